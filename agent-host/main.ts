@@ -1,4 +1,4 @@
-// Whole, because an older Node that lacks a name would say nothing else.
+// Import the namespace: with a named import, an older Node would fail with an unclear error.
 import * as nodeModule from "node:module";
 import { chooseCommand } from "./surfaces/cli/choose-command.ts";
 import { ensureHome } from "./surfaces/ensure-home.ts";
@@ -14,7 +14,7 @@ const USAGE = [
 	"       agent-host apply-patch [--cwd DIR] [--dry-run] < PATCH",
 ].join("\n");
 
-/** The first with all that the host needs; SQLite's locks came last. */
+/** The first version with everything the host needs; SQLite's locks came last. */
 const OLDEST_NODE = [22, 13] as const;
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
@@ -25,11 +25,11 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
 ensureHome();
 const args = process.argv.slice(2);
 const cache = args.indexOf("--compile-cache");
-// What Node has compiled once is read back at the next start. Whoever may write there decides what this process runs:
-// only a folder that no command of the agent can reach will do.
+// Node caches compiled code here for the next start. Write access to this folder controls what this process runs, so it
+// must be one that no command of the agent can reach.
 if (cache !== -1) nodeModule.enableCompileCache(args[cache + 1]);
 const command = chooseCommand({ argv0: process.argv0, script: process.argv[1] ?? "" }, args);
-// Only what is asked for is loaded.
+// Load only the requested command.
 if (command !== undefined) {
 	const { runCommand } = await import("./surfaces/cli/run-contained.ts");
 	process.exitCode = await runCommand(command);

@@ -1,4 +1,4 @@
 declare const VITRINE_VERSION: string | undefined;
 
-/** Written in by the build; sources that run unbuilt have none. */
+/** Set by the build; undefined in unbuilt sources. */
 export const VERSION = typeof VITRINE_VERSION === "undefined" ? "0.0.0-source" : VITRINE_VERSION;

@@ -1,5 +1,5 @@
 import type { Policy } from "../agent-host/permissions/policy/policy.ts";
-import { describeProblem, problemOf } from "../agent-host/permissions/policy/sandbox-problem.ts";
+import { describeProblem, findProblem } from "../agent-host/permissions/policy/sandbox-problem.ts";
 import { NOTHING_CLOSED } from "../agent-host/permissions/reach/reach.ts";
 import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve/resolve-policy.ts";
 import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/settings/policy-settings.ts";
@@ -91,7 +91,7 @@ function macos(policy: Policy): string {
 
 /** Whatever the policy: what the host says where neither of the two is. */
 function windows(): string {
-	return `no command runs: ${describeProblem(problemOf("no-sandbox-here"))}`;
+	return `no command runs: ${describeProblem(findProblem("no-sandbox-here"))}`;
 }
 
 function everythingExists(policy: Policy): DiskFacts {

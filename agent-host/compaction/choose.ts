@@ -2,24 +2,25 @@ import { estimateTokens } from "../history/tokens.ts";
 import { cutToFit, LEAST_PIECE } from "./cut-to-fit.ts";
 import type { CompactionPlan } from "./plan-compaction.ts";
 
-/** A message of the user that stays: `text` is `original`, or what of it fits. */
+/** A user message that is kept: `text` is `original`, or as much of it as fits. */
 export interface KeptMessage {
 	readonly original: string;
 	readonly text: string;
 }
 
-/** The newest of the user's messages that are always wanted, if the budget allows. */
+/** How many of the newest user messages are kept whenever the budget allows. */
 export const RECENT_MESSAGES = 6;
-/** What stands around a message: its entry, and the words that introduce it. */
+/** Tokens around a message: its history entry and the text that introduces it. */
 const AROUND_MESSAGE = 16;
-/** The words of the intent and the bridge, and the beginning of a request that cannot be quoted whole. */
+/** Tokens of the intent's and the bridge's fixed text, and of the excerpt of a request that cannot be quoted whole. */
 const AROUND_ALL = 350;
-/** A summary of this size still says where to resume; less is left to it only for what the user waits for. */
+/** The smallest summary that can still say where to resume. Only the request in progress may leave less room. */
 const LEAST_SUMMARY = 150;
 
 /**
- * Which of the user's messages stay, oldest first. What the user waits for, what is pinned and what the task goes back to may
- * fill the window, in this order; then the newest within their budget, the one that crosses it cut in the middle.
+ * Chooses the user messages to keep, oldest first. The unanswered messages, the pinned ones and the active request may
+ * fill the window, in this order; then the newest messages within their budget. The message that exceeds it is cut in
+ * the middle.
  */
 export function chooseMessages(
 	plan: Pick<CompactionPlan, "record" | "asked" | "earlier" | "pinned" | "room">,

@@ -3,52 +3,53 @@ import type { HistoryItem, MessageMark } from "../history/history-item.ts";
 import { cutToFit } from "./cut-to-fit.ts";
 import { readIntent, SHOWN_TOKENS } from "./verbatim.ts";
 
-/** What the user has said, as far as a history holds it. */
-export interface UsersWords {
-	/** Each once, oldest first; of equal messages the last. */
+/** The user's messages in a history. */
+export interface UserMessages {
+	/** Without duplicates, oldest first; of equal messages, the last one. */
 	readonly record: readonly string[];
-	/** Those of the newest turn, oldest first: what the user waits for. */
+	/** The messages of the newest turn, oldest first: they are still unanswered. */
 	readonly asked: readonly string[];
-	/** What the task goes back to: what a compaction inside this turn named, else the turn's prompt. */
+	/** The request behind the task: the one that a compaction inside this turn named, otherwise the turn's prompt. */
 	readonly request: string;
-	/** What an earlier compaction named, when another turn has begun since. */
+	/** The request that an earlier compaction named, if another turn has begun since. */
 	readonly earlier: string | undefined;
 }
 
 interface Said {
 	readonly text: string;
-	/** Undefined for what was said since the last compaction. */
+	/** Undefined for messages since the last compaction. */
 	readonly mark: MessageMark | undefined;
-	/** Where it stands in the history. */
+	/** Index in the history. */
 	readonly at: number;
 }
 
 type Fragment = Extract<HistoryItem, { kind: "fragment" }>;
 
-/** Reads the user's words out of a history. `starts` are the places at which turns begin. */
-export function wordsIn(items: readonly HistoryItem[], starts: readonly number[]): UsersWords {
-	const said = inOrder(items);
+/** Reads the user's messages from a history. `starts` are the indexes at which turns begin. */
+export function readUserMessages(items: readonly HistoryItem[], starts: readonly number[]): UserMessages {
+	const said = orderMessages(items);
 	const record = lastOfEach(said.map(({ text }) => text));
 	const named = said.findLast(({ mark }) => mark?.request)?.text;
 	const began = starts.findLast((start) => said.some(({ at, mark }) => at >= start && mark === undefined));
 	const isAsked = ({ at, mark }: Said) => (began === undefined ? (mark?.asked ?? mark === undefined) : at >= began);
 	const asked = lastOfEach(said.filter(isAsked).map(({ text }) => text));
 	const prompt = asked[0] ?? record.at(-1) ?? "";
-	// A turn that a compaction has cut through has no beginning left in the history; what was named then still holds.
+	// If a compaction cut through the turn, its beginning is gone from the history, but the request named then is still
+	// valid.
 	return began === undefined
 		? { record, asked, request: named ?? prompt, earlier: undefined }
 		: { record, asked, request: prompt, earlier: named };
 }
 
-/** The mark of a message that is kept. */
-export function markOf(text: string, request: string, asked: readonly string[]): MessageMark {
+/** The mark of a kept message. */
+export function makeMark(text: string, request: string, asked: readonly string[]): MessageMark {
 	return { ...(text === request ? { request: true } : {}), ...(asked.includes(text) ? { asked: true } : {}) };
 }
 
-/** Everything the user said, oldest first: what compactions kept stands where it was said, whether quoted or not. */
-function inOrder(items: readonly HistoryItem[]): readonly Said[] {
+/** All user messages, oldest first. Messages that compactions kept appear where they were said, quoted or not. */
+function orderMessages(items: readonly HistoryItem[]): readonly Said[] {
 	let said: Said[] = [];
-	/** Messages kept beside quotes that have not been met. */
+	/** Kept messages whose position among the quotes has not been reached yet. */
 	let beside: { readonly one: Said; readonly after: number }[] = [];
 	const take = (quoted: readonly Said[]): void => {
 		for (let index = 0; index <= quoted.length; index += 1) {
@@ -67,7 +68,7 @@ function inOrder(items: readonly HistoryItem[]): readonly Said[] {
 			said.push({ text: item.text, mark: undefined, at });
 		} else if (item.kind === "fragment" && item.quotes !== undefined) {
 			if (item.marks === undefined) said = withOldMarks(said, item);
-			const marks = item.marks ?? oldMarks(item, item.quotes);
+			const marks = item.marks ?? guessOldMarks(item, item.quotes);
 			take(item.quotes.map((text, index) => ({ text, mark: marks[index] ?? {}, at })));
 		} else if (item.kind === "fragment" && item.fragment === historyBridge.kind) take([]);
 	}
@@ -75,10 +76,10 @@ function inOrder(items: readonly HistoryItem[]): readonly Said[] {
 	return said;
 }
 
-// Compactions of older releases put the request before all other quotes and marked nothing. Whether the others are older or
-// newer cannot be told, so neither the request nor the newest of the others is let go.
+// Compactions of older releases put the request before all other quotes and marked nothing. We cannot know whether the
+// others are older or newer, so both the request and the newest of the others are kept.
 
-function oldMarks(item: Fragment, quotes: readonly string[]): readonly MessageMark[] {
+function guessOldMarks(item: Fragment, quotes: readonly string[]): readonly MessageMark[] {
 	const isRequest = requestIn(item) === quotes[0];
 	return quotes.map((_, index) => ({
 		...(index === 0 && isRequest ? { request: true as const } : {}),
@@ -86,7 +87,7 @@ function oldMarks(item: Fragment, quotes: readonly string[]): readonly MessageMa
 	}));
 }
 
-/** What stood before such quotes had no room among them; a request did only with its beginning and end. */
+/** Messages before such quotes did not fit among them; a request was cut to its beginning and end. */
 function withOldMarks(said: readonly Said[], item: Fragment): Said[] {
 	const shown = requestIn(item);
 	const request = said.findLast(({ text }) => text !== item.quotes?.[0] && cutToFit(text, SHOWN_TOKENS) === shown);

@@ -1,35 +1,36 @@
 import { compactedContext, compactedIntent, historyBridge } from "../context/fragments/compacted.ts";
 import { asHistoryItem, type HistoryItem } from "../history/history-item.ts";
 import { chooseMessages, type KeptMessage } from "./choose.ts";
-import { markOf } from "./compaction-words.ts";
+import { makeMark } from "./compaction-words.ts";
 import { cutToFit } from "./cut-to-fit.ts";
-import { imagesWith } from "./images.ts";
+import { listImages } from "./images.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
-import { type CompactionPlan, statesWorld } from "./plan-compaction.ts";
+import { type CompactionPlan, isWorldText } from "./plan-compaction.ts";
 import { asMessage, type Replacement, replaceByWords, reportOn } from "./replacement.ts";
 
-/** Calls whose results stay while anything else can go. */
+/** The results of the last calls are kept as long as anything else can be removed. */
 const LAST_CALLS = 4;
 const PLAN_TOOL = "update_plan";
 const LEFT_OUT = "[This result was removed to free context. Call the tool again, or recall, if you need it.]";
-/** Of what may be filled: it should last for a while. */
+/** Share of the usable window to shrink to, so that the next compaction is some time away. */
 const TARGET_SHARE = 0.5;
-/** Of what there was: it must be worth it. */
+/** Share of the previous size that must not be exceeded, otherwise the compaction is not worth it. */
 const BEFORE_SHARE = 0.7;
 const LAST_OUTPUT_TOKENS = 200;
-/** What an earlier compaction left of all that was before it. */
+/** Fragments that an earlier compaction left in place of the history before it. */
 const CARRIED: ReadonlySet<string> = new Set([compactedIntent.kind, compactedContext.kind]);
 
 /**
- * Makes room without a model: oldest tool results first, then oldest texts and calls, the user's messages down to their
- * budget; the plan and the last steps stay longest. When even that is too much, only the user's words do.
+ * Compacts without a model: removes the oldest tool results first, then the oldest texts and calls, and cuts the user's
+ * messages to their budget. The plan and the last steps are kept longest. If that is still too much, only the user's
+ * messages are kept.
  */
 export function trimHistory(plan: CompactionPlan): Replacement {
 	const { room, request: active } = plan;
 	const bridge = asHistoryItem(historyBridge.of({ turns: plan.allTurns, how: "trimmed" }));
 	const target = Math.min(room.soft * TARGET_SHARE, plan.before * BEFORE_SHARE - plan.around) - itemTokens(bridge);
 	const kept = chooseMessages(plan, active, []);
-	const images = new Set<HistoryItem>(imagesWith(plan.covered, [active, ...plan.asked]));
+	const images = new Set<HistoryItem>(listImages(plan.covered, [active, ...plan.asked]));
 	const trimming = new Trimming(plan.covered, images, Math.floor(target));
 	trimming.outputs();
 	trimming.texts();
@@ -44,14 +45,14 @@ export function trimHistory(plan: CompactionPlan): Replacement {
 	};
 }
 
-/** Says of each message that stays what it is, since the turns that it was said in have no beginning any more. */
+/** Marks each kept message with its role, because the beginnings of its turns are no longer in the history. */
 function withMarks(
 	{ request, asked }: CompactionPlan,
 	kept: readonly KeptMessage[],
 	items: readonly HistoryItem[],
 ): readonly HistoryItem[] {
 	const originals = new Map(kept.map(({ original, text }) => [text, original]));
-	const marked = (text: string) => markOf(originals.get(text) ?? text, request, asked);
+	const marked = (text: string) => makeMark(originals.get(text) ?? text, request, asked);
 	return items.map((item) => {
 		if (item.kind === "userMessage")
 			return asMessage(item.text, { after: item.kept?.after ?? 0, ...marked(item.text) });
@@ -59,7 +60,7 @@ function withMarks(
 	});
 }
 
-// Pinned after an earlier compaction had dropped them.
+// Messages that were pinned after an earlier compaction had dropped them.
 function missingPins({ pinned, record }: CompactionPlan, items: readonly HistoryItem[]): readonly HistoryItem[] {
 	const there = new Set(items.map((item) => (item.kind === "userMessage" ? item.text : "")));
 	return pinned
@@ -67,18 +68,18 @@ function missingPins({ pinned, record }: CompactionPlan, items: readonly History
 		.map((text) => ({ kind: "userMessage", text }));
 }
 
-/** A history on its way to its target; each stage stops as soon as it is there. */
+/** A history while it is trimmed; each stage stops as soon as the target is reached. */
 class Trimming {
 	items: readonly HistoryItem[];
 	readonly #target: number;
 	readonly #last: ReadonlySet<string>;
-	/** Those that came with what the user waits for. */
+	/** Images of the unanswered messages. */
 	readonly #images: ReadonlySet<HistoryItem>;
 	#tokens: number;
 
 	constructor(covered: readonly HistoryItem[], images: ReadonlySet<HistoryItem>, target: number) {
 		this.#images = images;
-		this.items = covered.filter((item) => !statesWorld(item) && !isBridge(item));
+		this.items = covered.filter((item) => !isWorldText(item) && !isBridge(item));
 		this.#target = target;
 		this.#tokens = historyTokens(this.items);
 		this.#last = lastCalls(this.items);
@@ -139,7 +140,7 @@ class Trimming {
 		this.#drop(gone);
 	}
 
-	/** Oldest first, until the target is reached; a change that makes nothing smaller is not made. */
+	/** Oldest first, until the target is reached; a change that does not shrink an item is skipped. */
 	#each(change: (item: HistoryItem) => HistoryItem | undefined): void {
 		if (this.#tokens <= this.#target) return;
 		const next: HistoryItem[] = [];

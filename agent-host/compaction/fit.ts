@@ -3,26 +3,27 @@ import type { HistoryItem } from "../history/history-item.ts";
 import { cutToFit } from "./cut-to-fit.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
 
-/** A tool result of this size still shows what it was. */
+/** Long enough to show what a tool result was about. */
 const SHORT_OUTPUT_TOKENS = 300;
 const LEAST_ITEM_TOKENS = 100;
 
 /**
- * A history as a model can be asked to sum it up in so many tokens. Oldest first: long results are shortened, then entries go
- * with their partners, the user's messages and what an earlier compaction left last. The history itself is not touched.
+ * Shrinks a copy of a history so that a model can summarize it within a token limit. Oldest first: long results are
+ * shortened, then entries are removed together with their counterparts; the user's messages and what an earlier
+ * compaction left go last.
  */
 export function fitForSummary(items: readonly HistoryItem[], tokens: number): readonly HistoryItem[] {
 	if (historyTokens(items) <= tokens) return items;
 	const shortened = shortenOutputs(items, tokens);
 	const withoutWork = dropOldest(shortened, tokens, (item) => item.kind !== "userMessage" && !isCarried(item));
 	const fitting = dropOldest(withoutWork, tokens, () => true);
-	// One entry may be larger than all there is room for.
+	// A single entry may exceed the limit.
 	return fitting.length > 0 || items.length === 0 ? fitting : cutLast(shortened, tokens);
 }
 
 const CARRIED: ReadonlySet<string> = new Set([compactedIntent.kind, compactedContext.kind]);
 
-/** Stands for all that was before it. */
+/** True for entries that replace the history before them. */
 function isCarried(item: HistoryItem): boolean {
 	return item.kind === "sealedSummary" || (item.kind === "fragment" && CARRIED.has(item.fragment));
 }

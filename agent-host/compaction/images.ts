@@ -2,9 +2,9 @@ import { historyBridge } from "../context/fragments/compacted.ts";
 import type { HistoryItem, UserImage } from "../history/history-item.ts";
 import { itemTokens } from "./measure.ts";
 
-/** The images that came with messages of the user's, wherever a compaction has put the messages since; each once. */
-export function imagesWith(items: readonly HistoryItem[], messages: readonly string[]): readonly UserImage[] {
-	// A compaction puts those that it keeps between the words and its bridge, whichever of the words they came with.
+/** The images of user messages, also of messages that a compaction has moved; without duplicates. */
+export function listImages(items: readonly HistoryItem[], messages: readonly string[]): readonly UserImage[] {
+	// A compaction puts the images it keeps between the messages and its bridge, whichever message they belong to.
 	const bridge = items.findLastIndex((item) => item.kind === "fragment" && item.fragment === historyBridge.kind);
 	const found = messages.flatMap((message) => {
 		const at = items.findLastIndex((item) => holds(item, message));
@@ -25,7 +25,7 @@ function imagesBefore(items: readonly HistoryItem[], end: number): readonly User
 	return imagesFrom(items.slice(0, end), start);
 }
 
-/** As many of the images as there is room for. */
+/** As many images as fit. */
 export function fitImages(images: readonly UserImage[], tokens: number): readonly UserImage[] {
 	let left = tokens;
 	return images.filter((image) => {

@@ -3,16 +3,18 @@ import { carriedTokens } from "../history/token-usage.ts";
 import { estimateTokens, IMAGE_TOKENS } from "../history/tokens.ts";
 import type { TokenCount } from "../protocol/thread/events.ts";
 
-/** What a provider adds around each entry. */
+/** Tokens that a provider adds for each entry. */
 const TOKENS_PER_ITEM = 8;
-/** A report this many times smaller than our own estimate, or larger and beyond the window, is not believed. */
+/**
+ * A reported count is ignored if it is smaller than our estimate by this factor, or larger by it and beyond the window.
+ */
 export const CONTRADICTION = 4;
-// What is sealed: base64, less the envelope it comes in, at four bytes a token.
+// Overhead of a sealed item: the rest is base64, at four bytes a token.
 const SEALED_ENVELOPE_BYTES = 650;
 
 const known = new WeakMap<HistoryItem, number>();
 
-/** Estimated tokens of one entry. Remembered, because a long history is measured at every step. */
+/** Estimated tokens of one entry. Cached, because a long history is measured at every step. */
 export function itemTokens(item: HistoryItem): number {
 	const before = known.get(item);
 	if (before !== undefined) return before;
@@ -25,17 +27,17 @@ export function historyTokens(items: readonly HistoryItem[]): number {
 	return items.reduce((sum, item) => sum + itemTokens(item), 0);
 }
 
-/** What a response, or the last rewrite, said of the size of the context. */
+/** The context size that the last response, or the last rewrite, reported. */
 export interface ReportedUsage {
 	readonly last: TokenCount;
 	readonly window: number;
-	/** Entries of history that the numbers count. */
+	/** Number of history entries that the counts include. */
 	readonly items: number;
 }
 
 /**
- * Tokens the next request would have if nothing were added. The provider's number counts, with our estimate of what came since;
- * where there is none, or it contradicts what we see, our own estimate does.
+ * Tokens of the next request if nothing were added: the provider's count plus our estimate of the entries since.
+ * Without a count, or if it contradicts our estimate, the estimate alone.
  */
 export function contextTokens(
 	history: readonly HistoryItem[],
@@ -45,12 +47,12 @@ export function contextTokens(
 	const own = fixed + historyTokens(history);
 	if (reported === undefined || reported.items > history.length) return own;
 	if (isFull(reported)) return Math.max(own, reported.window);
-	const carried = carriedTokens(reported.last, answerBefore(history, reported.items));
+	const carried = carriedTokens(reported.last, findAnswer(history, reported.items));
 	const sum = carried + historyTokens(history.slice(reported.items));
 	return isBelievable(sum, own, reported.window) ? sum : own;
 }
 
-/** Tokens of a request as its server counted them, or our own estimate where that cannot be. */
+/** Tokens of a request as its server counted them, otherwise our estimate. */
 export function requestTokens(
 	history: readonly HistoryItem[],
 	fixed: number,
@@ -65,15 +67,15 @@ function isBelievable(count: number, own: number, window: number): boolean {
 	return Number.isFinite(count) && count <= Math.max(window, own * CONTRADICTION) && count >= own / CONTRADICTION;
 }
 
-/** What the model said in the answer that ends at a place. */
-function answerBefore(history: readonly HistoryItem[], end: number): readonly HistoryItem[] {
+/** The model's output in the answer that ends at an index. */
+function findAnswer(history: readonly HistoryItem[], end: number): readonly HistoryItem[] {
 	const start = history.findLastIndex(({ kind }, index) => index < end && !SAID.has(kind)) + 1;
 	return history.slice(start, end);
 }
 
 const SAID: ReadonlySet<string> = new Set<HistoryItem["kind"]>(["agentMessage", "reasoning", "toolCall"]);
 
-/** The mark that a provider refused the context as too long, whatever it had counted before. */
+/** A usage value that records that the provider refused the context as too long, whatever it counted before. */
 export function fullUsage(window: number): TokenCount {
 	return { input: window, cached: 0, output: 0, reasoning: 0, total: window };
 }
@@ -83,7 +85,7 @@ export function isFull({ last, window }: ReportedUsage): boolean {
 	return last.input === window && last.total === window && last.output === 0;
 }
 
-/** The same without what a provider adds around it. */
+/** Like `itemTokens`, without the provider's overhead. */
 export function contentTokens(item: HistoryItem): number {
 	switch (item.kind) {
 		case "fragment":

@@ -3,7 +3,7 @@ import type { Budgets } from "../envelope/window.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { CompactionReason } from "../protocol/thread/compaction.ts";
-import { type UsersWords, wordsIn } from "./compaction-words.ts";
+import { readUserMessages, type UserMessages } from "./compaction-words.ts";
 import { CONTRADICTION, historyTokens } from "./measure.ts";
 import { isWorthIt } from "./triggers.ts";
 
@@ -12,64 +12,64 @@ export interface TurnStart {
 	readonly at: number;
 }
 
-/** What there is to compact, and for whom. */
+/** What is compacted, and for which model. */
 export interface Situation {
 	readonly reason: CompactionReason;
 	readonly history: readonly HistoryItem[];
 	readonly turnStarts: readonly TurnStart[];
-	/** Turns that earlier compactions have replaced. */
+	/** Number of turns that earlier compactions replaced. */
 	readonly dropped: number;
-	/** Prompts that stay word for word. */
+	/** Prompts that are kept word for word. */
 	readonly pinned: readonly string[];
-	/** How many items to replace, from the first on. */
+	/** How many items to replace, counted from the first. */
 	readonly cut: number;
 	readonly budgets: Budgets;
 	/** Tokens of every request before its history: instructions and tools. */
 	readonly fixed: number;
-	/** Tokens of the world as it will be stated again. */
+	/** Tokens of the world sections when they are stated again. */
 	readonly world: number;
-	/** Tokens of the prompt that waits to be sent. */
+	/** Tokens of the prompt that is about to be sent. */
 	readonly incoming: number;
-	/** Tokens of the context as the provider counts it: the window, when it was refused as too long. */
+	/** Tokens of the context as the provider counts it; the whole window if it was refused as too long. */
 	readonly counted: number;
 }
 
-export interface CompactionPlan extends UsersWords {
+export interface CompactionPlan extends UserMessages {
 	readonly reason: CompactionReason;
 	readonly covered: readonly HistoryItem[];
-	/** What comes after it and stays, without what it said of the world: that is stated anew. */
+	/** The items after the cut, which are kept, without world sections: those are stated again. */
 	readonly tail: readonly HistoryItem[];
-	/** Where turns begin in the tail. */
+	/** Indexes in the tail at which turns begin. */
 	readonly starts: readonly TurnStart[];
-	/** How many turns are replaced, and with those that were before. */
+	/** Number of replaced turns, including those that earlier compactions replaced. */
 	readonly turns: number;
 	readonly allTurns: number;
 	readonly pinned: readonly string[];
 	readonly room: Room;
-	/** Tokens of the next request as things are, as the provider counts. */
+	/** Tokens of the next request without a compaction, as the provider counts. */
 	readonly before: number;
-	/** Tokens of what no compaction changes in it, by our own estimate. */
+	/** Tokens of the part that a compaction does not change, by our estimate. */
 	readonly around: number;
-	/** How many times our estimate the provider counts. */
+	/** The provider's count divided by our estimate. */
 	readonly scale: number;
 }
 
-/** What the replacement may take, in tokens. */
+/** Token limits of the replacement. */
 export interface Room {
-	/** As much as leaves the context below its limit. */
+	/** Keeps the context below its limit. */
 	readonly soft: number;
-	/** As much as the window can hold at all; for the active request and nothing else. */
+	/** Fills the window; only for the active request. */
 	readonly hard: number;
-	/** For the user's own messages. */
+	/** For the user's messages. */
 	readonly kept: number;
-	/** For what a model writes. */
+	/** For the model's summary. */
 	readonly summary: number;
 }
 
 /** A summary is asked to have about this many tokens. */
 export const SUMMARY_TOKENS = 4_000;
 const SUMMARY_SHARE = 0.25;
-/** Room that is planned with even where the limit leaves none, so that there is something to send. */
+/** Planned with even if the limit leaves no room, so that there is something to send. */
 const LEAST_ROOM = 600;
 
 const WORLD_KINDS: ReadonlySet<string> = new Set(SECTIONS.flatMap(({ kinds }) => kinds));
@@ -77,7 +77,7 @@ const WORLD_KINDS: ReadonlySet<string> = new Set(SECTIONS.flatMap(({ kinds }) =>
 export function planCompaction(situation: Situation): CompactionPlan {
 	const { history, turnStarts, reason, pinned, cut } = situation;
 	const covered = history.slice(0, cut);
-	const tail = history.slice(cut).filter((item) => !statesWorld(item));
+	const tail = history.slice(cut).filter((item) => !isWorldText(item));
 	const turns = turnStarts.filter(({ at }) => at < cut).length;
 	const around = situation.fixed + situation.world + situation.incoming + historyTokens(tail);
 	const own = situation.fixed + historyTokens(history);
@@ -89,10 +89,10 @@ export function planCompaction(situation: Situation): CompactionPlan {
 		tail,
 		starts: turnStarts
 			.filter(({ at }) => at >= cut)
-			.map(({ turnId, at }) => ({ turnId, at: history.slice(cut, at).filter((item) => !statesWorld(item)).length })),
+			.map(({ turnId, at }) => ({ turnId, at: history.slice(cut, at).filter((item) => !isWorldText(item)).length })),
 		turns,
 		allTurns: situation.dropped + turns,
-		...wordsIn(
+		...readUserMessages(
 			covered,
 			turnStarts.filter(({ at }) => at < cut).map(({ at }) => at),
 		),
@@ -104,7 +104,7 @@ export function planCompaction(situation: Situation): CompactionPlan {
 	};
 }
 
-/** The items up to the end of a turn; undefined when the turn is not in the history. */
+/** The number of items up to the end of a turn; undefined if the turn is not in the history. */
 export function cutAfter(
 	history: readonly HistoryItem[],
 	turnStarts: readonly TurnStart[],
@@ -114,19 +114,22 @@ export function cutAfter(
 	return index < 0 ? undefined : (turnStarts[index + 1]?.at ?? history.length);
 }
 
-/** The words of a section: stated again from their source after a compaction, never carried through it. */
-export function statesWorld(item: HistoryItem): boolean {
+/** Text of a section: stated again from its source after a compaction, never carried through it. */
+export function isWorldText(item: HistoryItem): boolean {
 	return item.kind === "fragment" && WORLD_KINDS.has(item.fragment);
 }
 
-/** Tokens of the next request with these items in the place of what is covered, on the scale of `before`. */
-export function tokensWith({ around, scale }: CompactionPlan, items: readonly HistoryItem[]): number {
+/** Tokens of the next request with these items in place of the covered ones, on the scale of `before`. */
+export function countTokensWith({ around, scale }: CompactionPlan, items: readonly HistoryItem[]): number {
 	return Math.round((around + historyTokens(items)) * scale);
 }
 
-/** Whether these items are worth it. Where we see next to nothing of what the provider counts, only trying can tell. */
+/**
+ * Whether the compaction is worth it with these items. If our estimate covers almost nothing of the provider's count,
+ * only trying can tell.
+ */
 export function isWorth(plan: CompactionPlan, items: readonly HistoryItem[]): boolean {
-	return plan.scale > CONTRADICTION || isWorthIt(plan.reason, plan.before, tokensWith(plan, items));
+	return plan.scale > CONTRADICTION || isWorthIt(plan.reason, plan.before, countTokensWith(plan, items));
 }
 
 function roomFor(
@@ -134,7 +137,7 @@ function roomFor(
 	{ seen, around, scale }: { readonly seen: number; readonly around: number; readonly scale: number },
 ): Room {
 	const counted = Math.floor(budgets.autoCompact / (scale > CONTRADICTION ? 1 : scale));
-	// A provider that says "too long" below the limit has a smaller window than we believe.
+	// If a provider says "too long" below the limit, its window is smaller than we believe.
 	const limit = reason === "overflow" ? Math.min(counted, Math.floor(seen / 2)) : counted;
 	const soft = Math.max(LEAST_ROOM, limit - around);
 	return {

@@ -2,18 +2,18 @@ import { estimateTokens } from "../history/tokens.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { Item } from "../protocol/thread/item.ts";
 
-/** What was said in a turn, one text an item. */
+/** The content of a turn, one text per item. */
 export interface SaidInTurn {
 	readonly turnId: TurnId;
 	readonly texts: readonly string[];
 }
 
-/** Characters shown on either side of what was searched for. */
+/** Characters shown on either side of a match. */
 const AROUND_CHARS = 300;
 const MAX_TITLE_CHARS = 160;
 
-/** An item as a model can read it again; nothing for what it never read. */
-export function textOfItem(item: Item): string | undefined {
+/** An item as readable text; undefined if the model never saw it. */
+export function toText(item: Item): string | undefined {
 	switch (item.kind) {
 		case "userMessage":
 			return item.messageKind === "plain" ? `The user: ${item.text}` : undefined;
@@ -31,14 +31,14 @@ export function textOfItem(item: Item): string | undefined {
 	}
 }
 
-/** The dropped turns by id and first line, from the numbered one on. */
-export function pageOfTurns(turns: readonly SaidInTurn[], from: number, tokens: number): string {
+/** One page of the dropped turns, by id and first line, beginning at a number. */
+export function pageTurns(turns: readonly SaidInTurn[], from: number, tokens: number): string {
 	const lines = turns.map(({ turnId, texts }) => `${turnId}: ${firstLine(texts[0] ?? "")}`);
 	return page(lines, from, tokens, "turns");
 }
 
-/** The places where dropped turns hold a text, letters of either case, from the numbered one on. */
-export function pageOfMatches(turns: readonly SaidInTurn[], query: string, from: number, tokens: number): string {
+/** One page of the matches in dropped turns, ignoring case, beginning at a number. */
+export function pageMatches(turns: readonly SaidInTurn[], query: string, from: number, tokens: number): string {
 	const wanted = query.toLowerCase();
 	const matches = turns.flatMap(({ turnId, texts }) =>
 		texts.flatMap((text) => {
@@ -53,15 +53,15 @@ export function pageOfMatches(turns: readonly SaidInTurn[], query: string, from:
 	return matches.length === 0 ? "No matches in the dropped turns." : page(matches, from, tokens, "matches");
 }
 
-/** What was said in one turn, from a character on. */
-export function pageOfTurn({ texts }: SaidInTurn, from: number, tokens: number): string {
+/** One page of a turn's content, beginning at a character. */
+export function pageTurn({ texts }: SaidInTurn, from: number, tokens: number): string {
 	const whole = texts.join("\n\n");
 	if (from > whole.length) return `This turn has only ${whole.length} characters.`;
 	let end = Math.min(whole.length, from - 1 + tokens * 4);
 	while (end > from && estimateTokens(whole.slice(from - 1, end)) > tokens) {
 		end = from - 1 + Math.floor((end - from + 1) * 0.8);
 	}
-	// Never between the two halves of a character.
+	// Do not split a surrogate pair.
 	if (end < whole.length && isHighSurrogate(whole.charCodeAt(end - 1))) end += 1;
 	const shown = whole.slice(from - 1, end);
 	return end < whole.length

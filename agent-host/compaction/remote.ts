@@ -1,18 +1,18 @@
 import { historyBridge } from "../context/fragments/compacted.ts";
 import { asHistoryItem, type HistoryItem } from "../history/history-item.ts";
 import { chooseMessages } from "./choose.ts";
-import { markOf } from "./compaction-words.ts";
+import { makeMark } from "./compaction-words.ts";
 import { fitForSummary } from "./fit.ts";
 import { historyTokens } from "./measure.ts";
 import type { CompactionPlan } from "./plan-compaction.ts";
 import { asMessage, type Replacement, reportOn, withImages } from "./replacement.ts";
 
-/** What a server made of a conversation; only it can read that again. */
+/** A summary that only the server that wrote it can read. */
 export type SealedSummary = Extract<HistoryItem, { kind: "sealedSummary" }>;
 
-/** The way to a server that compacts by itself. */
+/** Access to a server that can compact on its side. */
 export interface Sealer {
-	/** Tokens of history that a request to it has room for. */
+	/** Tokens of history that fit into a request to it. */
 	readonly room: number;
 	readonly ask: (input: readonly HistoryItem[]) => Promise<SealerAnswer>;
 }
@@ -22,10 +22,10 @@ export type SealerAnswer =
 	| { readonly kind: "tooLong" }
 	| { readonly kind: "failed"; readonly reason: string };
 
-/** Requests that may come back as too long; each is half of the one before. */
+/** Attempts that may be refused as too long; each sends half as much as the one before. */
 const MAX_TOO_LONG = 3;
 
-/** Has a server compact what a plan covers, or says why not. */
+/** Lets a server compact the covered items, or returns why it could not. */
 export async function seal(plan: CompactionPlan, sealer: Sealer): Promise<SealedSummary | string> {
 	let { room } = sealer;
 	for (let tries = 0; tries < MAX_TOO_LONG; tries += 1) {
@@ -38,11 +38,11 @@ export async function seal(plan: CompactionPlan, sealer: Sealer): Promise<Sealed
 	return "The conversation is too long for the server to compact.";
 }
 
-/** The user's words from the record, the bridge, and what the server made, last. */
+/** The user's recorded messages, the bridge, and the server's summary last. */
 export function replaceBySealed(plan: CompactionPlan, sealed: SealedSummary): Replacement {
 	const { request, asked } = plan;
 	const kept = chooseMessages(plan, request, []);
-	const words = kept.map(({ original, text }) => asMessage(text, { after: 0, ...markOf(original, request, asked) }));
+	const words = kept.map(({ original, text }) => asMessage(text, { after: 0, ...makeMark(original, request, asked) }));
 	const items = withImages(plan, request, words, [
 		asHistoryItem(historyBridge.of({ turns: plan.allTurns, how: "sealed" })),
 		sealed,

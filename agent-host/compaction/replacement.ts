@@ -4,27 +4,29 @@ import { asHistoryItem, type HistoryItem } from "../history/history-item.ts";
 import { estimateTokens } from "../history/tokens.ts";
 import type { CompactionReport } from "../protocol/thread/compaction.ts";
 import { chooseMessages, type KeptMessage, RECENT_MESSAGES } from "./choose.ts";
-import { markOf } from "./compaction-words.ts";
+import { makeMark } from "./compaction-words.ts";
 import { cutToFit } from "./cut-to-fit.ts";
-import { fitImages, imagesWith } from "./images.ts";
+import { fitImages, listImages } from "./images.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
 import type { CompactionPlan } from "./plan-compaction.ts";
 import { type CheckedSummary, resumeLine } from "./summary-contract.ts";
 import { SHOWN_TOKENS, withoutQuoteTags, writeIntent } from "./verbatim.ts";
 
-/** What stands in the place of the covered items, and what to tell the user about it. */
+/** The items that replace the covered ones, and the report for the user. */
 export interface Replacement {
 	readonly items: readonly HistoryItem[];
 	readonly report: Pick<CompactionReport, "strategy" | "turns" | "verbatim" | "dropped" | "summary" | "repaired">;
 }
 
 const SHOWN_CHARS = 300;
-/** What a summary takes besides its words. */
+/** Tokens that a summary takes besides its text. */
 const AROUND_SUMMARY = 40;
-/** Quotes longer than this together would be cut by the fragment that holds them; those beyond it stay messages of their own. */
+/**
+ * The fragment that holds the quotes would cut them beyond this total length; further quotes stay separate messages.
+ */
 const MAX_QUOTE_CHARS = 200_000;
 
-/** Kept messages of the user, the intent, the bridge, and the summary last. */
+/** Kept user messages, the intent, the bridge, and the summary last. */
 export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary): Replacement {
 	const kept = chooseMessages(plan, summary.request, summary.recent);
 	const words = keptAndIntent(plan, kept, summary.request, summary.recent);
@@ -36,7 +38,7 @@ export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary):
 	return { items, report: { ...reportOn(plan, items, kept), strategy: "structured", summary: text, repaired } };
 }
 
-/** The least that is left when nothing else fits: the user's own words. */
+/** The last resort when nothing else fits: only the user's messages. */
 export function replaceByWords(plan: CompactionPlan, request: string): Replacement {
 	const kept = chooseMessages(plan, request, []);
 	const items = withImages(plan, request, keptAndIntent(plan, kept, request, []), [
@@ -45,7 +47,7 @@ export function replaceByWords(plan: CompactionPlan, request: string): Replaceme
 	return { items, report: { ...reportOn(plan, items, kept), strategy: "deterministic", summary: "", repaired: 0 } };
 }
 
-/** What the user reads of it: the words that stay, and what the model no longer sees. */
+/** The report for the user: kept messages, and what the model no longer sees. */
 export function reportOn(
 	plan: CompactionPlan,
 	items: readonly HistoryItem[],
@@ -63,7 +65,7 @@ export function reportOn(
 			tokens: estimateTokens(text),
 			...(text === original ? {} : { cut: true }),
 		})),
-		dropped: [...Map.groupBy(gone, nameOf)].map(([kind, group]) => ({
+		dropped: [...Map.groupBy(gone, kindOf)].map(([kind, group]) => ({
 			kind,
 			count: group.length,
 			tokens: group.reduce((sum, item) => sum + itemTokens(item), 0),
@@ -71,18 +73,18 @@ export function reportOn(
 	};
 }
 
-/** The images of the active request and of the newest turn stay with the words, when there is room for them. */
+/** Images of the active request and of the newest turn are kept if they fit. */
 export function withImages(
 	{ covered, asked, room }: CompactionPlan,
 	request: string,
 	words: readonly HistoryItem[],
 	rest: readonly HistoryItem[],
 ): readonly HistoryItem[] {
-	const images = imagesWith(covered, [request, ...asked]);
+	const images = listImages(covered, [request, ...asked]);
 	return [...words, ...fitImages(images, room.soft - historyTokens([...words, ...rest])), ...rest];
 }
 
-/** A message that stays beside the quotes, and what is known of it. */
+/** A message that is kept beside the quotes, with its mark. */
 export function asMessage(text: string, kept: UserMessage["kept"]): UserMessage {
 	return { kind: "userMessage", text, kept };
 }
@@ -97,7 +99,7 @@ function keptAndIntent(
 ): readonly HistoryItem[] {
 	const active = kept.find(({ original }) => original === request);
 	const quotes = active === undefined ? [] : chooseQuotes(kept, active, quoted);
-	const marked = ({ original }: KeptMessage) => markOf(original, request, asked);
+	const marked = ({ original }: KeptMessage) => makeMark(original, request, asked);
 	const messages = kept.flatMap((message, index) => {
 		if (quotes.includes(message)) return [];
 		const after = quotes.filter((quote) => kept.indexOf(quote) < index).length;
@@ -110,7 +112,7 @@ function keptAndIntent(
 	return [...messages, { ...intent, quotes: quotes.map(({ text }) => text), marks: quotes.map(marked) }];
 }
 
-/** Those that stand in the intent, oldest first: the request, the newest, and what the model quoted. */
+/** The messages quoted in the intent, oldest first: the request, the newest ones, and those that the model quoted. */
 function chooseQuotes(
 	kept: readonly KeptMessage[],
 	active: KeptMessage,
@@ -129,12 +131,12 @@ function chooseQuotes(
 	return kept.filter((message) => chosen.includes(message));
 }
 
-/** Whole, and the same bytes once a fragment has escaped what looks like a tag of ours. */
+/** True if the message is complete and a fragment would not have to escape anything in it. */
 function isQuotable({ original, text }: KeptMessage): boolean {
 	return text === original && text.length <= MAX_QUOTE_CHARS && escapeMarkers(text) === text;
 }
 
-/** What the model wrote, its own words on the task first, the line to resume at always last. */
+/** The model's summary within its limit: its description of the task first, the line to resume at always last. */
 function boundSummary({ context, summary }: CheckedSummary, tokens: number): string {
 	const last = resumeLine(summary) ?? "";
 	const body = summary.trimEnd().slice(0, -last.length).trimEnd();
@@ -143,6 +145,6 @@ function boundSummary({ context, summary }: CheckedSummary, tokens: number): str
 	return withoutQuoteTags(`${cutToFit(text, tokens - estimateTokens(line))}\n${line}`);
 }
 
-function nameOf(item: HistoryItem): string {
+function kindOf(item: HistoryItem): string {
 	return item.kind === "fragment" ? item.fragment : item.kind;
 }

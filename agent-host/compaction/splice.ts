@@ -8,8 +8,8 @@ export interface NewHistory {
 }
 
 /**
- * Puts the world, stated anew, before the last words of the user, so that in the middle of a turn the model reads permissions,
- * folder and instructions from their source and the summary stays last.
+ * Inserts the restated world before the last user messages, so that in the middle of a turn the model reads
+ * permissions, folder and instructions from their source and the summary stays last.
  */
 export function spliceWorld({ items, starts }: NewHistory, world: readonly HistoryItem[]): NewHistory {
 	const at = placeFor(items);

@@ -5,8 +5,8 @@ export type StrictObject =
 	| { readonly ok: false; readonly reason: string };
 
 /**
- * Reads a text that is one flat JSON object of strings and nothing else. Stricter than JSON.parse: a repeated key and a lone
- * surrogate are errors, because whoever reads the object next may take the other one.
+ * Reads a text that is exactly one flat JSON object of strings. Stricter than JSON.parse: a repeated key and a lone
+ * surrogate are errors, because another reader might pick the other value.
  */
 export function readStringObject(text: string): StrictObject {
 	const reader = { text, at: 0 };
@@ -60,7 +60,7 @@ function readString(reader: Reader, reason: string): string {
 
 function parseString(json: string): string {
 	try {
-		// Begins and ends with a quote and has no other that is not escaped: nothing but a string parses.
+		// It begins and ends with a quote and contains no other unescaped one, so it can only parse as a string.
 		return JSON.parse(json) as string;
 	} catch {
 		throw new BadJson("a string contains a raw control character or an unknown escape");

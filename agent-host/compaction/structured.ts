@@ -6,36 +6,36 @@ import { type CompactionPlan, SUMMARY_TOKENS } from "./plan-compaction.ts";
 import { type CheckedSummary, checkSummary } from "./summary-contract.ts";
 import { compactionPrompt } from "./summary-prompt.ts";
 
-/** The way to a model: one request without tools, retried while that makes sense. */
+/** Access to a model: one request without tools, retried where that makes sense. */
 export interface Summariser {
-	/** Tokens of history that a request to it has room for, the answer left out. */
+	/** Tokens of history that fit into a request, after subtracting the answer. */
 	readonly room: number;
 	readonly ask: (input: readonly HistoryItem[]) => Promise<Answer>;
 }
 
 export type Answer =
 	| { readonly kind: "text"; readonly text: string }
-	/** The model's server says that the request is too long. */
+	/** The server refused the request as too long. */
 	| { readonly kind: "tooLong" }
 	| { readonly kind: "failed"; readonly reason: string };
 
 export type Summarised =
-	/** `leftOut`: entries, the oldest, that there was no room for in the request. */
+	/** `leftOut`: number of the oldest entries that did not fit into the request. */
 	| { readonly ok: true; readonly summary: CheckedSummary; readonly leftOut: number }
 	| { readonly ok: false; readonly reason: string };
 
-/** Requests that may come back as too long; each is half of the one before. */
+/** Attempts that may be refused as too long; each sends half as much as the one before. */
 const MAX_TOO_LONG = 3;
-/** Left free in the window for the answer and for what we misjudge. */
+/** Reserved in the window for the answer and for errors of our estimate. */
 const RESERVE_TOKENS = SUMMARY_TOKENS + 1_000;
 const RESERVE_SHARE = 0.25;
 
-/** How much history fits a request for a summary, beside the fixed part and the answer. */
+/** Tokens of history that fit into a request for a summary, beside the fixed part and the answer. */
 export function roomToAsk(window: number, fixed: number): number {
 	return Math.max(0, window - fixed - Math.min(RESERVE_TOKENS, Math.floor(window * RESERVE_SHARE)));
 }
 
-/** Asks for a summary that keeps the contract. A bad answer is asked for once more, with the complaint. */
+/** Asks for a summary that satisfies the contract. After a bad answer it asks once more, with the complaint. */
 export async function summarise(
 	plan: CompactionPlan,
 	words: { readonly prompt: string; readonly focus: string | undefined },

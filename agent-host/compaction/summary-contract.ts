@@ -1,17 +1,17 @@
 import { readStringObject } from "./strict-json.ts";
 import { matchQuote, readIntent } from "./verbatim.ts";
 
-/** What a model wrote, checked. Quotes are those of the record, whatever the model made of them. */
+/** A model's summary after the checks. Quotes are taken from the record, not from the model's copy. */
 export interface CheckedSummary {
-	/** The recorded message that the active task goes back to. */
+	/** The recorded message behind the active task. */
 	readonly request: string;
-	/** Messages of the record that the model quoted as recent. */
+	/** Recorded messages that the model quoted as recent. */
 	readonly recent: readonly string[];
-	/** What the model said besides its quotes, to understand the task. */
+	/** The model's text around its quotes, which explains the task. */
 	readonly context: string;
 	/** Ends with the line `RESUME_AT: …`. */
 	readonly summary: string;
-	/** Quotes that were not as recorded. */
+	/** Number of quotes that differed from the record. */
 	readonly repaired: number;
 }
 
@@ -19,10 +19,10 @@ export type Checked =
 	| { readonly ok: true; readonly summary: CheckedSummary }
 	| { readonly ok: false; readonly complaint: string };
 
-/** Characters of an answer that are looked at; more is no summary. */
+/** Only this many characters of an answer are read; a longer text cannot be a summary. */
 const MAX_ANSWER_CHARS = 4_000_000;
 const KEYS = ["intent_user_message", "summary"] as const;
-/** Words that name no action. */
+/** Words that do not name an action. */
 const VAGUE =
 	/^(?:unknown|none|nothing|n\/?a|tbd|todo|null|undefined|done|continue|next|next step|next action|resume|go on|proceed)?\W*$/i;
 
@@ -30,7 +30,7 @@ const VAGUE =
 export function checkSummary(
 	answer: string,
 	record: readonly string[],
-	/** Stands for a quote that is none of them. */
+	/** Used if a quote matches no message. */
 	request: string = record.at(-1) ?? "",
 ): Checked {
 	if (answer.length > MAX_ANSWER_CHARS) return refuse("It is far too long.");
@@ -52,7 +52,7 @@ export function checkSummary(
 	return { ok: true, summary: { ...matchQuotes(intent, record, request), context: intent.ownWords, summary } };
 }
 
-/** The last line of a summary when it names a concrete action. */
+/** The last line of a summary, if it names a concrete action. */
 export function resumeLine(summary: string): string | undefined {
 	const line = summary.trimEnd().split("\n").at(-1) ?? "";
 	const action = /^RESUME_AT:(.*)$/.exec(line)?.[1]?.trim();
@@ -64,14 +64,14 @@ function matchQuotes(
 	record: readonly string[],
 	waitedFor: string,
 ): Pick<CheckedSummary, "request" | "recent" | "repaired"> {
-	// A quote that resembles nothing the user ever said is the model's own.
+	// A quote that resembles none of the user's messages was invented by the model.
 	const request = matchQuote(intent.request, record) ?? waitedFor;
 	const recent = record.filter((message) => message.trim() !== "" && intent.recent.includes(message));
 	const repaired = Number(request !== intent.request) + Number(!isMadeOf(intent.recent, recent));
 	return { request, recent, repaired };
 }
 
-/** Whether a text is nothing but these messages and the space between them. */
+/** Whether a text consists only of these messages and whitespace. */
 function isMadeOf(text: string, messages: readonly string[]): boolean {
 	const longestFirst = [...messages].sort((a, b) => b.length - a.length);
 	return longestFirst.reduce((rest, message) => rest.replaceAll(message, ""), text).trim() === "";

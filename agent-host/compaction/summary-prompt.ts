@@ -1,7 +1,7 @@
 import { SUMMARY_TOKENS } from "./plan-compaction.ts";
 import { RECENT_END, RECENT_START, REQUEST_END, REQUEST_START } from "./verbatim.ts";
 
-/** The shape of the answer, for wires that can enforce one. */
+/** JSON schema of the answer, for wires that can enforce one. */
 export const SUMMARY_SCHEMA = {
 	name: "compaction",
 	schema: {
@@ -12,7 +12,7 @@ export const SUMMARY_SCHEMA = {
 	},
 } as const;
 
-/** What a model is asked for. `own` replaces the part about contents; the form is not the user's to change, as it is checked. */
+/** The prompt for a summary. `own` replaces the part about its contents; the form is fixed, because it is checked. */
 export function compactionPrompt(own: string): string {
 	return [own.trim() === "" ? CONTENTS : own.trim(), FORM, SELF_CHECK].join("\n\n");
 }

@@ -1,61 +1,67 @@
 import type { Budgets } from "../envelope/window.ts";
 import type { CompactionReason } from "../protocol/thread/compaction.ts";
 
-/** Compactions in a row that no completed step separates, or after which the next request was not smaller by a fifth. */
+/**
+ * Limit for compactions without a completed step between them, and for those that did not shrink the next request by a
+ * fifth.
+ */
 const MAX_WITHOUT_STEP = 2;
 export const MAX_IN_VAIN = 2;
-/** A compaction by itself leaves at most this share of what was there: it shrinks the context by a fifth. */
+/** An automatic compaction must leave at most this share of the context. */
 const LARGEST_REMAINDER = 0.8;
 
-/** What a trigger may look at. Budgets come from the envelope and nowhere else. */
+/** Input of the triggers. Budgets come only from the envelope. */
 export interface Pressure {
-	/** Tokens of the context as it is. */
+	/** Tokens of the current context. */
 	readonly used: number;
-	/** Tokens that the next request adds: the prompt and what the model is to be told. */
+	/** Tokens that the next request adds: the prompt and new context. */
 	readonly incoming: number;
 	readonly budgets: Pick<Budgets, "autoCompact" | "effective">;
 	readonly auto: boolean;
 	/** Compactions since the last completed step. */
-	readonly withoutStep: number;
-	/** Compactions in a row that were in vain, as the requests after them were counted. */
+	readonly compactionsSinceStep: number;
+	/** Consecutive compactions that did not shrink the following request enough. */
 	readonly inVain: number;
 	/** The provider refused the last request as too long. */
 	readonly full: boolean;
 }
 
-/** The model of the turn before, when it was another one. */
+/** The model of the previous turn, if it was a different one. */
 export interface PreviousModel {
 	readonly effective: number;
 }
 
-/** Why to compact before a turn's first request, or undefined. */
+/** The reason to compact before a turn's first request, if there is one. */
 export function dueBeforeTurn(pressure: Pressure, previous: PreviousModel | undefined): CompactionReason | undefined {
 	if (!isOver(pressure)) return undefined;
 	if (pressure.full) return "overflow";
 	return previous !== undefined && pressure.budgets.effective < previous.effective ? "downshift" : "limit";
 }
 
-/** Why to compact before the follow-up of a step, or undefined. */
+/** The reason to compact before the follow-up of a step, if there is one. */
 export function dueMidTurn(pressure: Pressure): CompactionReason | undefined {
 	return isOver(pressure) ? "limit" : undefined;
 }
 
-/** Whether a context the provider refused as too long may be compacted and sent again. */
-export function mayRescue(pressure: Pick<Pressure, "auto" | "withoutStep">): boolean {
-	return pressure.auto && pressure.withoutStep < MAX_WITHOUT_STEP;
+/** Whether the context may be compacted and sent again after the provider refused it as too long. */
+export function mayRescue(pressure: Pick<Pressure, "auto" | "compactionsSinceStep">): boolean {
+	return pressure.auto && pressure.compactionsSinceStep < MAX_WITHOUT_STEP;
 }
 
-/** One that the user asks for, or that saves something from being lost to another model, always is; an automatic one only when it frees a fifth. */
+/**
+ * A compaction that the user requests, or that saves context before a model switch, is always worth it; an automatic
+ * one only if it frees a fifth.
+ */
 export function isWorthIt(reason: CompactionReason, before: number, after: number): boolean {
 	return reason === "manual" || reason === "modelSwitch" || hasShrunk(before, after);
 }
 
-/** Whether one of two counts on one scale is smaller than the other by a fifth. */
+/** Whether the second count is smaller by at least a fifth. */
 export function hasShrunk(before: number, after: number): boolean {
 	return after <= before * LARGEST_REMAINDER;
 }
 
-function isOver({ used, incoming, budgets, auto, withoutStep, inVain }: Pressure): boolean {
-	const isLooping = withoutStep >= MAX_WITHOUT_STEP || inVain >= MAX_IN_VAIN;
+function isOver({ used, incoming, budgets, auto, compactionsSinceStep, inVain }: Pressure): boolean {
+	const isLooping = compactionsSinceStep >= MAX_WITHOUT_STEP || inVain >= MAX_IN_VAIN;
 	return auto && !isLooping && used + incoming >= budgets.autoCompact;
 }

@@ -1,20 +1,23 @@
-/** Each stands alone on a line that is not indented. Persisted in histories: never renamed. */
+/** Each tag is alone on an unindented line. Persisted in histories: never renamed. */
 export const REQUEST_START = "<VERBATIM_REQUEST_START>";
 export const REQUEST_END = "<VERBATIM_REQUEST_END>";
 export const RECENT_START = "<RECENT_USER_CONTEXT_START>";
 export const RECENT_END = "<RECENT_USER_CONTEXT_END>";
 
-/** Of a request that cannot be quoted whole, so much is shown. */
+/** How much of a request is shown if it cannot be quoted whole. */
 export const SHOWN_TOKENS = 80;
 
-/** What a model's intent message says: the two quotes, and its own words around them. */
+/** The content of a model's intent message: the two quotes and its text around them. */
 export interface QuotedIntent {
 	readonly request: string;
 	readonly recent: string;
 	readonly ownWords: string;
 }
 
-/** Finds the two blocks. The quoted text may hold tags of its own, so an end is taken where the record agrees, else the first. */
+/**
+ * Finds the two blocks. The quoted text may itself contain tags, so the end is where the record matches, otherwise the
+ * first end tag.
+ */
 export function readIntent(text: string, record: readonly string[]): QuotedIntent | { readonly missing: string } {
 	const lines = text.split("\n");
 	const request = findBlock(lines, REQUEST_START, REQUEST_END, (from, ends) => endOfQuoted(lines, from, ends, record));
@@ -26,7 +29,7 @@ export function readIntent(text: string, record: readonly string[]): QuotedInten
 	return { request: request.quote, recent: recent.quote, ownWords: own };
 }
 
-/** The intent as the host writes it: every quote from its own record. */
+/** The intent as the host writes it, with all quotes from its own record. */
 export function writeIntent(request: string, recent: readonly string[]): string {
 	return [
 		"The request behind the work in progress, verbatim:",
@@ -40,26 +43,28 @@ export function writeIntent(request: string, recent: readonly string[]): string 
 	].join("\n");
 }
 
-/** Text that is not the user's cannot hold a line that passes for one of the four tags. */
+/** Prevents text that does not come from the user from containing a line that looks like one of the four tags. */
 export function withoutQuoteTags(text: string): string {
 	return text.replaceAll(/<(?=(?:VERBATIM_REQUEST|RECENT_USER_CONTEXT)_(?:START|END)>)/g, "&lt;");
 }
 
-/** The recorded message that a quote means: itself, else the most similar one if it is similar enough. */
+/**
+ * The recorded message that a quote refers to: an exact match, otherwise the most similar one if it is similar enough.
+ */
 export function matchQuote(quote: string, record: readonly string[]): string | undefined {
 	if (record.includes(quote)) return quote;
-	const wanted = pairsOf(quote);
+	const wanted = countPairs(quote);
 	let best: { readonly text: string; readonly score: number } | undefined;
 	for (const text of record) {
-		const score = similarity(wanted, pairsOf(text));
-		// Of two that are equally similar the newer one.
+		const score = similarity(wanted, countPairs(text));
+		// If two are equally similar, take the newer one.
 		if (score >= ENOUGH && score >= (best?.score ?? 0)) best = { text, score };
 	}
 	return best?.text;
 }
 
 const ENOUGH = 0.6;
-/** Characters of a message that are compared: its beginning and its end. */
+/** Only the beginning and the end of a message are compared, up to this many characters. */
 const COMPARED_CHARS = 500;
 
 function findBlock(
@@ -75,7 +80,7 @@ function findBlock(
 	return to === undefined ? undefined : { quote: lines.slice(from + 1, to).join("\n"), from, to: to + 1 };
 }
 
-/** The first end before which a recorded message stands. By its number of lines each message can have one end only. */
+/** The first end tag directly after a recorded message. A message's line count allows only one end. */
 function endOfQuoted(
 	lines: readonly string[],
 	from: number,
@@ -91,7 +96,7 @@ function endOfQuoted(
 	return ends.find((end) => found.includes(end));
 }
 
-function pairsOf(text: string): ReadonlyMap<string, number> {
+function countPairs(text: string): ReadonlyMap<string, number> {
 	const compared =
 		text.length <= 2 * COMPARED_CHARS ? text : text.slice(0, COMPARED_CHARS) + text.slice(-COMPARED_CHARS);
 	const plain = compared.toLowerCase().replaceAll(/\s+/g, " ").trim();

@@ -1,4 +1,6 @@
-/** What every thread starts with. Frozen into a thread at its first turn, so that later releases do not change it. */
+/**
+ * The instructions of every thread. Frozen into a thread at its first turn, so that later releases do not change it.
+ */
 export const BASE_INSTRUCTIONS = `You are Vitrine, a coding agent inside the user's editor. The user watches everything you read and do.
 
 Work

@@ -27,7 +27,7 @@ import { collaborationMode, effort, personality, realtime } from "./sections/mod
 import { permissions } from "./sections/permissions.ts";
 import { userInstructions } from "./sections/user-instructions.ts";
 
-/** Everything the model can be told besides the conversation. The page a reviewer opens. */
+/** Everything the model can be told besides the conversation. Start here to review it. */
 export const FRAGMENTS = [
 	modelSwitch,
 	permissionsFragment,
@@ -78,11 +78,11 @@ export const SECTIONS = [
 	editorContext,
 ];
 
-/** What the user said themselves. */
+/** A message that the user wrote. */
 export const PLAIN = "plain";
 
-/** What a fragment in the user's voice is, by the name that clients know: `environmentContext`, `userInstructions`. */
-export function messageKindOf(fragment: string): string {
+/** The name by which clients know a fragment with the user role: `environmentContext`, `userInstructions`. */
+export function findMessageKind(fragment: string): string {
 	const tag = FRAGMENTS.find(({ kind }) => kind === fragment)?.tag;
 	return (tag ?? fragment).replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -11,8 +11,8 @@ export interface WorldDiff {
 }
 
 /**
- * The whole world, for a model of which nothing is known but which kinds of fragment its history holds. Where it holds one,
- * the model believes something, so that even a default is said. `changed` are sections that are known to have been otherwise.
+ * Describes the whole world to a model of which we only know the fragment kinds in its history. If a kind is there, the
+ * model has a belief about it, so even a default is stated. `changed` lists sections known to have had another value.
  */
 export function stateWorld(
 	sections: readonly Section[],
@@ -28,8 +28,9 @@ export function stateWorld(
 }
 
 /**
- * What to tell the model now, given what it was told and which kinds of fragment its history still holds. The engine
- * decides whether, a section decides what to say. A section whose words are gone from the history is stated again.
+ * Computes what to tell the model now, from what it was told and the fragment kinds still in its history. The engine
+ * decides whether a section speaks, the section decides what to say. A section whose text is gone from the history is
+ * stated again.
  */
 export function diffWorld(
 	sections: readonly Section[],
@@ -44,7 +45,7 @@ export function diffWorld(
 		const restated = section.render({ state: "absent" }, current, { envelope, spoken });
 		return restated === undefined ? "unchanged" : { state: "absent" };
 	});
-	// A section that has nothing to say in this turn keeps what it told.
+	// A section with nothing to say in this turn keeps its last snapshot.
 	const kept = sections.filter(({ id }) => !Object.hasOwn(diff.snapshot, id) && Object.hasOwn(told, id));
 	const standing = Object.fromEntries(kept.map(({ id }) => [id, told[id]]));
 	return { fragments: diff.fragments, snapshot: { ...diff.snapshot, ...standing } };

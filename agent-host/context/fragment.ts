@@ -4,13 +4,15 @@ import { escapeMarkers, type Tag, unescapeMarkers } from "./tags.ts";
 export type FragmentRole = "developer" | "user";
 export type FragmentOrigin = "host" | "user" | "workspace" | "tool" | "server";
 
-/** One piece of model-visible text the host adds. Recorded as such, so nothing ever parses tags to find it. */
+/**
+ * One piece of model-visible text that the host adds. Recorded as a fragment, so nothing has to parse tags to find it.
+ */
 export interface Fragment {
 	readonly kind: string;
 	readonly role: FragmentRole;
 	readonly origin: FragmentOrigin;
 	readonly text: string;
-	/** What the user reads about it, in a few words. */
+	/** A few words about it for the user. */
 	readonly summary: string;
 }
 
@@ -18,13 +20,13 @@ export interface FragmentKind<D> {
 	/** Persisted: never renamed. */
 	readonly kind: string;
 	readonly role: FragmentRole;
-	/** Persisted: never renamed. Undefined: the text stands alone and is recognised by nobody. */
+	/** Persisted: never renamed. Undefined if the text has no tag and is never recognized again. */
 	readonly tag: Tag | undefined;
 	readonly origin: FragmentOrigin;
 	readonly maxChars: number;
 	readonly about: string;
 	readonly of: (data: D) => Fragment;
-	/** The body of a text that `of` made, as it was before it was escaped; undefined for any other text. */
+	/** The unescaped body of a text that `of` made; undefined for any other text. */
 	readonly read: (text: string) => string | undefined;
 }
 
@@ -32,9 +34,9 @@ export interface FragmentKind<D> {
 export function defineFragment<D>(shape: {
 	readonly kind: string;
 	readonly role: FragmentRole;
-	/** Left out for a fragment that never has to be recognised: its text then stands without markers. */
+	/** Omit for a fragment that never has to be recognized: its text then has no markers. */
 	readonly tag?: Tag;
-	/** Who the words come from; where kinds mix, the least trusted. */
+	/** Where the text comes from; if several sources mix, the least trusted one. */
 	readonly origin: FragmentOrigin;
 	readonly maxChars: number;
 	readonly about: string;
@@ -63,7 +65,7 @@ export function defineFragment<D>(shape: {
 	return { kind, role, tag, origin, maxChars, about, of, read };
 }
 
-/** Words of the host hold nothing invisible, so whatever is counted here came from outside. */
+/** The host's own text contains no invisible characters, so all of them came from outside. */
 function invisibleIn(texts: readonly string[]): readonly (readonly [string, string])[] {
 	const count = texts.reduce((sum, text) => sum + countInvisible(text), 0);
 	return count === 0 ? [] : [["invisible", String(count)]];

@@ -1,6 +1,6 @@
 /**
- * Characters that a reader does not see, or that change how others look, unless an emoji or a script needs them there. The page
- * shows exactly these as escapes; a test holds the two to each other.
+ * Characters that are invisible or change how others look, unless an emoji or a script needs them there. The page shows
+ * exactly these as escapes; a test compares the two lists.
  */
 const NEEDED = [
 	/(?<=\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?)\u200D(?=\p{Extended_Pictographic})/u,
@@ -11,7 +11,7 @@ const NEEDED = [
 const HIDDEN = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/u;
 const NEEDED_OR_HIDDEN = new RegExp(`${NEEDED.map(({ source }) => source).join("|")}|(${HIDDEN.source})`, "gu");
 
-/** How many characters of a text can hide something from whoever reads it. */
+/** Counts the characters of a text that can hide something from its reader. */
 export function countInvisible(text: string): number {
 	if (!HIDDEN.test(text)) return 0;
 	let count = 0;

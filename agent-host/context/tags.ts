@@ -1,4 +1,4 @@
-/** Every tag that marks words of the host. Persisted: never renamed. Text from outside that looks like one is escaped. */
+/** All tags that mark host text. Persisted: never renamed. Outside text that looks like one is escaped. */
 export const TAGS = [
 	"model_switch",
 	"permissions",
@@ -31,12 +31,12 @@ export const TAGS = [
 
 export type Tag = (typeof TAGS)[number];
 
-/** What a reader sees nothing of, so that a tag with such characters in it is still that tag to them. */
+/** Characters that a reader cannot see, so that a tag containing them still looks like that tag. */
 const UNSEEN = "[\\p{Cc}\\p{Default_Ignorable_Code_Point}]*";
 const BLANK = "[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}]*";
 const NAMES = TAGS.map((tag) => [...tag].join(UNSEEN)).join("|");
 
-/** The plain angle bracket and those that are drawn like it. */
+/** The plain angle bracket and its lookalikes. */
 const BRACKETS: Readonly<Record<string, string>> = { "<": "lt", "\uFF1C": "#xFF1C", "\uFE64": "#xFE64" };
 const BY_NAME = new Map([["amp", "&"], ...Object.entries(BRACKETS).map(([bracket, name]) => [name, bracket] as const)]);
 
@@ -44,8 +44,8 @@ const MARKER = new RegExp(`[<\uFF1C\uFE64](?=${BLANK}(?:/${BLANK})?(?:${NAMES})(
 const ENTITY = /&(?:amp|lt|#xFF1C|#xFE64);/g;
 
 /**
- * Text from outside stays as it is, but none of it looks like one of our tags: the angle bracket of such a tag is written
- * as an entity, and so is every ampersand that would read as that entity. Exactly reversible.
+ * Leaves outside text as it is, except that nothing in it looks like one of our tags: the angle bracket of such a tag
+ * becomes an entity, and so does every ampersand that would read as that entity. Exactly reversible.
  */
 export function escapeMarkers(text: string): string {
 	return text

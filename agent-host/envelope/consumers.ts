@@ -1,13 +1,13 @@
 import type { TurnEnvelope } from "./envelope.ts";
 
-/** The rooms that read an envelope; they hand on what the others need. */
+/** The rooms that read an envelope; they pass on what other rooms need. */
 export type Consumer = "context" | "envelope" | "model" | "session" | "spending" | "telemetry";
 
 type Readers = readonly [Consumer, ...Consumer[]];
 
 /**
- * Who reads each field. A field without a reader does not compile; a test records what is really read, in turns of every
- * kind, and compares. State that shapes a turn and is not here belongs here.
+ * The readers of each field. A field without a reader does not compile; a test records the reads in turns of every kind
+ * and compares. State that influences a turn and is not listed here must be added.
  */
 export const CONSUMERS: {
 	readonly [G in keyof TurnEnvelope]-?: { readonly [F in keyof TurnEnvelope[G]]-?: Readers };

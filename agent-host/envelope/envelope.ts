@@ -30,7 +30,7 @@ export interface Identity {
 	readonly provider: ModelSettings["provider"];
 	readonly wire: ModelSettings["wire"];
 	readonly model: string;
-	/** As the table of models has it, or the model's own name; a label of traces. */
+	/** From the table of models, or the model's name; used as a trace label. */
 	readonly family: string;
 	/** The only origin this turn's requests go to; absent for models without a network. */
 	readonly baseUrl?: string;
@@ -39,11 +39,11 @@ export interface Identity {
 	readonly abilities: ModelAbilities;
 	readonly retry: Settings["retry"];
 	readonly budgets: Budgets;
-	/** How the window is known. */
+	/** How we know the window size. */
 	readonly windowSource: WindowSource;
 	readonly compaction: CompactionSettings;
 	readonly limits: BudgetSettings;
-	/** What the user says that models cost. */
+	/** Prices per model from the user's settings. */
 	readonly prices: ModelSettings["prices"];
 	readonly surface: { readonly name: string; readonly version: string };
 }
@@ -55,7 +55,7 @@ export interface ModelAbilities {
 }
 
 export interface Workspace {
-	/** Where the folders are, seen from the editor's window. */
+	/** Where the folders are, relative to the editor's window. */
 	readonly environment: "local" | "remote" | "container";
 	readonly cwd?: string;
 	readonly roots: readonly string[];
@@ -66,13 +66,13 @@ export interface Workspace {
 	/** The language of the editor, unless it is English. */
 	readonly language?: string;
 	readonly trusted: boolean;
-	/** The branch that is checked out in the working folder, when it lies in a Git repository. */
+	/** The checked-out branch, if the working folder is in a Git repository. */
 	readonly branch?: string;
-	/** What the user attached of the editor to this turn. */
+	/** Editor context that the user attached to this turn. */
 	readonly editor?: EditorState;
 }
 
-/** What the user attached of the editor to a turn. Paths as the user sees them. */
+/** Editor context that the user attached to a turn. Paths are as the user sees them. */
 export interface EditorState {
 	readonly activeFile?: string;
 	readonly selection?: { readonly path: string; readonly from: number; readonly to: number; readonly text: string };
@@ -81,14 +81,14 @@ export interface EditorState {
 	readonly problems: readonly { readonly path: string; readonly line: number; readonly message: string }[];
 	/** Files and folders that the user named. */
 	readonly files: readonly string[];
-	/** Other texts that the user chose, by what they are. */
+	/** Other texts that the user attached, with their titles. */
 	readonly excerpts: readonly { readonly title: string; readonly text: string }[];
 }
 
 export interface Instructions {
-	/** Frozen per thread, so that the cached prefix of every request stays. */
+	/** Frozen per thread, so that the cached prefix of every request stays the same. */
 	readonly base: string;
-	/** The user's own standing text from the settings. */
+	/** Custom instructions from the user's settings. */
 	readonly developer: string;
 	/** The user's file and the AGENTS.md chain, outermost first. */
 	readonly files: readonly InstructionFile[];
@@ -102,15 +102,17 @@ export interface InstructionFile {
 	/** Changes whenever the text does. */
 	readonly stamp: string;
 	readonly text: string;
-	/** Why not all of the file is in `text`, when that is so. */
+	/** The reason why `text` does not contain the whole file, if so. */
 	readonly cut?: string;
 }
 
 export interface PolicyInForce {
 	readonly value: Policy;
-	/** One name for the value: words, verdicts and sandbox arguments that carry it were made from the same policy. */
+	/**
+	 * Identifies the value: texts, verdicts and sandbox arguments with the same digest were made from the same policy.
+	 */
 	readonly digest: string;
-	/** What contains commands on this machine; "none" means that no command runs. */
+	/** The sandbox on this machine; "none" means that no command runs. */
 	readonly sandbox: "bubblewrap" | "seatbelt" | "none";
 }
 
@@ -123,7 +125,7 @@ export interface Capabilities {
 	readonly apps: readonly Offer[];
 }
 
-/** Something the model can call upon, by name. */
+/** Something the model can invoke by name. */
 export interface Offer {
 	readonly name: string;
 	readonly about: string;
@@ -140,12 +142,12 @@ export interface Telemetry {
 	readonly traceId: string;
 	/** Milliseconds since 1970. */
 	readonly startedAt: number;
-	/** What the thread had used before this turn. */
+	/** Token usage of the thread before this turn. */
 	readonly usageAtStart: TokenCount;
-	/** Most tokens of the fixed prefix that do not count as used. */
+	/** Upper bound for the tokens of the fixed prefix that do not count as used. */
 	readonly usageBaseline: number;
 	/** Where the turn's trace is sent; empty means nowhere. */
 	readonly endpoint: string;
-	/** What was said is part of the trace. */
+	/** Whether the trace includes prompts and answers. */
 	readonly content: boolean;
 }

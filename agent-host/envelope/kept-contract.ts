@@ -8,23 +8,23 @@ import {
 import type { TurnEnvelope } from "./envelope.ts";
 import { RIGHTS } from "./rights.ts";
 
-/** What a thread takes from the client's settings with its first turn and then keeps: its model, and what it may do. */
+/** Settings that a thread takes from the client at its first turn and then keeps: its model and its permissions. */
 export type Held = Pick<PartialSettings, "model" | "permissions" | "approval">;
 
-/** What binds the next turn of a thread, beside the overrides of that turn. */
+/** The settings of a thread's next turn, apart from that turn's overrides. */
 export interface Contract {
-	/** The client's settings, with what the thread holds and what the user chose for it laid over them. */
+	/** The client's settings, overlaid with what the thread holds and what the user chose for it. */
 	readonly settings: PartialSettings;
-	/** Both parts as they have to be recorded when a turn runs under this contract. */
+	/** Both parts, as recorded when a turn runs under this contract. */
 	readonly held: Held;
 	readonly own: PartialSettings;
-	/** What the client's settings say now and the thread has not taken: another model, or wider rights. */
+	/** Client settings that the thread has not adopted: another model, or wider permissions. */
 	readonly offered: Held;
 }
 
 /**
- * The contract of a thread's next turn. What became stricter in the client's settings since the thread took hold of them applies at
- * once, also to what the user chose for this thread before that. What became wider, and another model, are only offered.
+ * The contract of a thread's next turn. Settings that became stricter apply at once, also to earlier choices of the
+ * user for this thread. Wider settings and another model are only offered.
  */
 export function contractFor(client: PartialSettings, held: Held | undefined, own: PartialSettings): Contract {
 	const now = heldFrom(mergeSettings(client));
@@ -38,7 +38,10 @@ export function contractFor(client: PartialSettings, held: Held | undefined, own
 	return { settings, held: kept, own: narrowed, offered };
 }
 
-/** The contract after the user chose something for this thread: what the settings say today of the same things is taken as known. */
+/**
+ * The contract after the user chose something for this thread. The client's current settings for the same things count
+ * as seen.
+ */
 export function chooseIn(
 	contract: Contract,
 	change: PartialSettings,
@@ -46,7 +49,7 @@ export function chooseIn(
 ): Omit<Contract, "offered"> {
 	const now = heldFrom(mergeSettings(client));
 	const isModelChosen = change.model !== undefined;
-	// A model is chosen whole: its name means nothing at another server.
+	// A model is chosen as a whole: its name is meaningless at another server.
 	const whole = isModelChosen ? { model: heldFrom(mergeSettings(contract.settings)).model } : {};
 	const own = mergePartialSettings(contract.own, whole, change);
 	const known: Held = {
@@ -58,20 +61,20 @@ export function chooseIn(
 	return { settings: mergePartialSettings(contract.settings, whole, change), held, own };
 }
 
-/** What of the client's settings a thread holds on to. */
+/** The part of the client's settings that a thread holds. */
 export function heldFrom({ model, permissions, approval }: Settings): Held {
 	const { mode, network, writableRoots } = permissions;
 	return { model: pick(model, MODEL_KEYS), permissions: { mode, network, writableRoots }, approval };
 }
 
-/** The same from the envelope of a thread's last turn, for threads whose records do not say what they hold. */
+/** The same from the envelope of a thread's last turn, for threads whose records lack it. */
 export function heldFromEnvelope({ identity, policy }: Pick<TurnEnvelope, "identity" | "policy">): Held {
 	const { provider, wire, auth, model, request } = identity;
-	// Only a compatible server has an address of its own, and the demo model no name.
+	// Only a compatible server has its own address, and the demo model has no name.
 	const baseUrl = provider === "compatible" ? (identity.baseUrl ?? "") : "";
 	const id = provider === "demo" ? "" : model;
 	const { approval, plan } = policy.value;
-	// Plan mode narrows what the user has chosen, for as long as it lasts.
+	// Plan mode narrows the user's choice while it is on.
 	const mode = plan?.mode ?? policy.value.mode;
 	const network = plan?.network ?? policy.value.network.kind;
 	return {
@@ -84,7 +87,7 @@ export function heldFromEnvelope({ identity, policy }: Pick<TurnEnvelope, "ident
 const PLACE_KEYS = ["provider", "wire", "auth", "baseUrl", "id"] as const;
 const MODEL_KEYS = [...PLACE_KEYS, "contextWindow", "reasoningEffort"] as const;
 
-/** The model that the thread goes on with. What the settings say of that very model, such as its window, counts as they say it now. */
+/** The thread's model. Other settings of the same model, such as its window, are taken from the current settings. */
 function heldModel(held: Partial<ModelSettings> | undefined, now: Partial<ModelSettings>): Partial<ModelSettings> {
 	if (held === undefined) return now;
 	const moved = hasMoved(held, now) ? { ...held, ...pick(now, ["baseUrl"]) } : held;
@@ -92,7 +95,7 @@ function heldModel(held: Partial<ModelSettings> | undefined, now: Partial<ModelS
 	return { ...rest, ...pick(held, ["reasoningEffort"]) };
 }
 
-/** A server of this machine that listens on another port now is still the same one. */
+/** A local server that now listens on another port is still the same server. */
 function hasMoved(held: Partial<ModelSettings>, now: Partial<ModelSettings>): boolean {
 	return held.provider === now.provider && held.wire === now.wire && isLocal(held.baseUrl) && isLocal(now.baseUrl);
 }
@@ -118,7 +121,7 @@ function offeredModel(held: Held, now: Held, inForce: PartialSettings): PartialS
 	return isOther ? { model: wanted } : isOtherEffort ? { model: pick(wanted, ["reasoningEffort"]) } : {};
 }
 
-/** The client's settings without what a thread holds for itself. */
+/** The client's settings without the part that a thread holds. */
 function withoutHeld({ model = {}, permissions = {}, approval: _, ...rest }: PartialSettings): PartialSettings {
 	return {
 		...rest,
@@ -129,12 +132,12 @@ function withoutHeld({ model = {}, permissions = {}, approval: _, ...rest }: Par
 
 function pick<T extends object, K extends keyof T>(from: T, keys: readonly (K | string)[]): Pick<T, K> {
 	const kept = Object.entries(from).filter(([key, value]) => keys.includes(key) && value !== undefined);
-	// Only keys of T that were named are left.
+	// Only the named keys of T remain.
 	return Object.fromEntries(kept) as Pick<T, K>;
 }
 
 function omit<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Omit<T, K> {
 	const kept = Object.entries(from).filter(([key]) => !keys.some((dropped) => dropped === key));
-	// Everything but the named keys is left.
+	// Everything but the named keys remains.
 	return Object.fromEntries(kept) as Omit<T, K>;
 }

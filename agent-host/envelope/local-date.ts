@@ -7,5 +7,5 @@ export function localDate(now: number, timeZone: string): string {
 }
 
 const DAY = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
-/** Making one takes longer than all the rest of an observation. */
+/** Creating a formatter takes longer than the rest of an observation. */
 const DATES = new Map<string, Intl.DateTimeFormat>();

@@ -14,21 +14,21 @@ export interface Observed {
 	readonly workspace: Workspace;
 	readonly places: Omit<PolicyPlaces, "roots" | "trusted">;
 	readonly instructionFiles: readonly InstructionFile[];
-	/** A policy that was given whole. */
+	/** A complete policy from a file. */
 	readonly policy?: Policy;
 	readonly sandbox: SandboxState;
 	readonly surface: { readonly name: string; readonly version: string };
-	/** Milliseconds since 1970. Pure rooms have no other clock. */
+	/** Milliseconds since 1970. Pure rooms have no clock. */
 	readonly now: number;
 }
 
-/** What of the model is known beside the settings: its name and address in force, its window and what it can do. */
+/** What is known about the model besides the settings: effective name and address, window and abilities. */
 export interface ResolvedModel {
 	readonly id: string;
 	readonly family: string;
 	readonly baseUrl?: string;
 	readonly window: number;
-	/** How the window is known; by nobody's word when absent. */
+	/** How we know the window size; absent if it is a guess. */
 	readonly windowSource?: WindowSource;
 	readonly efforts: readonly ReasoningEffort[];
 	readonly abilities: ModelAbilities;
@@ -43,17 +43,17 @@ export interface TurnRequest {
 	readonly baseInstructions: string;
 	readonly usage: TokenCount;
 	readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
-	/** Every tool there is, with what it needs. */
+	/** All tools, with their requirements. */
 	readonly tools: readonly { readonly name: string; readonly needs: ToolNeed }[];
 }
 
-/** Resolves the groups in order and freezes the whole. From here on the turn depends on nothing else. */
+/** Resolves the groups in order and freezes the result. From here on the turn depends on nothing else. */
 export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnvelope {
 	const { settings } = request;
 	const { workspace } = observed;
 	const policy = policyFor(settings, observed);
 	return deepFreeze({
-		identity: identityOf(request, observed),
+		identity: resolveIdentity(request, observed),
 		workspace,
 		instructions: {
 			base: request.baseInstructions,
@@ -75,7 +75,7 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 		},
 		modes: settings.modes,
 		telemetry: {
-			traceId: traceIdOf(request.turnId),
+			traceId: toTraceId(request.turnId),
 			startedAt: observed.now,
 			usageAtStart: request.usage,
 			usageBaseline: settings.usageBaseline,
@@ -84,8 +84,8 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 	});
 }
 
-/** As OpenTelemetry has it: the digits of the turn's id, which is random. */
-function traceIdOf(turnId: TurnId): string {
+/** For OpenTelemetry: the digits of the turn's id, which is random. */
+function toTraceId(turnId: TurnId): string {
 	return turnId
 		.replaceAll(/[^0-9a-f]/g, "")
 		.padEnd(32, "0")
@@ -97,7 +97,7 @@ function policyFor(settings: Settings, { policy, places, workspace, sandbox }: O
 	return turnPolicy(settings, { ...places, roots, trusted }, policy, sandbox);
 }
 
-function identityOf(request: TurnRequest, { surface }: Observed): Identity {
+function resolveIdentity(request: TurnRequest, { surface }: Observed): Identity {
 	const { settings, model } = request;
 	return {
 		threadId: request.threadId,
@@ -126,7 +126,7 @@ function identityOf(request: TurnRequest, { surface }: Observed): Identity {
 	};
 }
 
-/** The effort asked for, or, when the model does not know it, the middle one of those it does. */
+/** The requested effort, or the middle one of the model's efforts if it does not support that. */
 export function effortFor(
 	wanted: ReasoningEffort | undefined,
 	supported: readonly ReasoningEffort[],

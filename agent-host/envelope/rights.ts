@@ -8,32 +8,32 @@ import {
 } from "../protocol/settings/policy-settings.ts";
 import type { PartialSettings } from "../protocol/settings/settings.ts";
 
-/** One thing that settings allow, with an order: which of two values is the stricter. */
+/** A permission with an order: which of two values is stricter. */
 interface Right<T> {
 	readonly in: (settings: PartialSettings) => T | undefined;
 	readonly as: (value: T) => PartialSettings;
-	/** What both values allow. */
+	/** The values that both allow. */
 	readonly both: (one: T, other: T) => T;
 }
 
-/** What became of one right: each part says something only where there is something to say. */
+/** The outcome for one right; a part is absent if nothing changed. */
 export interface Followed {
 	readonly held: PartialSettings;
 	readonly own: PartialSettings;
 	readonly offered: PartialSettings;
 }
 
-interface Sides {
-	/** What the client's settings said when the thread took hold of them, and what they say now. */
+interface RightValues {
+	/** The client's settings when the thread adopted them, and now. */
 	readonly held: PartialSettings;
 	readonly now: PartialSettings;
-	/** What the user chose for the thread. */
+	/** The user's choices for the thread. */
 	readonly own: PartialSettings;
 }
 
-type Follow = (sides: Sides) => Followed;
+type Follow = (sides: RightValues) => Followed;
 
-/** How each right of a thread follows the client's settings: what became stricter applies, what became wider is offered. */
+/** How each right of a thread follows the client's settings: stricter values apply, wider values are offered. */
 export const RIGHTS: readonly Follow[] = [
 	following<PermissionMode>({
 		in: ({ permissions }) => permissions?.mode,

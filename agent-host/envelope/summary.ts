@@ -2,7 +2,7 @@ import { namePolicy } from "../permissions/words/policy-words.ts";
 import type { EnvelopeSummary } from "../protocol/thread/events.ts";
 import type { TurnEnvelope } from "./envelope.ts";
 
-/** What a client may know of the envelope: no instructions, no address a secret goes to. */
+/** The part of the envelope that a client may see: no instructions, and no address that a secret is sent to. */
 export function summarizeEnvelope(envelope: TurnEnvelope): EnvelopeSummary {
 	const { identity, workspace, capabilities, policy } = envelope;
 	return {

@@ -1,23 +1,23 @@
 import type { CompactionSettings, ModelSettings } from "../protocol/settings/settings.ts";
 
-/** Every budget of a turn, in tokens, derived from one number. There is no second source. */
+/** All token budgets of a turn, derived from one number. */
 export interface Budgets {
 	readonly window: number;
-	/** What is shown and planned with: the window less a margin. */
+	/** The window minus a margin, used for display and planning. */
 	readonly effective: number;
-	/** Reaching it starts a compaction. */
+	/** A compaction starts at this size. */
 	readonly autoCompact: number;
-	/** Most that the list of skills may take. */
+	/** Limit for the list of skills. */
 	readonly skills: number;
-	/** Most that instruction files may take together. */
+	/** Limit for all instruction files together. */
 	readonly instructions: number;
-	/** Most that one tool result may take. */
+	/** Limit for one tool result. */
 	readonly toolOutput: number;
-	/** Most of the user's own messages that a compaction keeps word for word. */
+	/** Limit for user messages that a compaction keeps word for word. */
 	readonly keptMessages: number;
-	/** Most that one page of recalled history may take. */
+	/** Limit for one page of recalled history. */
 	readonly recall: number;
-	/** Most that one prompt may take. */
+	/** Limit for one prompt. */
 	readonly input: number;
 }
 

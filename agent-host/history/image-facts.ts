@@ -1,14 +1,14 @@
 import { type ImageType, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE } from "../protocol/thread/image.ts";
 import type { UserImage } from "./history-item.ts";
 
-/** What an image is by its own bytes, whatever its name or its sender says. */
+/** An image's type and size from its bytes, regardless of its name or sender. */
 export interface Picture {
 	readonly mediaType: ImageType;
 	readonly width: number;
 	readonly height: number;
 }
 
-/** Recognises a picture by its first bytes; undefined for everything else, broken headers included. */
+/** Recognizes an image by its first bytes; undefined for everything else, including broken headers. */
 export function identifyImage(bytes: Uint8Array): Picture | undefined {
 	const found = pngIn(bytes) ?? gifIn(bytes) ?? webpIn(bytes) ?? jpegIn(bytes);
 	return found !== undefined && found.width > 0 && found.height > 0 ? found : undefined;
@@ -18,8 +18,8 @@ export type ReadImage =
 	| { readonly ok: true; readonly image: UserImage }
 	| { readonly ok: false; readonly reason: string };
 
-/** An image that a model can be shown, or why it cannot. */
-export function imageOf(bytes: Buffer, name: string): ReadImage {
+/** An image that a model can be shown, or the reason why not. */
+export function checkImage(bytes: Buffer, name: string): ReadImage {
 	const picture = identifyImage(bytes);
 	if (bytes.length > MAX_IMAGE_BYTES) {
 		return refuse(`${name} is ${inMegabytes(bytes.length)}; the limit is ${inMegabytes(MAX_IMAGE_BYTES)}.`);
@@ -53,21 +53,21 @@ const NAMES: Record<ImageType, string> = {
 
 function pngIn(bytes: Uint8Array): Picture | undefined {
 	if (!has(bytes, 0, "\x89PNG\r\n\x1a\n") || !has(bytes, 12, "IHDR") || bytes.length < 24) return undefined;
-	const view = viewOf(bytes);
+	const view = toView(bytes);
 	return { mediaType: "image/png", width: view.getUint32(16), height: view.getUint32(20) };
 }
 
 function gifIn(bytes: Uint8Array): Picture | undefined {
 	if (!(has(bytes, 0, "GIF87a") || has(bytes, 0, "GIF89a")) || bytes.length < 10) return undefined;
-	const view = viewOf(bytes);
+	const view = toView(bytes);
 	return { mediaType: "image/gif", width: view.getUint16(6, true), height: view.getUint16(8, true) };
 }
 
 function webpIn(bytes: Uint8Array): Picture | undefined {
 	if (!has(bytes, 0, "RIFF") || !has(bytes, 8, "WEBP") || bytes.length < 30) return undefined;
-	const view = viewOf(bytes);
+	const view = toView(bytes);
 	const mediaType = "image/webp";
-	// The size stands in another place, less one or not, in each of the three kinds.
+	// Each of the three WebP kinds stores the size at another offset, some of them minus one.
 	if (has(bytes, 12, "VP8X")) {
 		const side = (at: number) => 1 + view.getUint16(at, true) + ((bytes[at + 2] ?? 0) << 16);
 		return { mediaType, width: side(24), height: side(27) };
@@ -80,10 +80,10 @@ function webpIn(bytes: Uint8Array): Picture | undefined {
 	return { mediaType, width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
-/** A JPEG tells its size in the first frame header, behind segments of any number that say how long they are. */
+/** The size of a JPEG is in its first frame header, after any number of segments with a length. */
 function jpegIn(bytes: Uint8Array): Picture | undefined {
 	if (!has(bytes, 0, "\xff\xd8\xff")) return undefined;
-	const view = viewOf(bytes);
+	const view = toView(bytes);
 	for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {
 		const marker = bytes[at + 1] ?? 0;
 		if (isFrame(marker)) {
@@ -94,7 +94,7 @@ function jpegIn(bytes: Uint8Array): Picture | undefined {
 	return undefined;
 }
 
-// Of the frame markers three mean something else: tables and arithmetic coding.
+// Three markers in this range are not frames: tables and arithmetic coding.
 function isFrame(marker: number): boolean {
 	return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
@@ -104,6 +104,6 @@ function has(bytes: Uint8Array, at: number, text: string): boolean {
 	return true;
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function toView(bytes: Uint8Array): DataView {
 	return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -4,8 +4,8 @@ import { asHistoryItem, type HistoryItem } from "./history-item.ts";
 const MISSING_OUTPUT = "No result: the turn ended before this call finished.";
 
 /**
- * History as a provider accepts it: every call has exactly one output, and no output stands alone.
- * Deterministic, so an unchanged history is always projected to the same bytes.
+ * History as a provider accepts it: every call has exactly one output, and every output has a call. Deterministic, so
+ * that an unchanged history always gives the same bytes.
  */
 export function normalizeHistory(items: readonly HistoryItem[]): readonly HistoryItem[] {
 	const kept = withoutStrays(items);
@@ -17,7 +17,7 @@ export function normalizeHistory(items: readonly HistoryItem[]): readonly Histor
 	);
 }
 
-/** History as a model can read it: to one that sees nothing, fixed words stand for every image. */
+/** History for a model: if it cannot see images, a fixed text replaces each one. */
 export function projectHistory(items: readonly HistoryItem[], sight: "images" | "text"): readonly HistoryItem[] {
 	if (sight === "images" || !items.some(({ kind }) => kind === "userImage")) return items;
 	return items.map((item) => (item.kind === "userImage" ? LEFT_OUT : item));
@@ -25,17 +25,17 @@ export function projectHistory(items: readonly HistoryItem[], sight: "images" | 
 
 const LEFT_OUT = asHistoryItem(imageOmitted.of({ reason: "blind" }));
 
-/** The ids of the calls a history holds. */
+/** The ids of all calls in a history. */
 export function callIdsIn(items: readonly HistoryItem[]): ReadonlySet<string> {
 	return new Set(items.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : [])));
 }
 
-// Repeated calls, repeated outputs, outputs that no call before them asked for, and fragments without a word.
+// Removes repeated calls and outputs, outputs without an earlier call, and empty fragments.
 function withoutStrays(items: readonly HistoryItem[]): readonly HistoryItem[] {
 	const called = new Set<string>();
 	const answered = new Set<string>();
 	return items.filter((item) => {
-		// What was left out of a thread from elsewhere; only its place counts.
+		// A placeholder in an imported thread; only its position counts.
 		if (item.kind === "fragment" && item.text === "") return false;
 		if (item.kind === "toolCall") return !called.has(item.callId) && called.add(item.callId);
 		if (item.kind === "toolOutput") {

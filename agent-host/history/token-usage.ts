@@ -13,21 +13,24 @@ export function addTokens(a: TokenCount, b: TokenCount): TokenCount {
 	};
 }
 
-/** The part of the window that every request needs, whatever was said: not counted as used. */
+/** The part of the window that every request needs and that does not count as used. */
 export function baselineFor(fixedPrefixTokens: number, most: number): number {
 	return Math.min(most, fixedPrefixTokens);
 }
 
-/** What of a request and its answer the next request carries: all but reasoning that is not sent back. */
+/** Tokens that the next request carries over from a request and its answer: all but reasoning that is not sent back. */
 export function carriedTokens({ total, reasoning }: TokenCount, answer: readonly HistoryItem[]): number {
 	const isSentBack = answer.some((item) => item.kind === "reasoning" && item.encrypted !== undefined);
 	return isSentBack ? total : total - reasoning;
 }
 
-/** Share of the effective window still free once so many tokens are carried on, the baseline left out on both sides. */
+/**
+ * Percentage of the effective window that is free after this many carried tokens, with the baseline subtracted on both
+ * sides.
+ */
 export function percentLeft(carried: number, effectiveWindow: number, baseline: number): number {
-	const room = effectiveWindow - baseline;
-	if (room <= 0) return 0;
+	const usable = effectiveWindow - baseline;
+	if (usable <= 0) return 0;
 	const used = Math.max(0, carried - baseline);
-	return Math.max(0, Math.min(100, Math.round(((room - used) / room) * 100)));
+	return Math.max(0, Math.min(100, Math.round(((usable - used) / usable) * 100)));
 }

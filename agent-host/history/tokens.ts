@@ -1,22 +1,22 @@
-// How a modern tokenizer cuts text, as far as it can be told without its table: words with the space or mark before
-// them, numbers in threes, runs of punctuation, indentation in one piece, other scripts by the character.
-// The weights are fitted to recorded counts (test/unit/history/token-corpus.json) and hold within 15 %.
+// Approximates a modern tokenizer without its table: words with the preceding space or mark, numbers in groups of
+// three, runs of punctuation, indentation as one token, other scripts by character. The weights are fitted to recorded
+// counts (test/unit/history/token-corpus.json) and are accurate within 15 %.
 
-/** Letters of a word that are one token; the rest of a longer word comes in pieces. */
+/** Letters of a word that form one token; the rest of a longer word is split. */
 const WHOLE_WORD = 8;
 const LETTERS_PER_PIECE = 6;
-/** Unbroken text of at least this length is looked at for being no words at all: base64, hashes, keys. */
+/** Unbroken text of at least this length may be base64, a hash or a key instead of words. */
 const BLOB_LENGTH = 16;
 const BLOB_CHARS_PER_TOKEN = { mixed: 1.46, lower: 1.72 };
-/** How far a blob is followed over the marks that encodings use, so that time stays linear. */
+/** How far a blob is followed across joining characters, so that time stays linear. */
 const BLOB_REACH = 64;
-/** A blob changes between small letters, capitals and digits at least once in so many characters. */
+/** A blob switches between lower case, upper case and digits at least once in this many characters. */
 const BLOB_CHANGE_EVERY = 4;
 
-/** Tokens of one image, whatever its size: about what providers charge for a picture of a screen. */
+/** Tokens of an image of any size: about what providers charge for a screenshot. */
 export const IMAGE_TOKENS = 1_844;
 
-/** Tokens per UTF-16 unit of scripts beyond ASCII, by their last unit. */
+/** Tokens per UTF-16 unit of non-ASCII scripts, by their last code unit. */
 const SCRIPTS: readonly (readonly [last: number, tokens: number])[] = [
 	[0x24f, 0.45],
 	[0x36f, 1],
@@ -37,18 +37,18 @@ const SCRIPTS: readonly (readonly [last: number, tokens: number])[] = [
 	[0xffff, 0.8],
 ];
 
-/** Estimated tokens of a text, within 15 % of a real tokenizer's count for text of some length. Linear time. */
+/** Estimated tokens of a text, within 15 % of a real tokenizer for text of some length. Linear time. */
 export function estimateTokens(text: string): number {
 	let tokens = 0;
 	for (let start = 0; start < text.length; ) {
-		const kind = kindOf(text.charCodeAt(start));
+		const kind = classify(text.charCodeAt(start));
 		let end = start + 1;
 		if (kind === "word") {
 			const run = measureRun(text, start);
 			tokens += run.tokens;
 			end = run.end;
 		} else {
-			while (end < text.length && kindOf(text.charCodeAt(end)) === kind) end += 1;
+			while (end < text.length && classify(text.charCodeAt(end)) === kind) end += 1;
 			tokens += costOfRun(text, start, end, kind);
 		}
 		start = end;
@@ -58,7 +58,7 @@ export function estimateTokens(text: string): number {
 
 type Kind = "word" | "space" | "break" | "mark" | "other";
 
-function kindOf(code: number): Kind {
+function classify(code: number): Kind {
 	if (isLower(code) || isUpper(code) || isDigit(code)) return "word";
 	if (code === 32 || code === 9) return "space";
 	if (code === 10 || code === 13) return "break";
@@ -70,11 +70,11 @@ function costOfRun(text: string, start: number, end: number, kind: Exclude<Kind,
 	const length = end - start;
 	switch (kind) {
 		case "space":
-			// The last blank belongs to the word or mark behind it; numbers take none.
+			// The last space belongs to the following word or mark; numbers take none.
 			return isDigit(next) || Number.isNaN(next) ? 1 + length / 80 : Math.min(1, length - 1) + length / 80;
 		case "break":
-			// Marks take the end of their line along.
-			return start > 0 && kindOf(text.charCodeAt(start - 1)) === "mark" ? 0.25 : 1;
+			// Punctuation includes the following line end.
+			return start > 0 && classify(text.charCodeAt(start - 1)) === "mark" ? 0.25 : 1;
 		case "mark":
 			if (length === 1 && isLetter(next)) return isLetter(text.charCodeAt(end + 2)) ? 0.38 : 0.08;
 			if (length === 1) return 1;
@@ -84,14 +84,14 @@ function costOfRun(text: string, start: number, end: number, kind: Exclude<Kind,
 	}
 }
 
-/** Letters and digits that stand together: as words and numbers, or as a blob of neither. */
+/** A run of letters and digits: words and numbers, or a blob. */
 function measureRun(text: string, start: number): { readonly tokens: number; readonly end: number } {
 	let words = 0;
 	let changes = 0;
 	let joints = 0;
 	let capitals = 0;
 	let end = start;
-	// A blob goes on over the marks that encodings use; words end there.
+	// A blob continues across joining characters; words end there.
 	let wordsEnd = -1;
 	for (; end < text.length; ) {
 		const code = text.charCodeAt(end);
@@ -117,7 +117,7 @@ function measureRun(text: string, start: number): { readonly tokens: number; rea
 	return { tokens: words, end: wordsEnd < 0 ? end : wordsEnd };
 }
 
-/** The end of the digits, or of the capitals and small letters, that begin here. */
+/** The end of the digits, or of the upper- and lower-case letters, that begin here. */
 function pieceEnd(text: string, start: number, code: number): number {
 	let end = start;
 	if (isDigit(code)) {
@@ -141,7 +141,7 @@ function costOfScript(text: string, start: number, end: number): number {
 	let script = 0;
 	for (let index = start; index < end; index += 1) {
 		const code = text.charCodeAt(index);
-		// Neighbours are mostly of one script, so the search goes on where it last ended.
+		// Neighbouring characters are mostly of one script, so the search continues from the last result.
 		if (script > 0 && code <= (SCRIPTS[script - 1]?.[0] ?? 0)) script = 0;
 		while (code > (SCRIPTS[script]?.[0] ?? 0xffff)) script += 1;
 		tokens += SCRIPTS[script]?.[1] ?? 1;
@@ -175,7 +175,7 @@ function isDigit(code: number): boolean {
 	return code >= 48 && code <= 57;
 }
 
-/** Marks inside base64, keys and ids: + / - _ */
+/** Joining characters in base64, keys and ids: + / - _ */
 function isJoint(code: number): boolean {
 	return code === 43 || code === 47 || code === 45 || code === 95;
 }

@@ -1,6 +1,6 @@
 import { estimateTokens } from "./tokens.ts";
 
-/** Keeps head and tail of a text that is over its budget and says how much is missing between them. */
+/** Keeps the beginning and end of a text that exceeds its budget, and says how much is missing between them. */
 export function truncateMiddle(text: string, maxTokens: number): string {
 	const tokens = estimateTokens(text);
 	if (tokens <= maxTokens) return text;
@@ -12,14 +12,14 @@ export function truncateMiddle(text: string, maxTokens: number): string {
 	return `${head}\n[… ${dropped} characters omitted; request a smaller part …]\n${tail}`;
 }
 
-/** A part of at most so many tokens; a text may be denser at one end than on the whole. */
+/** A part within a token limit; a text may be denser at one end than on average. */
 function shorten(cut: (chars: number) => string, likely: number, budget: number): string {
 	let chars = likely;
 	for (;;) {
 		const part = cut(chars);
 		const tokens = estimateTokens(part);
 		if (tokens <= budget || part === "") return part;
-		// At least by one, so that it comes to an end.
+		// Shrink by at least one character, so that the loop ends.
 		chars = Math.min(part.length - 1, Math.floor((part.length * budget) / tokens));
 	}
 }

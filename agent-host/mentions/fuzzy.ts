@@ -1,22 +1,22 @@
-/** A path made ready for matching. */
+/** A path prepared for matching. */
 export interface Candidate {
 	readonly text: string;
-	/** The same in lower case, with as many characters. */
+	/** The text in lower case, with the same length. */
 	readonly lower: string;
-	/** Where its last part begins. */
+	/** Index at which the last path segment begins. */
 	readonly base: number;
-	/** Where words begin, each place as a character: nothing else is as small. */
+	/** Indexes at which words begin, each stored as a character to save memory. */
 	readonly starts: string;
 }
 
 export interface Query {
 	readonly text: string;
 	readonly lower: string;
-	/** With a slash in it, a query is about the whole path. */
+	/** A query with a slash matches the whole path. */
 	readonly about: "name" | "path";
 }
 
-/** The kinds of match, best first: whatever is better of its kind never beats a better kind. */
+/** The kinds of match, best first: no quality within a kind beats a better kind. */
 const NAME = 5_000_000;
 const NAME_START = 4_000_000;
 const IN_NAME = 3_000_000;
@@ -27,16 +27,16 @@ const SCATTERED_IN_PATH = 0;
 const AT_WORD_START = 4_000;
 const FOLLOWS = 2_000;
 const SAME_CASE = 500;
-/** Longer paths come later; no path is so long that it would change its kind. */
+/** Longer paths rank lower, but never so much that their kind changes. */
 const MAX_LENGTH_COST = 400;
-/** What comes on top of a kind stays below this. */
+/** The quality within a kind stays below this. */
 const MAX_QUALITY = 1_000_000 - MAX_LENGTH_COST;
 
-/** Whatever scores less holds the letters of its query scattered over the whole path. */
+/** A lower score means that the letters are scattered over the whole path. */
 export const IN_PIECES = SCATTERED_IN_PATH + MAX_QUALITY;
 
-/** More than this no path can reach that holds a query of so many letters in this way; its length comes off. */
-export function mostFor(letters: number) {
+/** Upper bound of the score for a query of this length, before the length penalty. */
+export function maxScoreFor(letters: number) {
 	const scattered = Math.min(letters * (AT_WORD_START + FOLLOWS) + SAME_CASE, MAX_QUALITY);
 	return {
 		name: NAME + SAME_CASE,
@@ -48,17 +48,17 @@ export function mostFor(letters: number) {
 	};
 }
 
-/** `folder` is the path without its last part, made ready before; undefined at the top. */
-export function candidateOf(text: string, folder: Candidate | undefined): Candidate {
-	return { text, lower: lowerOf(text, folder), base: folder?.text.length ?? 0, starts: startsOf(text) };
+/** `folder` is the parent path, already prepared; undefined at the top level. */
+export function prepareCandidate(text: string, folder: Candidate | undefined): Candidate {
+	return { text, lower: toLower(text, folder), base: folder?.text.length ?? 0, starts: findWordStarts(text) };
 }
 
-export function queryOf(text: string): Query {
-	return { text, lower: lowerOf(text, undefined), about: text.includes("/") ? "path" : "name" };
+export function parseQuery(text: string): Query {
+	return { text, lower: toLower(text, undefined), about: text.includes("/") ? "path" : "name" };
 }
 
-/** How well a query fits a path: more is better, undefined is not at all. */
-export function scoreOf(query: Query, candidate: Candidate): number | undefined {
+/** Scores how well a query matches a path: higher is better, undefined means no match. */
+export function scoreCandidate(query: Query, candidate: Candidate): number | undefined {
 	const fit =
 		query.about === "name" ? (fitName(query, candidate) ?? fitPath(query, candidate)) : fitPath(query, candidate);
 	return fit === undefined ? undefined : fit - lengthCost(candidate.text);
@@ -77,7 +77,7 @@ function fitName(query: Query, candidate: Candidate): number | undefined {
 		const isWhole = next === undefined || next === "." || next === "/";
 		return (isWhole ? NAME : NAME_START) + sameCase(query, candidate, at);
 	}
-	return IN_NAME + bestInside(query, candidate, at);
+	return IN_NAME + findBestInside(query, candidate, at);
 }
 
 function fitPath(query: Query, candidate: Candidate): number | undefined {
@@ -86,18 +86,18 @@ function fitPath(query: Query, candidate: Candidate): number | undefined {
 	return IN_PATH + wordStart(candidate, at) + sameCase(query, candidate, at);
 }
 
-/** Of all places that hold the query, the first at which a word begins; else the first. */
-function bestInside(query: Query, candidate: Candidate, first: number): number {
+/** The first occurrence of the query at the start of a word, otherwise the first occurrence. */
+function findBestInside(query: Query, candidate: Candidate, first: number): number {
 	for (let at = first; at !== -1; at = candidate.lower.indexOf(query.lower, at + 1)) {
 		if (isWordStart(candidate.text, at)) return AT_WORD_START + sameCase(query, candidate, at);
 	}
 	return sameCase(query, candidate, first);
 }
 
-/** The letters in their order with others between them. */
+/** Matches the letters in order, with others between them. */
 function fitScattered(query: Query, candidate: Candidate, from: number, kind: number): number | undefined {
 	if (!holdsInOrder(query.lower, candidate.lower, from)) return undefined;
-	return kind + Math.min(qualityOf(query, candidate, from) ?? 0, MAX_QUALITY - 1);
+	return kind + Math.min(rateMatch(query, candidate, from) ?? 0, MAX_QUALITY - 1);
 }
 
 function holdsInOrder(letters: string, text: string, from: number): boolean {
@@ -109,15 +109,15 @@ function holdsInOrder(letters: string, text: string, from: number): boolean {
 }
 
 /**
- * Takes each letter at the next start of a word, if there is one, else where it comes next. That may leap over letters
- * which are needed later; such a match has no quality.
+ * Matches each letter at the next start of a word, if there is one, otherwise at its next occurrence. This may skip
+ * letters that are needed later; such a match gets no quality score.
  */
-function qualityOf(query: Query, candidate: Candidate, from: number): number | undefined {
+function rateMatch(query: Query, candidate: Candidate, from: number): number | undefined {
 	let quality = 0;
 	let last = from - 1;
 	for (let index = 0; index < query.lower.length; index += 1) {
 		const letter = query.lower.charCodeAt(index);
-		const next = nextOf(letter, candidate.lower, last + 1);
+		const next = findNext(letter, candidate.lower, last + 1);
 		if (next === -1) return undefined;
 		const follows = index > 0 && next === last + 1;
 		const start = nextWordStart(letter, candidate, next);
@@ -128,7 +128,7 @@ function qualityOf(query: Query, candidate: Candidate, from: number): number | u
 	return quality;
 }
 
-function nextOf(letter: number, text: string, from: number): number {
+function findNext(letter: number, text: string, from: number): number {
 	for (let at = from; at < text.length; at += 1) if (text.charCodeAt(at) === letter) return at;
 	return -1;
 }
@@ -141,7 +141,7 @@ function nextWordStart(letter: number, { lower, starts }: Candidate, from: numbe
 	return -1;
 }
 
-function startsOf(text: string): string {
+function findWordStarts(text: string): string {
 	const starts: number[] = [];
 	for (let at = 0; at < text.length; at += 1) if (isWordStart(text, at)) starts.push(at);
 	return String.fromCharCode(...starts);
@@ -155,7 +155,7 @@ function sameCase({ text }: Query, candidate: Candidate, at: number): number {
 	return candidate.text.startsWith(text, at) ? SAME_CASE : 0;
 }
 
-/** After a separator, or a capital after a small letter. */
+/** After a separator, or at an upper-case letter after a lower-case one. */
 function isWordStart(text: string, at: number): boolean {
 	if (at === 0) return true;
 	const before = text.charCodeAt(at - 1);
@@ -171,8 +171,8 @@ function isLetterOrDigit(code: number): boolean {
 	return (code >= 97 && code <= 122) || isCapital(code) || (code >= 48 && code <= 57) || code > 127;
 }
 
-/** A few letters get longer in lower case; those stay as they are, so that places in both texts agree. */
-function lowerOf(text: string, folder: Candidate | undefined): string {
+/** A few letters become longer in lower case; those are left as they are, so that indexes in both texts agree. */
+function toLower(text: string, folder: Candidate | undefined): string {
 	const lower = text.toLowerCase();
 	if (lower.length === text.length) return lower;
 	const name = text.slice(folder?.text.length ?? 0);

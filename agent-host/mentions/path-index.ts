@@ -1,11 +1,11 @@
-import { candidateOf, IN_PIECES, queryOf, scoreOf } from "./fuzzy.ts";
+import { IN_PIECES, parseQuery, prepareCandidate, scoreCandidate } from "./fuzzy.ts";
 import { OUT, PathTable, TOP_FOLDER } from "./path-table.ts";
 
-/** Paths that can be found by a few of their letters. A folder ends with a slash. */
+/** Paths that can be found by a few of their letters. Folders end with a slash. */
 export interface PathIndex {
-	/** Makes files, and the folders on their way, ready to be found. */
+	/** Indexes files and their parent folders. */
 	readonly add: (files: readonly string[]) => void;
-	/** The best first; with an empty query, the first paths there are. */
+	/** Best first; with an empty query, the first paths of the index. */
 	readonly find: (query: string, limit: number) => readonly string[];
 }
 
@@ -14,10 +14,10 @@ export function createPathIndex(): PathIndex {
 	const rows = new Map<string, number>();
 	const add = (path: string): number => {
 		const slash = path.lastIndexOf("/", path.length - 2);
-		const folder = slash < 0 ? TOP_FOLDER : rowOf(path.slice(0, slash + 1));
-		return table.add(candidateOf(path, table.candidates[folder]), folder);
+		const folder = slash < 0 ? TOP_FOLDER : findRow(path.slice(0, slash + 1));
+		return table.add(prepareCandidate(path, table.candidates[folder]), folder);
 	};
-	const rowOf = (folder: string): number => {
+	const findRow = (folder: string): number => {
 		const row = rows.get(folder) ?? add(folder);
 		rows.set(folder, row);
 		return row;
@@ -31,7 +31,7 @@ export function createPathIndex(): PathIndex {
 	};
 }
 
-/** Letters that are scattered over this many paths say little; more of those are not looked at. */
+/** After this many scattered matches no more are looked at, because they say little. */
 const MAX_SCATTERED = 1_000;
 
 interface Found {
@@ -40,16 +40,16 @@ interface Found {
 }
 
 function findBest(table: PathTable, text: string, limit: number): readonly string[] {
-	const query = queryOf(text);
-	const boundOf = table.bounding(query);
+	const query = parseQuery(text);
+	const boundRow = table.bounding(query);
 	const best: Found[] = [];
 	let least = OUT;
 	let scattered = 0;
 	for (let row = 0; row < table.candidates.length; row += 1) {
-		const bound = boundOf(row, least);
+		const bound = boundRow(row, least);
 		if (bound === OUT || bound < least) continue;
 		const candidate = table.candidates[row];
-		const score = candidate === undefined ? undefined : scoreOf(query, candidate);
+		const score = candidate === undefined ? undefined : scoreCandidate(query, candidate);
 		if (candidate === undefined || score === undefined) continue;
 		if (score < IN_PIECES) scattered += 1;
 		if (score >= least) insert(best, { text: candidate.text, score }, limit);
@@ -59,7 +59,7 @@ function findBest(table: PathTable, text: string, limit: number): readonly strin
 	return best.map((found) => found.text);
 }
 
-/** Keeps the list sorted and short; of equals the first in the alphabet comes first. */
+/** Keeps the list sorted and within the limit; equal scores are sorted alphabetically. */
 function insert(best: Found[], found: Found, limit: number): void {
 	let low = 0;
 	let high = best.length;

@@ -1,11 +1,14 @@
-import { type Candidate, lengthCost, mostFor, type Query } from "./fuzzy.ts";
+import { type Candidate, lengthCost, maxScoreFor, type Query } from "./fuzzy.ts";
 
-/** The folder of what is at the top. */
+/** The parent of top-level entries. */
 export const TOP_FOLDER = -1;
-/** Below everything: not found, or not among the best. */
+/** Below every score: no match, or not among the best. */
 export const OUT = Number.NEGATIVE_INFINITY;
 
-/** Of folders: it was not looked at yet, or it holds the query in one piece. Else the letters that it holds in their order. */
+/**
+ * For a folder: not looked at yet, or it contains the query in one piece. Otherwise the number of letters it contains
+ * in order.
+ */
 const UNKNOWN = -1;
 const WHOLE = 1_000;
 
@@ -13,21 +16,21 @@ const DOT = ".".charCodeAt(0);
 const SLASH = "/".charCodeAt(0);
 
 /**
- * Paths in columns of numbers. Read row by row, those tell of nearly every path that it need not be looked at, in a
- * fraction of the time that its texts would take.
+ * Paths in numeric columns. Scanning them row by row rules out nearly every path in a fraction of the time that
+ * comparing its text would take.
  */
 export class PathTable {
 	readonly candidates: Candidate[] = [];
 	readonly #folders = new Column(Int32Array);
-	/** One bit for each character of a path, folded into 32; then the same of its last part alone. */
+	/** One bit for each character of a path, folded into 32 bits; then the same for its last segment. */
 	readonly #letters = new Column(Int32Array);
 	readonly #nameLetters = new Column(Int32Array);
 	readonly #costs = new Column(Int32Array);
-	/** The last parts in lower case, one after the other, and where each begins. */
+	/** The last segments in lower case, concatenated, and where each begins. */
 	readonly #names = new Column(Uint16Array);
 	readonly #starts = new Column(Int32Array);
 
-	/** Adds a path, whose folder was added before; gives its row. */
+	/** Adds a path whose folder was added before, and returns its row. */
 	add(candidate: Candidate, folder: number): number {
 		this.#starts.push(this.#names.length);
 		let own = 0;
@@ -43,7 +46,7 @@ export class PathTable {
 		return this.candidates.push(candidate) - 1;
 	}
 
-	/** Gives for a row what it can score at most, as far as that is not less than `least`. */
+	/** Returns a function that gives the highest possible score of a row, as far as it reaches `least`. */
 	bounding({ lower, about }: Query): (row: number, least: number) => number {
 		const { candidates } = this;
 		const [folders, letters, nameLetters] = [this.#folders.values, this.#letters.values, this.#nameLetters.values];
@@ -52,7 +55,7 @@ export class PathTable {
 		const ends = (row: number): number => (row + 1 < candidates.length ? (starts[row + 1] ?? 0) : this.#names.length);
 		const codes = Uint16Array.from({ length: lower.length }, (_, at) => lower.charCodeAt(at));
 		const wanted = codes.reduce((bits, code) => bits | bitOf(code), 0);
-		const most = mostFor(codes.length);
+		const most = maxScoreFor(codes.length);
 		const inFolders = new Int16Array(candidates.length).fill(UNKNOWN);
 
 		const countHeld = (row: number, before: number): number => {
@@ -108,7 +111,7 @@ export class PathTable {
 
 type Numbers = Int32Array | Uint16Array;
 
-/** Numbers in a row, in as few bytes as they need. */
+/** An array of numbers that uses as few bytes as they need. */
 class Column<T extends Numbers> {
 	values: T;
 	length = 0;

@@ -15,8 +15,10 @@ const FAMILIES: readonly (readonly [prefix: string, known: Known])[] = [
 	["o4", { family: "o", efforts: ["low", "medium", "high"], abilities: SEES }],
 ];
 
-/** What is known of a model's family, its reasoning efforts and what it can read. Of an unknown one every effort is tried. */
-export function abilitiesOf(settings: ModelSettings): Known {
+/**
+ * What is known about a model: family, reasoning efforts and input types. For an unknown model every effort is tried.
+ */
+export function findAbilities(settings: ModelSettings): Known {
 	if (settings.provider === "demo") return { family: "demo", efforts: [], abilities: READS };
 	const known = FAMILIES.find(([prefix]) => settings.id.startsWith(prefix))?.[1];
 	return known ?? { family: settings.id, efforts: ReasoningEffort.options, abilities: READS };

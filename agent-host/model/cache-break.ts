@@ -4,15 +4,15 @@ import type { ModelRequest } from "./port.ts";
 import { digestItem } from "./request-digest.ts";
 import { toolsText } from "./tools-text.ts";
 
-/** A request, and the server it went to. */
+/** A request and the server it was sent to. */
 export interface Sent {
 	readonly request: ModelRequest;
 	readonly server: string;
 }
 
 /**
- * The first part of a request that keeps a provider's cache from being read on: what comes before it stood in the request
- * before, at the same place. Undefined when all of the shorter one does.
+ * The first part of a request that breaks the provider's cache: everything before it was in the previous request at the
+ * same place. Undefined if the shorter request is a prefix of the other.
  */
 export function findCacheBreak(before: Sent, now: Sent): CacheBreak | undefined {
 	const [old, next] = [before.request, now.request];

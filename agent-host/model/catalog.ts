@@ -3,7 +3,7 @@ export const CHATGPT_BASE_URL = "https://chatgpt.com/backend-api/codex";
 
 export const DEMO_MODEL = { id: "demo", window: 16_000 };
 
-/** Tokens assumed for a model that no table names; small enough for most local servers. */
+/** Tokens assumed for a model that is not in the table; small enough for most local servers. */
 export const UNKNOWN_WINDOW = 32_000;
 
 // Longest prefix first.
@@ -15,7 +15,7 @@ const WINDOWS: readonly (readonly [prefix: string, window: number])[] = [
 	["o4", 200_000],
 ];
 
-/** The context window of a model that the table names. */
+/** The context window of a model in the table. */
 export function tableWindow(id: string): number | undefined {
 	return WINDOWS.find(([prefix]) => id.startsWith(prefix))?.[1];
 }

@@ -15,7 +15,7 @@ export interface ModelEffects {
 	readonly editorModels: EditorModels;
 }
 
-/** Whose secret is wanted, and whether the stored one was refused. */
+/** Which secret is needed, and whether the stored one was refused. */
 export interface SecretAsk {
 	readonly provider: string;
 	readonly origin: string;
@@ -24,7 +24,7 @@ export interface SecretAsk {
 
 type Address = Pick<TurnEnvelope["identity"], "provider" | "auth"> & { readonly baseUrl: string };
 
-/** The client for a turn's provider. The provider's library is loaded with the first request, not at start. */
+/** Creates the client for a turn's provider. The provider's library is loaded with the first request, not at start. */
 export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffects): ModelClient {
 	const { provider, baseUrl, auth, wire } = identity;
 	if (provider === "editor") {
@@ -58,7 +58,7 @@ function compactAt(access: ServerAccess): RemoteCompaction {
 	};
 }
 
-/** The models a provider's server offers. The windows it names are remembered. */
+/** The models that a provider's server offers. Window sizes that it reports are remembered. */
 export async function listModels(
 	address: Address,
 	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
@@ -72,7 +72,7 @@ export async function listModels(
 	return models;
 }
 
-/** The editor's own models. The windows it names are remembered, under a name that is no server's. */
+/** The editor's own models. Window sizes are remembered under a name that no server can have. */
 export async function listEditorModels(
 	effects: Pick<ModelEffects, "editorModels" | "servers">,
 ): Promise<readonly ListedModel[]> {
@@ -89,7 +89,7 @@ function accessTo(
 	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
 ): ServerAccess {
 	const { origin } = new URL(baseUrl);
-	// A key for an API and the token of a sign-in are two secrets, even at one origin.
+	// An API key and a sign-in token are two secrets, even at one origin.
 	const whose = auth === "chatgpt" ? "chatgpt" : provider;
 	return {
 		baseUrl,

@@ -8,15 +8,15 @@ export interface DemoStep {
 }
 
 const LONG_ANSWER_SECTIONS = 150;
-/** Time enough to try everything that can be done to a running turn. */
+/** Long enough to try everything that can be done to a running turn. */
 const VERY_LONG_ANSWER_SECTIONS = 1_000;
 const PREVIEW_LINES = 12;
 const LAST_SAID = 4;
 const LAST_DONE = 12;
 
-/** What the demo model does next: a function of the request alone, so the same talk always goes the same way. */
+/** The demo model's next step: a function of the request alone, so the same conversation always runs the same way. */
 export function planDemoStep(request: ModelRequest): DemoStep {
-	if (request.outputSchema?.name === "compaction") return say(summaryOf(request.input));
+	if (request.outputSchema?.name === "compaction") return say(writeSummary(request.input));
 	const prompt = request.input.findLastIndex((item) => item.kind === "userMessage");
 	const asked = prompt >= 0 ? textOf(request.input[prompt]) : (saidByUser(request.input).at(-1) ?? "");
 	if (/very long answer/i.test(asked)) return say(longAnswer(VERY_LONG_ANSWER_SECTIONS));
@@ -37,7 +37,7 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 	return say(answerWithFiles(asked, listing, path, file));
 }
 
-/** One task a step; at the end what each of them came to, as the tools said it. */
+/** One task per step; at the end a summary of the tools' results. */
 function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[]): DemoStep {
 	const next = tasks[outputs.length];
 	if (next !== undefined) return { text: next.say, calls: [{ name: next.name, arguments: next.arguments }] };
@@ -59,8 +59,8 @@ function say(text: string): DemoStep {
 	return { text, calls: [] };
 }
 
-/** The object a compaction asks for, from the words themselves. */
-function summaryOf(input: readonly HistoryItem[]): string {
+/** The JSON object that a compaction asks for, built from the conversation. */
+function writeSummary(input: readonly HistoryItem[]): string {
 	const said = saidByUser(input);
 	const done = input.flatMap((item) => (item.kind === "toolCall" ? [`- called ${item.name} ${item.arguments}`] : []));
 	const answers = input.flatMap((item) => (item.kind === "agentMessage" ? [`- said: ${firstLine(item.text)}`] : []));

@@ -1,4 +1,4 @@
-/** A call the demo model makes, and what it says before. */
+/** A call of the demo model, and the text before it. */
 export interface DemoCall {
 	readonly say: string;
 	readonly name: string;
@@ -6,7 +6,7 @@ export interface DemoCall {
 }
 
 interface DemoTask {
-	/** Words of a prompt that ask for it. */
+	/** Matches prompts that request it. */
 	readonly asked: RegExp;
 	readonly call: DemoCall;
 }
@@ -59,7 +59,7 @@ const TASKS: readonly DemoTask[] = [
 	},
 ];
 
-/** The calls a prompt asks for, in order, as far as the tools for them are offered. */
+/** The calls that a prompt requests, in order, as far as their tools are offered. */
 export function demoCallsFor(prompt: string, offered: ReadonlySet<string>): readonly DemoCall[] {
 	const wanted = EVERYTHING.test(prompt) ? TASKS : TASKS.filter(({ asked }) => asked.test(prompt));
 	return wanted.map(({ call }) => call).filter(({ name }) => offered.has(name));

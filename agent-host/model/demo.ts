@@ -7,22 +7,22 @@ import type { ModelClient, ModelEvent, ModelRequest } from "./port.ts";
 const CHUNK_CHARS = 24;
 const PAUSE_MS = 12;
 
-/** The offline stand-in: scripted, but it streams, calls the real tools and reads their results like any model. */
+/** The offline demo model: scripted, but it streams, calls the real tools and reads their results like any model. */
 export function createDemoClient(pause: (ms: number, signal: AbortSignal) => Promise<void>): ModelClient {
 	return {
 		ready: () => Promise.resolve(),
 		async *stream(request, signal) {
 			const step = planDemoStep(request);
-			for (const text of chunksOf(step.text)) {
+			for (const text of splitText(step.text)) {
 				await pause(PAUSE_MS, signal);
 				yield { type: "delta", key: "text", kind: "agentMessage", text };
 			}
-			for (const event of endOf(step, request)) yield event;
+			for (const event of finishStep(step, request)) yield event;
 		},
 	};
 }
 
-function endOf(step: DemoStep, request: ModelRequest): readonly ModelEvent[] {
+function finishStep(step: DemoStep, request: ModelRequest): readonly ModelEvent[] {
 	const said: readonly HistoryItem[] = step.text === "" ? [] : [{ kind: "agentMessage", text: step.text }];
 	return [
 		...said.map((item): ModelEvent => ({ type: "item", key: "text", item })),
@@ -31,16 +31,16 @@ function endOf(step: DemoStep, request: ModelRequest): readonly ModelEvent[] {
 			const item = { kind: "toolCall", callId, name: call.name, arguments: JSON.stringify(call.arguments) } as const;
 			return { type: "item", key: `call-${index}`, item };
 		}),
-		{ type: "completed", usage: usageOf(step, request) },
+		{ type: "completed", usage: estimateUsage(step, request) },
 	];
 }
 
-function usageOf(step: DemoStep, request: ModelRequest): TokenCount {
+function estimateUsage(step: DemoStep, request: ModelRequest): TokenCount {
 	const input = estimateTokens(JSON.stringify([request.instructions, request.input, request.tools]));
 	const output = estimateTokens(step.text);
 	return { input, cached: 0, output, reasoning: 0, total: input + output };
 }
 
-function chunksOf(text: string): readonly string[] {
+function splitText(text: string): readonly string[] {
 	return text.match(new RegExp(`[^]{1,${CHUNK_CHARS}}`, "gu")) ?? [];
 }

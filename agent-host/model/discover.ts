@@ -1,6 +1,6 @@
 import type { ServerAccess } from "./wires/connection/server.ts";
 
-/** Model servers that run on one's own machine, by the ports that they choose by themselves. */
+/** Local model servers, by their default ports. */
 const LOCAL_SERVERS: readonly LocalServer[] = [
 	{ name: "Ollama", port: 11_434 },
 	{ name: "LM Studio", port: 1_234 },
@@ -8,7 +8,7 @@ const LOCAL_SERVERS: readonly LocalServer[] = [
 	{ name: "vLLM", port: 8_000 },
 ];
 
-/** A server on the same machine answers at once or is not one. */
+/** A server on the same machine answers at once, or it is not a model server. */
 const DISCOVERY_MS = 800;
 
 interface LocalServer {
@@ -22,7 +22,7 @@ export interface FoundServer {
 	readonly models: string[];
 }
 
-/** The servers of this machine that list models. Whatever else listens on these ports is asked once, without a key. */
+/** The local servers that list models. Anything else on these ports gets one request, without a key. */
 export async function discoverServers(
 	effects: Pick<ServerAccess, "now" | "memory">,
 	servers: readonly LocalServer[] = LOCAL_SERVERS,
@@ -30,13 +30,13 @@ export async function discoverServers(
 	const { listModels } = await import("./wires/connection/server.ts");
 	const found = servers.map(async ({ name, port }): Promise<readonly FoundServer[]> => {
 		const baseUrl = `http://127.0.0.1:${port}/v1`;
-		const nobody = { auth: "apiKey", needsKey: false, secret: async () => undefined, windowSetting: 0 } as const;
+		const withoutKey = { auth: "apiKey", needsKey: false, secret: async () => undefined, windowSetting: 0 } as const;
 		try {
-			const models = await listModels({ baseUrl, ...nobody, ...effects }, DISCOVERY_MS);
-			// A page for people may well answer, but it names no model.
+			const models = await listModels({ baseUrl, ...withoutKey, ...effects }, DISCOVERY_MS);
+			// A web page may answer too, but it lists no models.
 			return models.length === 0 ? [] : [{ name, baseUrl, models: models.map(({ id }) => id) }];
 		} catch {
-			// Nothing is there, or it is no model server.
+			// Nothing is listening, or it is not a model server.
 			return [];
 		}
 	});

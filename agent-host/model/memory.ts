@@ -7,24 +7,24 @@ const MAX_MODELS = 1_000;
 const Tokens = z.int().min(1).max(100_000_000);
 
 const KnownModel = z.object({
-	/** The window the server itself names. */
+	/** The window that the server reports. */
 	served: Tokens.optional(),
-	/** The window an overflow taught us, and the user's setting at that time (0: none). */
+	/** The window learned from an overflow, and the user's setting at that time (0: none). */
 	learned: z.object({ window: Tokens, setting: z.int().min(0) }).optional(),
 });
 export type KnownModel = z.infer<typeof KnownModel>;
 
 const KnownServer = z.object({
-	/** A newer release may know more quirks than we do; those are kept. */
+	/** A newer release may know more quirks; unknown ones are kept. */
 	quirks: z.array(z.string()).max(100).default([]),
 	models: z.record(z.string(), KnownModel).default({}),
 });
 
-/** What is known of servers, as it is kept between two runs. Field names are persisted: never renamed. */
+/** What is known about servers, kept between runs. Field names are persisted: never renamed. */
 export const KnownServers = z.object({ servers: z.record(z.string(), KnownServer).default({}) });
 export type KnownServers = z.infer<typeof KnownServers>;
 
-/** What the host has learned about the servers it asked, by origin. */
+/** What the host has learned about servers, by origin. */
 export interface ServerMemory {
 	readonly quirks: (origin: string, model: string) => Quirks;
 	readonly learnQuirk: (origin: string, model: string, quirk: Quirk) => void;
@@ -32,7 +32,7 @@ export interface ServerMemory {
 	readonly learnModel: (origin: string, model: string, known: KnownModel) => void;
 }
 
-/** `save` gets the whole, whenever it has changed. */
+/** `save` receives the whole state after every change. */
 export function createServerMemory(start: KnownServers, save: (known: KnownServers) => void): ServerMemory {
 	let known = start;
 	const server = (origin: string) => known.servers[origin] ?? { quirks: [], models: {} };
@@ -65,7 +65,7 @@ export function createServerMemory(start: KnownServers, save: (known: KnownServe
 	};
 }
 
-// Whether tools are taken depends on the model, all else on the server.
+// Tool support depends on the model, everything else on the server.
 function nameFor(quirk: Quirk, model: string): string {
 	return quirk === "no-tools" ? `${quirk} ${model.slice(0, 200)}` : quirk;
 }

@@ -13,7 +13,7 @@ export interface ModelRequest {
 	readonly reasoningSummary: string;
 	readonly serviceTier: string;
 	readonly verbosity?: string | undefined;
-	/** The answer must be one JSON value of this shape; where a wire cannot enforce it, the model is told so in words. */
+	/** The answer must be one JSON value of this shape; if a wire cannot enforce it, the prompt asks for it. */
 	readonly outputSchema?: OutputSchema | undefined;
 }
 
@@ -26,47 +26,47 @@ export interface ToolSpecification {
 	readonly name: string;
 	readonly description: string;
 	readonly parameters: Readonly<Record<string, unknown>>;
-	/** For wires on which a call can be plain text: the one field of its arguments, and the grammar of what stands there. */
+	/** For wires on which a call can be plain text: the only field of its arguments, and the grammar of its content. */
 	readonly freeForm?: { readonly field: string; readonly grammar: string } | undefined;
 }
 
-/** What a model says, as it says it. `key` names one piece of output within the response. */
+/** A model's output while it streams. `key` names one piece of output within the response. */
 export type ModelEvent =
 	| { readonly type: "delta"; readonly key: string; readonly kind: "agentMessage" | "reasoning"; readonly text: string }
 	| { readonly type: "item"; readonly key: string; readonly item: HistoryItem }
-	/** More of a long text that a call will bring, such as a patch: to look at, never to act on. */
+	/** More of a long text that a call will contain, such as a patch: for display, never to act on. */
 	| { readonly type: "draft"; readonly key: string; readonly text: string }
-	/** The model is at work on something that is not shown piece by piece, such as the arguments of a call. */
+	/** The model is working on something that is not streamed, such as the arguments of a call. */
 	| { readonly type: "working" }
-	/** The server lives and has nothing to say: buys a model more time, though not for ever. Nobody else hears of it. */
+	/** The server is alive but has no output. Extends the model's time to a limit; not passed on. */
 	| { readonly type: "alive" }
-	/** The last event of every response that ended well. A stream without it was cut. */
+	/** The last event of every successful response. A stream without it was cut off. */
 	| { readonly type: "completed"; readonly usage?: TokenCount; readonly estimated?: true };
 
-/** A way to reach a model. Ends by `completed`, by throwing a `ModelFailure`, or when `signal` aborts. */
+/** Access to a model. A stream ends with `completed`, by throwing a `ModelFailure`, or when `signal` aborts. */
 export interface ModelClient {
-	/** Loads what the first request needs, so that loading is not taken for a model's silence. */
+	/** Loads what the first request needs, so that loading is not mistaken for a silent model. */
 	readonly ready: () => Promise<void>;
 	readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
-	/** Absent where the server has no such endpoint, as far as is known now. */
+	/** Absent if the server is not known to have such an endpoint. */
 	readonly compact?: RemoteCompaction | undefined;
 }
 
-/** Has the server compact the input of a request. Says one sealed summary and then `completed`. */
+/** Lets the server compact the input of a request. Yields one sealed summary and then `completed`. */
 export type RemoteCompaction = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
 
-/** A request that failed, with a sentence for the user and what is known about trying again. */
+/** A failed request, with a sentence for the user and what is known about retrying. */
 export class ModelFailure extends Error {
 	readonly code: TurnErrorCode;
 	readonly retryable: boolean;
-	/** What the server asked for, in milliseconds. */
+	/** The delay the server asked for, in milliseconds. */
 	readonly retryAfterMs: number | undefined;
-	/** Most attempts that make sense for this kind of failure, the first one included. */
+	/** The number of attempts that make sense for this kind of failure, including the first one. */
 	readonly attempts: number | undefined;
-	/** The size of the context window, where a refusal names it. */
+	/** The size of the context window, if a refusal names it. */
 	readonly window: number | undefined;
 
-	/** What the user reads, by name where the words are our own. */
+	/** The message for the user, with its sentence name if the text is ours. */
 	readonly said: Said;
 
 	constructor(code: TurnErrorCode, words: string | Said, retry: RetryAdvice) {
@@ -82,10 +82,10 @@ export class ModelFailure extends Error {
 	}
 }
 
-/** Characters of a failure that a person is shown. */
+/** Length limit of a failure shown to a person. */
 const MAX_MESSAGE_CHARS = 2_000;
 
-/** A server's own words may be part of a message, wherever it was made. */
+/** A message may contain text from the server, wherever it was made. */
 function plainSentences(message: string): string {
 	const plain = message.slice(0, 2 * MAX_MESSAGE_CHARS).replaceAll(/(?!\n)\p{Cc}/gu, "");
 	return plain.length <= MAX_MESSAGE_CHARS ? plain : `${plain.slice(0, MAX_MESSAGE_CHARS).toWellFormed()}…`;

@@ -3,20 +3,21 @@ import type { HistoryItem } from "../history/history-item.ts";
 import type { ModelRequest } from "./port.ts";
 import { toolsText } from "./tools-text.ts";
 
-/** The parts of a request whose digests are kept apart, so that a difference can be named. */
+/** Parts of a request with their own digests, so that a difference can be named. */
 export const REQUEST_PARTS = ["instructions", "tools", "settings", "input"] as const;
 
 const known = new WeakMap<HistoryItem, number>();
 
 /**
- * Tells two requests apart, part by part. Not a secret and not a signature: it is compared with what the same thread recorded.
+ * Tells two requests apart, part by part. Not a secret and not a signature: it is compared with what the same thread
+ * recorded.
  */
 export function digestRequest(request: ModelRequest): string {
 	const { instructions, tools, input, ...settings } = request;
 	const parts = [
 		crc32(instructions),
 		crc32(toolsText(tools)),
-		crc32(inOrder(settings)),
+		crc32(sortKeys(settings)),
 		crc32(input.map(digestItem).join()),
 	];
 	return parts.map((part) => part.toString(16).padStart(8, "0")).join("-");
@@ -29,17 +30,17 @@ export function compareDigests(a: string, b: string): readonly string[] {
 	return REQUEST_PARTS.filter((_, index) => mine[index] !== others[index]);
 }
 
-/** Items never change once recorded, so each is read once. */
+/** Items never change once recorded, so each is digested once. */
 export function digestItem(item: HistoryItem): number {
 	const found = known.get(item);
 	if (found !== undefined) return found;
-	const digest = crc32(inOrder(item));
+	const digest = crc32(sortKeys(item));
 	known.set(item, digest);
 	return digest;
 }
 
-// A value that was read back from a record has no keys without a value, and may have them in another order.
-function inOrder(value: object): string {
+// A value read back from a record has no undefined keys and may have another key order.
+function sortKeys(value: object): string {
 	return JSON.stringify(
 		Object.entries(value)
 			.filter(([, part]) => part !== undefined)

@@ -3,7 +3,7 @@ import type { HistoryItem } from "../history/history-item.ts";
 import { normalizeHistory, projectHistory } from "../history/normalize.ts";
 import type { ModelRequest, ToolSpecification } from "./port.ts";
 
-/** A tool, and what is said of it under a policy when that is something else. */
+/** A tool, with its description under a policy if that differs. */
 interface OfferedTool extends ToolSpecification {
 	readonly describeUnder?: (
 		policy: TurnEnvelope["policy"]["value"],

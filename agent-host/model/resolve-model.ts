@@ -1,24 +1,24 @@
 import type { ResolvedModel } from "../envelope/resolve-envelope.ts";
 import { say } from "../protocol/say.ts";
 import type { ModelSettings } from "../protocol/settings/settings.ts";
-import { abilitiesOf } from "./abilities.ts";
+import { findAbilities } from "./abilities.ts";
 import { CHATGPT_BASE_URL, DEMO_MODEL, OPENAI_BASE_URL, tableWindow, UNKNOWN_WINDOW } from "./catalog.ts";
 import type { ServerMemory } from "./memory.ts";
 import { ModelFailure } from "./port.ts";
 
-/** Under which the editor's own models are remembered, where servers have their origin. */
+/** The key under which the editor's own models are remembered, in place of a server's origin. */
 export const EDITOR_ORIGIN = "editor";
 
-/** Name, address and window of the model the settings choose, or a failure that says what to fill in. */
+/** Name, address and window of the configured model, or a failure that says which setting is missing. */
 export function resolveModel(
 	settings: ModelSettings,
 	memory: Pick<ServerMemory, "model">,
 ): ResolvedModel | ModelFailure {
 	const { id } = settings;
-	const abilities = abilitiesOf(settings);
+	const abilities = findAbilities(settings);
 	switch (settings.provider) {
 		case "demo":
-			return { id: DEMO_MODEL.id, ...abilities, ...windowOf(settings, DEMO_MODEL.window, {}) };
+			return { id: DEMO_MODEL.id, ...abilities, ...resolveWindow(settings, DEMO_MODEL.window, {}) };
 		case "openai": {
 			if (id === "") return notSetUp("no-openai-model");
 			const baseUrl = settings.auth === "chatgpt" ? CHATGPT_BASE_URL : OPENAI_BASE_URL;
@@ -44,14 +44,14 @@ export function resolveModel(
 type Window = Pick<ResolvedModel, "window" | "windowSource">;
 
 function windowAt(settings: ModelSettings, origin: string, memory: Pick<ServerMemory, "model">): Window {
-	return windowOf(settings, tableWindow(settings.id), memory.model(origin, settings.id));
+	return resolveWindow(settings, tableWindow(settings.id), memory.model(origin, settings.id));
 }
 
 /**
- * The context window in force. What an overflow taught is a fact and beats everything, until the user sets another
- * number than the one that overflowed; then the user, the server's own word, the table, and a careful guess.
+ * The effective context window. What an overflow taught is a fact and wins, until the user sets another number than the
+ * one that overflowed; then the user's setting, the server's report, the table, and a conservative guess.
  */
-function windowOf(
+function resolveWindow(
 	{ contextWindow: setting }: ModelSettings,
 	table: number | undefined,
 	{ learned, served }: ReturnType<ServerMemory["model"]>,

@@ -1,10 +1,10 @@
 import type { Settings } from "../protocol/settings/settings.ts";
 import type { ModelFailure } from "./port.ts";
 
-/** Longest pause a server can ask for; beyond it the turn ends and the user decides. */
+/** Longest pause that a server can request; beyond it the turn ends and the user decides. */
 export const MAX_RETRY_AFTER_MS = 60_000;
 
-/** All pauses of one step together. */
+/** Limit for all pauses of one step together. */
 const MAX_TOTAL_WAIT_MS = 90_000;
 
 /** What a step has cost so far. */
@@ -18,7 +18,7 @@ export function planRetry(
 	failure: ModelFailure,
 	made: Attempts,
 	settings: Settings["retry"],
-	/** 0 to 1, so that many clients do not come back at the same moment. */
+	/** 0 to 1, so that many clients do not retry at the same moment. */
 	jitter: number,
 ): number | undefined {
 	const most = Math.min(settings.attempts, failure.attempts ?? settings.attempts);
@@ -28,7 +28,7 @@ export function planRetry(
 	return wait <= MAX_RETRY_AFTER_MS && made.waitedMs + wait <= MAX_TOTAL_WAIT_MS ? wait : undefined;
 }
 
-/** How long a server asks to be left alone, in any form that headers have for it; undefined when it makes no sense. */
+/** The delay that a server asks for in any known header form; undefined if it makes no sense. */
 export function parseRetryAfter(headers: Headers | undefined, now: number): number | undefined {
 	const [ms] = MILLISECOND_HEADERS.flatMap((name) => plainNumber(headers?.get(name)) ?? []);
 	if (ms !== undefined) return ms;
@@ -36,11 +36,11 @@ export function parseRetryAfter(headers: Headers | undefined, now: number): numb
 	const seconds = plainNumber(value);
 	if (seconds !== undefined) return seconds * 1_000;
 	const until = dateIn(value);
-	// The server's own clock, where it tells it: ours may be another.
+	// Use the server's clock if it sends one: ours may differ.
 	return until === undefined ? undefined : Math.max(0, until - (dateIn(headers?.get("date") ?? "") ?? now));
 }
 
-/** The pause a server names in a sentence, such as "Please try again in 1m20.5s". */
+/** The delay in a server's sentence, such as "Please try again in 1m20.5s". */
 export function readPause(text: string): number | undefined {
 	const found = PAUSE.exec(text)?.[1];
 	if (found === undefined) return undefined;
@@ -56,7 +56,7 @@ function plainNumber(text: string | null | undefined): number | undefined {
 	return /^\s*\d+(?:\.\d+)?\s*$/.test(text ?? "") ? Number(text) : undefined;
 }
 
-// `Date.parse` finds a date in almost anything, so the three forms of HTTP and the one of ISO are looked for first.
+// `Date.parse` accepts almost anything, so check for the three HTTP forms and the ISO form first.
 const NAMED_DATE = /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 const BARE_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;

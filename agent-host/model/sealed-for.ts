@@ -3,17 +3,17 @@ import type { HistoryItem } from "../history/history-item.ts";
 
 type Reader = Pick<TurnEnvelope["identity"], "provider" | "baseUrl" | "wire" | "model">;
 
-/** Who can read what a model of a server has sealed: that model at that server. */
-export function sourceOf(baseUrl: string, model: string): string {
+/** Identifies who can read a sealed item: this model at this server. */
+export function nameSource(baseUrl: string, model: string): string {
 	return `${new URL(baseUrl).origin} ${model}`;
 }
 
-/** Summaries that a server sealed and this model cannot read: it is sent nothing of them. */
-export function unreadableFor(
+/** Sealed summaries that this model cannot read and that are therefore not sent. */
+export function listUnreadable(
 	{ provider, baseUrl, wire, model }: Reader,
 	items: readonly HistoryItem[],
 ): readonly HistoryItem[] {
 	const isServer = provider !== "editor" && provider !== "demo" && baseUrl !== undefined && wire !== "chat";
-	const source = isServer ? sourceOf(baseUrl, model) : undefined;
+	const source = isServer ? nameSource(baseUrl, model) : undefined;
 	return items.filter((item) => item.kind === "sealedSummary" && item.source !== source);
 }

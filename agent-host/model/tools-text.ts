@@ -3,7 +3,7 @@ import type { ModelRequest, ToolSpecification } from "./port.ts";
 
 const known = new WeakMap<readonly ToolSpecification[], string>();
 
-/** The tools of a request as one text. Several ask for it at each request, so it is made once for each list. */
+/** The tools of a request as one text. Needed several times per request, so cached per list. */
 export function toolsText(tools: readonly ToolSpecification[]): string {
 	const found = known.get(tools) ?? JSON.stringify(tools);
 	known.set(tools, found);
@@ -12,7 +12,7 @@ export function toolsText(tools: readonly ToolSpecification[]): string {
 
 let last: { readonly text: string; readonly tokens: number } = { text: "", tokens: 0 };
 
-/** Tokens of a request before its input. Most requests of a host begin the same, so the last count is kept. */
+/** Tokens of a request before its input. Most requests of a host begin the same, so the last count is cached. */
 export function countFixed({ instructions, tools }: Pick<ModelRequest, "instructions" | "tools">): number {
 	const text = instructions + toolsText(tools);
 	if (text !== last.text) last = { text, tokens: estimateTokens(text) };

@@ -1,34 +1,34 @@
 import { type ModelEvent, ModelFailure } from "./port.ts";
 
-/** A server that only shows that it lives is waited for so many times as long. */
+/** A server that only sends signs of life gets this many times the idle limit. */
 const PATIENCE = 5;
 
-type Heard = Exclude<ModelEvent, { type: "alive" }>;
+type PassedEvent = Exclude<ModelEvent, { type: "alive" }>;
 
 /**
- * Passes `events` on and gives up when the model is silent for too long. The provider library has no limit
- * of its own once the headers have arrived.
+ * Passes `events` on and fails when the model is silent for too long. The provider library has no timeout once the
+ * headers have arrived.
  */
 export async function* withIdleLimit(
 	start: (signal: AbortSignal) => AsyncIterable<ModelEvent>,
 	idleMs: number,
 	outer: AbortSignal,
-): AsyncGenerator<Heard> {
+): AsyncGenerator<PassedEvent> {
 	const idle = new AbortController();
 	const signal = AbortSignal.any([outer, idle.signal]);
 	const failure = silence(idleMs);
 	const wait = (ms: number): NodeJS.Timeout => setTimeout(() => idle.abort(failure), ms);
 	let silent = wait(idleMs);
-	let wordless = wait(PATIENCE * idleMs);
+	let patienceTimer = wait(PATIENCE * idleMs);
 	try {
 		for await (const event of start(signal)) {
 			clearTimeout(silent);
-			// A stream may deliver what it had buffered after it was told to stop.
+			// A stream may deliver buffered events after it was stopped.
 			outer.throwIfAborted();
 			if (event.type !== "alive") {
-				clearTimeout(wordless);
+				clearTimeout(patienceTimer);
 				yield event;
-				wordless = wait(PATIENCE * idleMs);
+				patienceTimer = wait(PATIENCE * idleMs);
 			}
 			silent = wait(idleMs);
 		}
@@ -36,7 +36,7 @@ export async function* withIdleLimit(
 		throw idle.signal.aborted && !outer.aborted ? failure : error;
 	} finally {
 		clearTimeout(silent);
-		clearTimeout(wordless);
+		clearTimeout(patienceTimer);
 	}
 	if (idle.signal.aborted && !outer.aborted) throw failure;
 	outer.throwIfAborted();

@@ -1,12 +1,12 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { ServerMemory } from "./memory.ts";
 import type { ModelRequest } from "./port.ts";
-import { wholeCharacters } from "./wires/connection/sse.ts";
+import { replaceLoneSurrogates } from "./wires/connection/sse.ts";
 import { toEditorAsk } from "./wires/editor/editor.ts";
 
 /**
- * What a provider gets for a request: the body that is sent, without its headers. Options that its server is known to refuse by now
- * are left out. A demo model is in this process and gets the request as it is.
+ * The body that a provider gets for a request, without its headers. Options that its server is known to refuse are left
+ * out. A demo model runs in this process and gets the request unchanged.
  */
 export async function wireBody(
 	{ provider, wire, baseUrl }: Pick<TurnEnvelope["identity"], "provider" | "wire" | "baseUrl">,
@@ -20,5 +20,5 @@ export async function wireBody(
 		wire === "chat"
 			? (await import("./wires/chat/chat.ts")).chatBody(place, request)
 			: (await import("./wires/responses/responses.ts")).responsesBody(place, request);
-	return wholeCharacters(body);
+	return replaceLoneSurrogates(body);
 }

@@ -1,7 +1,7 @@
 /** An IP address as its bytes, four or sixteen. */
 export type Address = readonly number[];
 
-/** Reads an address in the one spelling that everybody reads alike; `0177.1`, `2130706433` and zones give nothing. */
+/** Reads an address only in its canonical form; returns undefined for `0177.1`, `2130706433` and zones. */
 export function parseAddress(text: string): Address | undefined {
 	return text.includes(":") ? parseV6(text) : parseV4(text);
 }
@@ -11,12 +11,12 @@ export function sameAddress(one: Address, other: Address): boolean {
 }
 
 /**
- * Whether an address belongs to the open network: not to this machine, its neighbours, its provider, a cloud's metadata
- * service, a group of machines or a document.
+ * Whether an address is on the public network: not this machine, the local network, the provider's network, a cloud's
+ * metadata service, multicast or documentation.
  */
 export function isPublic(address: Address): boolean {
 	if (address.length === 4) return !CLOSED_V4.some((block) => isWithin(address, block));
-	// A gateway's way to an IPv4 address is as public as that address is.
+	// A NAT64 address is as public as the IPv4 address in it.
 	if (isWithin(address, NAT64)) return isPublic(address.slice(12));
 	return isWithin(address, GLOBAL_V6) && !CLOSED_V6.some((block) => isWithin(address, block));
 }
@@ -35,13 +35,13 @@ const CLOSED_V4 = [
 	...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
 	...["192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16"],
 	...["192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"],
-	// Services of a cloud on an address that looks like any other.
+	// Cloud services on an address that looks public.
 	"168.63.129.16/32",
 ].map(block);
 
 const GLOBAL_V6 = block("2000::/3");
 const NAT64 = block("64:ff9b::/96");
-/** Tunnels that hold an IPv4 address of anybody's choice, and what is set aside for protocols and documents. */
+/** Tunnels that embed an arbitrary IPv4 address, and ranges reserved for protocols and documentation. */
 const CLOSED_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"].map(block);
 
 function isWithin(address: Address, { start, bits }: Block): boolean {
@@ -61,14 +61,14 @@ function parseV4(text: string): Address | undefined {
 function parseV6(text: string): Address | undefined {
 	const halves = text.split("::");
 	if (halves.length > 2) return undefined;
-	const [before, after] = halves.map(groupsOf);
+	const [before, after] = halves.map(parseGroups);
 	if (before === undefined) return undefined;
 	if (halves.length === 1) return before.length === 16 ? before : undefined;
 	if (after === undefined || before.length + after.length > 14) return undefined;
 	return [...before, ...new Array<number>(16 - before.length - after.length).fill(0), ...after];
 }
 
-function groupsOf(text: string): readonly number[] | undefined {
+function parseGroups(text: string): readonly number[] | undefined {
 	if (text === "") return [];
 	const bytes: number[] = [];
 	for (const group of text.split(":")) {

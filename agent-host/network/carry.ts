@@ -2,7 +2,9 @@ import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type Duplex, pipeline, Transform } from "node:stream";
 import { forwardable, type ReadHead } from "./request-head.ts";
 
-/** Joins a client and a server once the client's first bytes were judged; until then the server gets none of them. */
+/**
+ * Connects a client and a server after the client's first bytes were checked; until then the server gets none of them.
+ */
 export function carryTunnel(
 	client: Duplex,
 	upstream: Duplex,
@@ -18,7 +20,7 @@ export function carryTunnel(
 	});
 }
 
-/** Sends one request on, and its answer back. A redirection is an answer like any other. */
+/** Forwards one request and its answer. A redirect is an answer like any other. */
 export function carryRequest(
 	{ path, headers }: Extract<ReadHead, { kind: "forward" }>,
 	from: IncomingMessage,
@@ -26,7 +28,7 @@ export function carryRequest(
 	upstream: Duplex,
 ): void {
 	if (to.destroyed) return void upstream.destroy();
-	// No agent, not even `false`: it would make a connection of its own, to nobody we judged.
+	// Never use an agent, not even `false`: it would open its own, unchecked connection.
 	const asked = request({
 		method: from.method ?? "GET",
 		path,
@@ -43,7 +45,7 @@ export function carryRequest(
 			to.writeHead(response.statusCode ?? 0, [...forwardable(response.rawHeaders)]);
 			pipeline(response, to, () => undefined);
 		} catch {
-			// A server may say what Node reads and does not write, such as the status 0.
+			// A server may send something that Node reads but refuses to write, such as status 0.
 			to.destroy();
 		}
 	});
@@ -54,7 +56,7 @@ export function answerText(to: ServerResponse, status: number, text: string): vo
 	to.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" }).end(text);
 }
 
-/** The same where no tunnel came to be. */
+/** Answers a client whose tunnel was not established. */
 export function answerSocket(client: Duplex, status: 400 | 403 | 502, text: string): void {
 	const head = [`HTTP/1.1 ${status} ${STATUS_WORDS[status]}`, "Content-Type: text/plain; charset=utf-8"];
 	const rest = [`Content-Length: ${Buffer.byteLength(text)}`, "Connection: close", "", text];
@@ -63,7 +65,7 @@ export function answerSocket(client: Duplex, status: 400 | 403 | 502, text: stri
 
 const STATUS_WORDS = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" } as const;
 
-/** Holds bytes back until they have been judged, and breaks the connection when they do not pass. */
+/** Holds bytes back until they have been checked, and closes the connection if they are refused. */
 function createGate(judge: (bytes: Buffer) => "wait" | "pass" | "deny"): Transform {
 	let held: Buffer | undefined = Buffer.alloc(0);
 	return new Transform({

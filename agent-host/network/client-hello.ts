@@ -1,18 +1,18 @@
 import { hostText, parseHost, type Target } from "./host-name.ts";
 import type { HostRule } from "./host-rules.ts";
 
-/** What the first bytes of a connection are: TLS naming a server, TLS naming none, something else, or not enough yet. */
+/** The first bytes of a connection: TLS with a server name, TLS without one, something else, or not enough yet. */
 export type Opening =
 	| { readonly state: "more" }
 	| { readonly state: "other" }
 	| { readonly state: "hello"; readonly serverName: string | undefined; readonly hidesName?: true };
 
-/** A first message of TLS is a few kilobytes at most; what goes on beyond this is something else. */
+/** The first TLS message is a few kilobytes at most; anything longer is something else. */
 export const MAX_HELLO = 32_768;
 
 /**
- * Whether what a tunnel carries is meant for the host it was opened to: `wait` for more bytes, `pass`, or a reason why
- * not. A rule that names its port may be meant for another protocol; the web's own ports carry TLS or nothing.
+ * Checks that the content of a tunnel is meant for the host it was opened to: `wait` for more bytes, `pass`, or a
+ * reason to refuse. A rule with a port may be meant for another protocol; the web's ports carry only TLS.
  */
 export function judgeOpening(bytes: Uint8Array, target: Target, rule: HostRule): Judged {
 	const { host } = target;
@@ -24,7 +24,7 @@ export function judgeOpening(bytes: Uint8Array, target: Target, rule: HostRule):
 			return carriesTlsOnly(target, rule) ? { kind: "deny", reason: "the data is not TLS" } : judgePlain(bytes);
 		case "hello": {
 			const { serverName, hidesName } = opening;
-			// The name in the clear is a pretext: the one that counts is encrypted.
+			// The visible name is a decoy: the real one is encrypted.
 			if (hidesName) return { kind: "deny", reason: "TLS hides the server name (ECH)" };
 			if (serverName === undefined) {
 				return host.kind === "address" ? PASS : { kind: "deny", reason: "TLS has no server name" };
@@ -50,10 +50,10 @@ const RECORD_HEAD = 5;
 const MESSAGE_HEAD = 4;
 const MAX_RECORD = 16_384;
 const SERVER_NAME = 0;
-/** Encrypted Client Hello, and the encrypted server name that came before it. */
+/** Encrypted Client Hello, and its predecessor, the encrypted server name. */
 const ENCRYPTED_HELLOS: readonly number[] = [0xfe0d, 0xffce];
 
-/** Reads the name a client asks for in the clear, however its bytes are cut into packets and records. */
+/** Reads the unencrypted server name, however its bytes are split into packets and records. */
 export function readOpening(bytes: Uint8Array): Opening {
 	const joined = joinRecords(bytes);
 	if (joined === undefined) return OTHER;
@@ -70,7 +70,7 @@ export function readOpening(bytes: Uint8Array): Opening {
 const MORE: Opening = { state: "more" };
 const OTHER: Opening = { state: "other" };
 
-/** What the records at the beginning hold, up to where they break off. */
+/** The content of the first records, up to the first incomplete one. */
 function joinRecords(bytes: Uint8Array): { readonly message: Uint8Array; readonly isCut: boolean } | undefined {
 	const parts: Uint8Array[] = [];
 	let at = 0;
@@ -89,7 +89,7 @@ function joinRecords(bytes: Uint8Array): { readonly message: Uint8Array; readonl
 
 function readHello(body: Uint8Array): Opening {
 	const reader = createReader(body);
-	// Version and random, then session, cipher suites and compressions, each with its length before it.
+	// Version and random, then session, cipher suites and compressions, each with a length prefix.
 	reader.take(34);
 	for (const size of [1, 2, 1]) reader.vector(size);
 	const extensions = createReader(reader.isAtEnd() ? new Uint8Array() : reader.vector(2));
@@ -100,7 +100,7 @@ function readHello(body: Uint8Array): Opening {
 		const data = extensions.vector(2);
 		if (ENCRYPTED_HELLOS.includes(kind)) hidesName = true;
 		if (kind !== SERVER_NAME) continue;
-		// Two answers to one question: whoever reads on may take the other.
+		// Two names are ambiguous: another reader may take the other one.
 		const names = readNames(data);
 		if (serverName !== undefined || names.length !== 1) return OTHER;
 		serverName = names[0];
@@ -122,7 +122,7 @@ function readNames(data: Uint8Array): readonly string[] {
 	return names;
 }
 
-/** Takes bytes from the front; once it was asked for more than there is, it is broken and at its end. */
+/** Reads bytes from the front; after a read beyond the end it is broken and stays at its end. */
 function createReader(bytes: Uint8Array) {
 	let at = 0;
 	let broken = false;
@@ -149,20 +149,20 @@ function number(bytes: Uint8Array, at: number, size: number): number {
 	return value;
 }
 
-/** What becomes of the first bytes of a tunnel. */
+/** The decision about the first bytes of a tunnel. */
 export type Judged =
 	| { readonly kind: "wait" }
 	| { readonly kind: "pass" }
 	| { readonly kind: "deny"; readonly reason: string };
 
-/** A first line that goes on beyond this is no request. */
+/** A longer first line is not a request. */
 const MAX_LINE = 16_384;
-/** How every request of the web begins; what begins otherwise is another protocol. */
+/** How every HTTP request begins; anything else is another protocol. */
 const METHOD = /^[A-Za-z][A-Za-z-]{0,30}(?:[ \t]|$)/;
 
 /**
- * Judges what a tunnel carries in the clear. A request of the web does not pass: each one, also a later one, could name any
- * host, and the proxy carries such requests itself, where it sees whom they name. Other protocols, such as SSH, pass.
+ * Checks unencrypted content of a tunnel. HTTP requests are refused: each one, including later ones, could name any
+ * host, and the proxy handles such requests itself, where it sees the host. Other protocols, such as SSH, pass.
  */
 export function judgePlain(bytes: Uint8Array): Judged {
 	const text = Buffer.from(bytes.subarray(0, MAX_LINE))

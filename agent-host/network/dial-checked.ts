@@ -6,10 +6,10 @@ import type { NetworkPorts } from "./network-ports.ts";
 export type Dialled =
 	| { readonly kind: "open"; readonly upstream: Duplex; readonly rule: HostRule }
 	| { readonly kind: "refused"; readonly reason: string }
-	/** Allowed, and nobody answers. */
+	/** Allowed, but the host does not answer. */
 	| { readonly kind: "silent" };
 
-/** Connects to a host if the rules allow it: its name is resolved once, and what was checked is what is dialled. */
+/** Connects to a host if the rules allow it: its name is resolved once, and only the checked address is dialled. */
 export async function dialChecked(
 	{ host, port }: Target,
 	rules: readonly HostRule[],
@@ -17,7 +17,7 @@ export async function dialChecked(
 ): Promise<Dialled> {
 	const ruling = judgeTarget(rules, { host, port });
 	if (ruling.kind === "deny") return { kind: "refused", reason: ruling.reason };
-	// A name that cannot be resolved has no address, and that is refused.
+	// A name that cannot be resolved has no address and is refused.
 	const found = host.kind === "name" ? await ports.lookup(host.name).catch(() => []) : [withoutBrackets(host.text)];
 	const judged = judgeAddresses(rules, found, port);
 	if (judged.kind === "deny") return { kind: "refused", reason: judged.reason };

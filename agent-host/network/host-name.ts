@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import { type Address, parseAddress } from "./addresses.ts";
 
-/** What a connection is to be made to: a name in its one spelling, or an address. */
+/** The target of a connection: a normalized name, or an address. */
 export type Host =
 	| { readonly kind: "name"; readonly name: string }
 	| { readonly kind: "address"; readonly address: Address; readonly text: string };
@@ -10,8 +10,8 @@ const MAX_NAME = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * Reads a host as written by anybody: names in lower case, in the letters that are resolved, without the dot at the end.
- * What two programs could read differently (an address in another spelling, an escape, a NUL, a user's name) is no host.
+ * Normalizes a host name: lower case, punycode, without the trailing dot. Returns undefined for anything that two
+ * programs could read differently (an address in another form, an escape, a NUL, a user name).
  */
 export function parseHost(text: string): Host | undefined {
 	if (text === "" || text.length > MAX_NAME + 1 || UNSAFE.test(text)) return undefined;
@@ -26,12 +26,12 @@ export function parseHost(text: string): Host | undefined {
 	return isName(name) ? { kind: "name", name } : undefined;
 }
 
-// Everything a URL gives a meaning to, what is not seen, and dots that are not dots.
+// Characters with a meaning in URLs, invisible ones, and lookalikes of dots.
 const UNSAFE = /[\p{C}\p{Z}%@/\\?#<>^|`{}"'!$&()*+,;=~\u3002\uff0e\uff61]/u;
 
 function isName(name: string): boolean {
 	const labels = name.split(".");
-	// A last label of digits makes an address of the whole, in one of its many spellings.
+	// A numeric last label makes the whole name an address, in one of its many forms.
 	const isNumeric = /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "");
 	return name.length <= MAX_NAME && !isNumeric && labels.every((label) => LABEL.test(label));
 }
@@ -41,7 +41,7 @@ export interface Target {
 	readonly port: number;
 }
 
-/** Reads `host:port`, where the port may be left out when there is a default. */
+/** Reads `host:port`; the port is optional if there is a default. */
 export function parseTarget(text: string, defaultPort: number | undefined): Target | undefined {
 	const [, written = "", digits] = /^(\[[^\]]*\]|[^:]*)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
 	const host = parseHost(written);
@@ -53,8 +53,8 @@ export function hostText(host: Host): string {
 	return host.kind === "name" ? host.name : host.text;
 }
 
-/** A name in the letters that it stands for, when those are others than the ones that are resolved. */
-export function lettersOf(host: Host): string | undefined {
+/** A punycode name in its Unicode letters; undefined if both are the same. */
+export function toUnicodeName(host: Host): string | undefined {
 	const letters = host.kind === "name" ? domainToUnicode(host.name) : "";
 	return letters === "" || letters === hostText(host) ? undefined : letters;
 }

@@ -1,14 +1,17 @@
-import { hostText, lettersOf, type Target } from "./host-name.ts";
+import { hostText, type Target, toUnicodeName } from "./host-name.ts";
 import { type AskHost, type HostAnswer, isPlainlyPrivate, NOT_LISTED, type Ruling, ruleNaming } from "./host-rules.ts";
 
-/** Connections of one command that wait for an answer at one time, and hosts that it can ask about in all. */
+/** Limit for a command's connections that wait for an answer, and for the hosts that it can ask about. */
 export const [MAX_HELD, MAX_ASKED] = [32, 10];
 
-/** What of one command waits for the user: each host is asked about once, however many connections want it. */
+/** The pending host approvals of one command: each host is asked about once, however many connections want it. */
 export interface HostQuestions {
-	/** Resolves when the user has decided, or nobody will. Nothing is looked up before: a name alone can carry a message. */
+	/**
+	 * Resolves when the user has decided, or when no answer will come. Nothing is resolved before: a DNS query alone can
+	 * carry a message.
+	 */
 	readonly decide: (target: Target) => Promise<Ruling>;
-	/** Withdraws every question. */
+	/** Withdraws all pending approvals. */
 	readonly close: () => void;
 }
 
@@ -21,7 +24,7 @@ export function createHostQuestions(ask: AskHost, holdMs: number): HostQuestions
 		if (rule === undefined) return deny(NOT_LISTED);
 		const late = new AbortController();
 		const timer = setTimeout(() => late.abort(), holdMs);
-		const letters = lettersOf(target.host);
+		const letters = toUnicodeName(target.host);
 		const asked = { host: hostText(target.host), port: target.port, rule: rule.text, ...(letters && { letters }) };
 		const signal = AbortSignal.any([over.signal, late.signal]);
 		const answer = await ask(asked, signal).catch((): HostAnswer => ({ kind: "deny", reason: NO_ANSWER }));

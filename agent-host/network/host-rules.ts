@@ -1,7 +1,7 @@
 import { isPublic, parseAddress, sameAddress } from "./addresses.ts";
 import { type Host, hostText, parseHost, type Target, targetText } from "./host-name.ts";
 
-/** One line of the list: `host`, `host:port`, `*.host` (what lies below, not itself); a `!` before it closes instead. */
+/** One line of the list: `host`, `host:port`, `*.host` (subdomains only); a leading `!` blocks instead. */
 export interface HostRule {
 	readonly verdict: "allow" | "deny";
 	readonly covers: "host" | "below";
@@ -13,10 +13,10 @@ export interface HostRule {
 
 export const NOT_LISTED = "not an allowed site";
 
-/** What a rule opens that names no port. */
+/** The ports of a rule without a port. */
 const WEB_PORTS = [443, 80];
 
-/** Undefined when a rule cannot be read; it must not be left out then, for it might have closed something. */
+/** Undefined if a rule cannot be parsed. It must not be skipped then, because it might have blocked something. */
 export function parseRule(text: string): HostRule | undefined {
 	const [, not = "", below = "", written = "", digits] =
 		/^(!?)(\*\.)?(\[[^\]]*\]|[^:*]+)(?::([1-9]\d{0,4}))?$/.exec(text.trim()) ?? [];
@@ -24,13 +24,13 @@ export function parseRule(text: string): HostRule | undefined {
 	const port = digits === undefined ? undefined : Number(digits);
 	if (host === undefined || (port ?? 0) > 65_535) return undefined;
 	const verdict = not === "!" ? "deny" : "allow";
-	// All of `*.com` is not a choice of hosts.
+	// All of `*.com` is not a meaningful choice of hosts.
 	if (below !== "" && (host.kind === "address" || (verdict === "allow" && !host.name.includes(".")))) return undefined;
 	const ports = port !== undefined ? [port] : verdict === "allow" ? WEB_PORTS : undefined;
 	return { verdict, covers: below === "" ? "host" : "below", host, ports, text: text.trim() };
 }
 
-/** The rules of a list, or the first line that is none. */
+/** The rules of a list, or the first invalid line. */
 export function parseRules(lines: readonly string[]): readonly HostRule[] | { readonly unreadable: string } {
 	const rules: HostRule[] = [];
 	for (const line of lines) {
@@ -41,10 +41,10 @@ export function parseRules(lines: readonly string[]): readonly HostRule[] | { re
 	return rules;
 }
 
-/** A host that a command asks for and no rule names. `rule` is the line that would name it. */
+/** A host that a command requests and no rule mentions. `rule` is the line that would allow it. */
 export interface UnlistedHost {
 	readonly host: string;
-	/** The same in the letters that it stands for, when those are others. */
+	/** The name in Unicode letters, if different. */
 	readonly letters?: string;
 	readonly port: number;
 	readonly rule: string;
@@ -52,28 +52,28 @@ export interface UnlistedHost {
 
 export type HostAnswer =
 	| { readonly kind: "allow" }
-	/** `reason` goes on after "not on the list, ". */
+	/** `reason` continues the sentence "not on the list, ". */
 	| { readonly kind: "deny"; readonly reason: string };
 
-/** Asks whether a host may be reached that no rule names. When the signal aborts, nobody wants to know any more. */
+/** Asks whether an unlisted host may be reached. When the signal aborts, the answer is no longer needed. */
 export type AskHost = (asked: UnlistedHost, signal: AbortSignal) => Promise<HostAnswer>;
 
-/** The rule that would name a host: for the web's own ports both of them, for any other one that port alone. */
+/** The rule that would allow a host: both web ports, or any other single port. */
 export function ruleNaming({ host, port }: Target): HostRule | undefined {
 	return parseRule(WEB_PORTS.includes(port) ? hostText(host) : targetText({ host, port }));
 }
 
-/** Whether a host is this machine or a neighbour by the way it is written, so that nobody needs to look it up. */
+/** Whether a host is visibly this machine or on the local network, so that no lookup is needed. */
 export function isPlainlyPrivate(host: Host): boolean {
 	if (host.kind === "address") return !isPublic(host.address);
 	return host.name === "localhost" || host.name.endsWith(".localhost");
 }
 
-/** A host that a command asked for and did not get. */
+/** A host that a command requested and did not get. */
 export interface RefusedHost {
 	/** With its port, such as `example.org:443`. */
 	readonly host: string;
-	/** Goes on after the host: "not an allowed site". */
+	/** Continues the sentence after the host: "not an allowed site". */
 	readonly reason: string;
 }
 
@@ -83,10 +83,10 @@ export function refusedText({ host, reason }: RefusedHost): string {
 
 export type Ruling =
 	| { readonly kind: "allow"; readonly rule: HostRule }
-	/** `reason` goes on after the host's name: "not an allowed site". */
+	/** `reason` continues the sentence after the host's name: "not an allowed site". */
 	| { readonly kind: "deny"; readonly reason: string };
 
-/** Whether a host may be asked for at all; where its name leads is judged by `judgeAddresses`. */
+/** Whether a host may be requested at all; `judgeAddresses` checks where its name leads. */
 export function judgeTarget(rules: readonly HostRule[], target: Target): Ruling {
 	const matching = rules.filter((rule) => matches(rule, target));
 	const closed = matching.find(({ verdict }) => verdict === "deny");
@@ -96,8 +96,8 @@ export function judgeTarget(rules: readonly HostRule[], target: Target): Ruling 
 }
 
 /**
- * The addresses to connect to, in this order. All that a name has must be public or named by a rule themselves: a name
- * that also leads into somebody's own network is not followed at all.
+ * The addresses to connect to, in order. All addresses of a name must be public or allowed by a rule: a name that also
+ * leads into a private network is refused entirely.
  */
 export function judgeAddresses(
 	rules: readonly HostRule[],

@@ -2,16 +2,16 @@ import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** How the proxy reaches the world: by the addresses a name has, each of them judged before it is dialled. */
+/** The proxy's network access: by the addresses of a name, each checked before it is dialled. */
 export interface NetworkPorts {
 	readonly lookup: (name: string) => Promise<readonly string[]>;
-	/** Connects to an address, never to a name: what was checked is what is reached. */
+	/** Connects to an address, never to a name, so that the checked address is the one reached. */
 	readonly dial: (address: string, port: number) => Promise<Duplex>;
 }
 
 const DIAL_MS = 10_000;
 
-/** This machine's own names and network. */
+/** This machine's resolver and network. */
 export const SYSTEM_NETWORK: NetworkPorts = {
 	lookup: async (name) => (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address),
 	dial: (address, port) =>

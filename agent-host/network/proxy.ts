@@ -10,11 +10,11 @@ import { type AskHost, type HostRule, judgeTarget, NOT_LISTED, type RefusedHost 
 import type { NetworkPorts } from "./network-ports.ts";
 import { readHead } from "./request-head.ts";
 
-/** The way out of one command: it opens what the rules allow, and remembers what it refused. */
+/** The network access of one command: opens what the rules allow, and remembers what it refused. */
 export interface CommandProxy {
 	readonly accept: (client: Socket) => void;
 	readonly refusedHosts: () => readonly RefusedHost[];
-	/** Ends every connection. */
+	/** Ends all connections. */
 	readonly close: () => void;
 }
 
@@ -24,7 +24,7 @@ const MAX_REFUSED = 50;
 const MAX_HEAD_BYTES = 16_384;
 
 export interface ProxyLimits {
-	/** From a connection's beginning to the end of its head, and from a tunnel's to the end of its first message. */
+	/** Time limit for a connection's request head, and for the first message of a tunnel. */
 	readonly headMs: number;
 	readonly idleMs: number;
 	/** How long the user may take to decide about a host. */
@@ -32,10 +32,10 @@ export interface ProxyLimits {
 }
 
 const LIMITS: ProxyLimits = { headMs: 15_000, idleMs: 300_000 };
-/** Less than a connection may be idle, so that a client that waits is told. */
+/** Shorter than a connection's idle limit, so that a waiting client gets an answer. */
 const HOLD_MS = 240_000;
 
-/** Without `ask`, a host that no rule names is refused at once. */
+/** Without `ask`, an unlisted host is refused at once. */
 export function createProxy(
 	rules: readonly HostRule[],
 	ports: NetworkPorts,
@@ -62,13 +62,13 @@ export function createProxy(
 		if (asked.kind === "deny") return { kind: "refused", reason: asked.reason };
 		return dialChecked(target, [...rules, asked.rule], ports);
 	};
-	const { server, meetsHead } = createHeadServer(limits.headMs);
+	const { server, serveHead } = createHeadServer(limits.headMs);
 	server.on("connect", (from: IncomingMessage, client: Duplex, head: Buffer) => {
 		client.unshift(head);
 		void tunnel(from, client).catch(() => client.destroy());
 	});
 	server.on("request", (from, to) => {
-		const read = readHead(headOf(from));
+		const read = readHead(toHead(from));
 		if (read.kind !== "forward") return answerText(to, 400, `${read.kind === "bad" ? read.reason : ""}\n`);
 		void dial(read.target)
 			.then((dialled) => {
@@ -79,7 +79,7 @@ export function createProxy(
 	});
 
 	async function tunnel(from: IncomingMessage, client: Duplex): Promise<void> {
-		const read = readHead(headOf(from));
+		const read = readHead(toHead(from));
 		if (read.kind !== "tunnel") return answerSocket(client, 400, `${read.kind === "bad" ? read.reason : ""}\n`);
 		const { target } = read;
 		const dialled = await dial(target);
@@ -104,10 +104,10 @@ export function createProxy(
 			accepted += 1;
 			if (clients.size >= MAX_CONNECTIONS || accepted > MAX_CONNECTIONS_IN_ALL) return void client.destroy();
 			clients.add(client);
-			// A client may go at any moment; that is its right.
+			// A client may disconnect at any moment.
 			client.on("error", () => undefined).once("close", () => clients.delete(client));
 			client.setTimeout(limits.idleMs, () => client.destroy());
-			meetsHead(client);
+			serveHead(client);
 		},
 		refusedHosts: () => [...refused.values()],
 		close: () => {
@@ -117,8 +117,8 @@ export function createProxy(
 	};
 }
 
-/** Node's own strict parser, for connections that are handed to it: one head each, within the time given. */
-function createHeadServer(headMs: number): { readonly server: Server; readonly meetsHead: (client: Socket) => void } {
+/** Node's own strict parser for connections that are handed to it: one head each, within a time limit. */
+function createHeadServer(headMs: number): { readonly server: Server; readonly serveHead: (client: Socket) => void } {
 	const late = new WeakMap<Socket, NodeJS.Timeout>();
 	const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES });
 	server.maxRequestsPerSocket = 1;
@@ -126,16 +126,16 @@ function createHeadServer(headMs: number): { readonly server: Server; readonly m
 		server.on(event, ({ socket }: IncomingMessage) => clearTimeout(late.get(socket)));
 	}
 	server.on("clientError", (_, client) => answerSocket(client, 400, "The request is not valid.\n"));
-	const meetsHead = (client: Socket): void => {
+	const serveHead = (client: Socket): void => {
 		const timer = setTimeout(() => client.destroy(), headMs);
 		late.set(client, timer);
 		client.once("close", () => clearTimeout(timer));
 		server.emit("connection", client);
 	};
-	return { server, meetsHead };
+	return { server, serveHead };
 }
 
-function headOf({ method = "", url = "", rawHeaders }: IncomingMessage) {
+function toHead({ method = "", url = "", rawHeaders }: IncomingMessage) {
 	return { method, url, rawHeaders };
 }
 

@@ -1,22 +1,22 @@
 import { parseTarget, sameTarget, type Target, targetText } from "./host-name.ts";
 
-/** The head of a request to the proxy, as Node's strict parser gives it. */
+/** The head of a request to the proxy, as Node's strict parser returns it. */
 export interface RequestHead {
 	readonly method: string;
 	readonly url: string;
-	/** Names and values in turn, as they came. */
+	/** Names and values alternate, in their original order. */
 	readonly rawHeaders: readonly string[];
 }
 
 export type ReadHead =
 	| { readonly kind: "tunnel"; readonly target: Target }
-	/** `path` and `headers` are what the server is sent. */
+	/** `path` and `headers` are sent to the server. */
 	| { readonly kind: "forward"; readonly target: Target; readonly path: string; readonly headers: readonly string[] }
 	| { readonly kind: "bad"; readonly reason: string };
 
 const HTTP_PORT = 80;
 
-/** Reads a CONNECT, or a request for an address in full. Whoever names two hosts at once is not listened to. */
+/** Reads a CONNECT, or a request with an absolute URL. Requests that name two different hosts are refused. */
 export function readHead({ method, url, rawHeaders }: RequestHead): ReadHead {
 	const hosts = pairs(rawHeaders).filter(([name]) => name.toLowerCase() === "host");
 	if (hosts.length > 1) return bad("The request has more than one Host header.");
@@ -42,10 +42,10 @@ export function readHead({ method, url, rawHeaders }: RequestHead): ReadHead {
 	};
 }
 
-/** Headers without those that are between two neighbours only. */
+/** Headers without the hop-by-hop ones. */
 export function forwardable(rawHeaders: readonly string[]): readonly string[] {
 	const all = pairs(rawHeaders);
-	// Connection names further ones; the length of the body is not for it to take away.
+	// Connection lists further hop-by-hop headers, but it must not remove the body's length.
 	const named = all
 		.filter(([name]) => name.toLowerCase() === "connection")
 		.flatMap(([, value]) => value.split(",").map((part) => part.trim().toLowerCase()));

@@ -3,7 +3,7 @@ import { createLocator, type Locator, TooRepetitive } from "./locate-hunk.ts";
 import type { Pieces } from "./pieces.ts";
 import type { TextFile } from "./text-file.ts";
 
-/** Lines `at` to `at + remove`, counted from 0, give way to others. */
+/** Lines `at` to `at + remove`, counted from 0, are replaced. */
 export interface Splice {
 	readonly at: number;
 	readonly remove: number;
@@ -12,10 +12,10 @@ export interface Splice {
 
 export type Spliced =
 	| { readonly ok: true; readonly splices: readonly Splice[] }
-	/** Says line, expected and found; the file is the caller's to name. */
+	/** Names the line, what was expected and what was found; the caller adds the file. */
 	| { readonly ok: false; readonly reason: string };
 
-/** Finds where each hunk belongs, in order. What a hunk only shows as context is not among the splices. */
+/** Locates each hunk, in order. Context lines are not part of the splices. */
 export function* locateHunks(file: TextFile, hunks: readonly Hunk[]): Pieces<Spliced> {
 	const locator = createLocator(file.lines);
 	const splices: Splice[] = [];
@@ -31,7 +31,7 @@ export function* locateHunks(file: TextFile, hunks: readonly Hunk[]): Pieces<Spl
 		if (!(error instanceof TooRepetitive)) throw error;
 		return { ok: false, reason: "its lines repeat too often to locate the hunks." };
 	}
-	// Lines added at the end come last, whatever hunk asked for them; the sort keeps the order of equals.
+	// Lines added at the end come last, whichever hunk added them; the sort is stable.
 	return { ok: true, splices: splices.toSorted((a, b) => a.at - b.at) };
 }
 
@@ -54,7 +54,7 @@ function* locateHunk(file: TextFile, locator: Locator, hunk: Hunk, from: number)
 	for (const lines of [hunk.lines, withoutLastEmpty(hunk.lines)]) {
 		const block = oldLines(lines);
 		const at = block.length === 0 ? undefined : yield* locator.find(block, cursor, where);
-		if (at !== undefined) return { ok: true, splices: splicesOf(lines, at), cursor: at + block.length };
+		if (at !== undefined) return { ok: true, splices: toSplices(lines, at), cursor: at + block.length };
 	}
 	return yield* mismatch(file, locator, old, cursor);
 }
@@ -63,7 +63,7 @@ function oldLines(lines: readonly HunkLine[]): readonly string[] {
 	return lines.filter(({ kind }) => kind !== "add").map(({ text }) => text);
 }
 
-/** Models end a hunk with an empty line that the file does not have; then it is neither looked for nor written. */
+/** Models end a hunk with an empty line that the file does not have; it is then ignored. */
 function withoutLastEmpty(lines: readonly HunkLine[]): readonly HunkLine[] {
 	const lastOld = lines.findLastIndex(({ kind }) => kind !== "add");
 	const lastNew = lines.findLastIndex(({ kind }) => kind !== "remove");
@@ -75,7 +75,7 @@ function withoutLastEmpty(lines: readonly HunkLine[]): readonly HunkLine[] {
 	});
 }
 
-function splicesOf(lines: readonly HunkLine[], start: number): readonly Splice[] {
+function toSplices(lines: readonly HunkLine[], start: number): readonly Splice[] {
 	const splices: { at: number; remove: number; insert: string[] }[] = [];
 	let at = start;
 	let open: { at: number; remove: number; insert: string[] } | undefined;
@@ -107,7 +107,7 @@ function* mismatch(file: TextFile, locator: Locator, block: readonly string[], f
 		const found = first === undefined ? "the file ends there" : `found ${quote(first)}`;
 		return { ok: false, reason: `line ${from + 1}: expected ${expected}, ${found}; ${after}.` };
 	}
-	// All lines fit, but not where the hunk says: at the end of the file.
+	// All lines match, but not at the required place: the end of the file.
 	if (fits === block.length) {
 		return { ok: false, reason: `line ${at + fits}: expected the end of the file after ${quote(block.at(-1) ?? "")}.` };
 	}

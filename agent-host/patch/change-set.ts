@@ -1,44 +1,47 @@
 import type { Change, PatchProblem } from "./plan-patch.ts";
 import { readTextFile } from "./text-file.ts";
 
-/** What a patch changed, to be recorded, shown and undone. No whole files: contents are named by their hash. */
+/**
+ * The changes of a patch, for recording, display and undo. It contains no whole files: contents are referred to by
+ * hash.
+ */
 export interface ChangeSet {
 	readonly files: readonly FileChange[];
 	readonly added: number;
 	readonly removed: number;
 }
 
-/** What came of applying a patch. */
+/** The result of applying a patch. */
 export type PatchOutcome =
 	| {
 			readonly ok: true;
 			readonly changes: ChangeSet;
-			/** Files whose new text is in the editor only: what is on the disk is older. */
+			/** Files whose new text is only in the editor: the disk has an older version. */
 			readonly unsaved: readonly string[];
 	  }
 	| PatchProblem;
 
 export interface FileChange {
-	/** As the patch names it. */
+	/** As written in the patch. */
 	readonly path: string;
 	readonly resolved: string;
 	readonly operation: "add" | "update" | "delete" | "move";
 	readonly movedTo?: { readonly path: string; readonly resolved: string };
-	/** SHA-256 of the content, where there is one. */
+	/** SHA-256 of the content, if there is any. */
 	readonly before?: string;
 	readonly after?: string;
-	/** Of a file that an addition or a move replaced. */
+	/** Hash of a file that an addition or a move replaced. */
 	readonly overwritten?: string;
 	readonly added: number;
 	readonly removed: number;
 	readonly hunks: readonly ChangedHunk[];
-	/** Hunks are missing because there were too many. */
+	/** Some hunks are missing because there were too many. */
 	readonly cut?: boolean;
-	/** The new text is in the editor only. */
+	/** The new text is only in the editor. */
 	readonly unsaved?: boolean;
 }
 
-/** Lines are counted from 1, as they stand in the file before and after. */
+/** Line numbers are 1-based, in the file before and after. */
 export interface ChangedHunk {
 	readonly from: number;
 	readonly to: number;
@@ -46,19 +49,19 @@ export interface ChangedHunk {
 	readonly added: readonly string[];
 }
 
-/** Characters of hunks that are kept of one file. */
+/** Limit for the hunk text that is kept per file. */
 const MAX_HUNK_CHARS = 32_768;
-/** Hunks that are kept of one file; each is checked whenever the thread is read. */
+/** Limit for the hunks kept per file; each is validated whenever the thread is read. */
 const MAX_HUNKS = 1_000;
-/** A whole file above this has more characters than that, whatever they are. */
+/** A file above this size has more characters than the limit in any encoding. */
 const MAX_HUNK_BYTES = 4 * MAX_HUNK_CHARS;
 
-/** What is recorded of a change. */
+/** The recorded form of a change. */
 export function toFileChange(change: Change, hashOf: (bytes: Uint8Array) => string): FileChange {
 	const { path, resolved, operation, movedTo, before, after, overwritten, added, removed } = change;
 	const isHuge = change.text === undefined && (before?.length ?? 0) + (after?.length ?? 0) > MAX_HUNK_BYTES;
-	const all = isHuge ? [] : hunksOf(change);
-	const hunks = firstOf(all);
+	const all = isHuge ? [] : toHunks(change);
+	const hunks = limitHunks(all);
 	return {
 		path,
 		resolved,
@@ -79,12 +82,12 @@ export function toChangeSet(files: readonly FileChange[]): ChangeSet {
 	return { files, added: sum("added"), removed: sum("removed") };
 }
 
-/** The same with every hunk, for somebody to decide about; a file that would be replaced is shown as removed. */
+/** The same with all hunks, for an approval; a file that would be replaced is shown as removed. */
 export function toWholeFileChange(change: Change, hashOf: (bytes: Uint8Array) => string): FileChange {
 	const { cut: _, ...file } = toFileChange(change, hashOf);
-	const replaced = linesOf(change.overwritten);
+	const replaced = readLines(change.overwritten);
 	const gone = replaced.length === 0 ? [] : [{ from: 1, to: 1, removed: replaced, added: [] }];
-	return { ...file, hunks: [...gone, ...hunksOf(change)] };
+	return { ...file, hunks: [...gone, ...toHunks(change)] };
 }
 
 /** Whether a diff cannot show the contents. */
@@ -92,9 +95,9 @@ export function isBinary({ before, after, overwritten }: Change): boolean {
 	return [before, after, overwritten].some((bytes) => bytes !== undefined && "refusal" in readTextFile(bytes));
 }
 
-function hunksOf({ operation, text, edits, before, after }: Change): readonly ChangedHunk[] {
+function toHunks({ operation, text, edits, before, after }: Change): readonly ChangedHunk[] {
 	if (text === undefined) {
-		const [removed, added] = [linesOf(before), linesOf(operation === "delete" ? undefined : after)];
+		const [removed, added] = [readLines(before), readLines(operation === "delete" ? undefined : after)];
 		return removed.length + added.length === 0 ? [] : [{ from: 1, to: 1, removed, added }];
 	}
 	let shift = 0;
@@ -109,7 +112,7 @@ function hunksOf({ operation, text, edits, before, after }: Change): readonly Ch
 	});
 }
 
-function linesOf(bytes: Uint8Array | undefined): readonly string[] {
+function readLines(bytes: Uint8Array | undefined): readonly string[] {
 	const text = bytes === undefined ? undefined : readTextFile(bytes);
 	return text === undefined || "refusal" in text ? [] : text.lines;
 }
@@ -119,7 +122,7 @@ function splitLines(text: string): readonly string[] {
 	return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-function firstOf(hunks: readonly ChangedHunk[]): readonly ChangedHunk[] {
+function limitHunks(hunks: readonly ChangedHunk[]): readonly ChangedHunk[] {
 	let chars = 0;
 	const end = hunks.findIndex(({ removed, added }, index) => {
 		chars += [...removed, ...added].reduce((sum, line) => sum + line.length + 1, 0);

@@ -1,6 +1,6 @@
 import { foldPath } from "./path.ts";
 
-/** A name that an operation of the patch would change. */
+/** A path that an operation of the patch would change. */
 export interface Named {
 	readonly path: string;
 	readonly operation: string;
@@ -8,8 +8,8 @@ export interface Named {
 	readonly identity: string | undefined;
 }
 
-/** Two names of one patch that mean the same file, or one a folder of the other; with both named. */
-export function conflictIn(names: readonly Named[]): { readonly path: string; readonly reason: string } | undefined {
+/** Finds two paths of one patch that mean the same file, or of which one is a parent folder of the other. */
+export function findConflict(names: readonly Named[]): { readonly path: string; readonly reason: string } | undefined {
 	const seen = new Map<string, Named>();
 	for (const name of names) {
 		const keys = [foldPath(name.resolved), ...(name.identity === undefined ? [] : [name.identity])];
@@ -20,7 +20,7 @@ export function conflictIn(names: readonly Named[]): { readonly path: string; re
 	return folderAmong(names);
 }
 
-/** Sorted by what lies below it, a folder stands right before the first file in it. */
+/** After sorting, a folder comes directly before the first file in it. */
 function folderAmong(names: readonly Named[]): { readonly path: string; readonly reason: string } | undefined {
 	const keyed = names.map((name) => ({ ...name, below: `${foldPath(name.resolved)}/` }));
 	const sorted = keyed.toSorted((a, b) => (a.below < b.below ? -1 : 1));

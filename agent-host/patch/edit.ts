@@ -1,14 +1,14 @@
 import type { Splice } from "./apply-hunks.ts";
 import type { TextFile } from "./text-file.ts";
 
-/** A piece of text, by UTF-16 offsets, that gives way to another. Edits of a file are in order and do not overlap. */
+/** Replaces a range of text, by UTF-16 offsets. The edits of a file are in order and do not overlap. */
 export interface Edit {
 	readonly start: number;
 	readonly end: number;
 	readonly text: string;
 }
 
-/** Splices as edits. Every line that a patch adds gets an end; a last line without one that it leaves alone stays so. */
+/** Converts splices to edits. Every added line gets a line end; an untouched last line without one stays as it is. */
 export function toEdits(file: TextFile, splices: readonly Splice[]): readonly Edit[] {
 	const { starts, newline, isEnded, lines } = file;
 	let endsOpen = !isEnded;
@@ -17,7 +17,7 @@ export function toEdits(file: TextFile, splices: readonly Splice[]): readonly Ed
 		const end = starts[at + remove] ?? file.text.length;
 		const isBehindAll = at === lines.length;
 		const before = isBehindAll && endsOpen && insert.length > 0 ? newline : "";
-		// Once lines were put at the end, or the last one was taken out, nothing there is without an end.
+		// After lines were added at the end, or the last one was removed, every line there has an end.
 		if (at + remove === lines.length && (isBehindAll ? insert.length > 0 : remove > 0)) endsOpen = false;
 		return { start, end, text: before + insert.map((line) => line + newline).join("") };
 	});
@@ -33,7 +33,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 	return [...parts, text.slice(from)].join("");
 }
 
-/** The edits that lead back from `applyEdits(text, edits)` to `text`. */
+/** The edits that turn `applyEdits(text, edits)` back into `text`. */
 export function invertEdits(text: string, edits: readonly Edit[]): readonly Edit[] {
 	let shift = 0;
 	return edits.map((edit) => {
@@ -48,8 +48,8 @@ export interface Position {
 	readonly character: number;
 }
 
-/** Where an offset lies, as editors count: lines from 0, characters in UTF-16 units. */
-export function positionOf({ starts, lines, isEnded }: TextFile, offset: number): Position {
+/** An offset as editors count: lines from 0, characters in UTF-16 units. */
+export function findPosition({ starts, lines, isEnded }: TextFile, offset: number): Position {
 	const last = isEnded ? lines.length : lines.length - 1;
 	let [low, high] = [0, Math.max(0, last)];
 	while (low < high) {

@@ -1,6 +1,6 @@
 import { type PatchEvent, type Place, readLine, START } from "./read-line.ts";
 
-/** A patch as understood: what to do with which file, not yet compared with any. */
+/** A parsed patch: operations on files, not yet compared with any. */
 export interface Patch {
 	readonly operations: readonly Operation[];
 }
@@ -17,10 +17,10 @@ export type Operation =
 	  };
 
 export interface Hunk {
-	/** A line that stands before the hunk; the search for it starts where the hunk before ended. */
+	/** A line before the hunk; the search for it starts at the end of the previous hunk. */
 	readonly context?: string;
 	readonly lines: readonly HunkLine[];
-	/** The hunk's old lines are the last of the file. */
+	/** The hunk's old lines are the last lines of the file. */
 	readonly atEnd: boolean;
 }
 
@@ -33,13 +33,13 @@ export type ParsedPatch =
 	| { readonly ok: true; readonly patch: Patch }
 	| { readonly ok: false; readonly reason: string };
 
-/** Characters of a patch that are still read. */
+/** Longest patch that is read, in characters. */
 export const MAX_PATCH_CHARS = 16_000_000;
 
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 
-/** Understands a whole patch, or says what is wrong with it and where. */
+/** Parses a whole patch, or says what is wrong with it and where. */
 export function parsePatch(text: string): ParsedPatch {
 	if (text.length > MAX_PATCH_CHARS) return refuse(`The patch has more than ${MAX_PATCH_CHARS} characters.`);
 	if (!text.isWellFormed()) return refuse("The patch contains an unpaired surrogate.");
@@ -54,14 +54,14 @@ export function parsePatch(text: string): ParsedPatch {
 		if (read.event !== undefined) collect(operations, read.event);
 		place = read.place;
 	}
-	const unfinished = problemOfEnd(place);
+	const unfinished = findEndProblem(place);
 	if (unfinished !== undefined) return refuse(`Line ${first + lines.length - 1} of the patch: ${unfinished}`);
 	if (operations.length === 0) return refuse("The patch changes no file.");
 	return { ok: true, patch: { operations: operations.map(finish) } };
 }
 
-/** What the end of the patch would cut short. */
-function problemOfEnd(place: Place): string | undefined {
+/** The problem if the patch ends here, in the middle of something. */
+function findEndProblem(place: Place): string | undefined {
 	const read = readLine(place, "*** Delete File: any");
 	return "problem" in read ? read.problem : undefined;
 }
@@ -75,7 +75,7 @@ function splitPatch(text: string): readonly string[] {
 
 const MIN_HEREDOC_LINES = 4;
 
-/** Models wrap a patch as they would in a shell; what is between the marks counts. */
+/** Models wrap a patch in a heredoc as in a shell; only its content counts. */
 function withoutHeredoc(lines: readonly string[]): { readonly lines: readonly string[]; readonly first: number } {
 	const word = /^<<-?\s*(["']?)([A-Za-z_]\w*)\1\s*$/.exec(lines[0] ?? "")?.[2];
 	const wrapped = word !== undefined && lines.length >= MIN_HEREDOC_LINES && lines.at(-1)?.trim() === word;

@@ -1,6 +1,6 @@
 /**
- * A patch as `read-line.ts` reads it, for servers that hold a model to a grammar (Lark). Stricter than the reader: what a model writes
- * under it needs no leniency.
+ * The patch grammar for servers that constrain a model's output (Lark). Stricter than `read-line.ts`: its output needs
+ * no leniency.
  */
 export const PATCH_GRAMMAR = String.raw`
 start: "*** Begin Patch" LF operation+ "*** End Patch" LF?

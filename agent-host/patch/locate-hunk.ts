@@ -1,17 +1,19 @@
 import { numberLines } from "./number-lines.ts";
 import type { Pieces } from "./pieces.ts";
 
-/** Finds a block of lines in a file. */
+/** Finds blocks of lines in a file. */
 export interface Locator {
 	/** The first line of the block at or after `from`; with `end`, only as the file's last lines. */
 	readonly find: (block: readonly string[], from: number, where: "anywhere" | "end") => Pieces<number | undefined>;
-	/** Where the block begins to fit best: its place, and how many of its lines fit there. */
+	/** Where the block's beginning matches best: the line, and how many lines match there. */
 	readonly nearest: (block: readonly string[], from: number) => Pieces<{ readonly at: number; readonly fits: number }>;
 }
 
-/** Steps that every line of the file pays for; all hunks of a patch share them, so that its time is linear in the file's. */
+/**
+ * Comparison budget per line of the file, shared by all hunks of a patch, so that time is linear in the file's size.
+ */
 const STEPS_PER_LINE = 16;
-/** Steps that a patch of any file may cost. */
+/** Minimum comparison budget of a patch. */
 const MIN_STEPS = 1_000_000;
 
 export class TooRepetitive extends Error {}
@@ -45,7 +47,7 @@ export function createLocator(lines: readonly string[]): Locator {
 			for (const pass of PASSES.keys()) {
 				const { ids, numberOf, lastAt } = yield* numberedFor(pass);
 				const wanted = block.map(numberOf);
-				// A line that does not stand in this part of the file: no need to look.
+				// A line of the block does not occur in this part of the file.
 				if (wanted.some((id) => id === NOWHERE || (lastAt[id] ?? NOWHERE) < first)) continue;
 				yield;
 				const at = findBlock(ids, Int32Array.from(wanted), first, pay);
@@ -62,11 +64,11 @@ export function createLocator(lines: readonly string[]): Locator {
 }
 
 interface NumberedFile {
-	/** The lines as numbers: equal lines have equal ones. */
+	/** The lines as numbers: equal lines have equal numbers. */
 	readonly ids: Int32Array;
 	/** The number of a line of a patch, or `NOWHERE`. */
 	readonly numberOf: (line: string) => number;
-	/** Where the line of each number stands last. */
+	/** The last occurrence of the line with each number. */
 	readonly lastAt: Int32Array;
 }
 
@@ -80,10 +82,10 @@ function* numberFile(lines: readonly string[], normalize: (line: string) => stri
 	return { ids, numberOf: (line) => numbers.get(normalize(line)) ?? NOWHERE, lastAt };
 }
 
-type Pay = (steps: number) => void;
+type SpendSteps = (steps: number) => void;
 
-/** Where the whole block first stands, as Knuth, Morris and Pratt find it: no line of the file is looked at twice. */
-function findBlock(ids: Int32Array, block: Int32Array, from: number, pay: Pay): number | undefined {
+/** The first occurrence of the whole block, by Knuth–Morris–Pratt: no line of the file is compared twice. */
+function findBlock(ids: Int32Array, block: Int32Array, from: number, pay: SpendSteps): number | undefined {
 	const back = fallbacks(block);
 	let fits = 0;
 	for (let at = from; at < ids.length; at += 1) {
@@ -98,12 +100,12 @@ function findBlock(ids: Int32Array, block: Int32Array, from: number, pay: Pay): 
 	return undefined;
 }
 
-/** The first place where most lines of the block's beginning stand. */
+/** The first place where the longest prefix of the block matches. */
 function longestStart(
 	ids: Int32Array,
 	block: Int32Array,
 	from: number,
-	pay: Pay,
+	pay: SpendSteps,
 ): { readonly at: number; readonly fits: number } {
 	pay(Math.max(0, ids.length - from));
 	const back = fallbacks(block);
@@ -117,7 +119,7 @@ function longestStart(
 	return best;
 }
 
-/** For each beginning of the block, how long the shorter beginning is that it ends with. */
+/** For each prefix of the block, the length of its longest proper prefix that is also its suffix. */
 function fallbacks(block: Int32Array): Int32Array {
 	const back = new Int32Array(block.length);
 	for (let index = 1, fits = 0; index < block.length; index += 1) {
@@ -130,7 +132,7 @@ function fallbacks(block: Int32Array): Int32Array {
 
 const FOLDED = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000]/;
 
-/** Dashes, quotes and spaces that models and word processors put in place of the plain ones. */
+/** Replaces the dashes, quotes and spaces of models and word processors by plain ones. */
 function foldCharacters(line: string): string {
 	if (!FOLDED.test(line)) return line;
 	return line

@@ -1,6 +1,9 @@
 import { PIECE_LINES, type Pieces } from "./pieces.ts";
 
-/** Lines as numbers, equal for equal lines: each is then compared in one step, however long it is. Adds to `numbers`. */
+/**
+ * Numbers lines, with equal numbers for equal lines: comparing two then takes one step, however long they are. Adds to
+ * `numbers`.
+ */
 export function* numberLines(
 	lines: readonly string[],
 	numbers: Map<string, number>,

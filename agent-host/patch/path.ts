@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 const MAX_PATH_BYTES = 4_095;
 const MAX_NAME_BYTES = 255;
 
-/** Why a path of a patch is not even looked up: it reads as something else than a file below the working folder. */
-export function problemOfPath(path: string): string | undefined {
+/** Why a path of a patch is refused before any lookup: it does not read as a file below the working folder. */
+export function findPathProblem(path: string): string | undefined {
 	const isWindows = process.platform === "win32";
 	if (path === "" || path.trim() !== path) return "it is empty or has space around it";
 	if (hasControls(path)) return "it contains a control character";
@@ -26,7 +26,7 @@ export function resolvePath(cwd: string, path: string): string {
 	return resolve(cwd, path);
 }
 
-/** Equal for paths that some file system takes for the same. */
+/** Equal for paths that some file system treats as the same. */
 export function foldPath(path: string): string {
 	return path.replaceAll("\\", "/").normalize("NFC").toUpperCase().toLowerCase();
 }

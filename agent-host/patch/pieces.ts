@@ -1,17 +1,17 @@
 /** Work in pieces of a few milliseconds: the caller may do something else at each `yield`. */
 export type Pieces<T> = Generator<undefined, T, undefined>;
 
-/** Lines that are looked at between two pieces. */
+/** Lines processed between two pieces. */
 export const PIECE_LINES = 8_192;
 
-/** Does all of it at once. */
+/** Does all of the work at once. */
 export function finish<T>(work: Pieces<T>): T {
 	let step = work.next();
 	while (!step.done) step = work.next();
 	return step.value;
 }
 
-/** Lets everything else that waits go first between two pieces, and leaves the rest when the signal says so. */
+/** Lets other tasks run between two pieces, and stops when the signal aborts. */
 export async function finishInPieces<T>(work: Pieces<T>, signal?: AbortSignal): Promise<T> {
 	let step = work.next();
 	while (!step.done) {

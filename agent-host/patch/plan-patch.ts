@@ -1,56 +1,56 @@
 import { locateHunks } from "./apply-hunks.ts";
-import { conflictIn, type Named } from "./conflicts.ts";
+import { findConflict, type Named } from "./conflicts.ts";
 import { applyEdits, type Edit, toEdits } from "./edit.ts";
 import type { Operation, Patch } from "./grammar.ts";
 import type { Pieces } from "./pieces.ts";
 import { readInPieces, readTextFile, splitInPieces, type TextFile, toBytes } from "./text-file.ts";
 
-/** What stands at a path of the patch. */
+/** What exists at a path of the patch. */
 export type Found = {
-	/** The one name of the file, with every link on the way resolved. */
+	/** The canonical path of the file, with all links resolved. */
 	readonly resolved: string;
-	/** Equal for two names of one file. */
+	/** Equal for two paths of one file. */
 	readonly identity?: string;
 } & (
 	| { readonly state: "absent" }
 	| { readonly state: "file"; readonly bytes: Uint8Array }
-	/** Text that the editor has open; it, not the disk, is what a hunk must fit. */
+	/** Text open in the editor; hunks must match it, not the file on disk. */
 	| { readonly state: "document"; readonly bytes: Uint8Array; readonly text: string }
-	/** A folder, a device, a place that may not be written: why nothing can be done there. */
+	/** A folder, a device or a read-only place, with the reason why nothing can be done there. */
 	| { readonly state: "refused"; readonly reason: string }
 );
 
-/** One operation worked out: nothing is left to find out but whether the disk takes it. */
+/** One planned operation: only writing to the disk can still fail. */
 export interface Change {
 	readonly operation: "add" | "update" | "delete" | "move";
 	readonly path: string;
 	readonly resolved: string;
 	readonly movedTo?: { readonly path: string; readonly resolved: string };
-	/** What is at `resolved` now; absent for a new file. */
+	/** The current content of `resolved`; absent for a new file. */
 	readonly before?: Uint8Array;
-	/** What will be there, or where the file is moved to; absent for a deletion. */
+	/** The new content, at `resolved` or at the move's target; absent for a deletion. */
 	readonly after?: Uint8Array;
-	/** Of an update: the file's text before, and what changes in it. */
+	/** For an update: the file's text before, and the edits. */
 	readonly text?: TextFile;
 	readonly edits: readonly Edit[];
 	readonly added: number;
 	readonly removed: number;
-	/** What an addition or a move replaces. */
+	/** The content that an addition or a move replaces. */
 	readonly overwritten?: Uint8Array;
 }
 
 export interface PatchProblem {
 	readonly ok: false;
-	/** The file, as the patch names it, when one is to blame. */
+	/** The file at fault, as the patch names it. */
 	readonly path?: string;
 	readonly reason: string;
 }
 
 export type Plan = { readonly ok: true; readonly changes: readonly Change[] } | PatchProblem;
 
-/** Works out a whole patch against what is there. One operation that does not fit refuses all. */
+/** Plans a whole patch against the current files. One operation that does not fit refuses all. */
 export function* planPatch(patch: Patch, find: (path: string) => Found): Pieces<Plan> {
-	const conflict = conflictIn(patch.operations.flatMap((operation) => namesOf(operation, find)));
+	const conflict = findConflict(patch.operations.flatMap((operation) => listNames(operation, find)));
 	if (conflict !== undefined) return { ok: false, ...conflict };
 	const changes: Change[] = [];
 	for (const operation of patch.operations) {
@@ -62,7 +62,7 @@ export function* planPatch(patch: Patch, find: (path: string) => Found): Pieces<
 	return { ok: true, changes };
 }
 
-function namesOf(operation: Operation, find: (path: string) => Found): readonly Named[] {
+function listNames(operation: Operation, find: (path: string) => Found): readonly Named[] {
 	const paths = [
 		operation.path,
 		...(operation.kind === "update" && operation.movedTo !== undefined ? [operation.movedTo] : []),
@@ -93,7 +93,7 @@ function* planOperation(operation: Operation, find: (path: string) => Found): Pi
 	}
 }
 
-type Present = Extract<Found, { readonly bytes: Uint8Array }>;
+type ExistingFile = Extract<Found, { readonly bytes: Uint8Array }>;
 
 function planAdd(
 	{ path, lines }: Extract<Operation, { kind: "add" }>,
@@ -115,7 +115,7 @@ function planAdd(
 
 function* planUpdate(
 	operation: Extract<Operation, { kind: "update" }>,
-	found: Present,
+	found: ExistingFile,
 	target: Found | undefined,
 ): Pieces<Change | PatchProblem> {
 	const { path, movedTo } = operation;

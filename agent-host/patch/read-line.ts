@@ -1,4 +1,4 @@
-/** What one line of a patch says. */
+/** The meaning of one line of a patch. */
 export type PatchEvent =
 	| { readonly type: "operation"; readonly kind: "add" | "delete" | "update"; readonly path: string }
 	| { readonly type: "movedTo"; readonly path: string }
@@ -6,16 +6,16 @@ export type PatchEvent =
 	| { readonly type: "line"; readonly kind: "keep" | "add" | "remove"; readonly text: string }
 	| { readonly type: "endOfFile" };
 
-/** Where in a patch the next line stands. */
+/** The position in a patch, which decides how the next line is read. */
 export type Place =
 	| "start"
 	| "afterEnvironment"
 	| "between"
 	| "add"
-	/** Right below the header of an update: the file may be moved. */
+	/** Directly after the header of an update: a move may follow. */
 	| "update"
 	| "beforeHunk"
-	/** Below `@@`, which needs a line. */
+	/** After `@@`, which must be followed by a line. */
 	| "hunkHead"
 	| "hunk"
 	| "hunkEnd";
@@ -24,7 +24,10 @@ export const START: Place = "start";
 
 export type ReadLine = { readonly place: Place; readonly event?: PatchEvent } | { readonly problem: string };
 
-/** Reads one line between "*** Begin Patch" and "*** End Patch". This is the whole grammar: a parsed patch is a fold of it. */
+/**
+ * Reads one line between "*** Begin Patch" and "*** End Patch". This is the whole grammar: a parsed patch is a fold of
+ * it.
+ */
 export function readLine(place: Place, line: string): ReadLine {
 	switch (place) {
 		case "start":
@@ -63,7 +66,7 @@ function readEnvironment(line: string): ReadLine | undefined {
 	return { place: "afterEnvironment" };
 }
 
-/** Outside of updates, space around a header and empty lines between operations mean nothing. */
+/** Outside of updates, space around a header and empty lines between operations are ignored. */
 function readBetween(line: string): ReadLine {
 	if (line.trim() === "") return { place: "between" };
 	return readHeader(line.trim()) ?? { problem: `expected the header of a file operation, found "${shorten(line)}".` };
@@ -89,7 +92,7 @@ function readMove(line: string): ReadLine | undefined {
 	return { place: "beforeHunk", event: { type: "movedTo", path } };
 }
 
-/** Inside an update a leading space makes a context line, so marks must stand at the margin. */
+/** Inside an update a leading space makes a context line, so markers must start at column 0. */
 function readUpdate(place: "beforeHunk" | "hunkHead" | "hunk" | "hunkEnd", line: string): ReadLine {
 	const text = line.trimEnd();
 	if (text === "@@" || line.startsWith("@@ ")) {

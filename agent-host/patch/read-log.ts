@@ -1,10 +1,10 @@
 import { splitText } from "./text-file.ts";
 
-/** What a thread's model has seen of files, so that it changes none that is different by now. */
+/** Remembers which file contents a thread's model has seen, so that it does not change a file that differs by now. */
 export interface ReadLog {
 	/** The model was shown this text, or wrote it. */
 	readonly recordRead: (path: string, text: string) => void;
-	/** What to tell the model when a file it read is different now; undefined when it is not, or was never read. */
+	/** The message for the model if a file differs from what it read; undefined if it does not, or was never read. */
 	readonly changedSince: (path: string, text: string) => string | undefined;
 	readonly recordFailure: (path: string) => void;
 	/** Whether patches of a file failed so often in this turn that it must be read again first. */
@@ -12,15 +12,15 @@ export interface ReadLog {
 	readonly startTurn: () => void;
 }
 
-/** Files that are remembered; the one that was read longest ago is forgotten first. */
+/** Limit for remembered files; the least recently read one is dropped first. */
 const MAX_FILES = 500;
-/** Lines of one file that are remembered; of a longer file only that it changed. */
+/** Limit for remembered lines per file; of a longer file only a hash of the whole is kept. */
 const MAX_LINES = 100_000;
 const MAX_FAILURES = 2;
 const MAX_SHOWN_LINES = 40;
 const MAX_SHOWN_CHARS = 300;
 
-/** The hashes of a file's lines, or one of all of it. */
+/** The hashes of a file's lines, or one hash of the whole file. */
 type Seen = readonly number[] | number;
 
 export function createReadLog(): ReadLog {
@@ -28,7 +28,7 @@ export function createReadLog(): ReadLog {
 	const failures = new Map<string, number>();
 	const recordRead = (path: string, text: string): void => {
 		seen.delete(path);
-		seen.set(path, hashLines(text, linesOf(text)));
+		seen.set(path, hashLines(text, splitLines(text)));
 		failures.delete(path);
 		const [oldest] = seen.keys();
 		if (seen.size > MAX_FILES && oldest !== undefined) seen.delete(oldest);
@@ -37,7 +37,7 @@ export function createReadLog(): ReadLog {
 		recordRead,
 		changedSince: (path, text) => {
 			const before = seen.get(path);
-			const lines = linesOf(text);
+			const lines = splitLines(text);
 			const now = hashLines(text, lines);
 			if (before === undefined || isEqual(before, now)) return undefined;
 			if (lines === undefined || typeof before === "number" || typeof now === "number")
@@ -45,7 +45,7 @@ export function createReadLog(): ReadLog {
 			const { from, to } = changedRange(before, now);
 			if (to - from > MAX_SHOWN_LINES)
 				return `changed since you read it, in lines ${from + 1} to ${to}. Read it again.`;
-			// The model has now seen what changed, so its next patch may build on that.
+			// The model has now seen the changes, so its next patch may build on them.
 			recordRead(path, text);
 			return describe(lines, from, to);
 		},
@@ -55,8 +55,8 @@ export function createReadLog(): ReadLog {
 	};
 }
 
-/** Undefined when there are too many to be remembered one by one. */
-function linesOf(text: string): readonly string[] | undefined {
+/** Undefined if there are too many lines to remember. */
+function splitLines(text: string): readonly string[] | undefined {
 	const file = splitText(text, MAX_LINES);
 	return "refusal" in file ? undefined : file.lines;
 }
@@ -65,7 +65,7 @@ function hashLines(text: string, lines: readonly string[] | undefined): Seen {
 	return lines === undefined ? hash(text) : lines.map(hash);
 }
 
-/** 53 bits, quick; a chance meeting costs a warning, not a byte: hunks are compared with the text itself. */
+/** Fast, 53 bits. A collision only suppresses a warning: hunks are compared with the text itself. */
 function hash(text: string): number {
 	let [high, low] = [0xdeadbeef, 0x41c6ce57];
 	for (let index = 0; index < text.length; index += 1) {
@@ -81,7 +81,7 @@ function isEqual(a: Seen, b: Seen): boolean {
 	return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
-/** The lines of `now` that differ, from the first difference to the last. */
+/** The range of lines in `now` from the first difference to the last. */
 function changedRange(
 	before: readonly number[],
 	now: readonly number[],

@@ -1,28 +1,28 @@
 import { finish, PIECE_LINES, type Pieces } from "./pieces.ts";
 
-/** A text file taken apart so that every byte a patch does not touch can be put back as it was. */
+/** A text file split so that every byte outside a patch can be restored exactly. */
 export interface TextFile {
 	/** Without the byte-order mark. */
 	readonly text: string;
 	readonly mark: "" | "\uFEFF";
-	/** Without their ends. */
+	/** Without line ends. */
 	readonly lines: readonly string[];
-	/** Where each line begins, and last the length of the text. */
+	/** The offset of each line, and finally the length of the text. */
 	readonly starts: readonly number[];
-	/** How new lines end: as the file's first one does. */
+	/** The line end of new lines: the same as the file's first one. */
 	readonly newline: string;
-	/** Whether the last line has an end, so that what follows it needs none before. */
+	/** Whether the last line has a line end. */
 	readonly isEnded: boolean;
 }
 
-/** Lines of one file that are still looked at. */
+/** Limit for the lines of one file. */
 const MAX_LINES = 2_000_000;
 
 const MARK = "\uFEFF";
 
 type Refused = { readonly refusal: string };
 
-/** Reads bytes as text, or says why what would be written back could differ. */
+/** Decodes bytes as text, or says why writing it back could change something. */
 export function readTextFile(bytes: Uint8Array): TextFile | Refused {
 	return finish(readInPieces(bytes));
 }
@@ -55,7 +55,7 @@ export function* splitInPieces(whole: string, maxLines = MAX_LINES): Pieces<Text
 	const starts: number[] = [];
 	let newline: string | undefined;
 	let start = 0;
-	// Two searches that move forward, instead of one expression tried at every character: most files have no CR at all.
+	// Two forward searches instead of a regular expression tried at every character: most files contain no CR.
 	let [nextLf, nextCr] = [text.indexOf("\n"), text.indexOf("\r")];
 	while (nextLf >= 0 || nextCr >= 0) {
 		const isCr = nextCr >= 0 && (nextLf < 0 || nextCr < nextLf);
@@ -84,14 +84,14 @@ export function toBytes(text: string): Uint8Array {
 }
 
 /** The byte-order mark of a file. */
-export function markOf(bytes: Uint8Array | undefined): string {
+export function readByteOrderMark(bytes: Uint8Array | undefined): string {
 	const isMarked = bytes !== undefined && startsWith(bytes, 0xef, 0xbb) && bytes[2] === 0xbf;
 	return isMarked ? MARK : "";
 }
 
-/** The bytes that saving a document would write over a file. Editors hide the mark and keep it. */
+/** The bytes that saving a document would write over a file. Editors hide the byte-order mark and keep it. */
 export function savedBytes(text: string, file: Uint8Array | undefined): Uint8Array {
-	return toBytes(markOf(file) + (text.startsWith(MARK) ? text.slice(MARK.length) : text));
+	return toBytes(readByteOrderMark(file) + (text.startsWith(MARK) ? text.slice(MARK.length) : text));
 }
 
 function startsWith(bytes: Uint8Array, first: number, second: number): boolean {

@@ -2,8 +2,8 @@ import type { Said, SentenceValues } from "./say.ts";
 import type { SentenceName } from "./sentences.ts";
 
 /**
- * Every failure the client can act on. Codes stay outside -32768..-32000, which
- * JSON-RPC and LSP reserve; a code is never reused once released.
+ * All failures that the client can act on. Codes stay outside -32768..-32000, which JSON-RPC and LSP reserve; a code is
+ * never reused once released.
  */
 export const HOST_ERRORS = {
 	"thread-not-found": 1001,
@@ -21,15 +21,15 @@ export const HOST_ERRORS = {
 
 export type HostErrorKind = keyof typeof HOST_ERRORS;
 
-/** What goes with the code of a failure on the wire. */
+/** Sent along with the code of a failure. */
 export interface ErrorData {
 	readonly kind: HostErrorKind | "invalid-params" | "internal";
-	/** Which sentence of `SENTENCES` the message is, and what fills its places. */
+	/** The name of the message in `SENTENCES`, and the values of its placeholders. */
 	readonly sentence?: SentenceName;
 	readonly values?: SentenceValues;
 }
 
-/** A failure with a sentence that says what a person can do about it. Never carries a secret. */
+/** A failure with a sentence that says what the user can do about it. Never contains a secret. */
 export class HostError extends Error {
 	readonly kind: HostErrorKind;
 	readonly said: Said;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** One request of the protocol: its name on the wire and the schemas that both sides parse with. */
+/** One request of the protocol: its name and the schemas that both sides parse with. */
 export interface Method<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
 	readonly name: string;
 	readonly about: string;
@@ -8,7 +8,7 @@ export interface Method<P extends z.ZodType = z.ZodType, R extends z.ZodType = z
 	readonly result: R;
 }
 
-/** One notification: like a method, with no reply. */
+/** One notification: like a method, without a reply. */
 export interface Notification<P extends z.ZodType = z.ZodType> {
 	readonly name: string;
 	readonly about: string;

@@ -1,14 +1,17 @@
 import * as z from "zod";
 import { SENTENCES, type SentenceName } from "./sentences.ts";
 
-/** What fills the places of a sentence. */
+/** The values of a sentence's placeholders. */
 export const SentenceValues = z.record(z.string(), z.union([z.string(), z.number()]));
 export type SentenceValues = Readonly<z.infer<typeof SentenceValues>>;
 
-/** Beside a text of the host's: which sentence it is, for a client that has words of its own. Absent in threads of older releases. */
+/**
+ * Accompanies a host text: the sentence's name, for clients that provide their own text. Absent in threads of older
+ * releases.
+ */
 export const sentenceFields = { sentence: z.string().optional(), values: SentenceValues.optional() };
 
-/** A sentence in English, with its name and values unless it comes from elsewhere. */
+/** A sentence in English, with its name and values unless it comes from outside. */
 export interface Said {
 	readonly text: string;
 	readonly sentence?: SentenceName;
@@ -25,24 +28,24 @@ type Args<Name extends SentenceName> = [keyof ValuesOf<Name>] extends [never]
 	? readonly []
 	: readonly [values: ValuesOf<Name>];
 
-/** A sentence of the table with its places filled. */
+/** A sentence of the table with its placeholders filled. */
 export function say<Name extends SentenceName>(sentence: Name, ...[given]: Args<Name>): Said {
 	const values: SentenceValues = given ?? {};
 	const text = SENTENCES[sentence].replaceAll(/\{(\w+)\}/g, (_, place: string) => String(values[place]));
 	return given === undefined ? { text, sentence } : { text, sentence, values };
 }
 
-/** Words that nobody here has written, such as a server's. */
+/** Text from outside, such as a server's message. */
 export function quote(text: string): Said {
 	return { text };
 }
 
-/** A sentence as events and warnings carry it. */
+/** A sentence in the form of events and warnings. */
 export function asMessage({ text, ...named }: Said) {
 	return { message: text, ...named };
 }
 
-/** Beside it in a warning of the host's: what helps. */
+/** The remedy in a host warning. */
 export function asFix({ text, sentence }: Said) {
 	return { fix: text, ...(sentence && { fixSentence: sentence }) };
 }

@@ -1,6 +1,7 @@
 /**
- * What the host says to a person, by name. `{name}` stands for a value. A name is never reused once released; the words may change.
- * Errors and warnings carry the name and the values beside the English text, so that a client can say them in its own language.
+ * The host's messages to the user, by name. `{name}` is a placeholder. A name is never reused once released; the text
+ * may change. Errors and warnings carry the name and the values beside the English text, so that a client can show them
+ * in its own language.
  */
 export const SENTENCES = {
 	// Threads and turns.
@@ -134,7 +135,7 @@ export const SENTENCES = {
 	"policy-too-strict": "A command could not {what}, although the policy allows it.",
 	"policy-too-strict-fix": "Run “Vitrine: Test Sandbox” to see all that was tried.",
 
-	// Why nothing contains commands, each followed by what helps.
+	// Why there is no sandbox, each followed by the remedy.
 	"no-sandbox-here": "No sandbox is available on this machine, so commands can't run.",
 	"no-sandbox-here-fix": "Use Linux, macOS, a dev container or WSL 2.",
 	"bwrap-missing": "Bubblewrap (bwrap) was not found outside the workspace, so commands can't run.",

@@ -1,7 +1,7 @@
 import { numberLines } from "../patch/number-lines.ts";
 import { finish, PIECE_LINES, type Pieces } from "../patch/pieces.ts";
 
-/** Lines `from` to `to` of one text give way to lines `at` to `until` of another; counted from 0, ends not included. */
+/** Lines `from` to `to` of one text are replaced by lines `at` to `until` of another; 0-based, ends excluded. */
 export interface Splice {
 	readonly from: number;
 	readonly to: number;
@@ -9,15 +9,18 @@ export interface Splice {
 	readonly until: number;
 }
 
-/** Lines that may differ before the rest is taken as one change; the search costs the square of this. */
+/**
+ * Limit for differing lines; beyond it the rest counts as one change, because the search takes quadratic time in this
+ * number.
+ */
 const MAX_DISTANCE = 1_000;
-/** Lines that are compared before the rest is taken as one change: so many of each text's own, and so many of any. */
+/** Comparison budget, beyond which the rest counts as one change: per line of each text, and a minimum. */
 const STEPS_PER_LINE = 16;
 const MIN_STEPS = 2_000_000;
-/** Distances that are tried between two pieces of the work. */
+/** Rounds of the search between two pieces of work. */
 const PIECE_ROUNDS = 32;
 
-/** The fewest lines that have to go and come to make `b` of `a`, as splices in order that do not touch each other. */
+/** The fewest removed and added lines that turn `a` into `b`, as ordered splices that do not touch each other. */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly Splice[] {
 	return finish(diffInPieces(a, b));
 }
@@ -44,19 +47,19 @@ export function* diffInPieces(a: readonly string[], b: readonly string[]): Piece
 	return joinMoves(yield* walkBack(from, to), start) ?? [whole];
 }
 
-/** A line that goes (`a`) or comes (`b`), at its place in both texts. */
+/** A removed (`a`) or added (`b`) line, with its place in both texts. */
 interface Move {
 	readonly x: number;
 	readonly y: number;
 	readonly kind: "a" | "b";
 }
 
-/** Myers' greedy search; undefined when the texts are too different. */
+/** Myers' greedy search; undefined if the texts are too different. */
 function* walkBack(a: Int32Array, b: Int32Array): Pieces<readonly Move[] | undefined> {
 	let left = MIN_STEPS + STEPS_PER_LINE * (a.length + b.length);
 	const most = Math.min(MAX_DISTANCE, a.length + b.length);
 	const middle = most + 1;
-	/** How far into `a` each diagonal has come. */
+	/** The furthest position in `a` on each diagonal. */
 	const reach = new Int32Array(2 * most + 3);
 	const rounds: Int32Array[] = [];
 	for (let distance = 0; distance <= most; distance += 1) {
@@ -76,7 +79,7 @@ function* walkBack(a: Int32Array, b: Int32Array): Pieces<readonly Move[] | undef
 	return undefined;
 }
 
-/** Whether the best way to a diagonal takes a line of `b`. */
+/** Whether the best path to a diagonal takes a line of `b`. */
 function comesDown(reach: Int32Array, at: number, k: number, distance: number): boolean {
 	return k === -distance || (k !== distance && (reach[at - 1] ?? 0) < (reach[at + 1] ?? 0));
 }

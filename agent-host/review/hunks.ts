@@ -2,26 +2,26 @@ import { createHash } from "node:crypto";
 import type { Pieces } from "../patch/pieces.ts";
 import { diffInPieces, type Splice } from "./diff-lines.ts";
 import type { Overlap } from "./follow-lines.ts";
-import { type Ends, keysOf, type Lines, lineNumber, mendEnds, shown } from "./lines.ts";
+import { fixLineEnds, type LineEnds, type Lines, lineNumber, listKeys, withoutMarker } from "./lines.ts";
 
-/** A change of the agent's that waits to be kept or rejected. */
+/** A pending change of the agent. */
 export interface Hunk extends Splice {
-	/** Stands for the file and for exactly these lines; another edit gives another name. */
+	/** Identifies the file and exactly these lines; another edit gives another id. */
 	readonly id: string;
-	/** `changed`: the user has been in it since. */
+	/** `changed`: the user has edited it since. */
 	readonly state: "pending" | "changed";
-	/** Number of its first line in the file as it is now, from 1; of the line behind it when nothing is there. */
+	/** 1-based number of its first line in the current file, or of the next line if the hunk is empty there. */
 	readonly line: number;
 	readonly removed: Lines;
 	readonly added: Lines;
 }
 
 interface About {
-	readonly ends: Ends;
+	readonly ends: LineEnds;
 	readonly overlaps?: readonly Overlap[];
 }
 
-/** What stands between the base and the file as it is now. */
+/** The differences between the base and the current file. */
 export function* findInPieces(
 	path: string,
 	base: Lines,
@@ -29,10 +29,10 @@ export function* findInPieces(
 	{ ends, overlaps = [] }: About,
 ): Pieces<readonly Hunk[]> {
 	const seen = new Map<string, number>();
-	const splices = yield* diffInPieces(yield* keysOf(base, ends), yield* keysOf(now, ends));
+	const splices = yield* diffInPieces(yield* listKeys(base, ends), yield* listKeys(now, ends));
 	return splices.map((splice) => {
 		const { from, to, at, until } = splice;
-		const [removed, added] = [shown(base.slice(from, to)), shown(now.slice(at, until))];
+		const [removed, added] = [withoutMarker(base.slice(from, to)), withoutMarker(now.slice(at, until))];
 		const name = JSON.stringify([path, removed, added]);
 		const times = seen.get(name) ?? 0;
 		seen.set(name, times + 1);
@@ -54,13 +54,13 @@ export function rejectHunks(base: Lines, now: Lines, hunks: readonly Splice[]): 
 	return replace(now, parts);
 }
 
-/** The base with these hunks, which are then no longer open. */
+/** The base with these hunks, which are then no longer pending. */
 export function keepHunks(base: Lines, now: Lines, hunks: readonly Splice[]): Lines {
 	const parts = hunks.map(({ from, to, at, until }) => ({ start: from, end: to, lines: now.slice(at, until) }));
 	return replace(base, parts);
 }
 
-/** As a person, or a model, reads it. */
+/** The hunk as a readable diff. */
 export function describeHunk({ removed, added }: Pick<Hunk, "removed" | "added">): string {
 	const lines = [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)];
 	const text = lines.map((line) => line.replace(/[\r\n]+$/, "")).join("\n");
@@ -68,7 +68,7 @@ export function describeHunk({ removed, added }: Pick<Hunk, "removed" | "added">
 }
 
 const ID_CHARS = 24;
-/** Of one hunk, as it is told to the model. */
+/** Limit for one hunk in the message to the model. */
 const MAX_DIFF_CHARS = 2_000;
 
 function replace(
@@ -81,5 +81,5 @@ function replace(
 		from = part.end;
 		return [kept, part.lines];
 	});
-	return mendEnds([...pieces, lines.slice(from)].flat());
+	return fixLineEnds([...pieces, lines.slice(from)].flat());
 }

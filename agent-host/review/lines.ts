@@ -1,16 +1,16 @@
 import { finish, PIECE_LINES, type Pieces } from "../patch/pieces.ts";
 import { readInPieces, toBytes } from "../patch/text-file.ts";
 
-/** A file as its lines, each with its end. A file that is there begins with `THERE`; one that is not has no lines. */
+/** A file as its lines, each with its line end. An existing file begins with `THERE`; a missing one has no lines. */
 export type Lines = readonly string[];
 
-/** Stands before the first line of a file that exists. No line of a file can be this. */
+/** Precedes the first line of an existing file. No line of a file can have this value. */
 const THERE = "\n\n";
 
-/** What counts as the same line. Editors give all lines of a document one kind of end, so there ends are not compared. */
-export type Ends = "exact" | "any";
+/** How lines are compared. Editors use one line end for a whole document, so there line ends are ignored. */
+export type LineEnds = "exact" | "any";
 
-/** Undefined for what is not text. */
+/** Undefined if it is not text. */
 export function* readLinesInPieces(bytes: Uint8Array | undefined): Pieces<Lines | undefined> {
 	if (bytes === undefined) return [];
 	const file = yield* readInPieces(bytes);
@@ -23,18 +23,18 @@ export function* readLinesInPieces(bytes: Uint8Array | undefined): Pieces<Lines 
 	return lines;
 }
 
-/** The file again, behind the byte-order mark it has now; undefined when there is to be none. */
+/** Converts lines back to a file with its current byte-order mark; undefined if the file should not exist. */
 export function writeLines(lines: Lines, mark: string): Uint8Array | undefined {
-	return lines.length === 0 ? undefined : toBytes(mark + mendEnds(shown(lines)).join(""));
+	return lines.length === 0 ? undefined : toBytes(mark + fixLineEnds(withoutMarker(lines)).join(""));
 }
 
-/** Without what is no line of the file. */
-export function shown(lines: Lines): Lines {
+/** Without the existence marker. */
+export function withoutMarker(lines: Lines): Lines {
 	return lines[0] === THERE ? lines.slice(1) : lines;
 }
 
-/** What has to be equal for two lines to be the same. */
-export function* keysOf(lines: Lines, ends: Ends): Pieces<readonly string[]> {
+/** The comparison keys of lines. */
+export function* listKeys(lines: Lines, ends: LineEnds): Pieces<readonly string[]> {
 	if (ends === "exact") return lines;
 	const keys: string[] = [];
 	for (const [index, line] of lines.entries()) {
@@ -44,12 +44,12 @@ export function* keysOf(lines: Lines, ends: Ends): Pieces<readonly string[]> {
 	return keys;
 }
 
-/** A line that had no end, being the last, and now has others behind it gets one. */
-export function mendEnds(lines: Lines): Lines {
-	return finish(mendInPieces(lines));
+/** A line without a line end gets one if other lines follow it. */
+export function fixLineEnds(lines: Lines): Lines {
+	return finish(fixInPieces(lines));
 }
 
-export function* mendInPieces(lines: Lines): Pieces<Lines> {
+export function* fixInPieces(lines: Lines): Pieces<Lines> {
 	const isOpen = (line: string, index: number) => index < lines.length - 1 && !hasEnd(line);
 	let open = 0;
 	while (open < lines.length && !isOpen(lines[open] ?? "", open)) {
@@ -61,7 +61,7 @@ export function* mendInPieces(lines: Lines): Pieces<Lines> {
 	return lines.map((line, index) => (isOpen(line, index) ? line + end : line));
 }
 
-/** The number, from 1, of a line among those that are shown. */
+/** The 1-based number of a line, without the existence marker. */
 export function lineNumber(lines: Lines, index: number): number {
 	return lines[0] === THERE ? Math.max(1, index) : index + 1;
 }

@@ -1,4 +1,4 @@
-/** A file that the agent changed, by the SHA-256 of what it found and what it left; absent where there was no file. */
+/** A file that the agent changed, by the SHA-256 before and after; absent if there was no file. */
 export interface Touch {
 	readonly turnId: string;
 	readonly path: string;
@@ -6,21 +6,21 @@ export interface Touch {
 	readonly after?: string | undefined;
 }
 
-/** What to do about one file to bring it back to what it was. */
+/** How to restore one file. */
 export interface RestoredFile {
 	readonly path: string;
-	/** What it is now, and what it is to be. */
+	/** Its current content, and the restored one. */
 	readonly now: string | undefined;
 	readonly target: string | undefined;
-	/** `conflict`: somebody else changed it since, so it is left unless the user says otherwise. */
+	/** `conflict`: someone else changed it since, so it is left unless the user decides otherwise. */
 	readonly state: "restore" | "conflict";
 }
 
-/** Files as they were before the first of these touches. What is so already is not among them. */
+/** Restores files to before the first of these touches. Files that are already in that state are omitted. */
 export function planRestore(
 	touches: readonly Touch[],
 	hashNow: (path: string) => string | undefined,
-	/** Whether nobody but the agent, and the review of its changes, has made this of a file. */
+	/** True if the file's content came only from the agent or from review actions. */
 	isKnown: (path: string, hash: string | undefined) => boolean = () => false,
 ): readonly RestoredFile[] {
 	const byPath = Map.groupBy(touches, ({ path }) => path);
@@ -28,13 +28,13 @@ export function planRestore(
 		const target = all[0]?.before;
 		const now = hashNow(path);
 		if (now === target) return [];
-		// Any state that the agent found or left is kept and can be had again.
+		// Every content that the agent found or left is stored and can be restored.
 		const isOurs = isKnown(path, now) || all.some(({ before, after }) => now === before || now === after);
 		return [{ path, now, target, state: isOurs ? "restore" : "conflict" }];
 	});
 }
 
-/** The way back from a restore: to what each file was, as long as it is still what the restore made of it. */
+/** Undoes a restore: back to each file's content, if it is still what the restore wrote. */
 export function planRedo(
 	restored: readonly Touch[],
 	hashNow: (path: string) => string | undefined,

@@ -3,12 +3,12 @@ import type { CommandLimits, Policy } from "../permissions/policy/policy.ts";
 import type { SandboxProblem } from "../permissions/policy/sandbox-problem.ts";
 import type { ProcessBound } from "../protocol/thread/item.ts";
 
-/** One way to contain commands: bubblewrap on Linux, Seatbelt on macOS. */
+/** A sandbox technology: bubblewrap on Linux, Seatbelt on macOS. */
 export interface Backend {
 	readonly kind: "bubblewrap" | "seatbelt";
 	/**
-	 * Whether commands can be contained here, and if not, what helps. Tried once, and again when what it depends on has changed
-	 * or a command could not be started; `failed`: also when it failed before.
+	 * Whether commands can be contained here, and if not, the remedy. Tried once, and again if something it depends on
+	 * has changed or a command could not be started; `failed`: also if it failed before.
 	 */
 	readonly probe: (
 		retry?: "failed",
@@ -18,11 +18,11 @@ export interface Backend {
 	/** What is missing, as far as that can be told without starting anything. */
 	readonly missing: () => Promise<SandboxProblem | undefined>;
 	readonly start: (request: CommandRequest, options: StartOptions) => Promise<RunningCommand | Refusal>;
-	/** What the sandbox would be told for a command, to look at. Nothing is made or started; no variable's value is in it. */
+	/** The sandbox's arguments for a command, for display. Creates and starts nothing; contains no variable's value. */
 	readonly compile: (request: CommandRequest) => Promise<readonly string[] | Refusal>;
 }
 
-/** What contains the commands of one host. Nothing is tried or made before the first use. */
+/** The sandbox of one host. Nothing is tried or created before the first use. */
 export interface Sandbox extends Backend {
 	/** Runs a command to its end, or until the signal stops it. */
 	readonly run: (request: CommandRequest, options: StartOptions, signal: AbortSignal) => Promise<CommandEnd>;
@@ -30,41 +30,44 @@ export interface Sandbox extends Backend {
 
 /** Where a backend looks for programs and keeps its files. */
 export interface SandboxPlaces {
-	/** The host's own folder: closed to every command. */
+	/** The host's own folder, closed to every command. */
 	readonly home: string;
-	/** The PATH that bubblewrap is looked for in. */
+	/** The PATH in which bubblewrap is searched. */
 	readonly path: string | undefined;
-	/** Folders a bubblewrap is never taken from. */
+	/** Folders from which bubblewrap is never taken. */
 	readonly folders: readonly string[];
 }
 
 export interface CommandRequest {
 	readonly argv: readonly string[];
-	/** Absolute. It decides where the command starts, never what it may touch. */
+	/** Absolute. Only where the command starts; it does not affect what it may touch. */
 	readonly cwd: string;
 	readonly policy: Policy;
-	/** The digest the policy was sealed with; another one means that the policy was changed since. */
+	/** The digest that the policy was sealed with; a different one means that the policy was changed since. */
 	readonly digest: string;
-	/** The host's environment, of which the policy passes a part. */
+	/** The host's environment, of which the policy passes on a part. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** A Git directory below a writable folder whose index, branches and history it may write. */
 	readonly repository?: string | undefined;
-	/** The thread whose temporary files it finds; absent: those of the host's own trials. */
+	/** The thread whose temporary files it sees; absent for the host's own probes. */
 	readonly owner?: string;
-	/** An empty folder of its own for caches, for a command that has no temporary files of its own. */
+	/** An empty cache folder for a command without its own temporary files. */
 	readonly caches?: string | undefined;
-	/** The digest of the launch that the user allowed; another one does not start. Absent: nobody was asked. */
+	/**
+	 * The digest of the launch that the user approved; a different launch does not start. Absent if no approval was
+	 * needed.
+	 */
 	readonly approved?: string | undefined;
-	/** Asks the user about hosts that are not on the list. Absent: those are refused. */
+	/** Asks the user about unlisted hosts. If absent, those are refused. */
 	readonly askHost?: AskHost | undefined;
 }
 
-/** `protection`: what it must not touch was no longer kept from it. `limit`: it used more than it may. A note says what. */
+/** `protection`: protected places were no longer guarded. `limit`: it exceeded a resource limit. A note says which. */
 export type StoppedBy = "time" | "user" | "protection" | "limit";
 
 export interface CommandText {
 	readonly text: string;
-	/** Bytes the command wrote in all, and those of them that are not in `text`. */
+	/** Bytes the command wrote in total, and how many of them are not in `text`. */
 	readonly bytes: number;
 	readonly dropped: number;
 }
@@ -75,7 +78,7 @@ export type CommandEnd =
 	| {
 			readonly state: "ended";
 			readonly exitCode: number;
-			/** The signal behind an exit code above 128, such as SIGSEGV. */
+			/** The signal of an exit code above 128, such as SIGSEGV. */
 			readonly signal?: string;
 			readonly output: CommandText;
 			readonly notes: readonly string[];
@@ -91,45 +94,45 @@ export type CommandEnd =
 			readonly bound: ProcessBound;
 	  };
 
-/** A command that has been started. It is over, with everything it started, when `ended` resolves. */
+/** A started command. When `ended` resolves, it and everything it started are gone. */
 export interface RunningCommand {
 	readonly state: "running";
 	readonly ended: Promise<CommandEnd>;
-	/** What it wrote since the last time this was asked. */
+	/** Its output since the last call. */
 	readonly takeNew: () => string;
-	/** What is kept of all that it wrote; takes nothing from `takeNew`. */
+	/** The kept part of its output; does not affect `takeNew`. */
 	readonly read: () => string;
-	/** All that it has written so far. */
+	/** Everything it has written so far. */
 	readonly bytes: () => number;
-	/** Hosts it asked for in vain, until now. */
+	/** Hosts it could not connect to so far. */
 	readonly refusedHosts: () => readonly RefusedHost[];
-	/** What bounds its processes. */
+	/** What limits its number of processes. */
 	readonly bound: ProcessBound;
-	/** Undoes what it has made until now and must not make; one sentence for each. */
+	/** Undoes what it has made so far and must not make; one sentence for each. */
 	readonly check: () => Promise<readonly string[]>;
-	/** Says whether there was an input to write to. */
+	/** Returns whether there was an input to write to. */
 	readonly write: (text: string) => boolean;
 	readonly stop: () => void;
 }
 
-/** How long a command may run. Time in which it waits for the user is not its own. */
+/** The time limit of a command. Time in which it waits for the user does not count. */
 export interface TimeLimit {
-	/** Begins to count. */
+	/** Starts the clock. */
 	readonly start: (over: () => void) => void;
-	/** Stands still until that is settled. */
+	/** Stops the clock until the promise is settled. */
 	readonly pauseFor: <T>(wait: () => Promise<T>) => Promise<T>;
 	readonly end: () => void;
 }
 
 export interface StartOptions {
 	readonly limits: Pick<CommandLimits, "outputBytes" | "timeoutMs">;
-	/** The same time, for whoever has to stop the clock; it begins with the command. */
+	/** The same limit, for callers that stop the clock; it starts with the command. */
 	readonly timeLimit?: TimeLimit;
-	/** `kept`: output is collected, both streams as one. `inherited`: all three streams are the host's own. */
+	/** `kept`: output is collected, both streams together. `inherited`: all three streams are the host's. */
 	readonly streams: "kept" | "inherited";
-	/** `closed`: the command reads the end of its input at once. `open`: it waits for what is written. */
+	/** `closed`: stdin is at its end from the start. `open`: the command can wait for input. */
 	readonly input: "closed" | "open";
-	/** Told what came since the last time, at most ten times a second. */
+	/** Receives new output, at most ten times a second. */
 	readonly onOutput?: (text: string) => void;
 }
 

@@ -4,7 +4,7 @@ import type { RunRipgrep } from "../workspace/files/search.ts";
 import { launchReadOnly } from "./linux/launch-read-only.ts";
 import { firstExecutable, locateBwrap } from "./linux/locate-bwrap.ts";
 
-/** Undefined where ripgrep, or what would contain it, is missing. */
+/** Undefined if ripgrep or a sandbox for it is missing. */
 export async function findRipgrep(
 	editors: string | undefined,
 	path: string | undefined,
@@ -16,7 +16,7 @@ export async function findRipgrep(
 		launchReadOnly(bwrap, { program: ripgrep, args, readable }, stdin, limits, signal);
 }
 
-/** The editor's ripgrep, else one from the PATH; never a program that lies inside a workspace folder. */
+/** The editor's ripgrep, otherwise one from the PATH; never a program inside a workspace folder. */
 export async function locateRipgrep(
 	editors: string | undefined,
 	path: string | undefined,

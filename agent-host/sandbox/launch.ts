@@ -7,17 +7,20 @@ export interface LaunchLimits {
 
 export type LaunchOutcome =
 	| { readonly state: "ended"; readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }
-	/** The limit on time or output was reached and the process was killed; `stdout` is what came before. */
+	/** The limit on time or output was reached and the process was killed; `stdout` is the output before that. */
 	| { readonly state: "cut"; readonly by: "time" | "output"; readonly stdout: string }
 	| { readonly state: "refused"; readonly reason: string };
 
-/** What a contained program inherits: nothing of the host's own environment. */
+/** The environment of a contained program, without anything from the host's. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" };
 
 const STDERR_BYTES = 4_096;
 const PROBE_BYTES = 65_536;
 
-/** This file is the only place that starts processes. Runs a program to its end, within limits and with nothing of the host's environment. */
+/**
+ * This file is the only place that starts processes. Runs a program to its end, within limits and without the host's
+ * environment.
+ */
 export function runToEnd(
 	program: string,
 	args: readonly string[],
@@ -26,22 +29,24 @@ export function runToEnd(
 	signal: AbortSignal,
 ): Promise<LaunchOutcome> {
 	signal.throwIfAborted();
-	// Its own process group and session: one signal reaches bwrap, and bwrap's pid namespace takes the rest along.
+	// A separate process group and session: one signal reaches bwrap, and its pid namespace ends the rest.
 	const child = spawn(program, args, { cwd: "/", env: ENVIRONMENT, stdio: ["pipe", "pipe", "pipe"], detached: true });
 	return collect(child, stdin, limits, signal);
 }
 
-/** Descriptors of complete files for bubblewrap: its options, the filter, and where it says how the command ended. */
+/**
+ * Descriptors of complete files for bubblewrap: its options, the filter, and where it reports how the command ended.
+ */
 export interface ContainedFiles {
 	readonly options: number;
 	readonly filter: number;
 	readonly status: number;
 }
 
-/** The numbers those descriptors have in the new process; the options name all but the first. */
+/** The numbers of those descriptors in the new process; the options refer to all but the first. */
 export const FILTER_FD = "4";
 export const STATUS_FD = "5";
-/** Only with a network that is joined: bubblewrap waits for a byte here before it starts the command. */
+/** Only with a joined network: bubblewrap waits for a byte here before it starts the command. */
 export const GO_FD = "6";
 
 export type ContainedProcess = ChildProcess;
@@ -49,8 +54,9 @@ export type ContainedProcess = ChildProcess;
 export type Stdio = "ignore" | "pipe" | "inherit" | number;
 
 /**
- * Starts a command in a sandbox whose options are complete. `through`: words of a program that becomes bubblewrap. Bubblewrap itself gets an empty environment: what the
- * command's holds, such as LD_PRELOAD, would otherwise take effect before anything is contained.
+ * Starts a command in a sandbox with complete options. `through`: words of a program that becomes bubblewrap.
+ * Bubblewrap itself gets an empty environment: variables of the command, such as LD_PRELOAD, would otherwise take
+ * effect before anything is contained.
  */
 export function spawnContained(
 	bwrap: string,
@@ -66,20 +72,21 @@ export function spawnContained(
 	return spawn(program, args, {
 		cwd: "/",
 		env: {},
-		// In the host's own session: bubblewrap begins one for the command, and a second costs a tenth of the start.
+		// In the host's session: bubblewrap starts a new one for the command, and a second one adds a tenth to the start
+		// time.
 		stdio: [...stdio, files.options, files.filter, files.status, ...go],
 	});
 }
 
-/** A process whose network a command is started in, and the program that goes there. */
+/** The process whose network a command joins, and the program that joins it. */
 export interface Joined {
 	readonly nsenter: string;
 	readonly pid: number;
 }
 
 /**
- * Starts a shell in a network of its own that nothing leads out of. It first runs `script` with this very Node, which may
- * send what it opened there through its channel; then it waits until its input is closed, at the latest by the host's end.
+ * Starts a shell in a network without a way out. It first runs `script` with this Node, which may send what it opened
+ * there through its channel; then it waits until its input is closed, at the latest when the host ends.
  */
 export function spawnHolder(bwrap: string, script: string): ChildProcess {
 	const contained = ["--ro-bind", "/", "/", "--unshare-user", "--unshare-net", "--unshare-ipc", "--die-with-parent"];
@@ -93,8 +100,8 @@ export function spawnHolder(bwrap: string, script: string): ChildProcess {
 }
 
 /**
- * Starts a command under Seatbelt. The system's own programs, of which sandbox-exec is one, take no library from the
- * environment, so the command's can be given to it.
+ * Starts a command under Seatbelt. System programs such as sandbox-exec load no library from the environment, so it can
+ * be given the command's environment.
  */
 export function spawnSeatbelt(
 	sandboxExec: string,
@@ -105,7 +112,7 @@ export function spawnSeatbelt(
 	return spawn(sandboxExec, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio], detached: true });
 }
 
-/** Runs a sandbox on nothing of the user's, to see whether it works. */
+/** Runs a sandbox without any of the user's files, to see whether it works. */
 export function runProbe(
 	program: string,
 	args: readonly string[],
@@ -159,7 +166,7 @@ function collect(
 		child.stderr?.on("data", (chunk: Buffer) => {
 			if (stderr.length < STDERR_BYTES) stderr += chunk.toString("utf8");
 		});
-		// The program may end without reading all its input; that is its right, not an error of ours.
+		// The program may end without reading all its input, which is not an error.
 		child.stdin?.on("error", () => undefined);
 		child.stdin?.end(stdin);
 		const finish = (outcome: LaunchOutcome) => {
@@ -180,13 +187,13 @@ function collect(
 	});
 }
 
-/** Ends bubblewrap, with its group where it leads one; its pid namespace takes everything the command started along. */
+/** Kills bubblewrap, with its group if it leads one; its pid namespace ends everything the command started. */
 export function killGroup(child: ChildProcess): void {
 	if (child.pid === undefined) return;
 	try {
 		process.kill(-child.pid, "SIGKILL");
 	} catch {
-		// It leads none, or it ended between our decision and the signal.
+		// It leads no group, or it ended between our decision and the signal.
 		child.kill("SIGKILL");
 	}
 }

@@ -14,12 +14,12 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A folder of the host's own that no sandbox can read or write: what is handed to bubblewrap is made in it. */
+/** A folder of the host that no sandbox can read or write: files for bubblewrap are created in it. */
 export interface RunFolder {
 	readonly path: string;
-	/** For what is made in advance, in numbers: pipes, and folders that stand where a name is missing. */
+	/** For what is created in advance, in numbers: pipes, and placeholder folders. */
 	readonly spare: string;
-	/** An empty file that nobody may read; it stands in for closed files. */
+	/** An empty unreadable file that replaces closed files. */
 	readonly maskFile: string;
 }
 
@@ -39,13 +39,13 @@ export function openRunFolder(home: string): RunFolder {
 	return { path, spare, maskFile: makeMaskFile(join(path, "closed")) };
 }
 
-/** A name in the folder that nothing has, and that the next host removes if this one dies. */
+/** An unused name in the folder; the next host removes it if this one dies. */
 export function newNameIn({ path }: RunFolder): string {
 	made += 1;
 	return join(path, `.${process.pid}-${made}`);
 }
 
-/** Looked at rather than opened when it is there already: only root can open a file that nobody may read. */
+/** An existing one is checked rather than opened: only root can open an unreadable file. */
 function makeMaskFile(path: string): string {
 	try {
 		closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o000));
@@ -57,7 +57,7 @@ function makeMaskFile(path: string): string {
 	return path;
 }
 
-/** Files and pipes carry the number of the process that made them; that of a process that is gone is of no use. */
+/** Files and pipes carry the id of the process that made them; those of a dead process are useless. */
 function isLeftOver(name: string): boolean {
 	const owner = /^\.(?:pipe-)?(\d+)-/.exec(name)?.[1];
 	return owner !== undefined && !existsSync(`/proc/${owner}`);
@@ -79,20 +79,20 @@ export function makeFolder(path: string): void {
 }
 
 /**
- * A file without a name that holds `data` from its beginning. Complete before anyone reads it: from a stream, bubblewrap
- * would take a list that breaks off for the whole list, and leave the later protections out.
+ * An unnamed file that contains `data`. Complete before anyone reads it: from a stream, bubblewrap would take a
+ * truncated list for the whole list, and leave out the later protections.
  */
 export function anonymousFile(folder: RunFolder, data: Buffer): number {
 	const handle = openUnnamed(folder);
-	// At a position, so that the reader's place stays at the beginning.
+	// At a position, so that the reader's offset stays at the beginning.
 	let done = 0;
 	while (done < data.length) done += writeSync(handle, data, done, data.length - done, done);
 	return handle;
 }
 
-/** Unnamed files that are read and never written to: the same bytes, asked for again, are not written again. */
+/** Unnamed files that are read and never written to: the same bytes are not written again. */
 export interface MemfdCache {
-	/** A descriptor of its own for each reader, at the beginning. */
+	/** Returns a separate descriptor for each reader, at the beginning. */
 	readonly open: (data: Buffer) => number;
 }
 
@@ -114,7 +114,7 @@ function openUnnamed(folder: RunFolder): number {
 	try {
 		return openSync(folder.path, O_TMPFILE | constants.O_RDWR | constants.O_EXCL, 0o600);
 	} catch {
-		// Not on every file system: then one that loses its name at once.
+		// Not supported on every file system: then a named file that is unlinked at once.
 		const path = newNameIn(folder);
 		const handle = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
 		unlinkSync(path);
@@ -126,8 +126,8 @@ function openUnnamed(folder: RunFolder): number {
 const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
 
 /**
- * Closes what the host itself inherited without close-on-exec: it would reach every command, and writing through an open
- * descriptor asks no mount. The channel to the editor is closed on exec and stays.
+ * Closes descriptors that the host inherited without close-on-exec: they would reach every command, and no mount
+ * prevents writing through an open descriptor. The channel to the editor has close-on-exec and stays.
  */
 export function closeInherited(): void {
 	if (process.platform !== "linux") return;
@@ -138,7 +138,7 @@ export function closeInherited(): void {
 			const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "utf8"))?.[1] ?? "0";
 			if ((Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0) closeSync(handle);
 		} catch {
-			// The one that listed the folder is closed by now.
+			// The descriptor that listed the folder is already closed.
 		}
 	}
 }

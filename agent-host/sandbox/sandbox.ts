@@ -3,7 +3,7 @@ import { createBubblewrap } from "./linux/backend.ts";
 import { createSeatbelt } from "./macos/backend.ts";
 import { SANDBOX_EXEC } from "./macos/profile.ts";
 
-/** Contains the commands of one host with what this platform has. */
+/** Creates the sandbox of one host with the backend of this platform. */
 export function createSandbox(places: SandboxPlaces): Sandbox {
 	const backend = process.platform === "darwin" ? createSeatbelt(places, SANDBOX_EXEC) : createBubblewrap(places);
 	const note = (end: { readonly state: string; readonly code?: string }): void => {

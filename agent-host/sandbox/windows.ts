@@ -4,7 +4,7 @@ import { grantsMinimal, isMinimalPlace } from "../permissions/resolve/resolve-po
 import type { FileAccess } from "../protocol/settings/policy-settings.ts";
 import { isGlob, isPattern } from "../protocol/settings/policy-settings.ts";
 
-/** Which helper is installed: one with an account of its own, one with a restricted token of the user's, or none. */
+/** Which helper is installed: one with a separate account, one with a restricted token of the user, or none. */
 export type WindowsBackend = "elevated" | "restrictedToken" | "none";
 
 export type WindowsPlan =
@@ -12,25 +12,28 @@ export type WindowsPlan =
 			readonly kind: "contained";
 			readonly read: "everything" | readonly string[];
 			readonly write: readonly string[];
-			/** Below what may be written, and not to be written. */
+			/** Read-only places below writable ones. */
 			readonly readOnly: readonly string[];
 			readonly network: "off" | "on";
-			/** What this backend does not hold although the policy says it; one sentence each. */
+			/** Parts of the policy that this backend does not enforce; one sentence each. */
 			readonly notes: readonly string[];
 	  }
-	/** Nothing contains the command, so the user is asked about each. */
+	/** Nothing contains the command, so each one needs approval. */
 	| { readonly kind: "ask"; readonly reason: string }
 	| { readonly kind: "refused"; readonly reason: string };
 
-/** What a program needs to start, where a policy asks for the minimal system instead of the whole disk. */
+/** What a program needs to start, if a policy grants the minimal system instead of the whole disk. */
 export const WINDOWS_READ_ROOTS = ["C:\\Windows", "C:\\Program Files", "C:\\Program Files (x86)", "C:\\ProgramData"];
 
 const ROOT = "\\";
 
-/** How a backend enforces a policy, or why it cannot. Entries it cannot hold are refused; what else it leaves open it says. */
+/**
+ * How a backend enforces a policy, or why it cannot. Entries that it cannot enforce are refused; other gaps are listed
+ * in the notes.
+ */
 export function planWindows(policy: Policy, backend: WindowsBackend): WindowsPlan {
 	if (backend === "none") return withoutHelper(policy);
-	const places = placesOf(policy);
+	const places = listPlaces(policy);
 	const problem =
 		refuseShape(policy, places) ?? (backend === "restrictedToken" ? refuseForToken(policy, places) : undefined);
 	if (problem !== undefined) return { kind: "refused", reason: problem };
@@ -51,16 +54,16 @@ function withoutHelper(policy: Policy): WindowsPlan {
 	return { kind: "ask", reason: "No sandbox is available on this machine, so every command needs approval." };
 }
 
-/** One path of the policy, with what is granted there and around it. */
+/** One path of the policy, with the access there and around it. */
 interface Place {
 	readonly path: string;
 	readonly access: FileAccess;
-	/** What is granted in the folder it is in; `none` when nothing is. */
+	/** The access of its parent folder; `none` if nothing is granted. */
 	readonly around: FileAccess;
 	readonly isBelowWritable: boolean;
 }
 
-function placesOf(policy: Policy): readonly Place[] {
+function listPlaces(policy: Policy): readonly Place[] {
 	const granted = new Map<string, { readonly path: string; readonly access: FileAccess }>();
 	for (const entry of policy.filesystem) {
 		if (isPattern(entry)) continue;
@@ -121,7 +124,7 @@ function isCarveOut({ access, around }: Place): boolean {
 	return access === "read" && around === "write";
 }
 
-/** Writable again below a carve-out, be it one of the policy's or a protected name. */
+/** Writable again below a carve-out, either of the policy or a protected name. */
 function isReopened(policy: Policy, { path, access, around, isBelowWritable }: Place): boolean {
 	if (access !== "write") return false;
 	if (around === "read" && isBelowWritable) return true;
@@ -140,7 +143,7 @@ function protectedPlaces(policy: Policy, places: readonly Place[]): readonly str
 	return guardedPlaces(policy).filter((path) => !opened.has(keyOf(path)));
 }
 
-/** Every protected file and folder that has one name; what a pattern names is looked for after the command. */
+/** All protected files and folders with a fixed name; patterns are checked after the command. */
 function guardedPlaces(policy: Policy): readonly string[] {
 	const { names, paths, free } = policy.protect;
 	const roots = policy.filesystem.filter(({ path, access }) => access === "write" && !free.includes(path));
@@ -153,7 +156,7 @@ function isBelow(path: string, folder: string): boolean {
 	return folder === ROOT || keyOf(path) === keyOf(folder) || keyOf(path).startsWith(`${keyOf(folder)}\\`);
 }
 
-/** Windows takes names in any case for the same; a separator at the end, as a drive has it, means nothing. */
+/** Windows compares names ignoring case; a trailing separator, as a drive has it, is irrelevant. */
 function keyOf(path: string): string {
 	return path.toLowerCase().replace(/\\+$/, "");
 }

@@ -5,23 +5,23 @@ import { asMessage, type Said, say } from "../protocol/say.ts";
 import type { Processes } from "../sandbox/command/processes.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
 
-/** Ends background commands that have more rights than their threads have now, and says so in each thread. */
+/** Ends background commands that have more rights than their threads have now, and reports it in each thread. */
 export interface EndBeyond {
-	/** Of one thread, under the policy that holds from now on. */
+	/** For one thread, under the policy that applies from now on. */
 	readonly of: (thread: LiveThread, policy: Policy) => Promise<void>;
-	/** Of every thread: something that all of them depend on has changed. */
+	/** For every thread: something that all of them depend on has changed. */
 	readonly all: () => Promise<void>;
 }
 
 export function createEndBeyond(options: {
 	readonly processes: Pick<Processes, "owners" | "endBeyond">;
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
-	/** The policy that a turn would have now. */
+	/** The policy of a turn that would start now. */
 	readonly policyOf: (threadId: ThreadId) => Promise<Policy>;
 	readonly log: (message: string) => void;
 }): EndBeyond {
 	const { processes, open, policyOf, log } = options;
-	const endOf = async (thread: LiveThread, policy: Policy | undefined): Promise<void> => {
+	const endCommands = async (thread: LiveThread, policy: Policy | undefined): Promise<void> => {
 		const { threadId } = thread.state();
 		const ended = await processes.endBeyond(threadId, policy);
 		const drafts = ended.flatMap(({ processId, argv, turnId }) => {
@@ -32,13 +32,13 @@ export function createEndBeyond(options: {
 		await thread.commit(drafts, "unsynced");
 	};
 	return {
-		of: endOf,
+		of: endCommands,
 		all: async () => {
 			for (const owner of processes.owners()) {
 				try {
 					const threadId = ThreadId.parse(owner);
-					// A thread whose policy cannot be told has none.
-					await endOf(await open(threadId), await policyOf(threadId).catch(() => undefined));
+					// A thread whose policy cannot be determined has none.
+					await endCommands(await open(threadId), await policyOf(threadId).catch(() => undefined));
 				} catch (error) {
 					log(`Commands of a thread could not be looked at: ${error}`);
 					await processes.endBeyond(owner, undefined);

@@ -6,15 +6,15 @@ import type { fileFind } from "../protocol/thread/mentions.ts";
 import { readableUnder } from "../workspace/files/readable.ts";
 import { walkInside } from "../workspace/files/walk.ts";
 
-/** Files of one workspace folder that can be found. */
+/** Limit for the files of one workspace folder. */
 const MAX_FILES = 200_000;
 const NAMES_AT_ONCE = 2_000;
 /** A list of this age is used once more, while a new one is made. */
 const FRESH_MS = 3_000;
-/** Making lists takes at most a tenth of the time. */
+/** Listing takes at most a tenth of the time. */
 const REST = 10;
 
-/** Where a thread looks for files. */
+/** Where a thread searches for files. */
 export interface Scope {
 	readonly cwd: string | undefined;
 	readonly roots: readonly string[];
@@ -25,7 +25,7 @@ export type FindFiles = (params: ParsedParamsOf<typeof fileFind>) => Promise<Res
 
 interface Listing {
 	readonly index: PathIndex;
-	/** Where each name leads, by what it begins with. */
+	/** The folders, with the prefix of their names. */
 	readonly places: readonly Place[];
 	readonly cut: string | undefined;
 	readonly madeAt: number;
@@ -38,12 +38,12 @@ interface Place {
 	readonly folder: string;
 }
 
-/** Finds files by a few letters. Walks nothing before the first question, and answers the others from memory. */
+/** Finds files by a few letters. Lists nothing before the first query, and answers further ones from memory. */
 export function createFindFiles(
 	scopeOf: (threadId: ParsedParamsOf<typeof fileFind>["threadId"]) => Promise<Scope>,
 	now: () => number,
 ): FindFiles {
-	/** The last thread asked about: one list of a large workspace is enough to hold. */
+	/** Only the last thread's list is kept, because one list of a large workspace is enough in memory. */
 	let held: { readonly key: string; listing: Promise<Listing>; isRenewing: boolean } | undefined;
 	const make = async (threadId: ParsedParamsOf<typeof fileFind>["threadId"]): Promise<Listing> => {
 		const madeAt = now();
@@ -54,7 +54,7 @@ export function createFindFiles(
 		const key = threadId ?? "";
 		if (held?.key !== key) held = { key, listing: make(threadId), isRenewing: false };
 		const mine = held;
-		// A list that could not be made is tried again by the next question.
+		// A failed listing is retried by the next query.
 		const listing = await mine.listing.catch((error: unknown) => {
 			if (held === mine) held = undefined;
 			throw error;
@@ -84,11 +84,11 @@ async function list({ cwd, roots, policy }: Scope): Promise<Pick<Listing, "index
 		return "paths" in walk ? walk.paths.map((path) => prefix + path) : [];
 	});
 	const cut = walks.map((walk) => ("paths" in walk ? walk.cut : walk.reason)).find((reason) => reason !== undefined);
-	return { index: await indexOf(names), places, cut };
+	return { index: await buildIndex(names), places, cut };
 }
 
-/** In pieces: whatever else the host does must not wait for a large workspace. */
-async function indexOf(names: readonly string[]): Promise<PathIndex> {
+/** In pieces, so that a large workspace does not block the host. */
+async function buildIndex(names: readonly string[]): Promise<PathIndex> {
 	const index = createPathIndex();
 	for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
 		index.add(names.slice(from, from + NAMES_AT_ONCE));
@@ -98,7 +98,7 @@ async function indexOf(names: readonly string[]): Promise<PathIndex> {
 }
 
 function toFile(name: string, places: readonly Place[]): ResultOf<typeof fileFind>["files"][number] {
-	// A folder of the thread's own may be called like another workspace folder; the longest prefix is the more likely one.
+	// A folder of the thread may have the name of another workspace folder; the longest prefix is the more likely one.
 	const ordered = places.toSorted((a, b) => b.prefix.length - a.prefix.length);
 	const place = ordered.find(({ prefix }) => name.startsWith(prefix));
 	const rest = name.slice(place?.prefix.length ?? 0).replace(/\/$/, "");

@@ -6,13 +6,13 @@ import { HostError } from "../protocol/errors.ts";
 import type { HostStatus, modelList } from "../protocol/host/host.ts";
 import type { ResultOf } from "../protocol/method.ts";
 import type { ModelSettings, Settings } from "../protocol/settings/settings.ts";
-import { PRICES_READ, priceOf } from "../spending/prices.ts";
+import { findPrice, PRICES_READ } from "../spending/prices.ts";
 import type { Ports } from "./ports/ports.ts";
 
-/** Time for the editor to name its models before a turn starts without. */
+/** Time for the editor to list its models before a turn starts without them. */
 const EDITOR_LIST_MS = 3_000;
 
-/** The models of the provider that is set, each with the window that would be in force for it. */
+/** The models of the configured provider, each with its effective window. */
 export async function offeredModels(
 	settings: ModelSettings,
 	ports: Ports,
@@ -25,11 +25,11 @@ export async function offeredModels(
 	});
 }
 
-/** The model that is set, as far as it is known without asking anybody. */
+/** The configured model, as far as it is known without asking a server. */
 export function modelStatus(model: ModelSettings, { servers }: Ports): HostStatus["model"] {
 	const resolved = resolveModel(model, servers);
 	const { id, window, windowSource } = resolved instanceof ModelFailure ? { id: model.id, window: 0 } : resolved;
-	const price = priceOf({ ...model, request: model }, id);
+	const price = findPrice({ ...model, request: model }, id);
 	return {
 		provider: model.provider,
 		id,
@@ -43,7 +43,7 @@ export function modelStatus(model: ModelSettings, { servers }: Ports): HostStatu
 /** Only the editor knows the windows of its models, and a turn is sealed with its window. */
 export async function learnEditorWindow({ model }: Settings, ports: Ports): Promise<void> {
 	if (model.provider !== "editor" || ports.servers.model(EDITOR_ORIGIN, model.id).served !== undefined) return;
-	// An editor that does not answer must not keep the turn from starting; its model then has the assumed window.
+	// An editor that does not answer must not prevent the turn from starting; its model then has the assumed window.
 	const listed = listEditorModels(ports).catch(() => undefined);
 	const late = new AbortController();
 	await Promise.race([listed, ports.pause(EDITOR_LIST_MS, late.signal).catch(() => undefined)]);

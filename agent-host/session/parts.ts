@@ -17,7 +17,7 @@ import type { Facts } from "./facts.ts";
 import { createHealth } from "./health/host-health.ts";
 import { createRecentProblems } from "./health/recent-problems.ts";
 import { createSandboxWatch } from "./health/sandbox-watch.ts";
-import { statusOf } from "./health/status.ts";
+import { collectStatus } from "./health/status.ts";
 import { createCompile } from "./inspect/compile-policy.ts";
 import type { Ports } from "./ports/ports.ts";
 import { type SealedTurn, type SealInputs, sealTurn } from "./start/seal-turn.ts";
@@ -31,11 +31,11 @@ export interface SessionOptions {
 	readonly facts: Facts;
 	readonly ripgrep: RunRipgrep | undefined;
 	readonly ports: Ports;
-	/** What was undone of commands whose host had died, one sentence each. */
-	readonly settled?: readonly string[];
+	/** What was undone for commands of dead hosts, one sentence each. */
+	readonly cleanedUp?: readonly string[];
 }
 
-/** All that a session and its turns work with, each made once. */
+/** Everything that a session and its turns use, each created once. */
 export type Parts = ReturnType<typeof createParts>;
 
 /** `isStarting`: whether a turn of the thread is just being made durable. */
@@ -50,11 +50,11 @@ export function createParts(
 	const environment = withOwnCommands({ ...process.env }, process.argv[1], process.execPath);
 	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });
 	const status = (): HostStatus =>
-		statusOf({ home, facts, ripgrep, ports, probe: health.last(), sandbox: containment.last() });
+		collectStatus({ home, facts, ripgrep, ports, probe: health.last(), sandbox: containment.last() });
 	const changed = (): void => ports.statusChanged(status());
 	const containment = createSandboxWatch(sandbox, { problem: ports.warn, changed });
 	const sealInputs: SealInputs = { facts, home: home.folder, ports, full, sandbox: containment };
-	/** What a turn that begins now would be bound to: of a thread, or of one that begins with it. */
+	/** The envelope of a turn that would start now: in a thread, or in a new one. */
 	const sealNext = async (threadId: ThreadId | undefined): Promise<SealedTurn> => {
 		const fresh = () => emptyState(ThreadId.parse(ports.newId()), NEW_THREAD, ports.now());
 		return sealTurn(threadId === undefined ? fresh() : (await threads.open(threadId)).state(), {}, sealInputs);

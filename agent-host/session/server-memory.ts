@@ -2,7 +2,7 @@ import { createServerMemory, KnownServers, type ServerMemory } from "../model/me
 import type { Home } from "../store/home/home.ts";
 import { openServersFile } from "../store/home/server-file.ts";
 
-/** What earlier runs learned about model servers; what is learned from now on is saved beside the threads. */
+/** What earlier runs learned about model servers; new knowledge is saved beside the threads. */
 export async function openServerMemory(home: Home): Promise<ServerMemory> {
 	const file = openServersFile(home);
 	const known = KnownServers.safeParse((await file.load()) ?? {});

@@ -20,38 +20,41 @@ import { createParts, type Parts, type SessionOptions } from "./parts.ts";
 import { changeThreadSettings, type SettingsChange } from "./start/change-settings.ts";
 import { createTurnStarter } from "./start-turns.ts";
 import { createFollower, type Follower } from "./thread/follow-threads.ts";
-import { userCommandIn } from "./turn/run-user-command.ts";
+import { findUserCommand } from "./turn/run-user-command.ts";
 import { steerTurn } from "./turn/steer.ts";
 
 /** A host's running state: its threads, and what its client has told it. */
 export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "threads" | "status"> {
 	readonly follower: Follower;
-	/** Resolves when the turn is durable; it then runs on its own. */
+	/** Resolves when the turn is durable; it then runs on in the background. */
 	readonly startTurn: (params: ParsedParamsOf<typeof turnStart>) => Promise<TurnId>;
 	/** Resolves when the message to the running turn is durable. */
 	readonly steerTurn: (params: ParsedParamsOf<typeof turnSteer>) => Promise<void>;
 	readonly compaction: ManualCompaction;
-	/** What the user does with changed files. */
+	/** The user's actions on changed files. */
 	readonly review: Changes["review"];
 	readonly restore: Changes["restore"];
-	/** Commands that run in the background. */
+	/** Background commands. */
 	readonly processes: Pick<Processes, "list" | "tail" | "end">;
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
-	/** For the next and later turns: taken over whole, or refused whole. */
+	/** For the next and later turns: adopted completely, or refused completely. */
 	readonly changeSettings: (threadId: ThreadId, change: SettingsChange) => ReturnType<typeof changeThreadSettings>;
 	/** The client changed trust, settings or folders: commands with more rights than that end. */
 	readonly rightsChanged: () => Promise<void>;
 	readonly findFiles: FindFiles;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelList>["models"]>;
-	/** Model servers that answer on this machine. */
+	/** Model servers found on this machine. */
 	readonly discoverServers: () => Promise<readonly FoundServer[]>;
 	/** What the last turns spent their time on. */
 	readonly traces: Recorder["read"];
-	/** Tries the policy, and looks at everything the host needs. */
+	/** Tries the policy, and examines everything the host needs. */
 	readonly health: Pick<Health, "probe" | "examine">;
-	/** Finishes what a crash interrupted; one sentence for each thing. */
+	/** Finishes what a crash interrupted; one sentence each. */
 	readonly recover: () => Promise<readonly string[]>;
-	/** Warns of what keeps commands from being contained here, as far as it shows without starting one; tries it where that is set. */
+	/**
+	 * Warns if commands cannot be contained here, as far as that shows without starting one; tries it if that is
+	 * configured.
+	 */
 	readonly lookAtSandbox: () => Promise<void>;
 	/** Stops every turn, records that, and closes the files. */
 	readonly close: () => Promise<void>;
@@ -94,7 +97,7 @@ export function createSession(options: SessionOptions): Session {
 				await endBeyond.all();
 			}
 			const thread = await threads.open(params.threadId);
-			const command = userCommandIn(params.input);
+			const command = findUserCommand(params.input);
 			const started = await turns.startedBefore(thread, params.clientId);
 			if (started !== undefined) return started;
 			if (command === undefined) return turns.start(thread, "conversation", params);
@@ -117,7 +120,7 @@ export function createSession(options: SessionOptions): Session {
 		}, ports.now),
 		listModels: (change) => offeredModels(layerSettings(facts.settings, change).model, ports),
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
-		recover: async () => [...(options.settled ?? []), ...(await patcher.recover()).map(describeRecovered)],
+		recover: async () => [...(options.cleanedUp ?? []), ...(await patcher.recover()).map(describeRecovered)],
 		async lookAtSandbox() {
 			await containment.glance();
 			if (layerSettings(facts.settings).sandbox.probeOnStart) await health.probe(undefined);

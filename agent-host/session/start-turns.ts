@@ -11,9 +11,9 @@ type AskOf<K extends TurnKind> = Parameters<(typeof TURN_KINDS)[K]>[2];
 
 /** Starts turns, one at a time in each thread. */
 export interface TurnStarter {
-	/** Resolves when the turn is durable; it then runs on its own. */
+	/** Resolves when the turn is durable; it then runs on in the background. */
 	readonly start: <K extends TurnKind>(thread: LiveThread, kind: K, ask: AskOf<K>) => Promise<TurnId>;
-	/** The turn that the same message of the client has started, if it has. */
+	/** The turn that the same client message has already started, if any. */
 	readonly startedBefore: (thread: LiveThread, clientId: string | undefined) => Promise<TurnId | undefined>;
 	/** Resolves when the turn has ended; one that is not yet durable is stopped as soon as it is. */
 	readonly stop: (thread: LiveThread) => Promise<void>;
@@ -39,7 +39,7 @@ export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<
 		await endFullAccess(thread, parts.full);
 		// A sandbox that did not work may work by now.
 		if (facts.trusted && containment.last()?.kind === "none") await containment.look("failed");
-		// The compiler does not see that kind and ask belong together; the signature of `start` does.
+		// The compiler does not see that kind and request belong together; the signature of `start` ensures it.
 		const acceptKind = TURN_KINDS[kind] as (parts: Parts, thread: LiveThread, ask: AskOf<K>) => Promise<AcceptedWork>;
 		return acceptKind(parts, thread, ask);
 	};
@@ -48,7 +48,7 @@ export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<
 		const abort = new AbortController();
 		health.turnBegan();
 		const runToEnd = async (): Promise<void> => {
-			// The reply to the client goes first: what follows may take as long as it likes.
+			// The reply to the client goes first, because the rest may take long.
 			await new Promise(setImmediate);
 			await work.run(abort.signal, () => abort.abort());
 		};
@@ -57,7 +57,7 @@ export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<
 			thread.running = undefined;
 			health.turnEnded(thread.state().threadId);
 			if (asked === undefined || abort.signal.aborted) return;
-			// The turn ended before a step boundary came.
+			// The turn ended before the next step boundary.
 			start(thread, "compaction", { ask: asked }).catch((error: unknown) =>
 				ports.log("warning", `A compaction could not start: ${error}`),
 			);
@@ -78,7 +78,7 @@ export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<
 			await thread.running?.ended;
 		},
 		async close() {
-			// A turn that is on disk already must get its end there too.
+			// A turn that is already on disk must get its end there too.
 			await Promise.allSettled(starting.values());
 			for (const thread of threads.all()) thread.running?.abort.abort(HOST_ENDED);
 			await Promise.all(threads.all().map((thread) => thread.running?.ended));

@@ -2,7 +2,10 @@ import { createRecorder, type Recorder } from "../telemetry/recorder.ts";
 import { sendSpans } from "../telemetry/send.ts";
 import type { Ports } from "./ports/ports.ts";
 
-/** Records a trace of each turn from what is published through these ports, and sends it where the user has said so. */
+/**
+ * Records a trace of each turn from what is published through these ports, and sends it if the user has configured
+ * that.
+ */
 export function traceTurns(ports: Ports): { readonly recorder: Recorder; readonly ports: Ports } {
 	const recorder = createRecorder({
 		now: ports.now,

@@ -5,7 +5,7 @@ import type { PartialSettings } from "../protocol/settings/settings.ts";
 import type { turnStart } from "../protocol/thread/turn.ts";
 import { createHostApprovals } from "./calls/host-approvals.ts";
 import { previousModel } from "./compaction/previous-model.ts";
-import { type Facts, keepHost, keepReading, keepRule, layerSettings } from "./facts.ts";
+import { addHost, addReading, addRule, type Facts, layerSettings } from "./facts.ts";
 import { learnEditorWindow } from "./models.ts";
 import type { Parts } from "./parts.ts";
 import { acceptCompaction, acceptTurn, acceptUserCommand } from "./start/accept-turn.ts";
@@ -14,14 +14,14 @@ import type { LiveThread } from "./thread/live-thread.ts";
 import type { ToolContext } from "./thread/running-turn.ts";
 import { createSpending } from "./thread/spending.ts";
 import { threadContract } from "./thread/thread-contract.ts";
-import { KEEP_NOTHING } from "./tools/toolbox.ts";
+import { NO_SNAPSHOTS } from "./tools/toolbox.ts";
 import { runCompaction } from "./turn/run-compaction.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { runUserCommand } from "./turn/run-user-command.ts";
 
 export type TurnParams = ParsedParamsOf<typeof turnStart>;
 
-/** A turn that is durable, and how to run it to its end. */
+/** A durable turn, and how to run it to its end. */
 export interface AcceptedWork {
 	readonly envelope: TurnEnvelope;
 	readonly run: (signal: AbortSignal, stop: () => void) => Promise<void>;
@@ -41,8 +41,8 @@ async function conversation(parts: Parts, thread: LiveThread, params: TurnParams
 	await parts.endBeyond.of(thread, envelope.policy.value);
 	const model = recorder.watch(clientFor(identity, ports), envelope);
 	const previous = previousModel(before, identity, ports);
-	const keeper = changes.keeperOf(thread, envelope);
-	const tools = parts.toolbox(thread, envelope, keeper);
+	const snapshotter = changes.snapshotterFor(thread, envelope);
+	const tools = parts.toolbox(thread, envelope, snapshotter);
 	const spending = createSpending(envelope, thread.state(), ports);
 	const hosts = createHostApprovals();
 	recorder.begin(envelope, undefined, prompt);
@@ -57,12 +57,12 @@ async function conversation(parts: Parts, thread: LiveThread, params: TurnParams
 		spending,
 		ports,
 		hosts,
-		...consentIn(facts),
+		...readConsent(facts),
 	};
 	const reviewed = () => changes.review.due(thread);
 	const atEnd = async () => {
 		await hosts.close();
-		await keeper.finish();
+		await snapshotter.finish();
 	};
 	return { envelope, run: (signal, stop) => runTurn({ ...turn, reviewed, atEnd, signal, stop }) };
 }
@@ -75,9 +75,9 @@ async function userCommand(
 	const { facts, ports, recorder } = parts;
 	const envelope = await acceptUserCommand(thread, params, command, parts.sealInputs);
 	await parts.endBeyond.of(thread, envelope.policy.value);
-	const tools = parts.toolbox(thread, envelope, KEEP_NOTHING);
+	const tools = parts.toolbox(thread, envelope, NO_SNAPSHOTS);
 	recorder.begin(envelope, "userCommand");
-	const turn = { thread, envelope, tools, ports, hosts: createHostApprovals(), ...consentIn(facts) };
+	const turn = { thread, envelope, tools, ports, hosts: createHostApprovals(), ...readConsent(facts) };
 	return { envelope, run: (signal, stop) => runUserCommand({ ...turn, signal, stop }, command) };
 }
 
@@ -98,12 +98,12 @@ async function compaction(
 	return { envelope, run: (signal) => runCompaction({ ...turn, signal }, ask) };
 }
 
-/** What the user has agreed to, as it is now. */
-function consentIn(facts: Facts): Pick<ToolContext, "isTrusted" | "keepRule" | "keepReading" | "keepHost"> {
+/** The user's current consent. */
+function readConsent(facts: Facts): Pick<ToolContext, "isTrusted" | "addRule" | "addReading" | "addHost"> {
 	return {
 		isTrusted: () => facts.trusted,
-		keepRule: (rule) => keepRule(facts, rule),
-		keepReading: (paths) => keepReading(facts, paths),
-		keepHost: (rule) => keepHost(facts, rule),
+		addRule: (rule) => addRule(facts, rule),
+		addReading: (paths) => addReading(facts, paths),
+		addHost: (rule) => addHost(facts, rule),
 	};
 }

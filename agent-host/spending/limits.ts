@@ -11,8 +11,9 @@ const UNITS: readonly Unit[] = ["tokens", "money", "requests", "minutes"];
 export type Stop = { readonly kind: "reached"; readonly limit: ReachedLimit } | { readonly kind: "unpriced" };
 
 /**
- * Whether another request may be made: the one place where limits are judged. A limit is reached when as much is spent as it
- * allows. With a limit on money, a model whose price nobody knows is not asked: what it costs could not be held to anything.
+ * Whether another request may be made: the only place where limits are checked. A limit is reached when the amount
+ * spent equals it. With a limit on money, a model without a known price is not asked, because its cost could not be
+ * limited.
  */
 export function findStop(
 	limits: BudgetSettings,
@@ -32,9 +33,9 @@ export function findStop(
 
 const NAMES: Readonly<Record<Scope, string>> = { turn: "This turn", thread: "This thread", day: "Today's usage" };
 
-/** What the user reads when a turn ends at a limit. */
+/** The message when a turn ends at a limit. */
 export function describeReached({ scope, unit, limit, spent }: ReachedLimit): string {
-	const [used, most] = [amountOf(unit, spent), amountOf(unit, limit)];
+	const [used, most] = [formatAmount(unit, spent), formatAmount(unit, limit)];
 	return `${NAMES[scope]} has used ${used} of the limit of ${most}. Raise the limit to continue. Nothing was lost.`;
 }
 
@@ -43,7 +44,7 @@ export function describeUnpriced(model: string): string {
 }
 
 /** "$0.42", "12,000 tokens", "1 request", "2.5 minutes". */
-export function amountOf(unit: Unit, amount: number): string {
+export function formatAmount(unit: Unit, amount: number): string {
 	switch (unit) {
 		case "money":
 			return `$${amount.toFixed(amount < 1 ? 4 : 2).replace(/(\.\d\d)0+$/, "$1")}`;

@@ -1,9 +1,11 @@
 import type { ModelSettings, Price } from "../protocol/settings/settings.ts";
 
-/** When the table was read from the provider's list of prices (standard tier). */
+/** Date of the provider's price list (standard tier). */
 export const PRICES_READ = "2026-02-07";
 
-/** US dollars for a million tokens: input, cache reads, output. A model without a price for cache reads pays them in full. */
+/**
+ * US dollars per million tokens: input, cache reads, output. A model without a price for cache reads pays them in full.
+ */
 const OPENAI: Readonly<Record<string, readonly [input: number, cached: number | undefined, output: number]>> = {
 	"gpt-5.2": [1.75, 0.175, 14],
 	"gpt-5.2-codex": [1.75, 0.175, 14],
@@ -30,15 +32,15 @@ const OPENAI: Readonly<Record<string, readonly [input: number, cached: number | 
 
 const FREE: Price = { input: 0, output: 0 };
 
-/** Whose price is wanted. What a gateway, a sign-in or another tier costs no table of ours can know. */
+/** The model to price. We cannot know what a gateway, a sign-in or another tier costs. */
 export interface PricedModel extends Pick<ModelSettings, "provider" | "auth"> {
 	readonly request: Pick<ModelSettings, "serviceTier">;
 	/** Absent in envelopes of older releases. */
 	readonly prices?: Readonly<Record<string, Price>>;
 }
 
-/** The user's own price, else the table's for the very same model; undefined when nobody has said it. */
-export function priceOf({ provider, auth, request, prices = {} }: PricedModel, id: string): Price | undefined {
+/** The user's price, otherwise the table's for exactly this model; undefined if unknown. */
+export function findPrice({ provider, auth, request, prices = {} }: PricedModel, id: string): Price | undefined {
 	if (Object.hasOwn(prices, id)) return prices[id];
 	if (provider === "demo") return FREE;
 	const isListed = provider === "openai" && auth === "apiKey" && /^(?:auto|default)$/.test(request.serviceTier);

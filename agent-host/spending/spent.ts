@@ -6,15 +6,15 @@ export const NOTHING_SPENT: Spent = { tokens: 0, money: 0, unpriced: 0, requests
 const MILLION = 1_000_000;
 const MINUTE_PARTS = 10_000;
 
-/** US dollars of an answer: cache reads at their own price, reasoning as the output it is billed as. */
-export function costOf({ input, cached, output }: TokenCount, price: Price): number {
+/** Cost of an answer in US dollars: cache reads at their own price, reasoning as output. */
+export function computeCost({ input, cached, output }: TokenCount, price: Price): number {
 	const read = cached * (price.cached ?? price.input);
 	return ((input - cached) * price.input + read + output * price.output) / MILLION;
 }
 
 /** What an answer adds. Its request was counted when it was made. */
 export function spentOn(usage: TokenCount, price: Price | undefined): Spent {
-	const money = price === undefined ? { unpriced: 1 } : { money: costOf(usage, price) };
+	const money = price === undefined ? { unpriced: 1 } : { money: computeCost(usage, price) };
 	return { ...NOTHING_SPENT, tokens: usage.total, ...money };
 }
 
@@ -28,17 +28,17 @@ export function addSpent(a: Spent, b: Spent): Spent {
 	};
 }
 
-/** To six milliseconds: what a sum of fractions adds behind that is noise, and each record would hold it. */
+/** To six milliseconds: further digits are noise from summing, and would be stored in each record. */
 export function roundMinutes(minutes: number): number {
 	return Math.round(minutes * MINUTE_PARTS) / MINUTE_PARTS;
 }
 
-/** A line of a day's file. The first line break parts it from whatever a host that died left unfinished. */
+/** A line of a day's file. The leading line break separates it from an unfinished line of a dead host. */
 export function spentLine(spent: Spent): string {
 	return `\n${JSON.stringify(spent)}\n`;
 }
 
-/** The sum of whole lines; a line that is none of ours counts for nothing. */
+/** The sum of complete lines; unknown lines are ignored. */
 export function sumLines(text: string): Spent {
 	return text.split("\n").reduce((sum, line) => {
 		const found = line === "" ? undefined : readLine(line);

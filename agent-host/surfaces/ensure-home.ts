@@ -3,8 +3,8 @@ import { isAbsolute } from "node:path";
 import { NO_HOME } from "../store/home/no-home.ts";
 
 /**
- * Makes sure that everything in this process, and every command, agrees on a home folder. A user may have none, as in many containers, or
- * `HOME` may be relative: then places such as `~/.ssh` would be looked for somewhere else, and not be closed.
+ * Makes sure that this process and every command agree on a home folder. A user may have none, as in many containers,
+ * or `HOME` may be relative: then places such as `~/.ssh` would be looked for somewhere else, and not be closed.
  */
 export function ensureHome(env: NodeJS.ProcessEnv = process.env): void {
 	if (isHome(tryTo(homedir))) return;

@@ -1,6 +1,6 @@
 import type { HostOptions } from "../protocol/host/host-options.ts";
 import { findRipgrep } from "../sandbox/find-ripgrep.ts";
-import { settleDeadHosts } from "../sandbox/protect/guard-journal.ts";
+import { cleanUpDeadHosts } from "../sandbox/protect/guard-journal.ts";
 import type { Facts } from "../session/facts.ts";
 import type { ClientPorts } from "../session/ports/ports.ts";
 import { openServerMemory } from "../session/server-memory.ts";
@@ -10,7 +10,7 @@ import { REAL_DISK } from "../store/home/disk.ts";
 import { defaultHome, openHome } from "../store/home/home.ts";
 import { lockThread } from "../store/home/lock.ts";
 
-/** A session on this machine's disk and sandbox, for whichever client the ports lead to. */
+/** A session on this machine's disk and sandbox, for any client that the ports lead to. */
 export async function openSession(
 	folders: readonly string[],
 	options: HostOptions,
@@ -33,13 +33,13 @@ export async function openSession(
 		locale: options.locale,
 		policy,
 	};
-	// First of all: what a command of a host that died has left must not be read, AGENTS.md least of all.
-	const settled = await settleDeadHosts(home.folder);
+	// Must come first: what a command of a dead host has left must not be read, above all AGENTS.md.
+	const cleanedUp = await cleanUpDeadHosts(home.folder);
 	const servers = await openServerMemory(home);
 	return createSession({
 		home,
 		facts,
-		settled,
+		cleanedUp,
 		ripgrep,
 		ports: { ...ports, servers, dailySpending: openDayLedger(home) },
 	});

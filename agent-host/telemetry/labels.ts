@@ -4,12 +4,12 @@ import type { TokenCount, TurnPurpose } from "../protocol/thread/events.ts";
 
 export type Labels = Span["attributes"];
 
-/** How many characters of a name that comes from outside are kept. */
+/** Length limit of a name from outside. */
 const MAX_NAME_CHARS = 100;
-/** How many characters of a message are kept, where the user wants messages to be kept. */
+/** Length limit of a message, if the user wants messages in traces. */
 const MAX_CONTENT_CHARS = 8_000;
 
-/** What a turn is bound to, without anything that was said. */
+/** The settings of a turn, without any content. */
 export function turnLabels(envelope: TurnEnvelope, purpose: TurnPurpose | undefined): Labels {
 	const { identity, policy, modes, workspace } = envelope;
 	const { reasoningEffort } = identity.request;
@@ -61,7 +61,7 @@ export function plainName(name: string): string {
 	return name.replaceAll(/\p{Cc}/gu, "").slice(0, MAX_NAME_CHARS);
 }
 
-/** One message in the form that OpenTelemetry has for it. */
+/** One message in OpenTelemetry's form. */
 export function messageLabel(role: "user" | "assistant", text: string): string {
 	return JSON.stringify([
 		{ role, parts: [{ type: "text", content: text.slice(0, MAX_CONTENT_CHARS).toWellFormed() }] },

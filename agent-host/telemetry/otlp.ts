@@ -1,18 +1,18 @@
 import type { Span } from "../protocol/host/telemetry.ts";
 
-/** Spans as OTLP over HTTP takes them, in its JSON form. */
+/** Spans in the JSON form of OTLP over HTTP. */
 export function asOtlp(spans: readonly Span[], version: string): unknown {
 	return {
 		resourceSpans: [
 			{
-				resource: { attributes: attributesOf({ "service.name": "vitrine", "service.version": version }) },
+				resource: { attributes: toAttributes({ "service.name": "vitrine", "service.version": version }) },
 				scopeSpans: [{ scope: { name: "vitrine", version }, spans: spans.map(asOtlpSpan) }],
 			},
 		],
 	};
 }
 
-/** Where a collector takes traces, given its address. */
+/** The address for traces of a collector. */
 export function tracesAddress(endpoint: string): string {
 	const path = "/v1/traces";
 	return endpoint.endsWith(path) ? endpoint : `${endpoint.replace(/\/+$/, "")}${path}`;
@@ -31,17 +31,17 @@ function asOtlpSpan({ traceId, spanId, parentId, name, kind, startMs, endMs, att
 		kind: KINDS[kind],
 		startTimeUnixNano: nanoseconds(startMs),
 		endTimeUnixNano: nanoseconds(endMs ?? startMs),
-		attributes: attributesOf({ ...attributes, ...failed }),
+		attributes: toAttributes({ ...attributes, ...failed }),
 		status: error === undefined ? {} : { code: ERROR, message: error },
 	};
 }
 
-// As text: a number of this size is more than JavaScript's can tell apart.
+// As text: such a number is too large for JavaScript to represent exactly.
 function nanoseconds(ms: number): string {
 	return `${Math.floor(ms)}${String(Math.floor((ms % 1) * 1_000_000)).padStart(6, "0")}`;
 }
 
-function attributesOf(attributes: Span["attributes"]): unknown {
+function toAttributes(attributes: Span["attributes"]): unknown {
 	return Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
 }
 

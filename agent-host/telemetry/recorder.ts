@@ -6,33 +6,33 @@ import type { PublishedEvent, ThreadEvent, TurnPurpose } from "../protocol/threa
 import { isCall } from "../protocol/thread/item.ts";
 import { type Labels, messageLabel, plainName, requestLabels, turnLabels, usageLabels } from "./labels.ts";
 
-/** How many turns are kept, and how many spans of one. */
+/** Limits for the turns, and for the spans of one turn. */
 const MAX_TURNS = 50;
 const MAX_SPANS = 2_000;
 
-/** Writes down what each turn spends its time on. In memory, bounded, and without what was said unless the user asked for that. */
+/** Records what each turn spends its time on. In memory, bounded, and without content unless the user asked for it. */
 export interface Recorder {
-	/** `prompt` is what the user asked; it is kept only where the user wants that. */
+	/** `prompt` is kept only if the user wants content. */
 	readonly begin: (envelope: TurnEnvelope, purpose: TurnPurpose | undefined, prompt?: string) => void;
-	/** Takes note of what is published of a turn: its calls, questions and compactions, and its end. */
+	/** Observes the published events of a turn: its calls, approvals and compactions, and its end. */
 	readonly observe: (event: PublishedEvent) => void;
-	/** The same client; each of its requests becomes a part of the turn. */
+	/** Wraps a client; each of its requests becomes a part of the turn. */
 	readonly watch: (client: ModelClient, envelope: Pick<TurnEnvelope, "identity">) => ModelClient;
-	/** Everything that is kept, oldest first. */
+	/** All kept spans, oldest first. */
 	readonly read: () => readonly Span[];
 }
 
 interface Trace {
 	readonly envelope: TurnEnvelope;
 	readonly spans: Span[];
-	/** Spans that have not ended, by what they are about. */
+	/** Unfinished spans, by what they are about. */
 	readonly open: Map<string, Span>;
 	dropped: number;
 }
 
 export function createRecorder(options: {
 	readonly now: () => number;
-	/** Called with the spans of a turn that has ended. */
+	/** Called with the spans of a finished turn. */
 	readonly ended: (envelope: TurnEnvelope, spans: readonly Span[]) => void;
 }): Recorder {
 	const traces = new Map<TurnId, Trace>();
@@ -97,7 +97,7 @@ export function createRecorder(options: {
 		if (isCall(item)) {
 			const command =
 				item.command?.exitCode === undefined ? {} : { "vitrine.command.exit_code": item.command.exitCode };
-			end(trace, item.id, at, { "vitrine.tool.status": item.status, ...command }, failureOf(item.status));
+			end(trace, item.id, at, { "vitrine.tool.status": item.status, ...command }, toFailure(item.status));
 		}
 		if (!trace.envelope.telemetry.content) return;
 		const [root] = trace.spans;
@@ -174,11 +174,11 @@ function callSpan({
 	};
 }
 
-function failureOf(status: string): string | undefined {
+function toFailure(status: string): string | undefined {
 	return status === "completed" ? undefined : status;
 }
 
-/** Passes a stream on and says how it ended, once: with a response, with a failure, or because nobody read on. */
+/** Passes a stream on and reports once how it ended: with a response, with a failure, or because the reader stopped. */
 function watchStream(
 	stream: AsyncIterable<ModelEvent>,
 	ended: (labels: Labels, error?: string) => void,

@@ -4,7 +4,7 @@ import { asOtlp, tracesAddress } from "./otlp.ts";
 
 const SEND_MS = 5_000;
 
-/** Sends spans to the collector that the user has named. Rejects with what went wrong. */
+/** Sends spans to the user's collector. Rejects with the failure. */
 export async function sendSpans(endpoint: string, spans: readonly Span[]): Promise<void> {
 	const response = await fetch(tracesAddress(endpoint), {
 		method: "POST",

@@ -4,12 +4,12 @@ import { MAX_PATCH_CHARS, type Operation, type ParsedPatch, parsePatch } from ".
 import { PATCH_GRAMMAR } from "../patch/lark.ts";
 import { showDiff } from "./show-diff.ts";
 import {
+	type CallFindings,
 	type DescribedPatch,
 	defineTool,
 	type JudgedPatch,
 	type PatchedFile,
 	type Run,
-	type Sighting,
 	type ToolOutcome,
 } from "./tool.ts";
 
@@ -28,12 +28,12 @@ export const applyPatch = defineTool({
 	].join("\n"),
 	needs: "edit",
 	kind: "fileChange",
-	// Understood once, where the call is.
+	// Parsed once, with the call.
 	input: z
 		.object({ patch: z.string().min(1).max(MAX_PATCH_CHARS).describe("The whole patch") })
 		.transform(({ patch }) => parsePatch(patch)),
 	freeForm: { field: "patch", grammar: PATCH_GRAMMAR },
-	title: titleOf,
+	title: writeTitle,
 	async look(parsed, at, ports) {
 		if (!parsed.ok) return touchesNothing(parsed.reason);
 		const { patch } = parsed;
@@ -48,8 +48,8 @@ export const applyPatch = defineTool({
 			show: async (signal) => {
 				const described = await ports.describePatch(patch, at("."), signal);
 				if (!described.ok) return { problem: described.reason };
-				const subject = { kind: "patch" as const, files: described.files.map(toTarget), diff: diffOf(described) };
-				// What the user was shown binds more closely than what the verdict was about.
+				const subject = { kind: "patch" as const, files: described.files.map(toTarget), diff: formatDiff(described) };
+				// What the user was shown is more specific than what the verdict was about.
 				return { subject, run: apply({ digest: described.digest }) };
 			},
 			run: apply({ targets: found.targets }),
@@ -57,7 +57,7 @@ export const applyPatch = defineTool({
 	},
 });
 
-function touchesNothing(reason: string): Sighting {
+function touchesNothing(reason: string): CallFindings {
 	return {
 		access: { kind: "none" },
 		show: async () => ({ problem: reason }),
@@ -65,7 +65,7 @@ function touchesNothing(reason: string): Sighting {
 	};
 }
 
-function diffOf({ files, unfit }: Extract<DescribedPatch, { readonly ok: true }>): string {
+function formatDiff({ files, unfit }: Extract<DescribedPatch, { readonly ok: true }>): string {
 	if (unfit === undefined) return showDiff(files);
 	return `This patch does not apply to the current files. If you allow it, nothing changes and the agent is told why.\n${unfit}`;
 }
@@ -87,7 +87,7 @@ function toTarget(file: PatchedFile) {
 	};
 }
 
-function titleOf(parsed: ParsedPatch): string {
+function writeTitle(parsed: ParsedPatch): string {
 	const [first, ...rest]: readonly Operation[] = parsed.ok ? parsed.patch.operations : [];
 	if (first === undefined) return "Patch";
 	const verb = { add: "Add", update: "Edit", delete: "Delete" }[first.kind];
@@ -96,7 +96,7 @@ function titleOf(parsed: ParsedPatch): string {
 
 function report(outcome: PatchOutcome): ToolOutcome {
 	if (!outcome.ok) return { ok: false, reason: outcome.reason };
-	const lines = outcome.changes.files.map(lineOf);
+	const lines = outcome.changes.files.map(formatLine);
 	const unsaved = outcome.unsaved.map(
 		(path) =>
 			`${path} had unsaved changes: the edit is in the editor but not on disk, so commands see the old text until the user saves it.`,
@@ -106,7 +106,7 @@ function report(outcome: PatchOutcome): ToolOutcome {
 
 const LETTERS = { add: "A", update: "M", delete: "D", move: "M" } as const;
 
-function lineOf({ operation, path, movedTo, added, removed }: FileChange): string {
+function formatLine({ operation, path, movedTo, added, removed }: FileChange): string {
 	const name = movedTo === undefined ? path : `${path} -> ${movedTo.path}`;
 	return `${LETTERS[operation]} ${name} (+${added} -${removed})`;
 }

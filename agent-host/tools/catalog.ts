@@ -10,7 +10,7 @@ import { updatePlan } from "./update-plan.ts";
 import { viewImage } from "./view-image.ts";
 import { writeCommandInput } from "./write-command-input.ts";
 
-/** Every tool the model can be offered. The envelope names those a turn has. */
+/** Every tool the model can be offered. The envelope lists those of a turn. */
 export const TOOLS: readonly Tool[] = [
 	readFile,
 	viewImage,

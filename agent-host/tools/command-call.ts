@@ -3,69 +3,69 @@ import type { ClosedRead, Deletion, Policy } from "../permissions/policy/policy.
 import type { TurnId } from "../protocol/ids.ts";
 import type { Containment, ProcessBound } from "../protocol/thread/item.ts";
 
-/** Shows the user what a call writes while it runs. Only its outcome is recorded. */
+/** Shows the user a call's output while it runs. Only its outcome is recorded. */
 export type Show = (text: string) => void;
 
-/** A command as the model asks for it: a shell string, or words that are run without a shell. */
+/** A command as the model requests it: a shell string, or words that are run without a shell. */
 export interface CommandCall {
 	readonly command: string | readonly string[];
 	/** Absolute. */
 	readonly cwd: string;
 	readonly timeoutMs: number | undefined;
-	/** After so long it goes on in the background, with its input open. Undefined: it runs to its end. */
+	/** After this time it continues in the background, with its input open. Undefined: it runs to its end. */
 	readonly yieldMs: number | undefined;
-	/** To run outside the sandbox, which only the user can allow. */
+	/** Run outside the sandbox, which only the user can allow. */
 	readonly escalated: boolean;
 	/** The Git directory that it may write to. */
 	readonly repository?: string | undefined;
 	/** Closed places that the user lets it read. */
 	readonly reads?: readonly ClosedRead[] | undefined;
-	/** The `identity` of what the user allowed; anything else does not start. Undefined: nobody was asked. */
+	/** The `identity` of what the user allowed; anything else does not start. Undefined if no approval was needed. */
 	readonly approved?: string | undefined;
-	/** Asks the user about hosts that are not on the list. */
+	/** Asks the user about unlisted hosts. */
 	readonly askHost?: AskHost | undefined;
 }
 
-/** What a command was held by, in a few words and by kind. */
+/** The containment of a command, in a few words and by kind. */
 export interface Held {
 	readonly sandbox: string;
 	readonly containment: Containment;
 }
 
-interface Written {
+interface CommandOutput {
 	readonly output: string;
-	/** All that it has written so far, kept or not. */
+	/** Everything it has written so far, including bytes that were not kept. */
 	readonly outputBytes: number;
 	readonly ms: number;
 	readonly held: Held;
-	/** Hosts it asked for in vain. */
+	/** Hosts it could not connect to. */
 	readonly refusedHosts: readonly RefusedHost[];
 	readonly bound: ProcessBound;
 }
 
-/** What became of a command, as far as it is known. */
+/** What is known about how a command ended. */
 export type CommandReport =
 	| {
 			readonly state: "refused";
 			readonly reason: string;
-			/** Why nothing could run here at all, in one word that a client can act on. */
+			/** Why no command can run here at all, as a code that a client can act on. */
 			readonly code?: string;
 	  }
-	| (Written & {
+	| (CommandOutput & {
 			readonly state: "ended";
 			readonly exitCode: number;
 			readonly signal?: string;
 			readonly notes: readonly string[];
 	  })
-	| (Written & {
+	| (CommandOutput & {
 			readonly state: "stopped";
 			readonly by: "time" | "user" | "protection" | "limit";
 			readonly notes: readonly string[];
 	  })
-	/** Goes on in the background. `output` is what came since the last report. */
-	| (Written & { readonly state: "running"; readonly processId: string; readonly notes: readonly string[] });
+	/** Continues in the background. `output` is what came since the last report. */
+	| (CommandOutput & { readonly state: "running"; readonly processId: string; readonly notes: readonly string[] });
 
-/** What a command would run as, for the user to see before they allow it. */
+/** What a command would run as, for its approval. */
 export interface CommandSubject {
 	readonly argv: readonly string[];
 	readonly program: string | undefined;
@@ -76,23 +76,23 @@ export interface CommandSubject {
 	readonly sandbox: string;
 	readonly policyDigest: string;
 	readonly network: string;
-	/** How long its input stays open at most; undefined when it has none. */
+	/** How long its input stays open at most; undefined if it has none. */
 	readonly inputOpenMs: number | undefined;
-	/** Stands for what exactly would be started. */
+	/** Identifies exactly what would be started. */
 	readonly identity: string;
 }
 
-/** A command in the background, as it was started. */
+/** A background command, as it was started. */
 export interface BackgroundProcess {
 	readonly turnId: TurnId;
 	readonly call: CommandCall;
-	/** What was to be seen of it when it started. */
+	/** What was shown when it started. */
 	readonly subject: CommandSubject;
-	/** The policy of the turn that started it, or what the user let it out of. */
+	/** The policy of the turn that started it, or the wider one that the user approved. */
 	readonly rights: Policy;
 }
 
-/** The effects of the command tools. Whatever runs, runs in the sandbox of the turn's policy. */
+/** The effects of the command tools. Everything runs in the sandbox of the turn's policy. */
 export interface CommandPorts {
 	readonly runCommand: (call: CommandCall, show: Show, signal: AbortSignal) => Promise<CommandReport>;
 	readonly writeCommandInput: (
@@ -103,12 +103,12 @@ export interface CommandPorts {
 	) => Promise<CommandReport>;
 	readonly stopCommand: (processId: string) => Promise<CommandReport>;
 	readonly describeCommand: (call: CommandCall) => CommandSubject;
-	/** The Git directory that a command in this folder would write to, when the sandbox only lets it be read. */
+	/** The Git directory that a command in this folder would write to, if it is read-only in the sandbox. */
 	readonly findRepository: (cwd: string) => Promise<string | undefined>;
-	/** Where these lie, of which commands cannot read some. */
+	/** The real paths of those that commands cannot read. */
 	readonly findClosedReads: (paths: readonly string[], cwd: string) => Promise<readonly ClosedRead[]>;
-	/** One of the thread's own commands that runs in the background. */
+	/** One of the thread's background commands. */
 	readonly findProcess: (processId: string) => BackgroundProcess | undefined;
-	/** What is below the paths that a command would delete. Links are not followed. */
+	/** Counts what is below the paths that a command would delete. Does not follow links. */
 	readonly measureDeletion: (paths: readonly string[], cwd: string) => Promise<Deletion>;
 }

@@ -3,7 +3,7 @@ import type { CommandCall, CommandSubject } from "./command-call.ts";
 
 type Facts = Omit<Extract<ApprovalSubject, { readonly kind: "command" }>, "kind">;
 
-/** What a card says of a command, whether it is to be started or runs already. */
+/** What a card shows about a command, whether it will be started or already runs. */
 export function commandFacts({ command, cwd }: CommandCall, about: CommandSubject): Facts {
 	return {
 		argv: [...about.argv],

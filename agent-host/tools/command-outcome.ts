@@ -5,25 +5,30 @@ import type { ToolOutcome } from "./tool.ts";
 
 type Ran = Exclude<CommandReport, { readonly state: "refused" }>;
 
-/** A report as the model reads it, and as the card shows it. */
-export function outcomeOf(report: CommandReport): ToolOutcome {
+/** A report for the model, and for the card. */
+export function toOutcome(report: CommandReport): ToolOutcome {
 	if (report.state === "refused") {
 		const { code, reason } = report;
 		return { ok: false, reason: code === "sandbox-unavailable" ? `${code}: ${reason}` : reason };
 	}
-	const head = headOf(report, `${(report.ms / 1_000).toFixed(1)} s`);
+	const head = writeHead(report, `${(report.ms / 1_000).toFixed(1)} s`);
 	// Waiting for a running command is not a loop.
-	const lasting = headOf(report, report.state === "running" ? `${report.ms} ms` : "a while") + report.output;
-	return { ok: true, text: head + report.output, lasting, command: { ...endOf(report), outputFrom: head.length } };
+	const lasting = writeHead(report, report.state === "running" ? `${report.ms} ms` : "a while") + report.output;
+	return {
+		ok: true,
+		text: head + report.output,
+		lasting,
+		command: { ...toCommandEnd(report), outputFrom: head.length },
+	};
 }
 
-/** All that stands before the command's own output. */
-function headOf(report: Ran, duration: string): string {
+/** Everything before the command's own output. */
+function writeHead(report: Ran, duration: string): string {
 	const output = report.output === "" ? "No output." : "Output:\n";
-	return [headline(report, duration), ...sentencesOf(report), output].join("\n");
+	return [headline(report, duration), ...listSentences(report), output].join("\n");
 }
 
-function sentencesOf({ notes, refusedHosts }: Ran): readonly string[] {
+function listSentences({ notes, refusedHosts }: Ran): readonly string[] {
 	return [...notes, ...refusedHosts.map(refusedText)];
 }
 
@@ -42,10 +47,10 @@ function headline(report: Ran, seconds: string): string {
 	}
 }
 
-function endOf(report: Ran): CommandEnd {
+function toCommandEnd(report: Ran): CommandEnd {
 	const { outputBytes, held, refusedHosts, bound } = report;
 	const refused = refusedHosts.length === 0 ? {} : { refusedHosts: [...refusedHosts] };
-	const said = sentencesOf(report);
+	const said = listSentences(report);
 	const notes = said.length === 0 ? {} : { notes: [...said] };
 	const known = { ...notes, ...held, outputBytes, durationMs: Math.round(report.ms), ...refused, processBound: bound };
 	switch (report.state) {

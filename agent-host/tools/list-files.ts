@@ -5,9 +5,9 @@ import { defineTool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 5_000;
-/** How many files are looked at to fill a listing that a pattern thins out. */
+/** Limit for the files visited to fill a listing that a pattern filters. */
 const MAX_VISITED = 100_000;
-/** Paths that are compared with a pattern in one go: so few that whatever else waits, such as Stop, comes soon. */
+/** Paths matched against a pattern in one go: few enough that other work, such as Stop, gets its turn soon. */
 const PATHS_AT_ONCE = 100;
 
 export const listFiles = defineTool({

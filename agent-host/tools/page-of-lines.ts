@@ -1,12 +1,12 @@
 import { PIECE_LINES, type Pieces } from "../patch/pieces.ts";
 
-/** Some lines of a text, and how many it has in all. */
+/** Some lines of a text, and its total number of lines. */
 export interface PageOfLines {
 	readonly lines: readonly string[];
 	readonly total: number;
 }
 
-/** Up to `most` lines from the line with number `from` on. Of the others only the ends are looked for: a file may have millions. */
+/** Up to `most` lines, beginning at line number `from`. Other lines are only counted: a file may have millions. */
 export function* pageOfLines(text: string, from: number, most: number): Pieces<PageOfLines> {
 	const lines: string[] = [];
 	let total = 0;

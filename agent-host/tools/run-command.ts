@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import { deletionsIn } from "../permissions/command-lines/deletion-words.ts";
+import { listDeletions } from "../permissions/command-lines/deletion-words.ts";
 import { writesRepository } from "../permissions/command-lines/git-call.ts";
 import { offerRule } from "../permissions/command-lines/prefix-rules.ts";
 import { quoteWord, shellWords } from "../permissions/command-lines/shell-words.ts";
@@ -9,7 +9,7 @@ import type { ApprovalSubject } from "../protocol/approval/approval.ts";
 import { applyPatch } from "./apply-patch.ts";
 import type { CommandCall, CommandSubject } from "./command-call.ts";
 import { commandFacts } from "./command-facts.ts";
-import { outcomeOf } from "./command-outcome.ts";
+import { toOutcome } from "./command-outcome.ts";
 import { isBarePatch, patchInCommand } from "./patch-in-command.ts";
 import { defineTool, type Run, type ToolPorts } from "./tool.ts";
 
@@ -63,25 +63,25 @@ export const runCommand = defineTool({
 		if (isBarePatch(command)) return { problem: "This is a patch, not a command. Use apply_patch." };
 		const found = patchInCommand(command);
 		if (found === undefined) return undefined;
-		// So it is judged, shown and recorded as the edit that it is.
+		// Then it is judged, shown and recorded as an edit.
 		return applyPatch.prepare(JSON.stringify({ patch: found.patch }), resolve(at(cwd), found.folder ?? "."));
 	},
-	// Words that are run without a shell are written so that no two lists of them read alike.
+	// Words that are run without a shell are quoted so that different lists look different.
 	title: ({ command }) => `Run ${typeof command === "string" ? command : command.map(quoteWord).join(" ")}`,
 	look: async (input, at, ports) => {
 		const { command, escalate } = input;
-		const deletes = await deletionOf(input, at, ports);
-		const repository = await repositoryOf(input, at, ports);
+		const deletes = await findDeletion(input, at, ports);
+		const repository = await findRepositoryFor(input, at, ports);
 		const reads = escalate === undefined ? await ports.findClosedReads(input.read ?? [], at(input.cwd)) : [];
-		const call = callOf(input, at, { repository, reads });
+		const call = toCall(input, at, { repository, reads });
 		const start =
 			(approved: string | undefined): Run =>
 			async (signal, show) =>
-				outcomeOf(await ports.runCommand({ ...call, approved }, show, signal));
+				toOutcome(await ports.runCommand({ ...call, approved }, show, signal));
 		return {
 			access: {
 				kind: "command",
-				words: wordsOf(command),
+				words: toWords(command),
 				escalated: escalate !== undefined,
 				...(repository === undefined ? {} : { repository }),
 				...(deletes === undefined ? {} : { deletes }),
@@ -89,21 +89,21 @@ export const runCommand = defineTool({
 			},
 			show: async () => {
 				const about = ports.describeCommand(call);
-				return { subject: subjectOf(input, call, about, deletes), run: start(about.identity) };
+				return { subject: toSubject(input, call, about, deletes), run: start(about.identity) };
 			},
 			run: start(undefined),
 		};
 	},
 });
 
-function subjectOf(
+function toSubject(
 	input: z.output<typeof Input>,
 	call: CommandCall,
 	about: CommandSubject,
 	deletes: Deletion | undefined,
 ): ApprovalSubject {
-	// A rule skips a question about what runs in the sandbox, never the one about leaving it.
-	const rule = input.escalate === undefined ? offerRule(wordsOf(input.command) ?? []) : undefined;
+	// A rule skips the approval for a run in the sandbox, never the one for leaving it.
+	const rule = input.escalate === undefined ? offerRule(toWords(input.command) ?? []) : undefined;
 	const why = input.escalate?.reason ?? input.reason;
 	return {
 		kind: "command",
@@ -115,7 +115,7 @@ function subjectOf(
 	};
 }
 
-function callOf(
+function toCall(
 	{ command, cwd, timeoutMs, yieldMs, escalate }: z.output<typeof Input>,
 	at: (path: string) => string,
 	found: Pick<CommandCall, "repository" | "reads">,
@@ -123,8 +123,8 @@ function callOf(
 	return { command, cwd: at(cwd), timeoutMs, yieldMs, escalated: escalate !== undefined, ...found };
 }
 
-/** A command that takes input may be told anything later, so it gets no repository. */
-async function repositoryOf(
+/** A command with an open input may be told anything later, so it gets no repository. */
+async function findRepositoryFor(
 	{ command, cwd, escalate, yieldMs }: z.output<typeof Input>,
 	at: (path: string) => string,
 	ports: ToolPorts,
@@ -133,17 +133,17 @@ async function repositoryOf(
 	return ports.findRepository(at(cwd));
 }
 
-async function deletionOf(
+async function findDeletion(
 	input: z.output<typeof Input>,
 	at: (path: string) => string,
 	ports: ToolPorts,
 ): Promise<Deletion | undefined> {
-	const paths = deletionsIn(input.command);
+	const paths = listDeletions(input.command);
 	if (paths.length === 0) return undefined;
 	const found = await ports.measureDeletion(paths, at(input.cwd));
 	return found.targets.length === 0 && found.isWhole ? undefined : found;
 }
 
-function wordsOf(command: string | readonly string[]): readonly string[] | undefined {
+function toWords(command: string | readonly string[]): readonly string[] | undefined {
 	return typeof command === "string" ? shellWords(command) : command;
 }

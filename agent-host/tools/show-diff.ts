@@ -1,6 +1,6 @@
 import type { PatchedFile } from "./tool.ts";
 
-/** All that changes, as text to be read: each file with its hunks, and the hashes of what cannot be told by looking. */
+/** All changes as readable text: each file with its hunks, and hashes for content that cannot be shown. */
 export function showDiff(files: readonly PatchedFile[]): string {
 	return files.map(showFile).join("\n");
 }
@@ -16,10 +16,10 @@ function showFile(file: PatchedFile): string {
 			...added.map((line) => `+${line}`),
 		].join("\n"),
 	);
-	return [head, ...body, ...(binary ? [`[not text: ${hashesOf(file)}]`] : [])].join("\n");
+	return [head, ...body, ...(binary ? [`[not text: ${formatHashes(file)}]`] : [])].join("\n");
 }
 
-function hashesOf({ before, after, overwritten }: PatchedFile): string {
+function formatHashes({ before, after, overwritten }: PatchedFile): string {
 	const hashes = [
 		["before", before],
 		["after", after],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { outcomeOf } from "./command-outcome.ts";
+import { toOutcome } from "./command-outcome.ts";
 import { defineTool } from "./tool.ts";
 
 export const stopCommand = defineTool({
@@ -10,6 +10,6 @@ export const stopCommand = defineTool({
 	title: ({ processId }) => `Stop ${processId}`,
 	access: () => ({ kind: "none" }),
 	async run({ processId }, _, ports) {
-		return outcomeOf(await ports.stopCommand(processId));
+		return toOutcome(await ports.stopCommand(processId));
 	},
 });

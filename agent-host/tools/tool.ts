@@ -10,18 +10,18 @@ import type { ApprovalSubject } from "../protocol/approval/approval.ts";
 import type { CallKind, CommandEnd } from "../protocol/thread/item.ts";
 import type { CommandPorts, Show } from "./command-call.ts";
 
-/** What the model reads back from a call. A failure it can repair is a value, never a throw. */
+/** The result of a call for the model. A failure that it can repair is a value, never a throw. */
 export type ToolOutcome =
 	| {
 			readonly ok: true;
 			readonly text: string;
-			/** What of it would be the same if the call were made again and nothing had changed; the text itself when left out. */
+			/** The part that would be the same if the call were made again and nothing had changed; defaults to the text. */
 			readonly lasting?: string;
 			/** What the call changed in the workspace, for the turn's record. */
 			readonly changes?: ChangeSet;
-			/** How a command fared, for its card. */
+			/** How a command ended, for its card. */
 			readonly command?: CommandEnd;
-			/** What the model sees beside the text. */
+			/** An image for the model beside the text. */
 			readonly image?: UserImage;
 	  }
 	| { readonly ok: false; readonly reason: string };
@@ -29,9 +29,9 @@ export type ToolOutcome =
 export type FileText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
 export interface FileListing {
-	/** Paths relative to the folder that was listed, sorted. */
+	/** Paths relative to the listed folder, sorted. */
 	readonly paths: readonly string[];
-	/** Why the listing ends early, when it does. */
+	/** Why the listing is incomplete, if so. */
 	readonly cut?: string;
 }
 
@@ -52,12 +52,12 @@ export type SearchOutcome =
 	| { readonly ok: true; readonly matches: readonly SearchMatch[]; readonly cut?: string }
 	| { readonly ok: false; readonly reason: string };
 
-/** Files a patch names, found but not read. `targets` stands for all of them and where they really lie. */
+/** The files of a patch, found but not read. `targets` identifies all of them and their real paths. */
 export type PatchTargets =
 	| { readonly ok: true; readonly files: readonly EditTarget[]; readonly targets: string }
 	| PatchProblem;
 
-/** What a patch would do, worked out and not done. `digest` stands for all of it, contents included. */
+/** What a patch would do, without doing it. `digest` covers all of it, including contents. */
 export type DescribedPatch =
 	| {
 			readonly ok: true;
@@ -68,11 +68,11 @@ export type DescribedPatch =
 	  }
 	| PatchProblem;
 
-/** One file of a patch as a person decides on it. */
+/** One file of a patch, for an approval. */
 export interface PatchedFile extends FileChange {
-	/** Why it is asked about on its own, when it is. */
+	/** Why it needs a separate approval, if so. */
 	readonly protected?: string;
-	/** Its contents are not text, so that the hunks do not show them. */
+	/** Its contents are not text, so the hunks do not show them. */
 	readonly binary?: true;
 }
 
@@ -82,15 +82,15 @@ export type JudgedPatch = { readonly targets: string } | { readonly digest: stri
 export interface PatchPorts {
 	readonly findTargets: (patch: Patch, cwd: string) => Promise<PatchTargets>;
 	readonly describePatch: (patch: Patch, cwd: string, signal: AbortSignal) => Promise<DescribedPatch>;
-	/** Whole or not at all; relative paths start at `cwd`. */
+	/** All or nothing; relative paths start at `cwd`. */
 	readonly applyPatch: (patch: Patch, cwd: string, judged: JudgedPatch, signal: AbortSignal) => Promise<PatchOutcome>;
 }
 
-/** The effects a tool may have. Each refuses what lies, or leads through a link, outside the readable folders. */
+/** The effects a tool may have. Each refuses paths that are outside the readable folders, also through a link. */
 export interface ToolPorts extends PatchPorts, CommandPorts {
 	/** The turn's policy, with all links that it depends on resolved once. */
 	readonly policy: () => Promise<Policy>;
-	/** What reading a path would touch: where it lies and the names that lead there. */
+	/** What reading a path would touch: its real path and the link paths that lead there. */
 	readonly lookUp: (path: string) => Extract<Access, { readonly kind: "read" }>;
 	readonly readText: (path: string, signal: AbortSignal) => Promise<FileText>;
 	readonly readImage: (path: string) => Promise<ReadImage>;
@@ -107,10 +107,10 @@ export interface RecallRequest {
 	readonly from: number;
 }
 
-/** A tool with one field that a call can also be: plain text. */
+/** A call of a tool with one field can also be plain text. */
 export interface FreeForm {
 	readonly field: string;
-	/** What may stand in it, in Lark's notation. */
+	/** The grammar of its content, in Lark's notation. */
 	readonly grammar: string;
 }
 
@@ -121,7 +121,7 @@ export interface Tool {
 	readonly needs: ToolNeed;
 	readonly parameters: Readonly<Record<string, unknown>>;
 	readonly freeForm: FreeForm | undefined;
-	/** What the model reads of it in a turn with this policy, when that is something else. */
+	/** The description for the model in a turn with this policy, if it differs. */
 	readonly describeUnder: (policy: Policy) => Pick<Tool, "description" | "parameters"> | undefined;
 	readonly prepare: (rawArguments: string, cwd: string) => PreparedCall | { readonly problem: string };
 }
@@ -131,25 +131,25 @@ export interface Unaskable {
 	readonly problem: string;
 }
 
-/** A call whose arguments were understood. */
+/** A call with parsed arguments. */
 export interface PreparedCall {
 	readonly kind: CallKind;
 	readonly title: string;
-	/** Finds out what it would touch as things are now: asks where paths lead, and changes nothing. */
-	readonly look: (ports: ToolPorts) => Promise<Sighting>;
+	/** Finds out what it would touch now: resolves paths, and changes nothing. */
+	readonly look: (ports: ToolPorts) => Promise<CallFindings>;
 }
 
-/** A call as it was found. What is judged, shown and run belongs together, so that nothing else can be run than what was judged. */
-export interface Sighting {
+/** The findings for a call. What is judged, shown and run belongs together, so that only what was judged can run. */
+export interface CallFindings {
 	/** What it would touch. */
 	readonly access: Access;
-	/** For the user to see before they allow it; undefined for a call that is never asked about. */
+	/** For the approval; undefined if the call never needs one. */
 	readonly show: (signal: AbortSignal) => Promise<Shown | Unaskable | undefined>;
-	/** Runs what was found, without a question. */
+	/** Runs what was found, without an approval. */
 	readonly run: Run;
 }
 
-/** What exactly would happen, and that alone is run. */
+/** What exactly would happen; only that is run. */
 export interface Shown {
 	readonly subject: ApprovalSubject;
 	readonly run: Run;
@@ -157,19 +157,19 @@ export interface Shown {
 
 export type Run = (signal: AbortSignal, show: Show) => Promise<ToolOutcome>;
 
-type At = (path: string) => string;
+type ResolvePath = (path: string) => string;
 
-/** A tool whose calls depend on nothing but their arguments. */
+/** A tool whose calls depend only on their arguments. */
 interface Plain<I> {
-	readonly access: (input: I, at: At, ports: ToolPorts) => Access | Promise<Access>;
+	readonly access: (input: I, at: ResolvePath, ports: ToolPorts) => Access | Promise<Access>;
 	/** For a tool that may need an approval. */
-	readonly subject?: (input: I, at: At, ports: ToolPorts) => ApprovalSubject | Unaskable;
-	readonly run: (input: I, at: At, ports: ToolPorts, signal: AbortSignal, show: Show) => Promise<ToolOutcome>;
+	readonly subject?: (input: I, at: ResolvePath, ports: ToolPorts) => ApprovalSubject | Unaskable;
+	readonly run: (input: I, at: ResolvePath, ports: ToolPorts, signal: AbortSignal, show: Show) => Promise<ToolOutcome>;
 }
 
 /** A tool whose calls are bound to what was found when they were judged. */
 interface Bound<I> {
-	readonly look: (input: I, at: At, ports: ToolPorts) => Promise<Sighting>;
+	readonly look: (input: I, at: ResolvePath, ports: ToolPorts) => Promise<CallFindings>;
 }
 
 export function defineTool<S extends z.ZodType>(
@@ -177,15 +177,15 @@ export function defineTool<S extends z.ZodType>(
 		readonly name: string;
 		readonly description: string;
 		readonly needs: ToolNeed;
-		/** What a call is in the transcript, when it is more than any call. */
+		/** The kind of its calls in the transcript, if it is a special one. */
 		readonly kind?: CallKind;
 		readonly input: S;
-		/** The same without what only an approval can open, for plan mode. */
+		/** The description for plan mode, without what only an approval can open. */
 		readonly planning?: { readonly description: string; readonly input: z.ZodType };
-		/** When a call may also come as plain text instead of JSON. */
+		/** If a call may also be plain text instead of JSON. */
 		readonly freeForm?: FreeForm;
-		/** When the call is really one of another tool, or must be made otherwise: that, and nothing of what follows here. */
-		readonly instead?: (input: z.output<S>, at: At) => ReturnType<Tool["prepare"]> | undefined;
+		/** If the call really belongs to another tool, or must be made differently: this replaces everything below. */
+		readonly instead?: (input: z.output<S>, at: ResolvePath) => ReturnType<Tool["prepare"]> | undefined;
 		readonly title: (input: z.output<S>) => string;
 	} & (Plain<z.output<S>> | Bound<z.output<S>>),
 ): Tool {
@@ -198,7 +198,7 @@ export function defineTool<S extends z.ZodType>(
 		description,
 		needs,
 		freeForm,
-		// Made when a request first wants it: a start of the host does not wait for it.
+		// Created when a request first needs it, so that the host's start does not wait for it.
 		get parameters() {
 			parameters ??= z.toJSONSchema(shape.input, { io: "input" });
 			return parameters;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "./tool.ts";
 
-/** Offered to models that read images: those see more of a screenshot or a drawing than its bytes tell. */
+/** Offered to models that read images: they see more of a screenshot or a drawing than its bytes tell. */
 export const viewImage = defineTool({
 	name: "view_image",
 	description: "View an image in the workspace (PNG, JPEG, GIF or WebP). It follows the result of this call.",

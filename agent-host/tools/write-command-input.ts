@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { commandFacts } from "./command-facts.ts";
-import { outcomeOf } from "./command-outcome.ts";
+import { toOutcome } from "./command-outcome.ts";
 import { defineTool } from "./tool.ts";
 
 const MAX_WAIT_MS = 60_000;
@@ -20,7 +20,7 @@ export const writeCommandInput = defineTool({
 	access: ({ processId, text }, _, ports) => {
 		const found = text === "" ? undefined : ports.findProcess(processId);
 		if (found === undefined) return { kind: "none" };
-		// What is written to a shell is a command: it is judged like the one that it is written to.
+		// Input to a shell is a command: it is judged like the command that it is written to.
 		return { kind: "input", processId, escalated: found.call.escalated, rights: found.rights };
 	},
 	subject: ({ processId, text }, _, ports) => {
@@ -34,6 +34,6 @@ export const writeCommandInput = defineTool({
 		};
 	},
 	async run({ processId, text, waitMs }, _, ports, signal) {
-		return outcomeOf(await ports.writeCommandInput(processId, text, waitMs, signal));
+		return toOutcome(await ports.writeCommandInput(processId, text, waitMs, signal));
 	},
 });

@@ -6,24 +6,24 @@ import { isReadableAt, type Readable } from "./files/readable.ts";
 import { findRealPath } from "./files/real-path.ts";
 import { lookAtName, readSmallFile } from "./files/small-file.ts";
 
-/** Of each folder the first that is there. */
+/** In each folder the first existing one is used. */
 const FILE_NAMES = ["AGENTS.override.md", "AGENTS.md"] as const;
-/** Bytes read of one file. */
+/** Limit for one file. */
 const MAX_FILE_BYTES = 32_768;
-/** Folders from the workspace folder down to the working folder. */
+/** Limit for folders from the workspace folder down to the working folder. */
 const MAX_DEPTH = 32;
-/** Characters that no editor shows and that spell words for a model alone. */
+/** Characters that no editor shows and that only a model reads. */
 const HIDDEN_WORDS = /[\u{E0000}-\u{E007F}]/u;
 
 export interface LoadedInstructions {
 	readonly files: readonly InstructionFile[];
-	/** One sentence for each file that could not be taken as it is. */
+	/** One sentence for each file that could not be used as it is. */
 	readonly problems: readonly string[];
 }
 
 /**
- * The user's standing instructions: their own file, then the AGENTS.md chain from the workspace folder down to the working
- * folder. Of an untrusted workspace nothing is read.
+ * The user's instructions: their own file, then the AGENTS.md chain from the workspace folder down to the working
+ * folder. Nothing is read from an untrusted workspace.
  */
 export async function loadInstructions(where: {
 	readonly home: string;
@@ -35,7 +35,7 @@ export async function loadInstructions(where: {
 }): Promise<LoadedInstructions> {
 	const { cwd, roots, readable } = where;
 	const own = { folder: where.home, origin: "user" as const };
-	const chain = where.trusted && cwd !== undefined ? chainOf(cwd, roots) : [];
+	const chain = where.trusted && cwd !== undefined ? listChain(cwd, roots) : [];
 	const found = await Promise.all(
 		[own, ...chain].map(({ folder, origin }) => loadFirst(folder, origin, origin === "user" ? () => true : readable)),
 	);
@@ -45,10 +45,10 @@ export async function loadInstructions(where: {
 	};
 }
 
-/** Files that would be instructions if the workspace were trusted. Nothing of them is read. */
+/** Files that would be instructions if the workspace were trusted. They are not read. */
 export async function findUnfollowed(cwd: string, roots: readonly string[]): Promise<readonly string[]> {
 	const found = await Promise.all(
-		chainOf(cwd, roots).map(async ({ folder }) => {
+		listChain(cwd, roots).map(async ({ folder }) => {
 			const paths = FILE_NAMES.map((name) => join(folder, name));
 			const kinds = await Promise.all(paths.map(lookAtName));
 			return paths.filter((_, index) => kinds[index] !== "none").slice(0, 1);
@@ -57,7 +57,7 @@ export async function findUnfollowed(cwd: string, roots: readonly string[]): Pro
 	return found.flat();
 }
 
-function chainOf(cwd: string, roots: readonly string[]) {
+function listChain(cwd: string, roots: readonly string[]) {
 	const root = roots.find((folder) => isInside(cwd, folder));
 	if (root === undefined) return [];
 	const folders: string[] = [];
@@ -81,12 +81,12 @@ async function loadFirst(folder: string, origin: InstructionFile["origin"], read
 	return {};
 }
 
-/** For the user, who sees their own files; the model does not read it. */
+/** For the user, who may see their own files; not for the model. */
 function closed(path: string): string {
 	return `${path} can't be read with these permissions, so its instructions are not used.`;
 }
 
-/** Undefined when there is no such file. */
+/** Undefined if there is no such file. */
 async function load(path: string, origin: InstructionFile["origin"], readable: Readable): Promise<Loaded | undefined> {
 	// The user's own file may be a link to wherever they keep it; one of the workspace may lead to any file.
 	const name = await lookAtName(path);

@@ -19,7 +19,7 @@ export const APPROVED: readonly Mutation[] = [
 	{
 		protection: "a diff that a card does not show whole is never granted for a thread",
 		file: "agent-host/session/calls/shown-subject.ts",
-		find: "shownOf(subject) === subject &&",
+		find: "shortenSubject(subject) === subject &&",
 		replace: "",
 		tests: ["test/host/approved-is-seen.test.ts"],
 	},

@@ -42,15 +42,15 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "nested repositories are read-only",
 		file: "agent-host/sandbox/protect/version-control.ts",
-		find: "...links, ...wholes, ...present",
+		find: "...links, ...readOnlyPlaces, ...present",
 		replace: "...links, ...present",
 		tests: PLANTED,
 	},
 	{
 		protection: "what a protected link leads to is protected",
 		file: "agent-host/sandbox/protect/version-control.ts",
-		find: "...links, ...wholes, ...present",
-		replace: "...wholes, ...present",
+		find: "...links, ...readOnlyPlaces, ...present",
+		replace: "...readOnlyPlaces, ...present",
 		tests: PLANTED,
 	},
 	{
@@ -63,7 +63,7 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what a repository's configuration names is protected",
 		file: "agent-host/sandbox/protect/version-control.ts",
-		find: "places.push(...placesInConfig(settings, [dirname(file), ...bases], homedir()));",
+		find: "places.push(...listConfigPlaces(settings, [dirname(file), ...bases], homedir()));",
 		replace: "",
 		tests: PLANTED,
 	},
@@ -126,7 +126,7 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "patches: what protected links lead to is protected",
 		file: "agent-host/workspace/files/bind-policy.ts",
-		find: "[...protect.paths, ...behindProtected(bound)]",
+		find: "[...protect.paths, ...findProtectedTargets(bound)]",
 		replace: "[...protect.paths]",
 		tests: ["test/host/protected-links.test.ts"],
 	},
@@ -182,7 +182,7 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what another Git made of the index meanwhile is kept",
 		file: "agent-host/sandbox/repository/copy-repository.ts",
-		find: "if ((await identityOf(target)) !== was?.identity)",
+		find: "if ((await identifyFile(target)) !== was?.identity)",
 		replace: "if (was === null)",
 		tests: ["test/sandbox/repository.test.ts"],
 	},

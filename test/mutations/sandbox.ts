@@ -117,7 +117,7 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "masks cannot be written to",
 		file: "agent-host/sandbox/linux/bwrap-options.ts",
-		find: '...masksOf(layout).flatMap(({ path }) => ["--remount-ro", path]),',
+		find: '...listMasks(layout).flatMap(({ path }) => ["--remount-ro", path]),',
 		replace: "",
 		tests: [
 			"test/unit/sandbox/plan-layout.test.ts",
@@ -223,15 +223,15 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "bubblewrap is the file that was tried",
 		file: "agent-host/sandbox/linux/prepare.ts",
-		find: "if (identityOf(probe.bwrap) !== probe.identity) {",
+		find: "if (identifyFile(probe.bwrap) !== probe.identity) {",
 		replace: 'if (probe.identity === "") {',
 		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
 		protection: "bubblewrap does not lie where commands can write",
 		file: "agent-host/sandbox/linux/prepare.ts",
-		find: "if (liesWithin(probe.bwrap, writableRoots(policy))) {",
-		replace: "if (liesWithin(probe.bwrap, [])) {",
+		find: "if (isBelow(probe.bwrap, writableRoots(policy))) {",
+		replace: "if (isBelow(probe.bwrap, [])) {",
 		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
@@ -405,7 +405,7 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "a folder that the user's Git configuration names stays closed",
 		file: "agent-host/sandbox/reading/git-files.ts",
-		find: ".filter((path) => sizeOf(path) !== undefined)",
+		find: ".filter((path) => readSize(path) !== undefined)",
 		replace: "",
 		tests: ["test/sandbox/toolchains.test.ts"],
 	},

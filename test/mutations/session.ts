@@ -25,14 +25,14 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "holding the model up for a client that does not read",
 		file: "agent-host/session/turn/response-writer.ts",
-		find: "if (room !== undefined) await room;",
-		replace: "if (room !== undefined) void room;",
+		find: "if (drained !== undefined) await drained;",
+		replace: "if (drained !== undefined) void drained;",
 		tests: ["test/faults/cancel.test.ts"],
 	},
 	{
 		protection: "letting go of idle threads",
 		file: "agent-host/session/thread/threads.ts",
-		find: "\t\t\tletIdleGo();\n",
+		find: "\t\t\tcloseIdle();\n",
 		replace: "",
 		tests: ["test/host/two-hosts.test.ts"],
 	},
@@ -60,8 +60,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "nesting limit",
 		file: "agent-host/surfaces/editor/frames.ts",
-		find: "if (depthOf(body) > MAX_DEPTH)",
-		replace: "if (depthOf(body) < 0)",
+		find: "if (measureDepth(body) > MAX_DEPTH)",
+		replace: "if (measureDepth(body) < 0)",
 		tests: ["test/unit/surfaces/frames.test.ts"],
 	},
 	{
@@ -116,8 +116,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "no other rule than the one that was shown",
 		file: "agent-host/session/calls/ask-approval.ts",
-		find: "turn.keepRule(subject.ruleOffered);",
-		replace: "turn.keepRule(answer?.rule ?? subject.ruleOffered);",
+		find: "turn.addRule(subject.ruleOffered);",
+		replace: "turn.addRule(answer?.rule ?? subject.ruleOffered);",
 		tests: ["test/host/approvals.test.ts"],
 	},
 	{
@@ -165,7 +165,7 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "secrets that the environment names are closed",
 		file: "agent-host/sandbox/reading/closed-places.ts",
-		find: "...namedSecrets(environment),",
+		find: "...findNamedSecrets(environment),",
 		replace: "",
 		tests: ["test/sandbox/reading.test.ts"],
 	},
@@ -214,8 +214,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "instructions of an untrusted workspace are not read",
 		file: "agent-host/workspace/load-instructions.ts",
-		find: "where.trusted && cwd !== undefined ? chainOf",
-		replace: "cwd !== undefined ? chainOf",
+		find: "where.trusted && cwd !== undefined ? listChain",
+		replace: "cwd !== undefined ? listChain",
 		tests: ["test/unit/workspace/instructions.test.ts"],
 	},
 	{

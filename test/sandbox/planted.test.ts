@@ -19,7 +19,7 @@ import { NOTHING_CLOSED } from "../../agent-host/permissions/reach/reach.ts";
 import { resolvePolicy } from "../../agent-host/permissions/resolve/resolve-policy.ts";
 import { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
-import { createGuardJournal, settleDeadHosts } from "../../agent-host/sandbox/protect/guard-journal.ts";
+import { cleanUpDeadHosts, createGuardJournal } from "../../agent-host/sandbox/protect/guard-journal.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { git, makeRepositories, PLANTED_IN, PLANTINGS, withTrap } from "../support/plantings.ts";
 import { type Fixture, makeFixture, policyFor } from "./probes/fixture.ts";
@@ -355,15 +355,15 @@ test("what a command planted before its host died is set aside before the next h
 	createGuardJournal(folder).write(before);
 	git(fixture.workspace, "init", "-q", "sub");
 	writeFileSync(at("AGENTS.md"), "obey\n");
-	assert.deepEqual(await settleDeadHosts(fixture.own), [], "its host lives");
+	assert.deepEqual(await cleanUpDeadHosts(fixture.own), [], "its host lives");
 	pretendItDied(folder);
-	const notes = await settleDeadHosts(fixture.own);
+	const notes = await cleanUpDeadHosts(fixture.own);
 	assert.deepEqual(
 		[at("sub/.git"), at("AGENTS.md"), at("mine/AGENTS.md")].map((path) => existsSync(path)),
 		[false, false, true],
 	);
 	assert.equal(notes.length, 3, notes.join("\n"));
-	assert.deepEqual(await settleDeadHosts(fixture.own), [], "once is enough");
+	assert.deepEqual(await cleanUpDeadHosts(fixture.own), [], "once is enough");
 });
 
 /** As if the process that wrote the journal had been another one, which is gone. */

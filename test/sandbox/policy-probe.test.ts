@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
 import type { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
 import type { Sandbox } from "../../agent-host/sandbox/backend.ts";
-import { provePolicy } from "../../agent-host/sandbox/policy-probe/run-probe.ts";
+import { probePolicy } from "../../agent-host/sandbox/policy-probe/run-probe.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 
@@ -32,7 +32,7 @@ after(() => {
 function prove(where: Pick<Sandbox, "run">, permissions: Partial<PermissionSettings>) {
 	const policy = policyFor(fixture, permissions);
 	const request = { cwd: fixture.workspace, policy, digest: digestPolicy(policy), environment };
-	return provePolicy(where, { request, scope: "all", fresh: FRESH });
+	return probePolicy(where, { request, scope: "all", fresh: FRESH });
 }
 
 /** All names of the user's below the fixture, and ours in the folders outside it. */

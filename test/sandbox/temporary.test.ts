@@ -17,7 +17,7 @@ import { NOTHING_CLOSED } from "../../agent-host/permissions/reach/reach.ts";
 import { resolvePolicy } from "../../agent-host/permissions/resolve/resolve-policy.ts";
 import { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
-import { removeTemporary, sweepTemporary, temporaryOf } from "../../agent-host/sandbox/command/temporary.ts";
+import { removeTemporary, sweepTemporary, temporaryFolderOf } from "../../agent-host/sandbox/command/temporary.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 
 // The machine's own, as users have it.
@@ -138,7 +138,7 @@ test("a workspace among temporary files is seen as it is, and stays in its place
 	assert.equal(existsSync(`${outer}-x`), false);
 	await processes.close();
 	assert.deepEqual(readFileSync(join(workspace, "made.txt"), "utf8"), "made\n");
-	assert.ok(existsSync(temporaryOf(home, "one")));
+	assert.ok(existsSync(temporaryFolderOf(home, "one")));
 });
 
 test("only the folder that the user names is shared with other programs", async () => {
@@ -167,9 +167,12 @@ test("a thread's temporary files go with it, also what its commands closed to ev
 			`mkdir -p ${MACHINES}/a/b && echo x > ${MACHINES}/a/b/c && chmod 0 ${MACHINES}/a/b ${MACHINES}/a`,
 		);
 	await removeTemporary(home, "one");
-	assert.deepEqual([existsSync(temporaryOf(home, "one")), existsSync(temporaryOf(home, "two"))], [false, true]);
+	assert.deepEqual(
+		[existsSync(temporaryFolderOf(home, "one")), existsSync(temporaryFolderOf(home, "two"))],
+		[false, true],
+	);
 	await sweepTemporary(home, new Set());
-	assert.equal(existsSync(temporaryOf(home, "two")), false);
+	assert.equal(existsSync(temporaryFolderOf(home, "two")), false);
 });
 
 test("a command cannot reach the temporary files of another thread by where they are kept", async () => {

@@ -1,6 +1,6 @@
 import { normalize } from "node:path";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
-import { problemOfPath } from "../../agent-host/patch/path.ts";
+import { findPathProblem } from "../../agent-host/patch/path.ts";
 import { finish } from "../../agent-host/patch/pieces.ts";
 import { type Change, type Found, type PatchProblem, planPatch } from "../../agent-host/patch/plan-patch.ts";
 
@@ -27,7 +27,7 @@ export function applyPatch(before: FileContents, patch: string): Outcome {
 
 function findIn(files: FileContents, path: string): Found {
 	const resolved = normalize(path);
-	const problem = problemOfPath(path);
+	const problem = findPathProblem(path);
 	if (problem !== undefined) return { resolved, state: "refused", reason: `is not a valid path: ${problem}.` };
 	if (resolved === ".." || resolved.startsWith("../"))
 		return { resolved, state: "refused", reason: "is outside the folder." };

@@ -1,5 +1,5 @@
 import { type ModelEvent, ModelFailure } from "../../agent-host/model/port.ts";
-import { type Listening, readAnswer, type WireReader } from "../../agent-host/model/wires/connection/answer.ts";
+import { type Connection, readAnswer, type WireReader } from "../../agent-host/model/wires/connection/answer.ts";
 
 /** What is said and called, and how it ends: whole, or as which failure, to be tried again or not. */
 export interface Outcome {
@@ -17,7 +17,7 @@ export function event(fields: object): string {
 }
 
 /** Somebody who listens to the end. */
-export function aListener(): Listening {
+export function aListener(): Connection {
 	return { origin: "http://s", signal: new AbortController().signal, hangUp: () => undefined };
 }
 

@@ -4,7 +4,7 @@ import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { sealRecords } from "../../agent-host/store/log/thread-log.ts";
 import type { Proof } from "../../agent-host/store/records/admit-records.ts";
 import { encodeSealed, type ThreadRecord } from "../../agent-host/store/records/record.ts";
-import { type SealKey, sealKeyOf } from "../../agent-host/store/records/record-seal.ts";
+import { createSealKey, type SealKey } from "../../agent-host/store/records/record-seal.ts";
 
 const KEY = "5e".repeat(32);
 
@@ -17,10 +17,10 @@ export function allOwn(threadId: string): Proof {
 /** Writes a thread's file as the host of that home would have written it, with its key and the newest seal. */
 export function writeSealed(home: string, threadId: ThreadId, records: readonly ThreadRecord[]): string {
 	const key = keyOf(home);
-	const { parted, newest } = sealRecords(records, key, threadId, "");
+	const { externalized, newest } = sealRecords(records, key, threadId, "");
 	const path = join(home, "threads", `${threadId}.jsonl`);
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-	writeFileSync(path, Buffer.concat(parted.map(({ line }) => line)), { mode: 0o600 });
+	writeFileSync(path, Buffer.concat(externalized.map(({ line }) => line)), { mode: 0o600 });
 	writeFileSync(join(home, "seals", `${threadId}.newest`), `${newest} ${key.pin(threadId, newest)}\n`);
 	return path;
 }
@@ -35,5 +35,5 @@ function keyOf(home: string): SealKey {
 	const path = join(home, "seals", "key");
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	if (!existsSync(path)) writeFileSync(path, `${KEY}\n`, { mode: 0o600 });
-	return sealKeyOf(Buffer.from(readFileSync(path, "latin1").trim(), "hex"));
+	return createSealKey(Buffer.from(readFileSync(path, "latin1").trim(), "hex"));
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { problemOf } from "../../agent-host/permissions/policy/sandbox-problem.ts";
+import { findProblem } from "../../agent-host/permissions/policy/sandbox-problem.ts";
 import { asMessage, say } from "../../agent-host/protocol/say.ts";
 import { SENTENCES } from "../../agent-host/protocol/sentences.ts";
 import { sayHost, sayWarning } from "../../l10n/host-words.ts";
@@ -114,7 +114,7 @@ test("what the host says is said in the reader's language with its values, and i
 		assert.equal(sayHost(unknown), english);
 	const nested = say("no-open-changes", { path: "{path} {0}" });
 	assert.equal(sayHost(asMessage(nested)), "{path} {0} hat keine offenen Änderungen.");
-	const { code: _, ...problem } = problemOf("bwrap-too-old");
+	const { code: _, ...problem } = findProblem("bwrap-too-old");
 	assert.equal(
 		sayWarning({ ...problem, detail: "bwrap 0.1" }),
 		"Dieses bubblewrap ist zu alt, um Befehle einzuschließen, daher läuft keiner. (bwrap 0.1) Installieren Sie bubblewrap 0.5 oder neuer.",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readIntent } from "../../agent-host/compaction/verbatim.ts";
-import { conflictIn } from "../../agent-host/patch/conflicts.ts";
+import { findConflict } from "../../agent-host/patch/conflicts.ts";
 import { toBytes } from "../../agent-host/patch/text-file.ts";
 import { diffLines } from "../../agent-host/review/diff-lines.ts";
 import { keepHunks, rejectHunks } from "../../agent-host/review/hunks.ts";
@@ -111,12 +111,12 @@ test("paths of a patch are compared in time in proportion to their characters", 
 				const resolved = `/${index}${"/a".repeat(2_000)}`;
 				return { path: resolved, operation: "add", resolved, identity: undefined };
 			}),
-		conflictIn,
+		findConflict,
 	);
 	assert.ok(growth < MOST_GROWTH, `${growth.toFixed(1)} times as long`);
 	const long = growthOf(
 		(chars) => [{ path: "a", operation: "add", resolved: `/${"a/".repeat(chars / 2)}b`, identity: undefined }],
-		conflictIn,
+		findConflict,
 	);
 	assert.ok(long < MOST_GROWTH, `${long.toFixed(1)} times as long`);
 });

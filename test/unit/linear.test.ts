@@ -8,7 +8,7 @@ import { escapeMarkers, unescapeMarkers } from "../../agent-host/context/tags.ts
 import { identifyImage } from "../../agent-host/history/image-facts.ts";
 import { estimateTokens } from "../../agent-host/history/tokens.ts";
 import { truncateMiddle } from "../../agent-host/history/truncate.ts";
-import { candidateOf, queryOf, scoreOf } from "../../agent-host/mentions/fuzzy.ts";
+import { parseQuery, prepareCandidate, scoreCandidate } from "../../agent-host/mentions/fuzzy.ts";
 import { readPause } from "../../agent-host/model/retry.ts";
 import { createSseDecoder } from "../../agent-host/model/wires/connection/sse.ts";
 import { createDrafts } from "../../agent-host/model/wires/drafts.ts";
@@ -19,10 +19,10 @@ import { parseTarget } from "../../agent-host/network/host-name.ts";
 import { parseRules } from "../../agent-host/network/host-rules.ts";
 import { readHead } from "../../agent-host/network/request-head.ts";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
-import { problemOfPath } from "../../agent-host/patch/path.ts";
+import { findPathProblem } from "../../agent-host/patch/path.ts";
 import { createReadLog } from "../../agent-host/patch/read-log.ts";
 import { splitText, toBytes } from "../../agent-host/patch/text-file.ts";
-import { deletionsIn } from "../../agent-host/permissions/command-lines/deletion-words.ts";
+import { listDeletions } from "../../agent-host/permissions/command-lines/deletion-words.ts";
 import { offerRule, refuseRule } from "../../agent-host/permissions/command-lines/prefix-rules.ts";
 import { shellWords } from "../../agent-host/permissions/command-lines/shell-words.ts";
 import { recogniseDenial } from "../../agent-host/permissions/decide/recognize-denial.ts";
@@ -89,11 +89,11 @@ const READERS: Readonly<
 	"patchInCommand of words": { read: (text) => patchInCommand(["bash", "-lc", text]), after: ["", "cd "] },
 	isBarePatch: { read: isBarePatch },
 	shellWords: { read: (text) => shellWords(text.slice(0, 10_000)) },
-	deletionsIn: {
-		read: deletionsIn,
+	listDeletions: {
+		read: listDeletions,
 		after: ["", "rm ", "rm -", "sudo ", "git clean ", "find . ", "find . -exec ", "cd a;", "A=", "> ", "bash -c '"],
 	},
-	"deletionsIn of words": { read: (text) => deletionsIn(["rm", "-r", ...text.split(" ")]) },
+	"deletionsIn of words": { read: (text) => listDeletions(["rm", "-r", ...text.split(" ")]) },
 	refuseRule: { read: (text) => refuseRule([text]) },
 	offerRule: { read: (text) => offerRule([text, text]) },
 	parsePatch: {
@@ -101,7 +101,7 @@ const READERS: Readonly<
 		after: ["", "<<", "<<'A", "*** Begin Patch\n", "*** Begin Patch\n*** Update File: a\n@@"],
 		end: "\n*** End Patch",
 	},
-	problemOfPath: { read: problemOfPath, after: ["", "a"] },
+	findPathProblem: { read: findPathProblem, after: ["", "a"] },
 	matchesGlob: { read: (text) => matchesGlob("**/*a*b*", text) },
 	escapeMarkers: { read: escapeMarkers, after: ["", "<", "</", "< / "] },
 	unescapeMarkers: { read: unescapeMarkers, after: ["", "&lt"] },
@@ -138,7 +138,9 @@ const READERS: Readonly<
 	"a call's draft, by the character": { read: (text) => draftOf([...text]), after: ['{"patch":"', '{"patch":"\\'] },
 	forTerminal: { read: keepTextAndColours, after: ["", "\u001b[", "\u001b]"] },
 	"what a card shows of a terminal": { read: readAnsi, after: ["", "\u001b[", "\u001b]"] },
-	"the score of a mention": { read: (text) => scoreOf(queryOf("aaab"), candidateOf(text.slice(0, 4_096), undefined)) },
+	"the score of a mention": {
+		read: (text) => scoreCandidate(parseQuery("aaab"), prepareCandidate(text.slice(0, 4_096), undefined)),
+	},
 	identifyImage: { read: (text) => identifyImage(Buffer.from(`\u00ff\u00d8${text}`, "latin1")), after: ["", "\u00ff"] },
 	readOpening: { read: (text) => readOpening(Buffer.from(text, "latin1")), after: ["", "\u0016\u0003"] },
 };

@@ -1,7 +1,7 @@
 import type { BudgetSettings, Limits } from "../../protocol/settings/settings.ts";
 import { defineFragment } from "../fragment.ts";
 
-/** The limits the user set, and how much of the thread's tokens is left of a hundred. */
+/** The user's limits, and the percentage of the thread's tokens that is left. */
 export interface BudgetFacts {
 	readonly limits: BudgetSettings;
 	readonly percentLeft: number | null;
@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<keyof Limits, string>> = {
 	minutes: "minutes",
 };
 
-/** What the user lets this cost. */
+/** The user's spending limits. */
 export const budget = defineFragment<BudgetFacts>({
 	kind: "budget",
 	role: "developer",

@@ -3,7 +3,7 @@ import { oneLine } from "../../permissions/words/one-line.ts";
 import { defineFragment, type FragmentOrigin } from "../fragment.ts";
 import type { Tag } from "../tags.ts";
 
-/** Names the model can call upon: all of them, or what came and what went. */
+/** Names available to the model: the full list, or additions and removals. */
 export type ListChange =
 	| { readonly kind: "all"; readonly offers: readonly Offer[] }
 	| { readonly kind: "changed"; readonly added: readonly Offer[]; readonly removed: readonly string[] };
@@ -15,7 +15,7 @@ function defineList(shape: {
 	readonly maxChars: number;
 	readonly about: string;
 	readonly word: string;
-	/** What to do with the names. */
+	/** How to use the names. */
 	readonly advice: string;
 }) {
 	const { kind, tag, origin, maxChars, about, word, advice } = shape;

@@ -1,11 +1,11 @@
 import { defineFragment } from "../fragment.ts";
 
-/** Asks the model for the object that a compaction is made of. Sent once, never recorded. */
+/** Asks the model for the JSON object of a compaction. Sent once, never recorded. */
 export const compactionRequest = defineFragment<{
 	readonly prompt: string;
-	/** What the user wants the summary to care about most. */
+	/** What the summary should focus on. */
 	readonly focus: string | undefined;
-	/** What was wrong with the answer before. */
+	/** What was wrong with the previous answer. */
 	readonly complaint: string | undefined;
 }>({
 	kind: "compaction-request",
@@ -37,7 +37,7 @@ export const compactedIntent = defineFragment<{ readonly text: string }>({
 	body: ({ text }) => text,
 });
 
-/** How to read what stands around it after a compaction. */
+/** Explains how to read the entries around it after a compaction. */
 export const historyBridge = defineFragment<{
 	readonly turns: number;
 	readonly how: "summarised" | "sealed" | "trimmed";
@@ -65,7 +65,7 @@ function count(turns: number): string {
 	return turns === 1 ? "1 turn" : `${turns} turns`;
 }
 
-/** What was done so far, and the next action. */
+/** Progress so far, and the next action. */
 export const compactedContext = defineFragment<{ readonly text: string }>({
 	kind: "compacted-context",
 	role: "user",

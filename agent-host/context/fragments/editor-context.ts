@@ -2,20 +2,20 @@ import type { EditorState } from "../../envelope/envelope.ts";
 import { oneLine } from "../../permissions/words/one-line.ts";
 import { defineFragment } from "../fragment.ts";
 
-type Standing = "activeFile" | "openFiles" | "unsavedFiles" | "problems";
+type LastingField = "activeFile" | "openFiles" | "unsavedFiles" | "problems";
 
-const LABELS: Readonly<Record<Standing, string>> = {
+const LABELS: Readonly<Record<LastingField, string>> = {
 	activeFile: "Active file",
 	openFiles: "Open files",
 	unsavedFiles: "Unsaved (commands see the old text)",
 	problems: "Problems",
 };
 
-/** What the user has open, selected, unsaved and marked as a problem, and what they chose besides. */
+/** The user's open files, selection, unsaved files and problems, and other context they attached. */
 export const editorContext = defineFragment<{
 	readonly editor: Partial<EditorState>;
-	/** What was attached before and is not any more. */
-	readonly gone: readonly Standing[];
+	/** Attachments of an earlier turn that are gone. */
+	readonly gone: readonly LastingField[];
 	readonly changed: boolean;
 }>({
 	kind: "editor-context",
@@ -47,7 +47,7 @@ export const editorContext = defineFragment<{
 			.join("\n"),
 });
 
-const WORDS: Readonly<Record<Standing, string>> = {
+const WORDS: Readonly<Record<LastingField, string>> = {
 	activeFile: "active file",
 	openFiles: "open files",
 	unsavedFiles: "unsaved files",
@@ -59,40 +59,40 @@ function list(label: string, entries: readonly string[] | undefined): string | u
 	return `${label}:\n${entries.map((entry) => `- ${oneLine(entry)}`).join("\n")}`;
 }
 
-/** The transcript's line: names where there are few, numbers where there may be many. */
+/** The line in the transcript: names if there are few, otherwise counts. */
 function describe(editor: Partial<EditorState>): string {
 	const { selection, activeFile, openFiles, unsavedFiles, problems, files, excerpts } = editor;
 	return [
-		selection === undefined ? [] : [`${nameOf(selection.path)} ${linesOf(selection)}`],
-		activeFile === undefined ? [] : [nameOf(activeFile)],
-		namesOf(files?.map(nameOf), "file"),
-		namesOf(
+		selection === undefined ? [] : [`${fileName(selection.path)} ${formatLines(selection)}`],
+		activeFile === undefined ? [] : [fileName(activeFile)],
+		listNames(files?.map(fileName), "file"),
+		listNames(
 			excerpts?.map(({ title }) => title),
 			"text",
 		),
-		countOf(openFiles, "open file"),
-		countOf(unsavedFiles, "unsaved file"),
-		countOf(problems, "problem"),
+		formatCount(openFiles, "open file"),
+		formatCount(unsavedFiles, "unsaved file"),
+		formatCount(problems, "problem"),
 	]
 		.flat()
 		.join(", ");
 }
 
-function linesOf({ from, to }: { readonly from: number; readonly to: number }): string {
+function formatLines({ from, to }: { readonly from: number; readonly to: number }): string {
 	return from === to ? `line ${from}` : `lines ${from} to ${to}`;
 }
 
 const MAX_NAMES = 3;
 
-function namesOf(names: readonly string[] | undefined, word: string): readonly string[] {
-	return names !== undefined && names.length <= MAX_NAMES ? names : countOf(names, word);
+function listNames(names: readonly string[] | undefined, word: string): readonly string[] {
+	return names !== undefined && names.length <= MAX_NAMES ? names : formatCount(names, word);
 }
 
-function countOf(entries: readonly unknown[] | undefined, word: string): readonly string[] {
+function formatCount(entries: readonly unknown[] | undefined, word: string): readonly string[] {
 	if (entries === undefined || entries.length === 0) return [];
 	return [entries.length === 1 ? `1 ${word}` : `${entries.length} ${word}s`];
 }
 
-function nameOf(path: string): string {
+function fileName(path: string): string {
 	return path.split(/[/\\]/).findLast((part) => part !== "") ?? path;
 }

@@ -5,7 +5,7 @@ const REASONS = {
 	lost: "The user attached an image here. Its file is missing or damaged.",
 };
 
-/** Stands where an image stood that the model cannot be shown. */
+/** Replaces an image that the model cannot be shown. */
 export const imageOmitted = defineFragment<{ readonly reason: keyof typeof REASONS }>({
 	kind: "image-omitted",
 	role: "user",

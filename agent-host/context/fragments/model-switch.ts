@@ -5,11 +5,11 @@ export interface ModelSwitch {
 	readonly to: string;
 	readonly images: boolean;
 	readonly effort: string | undefined;
-	/** The tone, in words: a switch carries it, so that it is not said twice. */
+	/** The tone, in words. A model switch includes it, so that it is not stated twice. */
 	readonly personality: string;
 }
 
-/** That another model goes on with the thread: what it takes over and what no longer counts. */
+/** Tells a model that it continues another model's thread: what it takes over and what no longer applies. */
 export const modelSwitch = defineFragment<ModelSwitch>({
 	kind: "model-switch",
 	role: "developer",

@@ -6,7 +6,7 @@ const COLLABORATION: Readonly<Record<CollaborationMode, string>> = {
 	plan: "Plan mode is on. Investigate and plan; change nothing. Files are read-only, commands can write only temporary files, and no approval changes that until the user turns plan mode off. End with a plan the user can approve: ordered steps, files to change, risks, how to verify the result.",
 };
 
-/** How the user wants to work: doing, or planning first. */
+/** Plan mode or act mode. */
 export const collaborationMode = defineFragment<{ readonly mode: CollaborationMode }>({
 	kind: "collaboration-mode",
 	role: "developer",
@@ -19,7 +19,7 @@ export const collaborationMode = defineFragment<{ readonly mode: CollaborationMo
 	body: ({ mode }) => COLLABORATION[mode],
 });
 
-/** That the user speaks and listens instead of typing, and when that ends. */
+/** Voice mode: the user speaks and listens instead of typing. Stated when it begins and ends. */
 export const realtime = defineFragment<{ readonly active: boolean }>({
 	kind: "realtime",
 	role: "developer",
@@ -53,7 +53,7 @@ export const personality = defineFragment<{ readonly personality: Personality }>
 	body: (data) => PERSONALITY_WORDS[data.personality],
 });
 
-/** How much the model is asked to think, as the user set it. */
+/** The reasoning effort the user set. */
 export const reasoningEffort = defineFragment<{ readonly effort: string | null }>({
 	kind: "reasoning-effort",
 	role: "developer",

@@ -3,7 +3,7 @@ import { defineFragment } from "../fragment.ts";
 
 export interface PermissionFacts {
 	readonly words: PolicyWords;
-	/** The policy in a few words, now and as it was last told. */
+	/** The policy in a few words, now and as last stated. */
 	readonly name: string;
 	readonly before: string | undefined;
 	readonly digest: string;

@@ -1,9 +1,9 @@
 import { defineFragment } from "../fragment.ts";
 
-/** A name that the model made up may hold anything, so only a plain one is said again. */
+/** A tool name that the model made up may contain anything, so only a plain one is repeated. */
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
-/** That the model goes round in circles. Without a tag: it says nothing that must be found again. */
+/** Tells the model that it repeats itself. Has no tag, because it never has to be found again. */
 export const repeatedCall = defineFragment<{ readonly name: string; readonly times: number }>({
 	kind: "repeated-call",
 	role: "developer",

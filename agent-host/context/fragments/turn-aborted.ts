@@ -10,7 +10,7 @@ const REASONS = {
 
 export type AbortReason = keyof typeof REASONS;
 
-/** That the turn before this one did not finish. */
+/** Tells the model that the previous turn did not finish. */
 export const turnAborted = defineFragment<{ readonly reason: AbortReason }>({
 	kind: "turn-aborted",
 	role: "user",

@@ -1,10 +1,10 @@
 import { oneLine } from "../../permissions/words/one-line.ts";
 import { defineFragment } from "../fragment.ts";
 
-/** Of a command in a line of its own. */
+/** Length limit of a command shown on one line. */
 const MAX_SUMMARY_CHARS = 200;
 
-/** What a hook of the user adds to a turn. */
+/** Context that a user's hook adds to a turn. */
 export const hookContext = defineFragment<{ readonly hook: string; readonly text: string }>({
 	kind: "hook-context",
 	role: "developer",
@@ -17,7 +17,7 @@ export const hookContext = defineFragment<{ readonly hook: string; readonly text
 	body: ({ text }) => text,
 });
 
-/** Why a hook wants the turn to go on. */
+/** A hook's reason to continue the turn. */
 export const hookPrompt = defineFragment<{ readonly hook: string; readonly text: string }>({
 	kind: "hook-prompt",
 	role: "user",
@@ -30,7 +30,7 @@ export const hookPrompt = defineFragment<{ readonly hook: string; readonly text:
 	body: ({ text }) => text,
 });
 
-/** The full text of a skill that was called. */
+/** The full text of a skill that was invoked. */
 export const skill = defineFragment<{ readonly name: string; readonly text: string }>({
 	kind: "skill",
 	role: "user",
@@ -43,7 +43,7 @@ export const skill = defineFragment<{ readonly name: string; readonly text: stri
 	body: ({ text }) => text,
 });
 
-/** That a sub-agent has changed its state. */
+/** A sub-agent's change of state. */
 export const subagentNotification = defineFragment<{
 	readonly agent: string;
 	readonly state: string;
@@ -60,7 +60,7 @@ export const subagentNotification = defineFragment<{
 	body: ({ text }) => text,
 });
 
-/** What the user did with the agent's edits. */
+/** The user's reaction to the agent's edits. */
 export const userEdits = defineFragment<{
 	readonly hunks: readonly {
 		readonly path: string;
@@ -86,7 +86,7 @@ export const userEdits = defineFragment<{
 		].join("\n"),
 });
 
-/** A command the user ran themselves, with its result, which anything may have written. */
+/** A command the user ran, with its output, which is untrusted. */
 export const userShellCommand = defineFragment<{
 	readonly command: string;
 	readonly exit: string;

@@ -10,7 +10,7 @@ export interface UserInstructions {
 	readonly state: "first" | "replaced" | "removed";
 }
 
-/** The user's standing instructions and those of the workspace, outermost first. */
+/** The user's and the workspace's instructions, outermost first. */
 export const userInstructions = defineFragment<UserInstructions>({
 	kind: "user-instructions",
 	role: "user",

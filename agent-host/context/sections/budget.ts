@@ -8,10 +8,10 @@ const Snapshot = z.object({
 	percentLeft: z.number().nullable(),
 });
 
-/** Percentages at which what is left is told again; between them nothing is said. */
+/** Percentages at which the remaining budget is stated again. */
 const THRESHOLDS = [100, 75, 50, 25, 10, 5, 0];
 
-/** Stated when a limit is set, when the limits change, and as the thread's tokens run out. */
+/** Stated when a limit is set or changed, and as the thread's tokens run out. */
 export const budget = defineSection({
 	id: "budget",
 	kinds: [fragment.kind],

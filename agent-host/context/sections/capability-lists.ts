@@ -6,7 +6,7 @@ import { defineSection } from "../section.ts";
 
 const Snapshot = z.array(z.object({ name: z.string(), about: z.string() }));
 
-/** A list of names: stated when there are any, then what came and what went. */
+/** A list of names: stated if it is not empty, then additions and removals. */
 function listSection(
 	id: string,
 	fragment: FragmentKind<lists.ListChange>,
@@ -36,7 +36,7 @@ export const networkRules = listSection("networkRules", lists.networkRules, ({ p
 	policy.value.network.kind === "allow" ? policy.value.network.hosts.map((name) => ({ name, about: "" })) : [],
 );
 
-/** Each once: the user's settings and the thread that a rule was made in may both hold it. */
+/** Without duplicates: the user's settings and the thread may contain the same rule. */
 export const approvedPrefixes = listSection("approvedPrefixes", lists.approvedPrefixes, ({ policy }) =>
 	[...new Set(policy.value.rules.map(({ prefix }) => prefix.join(" ")))].map((name) => ({ name, about: "" })),
 );
@@ -49,7 +49,7 @@ export const plugins = listSection("plugins", lists.plugins, ({ capabilities }) 
 
 export const apps = listSection("apps", lists.apps, ({ capabilities }) => capabilities.apps);
 
-/** As many skills, in their order, as the budget has room for; a token is at least two characters of such text. */
+/** As many skills, in their order, as fit the budget, at two or more characters per token. */
 function within(offers: readonly Offer[], tokens: number): readonly Offer[] {
 	let left = tokens * 2;
 	return offers.filter(({ name, about }) => {

@@ -14,7 +14,7 @@ const Snapshot = z.object({
 });
 type Snapshot = z.infer<typeof Snapshot>;
 
-/** Speaks only in a turn that attached something of the editor, and then of what changed since the last one. */
+/** Speaks only in a turn with editor attachments, and then about what changed since the last one. */
 export const editorContext = defineSection<Snapshot>({
 	id: "editorContext",
 	kinds: [fragment.kind],
@@ -34,17 +34,17 @@ export const editorContext = defineSection<Snapshot>({
 	render: (previous, current) => {
 		if (previous.state !== "known") return sayIfAny(current, [], "all");
 		const changed = changedFields(previous.value, current);
-		const gone = STANDING.filter((field) => Object.hasOwn(changed, field) && isEmpty(changed[field]));
+		const gone = LASTING.filter((field) => Object.hasOwn(changed, field) && isEmpty(changed[field]));
 		return sayIfAny(changed, gone, "changed");
 	},
 });
 
-/** What the model goes on believing until it hears otherwise. What was chosen for one turn is over with it. */
-const STANDING = ["activeFile", "openFiles", "unsavedFiles", "problems"] as const satisfies readonly (keyof Snapshot)[];
+/** What the model assumes until told otherwise. Attachments for one turn expire with it. */
+const LASTING = ["activeFile", "openFiles", "unsavedFiles", "problems"] as const satisfies readonly (keyof Snapshot)[];
 
 function sayIfAny(
 	snapshot: Partial<Snapshot>,
-	gone: readonly (typeof STANDING)[number][],
+	gone: readonly (typeof LASTING)[number][],
 	said: "all" | "changed",
 ): Fragment | undefined {
 	const editor = Object.fromEntries(Object.entries(snapshot).filter(([, value]) => !isEmpty(value)));

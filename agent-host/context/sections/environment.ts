@@ -11,7 +11,7 @@ const Snapshot = z.object({
 	machine: z.string(),
 	date: z.string(),
 	timeZone: z.string(),
-	/** Absent in what older releases told. */
+	/** Absent in snapshots of older releases. */
 	language: z.string().nullable().default(null),
 	branch: z.string().nullable(),
 	trusted: z.boolean(),

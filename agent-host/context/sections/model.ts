@@ -5,7 +5,7 @@ import { defineSection } from "../section.ts";
 
 const Snapshot = z.object({ provider: z.string(), model: z.string() });
 
-/** Says nothing at the start; when the model changes, its words come first. */
+/** Says nothing at the start; after a model change its text comes first. */
 export const model = defineSection({
 	id: "model",
 	kinds: [modelSwitch.kind],

@@ -4,7 +4,7 @@ import { modelSwitch } from "../fragments/model-switch.ts";
 import * as fragments from "../fragments/modes.ts";
 import { defineSection } from "../section.ts";
 
-/** Stated when it is not the default, and on every change, also back to the default. */
+/** Stated if it is not the default, and on every change, including back to the default. */
 export const collaborationMode = defineSection({
 	id: "collaborationMode",
 	kinds: [fragments.collaborationMode.kind],
@@ -14,7 +14,7 @@ export const collaborationMode = defineSection({
 		previous.state === "absent" && mode === "default" ? undefined : fragments.collaborationMode.of({ mode }),
 });
 
-/** Stated while it is on, and at both edges. */
+/** Stated when it is on, and when it is switched on or off. */
 export const realtime = defineSection({
 	id: "realtime",
 	kinds: [fragments.realtime.kind],
@@ -24,7 +24,7 @@ export const realtime = defineSection({
 		previous.state === "absent" && !active ? undefined : fragments.realtime.of({ active }),
 });
 
-/** Stated when it is not the default; a model switch carries it, so it is not said twice. */
+/** Stated if it is not the default; a model switch includes it, so it is not stated twice. */
 export const personality = defineSection({
 	id: "personality",
 	kinds: [fragments.personality.kind, modelSwitch.kind],
@@ -38,7 +38,7 @@ export const personality = defineSection({
 	},
 });
 
-/** Stated when one is set, and on every change; a model switch carries it, so it is not said twice. */
+/** Stated if set, and on every change; a model switch includes it, so it is not stated twice. */
 export const effort = defineSection({
 	id: "effort",
 	kinds: [fragments.reasoningEffort.kind, modelSwitch.kind],

@@ -7,7 +7,7 @@ import { defineSection } from "../section.ts";
 const Snapshot = z.object({
 	name: z.string(),
 	digest: z.string(),
-	/** The words told, so that a policy that reads the same is not told twice. */
+	/** The text as it was stated, so that a policy with the same text is not stated twice. */
 	words: z.object({
 		mode: z.string(),
 		files: z.array(z.string()),
@@ -17,7 +17,7 @@ const Snapshot = z.object({
 	}),
 });
 
-/** States what the agent may do, whole, and again whenever the words for it change. */
+/** States the permissions in full, and again whenever their text changes. */
 export const permissions = defineSection({
 	id: "permissions",
 	kinds: [fragment.kind],
@@ -30,7 +30,7 @@ export const permissions = defineSection({
 		if (previous.state !== "known") {
 			return fragment.of({ ...current, before: previous.state === "absent" ? undefined : "unknown" });
 		}
-		// Saved rules and hosts are part of the policy and so of its digest, but are told in sections of their own.
+		// Saved rules and hosts are part of the policy and its digest, but have their own sections.
 		const { name, words } = previous.value;
 		return isDeepStrictEqual(words, current.words) ? undefined : fragment.of({ ...current, before: name });
 	},

@@ -8,10 +8,10 @@ const Snapshot = z.object({
 	files: z.array(z.object({ path: z.string(), stamp: z.string() })),
 });
 
-/** Characters that a token of instructions has at least. */
+/** Lower bound of characters per token for instructions. */
 const CHARS_PER_TOKEN = 3;
 
-/** States the user's instructions, replaces them whole when they change, and says when there are none any more. */
+/** States the user's instructions, replaces them in full when they change, and says when they were removed. */
 export const userInstructions = defineSection({
 	id: "userInstructions",
 	kinds: [fragment.kind],

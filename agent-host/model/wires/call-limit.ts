@@ -1,11 +1,11 @@
 import { ModelFailure } from "../port.ts";
 
-/** Characters of all arguments in one answer: more than any model can write in one. */
+/** Limit for the arguments of all calls in one answer: more than any model can write. */
 const MAX_ARGUMENT_CHARS = 1_000_000;
-/** Calls in one answer; more than this no model means. */
+/** Limit for calls in one answer; no model means to make more. */
 const MAX_CALLS = 10_000;
 
-/** Counts the calls of one answer and their arguments, and stops a model that has lost its measure. */
+/** Counts the calls of one answer and their arguments, and stops a runaway model. */
 export interface CallLimit {
 	readonly addCall: () => void;
 	readonly addText: (text: string) => void;

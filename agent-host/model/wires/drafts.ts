@@ -2,16 +2,16 @@ import type { ModelEvent, ToolSpecification } from "../port.ts";
 
 type Draft = Extract<ModelEvent, { type: "draft" | "working" }>;
 
-/** A piece of a call, as the wire brings it. */
+/** A piece of a call from the wire. */
 export interface CallPart {
 	readonly key: string;
 	readonly name: string;
 	readonly text: string;
-	/** The call is plain text, or arguments in JSON that hold it. */
+	/** The call is plain text, or JSON arguments that contain it. */
 	readonly form: "text" | "json";
 }
 
-/** Shows the text of a call while it is written. Whatever it says, the call itself is read whole and anew. */
+/** Shows the text of a call while it is written. The call itself is always parsed again from its complete text. */
 export function createDrafts(tools: readonly ToolSpecification[]): (part: CallPart) => Draft {
 	const readers = new Map<string, (piece: string) => string>();
 	return ({ key, name, text: piece, form }) => {
@@ -24,10 +24,12 @@ export function createDrafts(tools: readonly ToolSpecification[]): (part: CallPa
 	};
 }
 
-/** Characters before the text in which its field must have been named. */
+/** The field must be named within this many characters before its text. */
 const MAX_HEAD_CHARS = 200;
 
-/** Reads the text of the first field of a JSON object that comes in pieces; nothing when it is another field. */
+/**
+ * Reads the text of the first field of a JSON object that arrives in pieces; returns nothing if it is another field.
+ */
 function createFieldReader(field: string): (piece: string) => string {
 	const head = new RegExp(`^\\s*\\{\\s*"${field}"\\s*:\\s*"`);
 	let state: "head" | "text" | "over" = "head";
@@ -47,17 +49,20 @@ function createFieldReader(field: string): (piece: string) => string {
 		const end = endOfWhole(rest);
 		const whole = rest.slice(0, end);
 		rest = rest.slice(end);
-		// The end of the text, or an escape that is none: what follows it is never shown.
+		// The end of the text, or an invalid escape: nothing after it is shown.
 		if (rest.startsWith('"') || rest.length >= ESCAPE_CHARS) state = "over";
 		return decode(whole);
 	};
 }
 
-/** Of the longest escape, such as \u00e9. */
+/** Length of the longest escape, such as \u00e9. */
 const ESCAPE_CHARS = 6;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** How far a piece of a JSON string goes without breaking a character; one step for each escape, so that no stack grows with it. */
+/**
+ * How much of a JSON string can be decoded without splitting a character or an escape. Iterative, so that the stack
+ * does not grow with the number of escapes.
+ */
 function endOfWhole(text: string): number {
 	const [quote, first] = [text.indexOf('"'), text.indexOf("\\")];
 	let [at, slash] = [0, first];
@@ -67,13 +72,13 @@ function endOfWhole(text: string): number {
 		if (!ESCAPE.test(text)) return slash;
 		at = ESCAPE.lastIndex;
 		slash = text.indexOf("\\", at);
-		// The quote may have been part of the escape.
+		// The quote may be part of the escape.
 		if (stop >= 0 && stop < at) stop = text.indexOf('"', at);
 	}
 	return stop < 0 ? text.length : stop;
 }
 
 function decode(text: string): string {
-	// Some servers leave line ends as they are.
+	// Some servers do not escape line ends.
 	return JSON.parse(`"${text.replaceAll(/\p{Cc}/gu, (one) => JSON.stringify(one).slice(1, -1))}"`);
 }

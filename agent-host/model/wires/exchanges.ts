@@ -2,22 +2,19 @@ import type { HistoryItem, UserImage } from "../../history/history-item.ts";
 
 export type Call = Extract<HistoryItem, { kind: "toolCall" }>;
 
-/**
- * History as wires with messages want it: what the host or the user said, and answers with their calls, each call
- * with its output.
- */
+/** History for wires with messages: host or user messages, and answers with their calls, each call with its output. */
 export type Exchange =
 	| { readonly kind: "host"; readonly text: string }
 	| { readonly kind: "user"; readonly text: string; readonly images: readonly UserImage[] }
 	| {
 			readonly kind: "answer";
 			readonly text: string;
-			/** What the model thought before this answer, where it can be read. */
+			/** The model's readable reasoning before this answer. */
 			readonly reasoning: string;
 			readonly calls: readonly { readonly call: Call; readonly output: string }[];
 	  };
 
-/** Puts each answer together with its calls, and each call with its output, wherever that stands. */
+/** Groups each answer with its calls, and each call with its output, wherever that is. */
 export function toExchanges(items: readonly HistoryItem[]): readonly Exchange[] {
 	const outputs = new Map(items.flatMap((item) => (item.kind === "toolOutput" ? [[item.callId, item.output]] : [])));
 	const exchanges: Exchange[] = [];
@@ -57,7 +54,7 @@ export function toExchanges(items: readonly HistoryItem[]): readonly Exchange[] 
 				next += images.length + (item.kind === "userMessage" ? 1 : 0);
 				break;
 			}
-			// Only the Responses API takes it back; the words before it say what is missing.
+			// Only the Responses API accepts it; the text before it says what is missing.
 			case "sealedSummary":
 			case "toolOutput":
 			case undefined:
@@ -68,7 +65,7 @@ export function toExchanges(items: readonly HistoryItem[]): readonly Exchange[] 
 	return exchanges;
 }
 
-/** The images that stand at a place, up to the next entry of another kind. */
+/** The images at an index, up to the next entry of another kind. */
 export function imagesFrom(items: readonly HistoryItem[], start: number): readonly UserImage[] {
 	const images: UserImage[] = [];
 	for (let index = start; ; index += 1) {

@@ -2,12 +2,12 @@ import type { OutputSchema } from "../port.ts";
 
 const HOST_LABEL = "[From the Vitrine host, not from the user]";
 
-/** What the host says, where there is no role for it but the user's. */
+/** Labels a host message for wires on which it needs the user role. */
 export function labelled(text: string): string {
 	return `${HOST_LABEL}\n${text}`;
 }
 
-/** Asks for an answer of a given shape where the wire cannot enforce it; whoever reads the answer parses it strictly. */
+/** Asks for an answer of a given shape if the wire cannot enforce it; the answer is parsed strictly. */
 export function askInWords({ name, schema }: OutputSchema): string {
 	return [
 		"Answer with one JSON value only: no Markdown fence, no text before or after it.",

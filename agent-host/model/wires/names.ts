@@ -1,24 +1,24 @@
-// Servers refuse a whole request for one name in it that they do not like. What a model once called, however
-// strange, must not make its thread unusable; so names go out in a form that every server takes.
+// Servers refuse a whole request because of one invalid name. A strange name that a model once called must not make its
+// thread unusable, so names are sent in a form that every server accepts.
 
 const MAX_NAME_CHARS = 64;
 
-/** A tool's name as servers take it. Names of our own tools stay as they are. */
+/** A tool's name as servers accept it. Names of our own tools stay unchanged. */
 export function wireName(name: string): string {
 	return name.slice(0, MAX_NAME_CHARS).replaceAll(/[^a-zA-Z0-9_-]/g, "_") || "unnamed";
 }
 
-/** A call's id as servers take it: itself, or something short that only this id becomes. */
+/** A call's id as servers accept it: unchanged, or a short unique substitute. */
 export function wireCallId(callId: string): string {
 	return /^[\w.:-]{1,64}$/.test(callId) ? callId : `call_${hash(callId, 1)}${hash(callId, 2)}`;
 }
 
-/** A call's arguments as servers take them: templates of local servers read them as an object. */
+/** A call's arguments as servers accept them: templates of local servers require an object. */
 export function wireArguments(text: string): string {
 	return isObject(text) ? text : JSON.stringify({ unreadable: text });
 }
 
-/** Calls with ids of their own: some servers leave ids out, or number the calls of every answer from zero. */
+/** Gives calls unique ids: some servers omit ids, or number the calls of every answer from zero. */
 export function nameCalls<C extends { readonly id: string }>(
 	calls: readonly C[],
 	taken: ReadonlySet<string>,
@@ -42,7 +42,7 @@ function isObject(text: string): boolean {
 	}
 }
 
-// FNV-1a; two of them make an accident as good as impossible, and nobody gains by causing one.
+// FNV-1a. Two of them make a collision practically impossible, and causing one has no benefit.
 function hash(text: string, seed: number): string {
 	let value = Math.imul(0x811c9dc5, seed);
 	for (let index = 0; index < text.length; index += 1) {

@@ -1,29 +1,29 @@
 import { shellWords } from "./shell-words.ts";
 
-/** What changes the index, branches and history of a repository, and needs nothing else of it. */
+/** Git commands that change the index, branches and history of a repository, and need nothing else. */
 const WRITING: ReadonlySet<string> = new Set(
 	"add rm mv commit restore reset checkout switch branch tag stash merge cherry-pick revert".split(" "),
 );
 const READING: ReadonlySet<string> = new Set("status diff log show rev-parse ls-files describe blame".split(" "));
 
 /**
- * Whether a command is a plain call of Git that writes to its repository, or a chain of such calls (`git add . && git commit`). With
- * an option before Git's own command it is none: those name other repositories and configuration.
+ * Whether a command is a plain Git call that writes to its repository, or a chain of such calls (`git add . && git
+ * commit`). Options before the Git command disqualify it: they select other repositories and configuration.
  */
 export function writesRepository(command: string | readonly string[]): boolean {
-	const calls = typeof command === "string" ? chainOf(command) : [command];
-	const names = calls?.map((words) => gitCommandOf(words ?? [])) ?? [];
+	const calls = typeof command === "string" ? splitChain(command) : [command];
+	const names = calls?.map((words) => readGitCommand(words ?? [])) ?? [];
 	const isPlain = names.every((name) => name !== undefined && (WRITING.has(name) || READING.has(name)));
 	return isPlain && names.some((name) => name !== undefined && WRITING.has(name));
 }
 
-function gitCommandOf([program, ...rest]: readonly string[]): string | undefined {
+function readGitCommand([program, ...rest]: readonly string[]): string | undefined {
 	if (program !== "git") return undefined;
 	return rest[0] === "--no-pager" ? rest[1] : rest[0];
 }
 
-/** The words of each part between `&&`; nothing when one of them is no plain command. */
-function chainOf(text: string): readonly (readonly string[] | undefined)[] {
+/** The words of each part between `&&`; undefined if one of them is not a plain command. */
+function splitChain(text: string): readonly (readonly string[] | undefined)[] {
 	const parts = [""];
 	for (const [piece] of text.matchAll(PIECE)) {
 		if (piece === "&&") parts.push("");

@@ -3,8 +3,8 @@ import { isGlob } from "../../protocol/settings/policy-settings.ts";
 
 /**
  * Whether a saved rule covers a command: the same words at the beginning, then only plain words and options known to be
- * harmless. Options are where harmless programs become others (`rg --pre`, `find -exec`, `git show --output`), and so are
- * assignments. A rule only skips the question, never the sandbox.
+ * harmless. Options and assignments can turn harmless programs into others (`rg --pre`, `find -exec`, `git show
+ * --output`). A rule only skips the approval, never the sandbox.
  */
 export function matchesRule(rule: CommandRule, words: readonly string[]): boolean {
 	if (refuseRule(rule.prefix) !== undefined || rule.prefix.length > words.length) return false;
@@ -16,7 +16,7 @@ export function matchesRule(rule: CommandRule, words: readonly string[]): boolea
 	);
 }
 
-/** Why a prefix cannot become a rule, or nothing when it can. */
+/** Why a prefix cannot become a rule, or undefined if it can. */
 export function refuseRule(prefix: readonly string[]): string | undefined {
 	const [program, ...rest] = prefix;
 	if (program === undefined || program === "") return "A rule needs a program name.";
@@ -32,14 +32,14 @@ export function refuseRule(prefix: readonly string[]): string | undefined {
 	return undefined;
 }
 
-/** `python3.12` runs whatever `python` does. */
+/** `python3.12` is the same program as `python`. */
 function withoutVersion(name: string): string {
 	let end = name.length;
 	while (/^[\d.]$/.test(name.charAt(end - 1))) end -= 1;
 	return name.slice(0, end);
 }
 
-/** The rule to offer for a command: its program and what it is told to do, without options and files. */
+/** The rule to offer for a command: its program and subcommand, without options and files. */
 export function offerRule(words: readonly string[]): CommandRule | undefined {
 	const [program = "", ...rest] = words;
 	const verbs = rest.findIndex((word) => !/^[a-z][a-z0-9:-]*$/.test(word));
@@ -54,7 +54,7 @@ export function offerRule(words: readonly string[]): CommandRule | undefined {
 	return undefined;
 }
 
-/** Shells, interpreters, and programs that start another program or are programmed by their arguments. */
+/** Shells, interpreters, and programs that start other programs or interpret their arguments as code. */
 const RUNS_OTHERS = new Set(
 	[
 		"sh bash dash zsh fish ksh csh tcsh ash busybox pwsh powershell cmd",
@@ -67,14 +67,14 @@ const RUNS_OTHERS = new Set(
 	].flatMap((line) => line.split(" ")),
 );
 
-/** Programs with many commands: the rule has to say which. */
+/** Programs with many subcommands: the rule must name one. */
 const NEEDS_MORE = new Set(
 	"git hg svn npm pnpm yarn pip cargo go dotnet brew apt apt-get dnf gh aws gcloud az terraform make cmake ninja gradle mvn ant rake just task".split(
 		" ",
 	),
 );
 
-/** Commands of theirs that run something else: the rule has to say what. */
+/** Subcommands that run something else: the rule must say what. */
 const RUNNING_WORDS = new Map<string, readonly string[]>([
 	...["npm", "pnpm", "yarn"].map((name) => [name, ["run", "run-script", "exec", "x", "dlx", "start", "test"]] as const),
 	["cargo", ["run"]],
@@ -83,7 +83,7 @@ const RUNNING_WORDS = new Map<string, readonly string[]>([
 	["dotnet", ["run", "exec"]],
 ]);
 
-/** Options that only change what is shown. */
+/** Options that only affect the output. */
 const HARMLESS_OPTIONS = new Map<string, readonly string[]>([
 	["git status", ["--short", "-s", "--branch", "-b", "--long", "--porcelain"]],
 	["git diff", ["--stat", "--cached", "--staged", "--name-only", "--name-status"]],

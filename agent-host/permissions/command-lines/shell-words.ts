@@ -1,15 +1,15 @@
-/** A command longer than this is not taken apart; it is asked about. */
+/** A longer command is not parsed but needs an approval. */
 const MAX_CHARS = 10_000;
 
 /**
- * The words of a shell string, when they are what the shell would run, character for character: one simple command of
- * literal words. Anything the shell would expand, redirect, assign, chain or look up differently means that nobody can say
- * beforehand what runs, and gives nothing. An allow-list: what is not known to be plain is not plain.
+ * The words of a shell string if they are exactly what the shell would run: one simple command of literal words.
+ * Returns undefined for anything that the shell would expand, redirect, assign, chain or look up differently, because
+ * then we cannot know in advance what runs. This is an allow-list: only what is known to be plain is accepted.
  */
 export function shellWords(text: string): readonly string[] | undefined {
 	if (text.length > MAX_CHARS || !text.isWellFormed() || /\p{Cc}/u.test(text.replaceAll("\t", " "))) return undefined;
 	const words: string[] = [];
-	// Two words are told apart by blanks and by nothing else; parts that touch each other are one word.
+	// Only blanks separate words; adjacent parts form one word.
 	let isOpen = false;
 	let at = 0;
 	while (at < text.length) {
@@ -24,15 +24,18 @@ export function shellWords(text: string): readonly string[] | undefined {
 	return program === undefined || !isPlainProgram(program) ? undefined : words;
 }
 
-/** Single quotes keep everything. Double quotes keep all but `$`, `` ` ``, `\` and `!`. Bare characters are few. */
+/**
+ * Single quotes preserve everything. Double quotes preserve all but `$`, `` ` ``, `\` and `!`. Few bare characters are
+ * allowed.
+ */
 const PART = /([ \t]+)|'([^']*)'|"([^"$`\\!]*)"|([A-Za-z0-9_./:=@%+,-]+)/y;
 
-/** Not the shell's own words, an assignment (`A=b`), a job (`%1`) or an expansion of another shell's (`=ls`). */
+/** Excludes shell keywords, assignments (`A=b`), jobs (`%1`) and expansions of other shells (`=ls`). */
 function isPlainProgram(program: string): boolean {
 	return /^[A-Za-z0-9_./+@:,-][A-Za-z0-9_./+@:,%-]*$/.test(program) && !SHELL_WORDS.has(program);
 }
 
-/** Reserved words, and builtins that run something else, change the shell, or are no program of their own. */
+/** Reserved words, and builtins that run something else, change the shell, or have no program of the same name. */
 const SHELL_WORDS = new Set(
 	[
 		"if then else elif fi case esac for select while until do done in function time coproc",
@@ -42,7 +45,7 @@ const SHELL_WORDS = new Set(
 	].flatMap((line) => line.split(" ")),
 );
 
-/** A word as a shell would have to be given it: no two words are written alike, and none looks like two. */
+/** Quotes a word for a shell: different words look different, and none looks like two. */
 export function quoteWord(word: string): string {
 	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,12 +1,12 @@
 import type { Access, EditTarget, Policy } from "../policy/policy.ts";
 import { accessTo, isInside } from "../reach/reach.ts";
 
-/** Files that one call may change, replace or delete before it is asked about in every mode. */
+/** Number of files that one call may change, replace or delete before it needs an approval in every mode. */
 export const MASS_CHANGE = 20;
 
 /**
- * Why a call reaches too far to go unasked, whatever the mode and the rules say; nothing when it does not. What the
- * sandbox prevents anyway is not asked about.
+ * Why a call's effect is too wide to run without approval, whatever the mode and the rules say; undefined if it is not.
+ * Effects that the sandbox prevents anyway are ignored.
  */
 export function wideReach(
 	access: Extract<Access, { readonly kind: "edit" | "command" }>,
@@ -39,7 +39,9 @@ function reachOfCommand(
 	return `It would delete ${deletes.isWhole ? "up to" : "more than"} ${deletes.files} files.`;
 }
 
-/** Below a folder that was named as writable, or one of the workspace. That `/` is writable in full access names nothing. */
+/**
+ * Below a folder that was named as writable, or one of the workspace. `/` being writable in full access does not count.
+ */
 function isAtHome(path: string, { folders, filesystem }: Policy): boolean {
 	const writable = filesystem
 		.filter((entry) => entry.access === "write" && entry.path !== "/")

@@ -5,18 +5,18 @@ import { isClosedByDefault, isInside } from "../reach/reach.ts";
 import { decide } from "./decide.ts";
 import type { EndedCommand } from "./recognize-denial.ts";
 
-/** The end of an output, lines of it, and what is offered at once. */
+/** Limits: characters at the end of an output, length of a line, and places offered at once. */
 const [LOOKED_AT_CHARS, MAX_LINE_CHARS, MAX_OFFERED] = [16_384, 1_000, 3];
 const NOT_READ =
 	/no such file|not found|permission ?denied|cannot (?:open|access|read)|can't open|unable to|\bENOENT\b|\bEACCES\b/i;
-/** Quoted, or up to what ends a path in a sentence. */
+/** A quoted path, or one that ends where a sentence would end it. */
 const PATHS = /(["'`])((?:~|\/)[^"'`\n]+)\1|(?:^|[\s=(:[])((?:~|\/)[^\s"'`,;()[\]<>|]+)/g;
 
 /**
- * Closed places that a command probably tried to read, by what it said. Whether anything is there plays no part: nobody learns that
- * from an offer.
+ * Closed places that a command probably tried to read, judging by its output. Independent of whether anything exists
+ * there, so that an offer does not reveal it.
  */
-export function closedReadsIn(
+export function guessClosedReads(
 	{ output }: Pick<EndedCommand, "output">,
 	policy: Policy,
 	home: string,
@@ -30,7 +30,7 @@ export function closedReadsIn(
 	return [...new Set(closed)].slice(0, MAX_OFFERED);
 }
 
-/** What ends a sentence is not part of the path before it. */
+/** Removes punctuation that ends the sentence after a path. */
 function withoutStop(name: string): string {
 	return /[.:]$/.test(name) ? withoutStop(name.slice(0, -1)) : name;
 }
@@ -39,18 +39,18 @@ export function expandHome(path: string, home: string): string {
 	return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
 }
 
-/** As people write it. */
+/** With `~` for the home folder. */
 export function shortenHome(path: string, home: string): string {
 	return home !== "/" && isInside(path, home) ? `~${path.slice(home.length)}` : path;
 }
 
-/** The policy for one command that may read these places, too. */
+/** The policy for one command that may also read these places. */
 export function withReads(policy: Policy, paths: readonly string[]): Policy {
 	if (paths.length === 0) return policy;
 	return { ...policy, filesystem: [...policy.filesystem, ...paths.map((path) => entryAt(path, "read"))] };
 }
 
-/** What the model reads about it: how to ask, where asking is possible. */
+/** The note for the model: how to ask, if asking is possible. */
 export function closedReadsNote(places: readonly ClosedRead[], policy: Policy): string {
 	const verdict = decide({ kind: "closedRead", places }, policy);
 	if (verdict.kind !== "ask") return verdict.reason;

@@ -2,7 +2,7 @@ import { parseTarget } from "../../network/host-name.ts";
 import { judgeTarget, parseRules } from "../../network/host-rules.ts";
 import { matchesRule } from "../command-lines/prefix-rules.ts";
 import type { Access, ClosedRead, EditTarget, Policy, Verdict } from "../policy/policy.ts";
-import { describeProblem, problemOf } from "../policy/sandbox-problem.ts";
+import { describeProblem, findProblem } from "../policy/sandbox-problem.ts";
 import { isWithin } from "../reach/is-within.ts";
 import { asksBeforeCommands } from "../reach/may-run.ts";
 import { accessTo, isClosedByDefault, isInside, protectedInEdit } from "../reach/reach.ts";
@@ -16,9 +16,9 @@ const FULL = "The thread has Full Access.";
 const PLANNING = "Plan mode allows no changes, and approvals cannot override it. Add this to the plan instead.";
 
 /**
- * The one place where a call is allowed, asked about or refused; the table "What asks, what runs" as a function. It
- * depends on the policy and on what the call would touch, never on what the model says about it. A path is judged where
- * it really lies; whoever opens it proves that again on the open handle.
+ * The only place where a call is allowed, needs approval or is refused; the table "What asks, what runs" as a function.
+ * It depends on the policy and on what the call would touch, never on what the model says about it. A path is judged at
+ * its real location, which is verified again on the open handle.
  */
 export function decide(access: Access, policy: Policy): Verdict {
 	const verdict = judge(access, policy);
@@ -28,7 +28,7 @@ export function decide(access: Access, policy: Policy): Verdict {
 	return deny(`${verdict.reason} Approvals are off (approval is set to never), so this is refused.`);
 }
 
-/** An approval that is asked for; `isWithin`: it opens nothing that the policy closes. */
+/** A requested approval; `isWithin`: it opens nothing that the policy closes. */
 type Judged = Exclude<Verdict, { kind: "ask" }> | (Extract<Verdict, { kind: "ask" }> & { readonly isWithin?: true });
 
 function judge(access: Access, policy: Policy): Judged {
@@ -52,7 +52,7 @@ function judge(access: Access, policy: Policy): Judged {
 
 function judgeRead({ path, resolved, via }: Extract<Access, { kind: "read" }>, policy: Policy): Verdict {
 	if (policy.folders.length === 0) return deny("No folder is open in the editor, so there are no files to read.");
-	// Closed comes first: whether a link in a closed place leads into the folders is not told either.
+	// Check closed places first: do not reveal whether a link in one leads into the folders.
 	const closed = [resolved, ...via].find((name) => accessTo(policy, name) === "none");
 	if (closed !== undefined) return deny(whyClosed(path, closed, policy));
 	if (!policy.folders.some((folder) => isInside(resolved, folder))) {
@@ -88,7 +88,7 @@ function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	}
 	if (policy.mode === "ask") return ask("The mode is Ask First: every edit needs approval.");
 	if (policy.approval === "untrusted") return ask("Every edit needs approval (approval is set to untrusted).");
-	// Last, since it tells that something is there: whoever comes this far may look there.
+	// Check this last, because it reveals that something exists: at this point the caller may look there.
 	const overwritten = targets.find((target) => target.overwrites);
 	if (overwritten !== undefined) return ask(`${overwritten.path} exists and would be replaced.`);
 	return allow(policy.mode === "full" ? FULL : "It changes only files in writable folders.");
@@ -98,7 +98,7 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	if (!policy.commands) {
 		return deny("This workspace is not trusted (Restricted Mode), so commands cannot run. The user can trust it.");
 	}
-	if (policy.noSandbox !== undefined) return deny(describeProblem(problemOf(policy.noSandbox)));
+	if (policy.noSandbox !== undefined) return deny(describeProblem(findProblem(policy.noSandbox)));
 	if (access.escalated && policy.plan !== undefined)
 		return deny(`Commands cannot run outside the sandbox now. ${PLANNING}`);
 	if (access.escalated) {
@@ -137,7 +137,7 @@ function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "i
 	if (!policy.commands) {
 		return deny("This workspace is not trusted (Restricted Mode), so commands get no input.");
 	}
-	if (policy.noSandbox !== undefined) return deny(describeProblem(problemOf(policy.noSandbox)));
+	if (policy.noSandbox !== undefined) return deny(describeProblem(findProblem(policy.noSandbox)));
 	if (!isWithin(rights, policy)) {
 		return deny(`${processId} was started with more permissions than this turn has. Stop it with stop_command.`);
 	}

@@ -1,7 +1,7 @@
 import type { Policy } from "../policy/policy.ts";
 import { decide } from "./decide.ts";
 
-/** What of the sandbox a command probably ran into. */
+/** The part of the sandbox that probably refused a command. */
 export type Denial = "files" | "network" | "system";
 
 export interface EndedCommand {
@@ -10,14 +10,14 @@ export interface EndedCommand {
 	readonly output: string;
 }
 
-/** The end of an output is where programs say what went wrong. */
+/** Programs report errors at the end of their output. */
 const LOOKED_AT_CHARS = 16_384;
-/** What a shell says of a program that is not there. */
+/** A shell's exit code for a missing program. */
 const NOT_FOUND = 127;
 
 /**
- * Whether the sandbox probably refused what a command did. A guess from how it ended and what it said: it decides nothing but
- * whether the model is told how to ask.
+ * Whether the sandbox probably refused a command. A guess from its exit and output, which only decides whether the
+ * model is told how to ask.
  */
 export function recogniseDenial({ exitCode, signal, output }: EndedCommand, policy: Policy): Denial | undefined {
 	if (exitCode === 0 || exitCode === NOT_FOUND || policy.mode === "full") return undefined;
@@ -28,7 +28,7 @@ export function recogniseDenial({ exitCode, signal, output }: EndedCommand, poli
 	return SYSTEM_TEXTS.test(said) ? "system" : undefined;
 }
 
-/** What the model reads about it: how to ask, where asking is possible and was not offered for this command before. */
+/** The note for the model: how to ask, if asking is possible and was not offered for this command before. */
 export function denialNote(denial: Denial, policy: Policy, offer: "first" | "again"): string {
 	const guess = `The sandbox probably blocked this: ${GUESSES[denial]}.`;
 	if (offer === "again") return guess;

@@ -9,7 +9,7 @@ import type {
 } from "../../protocol/settings/policy-settings.ts";
 
 /**
- * What a turn may touch. The words the model reads, the words the user sees, the verdict on a call and the sandbox's
+ * What a turn may touch. The text for the model, the text for the user, the verdict on a call and the sandbox's
  * arguments are all made from this one value. Whatever it does not grant is closed.
  */
 export interface Policy {
@@ -20,36 +20,36 @@ export interface Policy {
 	/** Absolute paths, and globs with access `none`. The most specific path wins; no match means `none`. */
 	readonly filesystem: readonly PolicyEntry[];
 	/**
-	 * Folders for temporary files. A command finds one of its thread's own in their place and nothing of what is really
-	 * there, but for what is granted by name below them.
+	 * Folders for temporary files. In their place a command sees its thread's private folder, and of the real content
+	 * only what is granted by name.
 	 */
 	readonly temporary: readonly string[];
 	/** The host's own file tools stay below these folders, and read there what `filesystem` grants. */
 	readonly folders: readonly string[];
-	/** What is closed although something above it is open, unless the user or the workspace names it. */
+	/** Closed places inside open ones, unless the user or the workspace names them. */
 	readonly closed: ClosedPlaces;
-	/** Secrets nobody granted anything about: closed in every mode, in an escalated run too. */
+	/** Secrets without an explicit grant: closed in every mode, also outside the sandbox. */
 	readonly secrets: readonly string[];
 	readonly network: Network;
-	/** What may be written only with an approval of its own, below every writable root. */
+	/** Below every writable root, writing to these needs a separate approval. */
 	readonly protect: Protection;
 	readonly environment: EnvironmentPolicy;
 	readonly limits: CommandLimits;
-	/** Commands that need no question under approval `untrusted`. */
+	/** Commands that need no approval under `untrusted`. */
 	readonly rules: readonly CommandRule[];
-	/** Why nothing contains commands on this machine, so that none runs. Absent where something does. */
+	/** Why there is no sandbox on this machine, so that no command runs. Absent if there is one. */
 	readonly noSandbox?: SandboxProblemCode;
 	/** Set in plan mode: the policy is read-only, and no approval opens more. */
 	readonly plan?: PlanMode;
 }
 
-/** What plan mode holds back: the mode and network that the settings ask for. */
+/** The mode and network from the settings that plan mode suspends. */
 export interface PlanMode {
 	readonly mode: PermissionMode;
 	readonly network: Network["kind"];
 }
 
-/** Home folders, and where machines hand secrets to programs. They are closed but for what work needs: programs and toolchains. */
+/** Home folders, and places where machines pass secrets to programs. Closed except for programs and toolchains. */
 export interface ClosedPlaces {
 	readonly places: readonly string[];
 	readonly except: readonly string[];
@@ -61,11 +61,11 @@ export type Network =
 	| { readonly kind: "on" };
 
 export interface Protection {
-	/** Names of files and folders directly below a writable root; `*` stands for any characters. */
+	/** Names directly below a writable root; `*` stands for any characters. */
 	readonly names: readonly string[];
 	/** Absolute paths, such as the real Git directory of a worktree. */
 	readonly paths: readonly string[];
-	/** Writable roots below which no name is protected: folders for temporary files, where nothing is anybody's configuration. */
+	/** Writable roots without protected names: folders for temporary files, which contain no configuration. */
 	readonly free: readonly string[];
 }
 
@@ -74,81 +74,84 @@ export interface CommandLimits {
 	readonly processes: number;
 	/** Bytes of output kept in memory, half from the beginning and half from the end. */
 	readonly outputBytes: number;
-	/** Of all its processes together; `half` of what the machine has. 0 here and below: as much as there is. */
+	/** Limit for all its processes together; `half` of the machine's memory. 0 means no limit, here and below. */
 	readonly memoryBytes: number | "half";
-	/** Of one file that it writes. */
+	/** Limit for one file that it writes. */
 	readonly fileBytes: number;
-	/** That the file systems it may write to may have less room than at its start. */
+	/** How much the free space of the file systems it may write to may shrink. */
 	readonly diskBytes: number;
 }
 
-/** What a tool needs before it is offered at all. `sight`: something to read, and a model that reads images. */
+/** What a tool needs to be offered. `sight`: something to read, and a model that reads images. */
 export type ToolNeed = "none" | "read" | "sight" | "edit" | "command";
 
-/** What a tool call would touch, declared before it touches it. */
+/** What a tool call would touch, declared before it does. */
 export type Access =
 	| { readonly kind: "none" }
-	/** `resolved` is where it lies, `via` are the names that lead there through links. */
+	/** `resolved` is the real path, `via` are the link paths that lead there. */
 	| { readonly kind: "read"; readonly path: string; readonly resolved: string; readonly via: readonly string[] }
 	| { readonly kind: "edit"; readonly targets: readonly EditTarget[] }
 	| {
 			readonly kind: "command";
 			readonly words: readonly string[] | undefined;
 			readonly escalated: boolean;
-			/** The user has typed it; to ask them whether to run it would be one question too many. */
+			/** The user typed it, so it needs no approval. */
 			readonly typed?: true;
-			/** The Git directory that it would write to, in the sandbox and only with a yes. */
+			/** The Git directory that it would write to, in the sandbox and only after approval. */
 			readonly repository?: string;
-			/** What it is seen to delete beforehand. */
+			/** Deletions that are visible before it runs. */
 			readonly deletes?: Deletion;
-			/** Closed places that it would read; they are asked about first. */
+			/** Closed places that it would read; they need approval first. */
 			readonly reads?: readonly ClosedRead[];
 	  }
 	| { readonly kind: "closedRead"; readonly places: readonly ClosedRead[] }
-	/** Text for a command that runs already: where it was allowed to run, and with which rights. */
+	/** Input for a running command: where it was allowed to run, and with which rights. */
 	| { readonly kind: "input"; readonly processId: string; readonly escalated: boolean; readonly rights: Policy }
 	| { readonly kind: "network"; readonly host: string; readonly port: number };
 
-/** A place that commands cannot read, where it lies and as people write it. */
+/** A place that commands cannot read: its real path, and as people write it. */
 export interface ClosedRead {
 	readonly path: string;
 	readonly shown: string;
 }
 
-/** One file an edit would write, create, replace or remove: its path as written and where it really lies. */
+/** One file that an edit would write, create, replace or remove: its path as written and its real path. */
 export interface EditTarget {
 	readonly path: string;
 	readonly resolved: string;
-	/** The file exists and the edit is not based on what is in it. */
+	/** The file exists and the edit is not based on its content. */
 	readonly overwrites: boolean;
-	/** The file would be gone. */
+	/** The edit removes the file. */
 	readonly deletes?: boolean;
-	/** The names that lead there through links, none when the path is where it lies. */
+	/** The link paths that lead there; empty if the path is the real one. */
 	readonly via?: readonly string[];
 }
 
-/** What a command would delete, counted before it runs. */
+/** The files that a command would delete, counted before it runs. */
 export interface Deletion {
-	/** Where the files really lie. */
+	/** Real paths of the files. */
 	readonly targets: readonly string[];
-	/** How many there are at most; at least so many when there were too many to count. */
+	/** Upper bound of their number; a lower bound if there were too many to count. */
 	readonly files: number;
 	readonly isWhole: boolean;
 }
 
-/** `reason` is one sentence: why it may run without a question, why the user is asked, or why it is refused. */
+/** `reason` is one sentence: why it may run without approval, why the user is asked, or why it is refused. */
 export type Verdict =
-	/** `rule`: the saved one that allows it. */
+	/** `rule`: the saved rule that allows it. */
 	| { readonly kind: "allow"; readonly reason: string; readonly rule?: CommandRule }
 	| { readonly kind: "ask"; readonly reason: string }
 	| { readonly kind: "deny"; readonly reason: string };
 
-/** One name for a policy value: equal digests mean that words, verdicts and sandbox come from the same value. */
+/** Identifies a policy value: equal digests mean that texts, verdicts and sandbox come from the same value. */
 export function digestPolicy(policy: Policy): string {
 	return digestValue(policy);
 }
 
-/** A digest that does not depend on the order of keys. All 256 bits: nobody can prepare two values that share one. */
+/**
+ * A digest that does not depend on key order. All 256 bits, so that two values with the same digest cannot be
+ * constructed.
+ */
 export function digestValue(value: unknown): string {
 	return createHash("sha256")
 		.update(JSON.stringify(sortKeys(value)))

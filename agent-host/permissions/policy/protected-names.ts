@@ -1,7 +1,7 @@
 /**
  * Files and folders that make another program run code, or change what an agent may do: version control, the editor,
- * build and shell hooks, other agents, and our own. Directly below a writable root they are written only with an
- * approval of their own.
+ * build and shell hooks, other agents, and our own. Directly below a writable root, writing to them needs a separate
+ * approval.
  */
 export const PROTECTED_NAMES: readonly string[] = [
 	".git",
@@ -35,7 +35,7 @@ export const PROTECTED_NAMES: readonly string[] = [
 	".continue",
 	".windsurf",
 	".mcp.json",
-	// Editors and tools that act on a folder when it is opened or entered.
+	// Editors and tools that act when a folder is opened or entered.
 	".zed",
 	".vs",
 	".fleet",
@@ -57,8 +57,8 @@ export const PROTECTED_NAMES: readonly string[] = [
 ];
 
 /**
- * Where editors keep the user's settings and what is installed in them, below the home folder: both decide what the agent
- * may do. They matter when the home folder, or one above it, can be written.
+ * Where editors keep the user's settings and extensions, below the home folder: both decide what the agent may do.
+ * Relevant if the home folder, or one above it, is writable.
  */
 export const EDITOR_PLACES: readonly string[] = [
 	".config/Code",
@@ -75,8 +75,8 @@ export const EDITOR_PLACES: readonly string[] = [
 ];
 
 /**
- * Below the home folder: what shells, the desktop, Git and editors run or obey when they start. They matter when the home folder, or
- * one above it, can be written.
+ * Below the home folder: what shells, the desktop, Git and editors run or read at start. Relevant if the home folder,
+ * or one above it, is writable.
  */
 export const START_UP_PLACES: readonly string[] = [
 	".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshrc .zshenv .zprofile .zlogin .zlogout .zsh",

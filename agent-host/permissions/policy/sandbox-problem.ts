@@ -2,12 +2,12 @@ import type { HostWarning } from "../../protocol/host/host.ts";
 import { asFix, asMessage, say } from "../../protocol/say.ts";
 import type { SandboxProblemCode } from "../../protocol/settings/policy-settings.ts";
 
-/** What keeps commands from being contained on this machine, and what helps. */
+/** Why commands cannot be contained on this machine, and the remedy. */
 export interface SandboxProblem extends HostWarning {
 	readonly code: SandboxProblemCode;
 }
 
-/** What contains commands, or why nothing does. */
+/** The available sandbox, or why there is none. */
 export type SandboxState =
 	| { readonly kind: "bubblewrap" | "seatbelt" }
 	| { readonly kind: "none"; readonly problem: SandboxProblem };
@@ -17,6 +17,6 @@ export function describeProblem({ message, fix }: SandboxProblem): string {
 	return `${message} ${fix}`;
 }
 
-export function problemOf(code: SandboxProblemCode): SandboxProblem {
+export function findProblem(code: SandboxProblemCode): SandboxProblem {
 	return { code, ...asMessage(say(code)), ...asFix(say(`${code}-fix`)) };
 }

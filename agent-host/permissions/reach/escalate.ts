@@ -2,8 +2,8 @@ import type { Policy } from "../policy/policy.ts";
 import { isInside, NOTHING_CLOSED } from "./reach.ts";
 
 /**
- * What a command may touch when the user lets it out of its sandbox: everything, protected names included, and the network.
- * Keys, passwords and our own storage stay closed, but for what the user had opened of them by name.
+ * The policy for a command that the user lets run outside the sandbox: everything, including protected names and the
+ * network. Keys, passwords and our own storage stay closed, except what the user opened by name.
  */
 export function escalatePolicy(policy: Policy): Policy {
 	if (policy.mode === "full") return policy;

@@ -1,18 +1,18 @@
 /**
- * Whether a path with `/` between its parts matches a glob of `*`, `**` and `?`. A pattern without a slash
- * matches the last part, as in .gitignore. Written out because the pattern comes from the model: time stays
- * below pattern × path, where a regular expression made from it could take for ever.
+ * Whether a path with `/` separators matches a glob of `*`, `**` and `?`. A pattern without a slash matches the last
+ * segment, as in .gitignore. Hand-written because the pattern comes from the model: time is bounded by pattern × path,
+ * while a regular expression made from it could take exponential time.
  */
 export function matchesGlob(pattern: string, path: string): boolean {
 	return reachedParts(pattern, path).at(-1) === true;
 }
 
-/** Whether the path, or a folder that it lies in, matches. */
+/** Whether the path or one of its parent folders matches. */
 export function matchesUpTo(pattern: string, path: string): boolean {
 	return reachedParts(pattern, path).slice(1).includes(true);
 }
 
-/** How many parts of the path the whole pattern can match: none, one, and so on. */
+/** The numbers of path segments that the whole pattern can match. */
 function reachedParts(pattern: string, path: string): readonly boolean[] {
 	const parts = path.split("/");
 	const written = pattern.replace(/^\.?\//, "").split("/");

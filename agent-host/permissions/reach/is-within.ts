@@ -8,8 +8,8 @@ const MODES = ["readOnly", "ask", "workspaceWrite", "full"] as const;
 const RIGHTS: Readonly<Record<FileAccess, number>> = { none: 0, read: 1, write: 2 };
 
 /**
- * Whether everything that the first policy allows is allowed by the second one too. In doubt it is not. Places that are
- * protected because of what is on the disk do not count: they come and go without anybody changing a permission.
+ * Whether the second policy allows everything that the first one allows. If unsure, false. Places that are protected
+ * because of what is on the disk are ignored: they come and go without a change of permissions.
  */
 export function isWithin(inner: Policy, outer: Policy): boolean {
 	if (inner === outer) return true;
@@ -31,7 +31,7 @@ export function isWithin(inner: Policy, outer: Policy): boolean {
 function isNetworkWithin(inner: Network, outer: Network): boolean {
 	if (inner.kind === "off" || outer.kind === "on") return true;
 	if (inner.kind === "on" || outer.kind === "off") return false;
-	// What is closed by name must be closed by name in both.
+	// What the outer list blocks by name, the inner one must block by name too.
 	const closes = (host: string) => host.startsWith("!");
 	return (
 		includes(
@@ -41,7 +41,7 @@ function isNetworkWithin(inner: Network, outer: Network): boolean {
 	);
 }
 
-/** Access changes only at the paths that entries name, so those are all that need comparing. */
+/** Access changes only at the paths of entries, so only those need comparing. */
 function areFilesWithin(inner: Policy, outer: Policy): boolean {
 	const globs = (policy: Policy) => policy.filesystem.filter(isPattern).map(({ path }) => path);
 	const plain = (policy: Policy) => policy.filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path);

@@ -6,7 +6,10 @@ import { matchesGlob, matchesUpTo } from "./glob.ts";
 
 const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none: 3 };
 
-/** What the policy grants at a path: the most specific entry, secrets and denying globs first. Judges the path as given. */
+/**
+ * The policy's access at a path: the most specific entry, with secrets and denying globs first. Does not resolve the
+ * path.
+ */
 export function accessTo(policy: Pick<Policy, "filesystem" | "secrets" | "closed">, path: string): FileAccess {
 	if (policy.secrets.some((secret) => isInside(path, secret) && !isReopened(policy, secret, path))) return "none";
 	return grantedAt(effectiveEntries(policy), path);
@@ -14,7 +17,10 @@ export function accessTo(policy: Pick<Policy, "filesystem" | "secrets" | "closed
 
 export const NOTHING_CLOSED: ClosedPlaces = { places: [], except: [] };
 
-/** What was granted together with what is closed by default: a place that was granted by name is open, whatever is closed around it. */
+/**
+ * Grants combined with the places that are closed by default: a place granted by name is open, even inside a closed
+ * one.
+ */
 export function effectiveEntries(policy: Pick<Policy, "filesystem" | "closed">): readonly PolicyEntry[] {
 	const { filesystem, closed } = policy;
 	if (closed.places.length === 0) return filesystem;
@@ -33,19 +39,19 @@ export function effectiveEntries(policy: Pick<Policy, "filesystem" | "closed">):
 	return entries;
 }
 
-/** Whether a path would be open if nothing were closed by default. */
+/** Whether a path would be open without the default closures. */
 export function isClosedByDefault(policy: Pick<Policy, "filesystem" | "secrets" | "closed">, path: string): boolean {
 	if (policy.closed.places.length === 0 || accessTo(policy, path) !== "none") return false;
 	return accessTo({ ...policy, closed: NOTHING_CLOSED }, path) !== "none";
 }
 
-/** Asked thousands of times a command, of the same few policies. */
+/** Called thousands of times per command with the same few policies. */
 const effective = new WeakMap<
 	readonly PolicyEntry[],
 	{ readonly closed: ClosedPlaces; readonly entries: readonly PolicyEntry[] }
 >();
 
-/** The same without the secrets, which are an overlay and not part of what was granted. */
+/** The same without secrets, which are an overlay and not part of the grants. */
 export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAccess {
 	if (entries.some((entry) => isPattern(entry) && matchesBelow(entry.path, path))) return "none";
 	let best: { readonly depth: number; readonly access: FileAccess } | undefined;
@@ -61,7 +67,10 @@ export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAc
 	return best?.access ?? "none";
 }
 
-/** The protected file or folder a path belongs to, when it is one. An entry that grants writing to it by name opens it. */
+/**
+ * The protected file or folder that contains a path, if there is one. An entry that grants writing to it by name opens
+ * it.
+ */
 export function protectedPart(policy: Pick<Policy, "filesystem" | "protect">, path: string): string | undefined {
 	const fixed = policy.protect.paths.find((place) => isInside(path, place));
 	if (fixed !== undefined) return isGrantedByName(policy.filesystem, fixed, path) ? undefined : fixed;
@@ -75,7 +84,10 @@ export function protectedPart(policy: Pick<Policy, "filesystem" | "protect">, pa
 	return undefined;
 }
 
-/** The same for an edit, which is looked at on its own: however deep such a name lies, somebody may open the folder it is in. */
+/**
+ * The same for an edit, which is stricter: a protected name at any depth counts, because a user may open the folder it
+ * is in.
+ */
 export function protectedInEdit(policy: Pick<Policy, "filesystem" | "protect">, path: string): string | undefined {
 	const part = protectedPart(policy, path);
 	if (part !== undefined) return part;
@@ -104,7 +116,7 @@ export function mayRead(policy: Policy, path: string): boolean {
 	return accessTo(policy, path) !== "none";
 }
 
-/** What a command meets: as granted, with what is protected turned to reading. Full access lets it write that too. */
+/** A command's effective access: as granted, but protected places are read-only. Full access may write those too. */
 export function enforcedAccess(policy: Policy, path: string): FileAccess {
 	if (isPrivate(policy, path)) return "none";
 	const access = accessTo(policy, path);
@@ -112,13 +124,15 @@ export function enforcedAccess(policy: Policy, path: string): FileAccess {
 	return isProtected ? "read" : access;
 }
 
-/** Whether a command finds its thread's own temporary files at a path, and not what really lies there. */
+/** Whether a command sees its thread's temporary files at a path instead of the real content. */
 export function isPrivate(policy: Pick<Policy, "temporary" | "filesystem" | "folders">, path: string): boolean {
 	if (!policy.temporary.some((folder) => isInside(path, folder))) return false;
 	return !sharedPlaces(policy).some((place) => isInside(path, place));
 }
 
-/** What is open or granted by name below the folders for temporary files: it is seen in the midst of the thread's own. */
+/**
+ * Places below the temporary folders that are open or granted by name: they are visible among the thread's own files.
+ */
 export function sharedPlaces({
 	temporary,
 	filesystem,
@@ -130,13 +144,13 @@ export function sharedPlaces({
 	return places.filter((path) => temporary.some((folder) => path !== folder && isInside(path, folder)));
 }
 
-/** Names are compared without case, as some file systems do: `.GIT` is `.git`. */
+/** Names are compared ignoring case, as some file systems do: `.GIT` is `.git`. */
 export function isProtectedName(names: readonly string[], name: string): boolean {
 	const folded = foldName(name);
-	return foldedOf(names).some((pattern) => pattern === folded || (isGlob(pattern) && matchesGlob(pattern, folded)));
+	return foldNames(names).some((pattern) => pattern === folded || (isGlob(pattern) && matchesGlob(pattern, folded)));
 }
 
-/** A name as some file systems compare it, which also leave ignorable characters out. */
+/** A name as some file systems compare it; they also drop ignorable characters. */
 export function foldName(name: string): string {
 	return name
 		.normalize("NFKC")
@@ -145,21 +159,21 @@ export function foldName(name: string): string {
 }
 
 export function isInside(path: string, folder: string): boolean {
-	// The usual case, many times a command: two absolute paths without dots.
+	// The usual case, many times per command: two absolute paths without dots.
 	if (isPlain(path) && (folder === "/" || isPlain(folder)))
 		return path.startsWith(folder) && (folder === "/" || path.length === folder.length || path[folder.length] === "/");
 	const way = relative(folder, path);
 	return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsoluteWay(way));
 }
 
-/** The same few hundred paths are compared thousands of times a command. */
+/** The same few hundred paths are compared thousands of times per command. */
 const plainPaths = new Map<string, boolean>();
 const MAX_REMEMBERED = 4_096;
 
 function isPlain(path: string): boolean {
 	const known = plainPaths.get(path);
 	if (known !== undefined) return known;
-	// Neither an empty part nor dots alone between two slashes, or after the last one.
+	// No empty segment, and no segment that is only dots.
 	const isSo = sep === "/" && path.startsWith("/") && !/\/\.{0,2}(?:\/|$)/.test(path);
 	if (plainPaths.size >= MAX_REMEMBERED) plainPaths.clear();
 	plainPaths.set(path, isSo);
@@ -176,7 +190,7 @@ function isGrantedByName(entries: readonly PolicyEntry[], place: string, path: s
 	return entries.some((entry) => entry.access === "write" && isInside(entry.path, place) && isInside(path, entry.path));
 }
 
-// What lies below a match is closed with it.
+// Everything below a match is closed too.
 function matchesBelow(glob: string, path: string): boolean {
 	const parts = path.split(sep).filter((part) => part !== "");
 	return matchesUpTo(glob, parts.join("/"));
@@ -188,13 +202,13 @@ function depthOf(path: string): number {
 
 const foldedNames = new WeakMap<readonly string[], readonly string[]>();
 
-function foldedOf(names: readonly string[]): readonly string[] {
+function foldNames(names: readonly string[]): readonly string[] {
 	const known = foldedNames.get(names) ?? names.map(foldName);
 	foldedNames.set(names, known);
 	return known;
 }
 
-// On Windows the way between two drives is an absolute path.
+// On Windows the relative path between two drives is absolute.
 function isAbsoluteWay(way: string): boolean {
 	return /^[a-zA-Z]:/.test(way);
 }

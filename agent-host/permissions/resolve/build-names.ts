@@ -3,8 +3,9 @@ import { START_UP_PLACES } from "../policy/protected-names.ts";
 import { foldName, isInside } from "../reach/reach.ts";
 
 /**
- * Whether a file runs, or decides what runs, when the user builds, tests, lints, formats or commits: nobody is asked about it, but
- * review says so. The path is read from the workspace folder on, because of folders that count whole.
+ * Whether a file runs, or decides what runs, when the user builds, tests, lints, formats or commits. It needs no
+ * approval, but review mentions it. The path is taken relative to the workspace folder, because some folders count as a
+ * whole.
  */
 export function runsWithBuild(path: string, folders: readonly string[]): boolean {
 	const parts = partsBelow(foldName(path), folders.map(foldName));
@@ -14,7 +15,7 @@ export function runsWithBuild(path: string, folders: readonly string[]): boolean
 	return isConfiguration(name) || PATTERNS.some((pattern) => matches(pattern, name)) || isBelow(parts);
 }
 
-/** Names, and patterns with one `*`. Compared without case. */
+/** Names, and patterns with one `*`. Compared ignoring case. */
 const LISTED = [
 	// JavaScript and TypeScript
 	"package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs",
@@ -72,12 +73,12 @@ const LISTED = [
 	".lefthook*.yml .lefthook*.yaml .overcommit.yml .simple-git-hooks.*",
 ].flatMap((line) => line.split(" "));
 
-/** These count directly in a workspace folder; deeper, they are as likely a part of the program. */
+/** These count only directly in a workspace folder; deeper ones may as well be part of the program. */
 const TOP_NAMES: ReadonlySet<string> = new Set(
 	"build.js build.ts build.cts build.mts build.py build.rb build.php tasks.py".split(" "),
 );
 
-/** Every file in them counts. */
+/** Every file in these folders counts. */
 const FOLDERS: ReadonlySet<string> = new Set(
 	[
 		".circleci .buildkite .semaphore .teamcity .woodpecker .tekton .gitea .forgejo .gitlab .builds .azure-pipelines .husky .githooks .cargo .mvn",
@@ -92,7 +93,7 @@ const PATTERNS = LISTED.filter((name) => name.includes("*")).map((pattern) => {
 	return { start, end };
 });
 
-/** `vite.config.ts`, `jest.setup.js`, `rollup.config.prod.mjs`: tools that nobody has listed call theirs so, too. */
+/** `vite.config.ts`, `jest.setup.js`, `rollup.config.prod.mjs`: unlisted tools use such names too. */
 const ROLES: ReadonlySet<string> = new Set(["config", "conf", "setup", "workspace", "preset"]);
 const FORMATS: ReadonlySet<string> = new Set(
 	"js cjs mjs jsx ts cts mts tsx json json5 jsonc yaml yml toml py rb lua php exs".split(" "),
@@ -100,7 +101,7 @@ const FORMATS: ReadonlySet<string> = new Set(
 /** `.bashrc` and the like belong to a shell, not to a build. */
 const SHELL_FILES: ReadonlySet<string> = new Set(START_UP_PLACES.map(foldName));
 
-/** `.eslintrc` and `.babelrc.json`, too. */
+/** Includes `.eslintrc` and `.babelrc.json`. */
 function isConfiguration(name: string): boolean {
 	const parts = name.split(".");
 	const [first = "", second = ""] = parts;
@@ -122,7 +123,7 @@ function isDocument(name: string): boolean {
 	return [".md", ".markdown", ".rst", ".adoc"].some((end) => name.endsWith(end));
 }
 
-/** From the outermost folder on; of a path outside of all, every part. */
+/** Segments below the outermost folder; for a path outside all folders, every segment. */
 function partsBelow(path: string, folders: readonly string[]): readonly string[] {
 	const around = folders.filter((folder) => isInside(path, folder)).sort((a, b) => a.length - b.length);
 	const way = around[0] === undefined ? path : relative(around[0], path);

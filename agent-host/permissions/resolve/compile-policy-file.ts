@@ -7,11 +7,11 @@ import { fromLegacy, type LegacyPlaces } from "./legacy-policy.ts";
 import { DEFAULT_LIMITS, expandEntries, placesWithin } from "./resolve-policy.ts";
 
 export interface PolicyFilePlaces extends LegacyPlaces {
-	/** Folders of our own. */
+	/** Vitrine's own folders. */
 	readonly own: readonly string[];
-	/** What a file that opens everything does not open; what it names is open. */
+	/** Stays closed when a file opens everything, unless the file names it. */
 	readonly closed: ClosedPlaces;
-	/** How long a command may take when the file does not say. */
+	/** Time limit of a command if the file does not set one. */
 	readonly timeoutMs: number;
 }
 
@@ -19,7 +19,7 @@ export type PolicyOutcome =
 	| { readonly ok: true; readonly policy: Policy }
 	| { readonly ok: false; readonly reason: string };
 
-/** Reads a policy file, in its own or the older form. What cannot be understood is refused whole. */
+/** Parses a policy file in the current or the older form. Anything that cannot be understood refuses the whole file. */
 export function parsePolicyFile(text: string, places: PolicyFilePlaces): PolicyOutcome {
 	let json: unknown;
 	try {
@@ -31,26 +31,28 @@ export function parsePolicyFile(text: string, places: PolicyFilePlaces): PolicyO
 	if (isLegacy) {
 		const legacy = LegacyPolicy.safeParse(json);
 		if (!legacy.success) return { ok: false, reason: describe(legacy.error) };
-		return { ok: true, policy: policyOf(fromLegacy(legacy.data, places), places) };
+		return { ok: true, policy: compilePolicy(fromLegacy(legacy.data, places), places) };
 	}
 	const file = PolicyFile.safeParse(json);
-	return file.success ? { ok: true, policy: policyOf(file.data, places) } : { ok: false, reason: describe(file.error) };
+	return file.success
+		? { ok: true, policy: compilePolicy(file.data, places) }
+		: { ok: false, reason: describe(file.error) };
 }
 
-export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
+export function compilePolicy(file: PolicyFile, places: PolicyFilePlaces): Policy {
 	const temp = [...new Set(["/tmp", ...(places.tmpdir === undefined ? [] : [places.tmpdir])])];
 	const filesystem = expandEntries(file.filesystem, { roots: [places.cwd], home: places.home, temp });
 	return {
-		mode: modeOf(file),
+		mode: chooseMode(file),
 		approval: "never",
 		commands: true,
 		filesystem,
-		// A policy file says it all: what it names for temporary files is the machine's own.
+		// A policy file is complete: its temporary folders are the machine's real ones.
 		temporary: [],
 		folders: [places.cwd],
-		closed: modeOf(file) === "full" ? NOTHING_CLOSED : closedBeside(places),
+		closed: chooseMode(file) === "full" ? NOTHING_CLOSED : closedBeside(places),
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
-		network: networkOf(file.network),
+		network: compileNetwork(file.network),
 		protect: file.protect
 			? {
 					names: PROTECTED_NAMES,
@@ -71,20 +73,20 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 	};
 }
 
-/** The folder that a command is started in is its workspace, wherever it lies: what the file grants there is open. */
+/** The folder that a command starts in is its workspace, wherever it is: what the file grants there is open. */
 function closedBeside({ closed, cwd }: PolicyFilePlaces): ClosedPlaces {
 	return { ...closed, except: [...closed.except, cwd] };
 }
 
-/** Everything writable, nothing protected, network on: what full access means, and run as that. */
-function modeOf(file: PolicyFile): Policy["mode"] {
+/** Everything writable, nothing protected, network on: that is full access, and runs as such. */
+function chooseMode(file: PolicyFile): Policy["mode"] {
 	const [only, ...others] = file.filesystem;
 	const isWhole = others.length === 0 && only?.access === "write" && (only.path === "/" || only.path === ":root");
 	if (isWhole && !file.protect && file.network === "on") return "full";
 	return file.filesystem.some(({ access }) => access === "write") ? "workspaceWrite" : "readOnly";
 }
 
-function networkOf(network: PolicyFile["network"]): Network {
+function compileNetwork(network: PolicyFile["network"]): Network {
 	if (network === "on" || network === "off") return { kind: network };
 	return network.allow.length === 0 ? { kind: "off" } : { kind: "allow", hosts: network.allow };
 }

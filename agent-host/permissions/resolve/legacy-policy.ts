@@ -4,17 +4,17 @@ import type { PolicyEntry } from "../../protocol/settings/policy-settings.ts";
 import { digestValue } from "../policy/policy.ts";
 import { expandEntries, type PolicyPlaces } from "./resolve-policy.ts";
 
-/** What the older modes speak of without naming it. */
+/** Places that the older modes imply without naming them. */
 export interface LegacyPlaces {
 	readonly cwd: string;
-	/** The folder that TMPDIR names, when it names one. */
+	/** The value of TMPDIR, if set. */
 	readonly tmpdir: string | undefined;
 	readonly home: string;
 }
 
 const SLASH_TMP = "/tmp";
 
-/** An older mode as a policy file; always possible. */
+/** Converts an older mode to a policy file; always possible. */
 export function fromLegacy(legacy: LegacyPolicy, places: LegacyPlaces): PolicyFile {
 	const isOnline = legacy.network_access === true || legacy.network_access === "enabled";
 	const network = isOnline || legacy.sandbox_mode === "danger-full-access" ? "on" : "off";
@@ -29,7 +29,7 @@ export function fromLegacy(legacy: LegacyPolicy, places: LegacyPlaces): PolicyFi
 	}
 }
 
-/** The older mode that means exactly the same, or nothing when something would be lost. */
+/** The older mode with exactly the same meaning, or undefined if something would be lost. */
 export function toLegacy(file: PolicyFile, places: LegacyPlaces): LegacyPolicy | undefined {
 	const temp = [SLASH_TMP, ...(places.tmpdir === undefined ? [] : [places.tmpdir])];
 	const known: Pick<PolicyPlaces, "roots" | "home" | "temp"> = { roots: [places.cwd], home: places.home, temp };

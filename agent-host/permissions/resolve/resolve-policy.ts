@@ -5,17 +5,17 @@ import type { ClosedPlaces, CommandLimits, Network, Policy } from "../policy/pol
 import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "../policy/protected-names.ts";
 import { isInside, NOTHING_CLOSED, writableRoots } from "../reach/reach.ts";
 
-/** What of the machine and the workspace a policy depends on. All paths are absolute. */
+/** Facts about the machine and the workspace that a policy depends on. All paths are absolute. */
 export interface PolicyPlaces {
 	readonly roots: readonly string[];
 	readonly trusted: boolean;
 	readonly home: string;
 	/** Folders for temporary files. */
 	readonly temp: readonly string[];
-	/** Folders of our own: threads, rules, the installed extension. */
+	/** Vitrine's own folders: threads, rules, the installed extension. */
 	readonly own: readonly string[];
 	readonly closed: ClosedPlaces;
-	/** Version control that lies elsewhere than directly below a root: worktrees, submodules, nested repositories. */
+	/** Version control directories that are not directly below a root: worktrees, submodules, nested repositories. */
 	readonly versionControl: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export const DEFAULT_LIMITS: CommandLimits = {
 	diskBytes: 10_240 * MEGABYTE,
 };
 
-/** Makes the policy of a turn. An untrusted workspace gets reading below its folders and nothing else, whatever is set. */
+/** Makes the policy of a turn. In an untrusted workspace it only grants reading below its folders, whatever is set. */
 export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPolicy, places: PolicyPlaces): Policy {
 	const mode = places.trusted ? settings.mode : "readOnly";
 	const filesystem = places.trusted ? entriesFor(settings, places) : untrustedEntries(settings, places);
@@ -58,20 +58,20 @@ export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPo
 	};
 }
 
-/** Nothing is closed below what the user opened or granted by name. */
+/** Nothing is closed below a place that the user opened or granted by name. */
 function closedFor(filesystem: readonly PolicyEntry[], { closed, roots }: PolicyPlaces): ClosedPlaces {
 	const granted = filesystem.filter(({ path, access }) => access !== "none" && path !== "/").map(({ path }) => path);
 	const named = [...roots, ...granted];
 	return { ...closed, places: closed.places.filter((place) => !named.some((path) => isInside(place, path))) };
 }
 
-/** The folders for temporary files that nobody asked to share: neither by name, nor by opening or granting one above them. */
+/** The temporary folders that the user did not share, neither by name nor by granting a folder above them. */
 function privateFolders(filesystem: readonly PolicyEntry[], { temp, roots }: PolicyPlaces): readonly string[] {
 	const shared = [...roots, ...filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path)];
 	return temp.filter((folder) => !shared.some((path) => path !== "/" && isInside(folder, path)));
 }
 
-/** Those places below the home folder that lie in something writable. */
+/** Those places below the home folder that are inside something writable. */
 export function placesWithin(
 	filesystem: readonly PolicyEntry[],
 	home: string,
@@ -81,7 +81,7 @@ export function placesWithin(
 	return places.map((place) => join(home, place)).filter((path) => roots.some((root) => isInside(path, root)));
 }
 
-/** Absolute paths a token or path of a policy stands for. An unknown token stands for nothing. */
+/** The absolute paths of a token or path in a policy. An unknown token gives none. */
 export function expandPath(path: string, places: Pick<PolicyPlaces, "roots" | "home" | "temp">): readonly string[] {
 	if (path.startsWith("~/")) return [join(places.home, path.slice(2))];
 	if (!path.startsWith(":")) return isAbsolute(path) || isGlob(path) ? [isGlob(path) ? path : resolve(path)] : [];
@@ -103,7 +103,7 @@ export function expandPath(path: string, places: Pick<PolicyPlaces, "roots" | "h
 	}
 }
 
-/** Whether a policy asks for the minimal system; other platforms than Linux have other folders for that. */
+/** Whether a policy asks for the minimal system; platforms other than Linux use other folders for that. */
 export function grantsMinimal(policy: Pick<Policy, "filesystem">): boolean {
 	const granted = policy.filesystem.filter(({ access }) => access !== "none").map(({ path }) => asPosix(path));
 	return MINIMAL.every((path) => granted.includes(path));
@@ -113,7 +113,7 @@ export function isMinimalPlace(path: string): boolean {
 	return MINIMAL.includes(asPosix(path));
 }
 
-// On Windows the folders below `/` are spelled with its own separator.
+// On Windows the folders below `/` are written with its separator.
 function asPosix(path: string): string {
 	return path.replaceAll("\\", "/");
 }

@@ -6,7 +6,7 @@ import { type PolicyPlaces, resolvePolicy } from "./resolve-policy.ts";
 
 export type PolicySettings = Pick<Settings, "permissions" | "approval" | "modes">;
 
-/** The policy of a turn, from the settings or given whole, with what contains commands on this machine. */
+/** The policy of a turn, from the settings or from a policy file, with the state of the sandbox. */
 export function turnPolicy(
 	settings: PolicySettings,
 	places: PolicyPlaces,
@@ -17,7 +17,7 @@ export function turnPolicy(
 	return sandbox.kind === "none" ? { ...policy, noSandbox: sandbox.problem.code } : policy;
 }
 
-/** Plan mode makes it read-only, whatever else is set. */
+/** Plan mode makes the policy read-only, whatever else is set. */
 function policyFor(
 	settings: PolicySettings,
 	places: PolicyPlaces,
@@ -31,7 +31,7 @@ function policyFor(
 	return narrowToPlan(whole === undefined ? resolvePolicy(narrow, approval, places) : policy, policy);
 }
 
-/** With a list that is empty, every host is asked about, where somebody can be asked and only bubblewrap lets a command wait. */
+/** With an empty list every host needs approval, if the user can be asked. Only bubblewrap lets a command wait. */
 function withAskedHosts(
 	{ permissions, approval }: PolicySettings,
 	places: PolicyPlaces,
@@ -44,8 +44,7 @@ function withAskedHosts(
 }
 
 /**
- * Nothing can be written but what is private to the thread, and nothing is reached: a request to a server can change things,
- * too.
+ * Only the thread's private files are writable, and the network is off: a request to a server can change things too.
  */
 function narrowToPlan(policy: Policy, { mode, network }: Policy): Policy {
 	return {

@@ -1,14 +1,14 @@
 import type { ApprovalPolicy, PermissionMode } from "../../protocol/settings/policy-settings.ts";
 import { isPattern } from "../../protocol/settings/policy-settings.ts";
 import type { Network, Policy } from "../policy/policy.ts";
-import { problemOf } from "../policy/sandbox-problem.ts";
+import { findProblem } from "../policy/sandbox-problem.ts";
 import { asksBeforeCommands, mayRun } from "../reach/may-run.ts";
 import { oneLine } from "./one-line.ts";
 
-/** Paths of one kind that are named one by one; the rest is counted. */
+/** Limit for paths of one kind that are listed; the rest is counted. */
 const MAX_NAMED = 12;
 
-/** A policy in plain sentences: the same for the model and for the user. */
+/** A policy in plain sentences, the same for the model and the user. */
 export interface PolicyWords {
 	readonly mode: string;
 	readonly files: readonly string[];
@@ -27,12 +27,12 @@ export function describePolicy(policy: Policy): PolicyWords {
 	};
 }
 
-/** All of it, a line each: what the model is told and what the user is shown. */
+/** All sentences, one per line, as told to the model and shown to the user. */
 export function policyLines({ mode, files, commands, network, approval }: PolicyWords): readonly string[] {
 	return [`Mode: ${mode}.`, ...files, commands, network, approval];
 }
 
-/** In a few words, for a chip or a line of the transcript. */
+/** A few words, for a chip or a line of the transcript. */
 export function namePolicy(policy: Policy): string {
 	return [
 		MODE_NAMES[policy.mode],
@@ -114,7 +114,7 @@ function some(names: readonly string[]): string {
 
 function describeCommands(policy: Policy): string {
 	if (policy.commands && policy.noSandbox !== undefined) {
-		const { message, fix } = problemOf(policy.noSandbox);
+		const { message, fix } = findProblem(policy.noSandbox);
 		return `Commands cannot run. ${message} What the user can do: ${fix}`;
 	}
 	if (!mayRun(policy)) return "Commands cannot run.";

@@ -3,7 +3,7 @@ import { ThreadId, TurnId } from "../ids.ts";
 import { defineMethod } from "../method.ts";
 import { CommandRule } from "../settings/policy-settings.ts";
 
-/** One file that a patch would touch, with where its path really leads. */
+/** One file that a patch would touch, with its real path. */
 export const PatchTarget = z.object({
 	path: z.string(),
 	resolved: z.string(),
@@ -11,15 +11,15 @@ export const PatchTarget = z.object({
 	movedTo: z.string().optional(),
 	added: z.number(),
 	removed: z.number(),
-	/** SHA-256 of the file as it is, as it would be, and of a file that would be replaced. */
+	/** SHA-256 of the current content, of the new content, and of a file that would be replaced. */
 	before: z.string().optional(),
 	after: z.string().optional(),
 	overwritten: z.string().optional(),
-	/** Some of its content is not text, so it is named by its hash instead of shown. */
+	/** Part of its content is not text, so its hash is shown instead. */
 	binary: z.literal(true).optional(),
 	/** An addition or a move that replaces a file. */
 	overwrites: z.boolean().optional(),
-	/** Why it is asked about on its own, when it is. */
+	/** Why it needs a separate approval, if it does. */
 	protected: z.string().optional(),
 });
 
@@ -28,29 +28,32 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 	z.object({
 		kind: z.literal("command"),
 		argv: z.array(z.string()),
-		/** The shell string, when the model gave one. */
+		/** The shell string, if the model sent one. */
 		shell: z.string().optional(),
 		cwd: z.string(),
-		/** Where that really is, when it is spelled through a link. */
+		/** The real path, if `cwd` contains a link. */
 		resolvedCwd: z.string().optional(),
 		program: z.string().optional(),
-		/** Tells this very file from any other, also from one that takes its place. */
+		/** Identifies this exact file, also if another one replaces it. */
 		programIdentity: z.string().optional(),
-		/** Names of the variables it would get, never their values. */
+		/** Names of its environment variables, never their values. */
 		environment: z.array(z.string()),
 		sandbox: z.string(),
-		/** Stands for the exact policy behind those words. Older threads have it at their end. */
+		/** Digest of the exact policy behind that text. Older threads include it in the text. */
 		policyDigest: z.string().optional(),
 		network: z.string(),
-		/** It goes on in the background and takes input for at most so long. */
+		/** How long it may run in the background and take input. */
 		inputOpenMs: z.number().optional(),
-		/** The command runs already; what is asked about is this text, written to its input. */
+		/** The command is already running; the approval is for writing this text to its input. */
 		input: z.object({ processId: z.string(), text: z.string() }).optional(),
-		/** It would run outside the sandbox. */
+		/** Runs outside the sandbox. */
 		escalated: z.literal(true).optional(),
-		/** What it is seen to delete: where, and at most how many files; more than that when they were too many to count. */
+		/**
+		 * Visible deletions: the targets, and an upper bound for the number of files, or more than that if there were too
+		 * many to count.
+		 */
 		deletes: z.object({ targets: z.array(z.string()), files: z.number(), isWhole: z.boolean() }).optional(),
-		/** What the model says it is for: shown as its words, never used for the decision. */
+		/** The model's reason: shown as a quote, never used for the decision. */
 		why: z.string().optional(),
 		ruleOffered: CommandRule.optional(),
 	}),
@@ -58,21 +61,21 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		kind: z.literal("patch"),
 		files: z.array(PatchTarget),
 		diff: z.string(),
-		/** `diff` is only the beginning of a diff of this length. `approval/diff` has all of it. */
+		/** `diff` is only the beginning of a diff of this length. `approval/diff` returns all of it. */
 		whole: z.object({ lines: z.number(), characters: z.number() }).optional(),
 	}),
 	/** Closed places that a command would read, as people write them. */
 	z.object({ kind: z.literal("permission"), read: z.array(z.string()), command: z.string() }),
 	z.object({
 		kind: z.literal("network"),
-		/** In the letters that are resolved. */
+		/** In punycode. */
 		host: z.string(),
-		/** The same in the letters that it stands for, when those are others. */
+		/** The name in Unicode letters, if different. */
 		letters: z.string().optional(),
 		port: z.number(),
-		/** The command that wants to reach it. */
+		/** The command that wants to connect to it. */
 		process: z.string(),
-		/** The line that an answer for good adds to the allowed hosts; without a port it means both of the web's. */
+		/** The line that "always allow" adds to the allowed hosts; without a port it covers both web ports. */
 		rule: z.string().optional(),
 	}),
 ]);
@@ -85,9 +88,9 @@ export const ApprovalRequest = z.object({
 	threadId: ThreadId,
 	turnId: TurnId,
 	callId: z.string(),
-	/** Names this question; an answer to another one does nothing. */
+	/** Identifies this approval; a reply to another one has no effect. */
 	approvalId: z.string(),
-	/** Of everything that was shown: what runs later has the same one, or does not run. */
+	/** Digest of everything that was shown: what runs later must have the same one. */
 	digest: z.string(),
 	reason: z.string(),
 	subject: ApprovalSubject,
@@ -97,10 +100,12 @@ export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
 export const ApprovalAnswer = z.object({
 	decision: ApprovalDecision,
-	/** Of what the user saw. The reply itself belongs to one question; a client that says it too is held to it. */
+	/**
+	 * Digest of what the user saw. Optional, because the reply belongs to one approval anyway; if sent, it must match.
+	 */
 	digest: z.string().optional(),
 	rule: CommandRule.optional(),
-	/** For the model to read. */
+	/** A note to the model. */
 	note: z.string().max(4_000).optional(),
 });
 export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;

@@ -4,34 +4,34 @@ import { defineMethod } from "../method.ts";
 import { CommandRule } from "../settings/policy-settings.ts";
 import { ApprovalDecision } from "./approval.ts";
 
-/** A verdict on a call that nobody was asked about. */
+/** A verdict on a call without an approval. */
 export const Decision = z.object({
 	callId: z.string(),
 	/** The call in a few words. */
 	what: z.string(),
 	decision: z.enum(["allow", "deny"]),
-	/** The policy of the turn, a saved rule of the user's, or what they had allowed for the thread. */
+	/** The policy of the turn, a saved rule, or an approval for the thread. */
 	by: z.enum(["policy", "rule", "thread"]),
-	/** One sentence, as the verdict gave it. */
+	/** One sentence from the verdict. */
 	reason: z.string(),
-	/** Of the policy that decided; of what was allowed, when it was allowed for the thread. */
+	/** Digest of the policy that decided; for an approval for the thread, of what was approved. */
 	digest: z.string(),
 	rule: CommandRule.optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 
-/** One decision of a thread, asked or not. */
+/** One decision of a thread, with or without approval. */
 export const LedgerEntry = Decision.extend({
 	seq: z.int().min(1),
 	at: z.number(),
 	turnId: TurnId,
 	decision: ApprovalDecision,
-	/** `host`: nobody answered before the turn ended. */
+	/** `host`: the turn ended before an answer. */
 	by: z.enum(["policy", "rule", "thread", "user", "host"]),
 	note: z.string().optional(),
 	/** The line that was added to the allowed hosts. */
 	host: z.string().optional(),
-	/** Of something allowed for the thread: it can be taken back, is no longer in force, or neither. */
+	/** For an approval for the thread: it can be revoked, is no longer in force, or neither. */
 	grant: z.enum(["inForce", "over"]).optional(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { ThreadId, TurnId } from "../ids.ts";
 import { defineMethod } from "../method.ts";
 
-/** What a question is about, as values: the client has the words. */
+/** The subject of a question, as values: the client provides the text. */
 export const QuestionSubject = z.discriminatedUnion("kind", [
-	/** The same call gave the same result so many times; should the turn go on? */
+	/** The same call gave the same result this many times; should the turn continue? */
 	z.object({ kind: z.literal("loop"), name: z.string(), title: z.string(), times: z.int().min(1) }),
 ]);
 export type QuestionSubject = z.infer<typeof QuestionSubject>;
@@ -15,7 +15,7 @@ export type QuestionChoice = z.infer<typeof QuestionChoice>;
 export const QuestionRequest = z.object({
 	threadId: ThreadId,
 	turnId: TurnId,
-	/** Names this question; an answer to another one does nothing. */
+	/** Identifies this question; an answer to another one has no effect. */
 	questionId: z.string(),
 	subject: QuestionSubject,
 	choices: z.array(QuestionChoice),

@@ -7,12 +7,12 @@ export const EditorModel = z.object({
 	id: z.string(),
 	name: z.string(),
 	vendor: z.string(),
-	/** Tokens it takes; 0 when the editor does not say. */
+	/** Size of its context window in tokens; 0 if the editor does not say. */
 	window: z.number(),
 });
 export type EditorModel = z.infer<typeof EditorModel>;
 
-/** A piece of a message. Editor models know no other roles than these two, and no reasoning. */
+/** A piece of a message. Editor models support only these two roles, and no reasoning. */
 export const EditorContent = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("text"), text: z.string() }),
 	z.object({
@@ -29,14 +29,14 @@ export type EditorContent = z.infer<typeof EditorContent>;
 export const EditorMessage = z.object({ role: z.enum(["user", "assistant"]), content: z.array(EditorContent) });
 export type EditorMessage = z.infer<typeof EditorMessage>;
 
-/** What an editor model says, as it says it. A call comes whole. */
+/** A piece of an editor model's answer. Calls arrive whole. */
 export const EditorPart = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("text"), text: z.string() }),
 	z.object({ kind: z.literal("toolCall"), callId: z.string(), name: z.string(), input: z.unknown().optional() }),
 ]);
 export type EditorPart = z.infer<typeof EditorPart>;
 
-/** How an answer ended: whole, or why not. */
+/** How an answer ended: complete, or why not. */
 export const EditorEnd = z.discriminatedUnion("status", [
 	z.object({ status: z.literal("completed") }),
 	z.object({

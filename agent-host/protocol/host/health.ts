@@ -5,24 +5,27 @@ import { SandboxKind } from "../settings/policy-settings.ts";
 
 const Allowed = z.enum(["allowed", "refused"]);
 
-/** One thing that a command tried. */
+/** One thing that the probe command tried. */
 export const PolicyAttempt = z.object({
-	/** What was tried, such as "create a file in /repo". */
+	/** The attempt, such as "create a file in /repo". */
 	what: z.string(),
-	/** What the policy says must happen. */
+	/** The outcome that the policy requires. */
 	expected: Allowed,
-	/** `untried`: the command ended before it came to this. */
+	/** `untried`: the command ended before this attempt. */
 	happened: z.enum([...Allowed.options, "untried"]),
 	ok: z.boolean(),
 });
 export type PolicyAttempt = z.infer<typeof PolicyAttempt>;
 
 export const PolicyProbe = z.object({
-	/** `held`: all went as the policy says. `broken`: something did not. `notRun`: no command was started, for `reason`. */
+	/**
+	 * `held`: everything matched the policy. `broken`: something did not. `notRun`: no command was started, because of
+	 * `reason`.
+	 */
 	state: z.enum(["held", "broken", "notRun"]),
 	at: z.number(),
 	ms: z.number(),
-	/** Of the policy that was tried. */
+	/** Digest of the policy that was tried. */
 	digest: z.string(),
 	sandbox: SandboxKind,
 	reason: z.string().optional(),
@@ -36,7 +39,7 @@ export const policyProbe = defineMethod(
 	{ params: z.object({ threadId: ThreadId.optional() }), result: PolicyProbe },
 );
 
-/** When the policy was last tried on the running host, and how that went. */
+/** When the policy was last tried on the running host, and the result. */
 export const LastProbe = PolicyProbe.pick({ at: true, digest: true, state: true });
 export type LastProbe = z.infer<typeof LastProbe>;
 
@@ -46,7 +49,7 @@ export const DoctorCheck = z.object({
 	state: z.enum(["ok", "note", "problem"]),
 	/** Facts, one line each. */
 	lines: z.array(z.string()),
-	/** What helps, when it is a problem. */
+	/** The remedy, if there is a problem. */
 	fix: z.string().optional(),
 });
 export type DoctorCheck = z.infer<typeof DoctorCheck>;
@@ -54,7 +57,7 @@ export type DoctorCheck = z.infer<typeof DoctorCheck>;
 export const DoctorReport = z.object({
 	healthy: z.boolean(),
 	checks: z.array(DoctorCheck),
-	/** All of it as Markdown to paste into an issue: no secret, and the home folder as `~`. */
+	/** The whole report as Markdown to paste into an issue: without secrets, and with the home folder as `~`. */
 	text: z.string(),
 });
 export type DoctorReport = z.infer<typeof DoctorReport>;
@@ -64,7 +67,7 @@ export const hostDoctor = defineMethod(
 	"Checks everything the host needs: versions, sandbox, storage, threads, model settings, limits, recent errors.",
 	{
 		params: z.object({
-			/** `ask`: the model server is asked for its models, with the stored key. */
+			/** `ask`: list the model server's models, with the stored key. */
 			server: z.enum(["skip", "ask"]).default("skip"),
 		}),
 		result: DoctorReport,

@@ -11,7 +11,7 @@ export const HostStatus = z.object({
 	version: z.string(),
 	pid: z.number(),
 	home: z.string(),
-	/** Why threads cannot be saved, when they cannot. */
+	/** Why threads cannot be saved, if so. */
 	storageProblem: z.string().optional(),
 	trusted: z.boolean(),
 	folders: z.array(z.string()),
@@ -19,24 +19,24 @@ export const HostStatus = z.object({
 		provider: z.string(),
 		id: z.string(),
 		window: z.number(),
-		/** How the window is known; absent while no model is set up. */
+		/** How we know the window size; absent if no model is set up. */
 		windowSource: WindowSource.optional(),
-		/** Absent when nobody has said it. */
+		/** Absent if unknown. */
 		price: Price.optional(),
-		/** When the built-in prices were read from the provider's list. */
+		/** Date of the built-in prices. */
 		pricesRead: z.string(),
 	}),
 	/** How file searches run: ripgrep in the sandbox, or the host's own bounded walk. */
 	search: z.enum(["ripgrep", "walk"]),
 	openDocuments: z.number(),
-	/** What contains commands, or why nothing does; absent until it was looked for. */
+	/** The sandbox, or why there is none; absent until it was looked for. */
 	sandbox: z
 		.object({
 			kind: SandboxKind,
 			problem: z.object({ code: SandboxProblemCode, message: z.string(), fix: z.string() }).optional(),
 		})
 		.optional(),
-	/** Absent until the policy was tried on the sandbox, and while there is none. */
+	/** Absent until the policy was tried on the sandbox, and if there is none. */
 	probe: LastProbe.optional(),
 });
 export type HostStatus = z.infer<typeof HostStatus>;
@@ -46,7 +46,7 @@ export const hostStatus = defineMethod("host/status", "Version and health of thi
 	result: HostStatus,
 });
 
-/** A model that can be chosen, and the window that would be in force for it. */
+/** A model that can be chosen, with its effective window. */
 const OfferedModel = z.object({ id: z.string(), window: z.number(), windowSource: WindowSource });
 
 export const modelList = defineMethod(
@@ -74,15 +74,15 @@ export const secretGet = defineMethod(
 	"Sent by the host right before a request needs it; the value is sent only to that origin and not stored.",
 	{
 		params: z.object({
-			/** The provider, or `chatgpt` for the token of a sign-in. */
+			/** The provider, or `chatgpt` for a sign-in token. */
 			provider: z.string(),
 			origin: z.string(),
-			/** The server refused the one that is stored: a sign-in can be renewed. */
+			/** The server refused the stored secret: a sign-in can be renewed. */
 			renew: z.boolean().optional(),
 		}),
 		result: z.object({
 			value: z.string().optional(),
-			/** The account a sign-in belongs to. */
+			/** The account of the sign-in. */
 			account: z.string().optional(),
 		}),
 	},
@@ -110,7 +110,7 @@ export const HostWarning = z.object({
 	code: z.string(),
 	message: z.string(),
 	...sentenceFields,
-	/** What the message says behind that sentence, such as a program's own words. */
+	/** Text after that sentence, such as a program's error message. */
 	detail: z.string().optional(),
 	fix: z.string(),
 	fixSentence: z.string().optional(),

@@ -1,20 +1,20 @@
 import * as z from "zod";
 import { defineMethod } from "../method.ts";
 
-/** Something that took time in a turn, by the names that OpenTelemetry gives to such things. */
+/** A timed part of a turn, with OpenTelemetry's names. */
 export const Span = z.object({
-	/** Of the turn: 32 hexadecimal digits. */
+	/** The turn's id: 32 hexadecimal digits. */
 	traceId: z.string(),
 	/** Within the turn: 16 hexadecimal digits. The turn itself has no parent. */
 	spanId: z.string(),
 	parentId: z.string().optional(),
 	name: z.string(),
 	kind: z.enum(["internal", "client"]),
-	/** Milliseconds since 1970; without an end it still runs. */
+	/** Milliseconds since 1970; without an end it is still running. */
 	startMs: z.number(),
 	endMs: z.number().optional(),
 	attributes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-	/** What kind of failure it ended with. */
+	/** The kind of failure it ended with. */
 	error: z.string().optional(),
 });
 export type Span = z.infer<typeof Span>;

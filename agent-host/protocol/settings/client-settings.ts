@@ -2,7 +2,7 @@ import * as z from "zod";
 import { PartialSettings } from "./settings.ts";
 
 /**
- * Settings as a client sends them. A key that is no setting is refused by its name: taken and dropped, it would look as if it held.
+ * Settings as a client sends them. An unknown key is an error: silently dropped, it would look as if it applied.
  * Records are read with `PartialSettings`, because another release may have written more.
  */
 export const ClientSettings = z
@@ -12,12 +12,12 @@ export const ClientSettings = z
 			context.addIssue({ code: "custom", path: [...path], message: "is not a setting", input: raw });
 		}
 	})
-	// Takes and gives what PartialSettings does; only the check before it is new.
+	// Input and output are those of PartialSettings; only the check before it is new.
 	.pipe(PartialSettings) as unknown as z.ZodType<PartialSettings, PartialSettings>;
 
 type Path = readonly (string | number)[];
 
-/** Keys of a value that its schema does not have. */
+/** Keys of a value that are missing in its schema. */
 function unknownKeys(schema: unknown, value: unknown, path: Path = []): readonly Path[] {
 	const bare = unwrap(schema);
 	if (typeof value !== "object" || value === null) return [];

@@ -5,7 +5,7 @@ const MAX_ENTRIES = 200;
 const Bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Milliseconds = z.int().min(1).max(86_400_000);
 
-/** A policy as a file for the command line. A key that is not known is an error: it might have been meant to close something. */
+/** A policy file for the command line. An unknown key is an error: it might have been meant to close something. */
 export const PolicyFile = z.strictObject({
 	filesystem: z.array(PolicyEntry).max(MAX_ENTRIES).default([]),
 	network: z
@@ -19,7 +19,7 @@ export const PolicyFile = z.strictObject({
 			timeoutMs: Milliseconds.optional(),
 			processes: z.int().min(1).max(100_000).optional(),
 			outputBytes: z.int().min(1_024).max(67_108_864).optional(),
-			/** 0 here and below: as much as there is. */
+			/** 0 means no limit, here and below. */
 			memoryBytes: Bytes.optional(),
 			fileBytes: Bytes.optional(),
 			diskBytes: Bytes.optional(),

@@ -1,10 +1,10 @@
 import * as z from "zod";
 
-/** How much the agent may do by itself; the table "What asks, what runs" in the docs is about these. */
+/** How much the agent may do without approval; the table "What asks, what runs" in the docs describes these. */
 export const PermissionMode = z.enum(["readOnly", "ask", "workspaceWrite", "full"]);
 export type PermissionMode = z.infer<typeof PermissionMode>;
 
-/** Who is asked: about everything that no rule allows, about what leaves the policy, or nobody. */
+/** When the user is asked: for everything without a rule, for what exceeds the policy, or never. */
 export const ApprovalPolicy = z.enum(["untrusted", "onRequest", "never"]);
 export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>;
 
@@ -25,14 +25,17 @@ export const PolicyEntry = z
 		path: ["path"],
 	});
 export type PolicyEntry = z.infer<typeof PolicyEntry> & {
-	/** The path is one place although it looks like a pattern: somebody's folder has a star in its name. Never read from a file. */
+	/**
+	 * The path is one place although it looks like a pattern, for example a folder with a star in its name. Never read
+	 * from a file.
+	 */
 	readonly literal?: true;
 };
 
 export const NetworkMode = z.enum(["off", "allowList", "on"]);
 export type NetworkMode = z.infer<typeof NetworkMode>;
 
-/** A command the user allowed for good: its first words, exactly. */
+/** A command the user always allows: its first words, exactly. */
 export const CommandRule = z.object({ prefix: z.array(z.string().min(1).max(1_000)).min(1).max(50) });
 export type CommandRule = z.infer<typeof CommandRule>;
 
@@ -41,24 +44,24 @@ const PATH_RULE = "must be an absolute path or start with ~/ or a token such as 
 
 const Megabytes = z.int().min(0).max(1_000_000_000);
 
-/** What one command may use of the machine, in megabytes; 0 is as much as there is. */
+/** Resource limits of one command, in megabytes; 0 means no limit. */
 const LimitSettings = z.object({
-	/** All its processes together; null is half of what the machine has. */
+	/** All its processes together; null is half of the machine's memory. */
 	memory: Megabytes.nullable().default(null),
-	/** One file that it writes. */
+	/** Size of one file that it writes. */
 	fileSize: Megabytes.default(4_096),
-	/** Room that may go from the disks it writes to while it runs. */
+	/** How much the free space of the disks it writes to may shrink while it runs. */
 	diskGrowth: Megabytes.default(10_240),
 });
 
 export const PermissionSettings = z.object({
 	mode: PermissionMode.default("workspaceWrite"),
 	network: NetworkMode.default("off"),
-	/** Hosts for `allowList`, such as `registry.example.org:443` or `*.example.org`; a `!` before one closes it. */
+	/** Hosts for `allowList`, such as `registry.example.org:443` or `*.example.org`; a leading `!` blocks one. */
 	allowedDomains: z.array(z.string().min(1).max(300)).max(MAX_ENTRIES).default([]),
-	/** Folders to write to besides the workspace's. */
+	/** Writable folders besides the workspace's. */
 	writableRoots: z.array(Path.refine(isPolicyPath, PATH_RULE)).max(MAX_ENTRIES).default([]),
-	/** Paths and globs that nothing may read. */
+	/** Paths and globs that cannot be read. */
 	denyRead: z
 		.array(Path.refine((path) => isPolicyPath(path) || isPolicyGlob(path), `${PATH_RULE}, or be a glob`))
 		.max(MAX_ENTRIES)
@@ -70,7 +73,7 @@ export const PermissionSettings = z.object({
 });
 export type PermissionSettings = z.infer<typeof PermissionSettings>;
 
-/** What a command inherits of the host's environment: an allow-list, and what the user adds to it. */
+/** What a command inherits from the host's environment: an allow-list, and the user's additions. */
 export const EnvironmentPolicy = z.object({
 	inherit: z.enum(["allowList", "none"]).default("allowList"),
 	include: z.array(z.string().min(1).max(200)).max(MAX_ENTRIES).default([]),
@@ -86,17 +89,17 @@ function isPolicyPath(path: string): boolean {
 	return path.startsWith("/") || path.startsWith("~/") || /^[a-zA-Z]:[/\\]/.test(path);
 }
 
-/** Whether a path stands for many, as it is written in a policy. */
+/** Whether a path in a policy is a pattern. */
 export function isGlob(path: string): boolean {
 	return /[*?]/.test(path);
 }
 
-/** Whether an entry stands for many paths, once the folders that its tokens mean are in it. */
+/** Whether an entry is a pattern after its tokens were expanded. */
 export function isPattern({ path, literal }: Pick<PolicyEntry, "path" | "literal">): boolean {
 	return literal !== true && isGlob(path);
 }
 
-/** An entry for exactly this path, whatever it is called. */
+/** An entry for exactly this path, even if it looks like a pattern. */
 export function entryAt(path: string, access: FileAccess): PolicyEntry {
 	return isGlob(path) ? { path, access, literal: true } : { path, access };
 }
@@ -105,7 +108,7 @@ function isPolicyGlob(path: string): boolean {
 	return isGlob(path) && !path.includes("\0");
 }
 
-/** What keeps commands from being contained on a machine. */
+/** Why commands cannot be contained on a machine. */
 export const SandboxProblemCode = z.enum([
 	"no-sandbox-here",
 	"bwrap-missing",
@@ -122,12 +125,15 @@ export type SandboxProblemCode = z.infer<typeof SandboxProblemCode>;
 
 export const SandboxKind = z.enum(["bubblewrap", "seatbelt", "none"]);
 
-/** The stricter of two values that stand in an order, from strict to free. */
+/** The stricter of two values in an order from strict to free. */
 export function lower<T>(fromStrictToFree: readonly T[]): (one: T, other: T) => T {
 	return (one, other) => (fromStrictToFree.indexOf(other) < fromStrictToFree.indexOf(one) ? other : one);
 }
 
-/** `untrusted` asks about more, `never` refuses what would be asked: neither is stricter in everything, so the first stays. */
+/**
+ * `untrusted` asks more often, `never` refuses instead of asking: neither is stricter in every case, so the first one
+ * stays.
+ */
 export function stricterApproval(one: ApprovalPolicy, other: ApprovalPolicy): ApprovalPolicy {
 	return one === "onRequest" ? other : one;
 }

@@ -4,10 +4,10 @@ import { ApprovalPolicy, PermissionSettings } from "./policy-settings.ts";
 export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "max"]);
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
 
-/** Only http and https reach a network client; everything else is refused where it enters. */
+/** Only http and https reach a network client; everything else is refused here. */
 const BaseUrl = z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" });
 
-/** US dollars for a million tokens. Cache reads cost as much as other input when they have no price of their own. */
+/** US dollars per million tokens. Cache reads cost as much as other input if they have no separate price. */
 export const Price = z.object({
 	input: z.number().min(0).max(1_000_000),
 	cached: z.number().min(0).max(1_000_000).optional(),
@@ -16,49 +16,49 @@ export const Price = z.object({
 export type Price = z.infer<typeof Price>;
 
 export const ModelSettings = z.object({
-	/** `editor` stands for the editor's own models, which the client serves. */
+	/** `editor` selects the editor's own models, which the client serves. */
 	provider: z.enum(["demo", "openai", "compatible", "editor"]).default("demo"),
-	/** What the server speaks: the Responses API or Chat Completions. */
+	/** The server's API: Responses or Chat Completions. */
 	wire: z.enum(["responses", "chat"]).default("responses"),
-	/** `chatgpt`: the secret is the token of a sign-in, and is asked for anew once when the server refuses it. */
+	/** `chatgpt`: the secret is a sign-in token, which is renewed once if the server refuses it. */
 	auth: z.enum(["apiKey", "chatgpt"]).default("apiKey"),
-	/** Where `compatible` sends its requests, such as `http://127.0.0.1:1234/v1`. */
+	/** The server of `compatible`, such as `http://127.0.0.1:1234/v1`. */
 	baseUrl: z.union([BaseUrl, z.literal("")]).default(""),
 	id: z.string().max(200).default(""),
-	/** Tokens; 0 means: what the catalogue of models says. */
+	/** Tokens; 0 uses the size in the table of models. */
 	contextWindow: z.int().min(0).max(100_000_000).default(0),
 	effectivePercent: z.int().min(1).max(100).default(95),
 	reasoningEffort: ReasoningEffort.optional(),
 	reasoningSummary: z.enum(["auto", "concise", "detailed", "none"]).default("auto"),
 	serviceTier: z.enum(["auto", "default", "flex", "fast"]).default("auto"),
 	verbosity: z.enum(["low", "medium", "high"]).optional(),
-	/** By the name of the model; they go before the table that comes with the host. */
+	/** By model name; overrides the host's table. */
 	prices: z.record(z.string().max(200), Price).default({}),
-	/** Tokens; a change of model or effort that has more than these read again is announced before. */
+	/** Tokens; changing the model or effort gives a warning if more than this would have to be processed again. */
 	rereadWarning: z.int().min(0).max(100_000_000).default(50_000),
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 
 export const RetrySettings = z.object({
-	/** Requests for one step, the first one included. */
+	/** Requests per step, including the first one. */
 	attempts: z.int().min(1).max(5).default(5),
-	/** Silence of the model, in milliseconds, after which a request is given up. */
+	/** Idle timeout of a request, in milliseconds. */
 	idleMs: z.int().min(50).max(3_600_000).default(90_000),
 	/** First pause between two attempts; it doubles each time. */
 	baseDelayMs: z.int().min(1).max(60_000).default(400),
 });
 
 export const CompactionSettings = z.object({
-	/** Compact by itself when the window fills up. */
+	/** Compact automatically when the window fills up. */
 	auto: z.boolean().default(true),
-	/** Of the effective window; reaching it starts a compaction. */
+	/** Percentage of the effective window at which a compaction starts. */
 	percent: z.int().min(10).max(100).default(90),
-	/** A fixed number of tokens instead, when it is smaller; 0 means none. */
+	/** A fixed number of tokens instead, if smaller; 0 means none. */
 	limit: z.int().min(0).max(100_000_000).default(0),
 	strategy: z.enum(["structured", "remote", "deterministic"]).default("structured"),
-	/** Of the effective window; the user's own messages that stay word for word. */
+	/** Percentage of the effective window for user messages that are kept word for word. */
 	keepUserPercent: z.int().min(0).max(50).default(20),
-	/** The model that summarises; empty means the thread's own. */
+	/** The model that writes summaries; empty means the thread's model. */
 	model: z.string().max(200).default(""),
 });
 export type CompactionSettings = z.infer<typeof CompactionSettings>;
@@ -77,20 +77,20 @@ const ModeSettings = z.object({
 const MAX_INSTRUCTION_CHARS = 100_000;
 
 const InstructionSettings = z.object({
-	/** Replaces the base instructions of threads that begin from now on. */
+	/** Replaces the base instructions of new threads. */
 	base: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
 	developer: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
 	compactPrompt: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
 });
 
-/** Tools that a thread can do without; what else is offered follows from the permissions. */
+/** Tools that can be switched off; the permissions decide about the rest. */
 const ToolSettings = z.object({
 	plan: z.boolean().default(true),
 	applyPatch: z.boolean().default(true),
 });
 export type ToolSettings = z.infer<typeof ToolSettings>;
 
-/** A hard limit on each; an absent one is no limit. */
+/** Hard limits; an absent one means no limit. */
 export const Limits = z.object({
 	tokens: z.int().min(1).optional(),
 	money: z.number().positive().optional(),
@@ -109,7 +109,7 @@ export type BudgetSettings = z.infer<typeof BudgetSettings>;
 const TelemetrySettings = z.object({
 	/** Where the trace of each turn is sent, as OTLP over HTTP, such as `http://127.0.0.1:4318`; empty means nowhere. */
 	endpoint: z.union([BaseUrl, z.literal("")]).default(""),
-	/** Prompts and answers are part of traces. */
+	/** Include prompts and answers in traces. */
 	content: z.boolean().default(false),
 });
 
@@ -143,12 +143,12 @@ export const Settings = z.object({
 	budgets: GROUPS.budgets.prefault({}),
 	telemetry: GROUPS.telemetry.prefault({}),
 	sandbox: GROUPS.sandbox.prefault({}),
-	/** Most tokens of the fixed prefix that are left out on both sides when the percentage left is shown. */
+	/** Upper bound for the tokens of the fixed prefix that are subtracted on both sides of the percentage left. */
 	usageBaseline: z.int().min(0).max(1_000_000).default(12_000),
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** What a client may send: every key optional, nothing filled in, so that a partial value stays partial. */
+/** What a client may send: every key is optional and no defaults are added, so that a partial value stays partial. */
 export const PartialSettings = z.object({
 	model: withoutDefaults(GROUPS.model).optional(),
 	retry: withoutDefaults(GROUPS.retry).optional(),
@@ -165,12 +165,15 @@ export const PartialSettings = z.object({
 });
 export type PartialSettings = z.infer<typeof PartialSettings>;
 
-/** Lays each over the ones before it, group by group; the result is parsed whole, so it is valid or refused as one. */
+/**
+ * Overlays each layer on those before it, group by group. The result is parsed as a whole, so it is valid or refused as
+ * one.
+ */
 export function mergeSettings(...layers: readonly PartialSettings[]): Settings {
 	return Settings.parse(layers.reduce<PartialSettings>(layer, {}));
 }
 
-/** Partial values as one: the later wins, key by key. */
+/** Merges partial values: the later one wins, key by key. */
 export function mergePartialSettings(...layers: readonly PartialSettings[]): PartialSettings {
 	return PartialSettings.parse(layers.reduce<PartialSettings>(layer, {}));
 }
@@ -191,7 +194,7 @@ function withoutDefaults<S extends z.ZodRawShape>(group: z.ZodObject<S>) {
 			z.optional(hasDefault(value) ? (value.unwrap() as z.ZodType) : (value as z.ZodType)),
 		]),
 	);
-	// The loop keeps every key and only drops defaults, which is what Partial says of the group's own output.
+	// The loop keeps every key and only drops defaults, which is what Partial says about the group's output.
 	return z.object(bare) as unknown as z.ZodType<Partial<z.output<z.ZodObject<S>>>>;
 }
 

@@ -7,9 +7,9 @@ const MAX_PATHS = 200;
 export const Path = z.string().min(1).max(4_096);
 const Line = z.int().min(1);
 
-/** What the user attached to a message besides images: of the editor, or a text of their own choosing. */
+/** What the user attached to a message besides images: editor context, or a text. */
 export const AttachedInput = z.discriminatedUnion("kind", [
-	/** A file to look at; only its path is told, the agent reads it when it needs to. */
+	/** A file to look at; only its path is sent, and the agent reads it when needed. */
 	z.object({ kind: z.literal("file"), path: Path }),
 	z.object({
 		kind: z.literal("selection"),
@@ -22,13 +22,13 @@ export const AttachedInput = z.discriminatedUnion("kind", [
 		kind: z.literal("problems"),
 		problems: z.array(z.object({ path: Path, line: Line, message: z.string().max(2_000) })).max(MAX_PATHS),
 	}),
-	/** A text that the user attached and that is not part of a file, such as uncommitted changes or an earlier thread. */
+	/** An attached text that is not part of a file, such as uncommitted changes or an earlier thread. */
 	z.object({
 		kind: z.literal("excerpt"),
 		title: z.string().min(1).max(MAX_TITLE_CHARS),
 		text: z.string().max(MAX_SELECTION_CHARS),
 	}),
-	/** The state of the editor: what is open, and what of it is not saved. */
+	/** The state of the editor: open files, and which are unsaved. */
 	z.object({
 		kind: z.literal("editor"),
 		activeFile: Path.optional(),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Lines are counted from 1, as they stand in the file before and after. */
+/** Line numbers are 1-based, in the file before and after. */
 const ChangedHunk = z.object({
 	from: z.number(),
 	to: z.number(),
@@ -11,53 +11,56 @@ const ChangedHunk = z.object({
 /** SHA-256 of a file's content. */
 const Content = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What became of a file, by the content it had and has; absent where there is no file. */
+/** A file's content before and after; absent if there is no file. */
 export const TouchedFile = z.object({ path: z.string(), before: Content.optional(), after: Content.optional() });
 export type TouchedFile = z.infer<typeof TouchedFile>;
 
-/** What the user did with a change of the agent's, or said about it; the model is told once. */
+/** What the user did with an agent's change, or said about it; the model is told once. */
 export const UserEdit = z.object({
 	path: z.string(),
 	did: z.enum(["kept", "rejected", "changed", "commented"]),
-	/** Lines with - and + before them: of the change, or, where it was changed, from what the agent wrote to what stands now. */
+	/**
+	 * Lines with - and +: the change itself or, if the user edited it, the difference between the agent's text and the
+	 * current one.
+	 */
 	diff: z.string(),
 	comment: z.string().optional(),
 });
 export type UserEdit = z.infer<typeof UserEdit>;
 
-/** How far a file's changes have been judged. */
+/** How far a file's changes have been reviewed. */
 export const ReviewMark = z.object({
 	path: z.string(),
-	/** The thread's touches that this takes in. */
+	/** Number of the thread's touches that this covers. */
 	touches: z.int().min(0),
-	/** Nothing of them is open. */
+	/** No change is pending. */
 	done: z.boolean(),
-	/** As the file would be without what is open, and as it was then. */
+	/** The file without the pending changes, and as it was then. */
 	base: Content.optional(),
 	seen: Content.optional(),
-	/** Ids of open hunks that the user has been in. */
+	/** Ids of pending hunks that the user has edited. */
 	changed: z.array(z.string()).optional(),
-	/** What the file was then, when nobody but the agent and this review had changed it. */
+	/** The file's content then, if only the agent and this review had changed it. */
 	known: Content.optional(),
 });
 export type ReviewMark = z.infer<typeof ReviewMark>;
 
-/** What became of one file: counts and hunks, never the whole; contents are named by their SHA-256. */
+/** The change of one file: counts and hunks, never the whole; contents are referred to by SHA-256. */
 export const ChangedFile = z.object({
-	/** As the patch names it. */
+	/** As written in the patch. */
 	path: z.string(),
 	resolved: z.string(),
 	operation: z.enum(["add", "update", "delete", "move"]),
 	movedTo: z.object({ path: z.string(), resolved: z.string() }).optional(),
 	before: z.string().optional(),
 	after: z.string().optional(),
-	/** Of a file that an addition or a move replaced. */
+	/** Hash of a file that an addition or a move replaced. */
 	overwritten: z.string().optional(),
 	added: z.number(),
 	removed: z.number(),
 	hunks: z.array(ChangedHunk),
-	/** Hunks are missing because there were too many. */
+	/** Some hunks are missing because there were too many. */
 	cut: z.boolean().optional(),
-	/** The new text is in the editor only. */
+	/** The new text is only in the editor. */
 	unsaved: z.boolean().optional(),
 });

@@ -7,8 +7,8 @@ export const CompactionId = id;
 export type CompactionId = z.infer<typeof CompactionId>;
 
 /**
- * Why: asked for, the limit was reached, a smaller window takes over, the provider said "too long", or a model takes over that
- * cannot read what a server keeps of the conversation for the one before.
+ * The reason: requested by the user, limit reached, switch to a smaller window, the provider said "too long", or switch
+ * to a model that cannot read the server-side summary of the previous one.
  */
 export const CompactionReason = z.enum(["manual", "limit", "downshift", "overflow", "modelSwitch"]);
 export type CompactionReason = z.infer<typeof CompactionReason>;
@@ -19,28 +19,28 @@ export type CompactionPhase = z.infer<typeof CompactionPhase>;
 export const CompactionStrategy = z.enum(["structured", "remote", "deterministic"]);
 export type CompactionStrategy = z.infer<typeof CompactionStrategy>;
 
-/** What a compaction does, or did, for the user to read. Nothing of it leaves the transcript. */
+/** What a compaction does or did, for the user. The transcript stays complete. */
 export const CompactionReport = z.object({
 	strategy: CompactionStrategy,
-	/** Turns that were replaced. */
+	/** Number of replaced turns. */
 	turns: z.int().min(0),
-	/** Tokens of the next request, on one scale: as the provider counts, as far as it has said so. */
+	/** Tokens of the next request, on one scale: as the provider counts, as far as known. */
 	before: z.number(),
 	after: z.number(),
-	/** The user's messages that stay word for word; `cut` ones only in part. */
+	/** The user messages that are kept word for word; `cut` ones only in part. */
 	verbatim: z.array(z.object({ text: z.string(), tokens: z.number(), cut: z.boolean().optional() })),
-	/** What the model no longer sees, by kind. All of it can be read again with `recall`. */
+	/** What the model no longer sees, by kind. All of it can be read with `recall`. */
 	dropped: z.array(z.object({ kind: z.string(), count: z.int(), tokens: z.number() })),
-	/** Empty when no model wrote one. */
+	/** Empty if no model wrote one. */
 	summary: z.string(),
-	/** Quotes of the user that the model had altered and the host put right. */
+	/** Quotes of the user that the model had altered and the host corrected. */
 	repaired: z.int().min(0),
-	/** Why another strategy than the chosen one was used, when that is so. */
+	/** Why another strategy than the chosen one was used, if so. */
 	fallback: z.string().optional(),
 });
 export type CompactionReport = z.infer<typeof CompactionReport>;
 
-/** What the three events of a compaction share. */
+/** Shared by the three events of a compaction. */
 export const compactionEvent = {
 	compactionId: CompactionId,
 	reason: CompactionReason,
@@ -57,9 +57,9 @@ export const threadCompact = defineMethod(
 		params: z.object({
 			threadId: ThreadId,
 			preview: z.boolean().optional(),
-			/** What the summary should care about most, in the user's words. */
+			/** What the summary should focus on. */
 			focus: z.string().max(4_000).optional(),
-			/** Turns after this one stay as they are. */
+			/** Turns after this one are left as they are. */
 			throughTurnId: TurnId.optional(),
 		}),
 		result: z.object({ compactionId: CompactionId, preview: CompactionReport.optional() }),

@@ -6,20 +6,20 @@ import { CollaborationMode, ModelSettings, PartialSettings, ReasoningEffort } fr
 
 export const InspectedItem = z.object({
 	index: z.number(),
-	/** Kind of the fragment, or of the item of history. */
+	/** Kind of the fragment or of the history item. */
 	kind: z.string(),
 	role: z.string(),
-	/** Of an item in the user's voice: `plain` for what the user said, else what it is. */
+	/** For an item with the user role: `plain` for the user's text, otherwise its kind. */
 	messageKind: z.string().optional(),
-	/** Who the words come from: host, user, workspace, tool, server or model. */
+	/** Where the text comes from: host, user, workspace, tool, server or model. */
 	origin: z.string(),
 	tokens: z.number(),
 	/** Token counts of single items are always estimates. */
 	estimated: z.boolean(),
 	turnId: TurnId.optional(),
-	/** The provider's cache can reuse it: it stood in the request before, at the same place. */
+	/** The provider's cache can reuse it: it was in the previous request at the same place. */
 	cached: z.boolean(),
-	/** Of the prompt of a turn, which can be pinned: whether it is. */
+	/** For a turn's prompt, which can be pinned: whether it is. */
 	pinned: z.boolean().optional(),
 	text: z.string(),
 });
@@ -32,16 +32,18 @@ const ContextInspected = z.object({
 	effectiveWindow: z.number(),
 	autoCompactLimit: z.number(),
 	tokens: z.number(),
-	/** Words of the policy that would be in force. */
+	/** The effective policy in sentences. */
 	policy: z.array(z.string()),
 	policyDigest: z.string(),
-	/** Instruction files of a workspace that is not trusted: they are there, and not read. */
+	/** Instruction files of an untrusted workspace, which are not read. */
 	notFollowed: z.array(z.string()).optional(),
-	/** Index of the first item that the cache cannot reuse; absent when nothing was sent yet. */
+	/** Index of the first item that the cache cannot reuse; absent if nothing was sent yet. */
 	firstUncached: z.number().optional(),
-	/** Which request that was sent this is; absent for the next one. `isExact`: made again, it has the digest of what was sent. */
+	/**
+	 * Identifies a sent request; absent for the next one. `isExact`: the rebuilt request has the digest of the sent one.
+	 */
 	request: z.object({ number: z.int(), of: z.int(), turnId: TurnId, isExact: z.boolean() }).optional(),
-	/** The body that the provider gets, as JSON, where it was asked for. Of the next request it lacks the prompt. */
+	/** The body for the provider as JSON, if requested. For the next request it lacks the prompt. */
 	raw: z.string().optional(),
 });
 export type ContextInspected = z.infer<typeof ContextInspected>;
@@ -52,12 +54,12 @@ export const contextInspect = defineMethod(
 	{
 		params: z.object({
 			threadId: ThreadId,
-			/** Of those that were sent, counted from 1, or from the newest back with -1. */
+			/** Which sent request, counted from 1, or from the newest back with -1. */
 			request: z
 				.int()
 				.refine((number) => number !== 0, "Requests are counted from 1.")
 				.optional(),
-			/** Whether to give the body as it is sent, too. */
+			/** Whether to include the body as it is sent. */
 			raw: z.boolean().default(false),
 		}),
 		result: ContextInspected,
@@ -81,11 +83,11 @@ export const policyShow = defineMethod(
 	{
 		params: z.object({
 			threadId: ThreadId.optional(),
-			/** Whether to say what the sandbox is told, which takes longer. */
+			/** Whether to include the sandbox's arguments, which takes longer. */
 			compiled: z.boolean().default(true),
 		}),
 		result: z.object({
-			/** What the sandbox is told for a command, without the values of variables; absent when no command could run. */
+			/** The sandbox's arguments for a command, without the values of variables; absent if no command could run. */
 			compiled: z.array(z.string()).optional(),
 			name: z.string(),
 			mode: PermissionMode,
@@ -96,17 +98,17 @@ export const policyShow = defineMethod(
 			sandbox: SandboxKind,
 			/** Whether any command could run, with or without an approval. */
 			commands: z.boolean(),
-			/** What else the turn would be bound to. */
+			/** What else would apply to the turn. */
 			provider: ModelSettings.shape.provider.unwrap(),
 			model: z.string(),
 			effort: ReasoningEffort.optional(),
 			cwd: z.string().optional(),
-			/** False for a folder that this window does not have open. */
+			/** False if the folder is not open in this window. */
 			isFolderOpen: z.boolean(),
 			collaboration: CollaborationMode,
-			/** What the client's settings say now and the thread has not taken. */
+			/** Client settings that the thread has not adopted. */
 			offered: PartialSettings,
-			/** It is plan mode; this is what holds when that is over. */
+			/** Set in plan mode: what applies after it. */
 			plan: z.object({ mode: PermissionMode, network: NetworkMode }).optional(),
 		}),
 	},

@@ -29,7 +29,7 @@ export const TurnErrorCode = z.enum([
 ]);
 export type TurnErrorCode = z.infer<typeof TurnErrorCode>;
 
-/** A limit that was reached: of what, of which unit, how high it is and how much of it is gone. */
+/** A limit that was reached: its scope, its unit, its value and the amount used. */
 export const ReachedLimit = z.object({
 	scope: z.enum(["turn", "thread", "day"]),
 	unit: z.enum(["tokens", "money", "requests", "minutes"]),
@@ -43,9 +43,9 @@ export const TurnError = z.object({
 	/** One sentence: what happened and what to do. */
 	message: z.string(),
 	...sentenceFields,
-	/** Of a turn that ended at a limit of the user's. */
+	/** Set if the turn ended at one of the user's limits. */
 	limit: ReachedLimit.optional(),
-	/** Of a turn that was ended because it repeated itself. */
+	/** Set if the turn was ended because it repeated itself. */
 	repeated: z.object({ title: z.string(), times: z.int() }).optional(),
 });
 export type TurnError = z.infer<typeof TurnError>;
@@ -59,11 +59,11 @@ export const TokenCount = z.object({
 });
 export type TokenCount = z.infer<typeof TokenCount>;
 
-/** What requests have cost. Money is in US dollars and holds only the requests whose price is known. */
+/** The cost of requests. Money is in US dollars and covers only requests with a known price. */
 export const Spent = z.object({
 	tokens: z.number().min(0),
 	money: z.number().min(0),
-	/** Answers whose price nobody knows. */
+	/** Number of answers without a known price. */
 	unpriced: z.number().min(0),
 	requests: z.number().min(0),
 	minutes: z.number().min(0),
@@ -73,20 +73,20 @@ export type Spent = z.infer<typeof Spent>;
 /** Absent in threads of older releases. */
 const spending = { spent: z.object({ turn: Spent, thread: Spent }).optional() };
 
-/** Where the provider's cache could not go on: the first part of a request that stood not in the one before. */
+/** Where the provider's cache stopped matching: the first part of a request that was not in the previous one. */
 export const CacheBreak = z.object({
 	/** `model`, `effort`, `tools`, `instructions`, or the kind of an item of history. */
 	part: z.string(),
-	/** Place among the items of the request, when it is one of them. */
+	/** Index among the items of the request, if it is one of them. */
 	index: z.int().min(0).optional(),
 });
 export type CacheBreak = z.infer<typeof CacheBreak>;
 
-/** Where a context window is known from: the user, the server, our table, an overflow, or nowhere. */
+/** Where the context window size comes from: the user, the server, our table, an overflow, or a guess. */
 export const WindowSource = z.enum(["setting", "server", "table", "learned", "assumed"]);
 export type WindowSource = z.infer<typeof WindowSource>;
 
-/** What a client may know of a turn's envelope: no instructions, no secrets. */
+/** The part of a turn's envelope that a client may see: no instructions, no secrets. */
 export const EnvelopeSummary = z.object({
 	provider: z.string(),
 	model: z.string(),
@@ -107,7 +107,7 @@ export type EnvelopeSummary = z.infer<typeof EnvelopeSummary>;
 
 const turnId = { turnId: TurnId };
 
-/** What a turn is for that is none of the conversation. */
+/** The purpose of a turn that is not part of the conversation. */
 export const TurnPurpose = z.enum(["compaction", "userCommand"]);
 export type TurnPurpose = z.infer<typeof TurnPurpose>;
 
@@ -117,9 +117,9 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		type: z.literal("turnStarted"),
 		...turnId,
 		envelope: EnvelopeSummary,
-		/** As the client named what began the turn. */
+		/** The client's id of the request that started the turn. */
 		clientId: ClientId.optional(),
-		/** Absent for the turns of a conversation: a compaction and a command of the user's own ask no model for an answer. */
+		/** Absent for turns of the conversation: a compaction and a user's command do not ask a model for an answer. */
 		purpose: TurnPurpose.optional(),
 	}),
 	z.object({
@@ -129,7 +129,9 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 			z.object({
 				kind: z.string(),
 				role: z.enum(["developer", "user"]),
-				/** Of one in the user's voice: what it is, so that no client parses tags. Absent in threads of older releases. */
+				/**
+				 * The kind of an item with the user role, so that no client parses tags. Absent in threads of older releases.
+				 */
 				messageKind: z.string().optional(),
 				origin: z.string(),
 				summary: z.string(),
@@ -143,7 +145,7 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		...turnId,
 		itemId: ItemId,
 		itemKind: GrowingKind,
-		/** UTF-16 units of the item's text before this piece; makes a delta safe to see twice. */
+		/** UTF-16 units of the item's text before this piece; makes a repeated delta harmless. */
 		offset: z.int().min(0),
 		text: z.string(),
 	}),
@@ -156,21 +158,21 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		window: z.number(),
 		percentLeft: z.number(),
 		estimated: z.boolean(),
-		/** Of the last request's input, what the provider had read before. */
+		/** Cached tokens of the last request's input. */
 		cached: z.number().optional(),
 		baseline: z.number(),
-		/** Items of the model's history that `last` counts. Absent in threads of older releases. */
+		/** Number of history items that `last` counts. Absent in threads of older releases. */
 		items: z.int().min(0).optional(),
-		/** US dollars for the last request; absent when its price is not known. */
+		/** US dollars for the last request; absent if its price is unknown. */
 		cost: z.number().optional(),
 		...spending,
 		cacheBreak: CacheBreak.optional(),
 	}),
-	/** `after` is what is aimed at until the compaction is done. */
+	/** `after` is the target until the compaction is done. */
 	z.object({ type: z.literal("compactionStarted"), ...turnId, ...compactionEvent }),
 	z.object({ type: z.literal("compactionCompleted"), ...turnId, ...compactionEvent }),
 	z.object({ type: z.literal("compactionUndone"), ...compactionEvent }),
-	/** `text` is the prompt that stays word for word; without it the turn is no longer pinned. */
+	/** `text` is the prompt that is kept word for word; without it the turn is no longer pinned. */
 	z.object({ type: z.literal("pinChanged"), ...turnId, text: z.string().optional() }),
 	z.object({ type: z.literal("warning"), ...turnId, code: z.string(), message: z.string(), ...sentenceFields }),
 	z.object({ type: z.literal("approvalRequested"), ...turnId, request: ApprovalRequest }),
@@ -179,46 +181,49 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		...turnId,
 		approvalId: z.string(),
 		decision: ApprovalDecision,
-		/** Who decided: the user, or the host when the turn ended first. */
+		/** Who decided: the user, or the host if the turn ended first. */
 		by: z.enum(["user", "host"]),
 		note: z.string().optional(),
 	}),
 	z.object({ type: z.literal("questionAsked"), ...turnId, request: QuestionRequest }),
-	/** `choice` is absent when nobody could be asked or the turn ended first. */
+	/** `choice` is absent if the user could not be asked or the turn ended first. */
 	z.object({
 		type: z.literal("questionAnswered"),
 		...turnId,
 		questionId: z.string(),
 		choice: QuestionChoice.optional(),
 	}),
-	/** What a call may touch was judged without a question; where there was one, its answer is the decision. */
+	/** A call was decided without an approval; with one, its answer is the decision. */
 	z.object({ type: z.literal("decided"), ...turnId, ...Decision.shape }),
-	/** The user took back what they had allowed for the thread. */
+	/** The user revoked an approval for the thread. */
 	z.object({ type: z.literal("grantRevoked"), digest: z.string() }),
 	/** What a call changed on the disk or in open documents. */
 	z.object({ type: z.literal("turnDiff"), ...turnId, callId: z.string(), files: z.array(ChangedFile) }),
-	/** All files that a turn changed, by patches or commands, when it ends; the first of their paths. */
+	/** All files that a turn changed, by patches or commands, sent when it ends; the list of paths may be cut. */
 	z.object({
 		type: z.literal("filesChanged"),
 		...turnId,
 		files: z.int().min(1),
 		paths: z.array(z.string()),
-		/** The first of those that run with the user's own build or tests. Absent when there are none, and in threads of older releases. */
+		/**
+		 * The first of those that run with the user's build or tests. Absent if there are none, and in threads of older
+		 * releases.
+		 */
 		runWithBuild: z.array(z.string()).optional(),
 	}),
-	/** Files were brought back to what they were before that turn; `redone`: that was taken back. */
+	/** Files were restored to before that turn; `redone`: the restore was undone. */
 	z.object({ type: z.literal("restored"), ...turnId, files: z.array(TouchedFile), redone: z.boolean() }),
-	/** What the user did with changes of the agent's; the next turn tells the model. */
+	/** What the user did with the agent's changes; the next turn tells the model. */
 	z.object({ type: z.literal("reviewed"), edits: z.array(UserEdit) }),
-	/** What holds for later turns, whole. */
+	/** The complete settings for later turns. */
 	z.object({ type: z.literal("settingsChanged"), settings: PartialSettings, cwd: z.string().optional() }),
-	/** These turns are no longer part of what the model is sent. */
+	/** These turns are no longer sent to the model. */
 	z.object({ type: z.literal("rolledBack"), turnIds: z.array(TurnId) }),
-	/** A request failed and is made again after `waitMs`, counted from the time of this event. */
+	/** A request failed and is retried after `waitMs`, counted from the time of this event. */
 	z.object({
 		type: z.literal("retrying"),
 		...turnId,
-		/** The number of the coming attempt, and the most there will be. */
+		/** The number of the next attempt, and the maximum. */
 		attempt: z.int(),
 		attempts: z.int(),
 		waitMs: z.number(),

@@ -2,22 +2,25 @@ import * as z from "zod";
 import { ThreadId } from "../ids.ts";
 import { defineMethod } from "../method.ts";
 
-/** Pictures that models read. SVG is not among them: it is a program. */
+/** Image types that models read. SVG is excluded: it can contain code. */
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 export const ImageType = z.enum(IMAGE_TYPES);
 export type ImageType = z.infer<typeof ImageType>;
 
-/** Images of one turn, and bytes of one and of all together: as base64 they fit a single message to the host. */
+/**
+ * Limits for the images of one turn: their number, the bytes of one, and the bytes of all. As base64 they fit into a
+ * single message to the host.
+ */
 export const MAX_IMAGES = 8;
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 export const MAX_IMAGES_BYTES = 10 * 1024 * 1024;
-/** Pixels on either side. A small file can claim to be a picture that no memory holds. */
+/** Limit for the pixels on either side. A small file can claim to be an image that does not fit into memory. */
 export const MAX_IMAGE_SIDE = 16_384;
 
-/** The name under which a thread keeps the bytes of an image. */
+/** The name under which a thread stores the bytes of an image. */
 const ImageId = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** An image of a message, without its bytes: `thread/image` gives those. */
+/** An image of a message without its bytes: `thread/image` returns those. */
 export const ImageFacts = z.object({
 	id: ImageId,
 	mediaType: ImageType,

@@ -4,36 +4,42 @@ import { AttachedInput } from "./attached.ts";
 import { CompactionId, CompactionPhase, CompactionReason, CompactionReport } from "./compaction.ts";
 import { ImageFacts } from "./image.ts";
 
-/** A call of a tool, by what it is to whoever reads the thread. In threads of older releases all are `toolCall`. */
+/** A tool call, classified for display. In threads of older releases all are `toolCall`. */
 export const CallKind = z.enum(["command", "fileChange", "plan", "toolCall"]);
 export type CallKind = z.infer<typeof CallKind>;
 
 /**
- * What an item in flight may be: a text of the model's, a call whose output grows, or the draft of a call, which is no item yet: it
- * begins with its first piece and is gone with the next durable event of its turn.
+ * The kind of an item in progress: a text of the model, a call whose output grows, or the draft of a call. A draft is
+ * not an item yet: it begins with its first piece and disappears with the next durable event of its turn.
  */
 export const GrowingKind = z.enum(["agentMessage", "reasoning", ...CallKind.options, "draft"]);
 export type GrowingKind = z.infer<typeof GrowingKind>;
 
-/** What held a command: its sandbox, almost nothing because the mode is full access, or almost nothing because the user let it out. */
+/**
+ * How a command was contained: by its sandbox, almost not because of full access, or almost not because the user
+ * approved it.
+ */
 export const Containment = z.enum(["sandboxed", "fullAccess", "outside"]);
 export type Containment = z.infer<typeof Containment>;
 
-/** What bounded how many processes a command had: a group of the kernel's, a limit of the user's, or only that all end with it. */
+/** What limited the number of a command's processes: a cgroup, an rlimit, or only that all end with it. */
 export const ProcessBound = z.enum(["cgroup", "rlimit", "pidNamespace", "none"]);
 export type ProcessBound = z.infer<typeof ProcessBound>;
 
-/** How a command ended, if it did, and what held it meanwhile. */
+/** How a command ended, if it did, and how it was contained. */
 export const CommandEnd = z.object({
-	/** `background`: it goes on without the turn. Absent in threads of older releases, like all that follows it up to `exitCode`. */
+	/**
+	 * `background`: it continues after the turn. Absent in threads of older releases, like all fields from here to
+	 * `exitCode`.
+	 */
 	state: z.enum(["ended", "stopped", "background"]).optional(),
-	/** Of a command that was stopped: why. */
+	/** Why a stopped command was stopped. */
 	stoppedBy: z.enum(["time", "user", "protection", "limit"]).optional(),
-	/** Of a command in the background: how the tools name it. */
+	/** The id of a background command for the tools. */
 	processId: z.string().optional(),
-	/** What the host has to say of it besides, as sentences for a person. */
+	/** Further remarks of the host, as sentences for a person. */
 	notes: z.array(z.string()).optional(),
-	/** Where in the call's `output` the command's own output begins; before it stands what the model reads of all this. */
+	/** Where the command's output begins in the call's `output`; the text before it is for the model. */
 	outputFrom: z.int().min(0).optional(),
 	exitCode: z.int().optional(),
 	signal: z.string().optional(),
@@ -43,9 +49,9 @@ export const CommandEnd = z.object({
 	/** Absent in threads of older releases, like the two below. */
 	containment: Containment.optional(),
 	durationMs: z.number().optional(),
-	/** All that it wrote, kept or not. */
+	/** Everything it wrote, including bytes that were not kept. */
 	outputBytes: z.number().optional(),
-	/** Hosts it asked for in vain, with their port, and why. Absent when there are none. */
+	/** Hosts it could not connect to, with their port and the reason. Absent if there are none. */
 	refusedHosts: z.array(z.object({ host: z.string(), reason: z.string() })).optional(),
 	/** Absent in threads of older releases. */
 	processBound: ProcessBound.optional(),
@@ -58,16 +64,19 @@ export const Item = z.discriminatedUnion("kind", [
 	z.object({
 		kind: z.literal("userMessage"),
 		id: ItemId,
-		/** `plain`, or the kind of the fragment this is, so that no client parses tags. */
+		/** `plain`, or the kind of this fragment, so that no client parses tags. */
 		messageKind: z.string(),
 		text: z.string(),
-		/** What came with it; absent when nothing did. */
+		/** Attached images; absent if there are none. */
 		images: z.array(ImageFacts).optional(),
-		/** What else was attached, so that the same can be sent again; absent when nothing was, and in threads of older releases. */
+		/**
+		 * Other attachments, so that the message can be sent again; absent if there are none, and in threads of older
+		 * releases.
+		 */
 		attached: z.array(AttachedInput).optional(),
-		/** Said to a turn that was running. */
+		/** Sent to a running turn. */
 		steered: z.boolean().optional(),
-		/** Of a steered one, as its client named it. */
+		/** The client's id of a steering message. */
 		clientId: ClientId.optional(),
 	}),
 	z.object({
@@ -83,18 +92,18 @@ export const Item = z.discriminatedUnion("kind", [
 		id: ItemId,
 		callId: z.string(),
 		name: z.string(),
-		/** The model's own JSON, as text: untrusted and possibly malformed. */
+		/** The model's JSON as text: untrusted and possibly malformed. */
 		arguments: z.string(),
-		/** What the call does, in a few words, such as "Read src/main.ts". */
+		/** What the call does in a few words, such as "Read src/main.ts". */
 		title: z.string(),
 		status: ToolStatus,
 		output: z.string().optional(),
-		/** Of a call that ran a command. */
+		/** Set if the call ran a command. */
 		command: CommandEnd.optional(),
-		/** A command that the user ran themselves; no model asked for it. */
+		/** A command that the user ran, not the model. */
 		by: z.literal("user").optional(),
 	}),
-	/** The card of a compaction; `compactionUndone` with its id takes it back. */
+	/** The card of a compaction; `compactionUndone` with its id reverts it. */
 	z.object({
 		kind: z.literal("contextCompaction"),
 		id: ItemId,

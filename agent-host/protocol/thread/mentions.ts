@@ -14,13 +14,13 @@ export const fileFind = defineMethod(
 		result: z.object({
 			files: z.array(
 				z.object({
-					/** Seen from the thread's folder, or with the name of its workspace folder before it. */
+					/** Relative to the thread's folder, or prefixed with the name of its workspace folder. */
 					name: z.string(),
 					path: z.string(),
 					kind: z.enum(["file", "folder"]),
 				}),
 			),
-			/** Why not every file can be found, such as a workspace with too many. */
+			/** Why not every file can be found, for example in a very large workspace. */
 			cut: z.string().optional(),
 		}),
 	},

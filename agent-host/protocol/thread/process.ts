@@ -2,15 +2,15 @@ import * as z from "zod";
 import { ThreadId } from "../ids.ts";
 import { defineMethod, defineNotification } from "../method.ts";
 
-/** A command that goes on in the background. */
+/** A command that runs in the background. */
 export const BackgroundProcess = z.object({
 	threadId: ThreadId,
 	processId: z.string(),
-	/** What was started, in one line, as far as it is short. */
+	/** The command line, shortened to one line. */
 	command: z.string(),
 	/** Milliseconds since 1970. */
 	startedAt: z.number(),
-	/** All that it has written so far, kept or not. */
+	/** Everything it has written so far, including bytes that were not kept. */
 	outputBytes: z.number(),
 	/** The sandbox in a few words. */
 	sandbox: z.string(),

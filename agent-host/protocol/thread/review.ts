@@ -7,41 +7,44 @@ const MAX_COMMENT_CHARS = 4_000;
 const Path = z.string().min(1).max(4_096);
 
 export const ReviewedHunk = z.object({
-	/** Stands for the file and exactly these lines. */
+	/** Identifies the file and exactly these lines. */
 	id: z.string(),
-	/** `changed`: the user has been in it since the agent wrote it. */
+	/** `changed`: the user has edited it since the agent wrote it. */
 	state: z.enum(["pending", "changed"]),
-	/** Number, from 1, of its first line in the file as it is now. */
+	/** 1-based number of its first line in the current file. */
 	line: z.int().min(1),
 	removed: z.array(z.string()),
 	added: z.array(z.string()),
 });
 export type ReviewedHunk = z.infer<typeof ReviewedHunk>;
 
-/** A file with changes of the agent's that wait to be kept or rejected. */
+/** A file with pending changes of the agent. */
 export const ReviewedFile = z.object({
 	path: z.string(),
 	operation: z.enum(["add", "update", "delete"]),
 	/** The turns that touched it. */
 	turnIds: z.array(TurnId),
 	hunks: z.array(ReviewedHunk),
-	/** It runs, or decides what runs, with the user's own build or tests. */
+	/** It runs, or decides what runs, with the user's build or tests. */
 	runsWithBuild: z.boolean(),
-	/** Why its changes can only be looked at, or not even that. */
+	/** Why its changes can only be viewed, or not even that. */
 	stale: z.string().optional(),
 });
 export type ReviewedFile = z.infer<typeof ReviewedFile>;
 
 const Chosen = z.object({
 	threadId: ThreadId,
-	/** By their ids; absent: all of the file, or, with no file named either, all there are. */
+	/** Hunk ids; absent means all of the file or, without a file, all pending hunks. */
 	hunks: z.array(z.string().max(64)).max(MAX_NAMED).optional(),
 	path: Path.optional(),
 });
 
 const Judged = z.object({
 	done: z.int().min(0),
-	/** What was left as it is: a hunk that has changed since it was shown, a file that could not be written; one sentence each. */
+	/**
+	 * What was left unchanged: a hunk that has changed since it was shown, or a file that could not be written; one
+	 * sentence each.
+	 */
 	left: z.array(z.string()),
 });
 
@@ -86,7 +89,10 @@ export const reviewComment = defineMethod(
 
 export const RestoredFile = z.object({
 	path: z.string(),
-	/** `restored`, or with `preview` would be; `conflict`: changed by somebody else since, and left; `left`: cannot be, and why. */
+	/**
+	 * `restored`, or with `preview` would be; `conflict`: changed by someone else since, not touched; `left`: cannot be
+	 * restored, and why.
+	 */
 	state: z.enum(["restored", "conflict", "left"]),
 	becomes: z.enum(["changed", "deleted", "created"]),
 	reason: z.string().optional(),
@@ -94,13 +100,13 @@ export const RestoredFile = z.object({
 
 const Restored = z.object({
 	files: z.array(RestoredFile),
-	/** Turns that left the conversation, or with `preview` would. */
+	/** Turns removed from the conversation or, with `preview`, that would be. */
 	turns: z.int().min(0),
-	/** Files whose restored text is in the editor only. */
+	/** Files whose restored text is only in the editor. */
 	unsaved: z.array(z.string()),
 });
 
-/** Files to bring back although somebody else changed them since. */
+/** Files to restore although someone else changed them since. */
 const overwrite = z.array(Path).max(MAX_NAMED).default([]);
 
 export const threadRestore = defineMethod(

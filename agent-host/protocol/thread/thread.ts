@@ -13,7 +13,7 @@ export const ThreadSummary = z.object({
 	preview: z.string(),
 	cwd: z.string().optional(),
 	model: z.string(),
-	/** As its last turn ran. */
+	/** The policy of its last turn. */
 	approval: ApprovalPolicy.optional(),
 	permissionMode: PermissionMode.optional(),
 	percentLeft: z.number().optional(),
@@ -42,7 +42,7 @@ export const threadList = defineMethod("thread/list", "The threads, newest first
 	result: z.object({ threads: z.array(ThreadSummary), nextCursor: z.string().optional() }),
 });
 
-/** Text of an item in flight, as far as it came. */
+/** The text so far of an item in progress. */
 const LiveText = z.object({ turnId: TurnId, itemId: ItemId, itemKind: GrowingKind, text: z.string() });
 
 export const threadRead = defineMethod(
@@ -52,17 +52,17 @@ export const threadRead = defineMethod(
 		params: z.object({
 			threadId: ThreadId,
 			after: z.int().min(0).default(0),
-			/** A number greater than the newest gives the end of the thread. */
+			/** A number greater than the newest returns the end of the thread. */
 			before: z.int().min(1).optional(),
 			limit: z.int().min(1).max(100_000).default(2_000),
 		}),
 		result: z.object({
 			title: z.string(),
 			events: z.array(PublishedEvent),
-			/** Number of the newest durable event; more pages follow while the last one read is smaller. */
+			/** Number of the newest durable event; there are more pages while the last event read has a smaller number. */
 			last: z.number(),
 			live: LiveText.optional(),
-			/** Of calls that run side by side, the others. */
+			/** The other calls, if several run in parallel. */
 			others: z.array(LiveText).optional(),
 		}),
 	},
@@ -83,14 +83,14 @@ export const threadSettings = defineMethod(
 	{
 		params: z.object({ threadId: ThreadId, cwd: z.string().optional(), settings: ClientSettings.default({}) }),
 		result: z.object({
-			/** What the user chose for this thread. */
+			/** The user's choices for this thread. */
 			settings: PartialSettings,
-			/** What it keeps of the client's settings as they were, where the user chose nothing. */
+			/** Client settings that the thread keeps as they were, unless the user chose otherwise. */
 			held: PartialSettings,
 			cwd: z.string().optional(),
-			/** False for a folder that this window does not have open: there the thread only reads, until it is opened or moved. */
+			/** False if the folder is not open in this window: the thread is read-only until it is opened or moved. */
 			isFolderOpen: z.boolean(),
-			/** What the client's settings say now and this thread has not taken. */
+			/** Client settings that this thread has not adopted. */
 			offered: PartialSettings,
 		}),
 	},
@@ -120,7 +120,7 @@ export const threadSearch = defineMethod(
 	{
 		params: ListParams,
 		result: z.object({
-			/** `found`: the words around the first match. */
+			/** `found`: the text around the first match. */
 			threads: z.array(ThreadSummary.extend({ found: z.string() })),
 			nextCursor: z.string().optional(),
 		}),
@@ -164,7 +164,7 @@ export const threadReplay = defineMethod(
 		params: z.object({ text: z.string() }),
 		result: z.object({
 			same: z.number(),
-			/** Records that were left out. */
+			/** Number of records that were skipped. */
 			unreadable: z.number(),
 			difference: z.object({ turnId: TurnId, request: z.number(), parts: z.array(z.string()) }).optional(),
 		}),

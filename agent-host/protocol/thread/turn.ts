@@ -4,16 +4,19 @@ import { defineMethod } from "../method.ts";
 import { ClientSettings } from "../settings/client-settings.ts";
 import { AttachedInput, Path } from "./attached.ts";
 
-/** Longest prompt in characters. A longer text belongs in a file that the agent can read piece by piece. */
+/** Longest prompt in characters. A longer text belongs in a file that the agent can read in pieces. */
 export const MAX_INPUT_CHARS = 1_000_000;
 
-/** Longest command of the user's own. */
+/** Longest command that a user can run. */
 export const MAX_SHELL_CHARS = 100_000;
 
-/** What can be said to a running turn: words, and what the user attached to them. */
+/** What can be sent to a running turn: text and attachments. */
 const SteerInput = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("text"), text: z.string() }),
-	/** A picture as base64, or in the workspace; read once, when the turn starts. Its bytes say what it is, not `mediaType`. */
+	/**
+	 * An image as base64, or a file in the workspace; read once, when the turn starts. Its type is determined by its
+	 * bytes, not by `mediaType`.
+	 */
 	z
 		.object({
 			kind: z.literal("image"),
@@ -25,10 +28,13 @@ const SteerInput = z.discriminatedUnion("kind", [
 	...AttachedInput.options,
 ]);
 
-/** What a turn starts with: the prompt, and what the user attached of the editor. */
+/** The input of a turn: the prompt and the attached editor context. */
 export const UserInput = z.discriminatedUnion("kind", [
 	...SteerInput.options,
-	/** A command of the user's own, alone in its turn: it runs in the sandbox, no model is asked, the next request tells of it. */
+	/**
+	 * A user's command, alone in its turn: it runs in the sandbox, no model is asked, and the next request includes the
+	 * result.
+	 */
 	z.object({ kind: z.literal("shell"), command: z.string().min(1).max(MAX_SHELL_CHARS) }),
 ]);
 export type UserInput = z.infer<typeof UserInput>;
@@ -46,11 +52,11 @@ export const turnStart = defineMethod(
 				.object({
 					cwd: z.string().optional(),
 					settings: ClientSettings.optional(),
-					/** JSON schema of the answer, for models that keep to one. */
+					/** JSON schema of the answer, for models that support one. */
 					outputSchema: z.record(z.string(), z.json()).optional(),
 				})
 				.optional(),
-			/** Workspace trust as the editor sees it now; it may have changed without a notification. */
+			/** Current workspace trust in the editor; it may have changed without a notification. */
 			trusted: z.boolean().optional(),
 		}),
 		result: z.object({ turnId: TurnId }),

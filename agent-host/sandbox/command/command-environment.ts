@@ -5,7 +5,7 @@ import { accessTo, isPrivate } from "../../permissions/reach/reach.ts";
 import { cacheVariables } from "../reading/caches.ts";
 import { TOOLCHAIN_VARIABLES } from "../reading/toolchains.ts";
 
-/** What a command gets of the host's environment. Everything else is left out, secrets first of all. */
+/** Variables that a command inherits from the host. Everything else is left out, above all secrets. */
 const INHERITED = new Set([
 	"PATH",
 	"VITRINE_NODE",
@@ -21,7 +21,7 @@ const INHERITED = new Set([
 	...Object.keys(TOOLCHAIN_VARIABLES),
 ]);
 
-/** Ways back into the editor, the host or the desktop. Not even the user's own list brings them in. */
+/** Ways back into the editor, the host or the desktop. Not even the user's own list can include them. */
 const NEVER = [
 	/^VITRINE_(?!NODE$)/,
 	/^VSCODE_/,
@@ -49,7 +49,7 @@ export function commandEnvironment(
 	cwd: string,
 	/** The Git directory that it may write to, if any. */
 	repository?: string,
-	/** Where tools may keep what they write besides the workspace; the thread's own temporary files if there are any. */
+	/** Where tools may write caches outside the workspace; by default the thread's temporary files. */
 	caches: string | undefined = cachesIn(policy.temporary[0]),
 ): Readonly<Record<string, string>> {
 	const { include, inherit, set: added } = policy.environment;
@@ -71,7 +71,7 @@ function cachesIn(folder: string | undefined): string | undefined {
 	return folder === undefined ? undefined : join(folder, "caches");
 }
 
-/** Nothing is needed where the home folder can be written, and nothing helps where nothing can be. */
+/** Not needed if the home folder is writable, and useless if nothing is. */
 function cachesFor(
 	policy: EnvironmentNeeds,
 	given: Readonly<Record<string, string>>,
@@ -85,7 +85,7 @@ function cachesFor(
 	return cacheVariables({ folder, home: given.HOME, open: policy.closed.except, network, given, mayWrite });
 }
 
-/** The same where a thread's temporary files are found at another place than the policy says. */
+/** The same if a thread's temporary files are mounted at another place than in the policy. */
 export function withTemporaryAt(
 	environment: Readonly<Record<string, string>>,
 	{ temporary: [usual] }: Pick<Policy, "temporary">,
@@ -98,13 +98,13 @@ export function withTemporaryAt(
 	return { ...Object.fromEntries(moved), TMPDIR: folder };
 }
 
-/** It replaces many small files by one, which is not to be lost if the host dies before it has taken that one over. */
+/** Git housekeeping replaces many small files by one, which would be lost if the host died before taking it over. */
 const NO_HOUSEKEEPING = [
 	["gc.auto", "0"],
 	["maintenance.auto", "false"],
 ] as const;
 
-/** Settings that come before what a user's own Git configuration says. */
+/** Settings that override the user's Git configuration. */
 function gitVariables(settings: readonly (readonly [key: string, value: string])[]): Readonly<Record<string, string>> {
 	if (settings.length === 0) return {};
 	const each = settings.flatMap(([key, value], index) => [
@@ -122,21 +122,21 @@ function isPassable(name: string): boolean {
 	return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !NEVER.some((pattern) => pattern.test(name));
 }
 
-// An empty or relative part of PATH means "wherever I happen to be", which is where others put files; and among temporary
-// files there are only those that commands have made.
+// An empty or relative part of PATH means the current folder, where others put files; and the temporary folders contain
+// only files that commands made.
 function pathFor(policy: Parameters<typeof isPrivate>[0], path: string | undefined): string {
 	const parts = (path ?? "").split(delimiter).filter((part) => isAbsolute(part) && !isPrivate(policy, part));
 	return parts.length === 0 ? DEFAULT_PATH : parts.join(delimiter);
 }
 
-/** Where the proxy listens in a command's own network. */
+/** The proxy's port in a command's network. */
 export const PROXY_PORT = 3128;
 
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
-/** Its own servers are reached directly. */
+/** Local servers are reached directly. */
 const DIRECT = "localhost,127.0.0.1,::1";
 
-/** Sends what a command asks of the network to the proxy, in the spellings that programs look for. */
+/** Sends a command's network requests to the proxy, in all the variable names that programs read. */
 const PROXY_VARIABLES: Readonly<Record<string, string>> = {
 	http_proxy: PROXY,
 	HTTP_PROXY: PROXY,

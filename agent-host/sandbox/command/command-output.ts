@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
 import type { CommandText } from "../backend.ts";
 
-/** What a command wrote, bounded: the beginning and the end are kept, what lies between is counted. */
+/** A command's output with a limit: the beginning and the end are kept, the bytes between are counted. */
 export interface Output {
 	readonly push: (chunk: Buffer) => void;
 	readonly read: () => CommandText;
-	/** How much came, kept or not. */
+	/** All bytes, including those that were not kept. */
 	readonly bytes: () => number;
 }
 
-/** Above this share of characters that are no text, output is described and not shown. */
+/** Above this share of non-text characters, output is described instead of shown. */
 const BINARY_SHARE = 0.3;
 
 export function createOutput(limit: number): Output {
@@ -21,10 +21,10 @@ export function createOutput(limit: number): Output {
 	return {
 		push: (chunk) => {
 			bytes += chunk.length;
-			const room = Math.min(chunk.length, half - headBytes);
-			if (room > 0) head.push(Buffer.from(chunk.subarray(0, room)));
-			headBytes += Math.max(0, room);
-			if (room < chunk.length) tail.push(chunk.subarray(Math.max(0, room)));
+			const space = Math.min(chunk.length, half - headBytes);
+			if (space > 0) head.push(Buffer.from(chunk.subarray(0, space)));
+			headBytes += Math.max(0, space);
+			if (space < chunk.length) tail.push(chunk.subarray(Math.max(0, space)));
 		},
 		read: () => {
 			const [start, end] = [Buffer.concat(head), tail.read()];
@@ -37,7 +37,7 @@ export function createOutput(limit: number): Output {
 	};
 }
 
-/** The last `size` bytes, in memory that is taken once. */
+/** The last `size` bytes, in a buffer that is allocated once. */
 function createRing(size: number): { readonly push: (chunk: Buffer) => void; readonly read: () => Buffer } {
 	let ring: Buffer | undefined;
 	let seen = 0;
@@ -60,8 +60,8 @@ function createRing(size: number): { readonly push: (chunk: Buffer) => void; rea
 }
 
 /**
- * Bytes of a terminal program as text: escape sequences removed, progress lines reduced to their last state, control
- * characters and broken UTF-8 replaced. What is mostly not text is only described.
+ * A terminal program's bytes as text: escape sequences removed, progress lines reduced to their last state, control
+ * characters and broken UTF-8 replaced. Output that is mostly not text is only described.
  */
 export function readableText(bytes: Buffer): string {
 	if (isMostlyNul(bytes)) return describe(bytes);
@@ -73,7 +73,7 @@ export function readableText(bytes: Buffer): string {
 	return odd > 8 && odd > text.length * BINARY_SHARE ? describe(bytes) : text;
 }
 
-/** All control characters but the line feed and the tab. */
+/** All control characters except line feed and tab. */
 const CONTROLS = /[^\P{Cc}\n\t]/gu;
 
 const SAMPLE_BYTES = 8_192;

@@ -1,17 +1,17 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Policy } from "../../permissions/policy/policy.ts";
-import { hashOf } from "../../workspace/apply/journal.ts";
+import { hashBytes } from "../../workspace/apply/journal.ts";
 import { locateProgram } from "./find-program.ts";
 
-/** What exactly would be started: an approval is bound to it, and it is worked out again when the command starts. */
+/** What exactly would be started: an approval is bound to it, and it is computed again when the command starts. */
 export interface LaunchIdentity {
 	/** Every link resolved. */
 	readonly program: string | undefined;
-	/** Tells the program from any other file, also from one that takes its place. */
+	/** Identifies the program file, also if another one replaces it. */
 	readonly programIdentity: string | undefined;
 	/** Every link resolved. */
 	readonly cwd: string;
-	/** Stands for all of this, the arguments and the names of the variables. */
+	/** Covers all of this, the arguments and the names of the variables. */
 	readonly digest: string;
 }
 
@@ -24,8 +24,8 @@ export function identifyLaunch(
 	const place = realOr(cwd);
 	const program = locateProgram(argv[0] ?? "", place, environment.PATH ?? "", policy);
 	const programIdentity = program === undefined ? undefined : identityOfFile(program);
-	const facts = [argv, place, folderOf(place), Object.keys(environment).sort(), program, programIdentity];
-	const digest = hashOf(Buffer.from(JSON.stringify(facts)));
+	const facts = [argv, place, identifyFolder(place), Object.keys(environment).sort(), program, programIdentity];
+	const digest = hashBytes(Buffer.from(JSON.stringify(facts)));
 	return { program, programIdentity, cwd: place, digest };
 }
 
@@ -38,8 +38,8 @@ function identityOfFile(path: string): string | undefined {
 	}
 }
 
-/** A folder is the same one however often files in it change. */
-function folderOf(path: string): string | undefined {
+/** A folder's identity does not change when files in it do. */
+function identifyFolder(path: string): string | undefined {
 	try {
 		const { dev, ino } = statSync(path, { bigint: true });
 		return `${dev}:${ino}`;

@@ -4,8 +4,8 @@ import { delimiter, dirname, join } from "node:path";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of commands with our own commands in their PATH: `apply_patch` also works inside scripts. A sandbox that may not read
- * them goes without.
+ * Adds our own commands to the PATH of a command's environment, so that `apply_patch` also works inside scripts. Left
+ * out if the sandbox may not read them.
  */
 export function withOwnCommands(environment: Environment, program: string | undefined, node: string): Environment {
 	const folder = join(dirname(program ?? ""), "commands");

@@ -5,31 +5,34 @@ import type { BackgroundProcess, CommandReport, Held } from "../../tools/command
 import type { CommandEnd, CommandRequest, RunningCommand, Sandbox } from "../backend.ts";
 import { createTimeLimit } from "./time-limit.ts";
 
-/** Commands that may run in the background at one time, in one host. */
+/** Limit for concurrent background commands of one host. */
 export const MAX_BACKGROUND = 16;
-/** How long a background command may take when no other limit is asked for. */
+/** Default time limit of a background command. */
 export const BACKGROUND_MS = 3_600_000;
 
 export interface RunOptions {
 	readonly timeoutMs: number | undefined;
 	readonly yieldMs: number | undefined;
-	/** What holds the command, for its reports. */
+	/** The containment of the command, for its reports. */
 	readonly held: Held;
-	/** What was asked for and under which policy, to judge later what is written to it. */
+	/** The request and its policy, for deciding about later input. */
 	readonly process?: BackgroundProcess;
 	readonly onOutput?: (text: string) => void;
 }
 
-/** The commands of a host: those that run to their end, and those that were left running. All die with the host. */
+/** The commands of a host: those that run to their end, and background commands. All end with the host. */
 export interface Processes {
-	/** `owner` is the thread: no other can read, write to or stop what it started. Stopped by the signal, also later. */
+	/**
+	 * `owner` is the thread: no other thread can read, write to or stop its commands. The signal stops a command also
+	 * later.
+	 */
 	readonly run: (
 		owner: string,
 		request: CommandRequest,
 		options: RunOptions,
 		signal: AbortSignal,
 	) => Promise<CommandReport>;
-	/** Writes to a background command, waits for its end or so long, and reports what it has written since. */
+	/** Writes to a background command, waits for its end or until the time is up, and returns its new output. */
 	readonly write: (
 		owner: string,
 		input: { readonly processId: string; readonly text: string; readonly waitMs: number },
@@ -38,36 +41,36 @@ export interface Processes {
 	readonly stop: (owner: string, processId: string) => Promise<CommandReport>;
 	readonly find: (owner: string, processId: string) => BackgroundProcess | undefined;
 	/**
-	 * Ends the background commands of a thread that were started with more rights than a policy gives, and every command when
-	 * it lets none run or there is none. Resolves with them when they are gone.
+	 * Ends a thread's background commands that have more rights than a policy grants, and all of them if it allows none
+	 * or is absent. Resolves with them when they are gone.
 	 */
 	readonly endBeyond: (owner: string, policy: Policy | undefined) => Promise<readonly EndedCommand[]>;
-	/** The threads that have commands running. */
+	/** The threads with running commands. */
 	readonly owners: () => readonly string[];
-	/** What runs in the background, of all threads. */
+	/** The background commands of all threads. */
 	readonly list: () => readonly BackgroundCommand[];
-	/** The end of what one has written, at most so many characters; takes nothing from what `write` reports. */
+	/** The end of a command's output, at most so many characters; does not affect what `write` returns. */
 	readonly tail: (owner: string, processId: string, chars: number) => { text: string; running: boolean } | undefined;
-	/** Ends one for the user: the thread reads its end when it asks for it next. Says whether there was one. */
+	/** Ends one for the user: the thread sees its end when it asks next. Returns whether there was one. */
 	readonly end: (owner: string, processId: string) => Promise<boolean>;
-	/** Ends them all. */
+	/** Ends all of them. */
 	readonly close: () => Promise<void>;
 }
 
-/** A command in the background, for the user to see. */
+/** A background command, for display. */
 export interface BackgroundCommand {
 	readonly owner: string;
 	readonly processId: string;
 	readonly argv: readonly string[];
-	/** Milliseconds since it began. */
+	/** Milliseconds since its start. */
 	readonly ms: number;
 	readonly outputBytes: number;
 	readonly held: Held;
 }
 
-/** A command that was ended for what it was allowed. */
+/** A command that was ended because of its rights. */
 export interface EndedCommand extends Pick<BackgroundCommand, "processId" | "argv"> {
-	/** Of the turn that started it. */
+	/** The turn that started it. */
 	readonly turnId: TurnId | undefined;
 }
 
@@ -80,7 +83,7 @@ interface Started {
 	readonly held: Held;
 }
 
-/** `changed` is called when a command was left running, and when such a one has ended. */
+/** `changed` is called when a command goes to the background, and when such a command ends. */
 export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => void = () => undefined): Processes {
 	const running = new Map<RunningCommand, Started>();
 	const background = new Map<string, Started>();
@@ -92,7 +95,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		const timeoutMs = options.timeoutMs ?? (isOpen ? BACKGROUND_MS : limits.timeoutMs);
 		const timeLimit = createTimeLimit(timeoutMs);
 		const { askHost } = request;
-		// A question about a host is the user's time.
+		// Time for an approval of a host does not count.
 		const ask: typeof askHost = askHost && ((asked, over) => timeLimit.pauseFor(() => askHost(asked, over)));
 		const command = await sandbox.start(
 			{ ...request, owner, ...(ask && { askHost: ask }) },
@@ -123,7 +126,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		return found?.owner === owner ? found : undefined;
 	};
 	const stillRunning = () => [...background].filter(([, { command }]) => running.has(command));
-	/** What ended and was never asked about again. */
+	/** Drops ended commands that were never asked about again. */
 	const forgetOldest = (): void => {
 		const over = [...background].filter(([, { command }]) => !running.has(command)).slice(0, -MAX_BACKGROUND);
 		for (const [processId] of over) background.delete(processId);
@@ -212,10 +215,10 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		started: Started,
 		waitMs: number,
 		signal: AbortSignal,
-		/** What an interrupted turn means for the command: one that it began is over before the turn is. */
+		/** What an interrupted turn does to the command: one that it started ends before the turn. */
 		atAbort: "stops" | "continues",
 	): Promise<CommandReport> {
-		const first = await firstOf(started.command.ended, waitMs, signal);
+		const first = await waitForEnd(started.command.ended, waitMs, signal);
 		const ended = first ?? (atAbort === "stops" && signal.aborted ? await started.command.ended : undefined);
 		if (ended === undefined) {
 			const { command, held } = started;
@@ -228,8 +231,8 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 	}
 }
 
-/** The end, or nothing when it did not come in time. */
-async function firstOf(
+/** The end, or undefined if it did not come in time. */
+async function waitForEnd(
 	ended: Promise<CommandEnd>,
 	waitMs: number,
 	signal: AbortSignal,
@@ -255,7 +258,7 @@ function reportEnd(ended: CommandEnd, started: Started, which: "whole" | "new"):
 	return { ...ended, output, outputBytes: ended.output.bytes, ms: age(started), held: started.held };
 }
 
-/** One that nobody knows the rights of has more than anybody may have. What an approval opened for one is closed in plan mode. */
+/** A command with unknown rights exceeds every policy. In plan mode, what an approval opened is closed. */
 function isWithinRights({ process }: Started, policy: Policy): boolean {
 	if (process === undefined || !isWithin(process.rights, policy)) return false;
 	const { escalated, reads = [] } = process.call;

@@ -8,14 +8,14 @@ import { commandEnvironment } from "./command-environment.ts";
 import { refuseProgram } from "./find-program.ts";
 import { identifyLaunch } from "./launch-identity.ts";
 
-/** A request that may be run, with its policy bound to the disk. */
+/** A checked request, with its policy bound to the disk. */
 export interface ReadRequest extends BoundPolicy {
 	/** Every link resolved. */
 	readonly cwd: string;
 	readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What is checked of a command on every platform. */
+/** The checks of a command on every platform. */
 export async function readRequest(request: CommandRequest, places: HarmfulPlaces): Promise<ReadRequest | Refusal> {
 	if (digestPolicy(request.policy) !== request.digest) {
 		return refuse(
@@ -41,7 +41,7 @@ const PRIVATE_CWD = "is this thread's temporary folder. Start in the workspace a
 
 const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} writable folders, too many to check after a command. Open a smaller folder.`;
 
-/** What is started is what the user saw: the same words, folder, variables and program file. */
+/** What starts must be what the user saw: the same words, folder, variables and program file. */
 export function refuseOutdated(
 	{ approved, argv }: CommandRequest,
 	cwd: string,

@@ -7,15 +7,17 @@ import { mayWrite } from "../../permissions/reach/reach.ts";
 import type { PrivateFolder } from "../layout/private-folders.ts";
 import { makeFolder } from "../run-folder.ts";
 
-/** Of commands that no thread runs: the host's own trials of a policy. */
+/** For commands without a thread: the host's own probes of a policy. */
 const TRIALS = "trials";
 
-/** Where a thread's temporary files are kept: below the host's own folder, which is closed to every command. */
-export function temporaryOf(home: string, thread = TRIALS): string {
+/** Where a thread's temporary files are stored: below the host's own folder, which is closed to every command. */
+export function temporaryFolderOf(home: string, thread = TRIALS): string {
 	return join(home, "tmp", thread);
 }
 
-/** Makes what is to be mounted, and what is mounted on. No command has run in a folder that lacks any of it. */
+/**
+ * Creates the folders to mount and their mount points. A folder that lacks any of it has not been used by a command.
+ */
 export function makePrivate(folders: readonly PrivateFolder[]): void {
 	for (const { at, kept, shared } of folders) {
 		makeFolder(kept);
@@ -27,19 +29,19 @@ export function makePrivate(folders: readonly PrivateFolder[]): void {
 	}
 }
 
-/** Removes the temporary files of threads that are gone. */
+/** Removes the temporary files of deleted threads. */
 export async function sweepTemporary(home: string, threads: ReadonlySet<string>): Promise<void> {
-	const names = await readdir(dirname(temporaryOf(home))).catch(() => []);
+	const names = await readdir(dirname(temporaryFolderOf(home))).catch(() => []);
 	for (const name of names) if (name !== TRIALS && !threads.has(name)) await removeTemporary(home, name);
 }
 
 export async function removeTemporary(home: string, thread: string): Promise<void> {
-	await removeWhole(temporaryOf(home, thread));
+	await removeWhole(temporaryFolderOf(home, thread));
 }
 
 /**
- * A folder for the caches of one command that has no temporary files of its own. Others can write to the machine's folder for
- * them as well, so its name must not be known before.
+ * A cache folder for one command without its own temporary files. Others can write to the machine's temporary folder
+ * too, so its name must not be predictable.
  */
 export function makeCaches(policy: Policy): string | undefined {
 	const isNeeded = policy.mode !== "full" && policy.closed.places.length > 0;
@@ -51,9 +53,9 @@ export async function removeWhole(folder: string): Promise<void> {
 	await rm(folder, { recursive: true, force: true });
 }
 
-/** A command may have closed folders to everybody, their owner too, who then cannot empty them. */
+/** A command may have removed all permissions of folders, so that not even their owner can empty them. */
 async function openFolders(folder: string): Promise<void> {
-	// A command may have put a link in the place of one that it could reach by name.
+	// A command may have replaced a folder that it could reach by a link.
 	if (process.getuid?.() === 0 || lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
 	await chmod(folder, 0o700).catch(() => undefined);
 	const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

@@ -1,13 +1,13 @@
 import { createOutput, type Output } from "./command-output.ts";
 
 const UPDATE_MS = 100;
-/** What one update shows at most; the whole is in the outcome. */
+/** Limit for one update; the outcome has the rest. */
 const UPDATE_BYTES = 16_384;
 
-/** Tells what a command writes while it runs: at most ten times a second, each time a bounded text. */
+/** Reports a command's output while it runs: at most ten times a second, with a limited text each. */
 export interface Updates {
 	readonly push: (chunk: Buffer) => void;
-	/** Tells what is left. */
+	/** Reports the rest. */
 	readonly flush: () => void;
 }
 
@@ -35,7 +35,7 @@ export function createUpdates(onOutput: ((text: string) => void) | undefined): U
 	};
 }
 
-/** Bytes at the end that begin a character of UTF-8 and do not end it; it is told with what comes next. */
+/** Number of bytes at the end that form an incomplete UTF-8 character; they are reported with the next bytes. */
 function cutCharacter(bytes: Buffer): number {
 	for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
 		const byte = bytes[bytes.length - back] ?? 0;

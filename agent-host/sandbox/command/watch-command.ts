@@ -11,10 +11,10 @@ import { createTimeLimit } from "./time-limit.ts";
 import { createUpdates } from "./updates.ts";
 import { fileSentence, type Watch } from "./watch-limits.ts";
 
-/** Bubblewrap is gone: so is every process that could still write. */
+/** Bubblewrap is gone, and with it every process that could still write. */
 const DRAIN_MS = 2_000;
 
-/** The host's ends of what the command reads and writes, and the file that tells how it ended. */
+/** The host's ends of the command's streams, and the file that tells how it ended. */
 export interface CommandStreams {
 	readonly streams: readonly (Readable | null)[];
 	readonly input: Writable | undefined;
@@ -25,22 +25,22 @@ export interface CommandStreams {
 	readonly kill: () => void;
 	readonly watchProtection?: Watch;
 	readonly watchLimits?: Watch;
-	/** Bytes of one file that the kernel lets it write; 0 for as many as fit. */
+	/** The kernel's limit for one file that it writes; 0 means none. */
 	readonly fileBytes?: number;
 }
 
-/** Collects what a command writes, stops it in time, and says how it ended when nothing of it is left. */
+/** Collects a command's output, stops it in time, and reports its end when no process is left. */
 export function watchCommand(
 	child: ContainedProcess,
 	ends: CommandStreams,
 	options: StartOptions,
-	guard: Pick<Guard, "check" | "settle">,
+	guard: Pick<Guard, "check" | "finish">,
 ): RunningCommand {
 	const output = createOutput(options.limits.outputBytes);
 	let fresh = createOutput(options.limits.outputBytes);
 	const updates = createUpdates(options.onOutput);
 	let stopped: StoppedBy | undefined;
-	/** What it was started with is given back soon. */
+	/** After the end its process id and files may be reused, so it must not be stopped any more. */
 	let isOver = false;
 	const reasons: string[] = [];
 	const stop = (by: StoppedBy): void => {
@@ -65,20 +65,20 @@ export function watchCommand(
 			updates.push(chunk);
 		});
 	}
-	// Somebody else may end bubblewrap, too, and just as early.
+	// Another process may end bubblewrap, also this early.
 	child.once("exit", (_, signal) => {
 		if (signal !== null) ends.kill();
 	});
-	// The command may end without reading; that is its right.
+	// The command may end without reading its input.
 	ends.input?.on("error", () => undefined);
-	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
+	const ended = waitUntilOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
 		isOver = true;
 		limit.end();
 		for (const unwatch of watches) unwatch?.();
 		updates.flush();
 		ends.input?.destroy();
 		const exitCode = readExitCode(ends.status) ?? killedWith(child, ends.status);
-		const notes = [...reasons, ...(await guard.settle())];
+		const notes = [...reasons, ...(await guard.finish())];
 		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound };
 		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
 		if (exitCode === undefined) return notStarted(failure, output);
@@ -105,8 +105,11 @@ export function watchCommand(
 	return { state: "running", ended, takeNew, read, bytes, refusedHosts, bound, check, write, stop: () => stop("user") };
 }
 
-/** When the process and all that could still be read of it are at their end. */
-async function whenOver(child: ContainedProcess, streams: readonly (Readable | null)[]): Promise<Error | undefined> {
+/** Resolves when the process has ended and its streams have been read to the end. */
+async function waitUntilOver(
+	child: ContainedProcess,
+	streams: readonly (Readable | null)[],
+): Promise<Error | undefined> {
 	const drained = Promise.all(
 		streams.map((stream) => new Promise((resolve) => (stream === null ? resolve(null) : stream.on("close", resolve)))),
 	);
@@ -124,13 +127,13 @@ async function whenOver(child: ContainedProcess, streams: readonly (Readable | n
 	return failure;
 }
 
-/** Bubblewrap writes the code only when the command was really started; its own failures leave none. */
+/** Bubblewrap writes the code only if the command was started; its own failures leave none. */
 function readExitCode(status: number): number | undefined {
 	const code = /"exit-code"\s*:\s*(\d+)/.exec(readStatus(status))?.[1];
 	return code === undefined ? undefined : Number(code);
 }
 
-/** Somebody else ended bubblewrap while the command ran, and the command with it. */
+/** Another process ended bubblewrap, and with it the command, while it ran. */
 function killedWith({ signalCode }: ContainedProcess, status: number): number | undefined {
 	if (signalCode === null || !readStatus(status).includes('"child-pid"')) return undefined;
 	return 128 + constants.signals[signalCode];
@@ -148,7 +151,10 @@ function notStarted(failure: Error | undefined, output: Output): Refusal {
 	};
 }
 
-/** The kernel ends who writes on, or says so to who does not want to be ended: a guess, which only adds a sentence. */
+/**
+ * The kernel kills a process that keeps writing, or returns an error to one that handles the signal: this is a guess,
+ * which only adds a sentence.
+ */
 function isTooLarge(signal: string | undefined, output: string): boolean {
 	return signal === "SIGXFSZ" || /File size limit exceeded|File too large|EFBIG/.test(output.slice(-LOOKED_AT_CHARS));
 }

@@ -3,18 +3,21 @@ import { totalmem } from "node:os";
 import type { CommandLimits, Policy } from "../../permissions/policy/policy.ts";
 import { writableRoots } from "../../permissions/reach/reach.ts";
 
-/** How often a command's memory, and what it has written, are looked at. */
+/** How often a command's memory and disk use are checked. */
 const LOOK_MS = 100;
-/** Processes that are added up; a command with more is bounded by their number. */
+/** Limit for the processes that are added up; the process limit bounds commands with more. */
 const MAX_PROCESSES = 4_096;
 const PAGE_BYTES = 4_096;
 
-/** Looks at a command while it runs, and calls `end` once with a sentence when it has to end. Gives what stops the looking. */
+/**
+ * Watches a running command, and calls `end` once with a sentence if it must end. Returns a function that stops the
+ * watch.
+ */
 export type Watch = (pid: number, end: (sentence: string) => void) => () => void;
 
 /**
- * Watches what no limit of the kernel's bounds for an ordinary user: the memory of all processes of a command together, and how
- * much room is gone from the file systems that it may write to. What others write meanwhile counts, too.
+ * Watches what the kernel does not limit for an ordinary user: the memory of all processes of a command together, and
+ * the space used on the file systems that it may write to. Writes by other programs count too.
  */
 export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">, temporary: readonly string[]): Watch {
 	const memory = memoryLimit(policy.limits);
@@ -22,10 +25,10 @@ export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">, tem
 	return (pid, exceeded) => {
 		let state: "watching" | "over" = "watching";
 		let timer: NodeJS.Timeout | undefined;
-		// Asked at the first look: a command that is over by then takes no more room than a moment lets it.
+		// Measured at the first check: a command that is over by then cannot have used much.
 		let before: Promise<ReadonlyMap<string, number>> | undefined;
 		const look = async (): Promise<void> => {
-			if (diskBytes > 0) before ??= roomBelow([...writableRoots(policy), ...temporary]);
+			if (diskBytes > 0) before ??= measureFreeSpace([...writableRoots(policy), ...temporary]);
 			const sentence =
 				(memory === 0 ? undefined : await memoryBeyond(pid, memory)) ??
 				(before === undefined ? undefined : await diskBeyond(await before, diskBytes));
@@ -45,7 +48,7 @@ export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">, tem
 	};
 }
 
-/** Bytes; 0 for none. */
+/** Bytes; 0 for no limit. */
 function memoryLimit({ memoryBytes }: Pick<CommandLimits, "memoryBytes">): number {
 	return memoryBytes === "half" ? Math.floor(totalmem() / 2) : memoryBytes;
 }
@@ -67,15 +70,15 @@ function inMegabytes(bytes: number): string {
 }
 
 async function memoryBeyond(pid: number, most: number): Promise<string | undefined> {
-	const pids = await treeBelow(pid);
-	const resident = await sumOf(pids, residentOf);
+	const pids = await listProcessTree(pid);
+	const resident = await sumBytes(pids, readResident);
 	if (resident <= most) return undefined;
-	// Pages that several processes share were counted for each of them.
-	return (await sumOf(pids, ownShareOf)) > most ? memorySentence(most) : undefined;
+	// Shared pages were counted once per process.
+	return (await sumBytes(pids, readOwnShare)) > most ? memorySentence(most) : undefined;
 }
 
-/** A process with all that it started. Whatever loses its parent belongs to the sandbox's first process. */
-async function treeBelow(pid: number): Promise<readonly number[]> {
+/** A process and all its descendants. Orphans belong to the sandbox's first process. */
+async function listProcessTree(pid: number): Promise<readonly number[]> {
 	const found = [pid];
 	for (let index = 0; index < found.length && index < MAX_PROCESSES; index += 1) {
 		const one = found[index] ?? 0;
@@ -85,23 +88,23 @@ async function treeBelow(pid: number): Promise<readonly number[]> {
 	return found;
 }
 
-async function sumOf(pids: readonly number[], bytesOf: (pid: number) => Promise<number>): Promise<number> {
+async function sumBytes(pids: readonly number[], bytesOf: (pid: number) => Promise<number>): Promise<number> {
 	let sum = 0;
 	for (const pid of pids) sum += await bytesOf(pid);
 	return sum;
 }
 
-async function residentOf(pid: number): Promise<number> {
+async function readResident(pid: number): Promise<number> {
 	return Number((await read(`/proc/${pid}/statm`)).split(" ")[1] ?? 0) * PAGE_BYTES;
 }
 
-async function ownShareOf(pid: number): Promise<number> {
+async function readOwnShare(pid: number): Promise<number> {
 	const kilobytes = /^Pss:\s{1,40}(\d{1,20})/m.exec(await read(`/proc/${pid}/smaps_rollup`))?.[1];
-	return kilobytes === undefined ? residentOf(pid) : Number(kilobytes) * 1_024;
+	return kilobytes === undefined ? readResident(pid) : Number(kilobytes) * 1_024;
 }
 
-/** Bytes that are free where each of these folders lies. */
-async function roomBelow(folders: readonly string[]): Promise<ReadonlyMap<string, number>> {
+/** Free bytes on the file system of each of these folders. */
+async function measureFreeSpace(folders: readonly string[]): Promise<ReadonlyMap<string, number>> {
 	const free = await Promise.all([...new Set(folders)].map(async (folder) => [folder, await freeAt(folder)] as const));
 	return new Map(free.flatMap(([folder, bytes]) => (bytes === undefined ? [] : [[folder, bytes] as const])));
 }

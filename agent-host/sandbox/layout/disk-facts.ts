@@ -7,7 +7,7 @@ import { isGlob, isPattern } from "../../protocol/settings/policy-settings.ts";
 import { findProtected } from "../../workspace/files/find-protected.ts";
 import { type DiskFacts, fixedPlaces, MAX_MOUNTS, type PathKind } from "./plan-layout.ts";
 
-/** Files and folders looked at for the policy's globs; a larger tree is refused, not searched in part. */
+/** Limit for the files and folders visited for the policy's globs; a larger tree is refused, not searched in part. */
 const MAX_WALKED = 200_000;
 
 export type FactsOutcome =
@@ -15,21 +15,21 @@ export type FactsOutcome =
 	| { readonly ok: false; readonly reason: string };
 
 /**
- * Reads what the layout of a policy depends on. The policy names every place in its real spelling already. Placeholders
- * that stand for another command count as missing: they may be taken away at any moment.
+ * Reads the disk facts that the layout of a policy depends on. The policy's paths must be real ones already.
+ * Placeholders of other commands count as missing: they may be removed at any moment.
  */
-export async function gatherDiskFacts(policy: Policy, standing: () => ReadonlySet<string>): Promise<FactsOutcome> {
+export async function gatherDiskFacts(policy: Policy, active: () => ReadonlySet<string>): Promise<FactsOutcome> {
 	const matches = await findMatches(policy);
 	if (typeof matches === "string") return { ok: false, reason: matches };
 	const present = policy.mode === "full" ? [] : findProtected(guardedRoots(policy), policy.protect.names);
 	const { kinds, links, lookAt } = createLook();
 	for (const path of [...fixedPlaces(policy), ...present, ...matches]) lookAt(path);
-	// Asked in the same moment as the disk, so that one made just now is known for what it is.
-	for (const path of standing()) if (kinds.get(path) === "folder") kinds.delete(path);
+	// Asked at the same time as the disk, so that a new placeholder is recognized.
+	for (const path of active()) if (kinds.get(path) === "folder") kinds.delete(path);
 	return { ok: true, facts: { kinds, links, present, matches } };
 }
 
-/** Looks at each place once, those above it first. */
+/** Examines each path once, parents first. */
 function createLook() {
 	const kinds = new Map<string, PathKind>([["/", "folder"]]);
 	const links = new Map<string, string>();
@@ -43,9 +43,9 @@ function createLook() {
 		if (kinds.has(path)) return;
 		const folder = dirname(path);
 		lookAt(folder);
-		// Behind a link lies another place; behind a file or nothing lies nothing.
+		// Below a link is another place; below a file or a missing path is nothing.
 		if (kinds.get(folder) !== "folder") return;
-		const stat = lstatOf(path);
+		const stat = tryLstat(path);
 		if (stat === undefined) {
 			if (!mayMakeIn(folder)) kinds.set(path, "sealed");
 		} else if (stat.isSymbolicLink()) {
@@ -56,11 +56,11 @@ function createLook() {
 	return { kinds, links, lookAt };
 }
 
-function lstatOf(path: string) {
+function tryLstat(path: string) {
 	try {
 		return lstatSync(path, { throwIfNoEntry: false });
 	} catch {
-		// Not allowed to look, or a file where a folder is needed: then a command cannot get there either.
+		// No permission, or a file in place of a folder: then a command cannot get there either.
 		return undefined;
 	}
 }
@@ -74,7 +74,9 @@ function isOurs(folder: string): boolean {
 	}
 }
 
-/** What the globs match below the workspace and the writable roots, and below the fixed part of an absolute glob. */
+/**
+ * The matches of the globs below the workspace and the writable roots, and below the fixed part of an absolute glob.
+ */
 async function findMatches(policy: Policy): Promise<readonly string[] | string> {
 	const closed = policy.filesystem.filter(isPattern);
 	if (closed.length === 0) return [];

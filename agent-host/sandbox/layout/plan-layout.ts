@@ -11,44 +11,44 @@ import {
 } from "../../permissions/reach/reach.ts";
 import { type FileAccess, isPattern } from "../../protocol/settings/policy-settings.ts";
 
-/** `sealed`: it does not exist, and whoever runs the host could not make it either. */
+/** `sealed`: it does not exist, and the host's user could not create it either. */
 export type PathKind = "folder" | "file" | "link" | "sealed";
 
-/** What of the disk the layout depends on, read just before a launch. */
+/** The disk facts that the layout depends on, read just before a launch. */
 export interface DiskFacts {
-	/** What each path that was looked at is; one that is absent does not exist. */
+	/** The kind of each examined path; absent if it does not exist. */
 	readonly kinds: ReadonlyMap<string, PathKind>;
-	/** Where each link leads, as written in it. */
+	/** The target of each link, as written in it. */
 	readonly links: ReadonlyMap<string, string>;
-	/** Protected files and folders found below the writable roots, in whatever spelling. */
+	/** Protected files and folders found below the writable roots, in any upper or lower case. */
 	readonly present: readonly string[];
-	/** What the policy's globs match. */
+	/** Matches of the policy's globs. */
 	readonly matches: readonly string[];
 }
 
-/** One change of access at a place in the sandbox's view. `missing`: an empty folder stands there while the command runs. */
+/** One change of access at a path in the sandbox. `missing`: an empty folder takes its place while the command runs. */
 export interface Mount {
 	readonly path: string;
 	readonly access: FileAccess;
 	readonly kind: "folder" | "file" | "missing";
-	/** The thread's own temporary files are found there. */
+	/** The thread's temporary files are mounted there. */
 	readonly isPrivate?: true;
 }
 
 export interface Layout {
-	/** What `/` grants where nothing deeper says otherwise. */
+	/** The access at `/`, unless a deeper entry says otherwise. */
 	readonly base: FileAccess;
-	/** Folders above a mount that must not be renamed away. */
+	/** Folders above a mount that must not be renamed. */
 	readonly pins: readonly string[];
-	/** Shallow first. */
+	/** Parents first. */
 	readonly mounts: readonly Mount[];
 	/** Links in closed folders that lead to something open. */
 	readonly links: readonly { readonly path: string; readonly target: string }[];
-	/** Folders to make before the command and to remove after it. */
+	/** Folders to create before the command and to remove after it. */
 	readonly placeholders: readonly string[];
-	/** Where nothing may be made and nothing is: whatever appears there is set aside. */
+	/** Paths that do not exist and must not be created: whatever appears there is set aside. */
 	readonly awaited: readonly string[];
-	/** Protected names that are links, which no mount can hold; compared after the command. */
+	/** Protected names that are links, which cannot be mounted over; compared after the command. */
 	readonly watched: readonly string[];
 }
 
@@ -56,45 +56,48 @@ export type LayoutOutcome =
 	| { readonly ok: true; readonly layout: Layout }
 	| { readonly ok: false; readonly reason: string };
 
-/** Binds and masks of one sandbox; the cost of starting it grows with the square of their number. */
+/** Limit for the mounts of one sandbox; the start time grows with the square of their number. */
 export const MAX_MOUNTS = 100;
 
 /**
- * While it is missing, an empty folder stands there, which no command can replace. Editors hide this name; with any other, people would
- * see folders come and go, and programs that expect a file would fail.
+ * While it is missing, an empty folder takes its place, which no command can replace. Only this name, because editors
+ * hide it; with any other, people would see folders come and go, and programs that expect a file would fail.
  */
 const HIDDEN_NAME = ".git";
-/** The same once a command has made it: an editor that is told of it again and again reads it in the one moment that it is there. */
+/**
+ * The same once a command has created it: an editor that is notified again and again reads it in the short time that it
+ * exists.
+ */
 const EDITOR_NAME = ".vscode";
 
 export function isEditorFolder(path: string): boolean {
 	return basename(path).toLowerCase() === EDITOR_NAME;
 }
 
-/** Protected names that no command can make, missing or not. */
+/** Protected names that no command can create, missing or not. */
 export function keptNames({ protect }: Policy): readonly string[] {
 	return protect.names.filter((name) => name === HIDDEN_NAME);
 }
 
 const VERSION_CONTROL = /^\.(?:git|hg|svn|jj)$/i;
 
-/** The sandbox makes these two itself: they hold nothing of the host, whatever a policy says about them. */
+/** The sandbox creates these two itself: they contain nothing of the host, whatever a policy says about them. */
 export const OWN_PLACES = ["/proc", "/dev"];
 
 /**
- * Where in the tree access changes, and how. Everything below a mount, up to the next one, has the mount's access;
- * the resolver (`enforcedAccess`) says which. A policy that mounts cannot hold is refused, never approximated.
+ * Computes where in the tree access changes, and how. Everything below a mount, up to the next one, has the mount's
+ * access, which `enforcedAccess` determines. A policy that mounts cannot enforce is refused, never approximated.
  */
 export function planLayout(policy: Policy, facts: DiskFacts): LayoutOutcome {
 	const plan = new Plan(policy, facts);
-	for (const place of placesOf(policy, facts)) {
+	for (const place of listPlaces(policy, facts)) {
 		const problem = plan.add(place);
 		if (problem !== undefined) return { ok: false, reason: problem };
 	}
 	return plan.finish();
 }
 
-/** Every path at which access may change, besides those that only the disk knows. */
+/** Every path at which access may change, except those that only the disk reveals. */
 export function fixedPlaces(policy: Policy): readonly string[] {
 	const plain = effectiveEntries(policy)
 		.filter((entry) => !isPattern(entry))
@@ -109,7 +112,7 @@ function protectedPlaces(policy: Policy): readonly string[] {
 	return [...policy.protect.paths, ...guardedRoots(policy).flatMap((root) => names.map((name) => join(root, name)))];
 }
 
-function placesOf(policy: Policy, facts: DiskFacts): readonly string[] {
+function listPlaces(policy: Policy, facts: DiskFacts): readonly string[] {
 	const places = new Set([...fixedPlaces(policy), ...facts.present, ...facts.matches]);
 	const byDepth = [...places].map((path) => ({ path, depth: depthOf(path) }));
 	return byDepth.sort((a, b) => a.depth - b.depth || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
@@ -134,7 +137,7 @@ class Plan {
 		this.#shared = sharedPlaces(policy);
 	}
 
-	/** What stands in the way, if anything does. */
+	/** Returns the obstacle, if there is one. */
 	add(path: string): string | undefined {
 		if (path === "/" || OWN_PLACES.some((own) => isInside(path, own))) return undefined;
 		if (this.#policy.temporary.includes(path)) return this.#addPrivate(path);
@@ -174,7 +177,7 @@ class Plan {
 		};
 	}
 
-	/** What lies below it is not seen, so nothing below it needs to be closed. */
+	/** Everything below it is hidden, so nothing below it needs to be closed. */
 	#addPrivate(path: string): undefined {
 		if (this.#facts.kinds.get(path) !== "folder") return;
 		const access = writesTemporary(this.#policy) ? "write" : "read";
@@ -200,15 +203,15 @@ class Plan {
 	}
 
 	/**
-	 * The place a link leads to is a place of its own (`withRealPaths`), so nothing is mounted on the link. But a link in
-	 * a writable folder can be replaced, and then what was closed or protected behind it would be open.
+	 * The target of a link is listed separately (`withRealPaths`), so nothing is mounted on the link. But a link in a
+	 * writable folder can be replaced, and then the closed or protected target would be open.
 	 */
 	#addLinked(path: string, access: FileAccess, around: FileAccess, link: string): string | undefined {
 		const where = this.#above(link).access;
 		if (where === "none" && access !== "none") this.#links.set(link, this.#facts.links.get(link) ?? "");
 		if (where !== "write" || around !== "write") return undefined;
 		const isEntry = this.#policy.filesystem.some((entry) => entry.path === path);
-		// A secret or a match that is only a link: what it leads to is masked where it lies, or was never closed.
+		// A secret or a match that is only a link: its target is masked at its real path, or was never closed.
 		if (link === path && !isEntry && access === "none") return undefined;
 		if (link === path && !isEntry && !VERSION_CONTROL.test(path.slice(path.lastIndexOf("/") + 1))) {
 			this.#watched.push(path);
@@ -217,7 +220,7 @@ class Plan {
 		return `${path} must not be ${access === "none" ? "read" : "written"}, but ${link} is a link in a writable folder, which a command could replace. Make it a real folder, or block the folder it is in.`;
 	}
 
-	/** Where a command could make it, a placeholder keeps it from that, or it is set aside as soon as it is made. */
+	/** If a command could create it, a placeholder prevents that, or it is set aside as soon as it appears. */
 	#missing(path: string, access: FileAccess): "missing" | "sealed" {
 		if (this.#policy.mode === "full") return "sealed";
 		const folder = this.#nearestFolder(path);
@@ -229,7 +232,7 @@ class Plan {
 			this.#placeholders.push(path);
 			return "missing";
 		}
-		// What the user has closed is theirs when it appears; the command is ended then.
+		// If a path that the user closed appears, it is the user's file; the command is ended then.
 		const isUsers = access === "none" && this.#policy.filesystem.some((entry) => entry.path === path);
 		if (!isUsers) this.#awaited.push(path);
 		return "sealed";
@@ -246,7 +249,7 @@ class Plan {
 	}
 }
 
-/** The folders strictly between two, shallow first. */
+/** The folders strictly between two paths, parents first. */
 export function between(above: string, below: string): readonly string[] {
 	const parts: string[] = [];
 	for (let folder = dirname(below); folder !== above && folder !== "/"; folder = dirname(folder)) parts.unshift(folder);
@@ -257,7 +260,7 @@ function depthOf(path: string): number {
 	return path.split("/").filter((part) => part !== "").length;
 }
 
-/** Plans as `planLayout` does. From one command to the next mostly nothing has changed, and then neither has the plan. */
+/** Like `planLayout`, with a cache: between two commands mostly nothing changes, and then neither does the plan. */
 export function createPlanner(): typeof planLayout {
 	let last: { readonly from: readonly [Policy, DiskFacts]; readonly planned: LayoutOutcome } | undefined;
 	return (...from) => {

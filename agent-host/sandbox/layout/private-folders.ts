@@ -2,19 +2,19 @@ import { join } from "node:path";
 import { digestValue } from "../../permissions/policy/policy.ts";
 import type { Layout, Mount } from "./plan-layout.ts";
 
-/** What a command finds in the place of a folder for temporary files. */
+/** The private replacement of a temporary folder. */
 export interface PrivateFolder {
-	/** Where the command finds it. */
+	/** Its path inside the sandbox. */
 	readonly at: string;
-	/** Where it is kept between commands. */
+	/** Where it is stored between commands. */
 	readonly kept: string;
-	/** What is seen in its midst as it really is. */
+	/** Real places that are visible inside it. */
 	readonly shared: readonly Mount[];
 }
 
 /**
- * A folder of its own for each set of shared places: every command that can write to it has the ways to them pinned, so
- * none of them can be moved while a later command starts.
+ * One folder for each set of shared places: every command that can write to it has the paths to them pinned, so that
+ * none can be moved while a later command starts.
  */
 export function planPrivate({ mounts }: Pick<Layout, "mounts">, thread: string): readonly PrivateFolder[] {
 	return mounts

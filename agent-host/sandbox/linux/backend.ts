@@ -1,6 +1,6 @@
 import { describeProblem } from "../../permissions/policy/sandbox-problem.ts";
 import type { Backend, CommandRequest, Refusal, SandboxPlaces } from "../backend.ts";
-import { temporaryOf } from "../command/temporary.ts";
+import { temporaryFolderOf } from "../command/temporary.ts";
 import { createPlanner } from "../layout/plan-layout.ts";
 import { createGuardJournal } from "../protect/guard-journal.ts";
 import { createHarmfulPlaces } from "../protect/harmful-places.ts";
@@ -11,9 +11,9 @@ import { createPrivateNetworks } from "./network/private-network.ts";
 import { createPipes } from "./pipes.ts";
 import { optionsIn, type Prepared, prepareCommand } from "./prepare.ts";
 import { type LaunchParts, startPrepared } from "./start-command.ts";
-import { findSandbox, probeSandbox, type SandboxProbe, stampOf } from "./try-bwrap.ts";
+import { findSandbox, probeSandbox, type SandboxProbe, stampBwrap } from "./try-bwrap.ts";
 
-/** Contains the commands of one host with bubblewrap. Nothing is tried or made before the first use. */
+/** Contains the commands of one host with bubblewrap. Nothing is tried or created before the first use. */
 export function createBubblewrap(places: SandboxPlaces): Backend {
 	let last: { readonly stamp: string; readonly tried: Promise<SandboxProbe> } | undefined;
 	let made: LaunchParts | undefined;
@@ -24,7 +24,7 @@ export function createBubblewrap(places: SandboxPlaces): Backend {
 			last = undefined;
 			return { ok: false, problem: found };
 		}
-		const stamp = `${found} ${stampOf(found)}`;
+		const stamp = `${found} ${stampBwrap(found)}`;
 		const known = last?.stamp === stamp ? await last.tried : undefined;
 		if (known?.ok === true || (known !== undefined && retry === undefined)) return known;
 		last = { stamp, tried: probeSandbox(found) };
@@ -51,10 +51,10 @@ export function createBubblewrap(places: SandboxPlaces): Backend {
 			maskFile: folder.maskFile,
 			plan,
 			hasCgroups: parts.cgroups !== undefined,
-			standing: placeholders.standing,
+			active: placeholders.active,
 			planted: parts.planted,
 			places: parts.places,
-			temporary: temporaryOf(places.home, request.owner),
+			temporary: temporaryFolderOf(places.home, request.owner),
 			copies: () => newNameIn(folder),
 		});
 		return prepared.state === "refused" ? prepared : { prepared, parts };
@@ -94,12 +94,12 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 		places: createHarmfulPlaces(),
 		journal: createGuardJournal(folder.path),
 		networks: createPrivateNetworks(bwrap),
-		// An ordinary user's processes are bound without.
+		// An ordinary user's processes are limited without them.
 		cgroups: process.getuid?.() === 0 ? findCgroups() : undefined,
 	};
 }
 
-/** The same with what another bubblewrap makes; what running commands hold stays. */
+/** The same parts for another bubblewrap; what running commands use stays. */
 function withProgram(made: LaunchParts, bwrap: string): LaunchParts {
 	return { ...made, bwrap, pipes: createPipes(made.folder, bwrap), networks: createPrivateNetworks(bwrap) };
 }

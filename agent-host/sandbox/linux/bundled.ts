@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 declare const VITRINE_BWRAP_SHA256: Readonly<Record<string, string>> | undefined;
 
-/** A program that came with the extension, and what it was when it was packed. */
+/** A program shipped with the extension, with its hash at packing time. */
 export interface Slot {
 	readonly file: string;
 	readonly sha256: string;
@@ -15,7 +15,7 @@ export type SlotState =
 	| { readonly state: "changed"; readonly file: string }
 	| { readonly state: "filled"; readonly file: string };
 
-/** The package's own bubblewrap for this machine, when it was built with one. */
+/** The bubblewrap shipped in the package for this machine, if any. */
 export function bundledSlot(): Slot | undefined {
 	const hashes = typeof VITRINE_BWRAP_SHA256 === "undefined" ? {} : VITRINE_BWRAP_SHA256;
 	const target = `${process.platform}-${process.arch}`;
@@ -23,7 +23,7 @@ export function bundledSlot(): Slot | undefined {
 	return sha256 === undefined ? undefined : { file: join(import.meta.dirname, "bin", target, "bwrap"), sha256 };
 }
 
-/** Looks into a slot. A file that is not the one that was packed is never used. */
+/** Checks a slot. A file that differs from the packed one is never used. */
 export async function readSlot(slot: Slot | undefined): Promise<SlotState> {
 	if (slot === undefined) return { state: "empty" };
 	const file = await realpath(slot.file).catch(() => undefined);

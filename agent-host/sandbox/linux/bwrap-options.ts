@@ -4,30 +4,30 @@ import type { PrivateFolder } from "../layout/private-folders.ts";
 
 export interface CommandView {
 	readonly layout: Layout;
-	/** `full`: nothing is contained but processes and secrets. */
+	/** `full`: only processes and secrets are contained. */
 	readonly level: "contained" | "full";
-	/** `joined`: a private one that exists already, and that bubblewrap is started in. */
+	/** `joined`: an existing private network, in which bubblewrap is started. */
 	readonly network: "private" | "joined" | "shared";
-	/** Where it starts, every link resolved. */
+	/** Where it starts, all links resolved. */
 	readonly cwd: string;
 	readonly environment: Readonly<Record<string, string>>;
-	/** For each mount that is private. */
+	/** One for each private mount. */
 	readonly temporary: readonly PrivateFolder[];
-	/** An empty file of mode 0000 that stands in for closed files. */
+	/** An empty file of mode 0000 that replaces closed files. */
 	readonly maskFile: string;
 }
 
-/** Options of bubblewrap for a command. The order of mounts is what they mean: a later one covers an earlier one. */
+/** Bubblewrap's options for a command. The order of mounts matters: a later one covers an earlier one. */
 export function commandBwrapOptions(view: CommandView): readonly string[] {
 	const { layout } = view;
 	const late = layout.mounts.filter((mount) => isEmptyLeaf(mount, layout));
 	const first = late.length === 0 ? layout.mounts : layout.mounts.filter((mount) => !late.includes(mount));
 	return [
 		...baseOptions(view),
-		...first.flatMap((mount) => [...wayTo(mount.path, layout), ...mountOptions(mount, view)]),
-		...layout.links.flatMap(({ path, target }) => [...wayTo(path, layout), "--symlink", target, path]),
-		// When all mount points in them exist.
-		...masksOf(layout).flatMap(({ path }) => ["--remount-ro", path]),
+		...first.flatMap((mount) => [...listPassage(mount.path, layout), ...mountOptions(mount, view)]),
+		...layout.links.flatMap(({ path, target }) => [...listPassage(path, layout), "--symlink", target, path]),
+		// Only after all mount points in them exist.
+		...listMasks(layout).flatMap(({ path }) => ["--remount-ro", path]),
 		...(layout.base === "none" ? ["--remount-ro", "/"] : []),
 		// Each bind and each remount reads the list of all mounts, so the many that need neither come last.
 		...late.flatMap((mount) => mountOptions(mount, view)),
@@ -56,10 +56,11 @@ const ROOT_BINDS: Readonly<Record<Layout["base"], readonly string[]>> = {
 
 function ownPlaces(level: CommandView["level"], base: Layout["base"]): readonly string[] {
 	if (level === "full") return ["--proc", "/proc"];
-	// Root changes the machine through files below /proc, such as those in /proc/sys. Bubblewrap covers them only when they
-	// look writable, which they do not to a process without capabilities, although the kernel then asks for the user alone.
+	// Root can change the machine through files below /proc, such as those in /proc/sys. Bubblewrap covers them only if
+	// they look writable, which they do not to a process without capabilities, although the kernel then only checks the
+	// user.
 	const own = ["--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"];
-	// What lies below /sys changes the machine, not files.
+	// Files below /sys control the machine.
 	return base === "write" ? [...own, "--ro-bind-try", "/sys", "/sys"] : own;
 }
 
@@ -70,8 +71,8 @@ function namespaceOptions({ level, network }: CommandView): readonly string[] {
 }
 
 /**
- * A folder that is a mount point anywhere in the sandbox's view cannot be renamed. A pin is one that the writable folder
- * is mounted over afterwards: it holds the name, and yet no border between file systems is met on the way.
+ * A folder that is a mount point anywhere in the sandbox cannot be renamed. A pin is a mount point that the writable
+ * folder is mounted over afterwards: it keeps the name fixed, but paths do not cross a file-system border.
  */
 function pinOptions(layout: Layout, level: CommandView["level"]): readonly string[] {
 	const pins = layout.pins.flatMap((path) => ["--ro-bind", path, path]);
@@ -79,9 +80,12 @@ function pinOptions(layout: Layout, level: CommandView["level"]): readonly strin
 		case "read":
 			return pins;
 		case "none":
-			return [...pinnedRoots(layout).flatMap((path) => [...wayTo(path, layout), "--ro-bind", path, path]), ...pins];
+			return [
+				...pinnedRoots(layout).flatMap((path) => [...listPassage(path, layout), "--ro-bind", path, path]),
+				...pins,
+			];
 		case "write": {
-			// The root cannot be mounted over itself: what lies below it would be left behind. Its own folders can.
+			// The root cannot be mounted over itself: everything below it would be lost. Its folders can.
 			const tops = layout.pins.filter((path) => dirname(path) === "/");
 			const bind = level === "full" ? "--dev-bind" : "--bind";
 			return [...pins, ...tops.flatMap((path) => [bind, path, path])];
@@ -89,7 +93,7 @@ function pinOptions(layout: Layout, level: CommandView["level"]): readonly strin
 	}
 }
 
-/** The writable mounts that have pins below them. */
+/** The writable mounts with pins below them. */
 function pinnedRoots(layout: Layout): readonly string[] {
 	const roots = layout.mounts.filter(({ access }) => access === "write").map(({ path }) => path);
 	return roots.filter((root) => layout.pins.some((pin) => pin.startsWith(`${root}/`)));
@@ -111,19 +115,19 @@ function mountOptions(mount: Mount, { layout, maskFile, temporary }: CommandView
 	}
 }
 
-/** The ways to what is shared are pinned, as below any other writable folder. */
+/** The paths to shared places are pinned, as below any other writable folder. */
 function privateOptions({ at, kept, shared }: PrivateFolder, bind: "--bind" | "--ro-bind"): readonly string[] {
 	const pins = [...new Set(shared.flatMap(({ path }) => between(at, path)))];
 	const pinned = pins.flatMap((pin) => ["--ro-bind", join(kept, relative(at, pin)), pin]);
 	return [bind, kept, at, ...pinned, ...(pins.length === 0 ? [] : [bind, kept, at])];
 }
 
-/** An empty folder in the place of a missing name, with nothing mounted below it. */
+/** An empty folder in place of a missing name, with nothing mounted below it. */
 function isEmptyLeaf({ path, access, kind }: Mount, layout: Layout): boolean {
 	return kind === "missing" && access === "read" && !holdsMounts(path, layout);
 }
 
-function masksOf(layout: Layout): readonly Mount[] {
+function listMasks(layout: Layout): readonly Mount[] {
 	return layout.mounts.filter(({ access, kind }) => access === "none" && kind !== "file");
 }
 
@@ -132,8 +136,8 @@ function holdsMounts(path: string, layout: Layout): boolean {
 	return [layout.mounts, layout.links].some((all) => all.some((other) => other.path.startsWith(below)));
 }
 
-/** The folders of a closed region on the way to something open in it: to be passed, not listed. */
-function wayTo(path: string, layout: Layout): readonly string[] {
+/** Folders of a closed region that lead to something open in it: they can be traversed but not listed. */
+function listPassage(path: string, layout: Layout): readonly string[] {
 	const above = nearestMount(path, layout);
 	const isClosed = above === undefined ? layout.base === "none" : above.access === "none";
 	return isClosed ? between(above?.path ?? "/", path).flatMap((folder) => ["--perms", "0111", "--dir", folder]) : [];

@@ -4,13 +4,13 @@ import { type LegacyPlaces, toLegacy } from "../../permissions/resolve/legacy-po
 import { type LegacyPolicy, PolicyFile } from "../../protocol/settings/policy-file.ts";
 
 /**
- * What the choice depends on. Whether bubblewrap works is not among it: a sandbox that holds less is never a fallback for
- * one that does not start.
+ * What the choice depends on. Whether bubblewrap works is not part of it: a weaker sandbox is never a fallback for one
+ * that does not start.
  */
 export interface LinuxFacts {
-	/** The user asked for the older Landlock backend by name. */
+	/** The user requested the older Landlock backend. */
 	readonly landlock: "off" | "wanted";
-	/** The program that sets Landlock up, when one is installed. */
+	/** The program that sets up Landlock, if one is installed. */
 	readonly helper: string | undefined;
 	readonly places: LegacyPlaces;
 }
@@ -21,14 +21,14 @@ export type LinuxBackend =
 	| { readonly backend: "landlock"; readonly helper: string; readonly mode: LegacyPolicy };
 
 /**
- * Bubblewrap, unless Landlock was asked for, is there, and can say exactly what the policy says. Landlock only adds rights
- * below a folder and takes none away, so every carve-out needs bubblewrap; with Landlock the user gives up that secrets
- * and protected names are held.
+ * Bubblewrap, unless Landlock was requested, is available, and can express the policy exactly. Landlock only adds
+ * rights below a folder and removes none, so every carve-out needs bubblewrap; with Landlock the user gives up the
+ * protection of secrets and protected names.
  */
 export function chooseLinuxBackend(policy: Policy, { landlock, helper, places }: LinuxFacts): LinuxBackend {
 	if (landlock === "off") return bubblewrap("Landlock was not requested.");
 	if (helper === undefined) return bubblewrap("No Landlock helper is installed.");
-	const mode = legacyOf(policy, places);
+	const mode = toLegacyPolicy(policy, places);
 	if (mode === undefined) return bubblewrap("The policy is more specific than an older mode supports.");
 	if (mode.sandbox_mode !== "read-only" && mode.sandbox_mode !== "workspace-write") {
 		return bubblewrap("Landlock has nothing to restrict if everything is writable.");
@@ -44,7 +44,7 @@ function opensProtected(policy: Policy): boolean {
 	return roots.some((path) => protectedPart({ ...policy, filesystem: without(path) }, path) !== undefined);
 }
 
-function legacyOf(policy: Policy, places: LegacyPlaces): LegacyPolicy | undefined {
+function toLegacyPolicy(policy: Policy, places: LegacyPlaces): LegacyPolicy | undefined {
 	const { filesystem, network, protect, environment } = policy;
 	const file = PolicyFile.parse({
 		filesystem,

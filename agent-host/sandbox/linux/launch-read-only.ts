@@ -10,8 +10,8 @@ export interface Contained {
 const SYSTEM = ["/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache"];
 
 /**
- * Arguments of bubblewrap for a program that only reads: it sees the system's programs and what it was
- * given, all read-only, no network, no other process, no capability, no terminal, and dies with the host.
+ * Bubblewrap's arguments for a program that only reads: it sees the system's programs and the given files read-only,
+ * and has no network, no other process, no capability and no terminal. It dies with the host.
  */
 export function readOnlyBwrapArgs(command: Contained): readonly string[] {
 	return [

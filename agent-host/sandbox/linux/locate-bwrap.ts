@@ -3,20 +3,20 @@ import { access, constants, realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../../permissions/reach/reach.ts";
 import { bundledSlot, readSlot, type Slot } from "./bundled.ts";
-import { wslOf } from "./wsl.ts";
+import { detectWsl } from "./wsl.ts";
 
-/** Where the system's programs are, for a host that was started without a PATH. */
+/** The system's program folders, for a host that was started without a PATH. */
 const SYSTEM_PATH = "/usr/bin:/usr/local/bin:/bin";
 
 export type FoundBwrap =
 	| { readonly state: "found"; readonly file: string }
 	| { readonly state: "missing" }
-	/** There is none on the PATH, and the one in the package is not the one that was packed. */
+	/** There is none on the PATH, and the one in the package differs from the packed one. */
 	| { readonly state: "changed"; readonly file: string };
 
 /**
- * Bubblewrap, every link resolved: the first on the PATH that does not lie in a folder commands can write to, else the
- * one that came with the extension. A root of `/` tells nothing about where a program came from.
+ * Bubblewrap, all links resolved: the first on the PATH outside folders that commands can write to, otherwise the one
+ * shipped with the extension. A root of `/` says nothing about where a program came from.
  */
 export async function findBwrap(
 	path: string | undefined,
@@ -47,12 +47,12 @@ export async function locateBwrap(path: string | undefined, writable: readonly s
 	return found.state === "found" ? found.file : undefined;
 }
 
-/** Bubblewrap is not even started there: it could not contain anything. */
+/** Bubblewrap is not even started on WSL 1, where it could not contain anything. */
 export function isOnWsl1(): boolean {
-	return process.platform === "linux" && wslOf(readFileSync("/proc/version", "utf8")) === "wsl1";
+	return process.platform === "linux" && detectWsl(readFileSync("/proc/version", "utf8")) === "wsl1";
 }
 
-/** The program that starts another one in a network that exists; from where only the system's owner writes. */
+/** The program that starts another one in an existing network; only from folders that only root can write to. */
 export async function locateNsenter(): Promise<string | undefined> {
 	return firstExecutable(["/usr/bin/nsenter", "/bin/nsenter"]);
 }

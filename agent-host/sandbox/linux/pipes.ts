@@ -5,18 +5,18 @@ import { runProbe } from "../launch.ts";
 import type { RunFolder } from "../run-folder.ts";
 
 /**
- * Pipes for commands. What Node itself calls a pipe is a socket: scripts cannot open `/dev/stdout` then, and bash takes a
+ * Pipes for commands. Node's own "pipes" are sockets: scripts cannot open `/dev/stdout` then, and bash mistakes a
  * socket on its input for a remote login and reads start-up files.
  */
 export interface Pipes {
-	/** One for output: the command writes, the host reads. Undefined where pipes cannot be made. */
+	/** For output: the command writes, the host reads. Undefined if pipes cannot be created. */
 	readonly forOutput: () => Promise<{ readonly theirs: number; readonly ours: Socket } | undefined>;
-	/** One for input: the host writes, the command reads. */
+	/** For input: the host writes, the command reads. */
 	readonly forInput: () => Promise<{ readonly theirs: number; readonly ours: Socket } | undefined>;
 }
 
 const BATCH = 64;
-/** When so few are left, more are made while nobody waits. */
+/** Below this number, more are created in advance. */
 const LOW = 16;
 const MAKE_MS = 5_000;
 
@@ -34,7 +34,7 @@ export function createPipes(folder: RunFolder, bwrap: string): Pipes {
 	const take = async (): Promise<string | undefined> => {
 		if (names.length === 0) await refill();
 		const name = names.shift();
-		// Not now: a process takes long to start, and a command waits.
+		// Later: a process takes long to start, and a command is waiting.
 		if (names.length < LOW) setImmediate(refill);
 		return name;
 	};
@@ -42,7 +42,7 @@ export function createPipes(folder: RunFolder, bwrap: string): Pipes {
 		forOutput: async () => {
 			const name = await take();
 			if (name === undefined) return undefined;
-			// In this order neither open waits for the other side, and only our own end is without waiting.
+			// In this order neither open blocks, and only our own end is non-blocking.
 			const ours = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
 			const theirs = openSync(name, constants.O_WRONLY);
 			unlinkSync(name);

@@ -22,53 +22,53 @@ import { type CommandView, commandBwrapOptions } from "./bwrap-options.ts";
 import { locateNsenter } from "./locate-bwrap.ts";
 import type { Egress } from "./network/allow-list-network.ts";
 import type { FilterLevel } from "./seccomp.ts";
-import { identityOf, liesWithin, type UsableSandbox } from "./try-bwrap.ts";
+import { identifyFile, isBelow, type UsableSandbox } from "./try-bwrap.ts";
 
-/** All that a launch needs, made from the policy as the disk is now. */
+/** Everything a launch needs, made from the policy and the current state of the disk. */
 export interface Prepared {
 	readonly state: "prepared";
 	readonly bwrap: string;
 	readonly options: Buffer;
 	readonly level: FilterLevel;
-	/** What is to bound its processes. */
+	/** How its number of processes will be limited. */
 	readonly bound: ProcessBound;
 	readonly argv: readonly string[];
 	readonly policy: Policy;
 	readonly layout: Layout;
 	readonly temporary: readonly PrivateFolder[];
-	/** Protected files and folders that stood before the command. */
+	/** Protected files and folders that existed before the command. */
 	readonly present: readonly string[];
 	readonly found: Found;
 	readonly awaited: readonly string[];
-	/** What is closed and not there: nothing can be mounted on it. */
+	/** Closed paths that do not exist: nothing can be mounted on them. */
 	readonly absent: readonly string[];
-	/** Asked right before the start: why this is not what was allowed, or nothing. */
+	/** Called right before the start: why this differs from what was allowed, or undefined. */
 	readonly outdated: () => Refusal | undefined;
-	/** Only when some hosts are open. */
+	/** Only if some hosts are allowed. */
 	readonly egress?: Egress;
-	/** Only when it may write to a repository. */
+	/** Only if it may write to a repository. */
 	readonly repository?: RepositoryPlan;
 }
 
-/** The parts of a sandbox that preparing needs to know. */
+/** The parts of a sandbox that the preparation depends on. */
 export interface SandboxParts {
 	readonly probe: UsableSandbox;
 	readonly maskFile: string;
 	readonly plan: typeof planLayout;
-	/** Whether the kernel can be asked to count a command's processes. */
+	/** Whether the kernel can count a command's processes. */
 	readonly hasCgroups: boolean;
-	/** Placeholders that stand now; they count as missing. */
-	readonly standing: () => ReadonlySet<string>;
+	/** Current placeholders; they count as missing. */
+	readonly active: () => ReadonlySet<string>;
 	readonly places: HarmfulPlaces;
-	/** What commands have made that is protected: it is kept from them all the more. */
+	/** Protected places that commands have created: they are protected from then on. */
 	readonly planted: ReadonlySet<string>;
-	/** A name for a folder of the host's own that nothing has. */
+	/** Returns an unused name for a folder of the host. */
 	readonly copies: () => string;
-	/** Where the temporary files of its thread are kept. */
+	/** Where the temporary files of its thread are stored. */
 	readonly temporary: string;
 }
 
-/** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
+/** Checks a command and plans its sandbox. Creates and starts nothing. */
 export async function prepareCommand(request: CommandRequest, parts: SandboxParts): Promise<Prepared | Refusal> {
 	const { probe } = parts;
 	const read = await readRequest(request, parts.places);
@@ -79,7 +79,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
 	const egress = policy.network.kind === "allow" ? await planEgress(policy.network.hosts, request.askHost) : undefined;
 	if (egress !== undefined && "refusal" in egress) return refuse("policy-unenforceable", egress.refusal);
-	const gathered = await gatherDiskFacts(policy, parts.standing);
+	const gathered = await gatherDiskFacts(policy, parts.active);
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
 	const planned = parts.plan(policy, gathered.facts);
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
@@ -113,7 +113,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		present: gathered.facts.present,
 		found,
 		awaited,
-		absent: absentPlaces(policy, gathered.facts),
+		absent: findAbsentPlaces(policy, gathered.facts),
 		outdated: () => refuseOutdated(request, cwd, environment, policy),
 		...(egress === undefined ? {} : { egress }),
 		...(repository === undefined ? {} : { repository }),
@@ -126,7 +126,7 @@ function withPlanted(policy: Policy, planted: ReadonlySet<string>): Policy {
 	return { ...policy, protect: { ...policy.protect, paths: [...new Set([...policy.protect.paths, ...again])] } };
 }
 
-/** What was judged is what is opened: the same directory, and still one that is only read otherwise. */
+/** The directory must be the one that was checked, and still be read-only otherwise. */
 function planFor(
 	{ repository }: CommandRequest,
 	cwd: string,
@@ -140,8 +140,8 @@ function planFor(
 	);
 }
 
-/** What is closed and not there, and would be seen if it were. */
-function absentPlaces(policy: Policy, { kinds }: DiskFacts): readonly string[] {
+/** Closed paths that do not exist and would be visible if they did. */
+function findAbsentPlaces(policy: Policy, { kinds }: DiskFacts): readonly string[] {
 	const closed = policy.filesystem.filter((entry) => entry.access === "none" && !isPattern(entry));
 	const places = [...policy.secrets, ...closed.map(({ path }) => path)];
 	const isMissing = (path: string) => (kinds.get(path) ?? "sealed") === "sealed";
@@ -170,18 +170,18 @@ async function planEgress(
 }
 
 function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined {
-	if (identityOf(probe.bwrap) !== probe.identity) {
+	if (identifyFile(probe.bwrap) !== probe.identity) {
 		return `${probe.bwrap} has changed since it was tested, so the command did not run. The next turn tests it again.`;
 	}
-	if (liesWithin(probe.bwrap, writableRoots(policy))) {
+	if (isBelow(probe.bwrap, writableRoots(policy))) {
 		return `${probe.bwrap} is in a folder that commands can write to, so it cannot isolate them.`;
 	}
 	return undefined;
 }
 
 /**
- * The kernel counts an ordinary user's processes per user namespace, so that limit is the sandbox's own. It does not bind
- * root. Where neither it nor a group of the kernel's can be had, all processes still end with the pid namespace.
+ * The kernel counts an ordinary user's processes per user namespace, so that limit applies to the sandbox alone. It
+ * does not apply to root. If neither it nor a cgroup is available, all processes still end with the pid namespace.
  */
 function boundFor(policy: Policy, { hasCgroups }: SandboxParts): ProcessBound {
 	if (hasCgroups) return "cgroup";
@@ -205,7 +205,7 @@ function asFile(options: readonly string[]): Buffer {
 	return Buffer.from(all.map((part) => `${part}\0`).join(""), "utf8");
 }
 
-/** What bubblewrap is told, to look at: without the values of variables, which are nobody's business. */
+/** Bubblewrap's options for display, without the values of variables, which are private. */
 export function optionsIn({ options, argv }: Prepared): readonly string[] {
 	const all = [...options.toString("utf8").split("\0").slice(0, -1), "--", ...argv];
 	return all.map((part, index) => (all[index - 2] === "--setenv" ? "…" : part));

@@ -1,9 +1,9 @@
 import { type Architecture, SYSCALLS } from "./syscalls.ts";
 
-/** `full` keeps only what no command has any business with. */
+/** `full` blocks only calls that no command needs. */
 export type FilterLevel = "contained" | "full";
 
-/** Calls that reach into other processes, make namespaces or mounts, or have been ways into the kernel. */
+/** Calls that reach into other processes, create namespaces or mounts, or have been used to attack the kernel. */
 const CLOSED_TO_CONTAINED = [
 	...["ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd"],
 	...["unshare", "setns", "mount", "umount2", "pivot_root", "open_tree", "open_tree_attr", "move_mount"],
@@ -19,7 +19,7 @@ const CLOSED_TO_ALL = [
 ];
 
 const AUDIT_ARCH: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
-/** Numbers from here on are those of the x32 interface, which would be a way round the rest. */
+/** Numbers from here on belong to the x32 interface, which would bypass the rest. */
 const X32_BIT = 0x40000000;
 
 const AF_UNIX = 1;
@@ -40,9 +40,9 @@ const EPERM = 1;
 const ENOSYS = 38;
 
 /**
- * The filter a command runs under, as the kernel reads it. Sockets are told apart by family: IP is harmless in a network
- * of its own, whereas a UNIX socket reaches servers of this machine through any folder that can be read. Calls that ordinary
- * programs make on sockets they have (shutdown, getsockopt) are left alone: Node's `spawnSync` needs them.
+ * The seccomp filter of a command in the kernel's format. Sockets are distinguished by family: IP is harmless in a
+ * private network, whereas a UNIX socket reaches local servers through any readable folder. Calls that ordinary
+ * programs make on existing sockets (shutdown, getsockopt) are allowed: Node's `spawnSync` needs them.
  */
 export function seccompProgram(architecture: Architecture, level: FilterLevel): Buffer {
 	const name = `${architecture} ${level}`;
@@ -71,7 +71,7 @@ function buildProgram(architecture: Architecture, level: FilterLevel): Buffer {
 
 interface Rule {
 	readonly call: string;
-	/** Runs when the call is this one; must end in a verdict. */
+	/** Runs for this call; must end in a verdict. */
 	readonly body: readonly Instruction[];
 }
 
@@ -81,8 +81,9 @@ function denials(level: FilterLevel): readonly Rule[] {
 }
 
 function argumentRules(): readonly Rule[] {
-	// ENOSYS, not EPERM: libraries then do without, as on a kernel that has neither netlink nor clone3. Interfaces can be asked
-	// about, which needs no right and changes nothing: in a network of its own there is one, and many programs end without an answer.
+	// ENOSYS, not EPERM: libraries then continue without it, as on a kernel without netlink or clone3. Listing interfaces
+	// is allowed, because it needs no right and changes nothing: a private network has one, and many programs fail
+	// without an answer.
 	const netlink = onlyIf(AF_NETLINK, [
 		loadArgument(2),
 		jumpIf(EQUAL, NETLINK_ROUTE, 0, 1),
@@ -117,7 +118,7 @@ function argumentRules(): readonly Rule[] {
 			call: "clone",
 			body: [loadArgument(0), jumpIf(ANY_BIT, CLONE_NEW, 0, 1), give(fail(EPERM)), give(RET_ALLOW)],
 		},
-		// Its flags are behind a pointer, where a filter cannot look.
+		// Its flags are behind a pointer, which a filter cannot follow.
 		{ call: "clone3", body: [give(fail(ENOSYS))] },
 	];
 }
@@ -151,7 +152,7 @@ const TERMINAL_RULES: readonly Rule[] = [
 
 interface Instruction {
 	readonly code: number;
-	/** How many instructions to skip when the comparison holds, and when it does not. */
+	/** How many instructions to skip if the comparison is true, and if it is false. */
 	readonly yes: number;
 	readonly no: number;
 	readonly value: number;
@@ -161,7 +162,7 @@ function load(offset: number): Instruction {
 	return { code: LOAD, yes: 0, no: 0, value: offset };
 }
 
-/** The lower half, which is all the kernel itself reads of these arguments; both architectures store it first. */
+/** The lower half, which is all that the kernel reads of these arguments; both architectures store it first. */
 function loadArgument(index: number): Instruction {
 	return load(OFFSET_ARGUMENTS + 8 * index);
 }

@@ -13,39 +13,39 @@ import { copyRepository, type RepositoryCopy } from "../repository/copy-reposito
 import { anonymousFile, type MemfdCache, type RunFolder } from "../run-folder.ts";
 import type { Cgroups } from "./cgroups/cgroups.ts";
 import { countProcesses } from "./cgroups/count-processes.ts";
-import { endSandbox, initOf } from "./end-sandbox.ts";
+import { endSandbox, readInitPid } from "./end-sandbox.ts";
 import { type OpenEgress, openEgress } from "./network/allow-list-network.ts";
 import type { PrivateNetworks } from "./network/private-network.ts";
 import type { Pipes } from "./pipes.ts";
 import type { Prepared } from "./prepare.ts";
 import { seccompProgram } from "./seccomp.ts";
-import { protectionOf, watchProtection } from "./watch-protection.ts";
+import { collectProtection, watchProtection } from "./watch-protection.ts";
 
-/** What a launch uses besides what was prepared for it. */
+/** What a launch uses besides its preparation. */
 export interface LaunchParts {
-	/** The program that pipes and networks are made with. */
+	/** The program that creates pipes and networks. */
 	readonly bwrap: string;
 	readonly folder: RunFolder;
 	readonly files: MemfdCache;
 	readonly placeholders: Placeholders;
-	/** What commands have made that is protected, in this host. */
+	/** Protected places that commands of this host have created. */
 	readonly planted: Set<string>;
 	readonly pipes: Pipes;
 	readonly places: HarmfulPlaces;
 	readonly journal: GuardJournal;
 	readonly networks: PrivateNetworks;
-	/** Only for root, where the kernel has them. */
+	/** Only for root, if the kernel has them. */
 	readonly cgroups: Cgroups | undefined;
 }
 
-/** Makes the placeholders, hands bubblewrap its files, and starts the command. */
+/** Creates the placeholders, passes bubblewrap its files, and starts the command. */
 export async function startPrepared(
 	prepared: Prepared,
 	parts: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
 	const { placeholders, networks } = parts;
-	const guard = guardProtected(prepared, parts.places, parts.journal, placeholders.standing, (paths) => {
+	const guard = guardProtected(prepared, parts.places, parts.journal, placeholders.active, (paths) => {
 		for (const path of paths) parts.planted.add(path);
 	});
 	const streams = await openStreams(parts.pipes, options);
@@ -70,7 +70,7 @@ export async function startPrepared(
 			streams.handOver();
 			release();
 			await copy?.discard();
-			await guard.settle();
+			await guard.finish();
 			return changed;
 		}
 		const opened = files;
@@ -86,8 +86,8 @@ export async function startPrepared(
 			bound: counted.bound,
 			kill: () => endSandbox(child, opened.status),
 			watchProtection: (_, onLost) => {
-				const protection = protectionOf(prepared, guard.links);
-				const watches = [watchProtection(protection, () => initOf(opened.status), onLost), guard.watch(onLost)];
+				const protection = collectProtection(prepared, guard.links);
+				const watches = [watchProtection(protection, () => readInitPid(opened.status), onLost), guard.watch(onLost)];
 				return () => {
 					for (const unwatch of watches) unwatch();
 				};
@@ -98,14 +98,14 @@ export async function startPrepared(
 			),
 			fileBytes: prepared.policy.limits.fileBytes,
 		};
-		const settle = async () => [...release(), ...((await copy?.takeOver()) ?? []), ...(await guard.settle())];
-		const running = watchCommand(child, ends, options, { check: guard.check, settle });
+		const finish = async () => [...release(), ...((await copy?.takeOver()) ?? []), ...(await guard.finish())];
+		const running = watchCommand(child, ends, options, { check: guard.check, finish });
 		return way === undefined ? running : await way.release(child, running);
 	} catch (error) {
 		streams.handOver();
 		release();
 		await copy?.discard();
-		await guard.settle();
+		await guard.finish();
 		if (error instanceof Error && "code" in error && error.code === "E2BIG")
 			return refuse("no-such-program", "The command is too long for this system.");
 		return refuse("sandbox-unavailable", `The sandbox could not start: ${String(error)}`);
@@ -120,13 +120,13 @@ function openFiles({ options, level }: Prepared, { folder, files }: LaunchParts)
 	};
 }
 
-/** What the command reads and writes: its ends, and ours. */
+/** The command's streams: its ends and ours. */
 interface Streams {
 	readonly theirs: readonly [Stdio, Stdio, Stdio];
-	/** Undefined where the process makes them itself, or has the host's own. */
+	/** Undefined if the process creates them itself, or uses the host's. */
 	readonly output: Readable | undefined;
 	readonly input: Writable | undefined;
-	/** Closes the command's ends here, once it has them. */
+	/** Closes the command's ends in this process once it has them. */
 	readonly handOver: () => void;
 }
 

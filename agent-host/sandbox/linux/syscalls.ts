@@ -1,6 +1,6 @@
 export type Architecture = "x64" | "arm64";
 
-/** Numbers of the calls the filter speaks of. A call one architecture does not have is left out there. */
+/** System call numbers for the filter. A call that an architecture lacks is omitted there. */
 export const SYSCALLS: Readonly<Record<Architecture, Readonly<Record<string, number>>>> = {
 	x64: {
 		ioctl: 16,

@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync, statSync } from "node:fs";
-import { problemOf, type SandboxProblem } from "../../permissions/policy/sandbox-problem.ts";
+import { findProblem, type SandboxProblem } from "../../permissions/policy/sandbox-problem.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
 import { runProbe } from "../launch.ts";
 import { bundledSlot } from "./bundled.ts";
 import { findBwrap, isOnWsl1 } from "./locate-bwrap.ts";
 
-/** A bubblewrap that was tried, and which file it was then. */
+/** A bubblewrap that was tried, and the identity of its file at that time. */
 export interface UsableSandbox {
 	readonly ok: true;
 	readonly bwrap: string;
@@ -14,19 +14,19 @@ export interface UsableSandbox {
 
 export type SandboxProbe = UsableSandbox | { readonly ok: false; readonly problem: SandboxProblem };
 
-/** Options without which a command cannot be contained as it should be. */
+/** Options without which a command cannot be contained properly. */
 const NEEDED = ["--perms", "--clearenv", "--args", "--seccomp", "--json-status-fd", "--remount-ro", "--ro-bind-try"];
 
 const PROBE_MS = 5_000;
 
-/** Whether a process in a bubblewrap really has namespaces of its own and no capability. */
+/** Whether a process in bubblewrap really has its own namespaces and no capabilities. */
 export function probeSandbox(bwrap: string): Promise<SandboxProbe> {
 	return probeHelper(bwrap, PROBE_MS);
 }
 
-/** Stands for all that a trial depends on and that can be read without one: the file, and what the kernel lets users do. */
-export function stampOf(bwrap: string): string {
-	return [identityOf(bwrap), ...KERNEL_SWITCHES.map(readSwitch)].join(" ");
+/** Covers everything a trial depends on that can be read without one: the file, and what the kernel permits users. */
+export function stampBwrap(bwrap: string): string {
+	return [identifyFile(bwrap), ...KERNEL_SWITCHES.map(readSwitch)].join(" ");
 }
 
 const KERNEL_SWITCHES = [
@@ -43,44 +43,44 @@ function readSwitch(file: string): string {
 	}
 }
 
-/** Where bubblewrap is, or what is missing, found without starting anything: for the host's start. */
+/** Bubblewrap's location, or what is missing, without starting anything: for the host's start. */
 export async function findSandbox(
 	path: string | undefined,
 	closed: readonly string[],
 ): Promise<string | SandboxProblem> {
-	if (process.platform !== "linux") return problemOf("no-sandbox-here");
-	if (isOnWsl1()) return problemOf("wsl1");
+	if (process.platform !== "linux") return findProblem("no-sandbox-here");
+	if (isOnWsl1()) return findProblem("wsl1");
 	const found = await findBwrap(path, closed, bundledSlot());
 	switch (found.state) {
 		case "found":
 			return found.file;
 		case "missing":
-			return problemOf("bwrap-missing");
+			return findProblem("bwrap-missing");
 		case "changed":
-			return problemOf("bwrap-changed");
+			return findProblem("bwrap-changed");
 	}
 }
 
-/** Tries one bubblewrap. One that fails, hangs, is too old or does not contain what it starts is of no use. */
+/** Tries one bubblewrap. One that fails, hangs, is too old or does not contain its command is unusable. */
 export async function probeHelper(bwrap: string, timeoutMs: number): Promise<SandboxProbe> {
-	const identity = identityOf(bwrap);
+	const identity = identifyFile(bwrap);
 	const help = await runProbe(bwrap, ["--help"], timeoutMs);
 	if (help.exitCode !== 0) return no("bwrap-broken", help.output);
 	if (NEEDED.some((option) => !help.output.includes(option))) return no("bwrap-too-old");
 	const trial = await runProbe(bwrap, TRIAL, timeoutMs);
-	const problem = judgeTrial(trial.exitCode, trial.output);
+	const problem = evaluateTrial(trial.exitCode, trial.output);
 	if (problem !== undefined) return no(problem, trial.output);
 	return identity === undefined ? no("bwrap-broken") : { ok: true, bwrap, identity };
 }
 
-/** Names one file in one state; another file, or the same one written to, has another name. */
-export function identityOf(path: string): string | undefined {
+/** Identifies one file in one state; another file, or the same one after a write, differs. */
+export function identifyFile(path: string): string | undefined {
 	const stat = statSync(path, { throwIfNoEntry: false });
 	return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
 }
 
-/** Whether a program lies where a command could have put it. A root of `/` says nothing about that. */
-export function liesWithin(path: string, roots: readonly string[]): boolean {
+/** Whether a command could have put a program at this path. A root of `/` says nothing about that. */
+export function isBelow(path: string, roots: readonly string[]): boolean {
 	return roots.some((root) => root !== "/" && isInside(path, root));
 }
 
@@ -94,8 +94,8 @@ const TRIAL = [
 	],
 ];
 
-/** What a trial run shows to be missing. A helper that runs the command without containing it is found out here. */
-export function judgeTrial(exitCode: number | null, output: string): SandboxProblem["code"] | undefined {
+/** Evaluates a trial run. Detects a helper that runs the command without containing it. */
+export function evaluateTrial(exitCode: number | null, output: string): SandboxProblem["code"] | undefined {
 	if (exitCode !== 0) {
 		if (/uid map|new namespace|Creating new namespace|RTM_NEW(?:ADDR|LINK)|user namespace/i.test(output))
 			return "no-user-namespaces";
@@ -111,7 +111,7 @@ export function judgeTrial(exitCode: number | null, output: string): SandboxProb
 
 function no(code: SandboxProblem["code"], detail = ""): SandboxProbe {
 	const said = detail.trim().split("\n")[0]?.slice(0, 300) ?? "";
-	const problem = problemOf(code);
+	const problem = findProblem(code);
 	if (said === "") return { ok: false, problem };
 	return { ok: false, problem: { ...problem, message: `${problem.message} (${said})`, detail: said } };
 }

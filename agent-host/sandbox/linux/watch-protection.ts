@@ -1,24 +1,24 @@
 import { existsSync, readFileSync } from "node:fs";
-import { type Before, readlinkOf } from "../protect/undo.ts";
+import { type Before, tryReadlink } from "../protect/undo.ts";
 import type { Prepared } from "./prepare.ts";
 
-/** How often the protection of a running command is looked at. A look takes about a tenth of a millisecond. */
+/** How often the protection of a running command is checked. A check takes about a tenth of a millisecond. */
 export const LOOK_MS = 20;
 
-/** Where the kernel does not say when bubblewrap is ready, it is taken to be after so long. */
+/** If the kernel does not tell when bubblewrap is ready, it is assumed after this time. */
 const SET_UP_MS = 1_000;
 
-/** What has to stay as it is for as long as a command runs. */
+/** What must stay unchanged while a command runs. */
 export interface Protection {
-	/** Places of mounts that close something or keep it from being written. */
+	/** Mount points that close something or make it read-only. */
 	readonly mounts: readonly string[];
-	/** What is closed and was not there, so that nothing could be mounted on it. */
+	/** Closed paths that did not exist, so that nothing could be mounted on them. */
 	readonly absent: readonly string[];
-	/** Protected names that are links, on which nothing can be mounted. */
+	/** Protected names that are links, which cannot be mounted over. */
 	readonly links: Before["links"];
 }
 
-export function protectionOf(
+export function collectProtection(
 	{ layout, absent }: Pick<Prepared, "layout" | "absent">,
 	links: Before["links"],
 ): Protection {
@@ -29,9 +29,9 @@ export function protectionOf(
 }
 
 /**
- * Calls `onLost` once, with a sentence, when something of the protection is gone. The kernel takes a mount away, without a word, when the
- * name under it is removed or replaced from outside: an editor saves a file, or Git changes to another branch.
- * @param findInit The sandbox's first process, when it is known; its view is the command's.
+ * Calls `onLost` once, with a sentence, when part of the protection is gone. The kernel silently removes a mount when
+ * its path is removed or replaced from outside: an editor saves a file, or Git switches branches.
+ * @param findInit The sandbox's first process, once it is known; its view is the command's.
  */
 export function watchProtection(
 	protection: Protection,
@@ -43,7 +43,7 @@ export function watchProtection(
 	let isSetUp = false;
 	const findLost = (): string | undefined => {
 		const init = findInit();
-		// Asked before the mounts are read: what it says holds for them.
+		// Must be checked before the mounts are read, so that the result applies to them.
 		isSetUp ||= init !== undefined && (hasChildren(init) ?? performance.now() - began > SET_UP_MS);
 		const mountinfo = isSetUp ? readMounts(init) : undefined;
 		if (mountinfo !== undefined && mountinfo !== last) {
@@ -54,7 +54,7 @@ export function watchProtection(
 		}
 		const appeared = protection.absent.find((path) => existsSync(path));
 		if (appeared !== undefined) return `${appeared} is blocked and appeared while the command ran`;
-		const led = protection.links.find(([path, target]) => readlinkOf(path) !== target);
+		const led = protection.links.find(([path, target]) => tryReadlink(path) !== target);
 		return led === undefined ? undefined : `${led[0]} was replaced while the command ran`;
 	};
 	const timer = setInterval(() => {
@@ -67,12 +67,12 @@ export function watchProtection(
 	return () => clearInterval(timer);
 }
 
-/** Bubblewrap starts the command when its mounts are made, so from its first child on they are all there. */
+/** Bubblewrap starts the command after making its mounts, so they are complete once it has a child. */
 function hasChildren(init: number): boolean | undefined {
 	try {
 		return readFileSync(`/proc/${init}/task/${init}/children`, "utf8") !== "";
 	} catch {
-		// A kernel that does not list them, or a process that has ended.
+		// The kernel does not list them, or the process has ended.
 		return undefined;
 	}
 }
@@ -82,12 +82,12 @@ function readMounts(pid: number | undefined): string | undefined {
 	try {
 		return readFileSync(`/proc/${pid}/mountinfo`, "utf8");
 	} catch {
-		// It has ended.
+		// The process has ended.
 		return undefined;
 	}
 }
 
-/** The fifth field of each line; spaces and the like are written as octal numbers. */
+/** The fifth field of each line; special characters are escaped as octal numbers. */
 export function mountPoints(mountinfo: string): ReadonlySet<string> {
 	const fields = mountinfo.split("\n").flatMap((line) => line.split(" ", 5)[4] ?? []);
 	return new Set(

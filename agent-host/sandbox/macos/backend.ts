@@ -1,6 +1,6 @@
 import { closeSync, existsSync, writeSync } from "node:fs";
 import { constants } from "node:os";
-import { describeProblem, problemOf, type SandboxProblem } from "../../permissions/policy/sandbox-problem.ts";
+import { describeProblem, findProblem, type SandboxProblem } from "../../permissions/policy/sandbox-problem.ts";
 import {
 	type Backend,
 	type CommandRequest,
@@ -11,7 +11,7 @@ import {
 } from "../backend.ts";
 import { withTemporaryAt } from "../command/command-environment.ts";
 import { readRequest } from "../command/read-request.ts";
-import { temporaryOf } from "../command/temporary.ts";
+import { temporaryFolderOf } from "../command/temporary.ts";
 import { type CommandStreams, watchCommand } from "../command/watch-command.ts";
 import { killGroup, runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
 import { gatherDiskFacts } from "../layout/disk-facts.ts";
@@ -25,7 +25,7 @@ import { planSeatbelt, seatbeltArgs } from "./profile.ts";
 
 const PROBE_MS = 5_000;
 
-/** Closes one file that everybody may read. A sandbox that reads it out all the same is none. */
+/** Closes one file that everybody may read. A sandbox that still reads it does not work. */
 const TRIAL = [
 	...["-p", '(version 1) (allow default) (deny file-read* (literal "/private/etc/hosts"))'],
 	...["--", "/bin/cat", "/private/etc/hosts"],
@@ -36,13 +36,15 @@ export interface SeatbeltPlaces {
 	readonly home: string;
 }
 
-/** Contains the commands of one host with the system's sandbox-exec. Nothing is tried or made before the first use. */
+/**
+ * Contains the commands of one host with the system's sandbox-exec. Nothing is tried or created before the first use.
+ */
 export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): Backend {
 	let tried: Promise<SandboxProblem | undefined> | undefined;
 	let folder: RunFolder | undefined;
 	const places = createHarmfulPlaces();
 	let journal: GuardJournal | undefined;
-	const missing = async () => (existsSync(sandboxExec) ? undefined : problemOf("seatbelt-missing"));
+	const missing = async () => (existsSync(sandboxExec) ? undefined : findProblem("seatbelt-missing"));
 	const probe: Backend["probe"] = async (retry) => {
 		if (retry !== undefined && (await tried) !== undefined) tried = undefined;
 		const gone = await missing();
@@ -66,11 +68,11 @@ export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): B
 			} catch (error) {
 				return refuse("sandbox-unavailable", `The agent host could not create its working folder: ${error}`);
 			}
-			const temporary = temporaryOf(home, request.owner);
+			const temporary = temporaryFolderOf(home, request.owner);
 			return startContained(request, { folder, temporary, sandboxExec, places, journal }, options);
 		},
 		compile: async (request) => {
-			const planned = await planContained(request, places, temporaryOf(home, request.owner));
+			const planned = await planContained(request, places, temporaryFolderOf(home, request.owner));
 			return "state" in planned ? planned : [sandboxExec, ...seatbeltArgs(planned.profile, request.argv)];
 		},
 	};
@@ -78,19 +80,19 @@ export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): B
 
 async function tryOnce(sandboxExec: string): Promise<SandboxProblem | undefined> {
 	const { exitCode, output } = await runProbe(sandboxExec, TRIAL, PROBE_MS);
-	return exitCode === 1 && output.includes("Operation not permitted") ? undefined : problemOf("seatbelt-broken");
+	return exitCode === 1 && output.includes("Operation not permitted") ? undefined : findProblem("seatbelt-broken");
 }
 
 interface LaunchParts {
 	readonly folder: RunFolder;
-	/** Of the thread's own. */
+	/** The thread's temporary folder. */
 	readonly temporary: string;
 	readonly sandboxExec: string;
 	readonly places: HarmfulPlaces;
 	readonly journal: GuardJournal;
 }
 
-/** What a command is held to, made from the policy as the disk is now. */
+/** The containment of a command, made from the policy and the current state of the disk. */
 async function planContained(request: CommandRequest, places: HarmfulPlaces, temporary: string) {
 	const read = await readRequest(request, places);
 	if ("state" in read) return read;
@@ -98,7 +100,7 @@ async function planContained(request: CommandRequest, places: HarmfulPlaces, tem
 	const policy = repository === undefined ? read.policy : withRepository(read.policy, repository);
 	const gathered = await gatherDiskFacts(policy, () => new Set());
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
-	// No mount is made here, but a link that a command could replace misleads rules about paths as well.
+	// Nothing is mounted here, but a replaceable link would also mislead rules about paths.
 	const laid = planLayout(policy, gathered.facts);
 	if (!laid.ok) return refuse("policy-unenforceable", laid.reason);
 	const files = [...gathered.facts.kinds].flatMap(([path, kind]) => (kind === "file" ? [path] : []));
@@ -124,7 +126,7 @@ async function startContained(
 	const environment = withTemporaryAt(read.environment, policy, temporary);
 	const at = { cwd: read.cwd, environment };
 	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), at, stdioFor(options));
-	// Sandbox-exec becomes the command, so its end is the command's; it is kept as bubblewrap keeps it.
+	// Sandbox-exec becomes the command, so its exit is the command's; it is stored in the same form as bubblewrap's.
 	child.once("exit", (code, signal) => {
 		const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 		writeSync(status, JSON.stringify({ "exit-code": exitCode }));
@@ -141,11 +143,11 @@ async function startContained(
 		kill,
 		watchProtection: (_, end) => guard.watch(end),
 	};
-	const settle = async () => {
+	const finish = async () => {
 		closeSync(status);
-		return guard.settle();
+		return guard.finish();
 	};
-	return watchCommand(child, ends, options, { check: guard.check, settle });
+	return watchCommand(child, ends, options, { check: guard.check, finish });
 }
 
 function stdioFor({ streams, input }: StartOptions): readonly [Stdio, Stdio, Stdio] {

@@ -4,8 +4,8 @@ import { accessTo, sharedPlaces } from "../../permissions/reach/reach.ts";
 import { entryAt } from "../../protocol/settings/policy-settings.ts";
 
 /**
- * The policy with the machine's folders for temporary files closed and the thread's own open. Nothing can be mounted here,
- * so commands learn of it by TMPDIR.
+ * The policy with the machine's temporary folders closed and the thread's own open. Nothing can be mounted here, so
+ * commands find it through TMPDIR.
  */
 export function withOwnTemporary(policy: Policy, folder: string): Policy {
 	if (policy.temporary.length === 0) return policy;

@@ -13,11 +13,11 @@ export const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 
 /** What a profile depends on besides the policy. */
 export interface SeatbeltFacts {
-	/** Where the host's proxy listens, when one runs for this command. */
+	/** The port of the host's proxy, if one runs for this command. */
 	readonly proxyPort: number | undefined;
-	/** Places of the policy that are plain files, below which no protected name can lie. */
+	/** Places of the policy that are plain files, which cannot contain protected names. */
 	readonly files: readonly string[];
-	/** The folder for temporary files of the command's thread. */
+	/** The temporary folder of the command's thread. */
 	readonly temporary: string;
 }
 
@@ -25,13 +25,13 @@ export type SeatbeltOutcome =
 	| { readonly ok: true; readonly profile: Profile }
 	| { readonly ok: false; readonly reason: string };
 
-/** What a program needs to start, where a policy asks for the minimal system instead of the whole disk. */
+/** What a program needs to start, if a policy grants the minimal system instead of the whole disk. */
 const READ_ROOTS = ["/System", "/Library/Apple", "/private/var/db/dyld", "/private/var/select"];
 
-/** Links at the top of every Mac's disk. Seatbelt asks about the place behind them, policies are written with either. */
+/** Links at the top of every Mac's disk. Seatbelt checks their targets, but policies may use either path. */
 const ALIASES = ["/tmp", "/var", "/etc"];
 
-/** The Seatbelt profile of a policy, or why there can be none. */
+/** The Seatbelt profile of a policy, or why there cannot be one. */
 export function planSeatbelt(given: Policy, { proxyPort, files, temporary }: SeatbeltFacts): SeatbeltOutcome {
 	if (given.network.kind === "allow" && proxyPort === undefined) {
 		return { ok: false, reason: "Allowed sites need a proxy, and none is running here." };
@@ -50,7 +50,7 @@ export function seatbeltArgs({ text, parameters }: Profile, argv: readonly strin
 	return ["-p", text, ...parameters.map(([name, value]) => `-D${name}=${value}`), "--", ...argv];
 }
 
-/** The policy with every path that lies behind one of the system's own links named in both spellings. */
+/** The policy with both forms of every path behind one of the system's links. */
 export function withAliases(policy: Policy): Policy {
 	const both = (paths: readonly string[]) => [...new Set(paths.flatMap(spellings))];
 	const { protect } = policy;
@@ -58,7 +58,7 @@ export function withAliases(policy: Policy): Policy {
 		...policy,
 		filesystem: policy.filesystem.flatMap((entry) =>
 			isPattern(entry)
-				? aliasesOf(entry.path).map((path) => ({ ...entry, path }))
+				? listAliases(entry.path).map((path) => ({ ...entry, path }))
 				: spellings(entry.path).map((path) => entryAt(path, entry.access)),
 		),
 		temporary: both(policy.temporary),
@@ -70,10 +70,10 @@ export function withAliases(policy: Policy): Policy {
 }
 
 function spellings(path: string): readonly string[] {
-	return aliasesOf(withoutEnd(normalize(path)));
+	return listAliases(withoutEnd(normalize(path)));
 }
 
-function aliasesOf(plain: string): readonly string[] {
+function listAliases(plain: string): readonly string[] {
 	const bare = plain.startsWith("/private/") ? plain.slice("/private".length) : plain;
 	if (!bare.startsWith("/") || !ALIASES.some((alias) => isInside(bare, alias))) return [plain];
 	return [bare, `/private${bare}`];

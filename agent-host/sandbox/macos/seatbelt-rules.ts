@@ -12,14 +12,14 @@ import type { FileAccess, PolicyEntry } from "../../protocol/settings/policy-set
 import { isPattern } from "../../protocol/settings/policy-settings.ts";
 import { type Filter, globFolders, globRegex, namesRegex, type Rule } from "./seatbelt.ts";
 
-/** Reading what may not be read by running it would be reading it. */
+/** Running a file is a way to read it. */
 const READ = ["file-read*", "process-exec*"];
 const WRITE = ["file-write*"];
 
 /**
- * A policy's files as Seatbelt's rules. A later rule beats an earlier one, so the order is that of the resolver: entries
- * from shallow to deep, then what closes whatever was granted. Rules that name a single operation come last, because
- * Seatbelt may prefer them to those with a star wherever they stand. `files` are places that are plain files.
+ * A policy's files as Seatbelt rules. A later rule beats an earlier one, so the order is that of the resolver: entries
+ * from shallow to deep, then what closes something that was granted. Rules for a single operation come last, because
+ * Seatbelt may prefer them to wildcard rules in any position. `files` are places that are plain files.
  */
 export function fileRules(policy: Policy, files: ReadonlySet<string>): readonly Rule[] {
 	return [
@@ -32,7 +32,7 @@ export function fileRules(policy: Policy, files: ReadonlySet<string>): readonly 
 	];
 }
 
-/** Shallow first; of several entries for one path the strongest. */
+/** Parents first; of several entries for one path, the strongest. */
 function entryRules(entries: readonly PolicyEntry[]): readonly Rule[] {
 	const paths = [...new Set(entries.filter((entry) => !isPattern(entry)).map(({ path }) => path))];
 	const byDepth = paths.sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
@@ -49,7 +49,7 @@ function accessRules(path: string, access: FileAccess): readonly Rule[] {
 			return [{ verdict: "allow", operations: [...READ, ...WRITE], filters }];
 		case "read": {
 			const allow: Rule = { verdict: "allow", operations: READ, filters };
-			// What nobody granted is closed already.
+			// Whatever is not granted is closed already.
 			return path === "/" ? [allow] : [allow, { verdict: "deny", operations: WRITE, filters }];
 		}
 		case "none":
@@ -69,7 +69,7 @@ function secretRules(policy: Policy): readonly Rule[] {
 	return filters.length === 0 ? [] : [{ verdict: "deny", operations: [...READ, ...WRITE], filters }];
 }
 
-/** As `protectedPart` has it: fixed paths first, each without those before it, then names below the writable roots. */
+/** Like `protectedPart`: fixed paths first, each without those before it, then names below the writable roots. */
 function protectionRules(policy: Policy): readonly Rule[] {
 	const { names, paths } = policy.protect;
 	const written = writableRoots(policy);
@@ -86,17 +86,18 @@ function protectionRules(policy: Policy): readonly Rule[] {
 	return filters.length === 0 ? [] : [{ verdict: "deny", operations: WRITE, filters }];
 }
 
-/** Closed folders on the way to something open: to be passed, not listed. */
+/** Closed folders that lead to something open: they can be traversed but not listed. */
 function passageRules(policy: Policy): readonly Rule[] {
-	const open = bordersOf(policy).filter((path) => enforcedAccess(policy, path) !== "none");
+	const open = listBorders(policy).filter((path) => enforcedAccess(policy, path) !== "none");
 	const passed = new Set(open.flatMap(foldersAbove).filter((path) => enforcedAccess(policy, path) === "none"));
 	const filters = [...passed].map((path): Filter => ({ kind: "literal", path }));
 	return filters.length === 0 ? [] : [{ verdict: "allow", operations: ["file-read-metadata"], filters }];
 }
 
 /**
- * Folders that must stay what they are and where they are: every one above a place where access changes, and every
- * writable one in a folder that is not. Moved away, or made anew by moving another there, it would take the rules' sense.
+ * Folders that must not be moved or replaced: every one above a place where access changes, and every writable one in a
+ * folder that is not. If one were moved away, or another moved into its place, the rules would apply to the wrong
+ * files.
  */
 function heldRules(policy: Policy, files: ReadonlySet<string>): readonly Rule[] {
 	const isWritable = (path: string) => enforcedAccess(policy, path) === "write";
@@ -104,7 +105,7 @@ function heldRules(policy: Policy, files: ReadonlySet<string>): readonly Rule[] 
 	const guarded = guardedRoots(policy).filter(
 		(root) => !files.has(root) && isWritable(root) && !someName(root).every(isWritable),
 	);
-	const borders = bordersOf(policy);
+	const borders = listBorders(policy);
 	const held = [...borders.filter(isWritable), ...guarded, ...[...borders, ...guarded].flatMap(foldersAbove)];
 	const filters = [...new Set(held)].filter(isWritable).map((path): Filter => ({ kind: "literal", path }));
 	const globs = policy.filesystem.filter(isPattern).map(({ path }) => path);
@@ -115,8 +116,8 @@ function heldRules(policy: Policy, files: ReadonlySet<string>): readonly Rule[] 
 	];
 }
 
-/** The policy's places at which access changes. */
-function bordersOf(policy: Policy): readonly string[] {
+/** The policy's paths at which access changes. */
+function listBorders(policy: Policy): readonly string[] {
 	const entries = effectiveEntries(policy)
 		.filter((entry) => !isPattern(entry))
 		.map(({ path }) => path);

@@ -1,6 +1,6 @@
-/** The parts of a Seatbelt profile that no policy changes. */
+/** The parts of a Seatbelt profile that do not depend on the policy. */
 
-/** What every program needs to run at all: itself, its children, facts about the machine that are not secret. */
+/** What every program needs to run at all: itself, its children, non-secret facts about the machine. */
 export const BASE = `(version 1)
 (deny default)
 (allow process-fork)
@@ -29,12 +29,12 @@ export const BASE = `(version 1)
   (global-name "com.apple.system.opendirectoryd.membership")
   (global-name "com.apple.system.notification_center"))`;
 
-/** Full access: everything but files, about which the rules have the word. */
+/** Full access: everything except files, which the rules decide about. */
 export const FULL = `(version 1)
 (allow default)
 (deny file-read* file-write* process-exec*)`;
 
-/** Devices that hold nothing of the user's, whatever the policy says of \`/dev\`. */
+/** Devices without user data, whatever the policy says about \`/dev\`. */
 export const DEVICES = `(allow file-read* file-write-data file-ioctl
   (literal "/dev/null")
   (literal "/dev/zero")
@@ -52,7 +52,7 @@ export const DEVICES = `(allow file-read* file-write-data file-ioctl
 (allow file-read* file-write-data file-ioctl
   (require-all (regex "^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))`;
 
-/** Who may read all files may read the preferences, which programs ask a service for. */
+/** A command that may read all files may read the preferences, which programs request from a service. */
 export const PREFERENCES = `(allow user-preference-read)
 (allow ipc-posix-shm-read* (ipc-posix-name-prefix "apple.cfprefs."))
 (allow mach-lookup
@@ -69,7 +69,7 @@ export const NETWORK = `(allow network*)
   (global-name "com.apple.SystemConfiguration.configd")
   (global-name "com.apple.SystemConfiguration.DNSConfiguration"))`;
 
-/** The host's own proxy and nothing else; it asks the policy about every host. */
+/** Only the host's proxy, which checks every host against the policy. */
 export function proxyOnly(port: number): string {
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${port} is not a port.`);
 	return `(allow network-outbound (remote ip "localhost:${port}"))`;

@@ -3,13 +3,13 @@ import type { Policy } from "../../permissions/policy/policy.ts";
 import { enforcedAccess } from "../../permissions/reach/reach.ts";
 import type { PolicyAttempt } from "../../protocol/host/health.ts";
 
-/** What a command does to find out; `script.ts` knows how. */
+/** What a command does to test the policy; implemented in `probe-script.ts`. */
 export type Act =
 	| { readonly kind: "read" | "create"; readonly path: string }
-	/** Through Node, or where the policy closes that, by looking for a network to connect to. */
+	/** With Node or, if the policy closes that, by looking for a network interface. */
 	| { readonly kind: "connect"; readonly node: string }
 	| { readonly kind: "interfaces" }
-	/** Of the host: its number, and when it began. */
+	/** The host's process id and start time. */
 	| { readonly kind: "process"; readonly pid: number; readonly processStartTime: string }
 	| { readonly kind: "signal"; readonly pid: number }
 	| { readonly kind: "privilege" }
@@ -19,28 +19,30 @@ export interface Attempt extends Pick<PolicyAttempt, "what" | "expected"> {
 	readonly act: Act;
 }
 
-/** What there is to try it on. Every path in its real spelling. */
-export interface TrialPlaces {
+/** The places to test on, with all links resolved. */
+export interface ProbePlaces {
 	readonly cwd: string;
-	/** Where a new file of this name would do no harm, and where the host itself could make one. */
+	/** Folders where a new file of this name is harmless, and where the host itself could create one. */
 	readonly folders: readonly string[];
-	/** Names under which nothing exists that a command must not make. */
+	/** Missing paths that a command must not create. */
 	readonly missing: readonly string[];
-	/** Files and folders that exist and that the policy closes. */
+	/** Existing files and folders that the policy closes. */
 	readonly closed: readonly string[];
-	/** A name that nothing has. */
+	/** An unused name. */
 	readonly fresh: string;
-	/** The host's own program, as far as commands may read it. */
+	/** The host's Node, if commands may read it. */
 	readonly node: string | undefined;
-	/** A variable of the host's that commands do not get. */
+	/** A variable of the host that commands do not get. */
 	readonly variable: string | undefined;
 	readonly host: { readonly pid: number; readonly processStartTime: string | undefined };
-	/** Whether this machine has a network to reach. */
+	/** Whether this machine has a network. */
 	readonly isOnline: boolean;
 }
 
-/** What a command under this policy is to try, and what must come of it. Nothing of it harms if nothing contains it. */
-export function planAttempts(policy: Policy, places: TrialPlaces): readonly Attempt[] {
+/**
+ * What a command under this policy tries, and the required outcomes. All attempts are harmless even without a sandbox.
+ */
+export function planAttempts(policy: Policy, places: ProbePlaces): readonly Attempt[] {
 	return [
 		...[places.cwd, ...places.closed].map((path) => fileAttempt(policy, `read ${path}`, { kind: "read", path })),
 		...places.folders.map((folder) =>
@@ -59,15 +61,15 @@ function fileAttempt(policy: Policy, what: string, act: Extract<Act, { readonly 
 	return { what, expected: isAllowed ? "allowed" : "refused", act };
 }
 
-/** Past the proxy nothing leads out where only some hosts are open. */
-function networkAttempts({ network }: Policy, { node, isOnline }: TrialPlaces): readonly Attempt[] {
+/** With allowed sites only, nothing leads out past the proxy. */
+function networkAttempts({ network }: Policy, { node, isOnline }: ProbePlaces): readonly Attempt[] {
 	if (network.kind === "on" && !isOnline) return [];
 	const act: Act = node === undefined ? { kind: "interfaces" } : { kind: "connect", node };
 	const what = node === undefined ? "see a network" : "open a network connection";
 	return [{ what, expected: network.kind === "on" ? "allowed" : "refused", act }];
 }
 
-function processAttempts({ mode }: Policy, { host: { pid, processStartTime } }: TrialPlaces): readonly Attempt[] {
+function processAttempts({ mode }: Policy, { host: { pid, processStartTime } }: ProbePlaces): readonly Attempt[] {
 	const what = "see the agent host's process";
 	if (processStartTime === undefined)
 		return mode === "full" ? [] : [{ what, expected: "refused", act: { kind: "signal", pid } }];

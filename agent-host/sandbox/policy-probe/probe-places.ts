@@ -9,32 +9,32 @@ import type { CommandRequest } from "../backend.ts";
 import { commandEnvironment } from "../command/command-environment.ts";
 import { keptNames } from "../layout/plan-layout.ts";
 import { processStartTime } from "../process-start-time.ts";
-import type { TrialPlaces } from "./attempts.ts";
+import type { ProbePlaces } from "./attempts.ts";
 
-/** So many of each kind are tried. */
+/** Number of places of each kind that are tried. */
 const MAX_EACH = 3;
-/** Names looked at in a folder for one that a glob closes. */
+/** Limit for the names in a folder that are searched for one that a glob closes. */
 const MAX_NAMES = 1_000;
 
-/** What of this machine there is to try a policy on. `policy` is bound to the disk already. */
+/** The places on this machine to test a policy on. `policy` must be bound to the disk. */
 export function findPlaces(
 	policy: Policy,
 	{ cwd, environment }: Pick<CommandRequest, "cwd" | "environment">,
 	fresh: string,
-): TrialPlaces {
-	// What a command makes among its own temporary files is not there for anybody else.
+): ProbePlaces {
+	// Files in a command's temporary folder are invisible to everyone else.
 	const isOutside = (folder: string) => enforcedAccess(policy, folder) !== "write" && !isPrivate(policy, folder);
-	const outside = [cwd, dirname(cwd), homedir(), "/", "/var/tmp"].map(realOf).filter((folder) => isOutside(folder));
-	// With full access nothing is protected.
+	const outside = [cwd, dirname(cwd), homedir(), "/", "/var/tmp"].map(toRealPath).filter((folder) => isOutside(folder));
+	// In full access nothing is protected.
 	const isGuarded = policy.mode !== "full";
 	const groups = [
 		writableRoots(policy),
 		outside,
 		isGuarded ? findProtected(guardedRoots(policy), policy.protect.names) : [],
 	];
-	const node = realOf(process.execPath);
+	const node = toRealPath(process.execPath);
 	return {
-		cwd: realOf(cwd),
+		cwd: toRealPath(cwd),
 		folders: [...new Set(groups.flatMap((group) => group.filter(isOurFolder).slice(0, MAX_EACH)))],
 		missing: isGuarded ? missingNames(policy).slice(0, 1) : [],
 		closed: [...new Set(closedPlaces(policy))].slice(0, MAX_EACH),
@@ -46,7 +46,7 @@ export function findPlaces(
 	};
 }
 
-/** A folder that the policy alone keeps from being written to: what the system refuses anyway proves nothing. */
+/** A folder that only the policy makes read-only: what the system refuses anyway proves nothing. */
 function isOurFolder(path: string): boolean {
 	try {
 		accessSync(path, constants.W_OK | constants.X_OK);
@@ -62,19 +62,19 @@ function missingNames(policy: Policy): readonly string[] {
 	return roots.flatMap((root) => names.map((name) => join(root, name))).filter((path) => !existsSync(path));
 }
 
-/** One of each: what an entry closes, what a glob does, and the secrets, our own folder last. */
+/** One of each: closed by an entry, closed by a glob, and the secrets, with our own folder last. */
 function closedPlaces(policy: Policy): readonly string[] {
 	const entries = policy.filesystem.flatMap((entry) =>
 		entry.access === "none" && !isPattern(entry) ? [entry.path] : [],
 	);
-	// The root of a sandbox is its own, with nothing but the way to what is open.
+	// The sandbox has its own root, which only contains the paths to open places.
 	const isClosed = (path: string) => path !== "/" && enforcedAccess(policy, path) === "none" && isPlain(path);
 	const globbed = policy.folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
 	const found = [entries, globbed, policy.secrets, policy.secrets.toReversed()].map((group) => group.find(isClosed));
 	return found.filter((path) => path !== undefined);
 }
 
-/** To open anything else, such as a pipe, may wait for ever. */
+/** Opening anything else, such as a pipe, may block. */
 function isPlain(path: string): boolean {
 	try {
 		const stat = lstatSync(path);
@@ -94,11 +94,11 @@ function namesIn(folder: string): readonly string[] {
 
 function hiddenVariable(host: CommandRequest["environment"], policy: Policy, cwd: string): string | undefined {
 	const given = commandEnvironment(host, policy, cwd);
-	// A shell sets some by itself.
+	// A shell sets some variables on its own.
 	return Object.keys(host).find((name) => /^[A-Z]{3,}_[A-Z_]+$/.test(name) && !(name in given));
 }
 
-function realOf(path: string): string {
+function toRealPath(path: string): string {
 	try {
 		return realpathSync.native(path);
 	} catch {

@@ -1,21 +1,24 @@
 import type { PolicyAttempt } from "../../protocol/host/health.ts";
 import type { Act } from "./attempts.ts";
 
-/** Words that make a shell try one act after the other. It needs no program besides itself, and Node for a connection. */
-export function trialArgv(acts: readonly Act[]): readonly string[] {
-	return ["/bin/sh", "-c", SCRIPT, "probe", ...acts.flatMap(wordsOf)];
+/**
+ * The command line of a shell that tries one act after the other. It needs no other program, except Node for a
+ * connection.
+ */
+export function probeArgv(acts: readonly Act[]): readonly string[] {
+	return ["/bin/sh", "-c", SCRIPT, "probe", ...acts.flatMap(toWords)];
 }
 
-/** What came of each act, by the lines that the script wrote. */
-export function readTrial(output: string, count: number): readonly PolicyAttempt["happened"][] {
+/** The outcome of each act, from the lines that the script wrote. */
+export function readOutcomes(output: string, count: number): readonly PolicyAttempt["happened"][] {
 	const said = new Map<number, PolicyAttempt["happened"]>();
 	for (const [, index, word] of output.matchAll(/^(\d+) (allowed|refused)$/gm))
 		said.set(Number(index), word === "allowed" ? "allowed" : "refused");
 	return Array.from({ length: count }, (_, index) => said.get(index) ?? "untried");
 }
 
-/** Three words for each act. */
-function wordsOf(act: Act): readonly [string, string, string] {
+/** Three words per act. */
+function toWords(act: Act): readonly [string, string, string] {
 	switch (act.kind) {
 		case "read":
 		case "create":
@@ -34,7 +37,7 @@ function wordsOf(act: Act): readonly [string, string, string] {
 	}
 }
 
-/** A datagram socket is bound to an address that nobody has: that sends nothing, and fails where no network leads out. */
+/** Connects a datagram socket to an unassigned address: that sends nothing, and fails if there is no network. */
 const CONNECT = `try {
 	const socket = require("node:dgram").createSocket("udp4");
 	socket.on("error", () => process.exit(3));
@@ -42,8 +45,8 @@ const CONNECT = `try {
 } catch { process.exit(3) }`;
 
 /**
- * `set -C`: a file that exists is never written to. Every act runs in a shell of its own, which it may end. A Node that
- * does not even start has tried nothing.
+ * `set -C`: an existing file is never overwritten. Every act runs in its own shell, which it may end. If Node does not
+ * start, nothing was tried.
  */
 const SCRIPT = `set -C
 try() {

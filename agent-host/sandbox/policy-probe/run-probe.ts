@@ -1,53 +1,53 @@
 import { lstatSync, unlinkSync } from "node:fs";
-import { describeProblem, problemOf } from "../../permissions/policy/sandbox-problem.ts";
+import { describeProblem, findProblem } from "../../permissions/policy/sandbox-problem.ts";
 import type { PolicyAttempt, PolicyProbe } from "../../protocol/host/health.ts";
 import type { CommandRequest, Sandbox } from "../backend.ts";
 import { bindAtLaunch } from "../protect/bind-at-launch.ts";
 import { createHarmfulPlaces } from "../protect/harmful-places.ts";
 import { type Attempt, planAttempts } from "./attempts.ts";
 import { findPlaces } from "./probe-places.ts";
-import { readTrial, trialArgv } from "./probe-script.ts";
+import { probeArgv, readOutcomes } from "./probe-script.ts";
 
 const TRIAL_LIMITS = { timeoutMs: 10_000, outputBytes: 16_384 };
 
-export interface Trial {
+export interface ProbeRequest {
 	readonly request: Omit<CommandRequest, "argv">;
-	/** `refusals`: only what must fail, so that nothing appears in the user's folders even for an instant. */
+	/** `refusals`: only attempts that must fail, so that nothing appears in the user's folders even for an instant. */
 	readonly scope: "all" | "refusals";
-	/** A name that nothing has. */
+	/** An unused name. */
 	readonly fresh: string;
 }
 
-/** Runs one command in the sandbox that tries what the policy says. Files that it could make are gone afterwards. */
-export async function provePolicy(
+/** Runs one command in the sandbox that tests the policy. Files that it could create are removed afterwards. */
+export async function probePolicy(
 	sandbox: Pick<Sandbox, "run">,
-	{ request, scope, fresh }: Trial,
+	{ request, scope, fresh }: ProbeRequest,
 ): Promise<Pick<PolicyProbe, "state" | "reason" | "attempts">> {
 	const { policy } = request;
 	if (!policy.commands) return notRun("Commands can't run with this policy, so there is nothing to test.");
-	if (policy.noSandbox !== undefined) return notRun(describeProblem(problemOf(policy.noSandbox)));
+	if (policy.noSandbox !== undefined) return notRun(describeProblem(findProblem(policy.noSandbox)));
 	const { policy: bound } = await bindAtLaunch(policy, createHarmfulPlaces());
 	const planned = planAttempts(bound, findPlaces(bound, request, fresh));
 	const attempts = scope === "all" ? planned : planned.filter(({ expected }) => expected === "refused");
-	const argv = trialArgv(attempts.map(({ act }) => act));
+	const argv = probeArgv(attempts.map(({ act }) => act));
 	const options = { limits: TRIAL_LIMITS, streams: "kept", input: "closed" } as const;
 	const ended = await sandbox.run({ ...request, argv }, options, new AbortController().signal);
 	if (ended.state === "refused") return notRun(ended.reason);
-	const said = readTrial(ended.output.text, attempts.length);
+	const said = readOutcomes(ended.output.text, attempts.length);
 	const judged = attempts.map((attempt, index) => judge(attempt, said[index] ?? "untried"));
 	return { state: judged.every(({ ok }) => ok) ? "held" : "broken", attempts: judged };
 }
 
-/** What a file attempt comes to is seen on the disk, whatever the sandbox shows inside. */
+/** The outcome of a file attempt is checked on the disk, whatever the sandbox shows inside. */
 function judge({ what, expected, act }: Attempt, said: PolicyAttempt["happened"]): PolicyAttempt {
-	const isMade = act.kind === "create" && takeAway(act.path);
+	const isMade = act.kind === "create" && removeIfEmpty(act.path);
 	const isOnlyInside = act.kind === "create" && expected === "allowed" && !isMade && said === "allowed";
 	const happened = isMade ? "allowed" : isOnlyInside ? "refused" : said;
 	return { what, expected, happened, ok: happened === expected };
 }
 
-/** Says whether there was an empty file, as ours would be. A folder is a placeholder of another command's. */
-function takeAway(path: string): boolean {
+/** Returns whether there was an empty file, as ours would be. A folder is a placeholder of another command. */
+function removeIfEmpty(path: string): boolean {
 	try {
 		const stat = lstatSync(path);
 		const isOurs = stat.isFile() && stat.size === 0;

@@ -7,16 +7,16 @@ import { findRealPath } from "../../workspace/files/real-path.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { protectRepositories } from "./version-control.ts";
 
-/** A policy as the disk is now. */
+/** A policy bound to the current state of the disk. */
 export interface BoundPolicy {
 	readonly policy: Policy;
-	/** What lies below the writable roots and does harm wherever it lies. */
+	/** Harmful files and folders below the writable roots. */
 	readonly found: Found;
-	/** Names that a repository would obey if there were such a file. */
+	/** Missing files that a repository would obey if they existed. */
 	readonly awaited: readonly string[];
 }
 
-/** Names every place where it really lies, and protects the repositories that are there. The turn's own binding knows what is closed. */
+/** Resolves all paths, and protects the existing repositories. The closed places were already resolved for the turn. */
 export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promise<BoundPolicy> {
 	const seen: SeenPaths = new Map();
 	const bound = withOwnPrograms(withRealPaths(policy, seen));
@@ -25,9 +25,12 @@ export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promi
 	return { policy: withRealPaths(guarding.policy, seen), found, awaited: guarding.awaited };
 }
 
-/** An extension that is installed among temporary files or in a home folder is seen there, with what runs it: commands may call `apply_patch`. */
+/**
+ * If the extension is installed in a temporary or home folder, it stays visible there together with its runtime:
+ * commands may call `apply_patch`.
+ */
 function withOwnPrograms(policy: Policy): Policy {
-	// Of a program that was given as text, the second word is no path.
+	// If the program was passed as text, the second word is not a path.
 	const programs = [process.execPath, process.argv[1] ?? ""]
 		.filter(isAbsolute)
 		.map((path) => dirname(findRealPath(path).real));

@@ -1,13 +1,16 @@
 import { isAbsolute, join, resolve } from "node:path";
 
-/** One setting of a Git configuration file; names without case, as Git reads them. */
+/** One setting of a Git configuration file; names are lower case, as Git compares them. */
 export interface GitSetting {
 	/** Such as `core.hookspath` or `filter.lfs.clean`. */
 	readonly name: string;
 	readonly value: string;
 }
 
-/** Reads a configuration file as Git does: sections, quotes, comments, lines that go on. Linear; what it cannot read it leaves out. */
+/**
+ * Parses a configuration file as Git does: sections, quotes, comments, continued lines. Linear; unreadable lines are
+ * skipped.
+ */
 export function readGitConfig(text: string): readonly GitSetting[] {
 	const settings: GitSetting[] = [];
 	let section = "";
@@ -25,7 +28,7 @@ export function readGitConfig(text: string): readonly GitSetting[] {
 	return settings;
 }
 
-/** A backslash at the end of a line joins the next one to it. */
+/** A backslash at the end of a line joins it with the next one. */
 function joinLines(text: string): readonly string[] {
 	const lines: string[] = [];
 	let open = "";
@@ -40,7 +43,7 @@ function joinLines(text: string): readonly string[] {
 	return open === "" ? lines : [...lines, open];
 }
 
-/** A comment ends it unless it is quoted. */
+/** An unquoted comment ends the value. */
 function readValue(text: string): string {
 	let value = "";
 	let isQuoted = false;
@@ -54,15 +57,18 @@ function readValue(text: string): string {
 	return value.trim();
 }
 
-/** Names and addresses, which lead to no program and no configuration; a repository's own files are its work, not its configuration. */
+/**
+ * Names and addresses, which do not lead to programs or configuration; the files of a repository are its content, not
+ * its configuration.
+ */
 const NO_PLACES =
 	/^(?:user|remote|branch|submodule|url|safe|color|commit|pull|push|fetch|rerere|lfs)\.|^core\.(?:worktree|excludesfile|attributesfile)$/;
 
 /**
- * Where the settings of a file may lead: further configuration, folders of hooks, and programs named with a path. A path is
- * taken to be relative to each of `bases`, since that depends on the setting.
+ * Where the settings of a file may lead: further configuration, hook folders, and programs named with a path. A path is
+ * resolved against each of `bases`, because the base depends on the setting.
  */
-export function placesInConfig(
+export function listConfigPlaces(
 	settings: readonly GitSetting[],
 	bases: readonly string[],
 	home: string,
@@ -82,7 +88,7 @@ function resolveWord(word: string, isPath: boolean, bases: readonly string[], ho
 	return bases.map((base) => resolve(base, word));
 }
 
-/** Files that a configuration includes; what they say counts as well. */
+/** Files that a configuration includes; their settings count as well. */
 export function includedFiles(settings: readonly GitSetting[], folder: string, home: string): readonly string[] {
 	const includes = settings.filter(({ name }) => /^include(?:if\..*)?\.path$/s.test(name));
 	return includes.flatMap(({ value }) => resolveWord(value, true, [folder], home));

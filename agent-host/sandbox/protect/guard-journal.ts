@@ -7,7 +7,7 @@ import { createHarmfulPlaces } from "./harmful-places.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { type Before, createUndoing, findChanged } from "./undo.ts";
 
-/** How things stood before each running command, written where no command can reach it. */
+/** The state before each running command, written where no command can reach it. */
 export interface GuardJournal {
 	readonly write: (before: Before) => { readonly remove: () => void };
 }
@@ -43,21 +43,21 @@ export function createGuardJournal(folder: string): GuardJournal {
 	};
 }
 
-/** Undoes what commands of hosts that died had made; one sentence for each. */
-export async function settleDeadHosts(home: string): Promise<readonly string[]> {
+/** Undoes what commands of dead hosts have made; one sentence for each. */
+export async function cleanUpDeadHosts(home: string): Promise<readonly string[]> {
 	const folder = runFolderOf(home);
 	const names = listJournal(folder);
-	// Most starts find nothing, and then make nothing either.
+	// Most starts find nothing, and then create nothing either.
 	if (names.length === 0) return [];
 	const { path: own, spare } = openRunFolder(home);
-	const { standing } = createPlaceholders(own, spare);
+	const { active } = createPlaceholders(own, spare);
 	const notes: string[] = [];
 	for (const name of names) {
 		const path = join(folder, name);
 		const entry = readEntry(path);
 		if (entry !== undefined && processStartTime(entry.pid) === entry.began) continue;
 		if (entry !== undefined) {
-			const { all } = createUndoing(entry.before, createHarmfulPlaces(), standing);
+			const { all } = createUndoing(entry.before, createHarmfulPlaces(), active);
 			notes.push(...findChanged(entry.before));
 			notes.push(...(await all()).notes);
 		}

@@ -3,44 +3,41 @@ import { dirname, join } from "node:path";
 import { isProtectedName } from "../../permissions/reach/reach.ts";
 
 /**
- * What makes other programs run code, or an agent obey, wherever it lies: a repository, which an editor opens as soon as a file
- * next to it is open, a workspace file, and instructions for agents. No mount can stand for them before they exist, since nobody
- * knows where they will be made.
+ * What makes other programs run code, or instructs an agent, wherever it is: a repository, which an editor opens as
+ * soon as a file next to it is open, a workspace file, and agent instructions. No mount can guard them before they
+ * exist, because their location is unknown.
  */
 const REPOSITORIES: readonly string[] = [".git", ".hg", ".svn", ".jj", ".sl"];
 const OTHERS: readonly string[] = ["*.code-workspace", "AGENTS*.md"];
 
-/** Packages of others bring instructions along, which nobody obeys there. */
+/** Packages contain instructions of their authors, which no agent follows there. */
 const OF_OTHERS = new Set(["node_modules", "vendor", ".venv", "venv", "site-packages"]);
 
-/** The most folders below the writable roots; in a larger tree nobody could say what a command has left there. */
+/** Limit for the folders below the writable roots; in a larger tree we could not tell what a command has left there. */
 export const MAX_FOLDERS = 500_000;
-/** Folders looked at without a break. */
+/** Folders visited without a break. */
 const PIECE = 500;
-/** A folder that changed so short a time before it was read may have changed again within the same tick of the clock. */
+/** A folder that changed this shortly before it was read may have changed again within the same clock tick. */
 export const TICK_MS = 50;
 
-/**
- * `bare`: a folder that is a Git directory without being called one, known by its HEAD; taken away, that file makes it an
- * ordinary folder again.
- */
+/** `bare`: a Git directory with another name, recognized by its HEAD; without that file it is an ordinary folder. */
 export type HarmfulKind = "repository" | "bare" | "other";
 
 export interface HarmfulPlaces {
-	/** By path, what lies below these folders; the names that are protected directly in them are left out. */
+	/** Harmful places below these folders, by path; the names that are protected directly in them are left out. */
 	readonly find: (roots: readonly string[]) => Promise<Found>;
 }
 
 export interface Found {
 	readonly places: ReadonlyMap<string, HarmfulKind>;
-	/** False when there were too many folders to look at. */
+	/** False if there were too many folders to visit. */
 	readonly isWhole: boolean;
-	/** No folder was other than the last time. */
+	/** True if no folder has changed since the last time. */
 	readonly isUnchanged: boolean;
 }
 
 interface Listed {
-	/** Which folder it was and when it changed last, by a clock that no command can set; undefined: not to be relied on. */
+	/** The folder's identity and last change, by a clock that no command can set; undefined if unreliable. */
 	readonly stamp: Stamp | undefined;
 	readonly folders: readonly string[];
 	readonly found: readonly (readonly [name: string, kind: HarmfulKind])[];
@@ -48,10 +45,10 @@ interface Listed {
 
 type Stamp = readonly [dev: number, ino: number, ctimeMs: number];
 
-/** Sets of roots whose folders are remembered: those of commands that run side by side. */
+/** Number of root sets whose folders are remembered: those of commands that run in parallel. */
 const MAX_REMEMBERED = 4;
 
-/** Remembers what it saw: a folder that has not changed is not read again. */
+/** Caches its results: an unchanged folder is not read again. */
 export function createHarmfulPlaces(maxFolders = MAX_FOLDERS): HarmfulPlaces {
 	const remembered = new Map<string, ReadonlyMap<string, Listed>>();
 	return {
@@ -84,8 +81,8 @@ export function createHarmfulPlaces(maxFolders = MAX_FOLDERS): HarmfulPlaces {
 	};
 }
 
-/** What has to be read-only for a place to stay as it is. */
-export function wholeOf(place: string, kind: HarmfulKind): string {
+/** What must be read-only to keep a place unchanged. */
+export function toReadOnlyPlace(place: string, kind: HarmfulKind): string {
 	return kind === "bare" ? dirname(place) : place;
 }
 
@@ -99,7 +96,7 @@ function look(folder: string, before: Listed | undefined): Listed {
 		const stamp: Stamp | undefined = Date.now() - ctimeMs > TICK_MS ? [dev, ino, ctimeMs] : undefined;
 		return { stamp, ...sort(folder, entries) };
 	} catch {
-		// Gone, or closed to whoever runs the host, and so to the editor too.
+		// Gone, or closed to the host's user and therefore to the editor too.
 		return NOTHING;
 	}
 }
@@ -118,7 +115,7 @@ function sort(folder: string, entries: readonly Dirent[]): Omit<Listed, "stamp">
 		const kind = kindOf(name);
 		return kind === undefined ? [] : [[name, kind] as const];
 	});
-	const head = headOf(entries);
+	const head = findHead(entries);
 	return {
 		folders: entries
 			.filter((entry) => entry.isDirectory() && kindOf(entry.name) !== "repository")
@@ -127,8 +124,11 @@ function sort(folder: string, entries: readonly Dirent[]): Omit<Listed, "stamp">
 	};
 }
 
-/** The file that makes Git take a folder for one of its own, if all that Git looks for is there; some disks ignore case. */
-function headOf(entries: readonly Dirent[]): string | undefined {
+/**
+ * The file that marks a folder as a Git directory, if everything else that Git requires is there; some disks ignore
+ * case.
+ */
+function findHead(entries: readonly Dirent[]): string | undefined {
 	const names = new Map(entries.map(({ name }) => [name.toLowerCase(), name]));
 	const isGits = (names.has("objects") && names.has("refs")) || names.has("commondir");
 	return isGits ? names.get("head") : undefined;

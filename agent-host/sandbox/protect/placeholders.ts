@@ -4,14 +4,14 @@ import { processStartTime } from "../process-start-time.ts";
 import { createSpares, removeEmpty } from "./spares.ts";
 
 /**
- * Empty folders that stand where a protected name does not exist yet, while commands run. They are written down before
- * they are made and shared by all commands and hosts, so that the last one removes them, and the next start those of
- * a host that died. Only empty folders are ever removed.
+ * Empty folders in place of protected names that do not exist yet, while commands run. They are recorded before they
+ * are created and shared by all commands and hosts, so that the last one removes them, and the next start removes those
+ * of a dead host. Only empty folders are ever removed.
  */
 export interface Placeholders {
-	/** All that stand now, of any host. */
-	readonly standing: () => ReadonlySet<string>;
-	/** Makes them, parents first. */
+	/** All current placeholders, of any host. */
+	readonly active: () => ReadonlySet<string>;
+	/** Creates them, parents first. */
 	readonly hold: (paths: readonly string[]) => void;
 	readonly release: (paths: readonly string[]) => void;
 }
@@ -24,7 +24,7 @@ interface Journal {
 
 const PREFIX = "placeholders-";
 
-/** `folder` is where they are written down, `spare` where those that are not needed are kept. */
+/** `folder` is where they are recorded, `spare` where unused ones are kept. */
 export function createPlaceholders(folder: string, spare: string): Placeholders {
 	const held = new Map<string, number>();
 	const spares = createSpares(spare);
@@ -45,10 +45,10 @@ export function createPlaceholders(folder: string, spare: string): Placeholders 
 				.filter((name) => name !== own)
 				.flatMap((name) => readJournal(join(folder, name))?.paths ?? []),
 		);
-	const standing = (): ReadonlySet<string> => new Set([...held.keys(), ...others()]);
+	const active = (): ReadonlySet<string> => new Set([...held.keys(), ...others()]);
 	sweep(folder);
 	return {
-		standing,
+		active,
 		hold: (paths) => {
 			const isNew = paths.some((path) => !held.has(path));
 			for (const path of paths) held.set(path, (held.get(path) ?? 0) + 1);
@@ -70,12 +70,12 @@ export function createPlaceholders(folder: string, spare: string): Placeholders 
 	};
 }
 
-/** Removes what hosts that are gone left behind. */
+/** Removes what dead hosts left behind. */
 function sweep(folder: string): void {
 	const journals = journalNames(folder).map((name) => ({ name, journal: readJournal(join(folder, name)) }));
-	const standing = new Set(journals.filter(isLive).flatMap(({ journal }) => journal?.paths ?? []));
+	const active = new Set(journals.filter(isLive).flatMap(({ journal }) => journal?.paths ?? []));
 	for (const dead of journals.filter((one) => !isLive(one))) {
-		for (const path of [...(dead.journal?.paths ?? [])].reverse()) if (!standing.has(path)) removeEmpty(path);
+		for (const path of [...(dead.journal?.paths ?? [])].reverse()) if (!active.has(path)) removeEmpty(path);
 		removeFile(join(folder, dead.name));
 	}
 }

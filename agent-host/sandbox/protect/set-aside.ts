@@ -10,11 +10,14 @@ const RANDOM_BYTES = 8;
 export interface SetAside {
 	/** Whether the path is free now. */
 	readonly isGone: boolean;
-	/** Nothing when there was nothing. */
+	/** Absent if there was nothing. */
 	readonly note?: string;
 }
 
-/** Renamed, not removed: it may be the user's, made in the same moment. Under another name no program runs it. */
+/**
+ * Renames instead of removing: it may be a file that the user made at the same moment. Under another name no program
+ * runs it.
+ */
 export async function setAside(path: string, kind: HarmfulKind): Promise<SetAside> {
 	const what = kind === "bare" ? `${dirname(path)} is a Git repository under another name` : `${path} is protected`;
 	try {
@@ -28,7 +31,10 @@ export async function setAside(path: string, kind: HarmfulKind): Promise<SetAsid
 	}
 }
 
-/** In a folder that is held open, reached without a link: a command that still runs cannot lead this elsewhere. */
+/**
+ * Inside a folder that is held open and was reached without a link: a command that is still running cannot redirect
+ * this.
+ */
 async function renameWithin(path: string, name: string): Promise<string> {
 	const folder = await openHeldFolder(path);
 	try {

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from "node:
 import { join } from "node:path";
 
 /**
- * Empty folders at hand. On some disks making and removing a folder takes a hundred times as long as renaming one, and a
- * command needs dozens.
+ * A stock of empty folders. On some disks creating and removing a folder takes a hundred times as long as renaming one,
+ * and a command needs dozens.
  */
 export function createSpares(folder: string): {
 	readonly place: (path: string) => void;
@@ -11,12 +11,12 @@ export function createSpares(folder: string): {
 } {
 	let made = 0;
 	const nextName = (): string => join(folder, `.spare-${process.pid}-${made++}`);
-	const spares: string[] = leftIn(folder).flatMap((left) => {
+	const spares: string[] = listLeftovers(folder).flatMap((left) => {
 		const own = nextName();
 		return rename(left, own) && isEmpty(own) ? [own] : [];
 	});
 	let unproved: { readonly path: string; readonly spare: string }[] = [];
-	/** Somebody may have put something into one in the moment before it was taken away: then it is theirs, and goes back. */
+	/** If something was put into one just before it was taken, it belongs to the user and goes back. */
 	const prove = (): void => {
 		const taken = unproved;
 		unproved = [];
@@ -42,8 +42,8 @@ export function createSpares(folder: string): {
 
 const MAX_SPARES = 200;
 
-/** Those of hosts that are gone. Whoever renames one first has it. */
-function leftIn(folder: string): readonly string[] {
+/** Folders of dead hosts. The first host to rename one owns it. */
+function listLeftovers(folder: string): readonly string[] {
 	const isLeft = (name: string): boolean => {
 		const owner = /^\.spare-(\d+)-/.exec(name)?.[1];
 		return owner !== undefined && !existsSync(`/proc/${owner}`);
@@ -62,7 +62,7 @@ function isEmpty(path: string): boolean {
 	}
 }
 
-/** False where it cannot be done, such as between two disks. */
+/** False if it is not possible, for example between two disks. */
 function rename(from: string, to: string): boolean {
 	try {
 		renameSync(from, to);
@@ -84,6 +84,6 @@ export function removeEmpty(path: string): void {
 	try {
 		rmdirSync(path);
 	} catch {
-		// Somebody put something into it, or took it away: it is theirs now.
+		// It was filled or removed from outside, so it is no longer ours.
 	}
 }

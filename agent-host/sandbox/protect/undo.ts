@@ -3,7 +3,7 @@ import { findProtected } from "../../workspace/files/find-protected.ts";
 import type { HarmfulKind, HarmfulPlaces } from "./harmful-places.ts";
 import { setAside } from "./set-aside.ts";
 
-/** How things stood before a command, as far as it has to be so afterwards. */
+/** The state before a command, as far as it must be the same afterwards. */
 export interface Before {
 	readonly roots: readonly string[];
 	/** Protected names directly below the roots. */
@@ -11,41 +11,41 @@ export interface Before {
 	readonly known: readonly string[];
 	readonly awaited: readonly string[];
 	readonly links: readonly (readonly [path: string, target: string])[];
-	/** Files that no mount was left for, as they were. */
+	/** Files without a mount, with their stamps. */
 	readonly stamps: readonly (readonly [path: string, stamp: string])[];
 }
 
-/** How often what was set aside is itself looked at: it may hold more. */
+/** How often what was set aside is itself examined: it may contain more. */
 const MAX_ROUNDS = 20;
 
-/** What was undone, and whether anything in the folders was other than at the last look. */
+/** What was undone, and whether anything in the folders changed since the last check. */
 export interface Undone {
 	/** What was set aside. */
 	readonly made: readonly string[];
-	/** A sentence for each. */
+	/** One sentence each. */
 	readonly notes: readonly string[];
 	readonly isUnchanged: boolean;
 }
 
-/** Undoes what a command did, again and again: what could not be undone is told once. */
+/** Undoes a command's changes repeatedly; a change that cannot be undone is reported once. */
 export interface Undoing {
-	/** Sets aside what was not there before, wherever it lies, and puts links back. */
+	/** Sets aside everything that was not there before, wherever it is, and restores links. */
 	readonly all: () => Promise<Undone>;
-	/** Only what has one of the names directly below the roots, or is awaited: a look takes microseconds. */
+	/** Only the names directly below the roots and the awaited ones: a check takes microseconds. */
 	readonly named: () => Promise<Undone>;
 }
 
-export function createUndoing(before: Before, places: HarmfulPlaces, standing: () => ReadonlySet<string>): Undoing {
+export function createUndoing(before: Before, places: HarmfulPlaces, active: () => ReadonlySet<string>): Undoing {
 	const known = new Set(before.known);
 	const setAsideNew = async (appeared: ReadonlyMap<string, HarmfulKind>) => {
-		const others = standing();
+		const others = active();
 		const made: string[] = [];
 		const notes: string[] = [];
 		for (const [path, kind] of appeared) {
 			if (known.has(path) || others.has(path)) continue;
 			const { note, isGone } = await setAside(path, kind);
 			if (!isGone) known.add(path);
-			// Nothing when another look was faster.
+			// Absent if another check was faster.
 			if (note === undefined) continue;
 			made.push(path);
 			notes.push(note);
@@ -68,7 +68,7 @@ export function createUndoing(before: Before, places: HarmfulPlaces, standing: (
 		for (const [path, target] of before.links) notes.push(...(await restore(path, target)));
 		return { made, notes, isUnchanged };
 	};
-	// Whoever looks at all finds what every look before has done.
+	// A full check must see the results of all checks before it.
 	let looks: Promise<unknown> = Promise.resolve();
 	const after = <T>(look: Promise<T>): Promise<T> => {
 		looks = Promise.all([looks, look]);
@@ -80,18 +80,18 @@ export function createUndoing(before: Before, places: HarmfulPlaces, standing: (
 	};
 }
 
-/** One sentence for each file that is not as it was and that no mount was left for. */
+/** One sentence for each changed file that had no mount. */
 export function findChanged({ stamps }: Before): readonly string[] {
 	return stamps.flatMap(([path, before]) => {
-		if (stampOf(path) === before) return [];
+		if (stampFile(path) === before) return [];
 		return [
 			`${path} was changed while the command ran. Agents and editors follow it, so check it before you continue.`,
 		];
 	});
 }
 
-/** Another one after every change: no program can set the time of a change. */
-export function stampOf(path: string): string | undefined {
+/** Differs after every change: no program can set the change time. */
+export function stampFile(path: string): string | undefined {
 	const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
 	return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}`;
 }
@@ -104,7 +104,7 @@ function findNamed(before: Before): ReadonlyMap<string, HarmfulKind> {
 }
 
 async function restore(path: string, target: string): Promise<readonly string[]> {
-	if (readlinkOf(path) === target) return [];
+	if (tryReadlink(path) === target) return [];
 	await setAside(path, "other");
 	try {
 		symlinkSync(target, path);
@@ -114,7 +114,7 @@ async function restore(path: string, target: string): Promise<readonly string[]>
 	}
 }
 
-export function readlinkOf(path: string): string | undefined {
+export function tryReadlink(path: string): string | undefined {
 	try {
 		return readlinkSync(path);
 	} catch {

@@ -5,12 +5,14 @@ import type { Policy } from "../../permissions/policy/policy.ts";
 import { guardedRoots, isInside, isProtectedName, writableRoots } from "../../permissions/reach/reach.ts";
 import { findProtected } from "../../workspace/files/find-protected.ts";
 import { readSmallFile } from "../../workspace/files/small-file.ts";
-import { findGit, placesOf } from "../../workspace/git/find-git.ts";
-import { type GitSetting, includedFiles, placesInConfig, readGitConfig } from "./git-config.ts";
-import { type Found, wholeOf } from "./harmful-places.ts";
+import { findGit, listGitPlaces } from "../../workspace/git/find-git.ts";
+import { type GitSetting, includedFiles, listConfigPlaces, readGitConfig } from "./git-config.ts";
+import { type Found, toReadOnlyPlace } from "./harmful-places.ts";
 
-/** A policy that protects every repository with what it leads to, and the names that nothing has yet but a repository would obey. */
-export interface Guarding {
+/**
+ * A policy that protects every repository and what it refers to, and the missing names that a repository would obey.
+ */
+export interface RepositoryProtection {
 	readonly policy: Policy;
 	readonly awaited: readonly string[];
 }
@@ -18,19 +20,19 @@ export interface Guarding {
 /** The parts of a Git directory that decide what Git runs. */
 const DECIDING = ["config", "config.worktree", "hooks", "info", "modules", "commondir", "gitdir", "HEAD"];
 const MAX_CONFIG_BYTES = 65_536;
-/** Configuration files that one launch reads; further ones are taken for places that must not be written. */
+/** Limit for the configuration files that one launch reads; further ones count as places that must not be written. */
 const MAX_CONFIGS = 2_000;
-/** Nested repositories that get a mount each. */
+/** Limit for nested repositories with their own mount. */
 const MAX_NESTED = 40;
-/** Nested workspace files and instructions that are kept from being changed, those nearest to the roots first. */
+/** Limit for nested workspace files and instructions that are protected, those nearest to the roots first. */
 const MAX_OTHERS = 30;
 
 /**
- * Adds to a policy's protection the repositories found below its writable roots, whatever they are called: their own folders and
- * files, where pointer files lead, and what their configuration names inside the roots. Read at every launch, since any of it
- * may be younger than the turn.
+ * Adds the repositories below the writable roots, whatever their name, to a policy's protection: their folders and
+ * files, the targets of pointer files, and what their configuration names inside the roots. Read at every launch,
+ * because any of it may be newer than the turn.
  */
-export async function protectRepositories(policy: Policy, found: Found): Promise<Guarding> {
+export async function protectRepositories(policy: Policy, found: Found): Promise<RepositoryProtection> {
 	if (!isProtectedName(policy.protect.names, ".git")) return { policy, awaited: [] };
 	const roots = guardedRoots(policy);
 	const links = findProtected(roots, policy.protect.names).filter(isLink);
@@ -38,9 +40,11 @@ export async function protectRepositories(policy: Policy, found: Found): Promise
 	const worktrees = [...roots, ...nested.filter(({ kind }) => kind === "repository").map(({ folder }) => folder)];
 	const bare = nested.filter(({ kind }) => kind === "bare").map(({ folder }) => folder);
 	const led = await followRepositories(worktrees, bare);
-	const repositories = nested.filter(({ kind }) => kind !== "other").map(({ place, kind }) => wholeOf(place, kind));
+	const repositories = nested
+		.filter(({ kind }) => kind !== "other")
+		.map(({ place, kind }) => toReadOnlyPlace(place, kind));
 	const others = nested.filter(({ kind }) => kind === "other").map(({ place }) => place);
-	const wholes = [
+	const readOnlyPlaces = [
 		...gather(
 			repositories.filter((path) => !holdsRoot(path, policy)),
 			roots,
@@ -50,11 +54,11 @@ export async function protectRepositories(policy: Policy, found: Found): Promise
 	const parts = bare.filter((folder) => holdsRoot(folder, policy)).flatMap(decidingParts);
 	const inside = [...led, ...parts].filter((path) => isOwn(path, policy));
 	const [present, awaited] = split(inside);
-	const paths = [...new Set([...policy.protect.paths, ...links, ...wholes, ...present])];
+	const paths = [...new Set([...policy.protect.paths, ...links, ...readOnlyPlaces, ...present])];
 	return { policy: { ...policy, protect: { ...policy.protect, paths } }, awaited: [...new Set(awaited)] };
 }
 
-/** Where pointer files and configuration lead, of the repositories of these folders and of those that are one themselves. */
+/** Where pointer files and configuration lead, for the repositories in these folders and for bare ones. */
 async function followRepositories(worktrees: readonly string[], bare: readonly string[]): Promise<readonly string[]> {
 	const places: string[] = [];
 	const queue: { readonly file: string; readonly bases: readonly string[] }[] = USER_CONFIGS.map((path) => {
@@ -68,7 +72,7 @@ async function followRepositories(worktrees: readonly string[], bare: readonly s
 	for (const worktree of new Set(worktrees)) {
 		const git = await findGit(worktree);
 		if (git.kind === "none") continue;
-		const elsewhere = await placesOf(git);
+		const elsewhere = await listGitPlaces(git);
 		places.push(...elsewhere);
 		for (const directory of new Set([git.directory, ...elsewhere])) addDirectory(directory, worktree);
 	}
@@ -82,20 +86,20 @@ async function followRepositories(worktrees: readonly string[], bare: readonly s
 			places.push(file);
 			continue;
 		}
-		const settings = await settingsOf(file);
-		places.push(...placesInConfig(settings, [dirname(file), ...bases], homedir()));
+		const settings = await readSettings(file);
+		places.push(...listConfigPlaces(settings, [dirname(file), ...bases], homedir()));
 		queue.push(...includedFiles(settings, dirname(file), homedir()).map((one) => ({ file: one, bases })));
 	}
 	return places;
 }
 
-/** What Git reads in every repository of the user. */
+/** What Git reads in all repositories of the user. */
 const USER_CONFIGS = [".gitconfig", ".config/git/config"];
 
-/** Parsed once for each version of a file: commands follow each other, and configuration rarely changes. */
+/** Parsed once per version of a file: commands follow each other, and configuration rarely changes. */
 const parsed = new Map<string, { readonly stamp: string; readonly settings: readonly GitSetting[] }>();
 
-async function settingsOf(file: string): Promise<readonly GitSetting[]> {
+async function readSettings(file: string): Promise<readonly GitSetting[]> {
 	const stat = lookAt(file);
 	if (stat === undefined) return [];
 	const stamp = `${stat.dev}:${stat.ino}:${stat.ctimeMs}:${stat.size}`;
@@ -108,7 +112,10 @@ async function settingsOf(file: string): Promise<readonly GitSetting[]> {
 	return settings;
 }
 
-/** When there are more than mounts can hold, whole folders directly below a root become read-only with all repositories in them. */
+/**
+ * If there are more than mounts can handle, whole folders directly below a root become read-only with all repositories
+ * in them.
+ */
 function gather(paths: readonly string[], roots: readonly string[]): readonly string[] {
 	if (paths.length <= MAX_NESTED) return paths;
 	return [
@@ -150,7 +157,7 @@ function lookAt(path: string) {
 	try {
 		return lstatSync(path, { throwIfNoEntry: false });
 	} catch {
-		// A file where a folder is needed: then there is nothing.
+		// A file in place of a folder: then there is nothing.
 		return undefined;
 	}
 }

@@ -2,16 +2,16 @@ import { type FSWatcher, lstatSync, watch } from "node:fs";
 import { isProtectedName } from "../../permissions/reach/reach.ts";
 import type { Before, Undoing, Undone } from "./undo.ts";
 
-/** How often the names are looked at besides, should the kernel have lost an event. */
+/** How often the names are also polled, in case the kernel has lost an event. */
 const NAMES_MS = 20;
-/** How often all folders are: soon after a change, seldom while nothing changes. */
+/** How often all folders are checked: soon after a change, rarely while nothing changes. */
 const [SOONEST_MS, LATEST_MS] = [100, 500];
-/** So much longer than a look is the pause after it. */
+/** The pause after a check is this many times its duration. */
 const PAUSE_FACTOR = 9;
 
 /**
- * Undoes what a running command makes and must not make, before another program can obey it: directly below the roots within
- * milliseconds, deeper within a second, or a few where there are very many folders.
+ * Undoes what a running command must not make, before another program can obey it: directly below the roots within
+ * milliseconds, deeper within a second, or a few seconds if there are very many folders.
  */
 export function watchPlanted(before: Before, undoing: Undoing, onUndone: (undone: Undone) => void): () => void {
 	let isOver = false;
@@ -22,9 +22,9 @@ export function watchPlanted(before: Before, undoing: Undoing, onUndone: (undone
 	};
 	const lookAtNames = oneAtATime(() => look("named"));
 	const watchers = before.roots.flatMap((root) => watchFolder(root, before.names, lookAtNames));
-	let last = stampOf(before.roots);
+	let last = stampRoots(before.roots);
 	const names = setInterval(() => {
-		const stamp = stampOf(before.roots);
+		const stamp = stampRoots(before.roots);
 		if (stamp !== last || before.awaited.length > 0) lookAtNames();
 		last = stamp;
 	}, NAMES_MS);
@@ -49,7 +49,7 @@ export function watchPlanted(before: Before, undoing: Undoing, onUndone: (undone
 	};
 }
 
-/** What is asked for meanwhile is done once more, when it is over. */
+/** Calls during a run cause one more run after it. */
 function oneAtATime(act: () => Promise<unknown>): () => void {
 	let state: "idle" | "busy" | "asked" = "idle";
 	const begin = async (): Promise<void> => {
@@ -72,7 +72,7 @@ function watchFolder(root: string, names: readonly string[], onNamed: () => void
 		const watcher = watch(root, { persistent: false }, (_, name) => {
 			if (name === null || isProtectedName(names, name)) onNamed();
 		});
-		// Then the looks at intervals have to do.
+		// Then polling must suffice.
 		watcher.on("error", () => watcher.close());
 		return [watcher];
 	} catch {
@@ -80,6 +80,6 @@ function watchFolder(root: string, names: readonly string[], onNamed: () => void
 	}
 }
 
-function stampOf(roots: readonly string[]): string {
+function stampRoots(roots: readonly string[]): string {
 	return roots.map((root) => lstatSync(root, { throwIfNoEntry: false, bigint: true })?.ctimeNs).join();
 }

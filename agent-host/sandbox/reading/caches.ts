@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** What a tool writes also when it only builds, as names in the folder for caches. */
+/** What a tool writes even when it only builds, as names in the cache folder. */
 const BUILT: Readonly<Record<string, string>> = {
 	GOCACHE: "go-build",
 	CCACHE_DIR: "ccache",
@@ -11,7 +11,9 @@ const BUILT: Readonly<Record<string, string>> = {
 	npm_config_logs_dir: "npm-logs",
 };
 
-/** Where a tool puts what it fetched. With the network closed it fetches nothing, and what the user has is read instead. */
+/**
+ * Where a tool puts downloads. With the network off it downloads nothing, and the user's own files are read instead.
+ */
 const FETCHED: Readonly<Record<string, string>> = {
 	npm_config_cache: "npm",
 	BUN_INSTALL_CACHE_DIR: "bun",
@@ -22,40 +24,42 @@ const FETCHED: Readonly<Record<string, string>> = {
 	COMPOSER_CACHE_DIR: "composer",
 };
 
-/** Maven has no variable for its repository alone. */
+/** Maven has no separate variable for its repository. */
 const MAVEN = ["MAVEN_OPTS", "-Dmaven.repo.local="] as const;
 
-/** Further places in the home folder that are only read, by the one of the toolchains that must be open. */
+/** Further places in the home folder that are only read, by the toolchain that must be open for them. */
 const READ_ONLY: readonly (readonly [name: string, toolchain: string, place: string])[] = [
 	["GRADLE_RO_DEP_CACHE", ".gradle/caches", ".gradle/caches"],
 	["NUGET_FALLBACK_PACKAGES", ".nuget/packages", ".nuget/packages"],
 ];
 
-/** The same when nothing can be fetched. Otherwise pnpm makes a store of its own beside the project, since links do not reach another mount. */
+/**
+ * The same for offline use. Otherwise pnpm creates another store beside the project, because links cannot cross mounts.
+ */
 const READ_ONLY_OFFLINE: typeof READ_ONLY = [["pnpm_config_store_dir", ".local/share/pnpm", ".local/share/pnpm/store"]];
 
 const OFFLINE: Readonly<Record<string, string>> = {
 	COMPOSER_CACHE_READ_ONLY: "1",
-	// They would wait for more than a minute.
+	// Retries would take more than a minute.
 	npm_config_fetch_retries: "0",
 	pnpm_config_fetch_retries: "0",
 };
 
 export interface CacheNeeds {
-	/** A folder that commands can write to, and nobody else. */
+	/** A folder that only this thread's commands can write to. */
 	readonly folder: string;
 	readonly home: string | undefined;
-	/** What of the home folder is open. */
+	/** The open parts of the home folder. */
 	readonly open: readonly string[];
 	readonly network: "off" | "open";
-	/** What the user has set. */
+	/** The user's own variables. */
 	readonly given: Readonly<Record<string, string>>;
 	readonly mayWrite: (path: string) => boolean;
 }
 
 /**
- * Variables that lead what tools insist on writing away from the home folder, which is only read, to a folder of the thread's own.
- * What the user has set counts where commands may write.
+ * Variables that redirect the writes of tools from the home folder, which is read-only, to a folder of the thread. The
+ * user's own values count if commands may write there.
  */
 export function cacheVariables(needs: CacheNeeds): Readonly<Record<string, string>> {
 	const { folder, home, open, network, given, mayWrite } = needs;

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync
 import { isAbsolute, join } from "node:path";
 import type { ClosedPlaces } from "../../permissions/policy/policy.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
-import { namedByGit } from "./git-files.ts";
+import { listGitFiles } from "./git-files.ts";
 import { findProgramRoots } from "./program-roots.ts";
 import { TOOLCHAIN_VARIABLES, TOOLCHAINS } from "./toolchains.ts";
 
@@ -11,30 +11,30 @@ export interface Machine {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where people's own files are. */
+/** Where users' files are. */
 const HOMES = ["/home", "/root", "/Users"];
-/** Where a machine or a container hands secrets to programs, and what belongs to the desktop's session. */
+/** Where a machine or a container passes secrets to programs, and what belongs to the desktop session. */
 const HANDED_OVER = ["/run/secrets", "/var/run/secrets", "/run/credentials", "/run/keys", "/run/user"];
-/** Folders in which root alone may read some things; a command that root runs does not need them. */
+/** Folders that contain files only root may read; a command run by root does not need those. */
 const OF_ROOT = ["/", "/etc", "/etc/ssh", "/etc/ssl", "/var", "/var/lib", "/var/spool", "/opt", "/srv"];
-/** At most so many are closed, and opened again: each takes time at every command's start. */
+/** Limits for how many are closed, and opened again: each adds to the start time of every command. */
 const [MAX_OF_ROOT, MAX_OPEN] = [64, 40];
-/** The Windows side of a machine has a home folder for each user, too. */
+/** The Windows side of a machine has a home folder for each user too. */
 const DRIVES = "/mnt";
 const SYSTEM_MOUNTS = ["/dev", "/run", "/tmp", "/var/tmp", "/sys", "/proc"];
 const OTHERS_MAY_READ = 0o004;
 const NAMES_A_SECRET = /CREDENTIAL|SECRET|TOKEN|PASS|PRIVATE|API_?KEY|KUBECONFIG|NETRC|DOCKER_CONFIG|CLOUDSDK_CONFIG/i;
 
-/** What commands do not see of this machine although it is readable, but for what work needs. */
+/** Readable places of this machine that are hidden from commands, except for what development work needs. */
 export function findClosedPlaces(machine: Machine): ClosedPlaces {
 	const places = [...new Set(listClosed(machine))].filter(isThere);
 	const isClosed = (path: string) => places.some((place) => isInside(path, place));
 	const known = listToolchains(machine);
 	const parts = known.flatMap((toolchain) => toolchain.parts);
-	// Of one that is known, only its parts are opened, also when it is on PATH.
+	// Only the listed parts of a known folder are opened, even if it is on PATH.
 	const partly = known.filter(({ folder, parts }) => !parts.includes(folder)).map(({ folder }) => folder);
 	const programs = findProgramRoots(machine.environment.PATH, [machine.home, ...partly], isClosed);
-	const toolchains = [...namedByGit(machine.home), ...parts].filter((path) => isClosed(path) && isThere(path));
+	const toolchains = [...listGitFiles(machine.home), ...parts].filter((path) => isClosed(path) && isThere(path));
 	return { places, except: outermost([...programs, ...toolchains]).slice(0, MAX_OPEN) };
 }
 
@@ -44,21 +44,21 @@ function listClosed({ home, environment }: Machine): readonly string[] {
 		...HOMES,
 		...HANDED_OVER,
 		...namesIn(DRIVES).map((drive) => join(DRIVES, drive, "Users")),
-		...mountedSecrets(),
-		...namedSecrets(environment),
+		...findMountedSecrets(),
+		...findNamedSecrets(environment),
 		...(process.getuid?.() === 0 ? ofRoot() : []),
 	];
 }
 
-/** A secret that is mounted into a container lies in memory, wherever that is. */
-function mountedSecrets(): readonly string[] {
+/** A secret mounted into a container is in memory, at any path. */
+function findMountedSecrets(): readonly string[] {
 	const mounts = readText("/proc/self/mountinfo").split("\n");
 	const inMemory = mounts.filter((line) => / - tmpfs /.test(line)).flatMap((line) => line.split(" ", 5)[4] ?? []);
 	return inMemory.filter((path) => path !== "/" && !SYSTEM_MOUNTS.some((place) => isInside(path, place)));
 }
 
-/** Files that the host's own environment names as such. */
-function namedSecrets(environment: Machine["environment"]): readonly string[] {
+/** Secret files that the host's environment names. */
+function findNamedSecrets(environment: Machine["environment"]): readonly string[] {
 	const named = Object.entries(environment).filter(([name]) => NAMES_A_SECRET.test(name));
 	return named.flatMap(([, value]) => (value !== undefined && isAbsolute(value) && value !== "/" ? [value] : []));
 }
@@ -76,7 +76,7 @@ function othersMayRead(path: string): boolean {
 
 interface Toolchain {
 	readonly folder: string;
-	/** The folder itself when all of it may be read. */
+	/** The folder itself if all of it may be read. */
 	readonly parts: readonly string[];
 }
 
@@ -100,7 +100,7 @@ function outermost(paths: readonly string[]): readonly string[] {
 
 /** What the host itself may not read is closed already. */
 function isThere(path: string): boolean {
-	// Asked first, since most are not there and an error takes far longer.
+	// Checked first, because most do not exist and an error takes far longer.
 	if (!existsSync(path)) return false;
 	try {
 		accessSync(path, constants.R_OK);

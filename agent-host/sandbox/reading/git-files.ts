@@ -4,25 +4,25 @@ import { type GitSetting, includedFiles, readGitConfig } from "../protect/git-co
 
 const CONFIGURATIONS = [".gitconfig", ".config/git/config"];
 const MAX_BYTES = 65_536;
-/** Neither where credentials are kept nor what is signed with. */
+/** Excludes credential stores and signing keys. */
 const READ = ["core.excludesfile", "core.attributesfile", "blame.ignorerevsfile", "commit.template"];
-/** What people move to a file of its own, so that it is not shared with the rest. */
+/** Settings that people move to a separate file in order not to share them. */
 const SECRET_NAME = /token|password|secret|oauth|extraheader/i;
 const SECRET_ADDRESS = /:\/\/[^/@\s]+@/;
 
-/** Files that the user's own Git configuration names and Git reads along with it: what to ignore, and further configuration. */
-export function namedByGit(home: string): readonly string[] {
+/** Files that the user's Git configuration names and Git reads with it: ignore files and further configuration. */
+export function listGitFiles(home: string): readonly string[] {
 	const own = CONFIGURATIONS.map((name) => ({ file: join(home, name), settings: settingsIn(join(home, name)) }));
 	const included = own.flatMap(({ file, settings }) => includedFiles(settings, dirname(file), home));
 	const further = included.map((file) => ({ file, settings: settingsIn(file) })).filter(tellsNoSecret);
 	const named = [...own, ...further].flatMap(({ settings }) => settings.flatMap((setting) => fileIn(setting, home)));
 	// A folder would open more than Git reads.
-	return [...further.map(({ file }) => file), ...named].filter((path) => sizeOf(path) !== undefined);
+	return [...further.map(({ file }) => file), ...named].filter((path) => readSize(path) !== undefined);
 }
 
 function settingsIn(file: string): readonly GitSetting[] {
 	try {
-		return (sizeOf(file) ?? MAX_BYTES) < MAX_BYTES ? readGitConfig(readFileSync(file, "utf8")) : [];
+		return (readSize(file) ?? MAX_BYTES) < MAX_BYTES ? readGitConfig(readFileSync(file, "utf8")) : [];
 	} catch {
 		return [];
 	}
@@ -40,8 +40,8 @@ function fileIn({ name, value }: GitSetting, home: string): readonly string[] {
 	return isAbsolute(value) ? [value] : [];
 }
 
-/** Only of a file. */
-function sizeOf(path: string): number | undefined {
+/** Only for a file. */
+function readSize(path: string): number | undefined {
 	try {
 		const stat = statSync(path, { throwIfNoEntry: false });
 		return stat?.isFile() === true ? stat.size : undefined;

@@ -2,17 +2,17 @@ import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../../permissions/reach/reach.ts";
 
-/** Folders on PATH that are looked at, and names in each: nobody has so many. */
+/** Limits for the PATH folders that are visited, and the names in each. */
 const [MAX_FOLDERS, MAX_NAMES] = [64, 2_000];
 const PROGRAM_FOLDERS = ["bin", "sbin", "shims", "Scripts", "condabin"];
-/** In a home folder: they hold the files of many programs, and other things. */
+/** Folders in a home folder that many programs share, and that contain other things. */
 const SHARED_FOLDERS = [".local", ".config", ".cache", ".local/share", "Library", "Documents", "Downloads", "Desktop"];
-/** Where administrators put links to programs of a home folder. */
+/** Where administrators put links to programs in a home folder. */
 const LINKED_FROM = "/usr/local/bin";
 
 /**
- * What the programs on PATH need to run, below places that are closed: the folders they lie in, and the rest of their installations.
- * @param mixed Folders that are never opened as a whole, the home folder first.
+ * What the programs on PATH need to run, below closed places: their folders, and the rest of their installations.
+ * @param mixed Folders that are never opened as a whole, beginning with the home folder.
  */
 export function findProgramRoots(
 	path: string | undefined,
@@ -27,17 +27,17 @@ export function findProgramRoots(
 	const add = (place: string): void => {
 		if (isClosed(place)) roots.add(place);
 	};
-	for (const folder of new Set(folders.map(realOf))) {
+	for (const folder of new Set(folders.map(tryRealPath))) {
 		if (!isShared(folder)) add(folder);
 		if (PROGRAM_FOLDERS.includes(basename(folder)) && !isShared(dirname(folder))) add(dirname(folder));
 		if (!isClosed(folder) && folder !== LINKED_FROM) continue;
-		for (const target of linksIn(folder)) if (isClosed(target)) add(installationOf(target, isShared));
+		for (const target of linksIn(folder)) if (isClosed(target)) add(findInstallation(target, isShared));
 	}
 	return [...roots];
 }
 
-/** The folder that a program came in; the program alone when it lies among other things. */
-function installationOf(program: string, isShared: (folder: string) => boolean): string {
+/** The folder of a program's installation; only the program itself if it is among other things. */
+function findInstallation(program: string, isShared: (folder: string) => boolean): string {
 	const modules = program.lastIndexOf("/node_modules/");
 	if (modules !== -1) return program.slice(0, modules + "/node_modules".length);
 	const folder = dirname(program);
@@ -49,8 +49,8 @@ function linksIn(folder: string): readonly string[] {
 	try {
 		const links = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
 		return links.slice(0, MAX_NAMES).flatMap(({ name }) => {
-			// A link that leads nowhere needs nothing.
-			const target = realOf(join(folder, name));
+			// A broken link needs nothing.
+			const target = tryRealPath(join(folder, name));
 			return isLink(target) ? [] : [target];
 		});
 	} catch {
@@ -58,7 +58,7 @@ function linksIn(folder: string): readonly string[] {
 	}
 }
 
-function realOf(path: string): string {
+function tryRealPath(path: string): string {
 	try {
 		return realpathSync.native(path);
 	} catch {

@@ -1,10 +1,10 @@
 /**
- * What compilers, package managers and version managers keep below the home folder, as far as commands need to read it. Parts of a
- * folder are named where others of its parts may hold credentials; `all` is for those that never do. What is written at every
- * build is not among them: it has another place (`caches.ts`). The first count where there are too many.
+ * What compilers, package managers and version managers keep below the home folder, as far as commands need to read it.
+ * Parts of a folder are listed if other parts may contain credentials; `all` is for those that never do. What is
+ * written at every build is not listed: it has another place (`caches.ts`). If there are too many, the first ones win.
  */
 export const TOOLCHAINS: Readonly<Record<string, "all" | readonly string[]>> = {
-	// Git as the user has set it up; its credentials are not among them.
+	// The user's Git setup, without its credentials.
 	".gitconfig": "all",
 	".gitignore": "all",
 	".gitignore_global": "all",
@@ -139,7 +139,7 @@ export const TOOLCHAINS: Readonly<Record<string, "all" | readonly string[]>> = {
 	"Library/Caches/Yarn": "all",
 };
 
-/** Variables that say where such a folder lies, with the one whose parts it has; `all` for what has no other place. */
+/** Variables that say where such a folder is, with the entry whose parts it has; `all` for those without one. */
 export const TOOLCHAIN_VARIABLES: Readonly<Record<string, keyof typeof TOOLCHAINS | "all">> = {
 	NVM_DIR: ".nvm",
 	FNM_DIR: ".fnm",
@@ -188,7 +188,7 @@ export const TOOLCHAIN_VARIABLES: Readonly<Record<string, keyof typeof TOOLCHAIN
 	ASDF_DIR: ".asdf",
 	ASDF_DATA_DIR: ".asdf",
 	MISE_DATA_DIR: ".local/share/mise",
-	// Whom to trust, which is no secret, where a company has an authority of its own.
+	// Certificate authorities, which are not secret, for companies with their own.
 	SSL_CERT_FILE: "all",
 	SSL_CERT_DIR: "all",
 	NODE_EXTRA_CA_CERTS: "all",

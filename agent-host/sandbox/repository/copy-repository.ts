@@ -4,15 +4,17 @@ import { join } from "node:path";
 import type { RepositoryPlan } from "./plan-repository.ts";
 import { linksIn, removeNewLinks } from "./repository-links.ts";
 
-/** What a command may replace of a Git directory, while it runs on a copy. */
+/** The files of a Git directory that a command may replace, while it works on a copy. */
 export interface RepositoryCopy {
-	/** Takes over what it replaced, removes the copy, and says in a sentence each what could not be taken over. */
+	/**
+	 * Takes over the replaced files, removes the copy, and returns a sentence for each file that could not be taken over.
+	 */
 	readonly takeOver: () => Promise<readonly string[]>;
 	/** Removes the copy of a command that was not started. */
 	readonly discard: () => Promise<void>;
 }
 
-/** A larger file was not made by Git for a repository that people work in. */
+/** Git does not make larger files in a repository that people work in. */
 const MAX_BYTES = 1_073_741_824;
 const PRIVATE = 0o700;
 
@@ -37,7 +39,7 @@ async function fillCopy(plan: RepositoryPlan): Promise<RepositoryCopy> {
 		else await writeFile(join(copy, name), "", { flag: "wx" });
 	}
 	for (const { name, target } of links) await symlink(target, join(copy, name));
-	const before = new Map<string, Was | undefined>();
+	const before = new Map<string, FormerFile | undefined>();
 	for (const name of replaced) before.set(name, await copyOne(join(directory, name), join(copy, name)));
 	const linksBefore = await linksIn(directory);
 	const discard = () => rm(copy, { recursive: true, force: true });
@@ -50,15 +52,15 @@ async function fillCopy(plan: RepositoryPlan): Promise<RepositoryCopy> {
 	return { takeOver, discard };
 }
 
-/** The file as it was, or nothing where there was none. */
-interface Was {
-	/** Tells this file from any that takes its place. */
+/** The file before, or undefined if there was none. */
+interface FormerFile {
+	/** Distinguishes this file from any that replaces it. */
 	readonly identity: string;
 	readonly bytes: Buffer;
 }
 
-async function copyOne(from: string, to: string): Promise<Was | undefined> {
-	const identity = await identityOf(from);
+async function copyOne(from: string, to: string): Promise<FormerFile | undefined> {
+	const identity = await identifyFile(from);
 	if (identity === undefined) return undefined;
 	await copyFile(from, to, constants.COPYFILE_EXCL);
 	return { identity, bytes: await readFile(to) };
@@ -67,16 +69,16 @@ async function copyOne(from: string, to: string): Promise<Was | undefined> {
 async function replace(
 	{ directory, copy }: RepositoryPlan,
 	name: string,
-	was: Was | undefined,
+	was: FormerFile | undefined,
 ): Promise<readonly string[]> {
 	const [target, made] = [join(directory, name), join(copy, name)];
-	const found = await lstatOf(made);
+	const found = await tryLstat(made);
 	if (found === undefined && was === undefined) return [];
 	if (found !== undefined && (!found.isFile() || found.size > MAX_BYTES)) return [`${target} ${NOT_GITS}`];
 	const bytes = found === undefined ? undefined : await readFile(made);
 	if (bytes !== undefined && was?.bytes.equals(bytes)) return [];
 	if (name === "HEAD" && !HEAD.test(bytes?.toString("latin1") ?? "")) return [`${target} ${NOT_GITS}`];
-	if ((await identityOf(target)) !== was?.identity) return [`${target} ${CHANGED}`];
+	if ((await identifyFile(target)) !== was?.identity) return [`${target} ${CHANGED}`];
 	return (await putInPlace(target, bytes)) ? [] : [`${target} ${LOCKED}`];
 }
 
@@ -104,11 +106,11 @@ async function putInPlace(target: string, bytes: Buffer | undefined): Promise<bo
 	return true;
 }
 
-async function identityOf(path: string): Promise<string | undefined> {
+async function identifyFile(path: string): Promise<string | undefined> {
 	const stat = await lstat(path, { bigint: true }).catch(() => undefined);
 	return stat === undefined ? undefined : [stat.dev, stat.ino, stat.size, stat.mtimeNs].join(":");
 }
 
-async function lstatOf(path: string) {
+async function tryLstat(path: string) {
 	return lstat(path).catch(() => undefined);
 }

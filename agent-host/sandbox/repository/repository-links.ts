@@ -1,10 +1,10 @@
 import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Entries that are looked at. */
+/** Limit for the visited entries. */
 const MAX_ENTRIES = 100_000;
 
-/** Links among branches and logs, and folders for objects that are links: Git would write through them. */
+/** Links among branches and logs, and object folders that are links: Git would write through them. */
 export async function linksIn(directory: string): Promise<ReadonlySet<string>> {
 	const found = new Set<string>();
 	let count = 0;
@@ -14,7 +14,7 @@ export async function linksIn(directory: string): Promise<ReadonlySet<string>> {
 		for (const entry of entries) if (entry.isSymbolicLink()) found.add(join(folder, entry.name));
 		return entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name));
 	};
-	// What lies deeper there is never written again once it exists.
+	// Deeper files are never written again once they exist.
 	await foldersIn(join(directory, "objects"));
 	const waiting = ["refs", "logs"].map((name) => join(directory, name));
 	for (let folder = waiting.pop(); folder !== undefined && count < MAX_ENTRIES; folder = waiting.pop())
@@ -22,7 +22,7 @@ export async function linksIn(directory: string): Promise<ReadonlySet<string>> {
 	return found;
 }
 
-/** Removes those that were not there before, with a sentence for each. */
+/** Removes the links that were not there before, with a sentence for each. */
 export async function removeNewLinks(directory: string, before: ReadonlySet<string>): Promise<readonly string[]> {
 	const made = [...(await linksIn(directory))].filter((path) => !before.has(path));
 	for (const path of made) await unlink(path);

@@ -8,7 +8,7 @@ import type {
 import { recordDecision } from "../thread/decision-ledger.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import type { ToolContext, Turn } from "../thread/running-turn.ts";
-import { choicesFor, shownOf } from "./shown-subject.ts";
+import { choicesFor, shortenSubject } from "./shown-subject.ts";
 
 export interface Question {
 	readonly callId: string;
@@ -19,27 +19,30 @@ export interface Question {
 
 export type Approval =
 	| { readonly state: "allowed"; readonly digest: string; readonly lasts?: "rule" }
-	/** `reason` is what the model reads; `by` is "host" when nobody answered. */
+	/** `reason` is for the model; `by` is "host" if there was no answer. */
 	| { readonly state: "refused"; readonly reason: string; readonly by: "user" | "host" }
 	| { readonly state: "aborted" };
 
-/** Names everything that is asked about, contents included, under the policy it was shown with. What the model says about it is not part of it. */
+/**
+ * Identifies everything that is asked about, including contents, under the policy it was shown with. What the model
+ * says about it is not part of it.
+ */
 export function digestSubject(turn: Pick<Turn, "envelope">, subject: ApprovalSubject): string {
-	const shown = partsThatCount(subject);
-	// A host is the same one under every policy that leads to a question about it.
+	const shown = relevantParts(subject);
+	// A host is the same under every policy that leads to an approval for it.
 	const policy = subject.kind === "network" ? "" : turn.envelope.policy.digest;
 	return digestValue({ subject: JSON.parse(JSON.stringify(shown)), policy });
 }
 
-/** What is opened is opened for every command. */
-function partsThatCount(subject: ApprovalSubject): ApprovalSubject {
+/** The permission applies to every command. */
+function relevantParts(subject: ApprovalSubject): ApprovalSubject {
 	switch (subject.kind) {
 		case "command":
 			return { ...subject, why: undefined, ruleOffered: undefined };
 		case "permission":
 			return { ...subject, command: "" };
 		case "network":
-			// The line that names the host says which ports are meant.
+			// The line that names the host includes the ports.
 			return { ...subject, process: "", port: 0 };
 		case "patch":
 			return subject;
@@ -47,13 +50,13 @@ function partsThatCount(subject: ApprovalSubject): ApprovalSubject {
 }
 
 /**
- * Asks the user, unless they allowed the very same thing for this thread before. The question and its answer are recorded;
- * the answer counts once, and not at all when it is about something else than what was asked.
+ * Asks the user, unless they allowed exactly the same for this thread before. The request and its answer are recorded;
+ * the answer counts once, and only for what was asked.
  */
-export async function seekApproval(
+export async function requestApproval(
 	turn: ToolContext,
 	question: Question,
-	/** Withdraws the question. */
+	/** Withdraws the request. */
 	withdrawn: AbortSignal = turn.signal,
 ): Promise<Approval> {
 	const { thread, envelope, ports, signal } = turn;
@@ -66,13 +69,13 @@ export async function seekApproval(
 	}
 	const choices = choicesFor(subject, thread.state().settings.permissions);
 	const approvalId = ports.newId();
-	const shown = shownOf(subject);
+	const shown = shortenSubject(subject);
 	const request: ApprovalRequest = { threadId, turnId, approvalId, digest, callId, reason, subject: shown, choices };
 	if (subject.kind === "patch" && shown !== subject) thread.longDiffs.set(approvalId, subject.diff);
 	await thread.commit([{ kind: "event", event: { type: "approvalRequested", turnId, request } }], "synced");
 	const answer = withdrawn.aborted ? undefined : await ports.ask(request, withdrawn).catch(() => undefined);
 	thread.longDiffs.delete(approvalId);
-	const decision = decisionIn(answer, request);
+	const decision = readDecision(answer, request);
 	await thread.commit([resolution(request, decision, answer)], "synced");
 	if (signal.aborted || decision === "abort") return { state: "aborted" };
 	if (decision === "deny") {
@@ -80,23 +83,23 @@ export async function seekApproval(
 	}
 	if (decision === "allowThread") thread.grants.add(digest);
 	if (decision === "allowRule" && subject.kind === "network" && subject.rule !== undefined) {
-		turn.keepHost(subject.rule);
+		turn.addHost(subject.rule);
 		return { state: "allowed", digest, lasts: "rule" };
 	}
 	if (decision === "allowRule" && subject.kind === "permission") {
-		turn.keepReading(subject.read);
-		// This turn's policy is sealed, so until the next one it holds as a grant.
+		turn.addReading(subject.read);
+		// This turn's policy is sealed, so until the next turn it applies as a grant.
 		thread.grants.add(digest);
 	}
 	// Never another rule than the one the user was shown.
-	if (decision === "allowRule" && "ruleOffered" in subject && subject.ruleOffered) turn.keepRule(subject.ruleOffered);
+	if (decision === "allowRule" && "ruleOffered" in subject && subject.ruleOffered) turn.addRule(subject.ruleOffered);
 	return { state: "allowed", digest };
 }
 
 const GRANTED = "The user already allowed exactly this in the thread.";
 
-// No answer, an answer to something else, or a choice that was not offered is no consent.
-function decisionIn(answer: ApprovalAnswer | undefined, request: ApprovalRequest): ApprovalDecision {
+// No answer, an answer to something else, or a choice that was not offered is not consent.
+function readDecision(answer: ApprovalAnswer | undefined, request: ApprovalRequest): ApprovalDecision {
 	if (answer === undefined || (answer.digest ?? request.digest) !== request.digest) return "deny";
 	return request.choices.includes(answer.decision) ? answer.decision : "deny";
 }

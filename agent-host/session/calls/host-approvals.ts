@@ -1,27 +1,27 @@
 import type { ApprovalSubject } from "../../protocol/approval/approval.ts";
 import type { AskHost, HostApprovals, ToolContext } from "../thread/running-turn.ts";
-import { digestSubject, seekApproval } from "./ask-approval.ts";
+import { digestSubject, requestApproval } from "./ask-approval.ts";
 import { judge, record } from "./run-if-allowed.ts";
 
-/** Characters of a command that a card about a host shows. */
+/** Length limit of the command on a card about a host. */
 const MAX_PROCESS_CHARS = 500;
 
 type HostAnswer = Awaited<ReturnType<AskHost>>;
 
 /** Asks about hosts while the commands of one turn run. */
 export function createHostApprovals(): HostApprovals {
-	/** What was allowed for good in this turn: its policy was sealed before. */
+	/** Hosts that were always allowed during this turn: its policy was sealed before. */
 	const saved = new Set<string>();
 	const waiting = new Set<Promise<HostAnswer>>();
 	let over = new AbortController();
 	return {
 		askFor: (turn, call, title) => {
-			// A turn that was about to end may have gone on.
+			// A turn that was about to end may have continued.
 			if (over.signal.aborted) over = new AbortController();
 			return async (asked, signal) => {
 				if (over.signal.aborted) return deny("and its turn has ended, so approval is not possible");
 				const either = AbortSignal.any([turn.signal, over.signal, signal]);
-				const answer = askAbout(turn, call, subjectOf(asked, title), saved, either);
+				const answer = askAbout(turn, call, describeHost(asked, title), saved, either);
 				waiting.add(answer);
 				return answer.finally(() => waiting.delete(answer));
 			};
@@ -35,7 +35,7 @@ export function createHostApprovals(): HostApprovals {
 
 type NetworkSubject = Extract<ApprovalSubject, { kind: "network" }>;
 
-function subjectOf({ host, letters, port, rule }: Parameters<AskHost>[0], title: string): NetworkSubject {
+function describeHost({ host, letters, port, rule }: Parameters<AskHost>[0], title: string): NetworkSubject {
 	const process = title.length <= MAX_PROCESS_CHARS ? title : `${title.slice(0, MAX_PROCESS_CHARS)}…`;
 	return { kind: "network", host, port, process, rule, ...(letters && { letters }) };
 }
@@ -57,7 +57,7 @@ async function askAbout(
 	}
 	if (verdict.kind === "allow" || saved.has(digestSubject(turn, subject))) return { kind: "allow" };
 	const question = { callId: call.callId, title, reason: verdict.reason, subject };
-	const approval = await seekApproval(turn, question, signal);
+	const approval = await requestApproval(turn, question, signal);
 	if (approval.state === "aborted") {
 		turn.stop();
 		return deny("and the turn was stopped");

@@ -4,10 +4,10 @@ import { ModelFailure } from "../../model/port.ts";
 import type { QuestionChoice, QuestionRequest } from "../../protocol/approval/question.ts";
 import { asContextUpdate } from "../thread/due-fragments.ts";
 import type { Turn } from "../thread/running-turn.ts";
-import type { Made, Repeat, Repeats } from "./repeats.ts";
+import type { MadeCall, Repeat, Repeats } from "./repeats.ts";
 
-/** Ends or warns a turn that makes the same call with the same result again and again. */
-export async function leaveLoop(turn: Turn, repeats: Repeats, made: readonly Made[]): Promise<void> {
+/** Ends or warns a turn that keeps making the same call with the same result. */
+export async function leaveLoop(turn: Turn, repeats: Repeats, made: readonly MadeCall[]): Promise<void> {
 	const repeat = repeats.note(made);
 	if (repeat === undefined) return;
 	if (repeat.due === "tell") return tell(turn, repeat);
@@ -20,7 +20,7 @@ export async function leaveLoop(turn: Turn, repeats: Repeats, made: readonly Mad
 	repeats.forget();
 }
 
-/** A turn that nobody could be asked about. */
+/** A repeating turn for which the user could not be asked. */
 export class Repeated extends ModelFailure {
 	readonly repeat: Pick<Repeat, "title" | "times">;
 
@@ -31,7 +31,7 @@ export class Repeated extends ModelFailure {
 	}
 }
 
-/** The user sees what the model is told, as with everything else that it is told. */
+/** The user sees what the model is told, as always. */
 function tell({ thread, envelope }: Turn, { name, times }: Repeat): Promise<void> {
 	const { turnId } = envelope.identity;
 	const fragment = repeatedCall.of({ name, times });
@@ -44,7 +44,7 @@ function tell({ thread, envelope }: Turn, { name, times }: Repeat): Promise<void
 	);
 }
 
-/** Undefined when nobody can be asked, or is not to be. */
+/** Undefined if the user cannot or must not be asked. */
 async function askUser(turn: Turn, { name, title, times }: Repeat): Promise<QuestionChoice | undefined> {
 	const { thread, envelope, ports, signal } = turn;
 	const { threadId, turnId } = envelope.identity;

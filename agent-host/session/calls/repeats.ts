@@ -1,63 +1,66 @@
 import { digestValue } from "../../permissions/policy/policy.ts";
 
-/** A call that was made, with what it came to. */
-export interface Made {
+/** A call and its result. */
+export interface MadeCall {
 	readonly name: string;
 	readonly title: string;
-	/** The model's own words, JSON or not. */
+	/** The model's text, JSON or not. */
 	readonly arguments: string;
-	/** What would be the same if nothing had changed: no times and no names made up for one run. */
+	/** The result without parts that differ every time, such as times and generated names. */
 	readonly result: string;
-	/** It may have changed something, so that another call can give something else now. */
+	/** It may have changed something, so that another call can now give another result. */
 	readonly mayChange: boolean;
 }
 
 export interface Repeat {
-	/** What is due: the model is to be told, or the user to be asked. */
+	/** The next action: tell the model, or ask the user. */
 	readonly due: "tell" | "ask";
 	readonly name: string;
 	readonly title: string;
 	readonly times: number;
 }
 
-/** From so many on the model is told, once; from so many on the user is asked. */
+/** At this many repetitions the model is told, once; at this many the user is asked. */
 const TELL_AT = 3;
 const ASK_AT = 5;
 
-/** Steps that are looked back on: enough to notice four calls that take turns, and none of the rereading in a long run. */
+/** Number of steps looked back on: enough to notice four alternating calls, but not the rereading in a long run. */
 const WINDOW = 20;
 
-/** Notices when a turn makes the same call with the same result again and again. */
+/** Notices when a turn keeps making the same call with the same result. */
 export interface Repeats {
-	/** Takes in a step. Gives a call that was repeated so often that something is due. */
-	readonly note: (calls: readonly Made[]) => Repeat | undefined;
-	/** From here on nothing was repeated yet. */
+	/** Records a step. Returns a call that was repeated so often that something must be done. */
+	readonly note: (calls: readonly MadeCall[]) => Repeat | undefined;
+	/** Starts counting again. */
 	readonly forget: () => void;
 }
 
 export function createRepeats(): Repeats {
-	/** Calls of each step, whatever they came to. */
+	/** The calls of each step, whatever their result. */
 	let made: readonly ReadonlySet<string>[] = [];
-	/** Calls with their results, of each step since something new was done. Twice in one step counts once: the model had not seen the first result. */
+	/**
+	 * The calls with their results, for each step since something new was done. Twice in one step counts once: the model
+	 * had not seen the first result.
+	 */
 	let pairs: readonly ReadonlySet<string>[] = [];
-	let told: ReadonlySet<string> = new Set();
+	let warned: ReadonlySet<string> = new Set();
 	const restart = (): void => {
 		pairs = [];
-		told = new Set();
+		warned = new Set();
 	};
 	return {
 		note: (calls) => {
 			const named = calls.map((one) => ({ ...one, call: digestCall(one), pair: digestPair(one) }));
-			// A new action is progress, after which the same thing may be looked at again.
+			// A new action is progress, after which looking at the same thing again is fine.
 			if (named.some(({ mayChange, call }) => mayChange && countIn(made, call) === 0)) restart();
 			made = [...made, new Set(named.map(({ call }) => call))].slice(-WINDOW);
 			pairs = [...pairs, new Set(named.map(({ pair }) => pair))].slice(-WINDOW);
 			const counted = named.map((one) => ({ ...one, times: countIn(pairs, one.pair) }));
 			const found = counted
 				.toSorted((a, b) => b.times - a.times)
-				.find(({ times, pair }) => times >= ASK_AT || (times >= TELL_AT && !told.has(pair)));
+				.find(({ times, pair }) => times >= ASK_AT || (times >= TELL_AT && !warned.has(pair)));
 			if (found === undefined) return undefined;
-			told = new Set(told).add(found.pair);
+			warned = new Set(warned).add(found.pair);
 			const { name, title, times } = found;
 			return { due: times >= ASK_AT ? "ask" : "tell", name, title, times };
 		},
@@ -72,12 +75,12 @@ function countIn(steps: readonly ReadonlySet<string>[], one: string): number {
 	return steps.filter((step) => step.has(one)).length;
 }
 
-/** Neither the order of keys nor blanks between them make it another call. */
-function digestCall({ name, arguments: text }: Made): string {
+/** Key order and whitespace do not make a different call. */
+function digestCall({ name, arguments: text }: MadeCall): string {
 	return digestValue([name, parsed(text)]);
 }
 
-function digestPair(made: Made): string {
+function digestPair(made: MadeCall): string {
 	return digestValue([digestCall(made), made.result]);
 }
 

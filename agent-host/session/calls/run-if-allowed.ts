@@ -2,12 +2,12 @@ import type { ToolCall } from "../../history/history-item.ts";
 import { decide } from "../../permissions/decide/decide.ts";
 import type { Access, ClosedRead, Verdict } from "../../permissions/policy/policy.ts";
 import type { Show } from "../../tools/command-call.ts";
-import type { PreparedCall, Shown, Sighting, ToolOutcome, ToolPorts } from "../../tools/tool.ts";
+import type { CallFindings, PreparedCall, Shown, ToolOutcome, ToolPorts } from "../../tools/tool.ts";
 import { recordDecision } from "../thread/decision-ledger.ts";
 import type { ToolContext } from "../thread/running-turn.ts";
-import { digestSubject, seekApproval } from "./ask-approval.ts";
+import { digestSubject, requestApproval } from "./ask-approval.ts";
 
-/** Decides whether a call may run, asks when it must, and runs exactly what was allowed or nothing. */
+/** Decides whether a call may run, asks if necessary, and runs exactly what was allowed or nothing. */
 export async function runIfAllowed(
 	given: ToolContext,
 	call: ToolCall,
@@ -21,7 +21,7 @@ export async function runIfAllowed(
 	const closed = access.kind === "command" ? await askToRead(turn, call, prepared, access.reads ?? []) : undefined;
 	if (closed !== undefined) return closed;
 	const verdict = await judge(turn, access);
-	// What touches nothing needs no permission.
+	// A call that touches nothing needs no permission.
 	if (access.kind !== "none" && verdict.kind !== "ask") await record(turn, call, prepared.title, verdict);
 	if (verdict.kind === "deny") return { ok: false, reason: verdict.reason };
 	if (verdict.kind !== "ask") return found.run(signal, show);
@@ -29,7 +29,7 @@ export async function runIfAllowed(
 	return "ok" in allowed ? allowed : allowed.run(signal, show);
 }
 
-/** The same effects, where a command that meets a host that is not on the list asks about it. */
+/** The same ports, except that a command that connects to an unlisted host asks for approval. */
 function withHostApprovals(turn: ToolContext, call: ToolCall, { title }: PreparedCall): ToolPorts {
 	const { tools, hosts } = turn;
 	if (turn.envelope.policy.value.network.kind !== "allow") return tools;
@@ -37,7 +37,7 @@ function withHostApprovals(turn: ToolContext, call: ToolCall, { title }: Prepare
 	return { ...tools, runCommand: (asked, show, signal) => tools.runCommand({ ...asked, askHost }, show, signal) };
 }
 
-/** Why it does not run, or undefined when the user lets commands read these places, or did so before. */
+/** Why it does not run, or undefined if the user lets commands read these places, now or before. */
 async function askToRead(
 	turn: ToolContext,
 	call: ToolCall,
@@ -53,7 +53,7 @@ async function askToRead(
 		if (verdict.kind === "allow") continue;
 		const subject = { kind: "permission" as const, read: [place.shown], command: title };
 		const question = { callId: call.callId, title: `Read ${place.shown}`, reason: verdict.reason, subject };
-		const approval = await seekApproval(turn, question);
+		const approval = await requestApproval(turn, question);
 		if (approval.state === "refused") return { ok: false, reason: approval.reason };
 		if (approval.state === "aborted") return stopped(turn);
 	}
@@ -65,9 +65,9 @@ function stopped(turn: ToolContext): never {
 	throw new DOMException("The user stopped the turn.", "AbortError");
 }
 
-interface Asking {
+interface PendingCall {
 	readonly prepared: PreparedCall;
-	readonly found: Sighting;
+	readonly found: CallFindings;
 	readonly reason: string;
 }
 
@@ -75,16 +75,16 @@ interface Asking {
 async function ask(
 	turn: ToolContext,
 	{ callId }: ToolCall,
-	{ prepared, found, reason }: Asking,
+	{ prepared, found, reason }: PendingCall,
 ): Promise<ToolOutcome | Shown> {
 	const { tools, signal } = turn;
 	const shown = await found.show(signal);
 	if (shown === undefined) return { ok: false, reason };
 	if ("problem" in shown) return { ok: false, reason: shown.problem };
-	const approval = await seekApproval(turn, { callId, title: prepared.title, reason, subject: shown.subject });
+	const approval = await requestApproval(turn, { callId, title: prepared.title, reason, subject: shown.subject });
 	if (approval.state === "refused") return { ok: false, reason: approval.reason };
 	if (approval.state === "aborted") return stopped(turn);
-	// The world may have moved while the user was thinking.
+	// Something may have changed while the user was thinking.
 	const now = await prepared.look(tools);
 	const then = await now.show(signal);
 	const isSame = then !== undefined && !("problem" in then) && digestSubject(turn, then.subject) === approval.digest;
@@ -101,14 +101,14 @@ function changedMeanwhile(): ToolOutcome {
 	return { ok: false, reason: "The request changed after the approval, so nothing was done. Check it and try again." };
 }
 
-/** The verdict of the turn's policy, which a workspace that has lost its trust can only tighten. */
+/** The verdict of the turn's policy, which can only become stricter if the workspace has lost its trust. */
 export async function judge(turn: ToolContext, access: Access): Promise<Verdict> {
 	const verdict = decide(access, await turn.tools.policy());
 	if (access.kind === "none" || access.kind === "read" || turn.isTrusted()) return verdict;
 	return { kind: "deny", reason: "The workspace is no longer trusted, so nothing can be changed or run." };
 }
 
-/** Notes a verdict that needed no question. */
+/** Records a verdict that needed no approval. */
 export function record(
 	turn: ToolContext,
 	{ callId }: Pick<ToolCall, "callId">,

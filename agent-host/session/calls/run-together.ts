@@ -1,8 +1,8 @@
 /**
- * Does several things at the same time. The first failure stops the others, and is thrown once none of them runs any more. When
- * `signal` aborts, all are stopped, and what they do about it is waited for.
+ * Runs several tasks in parallel. The first failure stops the others, and is thrown when all have ended. When `signal`
+ * aborts, all are stopped and awaited.
  */
-export async function runTogether(
+export async function runInParallel(
 	works: readonly ((signal: AbortSignal) => Promise<unknown>)[],
 	signal: AbortSignal,
 ): Promise<void> {

@@ -1,28 +1,29 @@
 import type { ToolCall, UserImage } from "../../history/history-item.ts";
 import { truncateMiddle } from "../../history/truncate.ts";
 import type { FileChange } from "../../patch/change-set.ts";
-import { describeProblem, problemOf } from "../../permissions/policy/sandbox-problem.ts";
+import { describeProblem, findProblem } from "../../permissions/policy/sandbox-problem.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { CallItem, CallKind, CommandEnd } from "../../protocol/thread/item.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Show } from "../../tools/command-call.ts";
 import type { ToolOutcome } from "../../tools/tool.ts";
-import type { Growing } from "../thread/live-texts.ts";
+import type { GrowingItem } from "../thread/live-texts.ts";
 import type { ToolContext, Turn } from "../thread/running-turn.ts";
-import type { Made } from "./repeats.ts";
+import type { MadeCall } from "./repeats.ts";
 import { runIfAllowed } from "./run-if-allowed.ts";
-import { runTogether } from "./run-together.ts";
+import { runInParallel } from "./run-together.ts";
 
-/** Calls of one step that run at the same time; the rest wait. */
+/** Limit for parallel calls of one step; the rest wait. */
 const MAX_PARALLEL = 8;
 const MAX_TITLE_CHARS = 200;
 
 /**
- * Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. When one
- * cannot be recorded, no other begins, those that run are stopped, and none of them is left once this rejects. Gives what was made.
+ * Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. If
+ * one cannot be recorded, no other begins, the running ones are stopped, and none is left when this rejects. Returns
+ * the calls that were made.
  */
-export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<readonly Made[]> {
-	const made: Made[] = [];
+export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<readonly MadeCall[]> {
+	const made: MadeCall[] = [];
 	const results = calls.map(() => Promise.withResolvers<CallResult | undefined>());
 	let next = 0;
 	let working = Math.min(MAX_PARALLEL, calls.length);
@@ -39,7 +40,7 @@ export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<
 				if (call !== undefined) results[index]?.resolve(await run({ ...turn, signal }, call));
 			}
 		} finally {
-			// What nobody will run any more has no result, and nobody may wait for it.
+			// Calls that will no longer run have no result, and nothing may wait for them.
 			if (--working === 0) for (const { resolve } of results) resolve(undefined);
 		}
 	};
@@ -50,12 +51,12 @@ export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<
 			results.map(({ promise }) => promise),
 		);
 	const workers = Array.from({ length: working }, () => worker);
-	await runTogether([...workers, recorder], turn.signal);
+	await runInParallel([...workers, recorder], turn.signal);
 	turn.signal.throwIfAborted();
 	return made;
 }
 
-function asMade(call: ToolCall, { kind, title }: Runnable, { text, lasting = text, ok }: CallResult): Made {
+function asMade(call: ToolCall, { kind, title }: Runnable, { text, lasting = text, ok }: CallResult): MadeCall {
 	const mayChange = ok && (kind === "command" || kind === "fileChange");
 	return { name: call.name, title: shorten(title), arguments: call.arguments, result: lasting, mayChange };
 }
@@ -74,11 +75,11 @@ async function recordOutputs(
 		await thread.commit([{ kind: "items", turnId, items }], "synced");
 		if (result.image !== undefined) images.push(result.image);
 	}
-	// Behind all results: some servers let nothing stand between those.
+	// After all results: some servers allow nothing between them.
 	if (images.length > 0) await thread.commit([{ kind: "items", turnId, items: images }], "synced");
 }
 
-/** A call that is understood, and who asked for it when no model did. */
+/** A parsed call, and who requested it if not the model. */
 export interface Runnable {
 	readonly kind: CallKind;
 	readonly title: string;
@@ -86,18 +87,18 @@ export interface Runnable {
 	readonly run: (show: Show) => Promise<ToolOutcome>;
 }
 
-/** What the model reads of a call, as much as fits, and how a command of it fared. */
+/** The text of a call for the model, as much as fits, and how its command ended. */
 export interface CallResult {
 	readonly ok: boolean;
 	readonly text: string;
-	/** What of the text is the same each time nothing has changed. */
+	/** The part of the text that stays the same if nothing has changed. */
 	readonly lasting?: string;
 	readonly command?: CommandEnd;
-	/** What it sees besides. */
+	/** An image for the model. */
 	readonly image?: UserImage;
 }
 
-/** Runs a call as an item of its turn. Undefined when it was stopped. */
+/** Runs a call as an item of its turn. Undefined if it was stopped. */
 export async function runCall(turn: ToolContext, call: ToolCall, runnable: Runnable): Promise<CallResult | undefined> {
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId, budgets } = envelope.identity;
@@ -140,21 +141,21 @@ export async function runCall(turn: ToolContext, call: ToolCall, runnable: Runna
 	return { ok: outcome.ok, text, ...command, ...(image && { image }), ...(lasting === undefined ? {} : { lasting }) };
 }
 
-/** Streams what a call writes until it is over. While the client takes nothing, what comes is left out. */
+/** Streams a call's output until it is over. While the client does not drain, new output is skipped. */
 function showWhileRunning(
 	{ thread, envelope, ports, signal }: ToolContext,
-	item: Pick<Growing, "itemId" | "itemKind">,
+	item: Pick<GrowingItem, "itemId" | "itemKind">,
 ): { readonly show: Show; readonly end: () => void } {
 	let state: "open" | "full" | "over" = "open";
 	const show: Show = (text) => {
 		if (state !== "open") return;
-		const room = ports.waitForDrain(signal);
-		if (room === undefined) {
+		const drained = ports.waitForDrain(signal);
+		if (drained === undefined) {
 			thread.streamText({ turnId: envelope.identity.turnId, ...item }, text);
 			return;
 		}
 		state = "full";
-		void room.then(() => {
+		void drained.then(() => {
 			if (state === "full") state = "open";
 		});
 	};
@@ -164,7 +165,7 @@ function showWhileRunning(
 	return { show, end };
 }
 
-/** Where a command's output begins is only known while nothing before it was left out. */
+/** Where a command's output begins is only known if nothing before it was cut. */
 function asKept({ outputFrom, ...end }: CommandEnd, whole: string, text: string): CommandEnd {
 	if (outputFrom === undefined || whole.slice(0, outputFrom) !== text.slice(0, outputFrom)) return end;
 	return { ...end, outputFrom };
@@ -175,7 +176,7 @@ function asRecorded(change: FileChange) {
 	return { ...change, hunks };
 }
 
-/** Understands a call, before anything is touched. */
+/** Parses a call before anything is touched. */
 function prepare(turn: ToolContext, call: ToolCall): Runnable {
 	const { envelope } = turn;
 	const tool = TOOLS.find(({ name }) => name === call.name && envelope.capabilities.tools.includes(name));
@@ -190,7 +191,7 @@ function whyNoTool(name: string, { capabilities, policy }: ToolContext["envelope
 	const known = TOOLS.find((tool) => tool.name === name);
 	const { plan, noSandbox, commands } = policy.value;
 	if (known?.needs === "command" && commands && noSandbox !== undefined) {
-		return `sandbox-unavailable: ${describeProblem(problemOf(noSandbox))} The tool ${name} is not available until then. ${tools}`;
+		return `sandbox-unavailable: ${describeProblem(findProblem(noSandbox))} There is no tool ${name} until then. ${tools}`;
 	}
 	const inPlan = known !== undefined && plan !== undefined ? " in plan mode" : "";
 	return `The tool ${name} is not available${inPlan}. ${tools}`;

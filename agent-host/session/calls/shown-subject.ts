@@ -1,11 +1,11 @@
 import type { ApprovalDecision, ApprovalSubject } from "../../protocol/approval/approval.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 
-/** Characters of a diff that a card shows. The rest is read with `approval/diff`. */
+/** Limit for the diff on a card. The rest is read with `approval/diff`. */
 const MAX_SHOWN_CHARS = 200_000;
 
-/** What a card shows of a subject: all of it, or the beginning of a long diff and how long it is. */
-export function shownOf(subject: ApprovalSubject): ApprovalSubject {
+/** What a card shows of a subject: all of it, or the beginning of a long diff and its length. */
+export function shortenSubject(subject: ApprovalSubject): ApprovalSubject {
 	if (subject.kind !== "patch" || subject.diff.length <= MAX_SHOWN_CHARS) return subject;
 	const { diff } = subject;
 	const end = diff.lastIndexOf("\n", MAX_SHOWN_CHARS);
@@ -13,10 +13,10 @@ export function shownOf(subject: ApprovalSubject): ApprovalSubject {
 	return { ...subject, diff: diff.slice(0, end === -1 ? MAX_SHOWN_CHARS : end), whole };
 }
 
-/** What the user chose for one thread alone. */
+/** The user's choices for one thread. */
 type OwnPermissions = PartialSettings["permissions"];
 
-/** The answers that are offered. What lasts is offered only for what the card shows whole. */
+/** The offered answers. Lasting ones are offered only if the card shows everything. */
 export function choicesFor(subject: ApprovalSubject, own: OwnPermissions): ApprovalDecision[] {
 	const offersRule = mayBeKept(subject, own);
 	return [
@@ -28,7 +28,7 @@ export function choicesFor(subject: ApprovalSubject, own: OwnPermissions): Appro
 	];
 }
 
-/** An answer for good goes into the client's settings; in a thread with a list of its own they do not count. */
+/** A lasting answer goes into the client's settings, which do not count in a thread with its own list. */
 function mayBeKept(subject: ApprovalSubject, own: OwnPermissions = {}): boolean {
 	switch (subject.kind) {
 		case "permission":
@@ -45,11 +45,11 @@ function mayBeKept(subject: ApprovalSubject, own: OwnPermissions = {}): boolean 
 function mayLast(subject: ApprovalSubject): boolean {
 	switch (subject.kind) {
 		case "command":
-			// Each time a command leaves the sandbox is a question of its own, and so is each input of a running one.
+			// Each run outside the sandbox needs a separate approval, and so does each input to a running command.
 			return subject.escalated === undefined && subject.input === undefined;
 		case "patch":
 			return (
-				shownOf(subject) === subject &&
+				shortenSubject(subject) === subject &&
 				subject.files.every((file) => file.protected === undefined && file.binary === undefined)
 			);
 		case "permission":

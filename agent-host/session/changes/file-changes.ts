@@ -11,13 +11,13 @@ import type { LiveThread } from "../thread/live-thread.ts";
 import { createRestore, type Restore } from "./restore-files.ts";
 import { createReview, type Review } from "./review-changes.ts";
 import type { ReviewPorts } from "./review-ports.ts";
-import { createKeeper, type Keeper } from "./snapshot-before-change.ts";
+import { createSnapshotter, type Snapshotter } from "./snapshot-before-change.ts";
 
-/** All about the files that a session's agent changes: keeping what they were, judging what they are, going back. */
+/** Everything about the files that a session's agent changes: snapshots, review, restore. */
 export interface Changes {
 	readonly review: Review;
 	readonly restore: Restore;
-	readonly keeperOf: (thread: LiveThread, envelope: Pick<TurnEnvelope, "identity" | "policy">) => Keeper;
+	readonly snapshotterFor: (thread: LiveThread, envelope: Pick<TurnEnvelope, "identity" | "policy">) => Snapshotter;
 }
 
 export function createChanges(options: {
@@ -49,10 +49,10 @@ export function createChanges(options: {
 	return {
 		review: createReview(world),
 		restore: createRestore(world),
-		keeperOf: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
+		snapshotterFor: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
 			const mayChange = (path: string) => accessTo(policy, path) === "write";
 			const watch = createFileWatch({ folders: policy.folders, mayChange, contents });
-			return createKeeper({
+			return createSnapshotter({
 				thread,
 				turnId,
 				snapshots: snapshots(threadId),

@@ -1,5 +1,5 @@
 import { finishInPieces } from "../../patch/pieces.ts";
-import { markOf } from "../../patch/text-file.ts";
+import { readByteOrderMark } from "../../patch/text-file.ts";
 import type { ReviewMark } from "../../protocol/thread/changes.ts";
 import { followInPieces, type Overlap } from "../../review/follow-lines.ts";
 import { findInPieces, type Hunk } from "../../review/hunks.ts";
@@ -9,32 +9,32 @@ import type { ThreadState, Touch } from "../../store/records/thread-state.ts";
 import { type FileState, readFileState } from "../../workspace/apply/file-state.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
-/** A file with changes that are open, worked out against what it is now. */
+/** A file with pending changes, computed against its current content. */
 export interface FileUnderReview {
 	readonly path: string;
 	readonly touches: readonly Touch[];
-	/** Without what is open; the file as it is; and what lies between. */
+	/** The file without pending changes, the current file, and the hunks between them. */
 	readonly base: Lines;
 	readonly now: Lines;
 	readonly hunks: readonly Hunk[];
 	readonly overlaps: readonly Overlap[];
 	/** Its byte-order mark. */
 	readonly mark: string;
-	/** SHA-256 of what it is now; undefined when there is no file. */
+	/** SHA-256 of the current content; undefined if there is no file. */
 	readonly hash: string | undefined;
 }
 
-/** Its changes cannot be worked out: it is no text, or a content was not kept. */
+/** Its changes cannot be computed: it is not text, or a content was not kept. */
 export interface StaleFile {
 	readonly path: string;
 	readonly touches: readonly Touch[];
 	readonly stale: string;
 }
 
-/** Files that are looked at; of more, those that run with the build, then the ones that were touched last. */
+/** Limit for the files; of more, those that run with the build come first, then the most recently touched ones. */
 const MAX_FILES = 500;
 
-/** Every file of the thread that the agent touched and whose changes are not all judged. */
+/** All files of the thread with pending changes of the agent. */
 export async function filesUnderReview(
 	state: ThreadState,
 	snapshots: Snapshots,
@@ -60,20 +60,20 @@ export async function filesUnderReview(
 	return files.filter((file) => "stale" in file || file.hunks.length > 0 || file.overlaps.length > 0);
 }
 
-/** Those that are looked at, in the order of their last touch. */
+/** The chosen files, in the order of their last touch. */
 function chooseFiles<File extends { readonly path: string; readonly last: number }>(
 	files: readonly File[],
 	runsWithBuild: (path: string) => boolean,
 ): readonly File[] {
 	const byAge = files.toSorted((a, b) => a.last - b.last);
 	if (byAge.length <= MAX_FILES) return byAge;
-	// Many others that are touched later must not hide one.
+	// Many files that are touched later must not hide one.
 	const marked = new Set(byAge.filter(({ path }) => runsWithBuild(path)));
 	const chosen = new Set([...byAge.filter((file) => !marked.has(file)), ...marked].slice(-MAX_FILES));
 	return byAge.filter((file) => chosen.has(file));
 }
 
-/** Whether nobody but the agent, and the review of its changes, has made this of the file. */
+/** Whether the file's content came only from the agent or from review actions. */
 export function isKnown({ touches, reviews }: ThreadState, path: string, hash: string | undefined): boolean {
 	if (hash !== undefined && reviews.get(path)?.known === hash) return true;
 	return touches.some((touch) => touch.path === path && (touch.before === hash || touch.after === hash));
@@ -106,21 +106,22 @@ async function workOut(
 	const about = { ends, overlaps: followed.overlaps } as const;
 	const found = await finishInPieces(findInPieces(path, followed.base, nowLines, about));
 	const hunks = found.map((hunk): Hunk => (start.changed?.includes(hunk.id) ? { ...hunk, state: "changed" } : hunk));
-	const file = now.state === "file" ? { mark: markOf(now.bytes), hash: now.hash } : { mark: "", hash: undefined };
+	const file =
+		now.state === "file" ? { mark: readByteOrderMark(now.bytes), hash: now.hash } : { mark: "", hash: undefined };
 	return { path, touches, ...followed, now: nowLines, hunks, ...file };
 }
 
-/** One after the other, and each content once: what was found is often what was kept before. */
+/** Sequentially, and each content once: what was found is often what was kept before. */
 async function readAll(
 	snapshots: Snapshots,
 	names: readonly (string | undefined)[],
 ): Promise<readonly (Lines | undefined)[]> {
 	const known = new Map<string | undefined, Lines | undefined>();
-	for (const name of names) if (!known.has(name)) known.set(name, await linesOf(snapshots, name));
+	for (const name of names) if (!known.has(name)) known.set(name, await readSnapshotLines(snapshots, name));
 	return names.map((name) => known.get(name));
 }
 
-async function linesOf(snapshots: Snapshots, name: string | undefined): Promise<Lines | undefined> {
+async function readSnapshotLines(snapshots: Snapshots, name: string | undefined): Promise<Lines | undefined> {
 	if (name === undefined) return [];
 	const bytes = await snapshots.get(name);
 	return bytes === undefined ? undefined : finishInPieces(readLinesInPieces(bytes));

@@ -6,21 +6,21 @@ import { type Lines, writeLines } from "../../review/lines.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { FileUnderReview, StaleFile } from "./pending-files.ts";
-import { asEvents, editsByHand, markAt, markDone } from "./review-marks.ts";
+import { asEvents, listManualEdits, markAt, markDone } from "./review-marks.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
 export type Chosen = ParsedParamsOf<typeof reviewKeep>;
 export type Judged = ResultOf<typeof reviewKeep>;
 
-/** A thread, and its files that wait to be judged. */
-export interface Waiting {
+/** A thread and its files with pending changes. */
+export interface ThreadUnderReview {
 	readonly thread: LiveThread;
 	readonly snapshots: Snapshots;
 	readonly files: readonly (FileUnderReview | StaleFile)[];
 }
 
-/** Takes what was chosen for good: it moves into the base. */
-export async function keepChosen(waiting: Waiting, chosen: Chosen): Promise<Judged> {
+/** Accepts the chosen changes: they move into the base. */
+export async function keepChosen(waiting: ThreadUnderReview, chosen: Chosen): Promise<Judged> {
 	const { thread, files } = waiting;
 	const { picked, left } = pick(files, chosen, () => true);
 	const judged = picked.map(({ file, hunks }) => ({
@@ -28,8 +28,8 @@ export async function keepChosen(waiting: Waiting, chosen: Chosen): Promise<Judg
 		now: file.now,
 		base: keepHunks(file.base, file.now, hunks),
 	}));
-	const edits = picked.flatMap(({ file }) => editsByHand(file));
-	await settle(waiting, judged, edits);
+	const edits = picked.flatMap(({ file }) => listManualEdits(file));
+	await recordReview(waiting, judged, edits);
 	const stale = staleIn(files, chosen);
 	if (stale.length > 0) {
 		const marks = stale.map(({ path }) => markDone(thread, path));
@@ -38,8 +38,12 @@ export async function keepChosen(waiting: Waiting, chosen: Chosen): Promise<Judg
 	return { done: count(picked) + stale.length, left: [...left] };
 }
 
-/** Takes what was chosen out of the files again, each file whole or not at all. */
-export async function rejectChosen(waiting: Waiting, chosen: Chosen, write: ReviewPorts["write"]): Promise<Judged> {
+/** Removes the chosen changes from the files, each file completely or not at all. */
+export async function rejectChosen(
+	waiting: ThreadUnderReview,
+	chosen: Chosen,
+	write: ReviewPorts["write"],
+): Promise<Judged> {
 	const { files } = waiting;
 	const { picked, left } = pick(files, chosen, (hunk) => chosen.hunks !== undefined || hunk.state === "pending");
 	const done: Picked[] = [];
@@ -52,7 +56,7 @@ export async function rejectChosen(waiting: Waiting, chosen: Chosen, write: Revi
 			refused.push(outcome.reason);
 			continue;
 		}
-		await settle(waiting, [{ file, base: file.base, now }], editsOf(one));
+		await recordReview(waiting, [{ file, base: file.base, now }], listEdits(one));
 		done.push(one);
 	}
 	return { done: count(done), left: [...left, ...refused, ...staleIn(files, chosen).map(({ stale }) => stale)] };
@@ -64,7 +68,7 @@ interface Picked {
 }
 
 function pick(
-	files: Waiting["files"],
+	files: ThreadUnderReview["files"],
 	chosen: Chosen,
 	isWanted: (hunk: Hunk) => boolean,
 ): { readonly picked: readonly Picked[]; readonly left: readonly string[] } {
@@ -82,7 +86,7 @@ function pick(
 	return { picked, left: [`${changes} no longer as shown, so nothing was done there. Review again.`] };
 }
 
-function staleIn(files: Waiting["files"], chosen: Chosen): readonly StaleFile[] {
+function staleIn(files: ThreadUnderReview["files"], chosen: Chosen): readonly StaleFile[] {
 	return files.filter((file): file is StaleFile => "stale" in file && isMeant(file, chosen));
 }
 
@@ -91,15 +95,15 @@ function isMeant({ path }: { readonly path: string }, chosen: Chosen): boolean {
 	return chosen.hunks === undefined && (chosen.path === undefined || chosen.path === path);
 }
 
-function editsOf({ file, hunks }: Picked): readonly UserEdit[] {
+function listEdits({ file, hunks }: Picked): readonly UserEdit[] {
 	const rejected = hunks.map((hunk) => ({ path: file.path, did: "rejected", diff: describeHunk(hunk) }) as const);
-	const others = editsByHand(file).filter(({ diff }) => !rejected.some((edit) => edit.diff === diff));
+	const others = listManualEdits(file).filter(({ diff }) => !rejected.some((edit) => edit.diff === diff));
 	return [...others, ...rejected];
 }
 
-/** Records how files stand after a judgement, with what of it the model is to hear. */
-async function settle(
-	{ thread, snapshots }: Waiting,
+/** Records the state of files after a review action, and what the model will be told about it. */
+async function recordReview(
+	{ thread, snapshots }: ThreadUnderReview,
 	judged: readonly { readonly file: FileUnderReview; readonly base: Lines; readonly now: Lines }[],
 	edits: readonly UserEdit[],
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
 import type { threadRestore, threadRestoreRedo } from "../../protocol/thread/review.ts";
 import { planRedo, planRestore, type RestoredFile } from "../../review/plan-restore.ts";
-import { type Touch, turnsOf } from "../../store/records/thread-state.ts";
+import { listTurns, type Touch } from "../../store/records/thread-state.ts";
 import { readFileState } from "../../workspace/apply/file-state.ts";
 import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
@@ -14,7 +14,7 @@ import type { ReviewPorts } from "./review-ports.ts";
 
 type Result = ResultOf<typeof threadRestore>;
 
-/** Brings a thread's files and conversation back, and its files forth again. */
+/** Restores a thread's files and conversation, and undoes that for files. */
 export interface Restore {
 	readonly restore: (params: ParsedParamsOf<typeof threadRestore>) => Promise<Result>;
 	readonly redo: (params: ParsedParamsOf<typeof threadRestoreRedo>) => Promise<Result>;
@@ -24,13 +24,13 @@ export function createRestore(world: ReviewPorts): Restore {
 	return {
 		restore: async ({ threadId, turnId, what, preview, overwrite }) => {
 			const thread = await openIdle(threadId, world);
-			const touches = touchesSince(thread, turnId);
-			const turns = what === "files" ? 0 : turnsSince(thread, turnId);
+			const touches = listTouchesSince(thread, turnId);
+			const turns = what === "files" ? 0 : countTurnsSince(thread, turnId);
 			if (what === "conversation") {
 				if (!preview) await rollBack(thread, turns);
 				return { files: [], unsaved: [], turns };
 			}
-			const { done, ...restored } = await bringTo("back", touches, { thread, world, preview, overwrite });
+			const { done, ...restored } = await writeContents("back", touches, { thread, world, preview, overwrite });
 			if (done.length > 0) await record(thread, turnId, done, "restore");
 			if (!preview && turns > 0) await rollBack(thread, turns);
 			return { ...restored, turns };
@@ -40,7 +40,7 @@ export function createRestore(world: ReviewPorts): Restore {
 			const last = thread.state().lastRestore;
 			if (last === undefined || last.redone) throw new HostError("input-refused", say("no-restore"));
 			const touches = last.files.map((file) => ({ turnId: last.turnId, ...file }));
-			const { done, ...restored } = await bringTo("forth", touches, { thread, world, preview, overwrite });
+			const { done, ...restored } = await writeContents("forth", touches, { thread, world, preview, overwrite });
 			if (!preview) await record(thread, last.turnId, done, "redo");
 			return { ...restored, turns: 0 };
 		},
@@ -54,34 +54,34 @@ async function openIdle(threadId: ThreadId, world: ReviewPorts): Promise<LiveThr
 	throw new HostError("turn-in-progress", say("turn-runs-before-back"));
 }
 
-/** What was done to files from the beginning of a turn on. */
-function touchesSince(thread: LiveThread, turnId: TurnId): readonly Touch[] {
+/** All file changes since the beginning of a turn. */
+function listTouchesSince(thread: LiveThread, turnId: TurnId): readonly Touch[] {
 	const { touchStarts, touches } = thread.state();
 	const start = touchStarts.find((one) => one.turnId === turnId);
 	if (start === undefined) throw new HostError("input-refused", say("no-such-turn"));
 	return touches.slice(start.at);
 }
 
-/** Turns of the conversation from this one on. */
-function turnsSince(thread: LiveThread, turnId: TurnId): number {
-	const turns = turnsOf(thread.state());
+/** The turns of the conversation from this one on. */
+function countTurnsSince(thread: LiveThread, turnId: TurnId): number {
+	const turns = listTurns(thread.state());
 	const standing = turns.indexOf(turnId);
 	if (standing >= 0) return turns.length - standing;
 	throw new HostError("input-refused", say("only-files-restorable"));
 }
 
-interface How extends Pick<ParsedParamsOf<typeof threadRestore>, "preview" | "overwrite"> {
+interface RestoreOptions extends Pick<ParsedParamsOf<typeof threadRestore>, "preview" | "overwrite"> {
 	readonly thread: LiveThread;
 	readonly world: ReviewPorts;
 }
 
-/** Makes files what they were before these touches, or after them again; all that can be, or none. */
-async function bringTo(
+/** Sets files to their content before these touches, or after them; all that are possible, or none. */
+async function writeContents(
 	way: "back" | "forth",
 	touches: readonly Touch[],
-	{ thread, world, preview, overwrite }: How,
+	{ thread, world, preview, overwrite }: RestoreOptions,
 ): Promise<Pick<Result, "files" | "unsaved"> & { readonly done: readonly RestoredFile[] }> {
-	const now = await hashesOf(
+	const now = await hashFiles(
 		touches.map(({ path }) => path),
 		world,
 	);
@@ -103,7 +103,7 @@ async function bringTo(
 		done.push(file);
 	}
 	if (preview || wanted.length === 0) return { files, unsaved: [], done: [] };
-	for (const { path } of wanted) await keepNow(path, thread, world);
+	for (const { path } of wanted) await snapshotCurrent(path, thread, world);
 	const outcome = await world.write(wanted);
 	if (!outcome.ok) throw new HostError("restore-refused", say("restore-failed", { reason: outcome.reason }));
 	return { files, unsaved: [...outcome.unsaved], done };
@@ -137,8 +137,8 @@ async function record(
 	);
 }
 
-/** So that a restore can be taken back: also what nobody but the user has written. */
-async function keepNow(path: string, thread: LiveThread, world: ReviewPorts): Promise<void> {
+/** Also snapshots content that only the user has written, so that a restore can be undone. */
+async function snapshotCurrent(path: string, thread: LiveThread, world: ReviewPorts): Promise<void> {
 	const now = await readFileState(path, world.documents);
 	if (now.state !== "file") return;
 	const { state } = await world.snapshots(thread.state().threadId).put(now.bytes);
@@ -146,7 +146,7 @@ async function keepNow(path: string, thread: LiveThread, world: ReviewPorts): Pr
 	throw new HostError("restore-refused", say("restore-no-room"));
 }
 
-async function hashesOf(
+async function hashFiles(
 	paths: readonly string[],
 	world: ReviewPorts,
 ): Promise<{ readonly hashes: ReadonlyMap<string, string>; readonly problems: ReadonlyMap<string, string> }> {

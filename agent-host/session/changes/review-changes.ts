@@ -7,46 +7,46 @@ import { say } from "../../protocol/say.ts";
 import type { ReviewMark } from "../../protocol/thread/changes.ts";
 import type { ReviewedFile, reviewComment } from "../../protocol/thread/review.ts";
 import { describeHunk } from "../../review/hunks.ts";
-import { shown } from "../../review/lines.ts";
+import { withoutMarker } from "../../review/lines.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { type FileUnderReview, filesUnderReview, type StaleFile } from "./pending-files.ts";
-import { type Chosen, type Judged, keepChosen, rejectChosen, type Waiting } from "./resolve-hunks.ts";
-import { asEvents, editsByHand, markAt } from "./review-marks.ts";
+import { type Chosen, type Judged, keepChosen, rejectChosen, type ThreadUnderReview } from "./resolve-hunks.ts";
+import { asEvents, listManualEdits, markAt } from "./review-marks.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
-/** What the user does with the changes of a thread. */
+/** The user's actions on the changes of a thread. */
 export interface Review {
 	readonly list: (threadId: ThreadId) => Promise<readonly ReviewedFile[]>;
-	/** The file without its open changes; undefined when it would not be there. */
+	/** The file without its pending changes; undefined if it would not exist. */
 	readonly base: (threadId: ThreadId, path: string) => Promise<string | undefined>;
 	readonly keep: (chosen: Chosen) => Promise<Judged>;
 	readonly reject: (chosen: Chosen) => Promise<Judged>;
 	readonly comment: (params: Comment) => Promise<void>;
-	/** What the model is to be told of it now, and what to record with that. */
-	readonly due: (thread: LiveThread) => Promise<Due>;
+	/** What to tell the model now, and what to record with it. */
+	readonly due: (thread: LiveThread) => Promise<DueEdits>;
 }
 
 type Comment = ParsedParamsOf<typeof reviewComment>;
 
-interface Due {
+interface DueEdits {
 	readonly fragments: readonly Fragment[];
 	readonly drafts: readonly Draft[];
 }
 
 export function createReview(world: ReviewPorts): Review {
-	const filesOf = async (threadId: ThreadId) => (await lookAt(world, threadId)).files;
+	const listFiles = async (threadId: ThreadId) => (await lookAt(world, threadId)).files;
 	return {
 		list: async (threadId) =>
-			(await filesOf(threadId)).flatMap((file) => asListed(file, world.runsWithBuild(file.path))),
-		base: async (threadId, path) => baseOf(await filesOf(threadId), path),
+			(await listFiles(threadId)).flatMap((file) => asListed(file, world.runsWithBuild(file.path))),
+		base: async (threadId, path) => findBase(await listFiles(threadId), path),
 		keep: async (chosen) => keepChosen(await lookAt(world, chosen.threadId), chosen),
 		reject: async (chosen) => rejectChosen(await lookAt(world, chosen.threadId), chosen, world.write),
 		comment: async (params) => noteComment(await lookAt(world, params.threadId), params),
-		due: (thread) => editsDue(thread, world),
+		due: (thread) => listDueEdits(thread, world),
 	};
 }
 
-async function lookAt(world: ReviewPorts, threadId: ThreadId): Promise<Waiting> {
+async function lookAt(world: ReviewPorts, threadId: ThreadId): Promise<ThreadUnderReview> {
 	const thread = await world.open(threadId);
 	const snapshots = world.snapshots(threadId);
 	return { thread, snapshots, files: await filesUnderReview(thread.state(), snapshots, world) };
@@ -56,7 +56,7 @@ function asListed(file: FileUnderReview | StaleFile, runsWithBuild: boolean): re
 	const turnIds = [...new Set(file.touches.map(({ turnId }) => turnId))];
 	const about = { path: file.path, turnIds, runsWithBuild };
 	if ("stale" in file) return [{ ...about, operation: "update", hunks: [], stale: file.stale }];
-	// Only the model has yet to hear of what became of it.
+	// Nothing is pending; only the model has not been told yet.
 	if (file.hunks.length === 0) return [];
 	const operation = file.base.length === 0 ? "add" : file.now.length === 0 ? "delete" : "update";
 	const hunks = file.hunks.map(({ id, state, line, removed, added }) => ({
@@ -73,13 +73,13 @@ function withoutEnd(line: string): string {
 	return line.replace(/[\r\n]+$/, "");
 }
 
-function baseOf(files: readonly (FileUnderReview | StaleFile)[], path: string): string | undefined {
+function findBase(files: readonly (FileUnderReview | StaleFile)[], path: string): string | undefined {
 	const file = files.find((one) => one.path === path);
 	if (file === undefined || "stale" in file) throw new HostError("input-refused", say("no-open-changes", { path }));
-	return file.base.length === 0 ? undefined : shown(file.base).join("");
+	return file.base.length === 0 ? undefined : withoutMarker(file.base).join("");
 }
 
-async function noteComment({ thread, files }: Waiting, { hunk: id, text }: Comment): Promise<void> {
+async function noteComment({ thread, files }: ThreadUnderReview, { hunk: id, text }: Comment): Promise<void> {
 	for (const file of files) {
 		const hunk = "stale" in file ? undefined : file.hunks.find((one) => one.id === id);
 		if (hunk === undefined) continue;
@@ -89,13 +89,13 @@ async function noteComment({ thread, files }: Waiting, { hunk: id, text }: Comme
 	throw new HostError("input-refused", say("change-gone"));
 }
 
-/** What was judged and not told yet, and what the user has changed by hand since the last look. */
-async function editsDue(thread: LiveThread, world: ReviewPorts): Promise<Due> {
+/** Review actions that the model was not told yet, and the user's edits since the last check. */
+async function listDueEdits(thread: LiveThread, world: ReviewPorts): Promise<DueEdits> {
 	const { threadId, touches, untoldEdits } = thread.state();
 	const snapshots = world.snapshots(threadId);
 	const files = touches.length === 0 ? [] : await filesUnderReview(thread.state(), snapshots, world);
 	const edited = files.filter((file): file is FileUnderReview => !("stale" in file) && file.overlaps.length > 0);
-	const edits = [...untoldEdits, ...edited.flatMap(editsByHand)];
+	const edits = [...untoldEdits, ...edited.flatMap(listManualEdits)];
 	if (edits.length === 0) return { fragments: [], drafts: [] };
 	const marks: ReviewMark[] = [];
 	for (const file of edited) marks.push(await markAt(thread, snapshots, file, file));

@@ -5,10 +5,10 @@ import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { type FileUnderReview, isKnown } from "./pending-files.ts";
 
-/** Edits in one event, so that it stays a line of the thread's file. */
+/** Limit for the edits in one event, so that it fits into a line of the thread's file. */
 const MAX_EDITS = 8;
 
-/** How a file stands once it is judged: what it is without its open changes, and what it was when that was said. */
+/** The review state of a file: its content without pending changes, and its content at that time. */
 export async function markAt(
 	thread: LiveThread,
 	snapshots: Snapshots,
@@ -33,13 +33,13 @@ export async function markAt(
 	};
 }
 
-/** Nothing of the file is open any more. */
+/** Marks a file as having no pending changes. */
 export function markDone(thread: LiveThread, path: string): ReviewMark {
 	return { path, touches: thread.state().touches.length, done: true };
 }
 
-/** What the user did by hand to changes of the agent's. */
-export function editsByHand(file: FileUnderReview): readonly UserEdit[] {
+/** The user's own edits of the agent's changes. */
+export function listManualEdits(file: FileUnderReview): readonly UserEdit[] {
 	return file.overlaps.map((overlap): UserEdit => {
 		const isUndone = overlap.now.join("") === overlap.base.join("");
 		const diff = isUndone

@@ -5,13 +5,13 @@ import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 
-/** What review and restore work with. */
+/** The effects of review and restore. */
 export interface ReviewPorts {
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly snapshots: (threadId: ThreadId) => Snapshots;
 	readonly documents: OpenDocuments;
-	/** Whether a file runs with the user's own build or tests. */
+	/** Whether a file runs with the user's build or tests. */
 	readonly runsWithBuild: (path: string) => boolean;
-	/** Makes files what they are to be, all or none; only inside the workspace's folders, and only while it is trusted. */
+	/** Writes files, all or none; only inside the workspace's folders, and only while it is trusted. */
 	readonly write: (wanted: readonly WantedFile[]) => Promise<PatchOutcome>;
 }

@@ -10,32 +10,35 @@ import type { CommandPorts, CommandReport } from "../../tools/command-call.ts";
 import type { ChangedContent, FileWatch } from "../../workspace/files/watch-files.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 
-/** Keeps what files were before a turn changed them. */
-export interface Keeper {
-	/** Contents and the record of them are there before the first byte of a patch is written. Gives what to do if none is. */
+/** Stores what files were before a turn changed them. */
+export interface Snapshotter {
+	/**
+	 * Stores contents and their record before the first byte of a patch is written. Returns a rollback for when nothing
+	 * was written after all.
+	 */
 	readonly beforePatch: (changes: readonly Change[]) => Promise<() => Promise<void>>;
-	/** Looks once more at what commands did, and says what the whole turn has changed. */
+	/** Checks once more what commands did, and reports all changes of the turn. */
 	readonly finish: () => Promise<void>;
-	/** The command tools, with a look at the files before and after each. */
+	/** The command tools, with a check of the files before and after each command. */
 	readonly watching: (commands: CommandPorts) => CommandPorts;
 }
 
 type FilesChanged = Extract<DurableEvent, { readonly type: "filesChanged" }>;
 
-/** Paths that are told of one turn. */
+/** Limit for the paths reported per turn. */
 const MAX_NAMED = 100;
 
-export function createKeeper(options: {
+export function createSnapshotter(options: {
 	readonly thread: LiveThread;
 	readonly turnId: TurnId;
 	readonly snapshots: Snapshots;
 	readonly watch: FileWatch;
 	readonly runsWithBuild: (path: string) => boolean;
-}): Keeper {
+}): Snapshotter {
 	const { thread, turnId, snapshots, watch, runsWithBuild } = options;
 	let isWarned = false;
 	let isWatching = false;
-	/** What patches made of files since commands were last looked at: not a command's doing. */
+	/** File contents written by patches since the last check of commands: not changes of a command. */
 	const patched = new Map<string, Uint8Array | undefined>();
 	const warn = async (said: Said): Promise<void> => {
 		if (isWarned) return;
@@ -45,7 +48,7 @@ export function createKeeper(options: {
 			"unsynced",
 		);
 	};
-	const keep = async (contents: readonly ChangedContent[]): Promise<readonly TouchedFile[]> => {
+	const storeSnapshots = async (contents: readonly ChangedContent[]): Promise<readonly TouchedFile[]> => {
 		if (contents.length === 0) return [];
 		const put = async (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : snapshots.put(bytes));
 		const files: TouchedFile[] = [];
@@ -64,7 +67,7 @@ export function createKeeper(options: {
 		const { changed, unkept } = await watch.compare();
 		const byCommand = changed.map((one) => (patched.has(one.path) ? { ...one, before: patched.get(one.path) } : one));
 		patched.clear();
-		await keep(byCommand.filter(({ before, after }) => !isSame(before, after)));
+		await storeSnapshots(byCommand.filter(({ before, after }) => !isSame(before, after)));
 		if (unkept.length > 0) await warn(describeUnkept(unkept));
 	};
 	let running = 0;
@@ -74,9 +77,12 @@ export function createKeeper(options: {
 		patched.clear();
 		return watch.remember();
 	};
-	/** What this turn left running changes files at any time; until the turn's end, what is new then is taken for its doing. */
+	/**
+	 * A background command of this turn can change files at any time; until the turn's end, new changes are attributed to
+	 * it.
+	 */
 	let hasLeftRunning = false;
-	/** The look after a command. Its result does not wait for it; whatever touches files next does. */
+	/** The check after a command. The command's result does not wait for it, but the next file access does. */
 	let looked: Promise<void> = Promise.resolve();
 	const look = async (work: Promise<CommandReport>): Promise<CommandReport> => {
 		try {
@@ -85,15 +91,15 @@ export function createKeeper(options: {
 			return report;
 		} finally {
 			looked = looked.then(afterCommand);
-			// Whoever waits for it hears of its failure; nobody may be waiting yet.
+			// Its failure is thrown to callers that await it; there may be none yet.
 			looked.catch(() => undefined);
 		}
 	};
 	return {
 		beforePatch: async (changes) => {
 			await looked;
-			const contents = changes.flatMap(contentsOf);
-			const files = await keep(contents);
+			const contents = changes.flatMap(listContents);
+			const files = await storeSnapshots(contents);
 			for (const { path, after } of contents) patched.set(path, after);
 			return async () => {
 				for (const { path } of contents) patched.delete(path);
@@ -112,7 +118,7 @@ export function createKeeper(options: {
 			...commands,
 			runCommand: async (...call) => {
 				await looked;
-				// What a command beside it has changed by now must not be taken for what was there before.
+				// A parallel command's changes must not be taken for the state before.
 				if (running === 0) remembered = hasLeftRunning ? afterCommand() : remember();
 				running += 1;
 				try {
@@ -129,14 +135,14 @@ export function createKeeper(options: {
 }
 
 function nameFiles(turnId: TurnId, paths: readonly string[], runsWithBuild: (path: string) => boolean): FilesChanged {
-	// Of all, so that none is lost among many others.
+	// From all paths, so that none is lost among many others.
 	const marked = paths.filter(runsWithBuild).slice(0, MAX_NAMED);
 	const event = { type: "filesChanged", turnId, files: paths.length, paths: paths.slice(0, MAX_NAMED) } as const;
 	return marked.length === 0 ? event : { ...event, runWithBuild: marked };
 }
 
-/** A move is two files: one that goes and one that comes. */
-function contentsOf(change: Change): readonly ChangedContent[] {
+/** A move is two files: one removed, one added. */
+function listContents(change: Change): readonly ChangedContent[] {
 	const { operation, resolved, movedTo, before, after, overwritten } = change;
 	if (operation === "move" && movedTo !== undefined) {
 		return [
@@ -144,7 +150,7 @@ function contentsOf(change: Change): readonly ChangedContent[] {
 			{ path: movedTo.resolved, before: overwritten, after },
 		];
 	}
-	// Of an open document it is the text that counts, saved or not.
+	// For an open document the text counts, saved or not.
 	const { text, edits } = change;
 	if (operation !== "update" || text === undefined) return [{ path: resolved, before, after }];
 	const [was, is] = [text.text, applyEdits(text.text, edits)];

@@ -1,18 +1,18 @@
 import { trimHistory } from "../../compaction/deterministic.ts";
 import { contextTokens } from "../../compaction/measure.ts";
-import { type CompactionPlan, isWorth, planCompaction, tokensWith } from "../../compaction/plan-compaction.ts";
+import { type CompactionPlan, countTokensWith, isWorth, planCompaction } from "../../compaction/plan-compaction.ts";
 import { replaceBySealed } from "../../compaction/remote.ts";
 import { type Replacement, replaceBySummary, replaceByWords } from "../../compaction/replacement.ts";
 import { addTokens, NO_TOKENS } from "../../history/token-usage.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import type { CompactionRequest, Prepared } from "../thread/compaction-request.ts";
 import type { Turn } from "../thread/running-turn.ts";
-import { fixedTokens, recordsOf, worldOf } from "./compaction-records.ts";
-import { type Compacting, firstWay, type Written, write } from "./produce-summary.ts";
+import { buildRecords, fixedTokens, renderWorld } from "./compaction-records.ts";
+import { type Compacting, initialStrategy, produceSummary, type ReplacementSource } from "./produce-summary.ts";
 
 /**
- * Compacts the thread inside a turn. Until the one commit at its end nothing has changed, so it can be stopped at any moment.
- * "skipped": it would not free enough to be worth it.
+ * Compacts the thread inside a turn. Nothing changes until the one commit at its end, so it can be stopped at any
+ * moment. "skipped": it would not free enough to be worth it.
  */
 export async function compact(turn: Compacting, ask: CompactionRequest): Promise<"done" | "skipped"> {
 	const { thread, envelope, signal } = turn;
@@ -21,14 +21,15 @@ export async function compact(turn: Compacting, ask: CompactionRequest): Promise
 	if (ask.prepared === undefined && !canBeWorthIt(plan)) return "skipped";
 	const { compactionId, reason, phase } = ask;
 	const { turnId } = envelope.identity;
-	const { after, strategy } = ask.prepared?.report ?? { after: aimOf(plan), ...firstWay(turn, ask) };
+	const { after, strategy } = ask.prepared?.report ?? { after: estimateTarget(plan), ...initialStrategy(turn, ask) };
 	const aim = { compactionId, reason, phase, strategy, before: plan.before, after };
 	await thread.commit([{ kind: "event", event: { type: "compactionStarted", turnId, ...aim } }], "unsynced");
 	if (ask.prepared?.cost !== undefined) turn.spending.adopt(ask.prepared.cost);
 	const prepared = ask.prepared ?? (await prepareCompaction(turn, plan, ask));
 	signal.throwIfAborted();
 	if (ask.prepared === undefined && !isWorth(plan, prepared.replacement.items)) return "skipped";
-	// Without a summary by the model that can read it, nothing is gained: what its server keeps stays for its return.
+	// Without a summary by the model that can read it, nothing is gained: the server-side summary stays for that model's
+	// return.
 	if (reason === "modelSwitch" && prepared.summary === undefined) {
 		const message = `The previous model could not summarize the conversation: ${prepared.report.fallback}`;
 		await thread.commit(
@@ -37,11 +38,11 @@ export async function compact(turn: Compacting, ask: CompactionRequest): Promise
 		);
 		return "skipped";
 	}
-	await thread.commit(recordsOf(turn, ask, planFor(turn, ask), prepared), "synced");
+	await thread.commit(buildRecords(turn, ask, planFor(turn, ask), prepared), "synced");
 	return "done";
 }
 
-/** What a compaction would do now, of a history that was read. */
+/** Plans a compaction of the current history. */
 export function planFor(
 	{ thread, envelope }: Pick<Turn, "thread" | "envelope">,
 	ask: CompactionRequest,
@@ -57,35 +58,35 @@ export function planFor(
 		cut: ask.prepared?.plan.covered.length ?? ask.cut ?? history.length,
 		budgets: envelope.identity.budgets,
 		fixed,
-		world: worldOf(envelope).fragments.reduce((sum, { text }) => sum + estimateTokens(text), 0),
+		world: renderWorld(envelope).fragments.reduce((sum, { text }) => sum + estimateTokens(text), 0),
 		incoming: ask.incoming ?? 0,
 		counted: contextTokens(history, fixed, lastUsage),
 	});
 }
 
-/** Makes the replacement: by the strategy that is set, and without a model when that fails. Changes nothing. */
+/** Makes the replacement: with the configured strategy, and without a model if that fails. Changes nothing. */
 export async function prepareCompaction(
 	turn: Compacting,
 	plan: CompactionPlan,
 	ask: CompactionRequest,
 ): Promise<Prepared> {
 	let spent = NO_TOKENS;
-	const written = await write(turn, plan, ask, (usage) => {
+	const written = await produceSummary(turn, plan, ask, (usage) => {
 		spent = addTokens(spent, usage);
 	});
-	return { ...preparedFrom(plan, written), spent };
+	return { ...toPrepared(plan, written), spent };
 }
 
-/** The replacement that a summary makes, or none does. */
-export function preparedFrom(plan: CompactionPlan, written: Written): Omit<Prepared, "spent"> {
+/** The replacement made from a summary, or without one. */
+export function toPrepared(plan: CompactionPlan, written: ReplacementSource): Omit<Prepared, "spent"> {
 	const { summary, fallback, notes = [] } = written;
 	const replacement = replacementBy(plan, written);
-	const after = tokensWith(plan, replacement.items);
+	const after = countTokensWith(plan, replacement.items);
 	const report = { ...replacement.report, before: plan.before, after, ...(fallback === undefined ? {} : { fallback }) };
 	return { plan, summary, replacement, report, notes };
 }
 
-function replacementBy(plan: CompactionPlan, { summary, sealed }: Written): Replacement {
+function replacementBy(plan: CompactionPlan, { summary, sealed }: ReplacementSource): Replacement {
 	if (sealed !== undefined) return replaceBySealed(plan, sealed);
 	return summary === undefined ? trimHistory(plan) : replaceBySummary(plan, summary);
 }
@@ -94,6 +95,6 @@ function canBeWorthIt(plan: CompactionPlan): boolean {
 	return isWorth(plan, replaceByWords(plan, plan.request).items);
 }
 
-function aimOf({ around, room, scale }: CompactionPlan): number {
+function estimateTarget({ around, room, scale }: CompactionPlan): number {
 	return Math.round((around + Math.min(room.soft, room.kept + room.summary)) * scale);
 }

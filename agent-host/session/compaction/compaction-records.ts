@@ -16,18 +16,18 @@ import { asContextUpdate } from "../thread/due-fragments.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import type { Turn } from "../thread/running-turn.ts";
 
-/** One commit: the new history, what the model was told with it, and what the user reads. */
-export function recordsOf(
+/** One commit: the new history, what the model was told with it, and the report for the user. */
+export function buildRecords(
 	turn: Pick<Turn, "thread" | "envelope" | "spending" | "ports">,
 	ask: CompactionRequest,
-	/** As things are now: more may have been said since the replacement was made. */
+	/** The current tail: it may have grown since the replacement was made. */
 	{ tail, starts, scale }: CompactionPlan,
 	{ replacement, report, spent, notes }: Prepared,
 ): readonly Draft[] {
 	const { envelope, ports } = turn;
 	const { turnId } = envelope.identity;
 	const { compactionId, reason, phase } = ask;
-	const world = worldOf(envelope);
+	const world = renderWorld(envelope);
 	const plain = {
 		items: [...replacement.items, ...tail],
 		starts: starts.map((start) => ({ ...start, at: start.at + replacement.items.length })),
@@ -57,8 +57,8 @@ export function recordsOf(
 	];
 }
 
-/** The whole world as the envelope has it. */
-export function worldOf(envelope: Turn["envelope"]): ReturnType<typeof stateWorld> {
+/** All sections, rendered from the envelope. */
+export function renderWorld(envelope: Turn["envelope"]): ReturnType<typeof stateWorld> {
 	return stateWorld(SECTIONS, envelope);
 }
 
@@ -67,12 +67,12 @@ export function fixedTokens(envelope: Turn["envelope"]): number {
 	return countFixed(buildRequest(envelope, [], TOOLS));
 }
 
-/** The event that says how large the context is when no response has said so. */
+/** The event that reports the context size if no response has. */
 export function usageNow(
 	{ thread, envelope, spending }: Pick<Turn, "thread" | "envelope"> & Partial<Pick<Turn, "spending">>,
 	last: TokenCount,
 	spent: TokenCount,
-	/** Items of the history that `last` counts. */
+	/** Number of history items that `last` counts. */
 	items: number = thread.state().history.length,
 ): Extract<DurableEvent, { type: "usage" }> {
 	const { turnId, budgets } = envelope.identity;

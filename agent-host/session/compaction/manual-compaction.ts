@@ -21,16 +21,16 @@ import type { CompactionRequest, Prepared } from "../thread/compaction-request.t
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { ModelInUse } from "../thread/running-turn.ts";
 import { createSpending } from "../thread/spending.ts";
-import { planFor, prepareCompaction, preparedFrom } from "./compact.ts";
+import { planFor, prepareCompaction, toPrepared } from "./compact.ts";
 import { fixedTokens, usageNow } from "./compaction-records.ts";
 
-/** What a client may ask of compaction. */
+/** The compaction requests of a client. */
 export interface ManualCompaction {
 	readonly compact: (
 		params: ParsedParamsOf<typeof threadCompact>,
-		/** Stops a preview while it is being made. */
+		/** Stops a preview in progress. */
 		signal?: AbortSignal,
-		/** For this compaction only, when it is a turn of its own. */
+		/** For this compaction only, if it is a separate turn. */
 		settings?: PartialSettings,
 	) => Promise<{
 		compactionId: CompactionId;
@@ -39,13 +39,13 @@ export interface ManualCompaction {
 	readonly apply: (params: ParsedParamsOf<typeof threadCompactApply>) => Promise<void>;
 	readonly undo: (threadId: ThreadId) => Promise<void>;
 	readonly pin: (params: ParsedParamsOf<typeof threadPin>) => Promise<void>;
-	/** Stops a preview that is being made. */
+	/** Stops a preview in progress. */
 	readonly stop: (threadId: ThreadId) => void;
 }
 
 interface Preview {
 	readonly threadId: ThreadId;
-	/** The history it was made of; a rewrite makes another one. */
+	/** The history it was made from; a rewrite creates a new object. */
 	readonly history: object;
 	readonly prepared: Prepared;
 }
@@ -55,16 +55,16 @@ const GO_ON = "RESUME_AT: continue with the user's latest request";
 export function createManualCompaction(options: {
 	readonly ports: Ports;
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
-	/** The envelope and model of a turn that would start now; nothing is recorded. */
+	/** The envelope and model of a turn that would start now; records nothing. */
 	readonly seal: (thread: LiveThread) => Promise<{ readonly envelope: TurnEnvelope } & Pick<ModelInUse, "client">>;
-	/** Starts a turn of its own. */
+	/** Starts a separate turn. */
 	readonly start: (threadId: ThreadId, ask: CompactionRequest, settings: PartialSettings) => Promise<void>;
 }): ManualCompaction {
 	const { ports, open, seal, start } = options;
 	const previews = new Map<CompactionId, Preview>();
 	const making = new Map<ThreadId, AbortController>();
 
-	/** Inside the running turn, at its next step boundary; else, or when that never comes, as a turn of its own. */
+	/** Inside the running turn, at its next step boundary; otherwise, or if that never comes, as a separate turn. */
 	const begin = async (
 		thread: LiveThread,
 		threadId: ThreadId,
@@ -175,14 +175,14 @@ function cutFor(thread: LiveThread, through: TurnId | undefined, when: "preview"
 	return when === "preview" && thread.running !== undefined ? turnStarts.at(-1)?.at : undefined;
 }
 
-/** The same compaction with the user's own wording of its summary. */
+/** The same compaction with the user's version of its summary. */
 function withWords(prepared: Prepared, words: string): Prepared {
 	const { plan, summary } = prepared;
 	const line = resumeLine(summary?.summary ?? "") ?? GO_ON;
 	const text = resumeLine(words) === undefined ? `${words.trimEnd()}\n${line}` : words;
 	const quotes = summary ?? { request: plan.request, recent: [], repaired: 0 };
 	const edited = { ...quotes, context: "", summary: text };
-	return { ...prepared, ...preparedFrom(plan, { summary: edited, fallback: undefined }) };
+	return { ...prepared, ...toPrepared(plan, { summary: edited, fallback: undefined }) };
 }
 
 async function promptOfTurn(thread: LiveThread, turnId: TurnId): Promise<string> {

@@ -1,16 +1,16 @@
 import type { Identity } from "../../envelope/envelope.ts";
 import { clientFor, type ModelEffects } from "../../model/client.ts";
 import type { Json } from "../../store/records/merge-patch.ts";
-import { identityIn } from "../thread/last-envelope.ts";
+import { readIdentity } from "../thread/last-envelope.ts";
 import type { ModelInUse } from "../thread/running-turn.ts";
 
-/** The model that the turn before was sealed with, when it was another one than now, or is now asked in another way. */
+/** The previous turn's model, if it differs from the current one, or is now used in another way. */
 export function previousModel(
 	envelope: Json | undefined,
 	now: Identity,
 	effects: ModelEffects,
 ): ModelInUse | undefined {
-	const identity = identityIn(envelope);
+	const identity = readIdentity(envelope);
 	if (identity === undefined) return undefined;
 	return isSameModel(identity, now) && identity.wire === now.wire
 		? undefined

@@ -6,7 +6,7 @@ import { summarise } from "../../compaction/structured.ts";
 import type { CheckedSummary } from "../../compaction/summary-contract.ts";
 import type { Identity } from "../../envelope/envelope.ts";
 import type { ModelClient } from "../../model/port.ts";
-import { unreadableFor } from "../../model/sealed-for.ts";
+import { listUnreadable } from "../../model/sealed-for.ts";
 import { quote, type Said, say } from "../../protocol/say.ts";
 import type { CompactionStrategy } from "../../protocol/thread/compaction.ts";
 import type { TokenCount } from "../../protocol/thread/events.ts";
@@ -20,25 +20,25 @@ export type Compacting = Pick<Turn, "thread" | "envelope" | "model" | "previous"
 const TOO_LARGE = "The server's summary does not fit in the context window.";
 const NOT_WORTH_IT = "The summary would have freed less than a fifth of the context.";
 
-/** What a replacement is made from. */
-export interface Written {
+/** The source of a replacement. */
+export interface ReplacementSource {
 	readonly summary: CheckedSummary | undefined;
-	/** What a server made instead of one. */
+	/** A server-side summary instead of a text. */
 	readonly sealed?: SealedSummary;
-	/** Why another way was taken than the chosen one. */
+	/** Why another strategy than the chosen one was used. */
 	readonly fallback: string | undefined;
-	/** What the summary cannot know of, and who wrote it instead of whom; for the user to read. */
+	/** What the summary cannot contain, and who wrote it instead of whom; for the user. */
 	readonly notes?: readonly Said[];
 }
 
-/** By the strategy that is set, and by a summary of the model's where a server cannot do it. */
-export async function write(
+/** With the configured strategy, and with a summary by the model if a server cannot do it. */
+export async function produceSummary(
 	turn: Compacting,
 	plan: CompactionPlan,
 	ask: CompactionRequest,
 	spend: (usage: TokenCount) => void,
-): Promise<Written> {
-	const { strategy, instead } = firstWay(turn, ask);
+): Promise<ReplacementSource> {
+	const { strategy, instead } = initialStrategy(turn, ask);
 	if (strategy === "deterministic") return { summary: undefined, fallback: undefined };
 	const { compact } = turn.model;
 	if (strategy === "structured" || compact === undefined) return askModels(turn, plan, ask, instead, spend);
@@ -50,8 +50,8 @@ export async function write(
 	return { summary: undefined, sealed, fallback: undefined, notes: unreadNotes(plan, turn.envelope.identity) };
 }
 
-/** What is tried first, and why not what was chosen. */
-export function firstWay(
+/** The strategy to try first, and why it is not the chosen one. */
+export function initialStrategy(
 	{ envelope, model }: Pick<Compacting, "envelope" | "model">,
 	ask: CompactionRequest,
 ): { readonly strategy: CompactionStrategy; readonly instead?: string } {
@@ -70,17 +70,17 @@ function whyNotRemote({ compact }: ModelClient, { reason, focus }: CompactionReq
 }
 
 /**
- * A summary by the model before, when a smaller window takes over or only that model can read what its server keeps of the
- * conversation, else by the turn's own.
+ * The summary is written by the previous model if a smaller window takes over or only that model can read the
+ * server-side summary, otherwise by the turn's own.
  */
 async function askModels(
 	turn: Compacting,
 	plan: CompactionPlan,
 	ask: CompactionRequest,
-	/** Why this is not the chosen way, if it is not. */
+	/** Why this is not the chosen strategy, if so. */
 	instead: string | undefined,
 	spend: (usage: TokenCount) => void,
-): Promise<Written> {
+): Promise<ReplacementSource> {
 	const { envelope } = turn;
 	const words = { prompt: envelope.instructions.compactPrompt, focus: ask.focus };
 	const failed: string[] = [];
@@ -111,11 +111,13 @@ function modelsFor(
 	const own = { identity: envelope.identity, client: model };
 	if (previous === undefined) return [own];
 	if (reason === "modelSwitch") return [previous];
-	const canRead = ({ identity }: ModelInUse) => unreadableFor(identity, covered).length === 0;
+	const canRead = ({ identity }: ModelInUse) => listUnreadable(identity, covered).length === 0;
 	return reason === "downshift" || (!canRead(own) && canRead(previous)) ? [previous, own] : [own];
 }
 
-/** The model that is set for summaries, at the turn's own server only; and not where it could not read what is to be summed up. */
+/**
+ * The model configured for summaries, only at the turn's server; and not if it could not read what is to be summarized.
+ */
 function modelFor(
 	{ envelope, model }: Compacting,
 	{ covered }: CompactionPlan,
@@ -123,16 +125,16 @@ function modelFor(
 ): string {
 	const set = envelope.identity.compaction.model;
 	if (set === "" || client !== model) return "";
-	const isLost = unreadableFor({ ...identity, model: set }, covered).length > unreadableFor(identity, covered).length;
+	const isLost = listUnreadable({ ...identity, model: set }, covered).length > listUnreadable(identity, covered).length;
 	return isLost ? "" : set;
 }
 
-/** Says that what a server keeps for another model is not in a summary. */
+/** Notes that a server-side summary for another model is not included. */
 function unreadNotes({ covered }: CompactionPlan, identity: Identity): readonly Said[] {
-	return unreadableFor(identity, covered).length === 0 ? [] : [unread(identity.model)];
+	return listUnreadable(identity, covered).length === 0 ? [] : [unread(identity.model)];
 }
 
-/** What the user reads when a model goes on without what a server keeps for another one. */
+/** The note for the user when a model continues without the server-side summary of another one. */
 export function unread(model: string): Said {
 	return say("sealed-summary-unread", { model });
 }

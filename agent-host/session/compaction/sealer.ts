@@ -10,10 +10,10 @@ import type { Turn } from "../thread/running-turn.ts";
 import { fixedTokens } from "./compaction-records.ts";
 import { askAgain } from "./summariser.ts";
 
-/** The endpoint says nothing until it is done, so it may be silent for longer than a stream. */
+/** The endpoint sends nothing until it is done, so it may be silent for longer than a stream. */
 const PATIENCE = 4;
 
-/** Asks the turn's own server, with the request that the turn would make. */
+/** Asks the turn's server, with the request that the turn would make. */
 export function createSealer(
 	turn: Pick<Turn, "thread" | "envelope" | "model" | "spending" | "ports" | "signal">,
 	compact: RemoteCompaction,

@@ -12,11 +12,11 @@ import type { TokenCount } from "../../protocol/thread/events.ts";
 import type { ModelInUse, Turn } from "../thread/running-turn.ts";
 import type { ModelAsked } from "../thread/spending.ts";
 
-/** Asks a model for a summary: the turn's own instructions, no tools, its answer held to the schema where the wire can. */
+/** Asks a model for a summary: the turn's instructions, no tools, and the schema if the wire can enforce it. */
 export function createSummariser(
 	turn: Pick<Turn, "thread" | "envelope" | "spending" | "ports" | "signal">,
 	{ identity, client }: ModelInUse,
-	/** Asked in the place of the model in use; empty for that one itself. */
+	/** Used instead of the current model; empty for that one. */
 	model: string,
 	spend: (usage: TokenCount) => void,
 ): Summariser {
@@ -43,7 +43,7 @@ export function createSummariser(
 
 type Failed = { readonly kind: "tooLong" } | { readonly kind: "failed"; readonly reason: string };
 
-/** Makes a request to compact, again while that makes sense. */
+/** Sends a compaction request, with retries where that makes sense. */
 export async function askAgain<T>(
 	turn: Pick<Turn, "thread" | "envelope" | "spending" | "ports" | "signal">,
 	asked: ModelAsked,
@@ -83,7 +83,7 @@ async function askOnce(
 	throw new ModelFailure("bad-stream", "The model's answer ended early.", { retryable: true });
 }
 
-/** The pause that was made, or undefined when there should be no other attempt. */
+/** The pause that was made, or undefined if there should be no other attempt. */
 async function waitToRetry(
 	{ thread, envelope, ports, signal }: Pick<Turn, "thread" | "envelope" | "ports" | "signal">,
 	failure: ModelFailure,

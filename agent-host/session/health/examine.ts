@@ -12,11 +12,11 @@ import { VERSION } from "../../version.ts";
 import { type Facts, layerSettings } from "../facts.ts";
 import { offeredModels } from "../models.ts";
 import type { Ports } from "../ports/ports.ts";
-import { limitLines, policyCheck, reportOf, storageLines, threadsCheck } from "./report.ts";
+import { limitLines, policyCheck, storageLines, threadsCheck, writeReport } from "./report.ts";
 import type { SandboxWatch } from "./sandbox-watch.ts";
 
-/** What the doctor looks at. */
-export interface Patient {
+/** What the doctor examines. */
+export interface HostParts {
 	readonly home: Home;
 	readonly facts: Facts;
 	readonly sandbox: Pick<SandboxWatch, "look">;
@@ -26,8 +26,11 @@ export interface Patient {
 	readonly problems: () => readonly string[];
 }
 
-/** Looks at everything the host needs. Nothing is changed, and no server is asked unless that is wanted. */
-export async function examine(patient: Patient, { server }: ParsedParamsOf<typeof hostDoctor>): Promise<DoctorReport> {
+/** Examines everything the host needs. Changes nothing, and asks a server only if requested. */
+export async function examine(
+	patient: HostParts,
+	{ server }: ParsedParamsOf<typeof hostDoctor>,
+): Promise<DoctorReport> {
 	const checks = [
 		versions(patient.facts),
 		await sandboxCheck(patient),
@@ -38,7 +41,7 @@ export async function examine(patient: Patient, { server }: ParsedParamsOf<typeo
 		await limitsCheck(patient),
 		recentCheck(patient.problems()),
 	];
-	return reportOf(checks, homedir());
+	return writeReport(checks, homedir());
 }
 
 function versions({ surface, environment, trusted, folders }: Facts): DoctorCheck {
@@ -53,7 +56,7 @@ function versions({ surface, environment, trusted, folders }: Facts): DoctorChec
 	};
 }
 
-async function sandboxCheck({ sandbox }: Patient): Promise<DoctorCheck> {
+async function sandboxCheck({ sandbox }: HostParts): Promise<DoctorCheck> {
 	const found = await sandbox.look("failed");
 	if (found.kind !== "none")
 		return { name: "Sandbox", state: "ok", lines: [`${found.kind} was found and isolates commands`] };
@@ -68,7 +71,7 @@ async function storageCheck(home: Home): Promise<DoctorCheck> {
 	return { name: "Storage", state: "problem", lines: [home.problem.text, ...lines], fix };
 }
 
-async function modelCheck({ facts, ports }: Patient, server: "skip" | "ask"): Promise<DoctorCheck> {
+async function modelCheck({ facts, ports }: HostParts, server: "skip" | "ask"): Promise<DoctorCheck> {
 	const settings = layerSettings(facts.settings).model;
 	const resolved = resolveModel(settings, ports.servers);
 	const name = "Model";
@@ -92,10 +95,10 @@ async function modelCheck({ facts, ports }: Patient, server: "skip" | "ask"): Pr
 	);
 }
 
-async function limitsCheck({ contract, facts }: Patient): Promise<DoctorCheck> {
+async function limitsCheck({ contract, facts }: HostParts): Promise<DoctorCheck> {
 	const heapMb = Math.round(getHeapStatistics().heap_size_limit / 1_048_576);
 	const { budgets } = layerSettings(facts.settings);
-	// Without a model that is set up there is no contract; the model's own line says so.
+	// Without a configured model there is no contract; the model's line in the report says so.
 	const envelope = await contract().catch(() => undefined);
 	return { name: "Limits", state: "ok", lines: limitLines(envelope?.policy.value, budgets, heapMb) };
 }

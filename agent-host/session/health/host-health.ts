@@ -9,7 +9,7 @@ import type { Ports } from "../ports/ports.ts";
 import { createPolicyProbing, type PolicyProbing } from "./policy-probe.ts";
 import type { SandboxWatch } from "./sandbox-watch.ts";
 
-/** How the host fares, as far as it can find out itself. */
+/** The host's health, as far as it can find out itself. */
 export interface Health extends PolicyProbing {
 	readonly examine: (params: ParsedParamsOf<typeof hostDoctor>) => Promise<DoctorReport>;
 }
@@ -29,7 +29,7 @@ export function createHealth(options: {
 	return {
 		...probing,
 		examine: async (params) => {
-			// Asked for once in a while: not a part of every start.
+			// Loaded on demand, because it is rarely needed.
 			const { examine } = await import("./examine.ts");
 			const { home, facts, containment, ports, problems, contractOf } = options;
 			const contract = () => contractOf(undefined);

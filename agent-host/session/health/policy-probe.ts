@@ -4,17 +4,17 @@ import type { HostWarning } from "../../protocol/host/host.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { asFix, asMessage, say } from "../../protocol/say.ts";
 import { type CommandRequest, refuse, type Sandbox } from "../../sandbox/backend.ts";
-import { provePolicy, type Trial } from "../../sandbox/policy-probe/run-probe.ts";
+import { type ProbeRequest, probePolicy } from "../../sandbox/policy-probe/run-probe.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/** Nothing has run for so long: now a command of our own is in nobody's way. */
+/** After this long without a command, a probe disturbs nothing. */
 const IDLE_MS = 5_000;
 
-/** Tries the policy on the sandbox: when the user asks for it, and once by itself in a host that has run a command. */
+/** Tries the policy on the sandbox: when the user asks, and once automatically in a host that has run a command. */
 export interface PolicyProbing {
 	readonly probe: (threadId: ThreadId | undefined) => Promise<PolicyProbe>;
 	readonly last: () => LastProbe | undefined;
-	/** The sandbox for commands: it starts none once it was found not to hold. */
+	/** The sandbox for commands; starts none after a probe found that the policy is not enforced. */
 	readonly guarded: Pick<Sandbox, "start">;
 	readonly turnBegan: () => void;
 	readonly turnEnded: (threadId: ThreadId) => void;
@@ -24,23 +24,23 @@ export interface PolicyProbing {
 export function createPolicyProbing(options: {
 	readonly sandbox: Sandbox;
 	readonly environment: CommandRequest["environment"];
-	/** What a turn that begins now would be bound to. */
+	/** The contract of a turn that would start now. */
 	readonly contractOf: (threadId: ThreadId | undefined) => Promise<TurnEnvelope>;
 	readonly ports: Pick<Ports, "now" | "setTimer" | "newId" | "warn" | "log">;
-	/** Told after every trial. */
+	/** Called after every probe. */
 	readonly changed: () => void;
 }): PolicyProbing {
 	const { sandbox, environment, contractOf, ports, changed } = options;
 	let last: LastProbe | undefined;
-	/** Why nothing runs until a later trial holds. */
+	/** Why no command runs until a later probe passes. */
 	let breach: string | undefined;
 	let hasRun = false;
 	let cancel: (() => void) | undefined;
-	const probe = async (threadId: ThreadId | undefined, scope: Trial["scope"]): Promise<PolicyProbe> => {
+	const probe = async (threadId: ThreadId | undefined, scope: ProbeRequest["scope"]): Promise<PolicyProbe> => {
 		const { policy, workspace } = await contractOf(threadId);
 		const at = ports.now();
 		const request = { cwd: workspace.cwd ?? "/", policy: policy.value, digest: policy.digest, environment };
-		const proved = await provePolicy(sandbox, { request, scope, fresh: `.vitrine-probe-${ports.newId()}` });
+		const proved = await probePolicy(sandbox, { request, scope, fresh: `.vitrine-probe-${ports.newId()}` });
 		const result = { ...proved, at, ms: ports.now() - at, digest: policy.digest, sandbox: policy.sandbox };
 		last = { at, digest: result.digest, state: result.state };
 		const warning = warningFor(result.attempts);
@@ -80,7 +80,7 @@ function isBreach(attempts: readonly PolicyAttempt[]): boolean {
 	return attempts.some(({ expected, happened }) => expected === "refused" && happened === "allowed");
 }
 
-/** What the user has to know when a policy did not hold: the worst first. */
+/** The warning if a policy was not enforced: the worst failure first. */
 function warningFor(attempts: readonly PolicyAttempt[]): HostWarning | undefined {
 	const failed = attempts.filter(({ ok }) => !ok);
 	const worst = ["allowed", "untried", "refused"].flatMap((how) =>

@@ -3,10 +3,10 @@ import type { Ports } from "../ports/ports.ts";
 const MAX_KEPT = 20;
 const MAX_CHARS = 500;
 
-/** What went wrong lately, oldest first. */
+/** Recent problems, oldest first. */
 export interface RecentProblems {
 	readonly read: () => readonly string[];
-	/** The same ports; what is logged or warned of through them is remembered. */
+	/** Wraps ports; what is logged or warned through them is remembered. */
 	readonly watch: (ports: Ports) => Ports;
 }
 

@@ -8,8 +8,8 @@ import type { Verification } from "../../store/threads/verify-thread.ts";
 const MAX_NAMED = 10;
 const MARKS: Readonly<Record<DoctorCheck["state"], string>> = { ok: "ok", note: "note", problem: "PROBLEM" };
 
-/** The checks as one report. Wherever the user's own folder stands in them, it is a `~`. */
-export function reportOf(checks: readonly DoctorCheck[], userHome: string): DoctorReport {
+/** The checks as one report, with the home folder as `~`. */
+export function writeReport(checks: readonly DoctorCheck[], userHome: string): DoctorReport {
 	const shorten = (text: string) => (userHome.length > 1 ? text.replaceAll(userHome, "~") : text);
 	const shown = checks.map(({ lines, fix, ...check }) => ({
 		...check,
@@ -21,11 +21,11 @@ export function reportOf(checks: readonly DoctorCheck[], userHome: string): Doct
 	return {
 		healthy: problems === 0,
 		checks: shown,
-		text: `${["# Vitrine Doctor", verdict, ...shown.map(sectionOf)].join("\n\n")}\n`,
+		text: `${["# Vitrine Doctor", verdict, ...shown.map(writeSection)].join("\n\n")}\n`,
 	};
 }
 
-function sectionOf({ name, state, lines, fix }: DoctorCheck): string {
+function writeSection({ name, state, lines, fix }: DoctorCheck): string {
 	const all = [...lines, ...(fix === undefined ? [] : [`fix: ${fix}`])];
 	return `## ${name}: ${MARKS[state]}\n\n${all.map((line) => `- ${line}`).join("\n")}`;
 }

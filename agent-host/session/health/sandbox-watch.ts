@@ -1,11 +1,11 @@
 import type { SandboxProblem, SandboxState } from "../../permissions/policy/sandbox-problem.ts";
 import type { Sandbox } from "../../sandbox/backend.ts";
 
-/** What contains commands: looked at whenever a turn is sealed, and told to the user whenever it has become something else. */
+/** The sandbox's state: checked whenever a turn is sealed; the user is notified when it changes. */
 export interface SandboxWatch {
 	/** `failed`: what did not work before is tried again. */
 	readonly look: (retry?: "failed") => Promise<SandboxState>;
-	/** As far as it shows without starting anything: for a workspace in which no command runs anyway. */
+	/** As far as can be told without starting anything: for a workspace in which no command runs anyway. */
 	readonly glance: () => Promise<SandboxState>;
 	readonly last: () => SandboxState | undefined;
 }
@@ -23,18 +23,18 @@ export function createSandboxWatch(
 		tell.changed();
 		return state;
 	};
-	const stateOf = (problem: SandboxProblem | undefined): SandboxState =>
+	const toState = (problem: SandboxProblem | undefined): SandboxState =>
 		problem === undefined ? { kind: sandbox.kind } : { kind: "none", problem };
 	return {
 		look: async (retry) => {
 			const tried = await sandbox.probe(retry);
-			return note(stateOf(tried.ok ? undefined : tried.problem));
+			return note(toState(tried.ok ? undefined : tried.problem));
 		},
 		glance: async () => {
 			const problem = await sandbox.missing();
-			// What a trial has shown is not taken back by a glance.
-			if (problem === undefined) return last ?? stateOf(undefined);
-			return note(stateOf(problem));
+			// A glance does not overrule the result of a trial.
+			if (problem === undefined) return last ?? toState(undefined);
+			return note(toState(problem));
 		},
 		last: () => last,
 	};

@@ -8,8 +8,8 @@ import { type Facts, layerSettings } from "../facts.ts";
 import { modelStatus } from "../models.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/** What the host says of itself, without looking at anything anew. */
-export function statusOf(host: {
+/** The host's status, from known values only. */
+export function collectStatus(host: {
 	readonly home: Home;
 	readonly facts: Facts;
 	readonly ripgrep: RunRipgrep | undefined;
@@ -29,7 +29,7 @@ export function statusOf(host: {
 		search: ripgrep !== undefined ? "ripgrep" : "walk",
 		openDocuments: facts.documents.size,
 		...(sandbox === undefined ? {} : { sandbox }),
-		// What was tried of one that is gone says nothing any more.
+		// The result for a sandbox that is gone no longer applies.
 		...(probe === undefined || sandbox?.kind === "none" ? {} : { probe }),
 	};
 }

@@ -4,7 +4,7 @@ import { mayRun } from "../../permissions/reach/may-run.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { CommandRequest, Sandbox } from "../../sandbox/backend.ts";
 
-/** What the sandbox would be told for a command of a turn; undefined when none could run. */
+/** The sandbox's arguments for a command of a turn; undefined if none could run. */
 export type Compile = (
 	envelope: TurnEnvelope,
 	threadId: ThreadId | undefined,
@@ -20,7 +20,7 @@ export function createCompile(options: {
 		if (cwd === undefined || !mayRun(policy.value)) return undefined;
 		const bound = await bind(policy.value);
 		const request = { argv: ["true"], cwd, policy: bound, digest: digestPolicy(bound), environment };
-		const told = await sandbox.compile({ ...request, ...(threadId === undefined ? {} : { owner: threadId }) });
-		return "state" in told ? undefined : told;
+		const compiled = await sandbox.compile({ ...request, ...(threadId === undefined ? {} : { owner: threadId }) });
+		return "state" in compiled ? undefined : compiled;
 	};
 }

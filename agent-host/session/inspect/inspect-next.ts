@@ -1,5 +1,5 @@
 import { contentTokens } from "../../compaction/measure.ts";
-import { messageKindOf, PLAIN } from "../../context/catalog.ts";
+import { findMessageKind, PLAIN } from "../../context/catalog.ts";
 import { compactedIntent } from "../../context/fragments/compacted.ts";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
@@ -17,23 +17,23 @@ import type { contextInspect, contextTold, policyShow } from "../../protocol/thr
 import type { ThreadState, TurnStart } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import { dueFragments } from "../thread/due-fragments.ts";
-import { identityIn } from "../thread/last-envelope.ts";
+import { readIdentity } from "../thread/last-envelope.ts";
 import type { ThreadContract } from "../thread/thread-contract.ts";
 
-/** The next request, item by item: what stands in the history, then what the world would add if a turn began now. */
+/** The next request, item by item: the history, then what the sections would add if a turn began now. */
 export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {
 	const { history } = state;
-	const { fragments } = dueFragments(state, envelope, identityIn(state.envelope));
+	const { fragments } = dueFragments(state, envelope, readIdentity(state.envelope));
 	const request = buildRequest(envelope, history, TOOLS);
 	const fixed = fixedParts(request);
-	// Another model has its own cache, and may be sent other words in the place of images.
+	// Another model has its own cache, and may get text in place of images.
 	const isReusable = history.length > 0 && state.model === envelope.identity.model;
 	const items = [
 		...[...fixed, ...request.input.map(describeInput)].map((part) => ({ ...part, cached: isReusable })),
 		...fragments.map((fragment) => ({ ...describeInput(asHistoryItem(fragment)), cached: false })),
 	].map((item, index) => ({ index, ...item, estimated: true }));
-	const turnOf = turnFinder(state.turnStarts, history, fixed.length);
-	const placed = items.map((item) => ({ ...item, ...turnOf(item.index) }));
+	const findTurn = createTurnFinder(state.turnStarts, history, fixed.length);
+	const placed = items.map((item) => ({ ...item, ...findTurn(item.index) }));
 	const firstUncached = items.findIndex((item) => !item.cached);
 	return {
 		items: markPrompts(placed, new Set(state.pins.map(({ turnId }) => turnId))),
@@ -42,13 +42,13 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	};
 }
 
-/** The next request with what the world would add to it if a turn began now; the prompt is not known yet. */
+/** The next request with what the sections would add if a turn began now; the prompt is not known yet. */
 export function nextRequest(state: ThreadState, envelope: TurnEnvelope): ModelRequest {
-	const { fragments } = dueFragments(state, envelope, identityIn(state.envelope));
+	const { fragments } = dueFragments(state, envelope, readIdentity(state.envelope));
 	return buildRequest(envelope, [...state.history, ...fragments.map(asHistoryItem)], TOOLS);
 }
 
-/** What comes with every request. */
+/** The parts of every request. */
 export function fixedParts({ instructions, tools }: Pick<ModelRequest, "instructions" | "tools">) {
 	const parts = { instructions, tools: JSON.stringify(tools) };
 	return Object.entries(parts).map(([kind, text]) => {
@@ -60,7 +60,7 @@ export function describeInput(item: HistoryItem) {
 	return { ...describe(item), tokens: contentTokens(item) };
 }
 
-/** What a request is bound to. */
+/** The settings that apply to a request. */
 export function describeBounds(envelope: TurnEnvelope, items: readonly { readonly tokens: number }[]) {
 	const { budgets, model } = envelope.identity;
 	return {
@@ -74,7 +74,7 @@ export function describeBounds(envelope: TurnEnvelope, items: readonly { readonl
 	};
 }
 
-/** The policy of an envelope as a person reads it. */
+/** The policy of an envelope in sentences. */
 export function policyInWords({ policy }: TurnEnvelope) {
 	const { plan } = policy.value;
 	return {
@@ -90,7 +90,7 @@ export function policyInWords({ policy }: TurnEnvelope) {
 	};
 }
 
-/** All that the next turn of a thread would be bound to. */
+/** Everything that would apply to the next turn of a thread. */
 export function showNextTurn(envelope: TurnEnvelope, { folder, offered }: ThreadContract): ResultOf<typeof policyShow> {
 	const { identity, workspace, modes } = envelope;
 	const { reasoningEffort: effort } = identity.request;
@@ -110,8 +110,8 @@ function networkMode(kind: Network["kind"]): NetworkMode {
 	return kind === "allow" ? "allowList" : kind;
 }
 
-/** The words of one turn about the world, each beside the last ones of its kind before it. */
-export function wordsToldIn(state: ThreadState, turnId: TurnId): ResultOf<typeof contextTold> {
+/** The section texts of one turn, each with the previous one of its kind. */
+export function listContextTexts(state: ThreadState, turnId: TurnId): ResultOf<typeof contextTold> {
 	const { history, turnStarts } = state;
 	const index = turnStarts.findIndex((start) => start.turnId === turnId);
 	const from = turnStarts[index]?.at;
@@ -126,7 +126,7 @@ export function wordsToldIn(state: ThreadState, turnId: TurnId): ResultOf<typeof
 	};
 }
 
-/** Where one of these stands, a message that follows in the same turn was said to it while it ran. */
+/** After one of these, a message in the same turn was a steering message. */
 const AFTER_PROMPT: ReadonlySet<string> = new Set([
 	...["userMessage", "agentMessage", "reasoning", "toolCall", "toolOutput", "sealedSummary"],
 	compactedIntent.kind,
@@ -137,7 +137,10 @@ interface Placed {
 	readonly turnId?: TurnId;
 }
 
-/** The prompt of a turn comes before anything but the world; after a compaction inside it, it stands among the user's words instead. */
+/**
+ * A turn's prompt comes before anything but the world; after a compaction inside the turn, it is among the kept user
+ * messages instead.
+ */
 function markPrompts<T extends Placed>(items: readonly T[], pins: ReadonlySet<TurnId>) {
 	const begun = new Set<TurnId>();
 	return items.map((item) => {
@@ -160,7 +163,7 @@ function describe(item: HistoryItem): {
 			return {
 				kind: item.fragment,
 				role: item.role,
-				...(item.role === "user" ? { messageKind: messageKindOf(item.fragment) } : {}),
+				...(item.role === "user" ? { messageKind: findMessageKind(item.fragment) } : {}),
 				origin: item.origin,
 				text: item.text,
 			};
@@ -186,8 +189,8 @@ function describe(item: HistoryItem): {
 	}
 }
 
-// Repaired pairs shift later items by a few places at most; the turn an item belongs to is told for the history as it stands.
-export function turnFinder(starts: readonly TurnStart[], history: readonly HistoryItem[], offset: number) {
+// Repaired pairs shift later items by a few places at most; the turn of an item is computed from the history as it is.
+export function createTurnFinder(starts: readonly TurnStart[], history: readonly HistoryItem[], offset: number) {
 	return (index: number): { readonly turnId?: TurnId } => {
 		const at = index - offset;
 		if (at < 0 || at >= history.length) return {};

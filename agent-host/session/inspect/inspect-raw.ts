@@ -3,19 +3,19 @@ import type { ServerMemory } from "../../model/memory.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import { wireBody } from "../../model/wire-body.ts";
 
-/** Which request to show: one that was sent, by its number, or else the next one; and whether as it is sent, too. */
+/** Which request to show: a sent one by its number, otherwise the next one; and whether to include its body. */
 export interface Inspection {
 	readonly request?: number | undefined;
 	readonly raw?: boolean | undefined;
 }
 
-/** A request and who it is for. */
+/** A request and its recipient. */
 export interface Shown {
 	readonly identity: TurnEnvelope["identity"];
 	readonly request: ModelRequest;
 }
 
-/** Texts longer than this are cut, which only images and whole files are: a message to a client has its limits. */
+/** Longer texts are cut, which affects only images and whole files: a message to a client has a size limit. */
 const MAX_TEXT_CHARS = 200_000;
 
 export async function rawBody(

@@ -7,10 +7,10 @@ import { say } from "../../protocol/say.ts";
 import type { ContextInspected } from "../../protocol/thread/context.ts";
 import type { Home } from "../../store/home/home.ts";
 import { type RecordedRequest, replayRequests } from "../thread/replay-thread.ts";
-import { describeBounds, describeInput, fixedParts, turnFinder } from "./inspect-next.ts";
+import { createTurnFinder, describeBounds, describeInput, fixedParts } from "./inspect-next.ts";
 import type { Shown } from "./inspect-raw.ts";
 
-/** A request that was sent, made again from the records: counted from 1, or from the newest back with -1. */
+/** A sent request, rebuilt from the records: counted from 1, or from the newest back with -1. */
 export async function inspectSent(
 	home: Home,
 	threadId: ThreadId,
@@ -40,20 +40,20 @@ function describeSent(
 	place: { readonly number: number; readonly of: number },
 ): { readonly inspected: ContextInspected; readonly shown: Shown } {
 	const request = make();
-	// Whole once it was made again: what the records leave out is none of what is read here.
+	// Complete after the rebuild: the fields that records leave out are not read here.
 	const envelope = state.envelope as unknown as TurnEnvelope;
 	const fixed = fixedParts(request);
 	const parts = [...fixed, ...request.input.map(describeInput)];
 	const known = before === undefined ? [] : [...fixedParts(before), ...before.input.map(describeInput)];
 	const firstNew = parts.findIndex((part, index) => JSON.stringify(part) !== JSON.stringify(known[index]));
 	const cached = before?.model !== request.model ? 0 : firstNew < 0 ? parts.length : firstNew;
-	const turnOf = turnFinder(state.turnStarts, state.history, fixed.length);
+	const findTurn = createTurnFinder(state.turnStarts, state.history, fixed.length);
 	const items = parts.map((part, index) => ({
 		index,
 		...part,
 		cached: index < cached,
 		estimated: true,
-		...turnOf(index),
+		...findTurn(index),
 	}));
 	const isExact = compareDigests(digestRequest(request), digest).length === 0;
 	const inspected = {

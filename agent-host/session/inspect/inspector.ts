@@ -11,9 +11,9 @@ import { inspectContext, nextRequest, showNextTurn } from "./inspect-next.ts";
 import { type Inspection, rawBody, type Shown } from "./inspect-raw.ts";
 import { inspectSent } from "./inspect-sent.ts";
 
-/** What the user looks at: requests, and the policy that holds for the next one. */
+/** What the user can inspect: requests, and the policy of the next one. */
 export interface Inspector {
-	/** A request that was sent, or the next one as it would be sent if a turn began now. */
+	/** A sent request, or the next one as it would be sent if a turn began now. */
 	readonly inspect: (threadId: ThreadId, which?: Inspection) => Promise<ResultOf<typeof contextInspect>>;
 	readonly showPolicy: (params: ParsedParamsOf<typeof policyShow>) => Promise<ResultOf<typeof policyShow>>;
 }
@@ -32,7 +32,7 @@ export function createInspector(options: {
 			if (request !== undefined) return inspectSent(home, threadId, request, toRaw);
 			const { envelope } = await sealNext(threadId);
 			const thread = await open(threadId);
-			// Texts that are kept apart from the records are brought in first.
+			// Load externalized texts first.
 			await thread.readHistory();
 			const { cwd, roots, trusted } = envelope.workspace;
 			const notFollowed = trusted || cwd === undefined ? [] : await findUnfollowed(cwd, roots);

@@ -9,7 +9,7 @@ import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import type { DayLedger } from "../../store/home/day-ledger.ts";
 import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 
-/** The effects a session is handed. Tests hand in others; nothing in the session reaches round them. */
+/** The effects of a session. Tests pass others; nothing in the session bypasses them. */
 export interface Ports {
 	/** Milliseconds since 1970. */
 	readonly now: () => number;
@@ -22,29 +22,28 @@ export interface Ports {
 	readonly newId: () => string;
 	/** The key or sign-in stored for one provider at one origin. */
 	readonly secret: ModelEffects["secret"];
-	/** The editor's own models. */
 	readonly editorModels: EditorModels;
-	/** What is known of model servers. */
+	/** What is known about model servers. */
 	readonly servers: ServerMemory;
-	/** What all windows have spent, by day. */
+	/** The spending of all windows, by day. */
 	readonly dailySpending: DayLedger;
-	/** Asks the user through the client; rejects when the client cannot, or when `signal` aborts. */
+	/** Asks the user through the client; rejects if the client cannot, or when `signal` aborts. */
 	readonly ask: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
-	/** Asks the user how to go on; rejects as `ask` does. */
+	/** Asks the user how to continue; rejects as `ask` does. */
 	readonly question: (request: QuestionRequest, signal: AbortSignal) => Promise<QuestionAnswer>;
-	/** The client's open documents, to be edited through it. */
+	/** The client's open documents, which are edited through it. */
 	readonly documents: OpenDocuments;
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
-	/** Waits while the client does not take what was published, or until `signal` aborts; undefined when there is no need. */
+	/** Waits until the client has drained what was published, or `signal` aborts; undefined if there is no need. */
 	readonly waitForDrain: (signal: AbortSignal) => Promise<void> | undefined;
-	/** Commands in the background came or went. */
+	/** Background commands started or ended. */
 	readonly processesChanged: () => void;
-	/** What the host says of itself is something else now. */
+	/** Host status changed. */
 	readonly statusChanged: (status: HostStatus) => void;
-	/** Tells the user what limits the host, and what helps. */
+	/** Warns the user about a limitation of the host, with the remedy. */
 	readonly warn: (warning: HostWarning) => void;
 	readonly log: (level: "info" | "warning" | "error", message: string) => void;
 }
 
-/** The ports that need no home: all that there are before the client has said where it is. */
+/** The ports that need no home folder: they exist before the client has said where it is. */
 export type ClientPorts = Omit<Ports, "servers" | "dailySpending">;

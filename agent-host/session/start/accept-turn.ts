@@ -1,7 +1,7 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { summarizeEnvelope } from "../../envelope/summary.ts";
 import type { UserImage } from "../../history/history-item.ts";
-import { describeProblem, problemOf } from "../../permissions/policy/sandbox-problem.ts";
+import { describeProblem, findProblem } from "../../permissions/policy/sandbox-problem.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
@@ -18,7 +18,7 @@ import { loadImages, unseenImages } from "./load-images.ts";
 import { envelopeRecords } from "./record-envelope.ts";
 import { refuseClosedTexts } from "./refuse-closed-texts.ts";
 import { type SealedTurn, type SealInputs, sealTurn } from "./seal-turn.ts";
-import { alongWith, promptOf, promptTokens } from "./turn-input.ts";
+import { listAttachments, promptTokens, readPrompt } from "./turn-input.ts";
 
 type TurnParams = ParsedParamsOf<typeof turnStart>;
 
@@ -26,14 +26,14 @@ export interface AcceptedTurn {
 	readonly envelope: TurnEnvelope;
 	readonly prompt: string;
 	readonly images: readonly UserImage[];
-	/** The envelope of the turn before, as recorded. */
+	/** The recorded envelope of the previous turn. */
 	readonly before: Json | undefined;
 }
 
 /** Seals a turn and makes it durable with its input, or refuses it with nothing written. */
 export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs: SealInputs): Promise<AcceptedTurn> {
 	if (thread.refusal !== undefined) throw thread.refusal;
-	const prompt = promptOf(params.input);
+	const prompt = readPrompt(params.input);
 	const { envelope, contract, problems } = await sealTurn(
 		thread.state(),
 		{ ...params.overrides, input: params.input },
@@ -56,7 +56,7 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 		...unseenImages(turnId, images, envelope),
 	];
 	const before = thread.state().envelope;
-	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), clientOf(params));
+	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), withClientId(params));
 	await thread.commit(
 		[...opening, ...inputRecords(envelope, { ...params, prompt, images }, inputs.ports), ...warnings],
 		"synced",
@@ -64,7 +64,7 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 	return { envelope, prompt, images, before };
 }
 
-/** Makes a turn durable that only compacts: it says nothing to the model. */
+/** Makes a turn durable that only compacts: it adds nothing to the conversation. */
 export async function acceptCompaction(
 	thread: LiveThread,
 	settings: PartialSettings,
@@ -76,7 +76,7 @@ export async function acceptCompaction(
 	return sealed.envelope;
 }
 
-/** Makes a turn durable that only runs a command of the user's own, or refuses it with nothing written. */
+/** Makes a turn durable that only runs a user's command, or refuses it with nothing written. */
 export async function acceptUserCommand(
 	thread: LiveThread,
 	params: TurnParams,
@@ -91,21 +91,21 @@ export async function acceptUserCommand(
 		throw new HostError("input-refused", say("no-command-when-restricted"));
 	}
 	if (policy.value.noSandbox !== undefined) {
-		throw new HostError("input-refused", quote(describeProblem(problemOf(policy.value.noSandbox))));
+		throw new HostError("input-refused", quote(describeProblem(findProblem(policy.value.noSandbox))));
 	}
 	if (workspace.cwd === undefined) {
 		throw new HostError("input-refused", say("no-command-without-folder"));
 	}
-	const about = { ...clientOf(params), purpose: "userCommand" } as const;
+	const about = { ...withClientId(params), purpose: "userCommand" } as const;
 	await thread.commit(openingRecords(thread, sealed, titleFrom(`!${command}`), about), "synced");
 	return envelope;
 }
 
-function clientOf({ clientId }: TurnParams): { readonly clientId?: string } {
+function withClientId({ clientId }: TurnParams): { readonly clientId?: string } {
 	return clientId === undefined ? {} : { clientId };
 }
 
-/** That a turn has begun and what binds it; of the first one the thread's header and title, too. */
+/** The start of a turn and its contract; for the first turn also the thread's header and title. */
 function openingRecords(
 	thread: LiveThread,
 	{ envelope, contract }: SealedTurn,
@@ -116,7 +116,7 @@ function openingRecords(
 	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...about } as const;
 	const isFirst = !thread.state().written;
 	return [
-		...(isFirst ? [headerOf(thread, contract, envelope)] : contractRecords(thread.state(), contract)),
+		...(isFirst ? [makeHeader(thread, contract, envelope)] : contractRecords(thread.state(), contract)),
 		...envelopeRecords(thread, envelope),
 		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title } } as const] : []),
 		{ kind: "event", event: started },
@@ -129,14 +129,20 @@ function inputRecords(
 	ports: Ports,
 ): readonly Draft[] {
 	const id = ItemId.parse(ports.newId());
-	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt, ...alongWith(input, images) } as const;
+	const item = {
+		kind: "userMessage",
+		id,
+		messageKind: "plain",
+		text: prompt,
+		...listAttachments(input, images),
+	} as const;
 	return [
 		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
 		...(images.length === 0 ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),
 	];
 }
 
-function headerOf(thread: LiveThread, { held }: ThreadContract, { instructions }: TurnEnvelope): Draft {
+function makeHeader(thread: LiveThread, { held }: ThreadContract, { instructions }: TurnEnvelope): Draft {
 	const { threadId, cwd, settings, source } = thread.state();
 	const baseInstructions = instructions.base;
 	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, held, baseInstructions, source };

@@ -17,8 +17,8 @@ export interface SettingsChange {
 }
 
 /**
- * Changes what holds for the next and later turns of a thread: all of it, or nothing with the reason. A running turn keeps
- * the envelope it was sealed with.
+ * Changes the settings for the next and later turns of a thread: all of them, or none with the reason. A running turn
+ * keeps the envelope it was sealed with.
  */
 export async function changeThreadSettings(
 	thread: LiveThread,
@@ -49,9 +49,9 @@ export async function changeThreadSettings(
 	return inForce(threadContract(thread.state(), facts));
 }
 
-/** What holds for the next turn of a thread. */
+/** The effective settings for the next turn of a thread. */
 export interface SettingsInForce {
-	/** What the user chose for it, and what it keeps of the client's settings where the user chose nothing. */
+	/** The user's choices for it, and the client settings that it keeps otherwise. */
 	readonly settings: PartialSettings;
 	readonly held: PartialSettings;
 	readonly cwd: string | undefined;
@@ -63,7 +63,7 @@ function inForce({ own, held, folder, offered }: ThreadContract): SettingsInForc
 	return { settings: own, held, cwd: folder.cwd, isFolderOpen: folder.isOpen, offered };
 }
 
-/** A thread works below an open folder, in one that is there. */
+/** A thread must work in an existing folder below an open one. */
 export async function checkCwd(cwd: string | undefined, { folders }: Pick<Facts, "folders">): Promise<void> {
 	if (cwd === undefined) return;
 	if (!folders.some((folder) => isInside(cwd, folder)))

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import type { UserImage } from "../../history/history-item.ts";
-import { identifyImage, imageOf, inMegabytes } from "../../history/image-facts.ts";
+import { checkImage, identifyImage, inMegabytes } from "../../history/image-facts.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { ResultOf } from "../../protocol/method.ts";
@@ -21,7 +21,10 @@ import type { Draft, LiveThread } from "../thread/live-thread.ts";
 
 type ImageInput = Extract<UserInput, { kind: "image" }>;
 
-/** The images of a turn, each known for what it is by its bytes; all of them, or a refusal that says which and why. */
+/**
+ * The images of a turn, with their types determined from their bytes; all of them, or a refusal that says which and
+ * why.
+ */
 export async function loadImages(input: readonly UserInput[], envelope: TurnEnvelope): Promise<readonly UserImage[]> {
 	const wanted = input.filter((part) => part.kind === "image");
 	if (wanted.length > MAX_IMAGES) {
@@ -31,9 +34,9 @@ export async function loadImages(input: readonly UserInput[], envelope: TurnEnve
 	let total = 0;
 	for (const [index, part] of wanted.entries()) {
 		const name = part.path ?? `Image ${index + 1}`;
-		const bytes = await bytesOf(part, name, envelope);
+		const bytes = await readImageBytes(part, name, envelope);
 		total += bytes.length;
-		const read = imageOf(bytes, name);
+		const read = checkImage(bytes, name);
 		if (!read.ok) throw refuse(quote(read.reason));
 		images.push(read.image);
 	}
@@ -43,7 +46,7 @@ export async function loadImages(input: readonly UserInput[], envelope: TurnEnve
 	return images;
 }
 
-/** Says that the model of a turn cannot see the images of a message, if that is so. */
+/** The warning that a turn's model cannot see the images of a message, if so. */
 export function unseenImages(
 	turnId: TurnId,
 	images: readonly UserImage[],
@@ -54,24 +57,24 @@ export function unseenImages(
 	return [{ kind: "event", event: { type: "warning", turnId, code: "images", ...message } }];
 }
 
-/** What the transcript says of an image. Its name is that of the blob which holds its bytes. */
-export function factsOf({ mediaType, width, height, data }: UserImage): ImageFacts {
+/** An image's description in the transcript. Its name is that of the blob with its bytes. */
+export function toImageFacts({ mediaType, width, height, data }: UserImage): ImageFacts {
 	return { id: blobName(data), mediaType, width, height, bytes: Buffer.byteLength(data, "base64") };
 }
 
-/** An image of a thread, looked at again: a thread may have come from elsewhere. */
+/** Reads an image of a thread and checks it again: the thread may come from elsewhere. */
 export async function readImage(
-	thread: Pick<LiveThread, "readApart">,
+	thread: Pick<LiveThread, "readExternalValue">,
 	imageId: string,
 ): Promise<ResultOf<typeof threadImage>> {
-	const data = await thread.readApart(imageId);
+	const data = await thread.readExternalValue(imageId);
 	const bytes = Buffer.from(typeof data === "string" ? data : "", "base64");
 	const picture = identifyImage(bytes);
 	if (picture === undefined) throw refuse(say("image-damaged"));
 	return { mediaType: picture.mediaType, data: bytes.toString("base64") };
 }
 
-async function bytesOf(part: ImageInput, name: string, { workspace, policy }: TurnEnvelope): Promise<Buffer> {
+async function readImageBytes(part: ImageInput, name: string, { workspace, policy }: TurnEnvelope): Promise<Buffer> {
 	if (part.path === undefined) return Buffer.from(part.data ?? "", "base64");
 	if (workspace.cwd === undefined && !isAbsolute(part.path)) {
 		throw refuse(say("image-without-folder", { name }));

@@ -19,7 +19,7 @@ export interface ObserveRequest {
 	readonly folder: ThreadFolder;
 	readonly editor: EditorState | undefined;
 	readonly now: number;
-	/** What contains commands now. */
+	/** The sandbox's state. */
 	readonly sandbox: SandboxState;
 	/** As layered for this turn. */
 	readonly settings: PolicySettings;
@@ -27,7 +27,7 @@ export interface ObserveRequest {
 
 export interface Observation {
 	readonly observed: Observed;
-	/** What the user should know about the world, one sentence each. */
+	/** Problems for the user, one sentence each. */
 	readonly problems: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		own: [home],
 		closed: closedPlaces(),
 	};
-	// What the turn may read decides what is read for it, too. Version control changes nothing about reading.
+	// The turn's read access also limits what is read for it. Version control does not affect reading.
 	const about = { ...places, versionControl: [], roots, trusted };
 	const policy = turnPolicy(request.settings, about, facts.policy, sandbox);
 	const [instructions, git] = await Promise.all([
@@ -76,7 +76,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	return { observed, problems: instructions.problems };
 }
 
-/** What is closed changes when a toolchain is installed, which takes longer than this. */
+/** Cache time. What is closed changes when a toolchain is installed, which takes longer than this. */
 const CLOSED_KNOWN_MS = 10_000;
 let closedKnown: { readonly at: number; readonly places: ClosedPlaces } | undefined;
 
@@ -88,7 +88,7 @@ function closedPlaces(): ClosedPlaces {
 	return closedKnown.places;
 }
 
-/** Where the process began: JavaScript's own clock stays there, too. */
+/** The time zone at process start: JavaScript's clock keeps that one too. */
 function ownTimeZone(): string {
 	zoneHere ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
 	return zoneHere;

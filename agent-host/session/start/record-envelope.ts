@@ -3,8 +3,8 @@ import { createMergePatch, type Json } from "../../store/records/merge-patch.ts"
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 
 /**
- * The envelope as a thread keeps it: what is new in it since the turn before. When that one is unknown, or not this host's own, a
- * new one is begun.
+ * The envelope as a thread stores it: the changes since the previous turn. If that one is unknown, or not this host's
+ * own, a complete envelope is stored.
  */
 export function envelopeRecords(thread: LiveThread, envelope: TurnEnvelope): readonly Draft[] {
 	const { envelope: before = null, written } = thread.state();
@@ -15,8 +15,8 @@ export function envelopeRecords(thread: LiveThread, envelope: TurnEnvelope): rea
 }
 
 /**
- * The base instructions stand in the header and the text of instruction files in the fragment that told them; names and
- * stamps are enough here. A JSON round trip leaves out what is undefined.
+ * The base instructions are in the header, and the text of instruction files is in the fragment that stated them; names
+ * and stamps are enough here. A JSON round trip drops undefined values.
  */
 function withoutFixedTexts(envelope: TurnEnvelope): Json {
 	const { base: _, ...instructions } = envelope.instructions;

@@ -7,7 +7,7 @@ import type { UserInput } from "../../protocol/thread/turn.ts";
 import { resolveInside } from "../../workspace/files/read-files.ts";
 import { withRealPaths } from "../../workspace/files/readable.ts";
 
-/** Refuses a turn that would show the model text of a file which its policy closes, such as a selection in `.env`. */
+/** Refuses a turn that would show the model text of a closed file, such as a selection in `.env`. */
 export async function refuseClosedTexts(
 	input: readonly UserInput[],
 	{ workspace, policy }: Pick<TurnEnvelope, "workspace" | "policy">,
@@ -18,7 +18,7 @@ export async function refuseClosedTexts(
 	for (const path of paths) {
 		const place = resolve(workspace.cwd ?? "/", path);
 		const lies = await resolveInside(place, (where) => mayRead(real, where));
-		// A file that is not on disk yet lies where it says.
+		// A file that is not on disk yet is at the path it states.
 		if (mayRead(real, place) && (lies.ok || lies.missing)) continue;
 		throw new HostError("input-refused", say("attached-text-closed", { path }));
 	}

@@ -17,17 +17,17 @@ import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "../thread/full-access.ts";
 import { ONLY_READING, type ThreadContract, type ThreadFolder, threadContract } from "../thread/thread-contract.ts";
 import { observe } from "./observe.ts";
-import { editorStateOf } from "./turn-input.ts";
+import { readEditorState } from "./turn-input.ts";
 
 type TurnParams = ParsedParamsOf<typeof turnStart>;
 
-/** A turn's envelope, and the contract of its thread that it was made from. */
+/** A turn's envelope, and the thread contract that it was made from. */
 export interface SealedTurn {
 	readonly envelope: TurnEnvelope;
 	readonly contract: ThreadContract;
 }
 
-/** What a turn is sealed from, besides its thread. */
+/** The inputs of sealing besides the thread. */
 export interface SealInputs {
 	readonly facts: Facts;
 	readonly home: string;
@@ -40,7 +40,7 @@ type Overrides = NonNullable<TurnParams["overrides"]> & {
 	readonly input?: TurnParams["input"];
 };
 
-/** The contract of a turn that would begin now. Reads and changes nothing. */
+/** The contract of a turn that would begin now. Changes nothing. */
 export async function sealTurn(
 	recorded: ThreadState,
 	overrides: Overrides,
@@ -54,9 +54,9 @@ export async function sealTurn(
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.said);
 	const { observed, problems } = await observe(facts, home, {
 		folder,
-		editor: editorStateOf(overrides.input ?? []),
+		editor: readEditorState(overrides.input ?? []),
 		now: ports.now(),
-		// Nothing is started for a workspace in which no command runs.
+		// Do not start anything for a workspace in which no command runs.
 		sandbox: await (folder.trusted && folder.roots.length > 0 ? sandbox.look() : sandbox.glance()),
 		settings,
 	});
@@ -75,7 +75,7 @@ export async function sealTurn(
 	return { envelope: sealEnvelope(request, observed), contract, problems };
 }
 
-/** Where the turn works: where its thread does, or in another folder that is open. */
+/** The folder of the turn: its thread's, or another open one. */
 function folderFor({ folder }: ThreadContract, cwd: string | undefined, { folders, trusted }: Facts): ThreadFolder {
 	if (cwd === undefined) return folder;
 	if (folders.some((open) => isInside(cwd, open))) return { cwd, roots: [...folders], isOpen: true, trusted };

@@ -8,13 +8,13 @@ import { HostError } from "../../protocol/errors.ts";
 import { say } from "../../protocol/say.ts";
 import { AttachedInput } from "../../protocol/thread/attached.ts";
 import { MAX_INPUT_CHARS, type UserInput } from "../../protocol/thread/turn.ts";
-import { factsOf } from "./load-images.ts";
+import { toImageFacts } from "./load-images.ts";
 
 type Selection = Extract<UserInput, { kind: "selection" }>;
 type Excerpt = EditorState["excerpts"][number];
 
-/** The prompt of a turn, as one text. */
-export function promptOf(input: readonly UserInput[]): string {
+/** The prompt of a turn as one text. */
+export function readPrompt(input: readonly UserInput[]): string {
 	const prompt = input.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
 	if (prompt.trim() === "") {
 		const missing = input.some((part) => part.kind === "image") ? say("image-without-prompt") : say("prompt-empty");
@@ -26,23 +26,23 @@ export function promptOf(input: readonly UserInput[]): string {
 	return prompt;
 }
 
-/** Tokens that a prompt and its images add to the next request; what stands for an image may be a few words. */
+/** Tokens that a prompt and its images add to the next request; the substitute for an image may be a few words. */
 export function promptTokens(prompt: string, images: readonly UserImage[], { identity }: TurnEnvelope): number {
 	const sight = identity.abilities.images ? "images" : "text";
 	return estimateTokens(prompt) + historyTokens(projectHistory(images, sight));
 }
 
-/** What the transcript keeps of all that came with a prompt. */
-export function alongWith(input: readonly UserInput[], images: readonly UserImage[]) {
+/** What the transcript keeps of the attachments of a prompt. */
+export function listAttachments(input: readonly UserInput[], images: readonly UserImage[]) {
 	const attached = input.flatMap((part) => AttachedInput.safeParse(part).data ?? []);
 	return {
-		...(images.length === 0 ? {} : { images: images.map(factsOf) }),
+		...(images.length === 0 ? {} : { images: images.map(toImageFacts) }),
 		...(attached.length === 0 ? {} : { attached }),
 	};
 }
 
-/** What the user attached of the editor, as one value; undefined when nothing is attached. */
-export function editorStateOf(input: readonly UserInput[]): EditorState | undefined {
+/** The attached editor context as one value; undefined if nothing is attached. */
+export function readEditorState(input: readonly UserInput[]): EditorState | undefined {
 	if (input.every((part) => part.kind === "text" || part.kind === "image")) return undefined;
 	const states = input.filter((part) => part.kind === "editor");
 	const activeFile = states.findLast((part) => part.activeFile !== undefined)?.activeFile;
@@ -55,16 +55,16 @@ export function editorStateOf(input: readonly UserInput[]): EditorState | undefi
 		unsavedFiles: [...new Set(states.flatMap((part) => part.unsavedFiles))],
 		problems: input.flatMap((part) => (part.kind === "problems" ? part.problems : [])),
 		files: [...new Set(input.flatMap((part) => (part.kind === "file" ? [part.path] : [])))],
-		excerpts: [...selections.slice(0, -1).map(asExcerpt), ...input.flatMap(excerptOf)],
+		excerpts: [...selections.slice(0, -1).map(asExcerpt), ...input.flatMap(toExcerpts)],
 	};
 }
 
 /**
- * The files and texts that the user attached to a message for a running turn. What the model was told of the editor goes on
- * holding until a turn begins, so that the editor as it is now is one of those texts.
+ * The files and texts attached to a steering message. What the model was told about the editor stays valid until the
+ * next turn, so the current editor state is one of those texts.
  */
-export function chosenIn(input: readonly UserInput[]): Pick<EditorState, "files" | "excerpts"> | undefined {
-	const editor = editorStateOf(input);
+export function listChosen(input: readonly UserInput[]): Pick<EditorState, "files" | "excerpts"> | undefined {
+	const editor = readEditorState(input);
 	if (editor === undefined) return undefined;
 	const { activeFile, openFiles, unsavedFiles, selection, problems, files, excerpts } = editor;
 	const open = [
@@ -90,12 +90,12 @@ function listed(title: string, lines: readonly string[]): readonly Excerpt[] {
 	return lines.length === 0 ? [] : [{ title, text: lines.map(oneLine).join("\n") }];
 }
 
-/** Only one selection is the editor's; what else was selected before is a text of the user's choosing. */
+/** Only one selection is the editor's; further ones become attached texts. */
 function asExcerpt({ path, from, to, text }: Omit<Selection, "kind">): Excerpt {
 	return { title: `${path} lines ${from} to ${to}`, text };
 }
 
-function excerptOf(part: UserInput): readonly Excerpt[] {
+function toExcerpts(part: UserInput): readonly Excerpt[] {
 	return part.kind === "excerpt" ? [{ title: part.title, text: part.text }] : [];
 }
 

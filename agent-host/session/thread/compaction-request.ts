@@ -10,31 +10,31 @@ import type {
 } from "../../protocol/thread/compaction.ts";
 import type { Spent, TokenCount } from "../../protocol/thread/events.ts";
 
-/** A compaction that is wanted: by whom, when, of what. */
+/** A requested compaction: its reason, timing and range. */
 export interface CompactionRequest {
 	readonly compactionId: CompactionId;
 	readonly reason: CompactionReason;
 	readonly phase: CompactionPhase;
 	readonly focus?: string | undefined;
-	/** Items to replace, from the first on; all of them when undefined. */
+	/** Number of items to replace, counted from the first; undefined means all. */
 	readonly cut?: number | undefined;
-	/** Tokens of the prompt that waits to be sent. */
+	/** Tokens of the prompt that is about to be sent. */
 	readonly incoming?: number;
-	/** Made before, and now to be applied as it is. */
+	/** Already prepared, to be applied unchanged. */
 	readonly prepared?: Prepared;
 }
 
-/** What would stand in the place of the covered items, and what it was made from. */
+/** The replacement of the covered items, and its source. */
 export interface Prepared {
 	readonly plan: CompactionPlan;
-	/** Undefined when no model wrote one. */
+	/** Undefined if no model wrote one. */
 	readonly summary: CheckedSummary | undefined;
 	readonly replacement: Replacement;
 	readonly report: CompactionReport;
-	/** What the user is told of it besides. */
+	/** Further notes for the user. */
 	readonly notes: readonly Said[];
-	/** What asking for it cost. */
+	/** Tokens spent on it. */
 	readonly spent: TokenCount;
-	/** The same in money and requests, when it was asked for outside of a turn. */
+	/** The same in money and requests, if it was made outside of a turn. */
 	readonly cost?: Spent;
 }

@@ -6,9 +6,9 @@ import type { Turn } from "./running-turn.ts";
 
 type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
 
-/** Events that are looked at, the newest ones, however few decisions are among them. */
+/** Limit for the newest events that are read, however few decisions are among them. */
 const MAX_EVENTS = 20_000;
-/** Read at a time. */
+/** Events read at a time. */
 const PAGE_EVENTS = 2_000;
 const MAX_WORDS = 200;
 
@@ -17,7 +17,7 @@ export interface Ledger {
 	readonly cut: boolean;
 }
 
-/** Notes a decision that needed no question. Not waited for on the disk: a call whose turn died is cut off all the same. */
+/** Records a decision that needed no approval. Not synced to disk: if the turn dies, its call is cut off anyway. */
 export function recordDecision(
 	{ thread, envelope }: Pick<Turn, "thread" | "envelope">,
 	decision: Decision,
@@ -26,7 +26,7 @@ export function recordDecision(
 	return thread.commit([{ kind: "event", event }], "unsynced");
 }
 
-/** The newest decisions of a thread, as its records tell them. What is still in force, only the running host knows. */
+/** The newest decisions of a thread from its records. Only the running host knows which grants are still in force. */
 export async function readLedger(
 	{ events, grants }: Pick<LiveThread, "events" | "grants">,
 	limit: number,
@@ -37,25 +37,25 @@ export async function readLedger(
 		const page = await events.read({ after: 0, before, limit: PAGE_EVENTS });
 		newest.push(...page.toReversed());
 		before = page[0]?.seq ?? 1;
-		if (decisionsIn(newest, grants).length > limit) break;
+		if (listDecisions(newest, grants).length > limit) break;
 	}
-	const found = decisionsIn(newest, grants);
+	const found = listDecisions(newest, grants);
 	return { entries: found.slice(0, limit), cut: before > 1 || found.length > limit };
 }
 
-/** Takes back a grant; the record of it is there before it counts. */
+/** Revokes a grant; the record is written before it takes effect. */
 export async function revokeGrant(
 	{ grants, commit }: Pick<LiveThread, "grants" | "commit">,
 	digest: string,
 ): Promise<boolean> {
-	// At once: while it is recorded, nothing may run by it.
+	// Immediately: while it is recorded, nothing may run under it.
 	if (!grants.delete(digest)) return false;
 	await commit([{ kind: "event", event: { type: "grantRevoked", digest } }], "synced");
 	return true;
 }
 
-/** The decisions among events that come newest first, so that an answer is met before its question. */
-export function decisionsIn(events: readonly PublishedEvent[], grants: ReadonlySet<string>): LedgerEntry[] {
+/** The decisions among events in newest-first order, so that an answer comes before its request. */
+export function listDecisions(events: readonly PublishedEvent[], grants: ReadonlySet<string>): LedgerEntry[] {
 	const answers = new Map<string, Resolved>();
 	return events.flatMap(({ seq = 1, at, event }): readonly LedgerEntry[] => {
 		if (event.type === "decided") {

@@ -1,4 +1,4 @@
-import { messageKindOf, SECTIONS } from "../../context/catalog.ts";
+import { findMessageKind, SECTIONS } from "../../context/catalog.ts";
 import { diffWorld, stateWorld, type WorldDiff } from "../../context/diff.ts";
 import type { Fragment } from "../../context/fragment.ts";
 import type { WorldSnapshot } from "../../context/section.ts";
@@ -10,7 +10,7 @@ import type { TurnId } from "../../protocol/ids.ts";
 import type { DurableEvent, EnvelopeSummary } from "../../protocol/thread/events.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 
-/** Who answers in a turn. */
+/** The model that answers in a turn. */
 type Answerer = Pick<EnvelopeSummary, "provider" | "model">;
 
 /** A fragment as the user sees it in the transcript. */
@@ -21,7 +21,7 @@ export function asContextUpdate(turnId: TurnId, fragments: readonly Fragment[]):
 		fragments: fragments.map(({ kind, role, origin, summary, text }) => ({
 			kind,
 			role,
-			...(role === "user" ? { messageKind: messageKindOf(kind) } : {}),
+			...(role === "user" ? { messageKind: findMessageKind(kind) } : {}),
 			origin,
 			summary,
 			tokens: estimateTokens(text),
@@ -30,8 +30,8 @@ export function asContextUpdate(turnId: TurnId, fragments: readonly Fragment[]):
 }
 
 /**
- * What the model is to be told of the world before it reads the next prompt. No baseline means everything, never a guess; of
- * what was before only the model of the turn before is known then, and that another one takes over must be said all the same.
+ * What to tell the model about the world before it reads the next prompt. Without a baseline everything is stated,
+ * never a guess; then only the previous turn's model is known, and a model switch must still be stated.
  */
 export function dueFragments(
 	{ told, history, turnStarts }: Pick<ThreadState, "told" | "history" | "turnStarts">,
@@ -40,9 +40,9 @@ export function dueFragments(
 ): WorldDiff {
 	const inHistory = fragmentKindsIn(history);
 	if (Object.keys(told).length > 0) return diffWorld(SECTIONS, envelope, told, inHistory);
-	// The turn before may have been taken back: what counts is who answered the last one that the model reads.
-	const standing = turnStarts.findLast(({ turnId }) => turnId !== envelope.identity.turnId);
-	const changed = history.length === 0 ? {} : switchedFrom(standing?.by ?? before, envelope);
+	// The previous turn may have been rolled back: what counts is who answered the last turn in the history.
+	const last = turnStarts.findLast(({ turnId }) => turnId !== envelope.identity.turnId);
+	const changed = history.length === 0 ? {} : switchedFrom(last?.by ?? before, envelope);
 	return stateWorld(SECTIONS, envelope, inHistory, changed);
 }
 

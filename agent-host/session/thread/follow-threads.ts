@@ -2,12 +2,12 @@ import type { ThreadId } from "../../protocol/ids.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { LiveThread } from "./live-thread.ts";
 
-/** How often the file of a thread that another process writes is looked at. */
+/** How often the file of a thread that another process writes is checked. */
 const FOLLOW_MS = 500;
 
-/** Publishes what another process adds to a thread, until it lets go of it. One thread at a time: the one last looked at. */
+/** Publishes what another process adds to a thread, until it releases it. One thread at a time: the one opened last. */
 export interface Follower {
-	/** The thread, to look at. From now on what another process adds to it is published. */
+	/** The thread, for reading. From now on additions of another process are published. */
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly stop: () => void;
 }
@@ -17,13 +17,13 @@ interface Followed {
 	thread: LiveThread;
 	/** Number of the last event that the client has, or can ask for. */
 	seen: number;
-	/** Length of the text in flight that was last published, and of which item. */
+	/** The item in progress that was last published, and the length of its text. */
 	live: string;
 }
 
 export function createFollower(
 	ports: Pick<Ports, "setTimer" | "publish" | "now" | "log">,
-	/** Opens the thread as it is now; this host's own as soon as nobody else holds it. */
+	/** Opens the thread in its current state; it becomes this host's as soon as no other process holds it. */
 	open: (threadId: ThreadId) => Promise<LiveThread>,
 ): Follower {
 	let followed: Followed | undefined;
@@ -33,8 +33,8 @@ export function createFollower(
 		cancel?.();
 	};
 	const look = async (mine: Followed): Promise<void> => {
-		// Only what was added is read; the whole thread only when its holder is gone or has begun another file.
-		if ((await mine.thread.catchUp()) === "anew") mine.thread = await open(mine.threadId);
+		// Only additions are read; the whole thread only if its holder is gone or has started another file.
+		if ((await mine.thread.catchUp()) === "reopen") mine.thread = await open(mine.threadId);
 		if (mine !== followed) return;
 		const events = await mine.thread.events.read({ after: mine.seen, limit: Number.MAX_SAFE_INTEGER });
 		if (mine !== followed) return;
@@ -62,7 +62,7 @@ export function createFollower(
 		open: async (threadId) => {
 			const mine = followed;
 			if (mine?.threadId === threadId && (await mine.thread.catchUp()) === "done") {
-				// The client asks for what came meanwhile itself.
+				// The client requests the events in between.
 				mine.seen = mine.thread.events.last();
 				return mine.thread;
 			}

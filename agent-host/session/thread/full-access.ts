@@ -6,13 +6,15 @@ import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { Facts } from "../facts.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
 
-/** Full access holds for one thread in the window and the workspace in which the user gave it. Kept in memory only. */
+/**
+ * Full access applies to one thread, in the window and the workspace in which the user granted it. Kept in memory only.
+ */
 export interface FullAccess {
-	/** Takes note of what the user chose for a thread just now. */
+	/** Records the user's latest choice for a thread. */
 	readonly note: (threadId: ThreadId, chosen: PartialSettings) => void;
-	/** The thread with the settings that are in force: full access that was given elsewhere is none of them. */
+	/** The thread with its effective settings, without full access that was granted elsewhere. */
 	readonly held: (state: ThreadState) => ThreadState;
-	/** What to record of a thread whose full access is over, so that it says so and stays so. */
+	/** The records for a thread whose full access has expired, so that this is visible and permanent. */
 	readonly lapse: (state: ThreadState) => readonly Draft[];
 }
 
@@ -33,7 +35,7 @@ export function createFullAccess(facts: Pick<Facts, "folders">): FullAccess {
 	};
 }
 
-/** Ends what is over before anything is done in its name. */
+/** Ends expired full access before anything runs under it. */
 export async function endFullAccess(thread: LiveThread, full: FullAccess): Promise<void> {
 	const state = thread.state();
 	const drafts = full.lapse(state);
@@ -47,7 +49,7 @@ function withoutMode(settings: PartialSettings): PartialSettings {
 	return { ...settings, permissions };
 }
 
-/** What a thread may do whose own choices cannot be believed, until the user chooses again. */
+/** The settings of a thread whose own choices cannot be trusted, until the user chooses again. */
 const READ_ONLY: PartialSettings = { permissions: { mode: "readOnly", network: "off" } };
 
 const DOUBTS: Record<Exclude<Rights["state"], "proved">, Said> = {
@@ -55,17 +57,20 @@ const DOUBTS: Record<Exclude<Rights["state"], "proved">, Said> = {
 	changed: say("rights-changed"),
 };
 
-/** A thread as it may go on: as its records say where they are this host's own, else only reading. */
-export function believed(state: ThreadState, rights: Rights): ThreadState {
+/** The thread's state to continue with: from its records if this host wrote them, otherwise read-only. */
+export function trustedState(state: ThreadState, rights: Rights): ThreadState {
 	return rights.state === "proved" ? state : { ...state, settings: READ_ONLY, held: {} };
 }
 
-/** What to record of a thread whose choices cannot be believed, so that it says so, and stays so until the user chooses. */
+/**
+ * The records for a thread whose choices cannot be trusted, so that this is visible, and permanent until the user
+ * chooses.
+ */
 export function doubtRecords(state: ThreadState, { state: rights }: Rights): readonly Draft[] {
 	return rights === "proved" ? [] : choiceRecords(state, "permissions-unverified", DOUBTS[rights]);
 }
 
-/** The settings of a thread as the host has changed them, and why, in the words that its transcript shows. */
+/** A thread's settings as the host has changed them, with the reason shown in the transcript. */
 export function choiceRecords({ settings, cwd, turnStarts }: ThreadState, code: string, said: Said): readonly Draft[] {
 	const folder = cwd === undefined ? {} : { cwd };
 	const turnId = turnStarts.at(-1)?.turnId ?? TurnId.parse("opened");

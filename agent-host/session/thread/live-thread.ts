@@ -4,16 +4,16 @@ import type { Sent } from "../../model/cache-break.ts";
 import type { HostError } from "../../protocol/errors.ts";
 import type { ItemId, TurnId } from "../../protocol/ids.ts";
 import type { DurableEvent, PublishedEvent } from "../../protocol/thread/events.ts";
-import type { Standing } from "../../store/log/active-compactions.ts";
+import type { ActiveCompaction } from "../../store/log/active-compactions.ts";
 import type { Blobs } from "../../store/log/blobs.ts";
 import type { EventLog } from "../../store/log/event-log.ts";
 import { readHistory } from "../../store/log/load-thread.ts";
-import type { Durability, ThreadLog, Written } from "../../store/log/thread-log.ts";
+import type { Durability, ThreadLog, WrittenRecords } from "../../store/log/thread-log.ts";
 import type { RecordBody } from "../../store/records/record.ts";
 import { applyRecord } from "../../store/records/replay.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { CompactionRequest } from "./compaction-request.ts";
-import { createLiveTexts, type Growing, type LiveText } from "./live-texts.ts";
+import { createLiveTexts, type GrowingItem, type LiveText } from "./live-texts.ts";
 
 /** A record before it has its number. */
 export type Draft = Exclude<RecordBody, { kind: "event" }> | { readonly kind: "event"; readonly event: DurableEvent };
@@ -26,7 +26,7 @@ export interface RunningTurn {
 	readonly abort: AbortController;
 	/** Resolves when the turn has ended and its end is recorded. */
 	readonly ended: Promise<void>;
-	/** A compaction by hand, for the next step boundary. Whoever begins it takes it out. */
+	/** A manual compaction for the next step boundary. Clear it when it begins. */
 	compaction: CompactionRequest | undefined;
 }
 
@@ -34,54 +34,54 @@ export interface RunningTurn {
 export interface LiveThread {
 	readonly state: () => ThreadState;
 	readonly events: Pick<EventLog, "last" | "read">;
-	/** All that the model is sent again, read from the disk where it is not in memory. */
+	/** The whole history, read from disk where it is not in memory. */
 	readonly readHistory: () => Promise<readonly HistoryItem[]>;
-	/** The compactions that stand, as the log tells them, oldest first. */
-	readonly readStanding: () => Promise<readonly Standing[]>;
-	/** A value that is kept apart from the records, by its name; undefined when it is missing or damaged. */
-	readonly readApart: (sha256: string) => Promise<unknown>;
+	/** The compactions that were not undone, from the log, oldest first. */
+	readonly readActiveCompactions: () => Promise<readonly ActiveCompaction[]>;
+	/** An externalized value by its name; undefined if it is missing or damaged. */
+	readonly readExternalValue: (sha256: string) => Promise<unknown>;
 	/**
-	 * Records, applies and publishes, in the order of the calls. Rejects when the records could not be written. Given a function,
-	 * the records are what it makes of the state when its turn comes; what it throws, this rejects with.
+	 * Records, applies and publishes, in the order of the calls. Rejects if the records could not be written. A function
+	 * receives the state when its turn comes and returns the records; if it throws, this rejects with the error.
 	 */
 	readonly commit: (drafts: Drafts, durability: Durability) => Promise<void>;
-	/** Changes a thread that has no record yet; its header will hold this. */
+	/** Changes a thread without records; its header will contain this. */
 	readonly configure: (change: Pick<ThreadState, "settings" | "cwd">) => void;
-	/** Text that streams in: published, and kept for readers that come later; not recorded here. */
-	readonly streamText: (item: Growing, text: string) => void;
-	/** Forgets a text in flight that no item will hold. */
+	/** Publishes streamed text and keeps it for later readers; it is not recorded here. */
+	readonly streamText: (item: GrowingItem, text: string) => void;
+	/** Drops the text in progress of an item that will not be recorded. */
 	readonly dropText: (itemId: ItemId) => void;
-	/** Texts of the items in flight; the one that grew last comes first. */
+	/** Texts of the items in progress; the most recently changed one comes first. */
 	readonly live: () => readonly LiveText[];
 	/** Digests of what the user allowed for this thread. In memory only: consent is never read from a record. */
 	readonly grants: Set<string>;
-	/** Whole diffs of the approvals that wait and whose cards show only the beginning, by approval. */
+	/** Complete diffs of pending approvals whose cards show only the beginning, by approval. */
 	readonly longDiffs: Map<string, string>;
 	running: RunningTurn | undefined;
-	/** The request that this host sent last; what the provider's cache may still hold. */
+	/** The last request of this host, which the provider may have in its cache. */
 	lastSent: Sent | undefined;
 	/**
-	 * How many automatic compactions in a row were in vain, and what the request before the last of them was counted as, until
-	 * the next one is.
+	 * The number of consecutive automatic compactions without effect, and the token count of the request before the last
+	 * one, until the next count arrives.
 	 */
 	compacted: { readonly inVain: number; readonly before: number | undefined } | undefined;
-	/** Why this host may not write to the thread, when that is so. */
+	/** Why this host may not write to the thread, if so. */
 	readonly refusal: HostError | undefined;
-	/** Takes in what another process has written to the thread. "anew": it has to be opened again for that. */
-	readonly catchUp: () => Promise<"done" | "anew">;
-	/** Lets go of the thread, after `last`, which still has it to itself. */
+	/** Reads what another process has written to the thread. "reopen": the thread must be reopened. */
+	readonly catchUp: () => Promise<"done" | "reopen">;
+	/** Releases the thread after `last`, which still has exclusive access. */
 	readonly close: (last?: () => Promise<void>) => Promise<void>;
 }
 
-/** What another process has added to a thread since the last call; undefined when it has to be opened again. */
-export type Tail = () => Promise<Written | undefined>;
+/** What another process has added to a thread since the last call; undefined if it must be reopened. */
+export type Tail = () => Promise<WrittenRecords | undefined>;
 
 export function createLiveThread(options: {
 	readonly state: ThreadState;
 	readonly log: ThreadLog;
 	readonly events: EventLog;
 	readonly blobs: Blobs;
-	readonly readStanding: LiveThread["readStanding"];
+	readonly readActiveCompactions: LiveThread["readActiveCompactions"];
 	readonly tail?: Tail | undefined;
 	readonly publish: (event: PublishedEvent) => void;
 	readonly now: () => number;
@@ -112,8 +112,8 @@ export function createLiveThread(options: {
 		state: () => state,
 		events: options.events,
 		readHistory: () => readHistory(state, options.blobs),
-		readStanding: options.readStanding,
-		readApart: async (sha256) => {
+		readActiveCompactions: options.readActiveCompactions,
+		readExternalValue: async (sha256) => {
 			const json = await options.blobs.get(sha256);
 			return json === undefined ? undefined : JSON.parse(json);
 		},
@@ -130,7 +130,7 @@ export function createLiveThread(options: {
 		},
 		dropText: (itemId) => texts.end(itemId),
 		live: () => {
-			// Of a turn that another process runs, the text as it was last saved.
+			// The last saved text of a turn that another process runs.
 			const saved = options.refusal === undefined ? undefined : state.openTurn?.live;
 			return saved === undefined ? texts.read() : [saved];
 		},
@@ -141,14 +141,14 @@ export function createLiveThread(options: {
 		compacted: undefined,
 		refusal: options.refusal,
 		catchUp: async () => {
-			let added: Written | undefined;
-			// One after the other: what is read twice would be applied twice.
+			let added: WrittenRecords | undefined;
+			// One at a time: what is read twice would be applied twice.
 			await enqueue(async () => {
 				added = await options.tail?.();
 				options.events.add(added?.events ?? []);
 				for (const record of added?.records ?? []) state = applyRecord(state, record);
 			});
-			return added === undefined ? "anew" : "done";
+			return added === undefined ? "reopen" : "done";
 		},
 		close: (last) => enqueue(() => options.log.close(last)),
 	};

@@ -9,7 +9,7 @@ import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import type { Item } from "../../protocol/thread/item.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
 import type { LockThread } from "../../store/home/lock.ts";
-import { readStanding } from "../../store/log/active-compactions.ts";
+import { readActiveCompactions } from "../../store/log/active-compactions.ts";
 import { type Blobs, openBlobs } from "../../store/log/blobs.ts";
 import { createEventLog } from "../../store/log/event-log.ts";
 import { type LoadedThread, loadThread, readAdded } from "../../store/log/load-thread.ts";
@@ -17,12 +17,12 @@ import { createThreadLog, setTornTailAside } from "../../store/log/thread-log.ts
 import type { Proof } from "../../store/records/admit-records.ts";
 import { emptyState, type OpenTurn, type ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
-import { believed, doubtRecords, type FullAccess } from "./full-access.ts";
+import { doubtRecords, type FullAccess, trustedState } from "./full-access.ts";
 import { createLiveThread, type Draft, type LiveThread, type Tail } from "./live-thread.ts";
 import { HOST_ENDED } from "./running-turn.ts";
 
-/** A thread that is nowhere on disk yet. */
-export function newThread(
+/** A thread that is not on disk yet. */
+export function createThread(
 	home: Home,
 	ports: Ports,
 	threadId: ThreadId,
@@ -34,14 +34,16 @@ export function newThread(
 	const blobs = openBlobs(home.disk, path);
 	const sealing = { seals: home.seals, threadId, after: "" };
 	const log = createThreadLog({ disk: home.disk, lock: home.lock, path, blobs, last: 0, now: ports.now, sealing });
-	// What this thread holds, this host has written.
+	// This host has written everything in this thread.
 	const events = createEventLog(home.disk, blobs, () => true);
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
-	const readStanding = standingOf(home, threadId, blobs);
-	return createLiveThread({ state, log, events, blobs, readStanding, now: ports.now, publish });
+	const readActiveCompactions = activeCompactionsReader(home, threadId, blobs);
+	return createLiveThread({ state, log, events, blobs, readActiveCompactions, now: ports.now, publish });
 }
 
-/** Opens a thread from disk: ours if nobody holds it, else to read. A turn that nobody runs any more is ended. */
+/**
+ * Opens a thread from disk: for writing if no other process holds it, otherwise read-only. An abandoned turn is ended.
+ */
 export async function loadLiveThread(
 	home: Home,
 	ports: Ports,
@@ -52,14 +54,14 @@ export async function loadLiveThread(
 	if ((await home.disk.stat(path)) === undefined) throw notFound(threadId);
 	const lock = home.problem === undefined ? await takeLock(home, threadId) : undefined;
 	const blobs = openBlobs(home.disk, path);
-	// Read only once the lock is ours: until then its holder may still be writing.
-	const proof = await proofOf(home, threadId);
+	// Read only after taking the lock: until then its holder may still be writing.
+	const proof = await findProof(home, threadId);
 	const loaded = await loadThread(home.disk, path, blobs, proof).catch((error: NodeJS.ErrnoException) => {
 		if (lock !== undefined && "release" in lock) lock.release();
-		// Deleted by another window since we looked.
+		// Another window deleted it since we looked.
 		throw error.code === "ENOENT" ? notFound(threadId) : error;
 	});
-	const state = stateOf(loaded, (message) => ports.log("warning", `Thread ${threadId}: ${message}`));
+	const state = chooseState(loaded, (message) => ports.log("warning", `Thread ${threadId}: ${message}`));
 	if (state === undefined) {
 		if (lock !== undefined && "release" in lock) lock.release();
 		throw new HostError("thread-unreadable", say("thread-damaged", { threadId }));
@@ -71,7 +73,7 @@ export async function loadLiveThread(
 	if (refusal !== undefined) held?.release();
 	else await setTornTailAside(home.disk, loaded.end);
 	const { rights } = loaded;
-	/** What is written because the thread was opened is no news of it. */
+	/** Records written because the thread was opened do not count as activity. */
 	let at: number | undefined;
 	const log = createThreadLog({
 		disk: home.disk,
@@ -88,12 +90,22 @@ export async function loadLiveThread(
 	const { events } = loaded;
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
 	const tail = refusal?.kind === "thread-busy" ? createTail(home, path, blobs, loaded, proof) : undefined;
-	const readStanding = standingOf(home, threadId, blobs);
-	const thread = createLiveThread({ state, log, events, blobs, readStanding, tail, now: ports.now, publish, refusal });
+	const readActiveCompactions = activeCompactionsReader(home, threadId, blobs);
+	const thread = createLiveThread({
+		state,
+		log,
+		events,
+		blobs,
+		readActiveCompactions,
+		tail,
+		now: ports.now,
+		publish,
+		refusal,
+	});
 	if (refusal !== undefined) return thread;
 	if (state.openTurn !== undefined) await thread.commit(endAbandonedTurn(state.openTurn), "synced");
 	at = thread.state().updatedAt;
-	// Without a key nothing that is written down would be believed the next time.
+	// Without a key the new records would not be trusted next time.
 	if (proof.key !== undefined || home.seals.problem() === undefined) {
 		await thread.commit([...doubtRecords(thread.state(), rights), ...full.lapse(thread.state())], "synced");
 	}
@@ -101,12 +113,13 @@ export async function loadLiveThread(
 	return thread;
 }
 
-async function proofOf(home: Home, threadId: ThreadId): Promise<Proof> {
+async function findProof(home: Home, threadId: ThreadId): Promise<Proof> {
 	return { threadId, key: await home.seals.key("find"), pinned: await home.seals.pinned(threadId) };
 }
 
-function standingOf(home: Home, threadId: ThreadId, blobs: Blobs): LiveThread["readStanding"] {
-	return async () => readStanding(home.disk, threadPath(home, threadId), blobs, await proofOf(home, threadId));
+function activeCompactionsReader(home: Home, threadId: ThreadId, blobs: Blobs): LiveThread["readActiveCompactions"] {
+	return async () =>
+		readActiveCompactions(home.disk, threadPath(home, threadId), blobs, await findProof(home, threadId));
 }
 
 async function takeLock(home: Home, threadId: ThreadId): ReturnType<LockThread> {
@@ -114,20 +127,20 @@ async function takeLock(home: Home, threadId: ThreadId): ReturnType<LockThread> 
 	try {
 		return await home.lock(path);
 	} catch (error) {
-		// Another window deleted the thread, and its lock with it, while we were taking it.
+		// Another window deleted the thread and its lock while we were taking it.
 		throw (await home.disk.stat(path)) === undefined ? notFound(threadId) : error;
 	}
 }
 
-function stateOf({ state, rights }: LoadedThread, warn: (message: string) => void): ThreadState | undefined {
+function chooseState({ state, rights }: LoadedThread, warn: (message: string) => void): ThreadState | undefined {
 	if (state === undefined) return undefined;
-	const own = believed(state, rights);
+	const own = trustedState(state, rights);
 	if (own.baseInstructions !== "") return own;
 	warn("its base instructions are damaged; it continues with those of this release.");
 	return { ...own, baseInstructions: BASE_INSTRUCTIONS };
 }
 
-/** Reads on where the last look ended, as long as another process holds the thread. */
+/** Continues reading where the last call ended, while another process holds the thread. */
 function createTail(home: Home, path: string, blobs: Blobs, loaded: LoadedThread, proof: Proof): Tail {
 	let { end } = loaded;
 	return async () => {
@@ -165,14 +178,14 @@ export function busy(owner: string): HostError {
 	return new HostError("thread-busy", say("thread-open-elsewhere", { owner }));
 }
 
-/** The records a host that died did not get to write: what it had said so far, and that the turn was cut off. */
+/** The records that a dead host could not write: its text so far, and that the turn was cut off. */
 function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
 	const { turnId, live } = turn;
 	const said = live?.itemKind === "agentMessage" && live.text !== "" ? [live] : [];
 	const items = [
 		...said.map(({ text }) => ({ kind: "agentMessage", text, cut: true }) as const),
 		...turn.unrecordedInput,
-		// A compaction that was cut off has changed nothing that the model would have to know of.
+		// An interrupted compaction has changed nothing, so the model is not told.
 		...(turn.purpose === "compaction" ? [] : [asHistoryItem(turnAborted.of({ reason: "died" }))]),
 	];
 	return [

@@ -15,14 +15,14 @@ import { readExport } from "../../store/threads/read-export.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 
 export interface ReplayReport {
-	/** Requests that were made again from the records and came out the same. */
+	/** Number of requests that were rebuilt identically from the records. */
 	readonly same: number;
-	/** Records that were left out. */
+	/** Number of skipped records. */
 	readonly unreadable: number;
 	readonly difference?: { readonly turnId: TurnId; readonly request: number; readonly parts: string[] };
 }
 
-/** Makes every request of a thread again from its records alone, and stops at the first that comes out differently. */
+/** Rebuilds every request of a thread from its records alone, and stops at the first difference. */
 export async function replayThread(home: Home, threadId: ThreadId): Promise<ReplayReport> {
 	const path = threadPath(home, threadId);
 	const replay = createReplay();
@@ -34,16 +34,16 @@ export async function replayThread(home: Home, threadId: ThreadId): Promise<Repl
 	return { unreadable, ...replay.report() };
 }
 
-/** A request of a thread that was sent, as far as its records tell. */
+/** A sent request of a thread, as far as its records tell. */
 export interface RecordedRequest {
 	readonly turnId: TurnId;
 	readonly digest: string;
 	readonly state: ThreadState;
-	/** Makes it again. */
+	/** Rebuilds it. */
 	readonly make: () => ModelRequest;
 }
 
-/** Goes through the requests of a thread, oldest first. What `see` is given holds only until it returns. */
+/** Goes through the requests of a thread, oldest first. The arguments of `see` are valid only until it returns. */
 export async function replayRequests(
 	home: Home,
 	threadId: ThreadId,
@@ -64,7 +64,7 @@ export async function replayRequests(
 	});
 }
 
-/** Makes every request of an exported thread again, which is not brought in for that. */
+/** Rebuilds every request of an exported thread without importing it. */
 export async function replayExport(text: string): Promise<ReplayReport> {
 	const { header, rest } = await readExport(text);
 	const replay = createReplay();
@@ -81,7 +81,7 @@ function createReplay() {
 			const { body } = record;
 			if (difference !== undefined || (state === undefined && body.kind !== "thread")) return;
 			if (state !== undefined && body.kind === "request") {
-				const parts = compareDigests(digestOf(state), String(body.digest));
+				const parts = compareDigests(digestState(state), String(body.digest));
 				if (parts.length > 0) difference = { turnId: body.turnId, request: same + 1, parts: [...parts] };
 				else same += 1;
 			}
@@ -100,8 +100,8 @@ function applied(state: ThreadState | undefined, record: ThreadRecord): ThreadSt
 	}
 }
 
-/** Of records that no host has written there is nothing to make a request of, and so nothing that is the same. */
-function digestOf(state: ThreadState): string {
+/** Records that no host has written give no request to compare. */
+function digestState(state: ThreadState): string {
 	try {
 		return digestRequest(requestFrom(state));
 	} catch {
@@ -110,7 +110,7 @@ function digestOf(state: ThreadState): string {
 }
 
 function requestFrom(state: ThreadState) {
-	// What the records leave out of an envelope is what stands in the header; the rest was sealed by this program.
+	// The fields that records leave out of an envelope are in the header; the rest was sealed by this program.
 	const stored = state.envelope as unknown as TurnEnvelope;
 	const envelope = { ...stored, instructions: { ...stored.instructions, base: state.baseInstructions } };
 	return buildRequest(envelope, state.history, TOOLS);

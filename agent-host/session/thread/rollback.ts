@@ -1,27 +1,28 @@
 import { HostError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
-import { type Standing, withoutTurns } from "../../store/log/active-compactions.ts";
-import { turnsOf } from "../../store/records/thread-state.ts";
+import { type ActiveCompaction, withoutTurns } from "../../store/log/active-compactions.ts";
+import { listTurns } from "../../store/records/thread-state.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
 
 /**
- * Takes the last turns out of the history. What the model was told counts no longer, so the next turn states it all. Compactions
- * made in these turns or after them are undone, so that what was before the turns is there as it was.
+ * Removes the last turns from the history. What the model was told no longer counts, so the next turn states
+ * everything. Compactions made in these turns or after them are undone, so that the history before the turns is
+ * restored.
  */
 export async function rollBack(thread: LiveThread, turns: number): Promise<void> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	if (thread.running !== undefined) {
 		throw new HostError("turn-in-progress", say("turn-runs-before-back"));
 	}
-	const all = turnsOf(thread.state());
+	const all = listTurns(thread.state());
 	const turnIds = all.slice(-turns);
 	if (turnIds.length < turns) throw new HostError("input-refused", say("too-few-turns", { turns: all.length }));
 	const records = rewriteWithout(thread, turnIds) ?? (await undoingRecords(thread, turnIds));
 	await thread.commit([...records, { kind: "event", event: { type: "rolledBack", turnIds: [...turnIds] } }], "synced");
 }
 
-/** The history up to the first of the turns; undefined when a compaction stands in between. */
+/** The history up to the first of the turns; undefined if a compaction is in between. */
 function rewriteWithout(thread: LiveThread, turnIds: readonly TurnId[]): readonly Draft[] | undefined {
 	const { turnStarts, compactedIn } = thread.state();
 	const first = turnStarts.find(({ turnId }) => turnId === turnIds[0]);
@@ -30,9 +31,9 @@ function rewriteWithout(thread: LiveThread, turnIds: readonly TurnId[]): readonl
 }
 
 async function undoingRecords(thread: LiveThread, turnIds: readonly TurnId[]): Promise<readonly Draft[]> {
-	const standing = await thread.readStanding();
+	const active = await thread.readActiveCompactions();
 	await thread.readHistory();
-	const before = withoutTurns(thread.state(), standing, turnIds);
+	const before = withoutTurns(thread.state(), active, turnIds);
 	if (before === undefined) {
 		throw new HostError("input-refused", say("before-turns-unreadable"));
 	}
@@ -50,7 +51,7 @@ async function undoingRecords(thread: LiveThread, turnIds: readonly TurnId[]): P
 	];
 }
 
-function asUndone({ done }: Standing): readonly Draft[] {
+function asUndone({ done }: ActiveCompaction): readonly Draft[] {
 	if (done === undefined) return [];
 	const { compactionId, reason, phase, strategy, before, after } = done;
 	const event = {

@@ -10,7 +10,7 @@ import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
 import type { Spending } from "./spending.ts";
 
-/** How a turn ends that its host did not live to finish; the user did not stop it. */
+/** The error of a turn that its host did not live to finish; the user did not stop it. */
 export const HOST_ENDED: TurnError = {
 	code: "host-ended",
 	message: "The agent host stopped before the turn was done.",
@@ -21,7 +21,7 @@ export interface ModelInUse {
 	readonly client: ModelClient;
 }
 
-/** What a call needs of the turn that it runs in. */
+/** The part of a turn that a call needs. */
 export type ToolContext = Pick<
 	Turn,
 	| "thread"
@@ -30,48 +30,51 @@ export type ToolContext = Pick<
 	| "ports"
 	| "hosts"
 	| "isTrusted"
-	| "keepRule"
-	| "keepReading"
-	| "keepHost"
+	| "addRule"
+	| "addReading"
+	| "addHost"
 	| "signal"
 	| "stop"
 >;
 
 export type AskHost = NonNullable<CommandCall["askHost"]>;
 
-/** The questions about hosts that the commands of one turn ask for. */
+/** The host approvals of one turn's commands. */
 export interface HostApprovals {
 	/** For one command that the turn starts now. */
 	readonly askFor: (turn: ToolContext, call: { readonly callId: string }, title: string) => AskHost;
-	/** The turn ends: what waits is withdrawn, and commands that go on cannot ask. Resolves when all of it is recorded. */
+	/**
+	 * The turn ends: pending approvals are withdrawn, and background commands cannot ask. Resolves when everything is
+	 * recorded.
+	 */
 	readonly close: () => Promise<void>;
 }
 
-/** All that a running turn works with. */
+/** Everything that a running turn uses. */
 export interface Turn {
 	readonly thread: LiveThread;
 	readonly envelope: TurnEnvelope;
 	readonly prompt: string;
-	/** What came with the prompt. */
+	/** The images of the prompt. */
 	readonly images: readonly UserImage[];
 	readonly model: ModelClient;
-	/** The model of the turn before, when it was another one. */
+	/** The model of the previous turn, if it was a different one. */
 	readonly previous?: ModelInUse | undefined;
 	readonly tools: ToolPorts;
 	readonly spending: Spending;
-	/** What the user did with the agent's changes and the model has not heard of, and what to record once it has. */
+	/** The user's review actions that the model was not told yet, and what to record once it has been. */
 	readonly reviewed: () => Promise<{ readonly fragments: readonly Fragment[]; readonly drafts: readonly Draft[] }>;
-	/** Done before the end is recorded, however the turn ends. */
+	/** Runs before the end is recorded, however the turn ends. */
 	readonly atEnd: () => Promise<void>;
-	/** Trust as it is now; a workspace can lose it without an event. It may only refuse what the envelope allows. */
+	/** Current trust; a workspace can lose it without an event. It can only refuse what the envelope allows. */
 	readonly isTrusted: () => boolean;
-	/** A kind of command that the user has allowed for good, from the next turn on. */
-	readonly keepRule: (rule: CommandRule) => void;
-	/** Places that commands may read for good, from the next turn on. */
-	readonly keepReading: (paths: readonly string[]) => void;
-	/** A host that commands may reach for good, from the next turn on, as a line of the list. */
-	readonly keepHost: (rule: string) => void;
-	/** Questions about hosts that are not on the list. */
+	/** Always allows a kind of command, from the next turn on. */
+	readonly addRule: (rule: CommandRule) => void;
+	/** Always lets commands read these places, from the next turn on. */
+	readonly addReading: (paths: readonly string[]) => void;
+	/** Always lets commands reach a host, from the next turn on; a line of the list. */
+	readonly addHost: (rule: string) => void;
+	/** Approvals for unlisted hosts. */
 	readonly hosts: HostApprovals;
 	readonly ports: Ports;
 	readonly signal: AbortSignal;

@@ -3,12 +3,12 @@ import { localDate } from "../../envelope/local-date.ts";
 import { ModelFailure } from "../../model/port.ts";
 import type { ReachedLimit, Spent, TokenCount } from "../../protocol/thread/events.ts";
 import { describeReached, describeUnpriced, findStop } from "../../spending/limits.ts";
-import { priceOf } from "../../spending/prices.ts";
-import { addSpent, costOf, NOTHING_SPENT, roundMinutes, spentOn } from "../../spending/spent.ts";
+import { findPrice } from "../../spending/prices.ts";
+import { addSpent, computeCost, NOTHING_SPENT, roundMinutes, spentOn } from "../../spending/spent.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/** A turn that ends at a limit of the user's. */
+/** A turn ended at one of the user's limits. */
 export class LimitReached extends ModelFailure {
 	readonly limit: ReachedLimit;
 
@@ -18,13 +18,13 @@ export class LimitReached extends ModelFailure {
 	}
 }
 
-/** What a turn spends, counted against the limits it was sealed with. */
+/** Counts a turn's spending against the limits it was sealed with. */
 export interface Spending {
-	/** Counts the request that is about to be made, or throws what keeps it from being made. */
+	/** Counts the next request, or throws the limit that prevents it. */
 	readonly beforeRequest: (model: ModelAsked) => Promise<void>;
-	/** Counts an answer; what it cost, when its price is known. */
+	/** Counts an answer; returns its cost if the price is known. */
 	readonly take: (usage: TokenCount, model: ModelAsked) => Promise<number | undefined>;
-	/** What was counted before, elsewhere, and now belongs to this thread. */
+	/** Adds an amount that was counted elsewhere and now belongs to this thread. */
 	readonly adopt: (spent: Spent) => void;
 	readonly soFar: () => { readonly turn: Spent; readonly thread: Spent };
 	/** Saves the time since the last request. */
@@ -33,7 +33,7 @@ export interface Spending {
 
 export interface ModelAsked {
 	readonly identity: Identity;
-	/** Another model of the same server, when one was chosen for the purpose. */
+	/** Another model of the same server, if one was chosen for the purpose. */
 	readonly model?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export function createSpending(
 	const minutes = (): number => roundMinutes(Math.max(0, now() - startedAt) / MINUTE_MS);
 	const turn = (): Spent => ({ ...counted, minutes: roundMinutes(counted.minutes + minutes()) });
 	const save = (spent: Spent): Promise<void> => {
-		// A clock may be set back; what was spent counts all the same.
+		// A clock may be set back; what was spent still counts.
 		const passed = Math.max(savedMinutes, minutes());
 		const line = { ...spent, minutes: roundMinutes(passed - savedMinutes) };
 		savedMinutes = passed;
@@ -77,14 +77,14 @@ export function createSpending(
 			const stop = findStop(identity.limits, spent, priceFor(asked));
 			if (stop?.kind === "reached") throw new LimitReached(stop.limit);
 			if (stop?.kind === "unpriced") {
-				throw new ModelFailure("budget", describeUnpriced(nameOf(asked)), { retryable: false });
+				throw new ModelFailure("budget", describeUnpriced(modelName(asked)), { retryable: false });
 			}
 			await count({ ...NOTHING_SPENT, requests: 1 });
 		},
 		async take(usage, asked) {
 			const price = priceFor(asked);
 			await count(spentOn(usage, price));
-			return price === undefined ? undefined : costOf(usage, price);
+			return price === undefined ? undefined : computeCost(usage, price);
 		},
 		adopt: (spent) => {
 			counted = addSpent(counted, spent);
@@ -94,10 +94,10 @@ export function createSpending(
 	};
 }
 
-function nameOf({ identity, model }: ModelAsked): string {
+function modelName({ identity, model }: ModelAsked): string {
 	return model ?? identity.model;
 }
 
-function priceFor(asked: ModelAsked): ReturnType<typeof priceOf> {
-	return priceOf(asked.identity, nameOf(asked));
+function priceFor(asked: ModelAsked): ReturnType<typeof findPrice> {
+	return findPrice(asked.identity, modelName(asked));
 }

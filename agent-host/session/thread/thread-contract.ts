@@ -3,7 +3,7 @@ import { isInside } from "../../permissions/reach/reach.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { Facts } from "../facts.ts";
-import { heldIn, workspaceIn } from "./last-envelope.ts";
+import { readHeld, readWorkspace } from "./last-envelope.ts";
 import type { Draft } from "./live-thread.ts";
 
 type Recorded = Pick<ThreadState, "held" | "envelope" | "settings" | "cwd">;
@@ -12,13 +12,13 @@ type Recorded = Pick<ThreadState, "held" | "envelope" | "settings" | "cwd">;
 export interface ThreadFolder {
 	readonly cwd: string | undefined;
 	readonly roots: readonly string[];
-	/** False for a folder that this window does not have open: there the thread only reads. */
+	/** False if the folder is not open in this window: the thread is then read-only. */
 	readonly isOpen: boolean;
-	/** Of a folder that is not open: what the user said of it when the thread last ran there. */
+	/** For a folder that is not open: the trust when the thread last ran there. */
 	readonly trusted: boolean;
 }
 
-/** What binds the next turn of a thread, as far as it is not read from the world. */
+/** The contract of a thread's next turn, except what is read from the world. */
 export interface ThreadContract extends Contract {
 	readonly folder: ThreadFolder;
 }
@@ -27,32 +27,35 @@ export function threadContract(
 	state: Recorded,
 	facts: Pick<Facts, "settings" | "folders" | "closedFolders" | "trusted">,
 ): ThreadContract {
-	const contract = contractFor(facts.settings, state.held ?? heldIn(state.envelope), state.settings);
-	return { ...contract, folder: folderOf(state, facts) };
+	const contract = contractFor(facts.settings, state.held ?? readHeld(state.envelope), state.settings);
+	return { ...contract, folder: findFolder(state, facts) };
 }
 
-/** What holds in a folder that is not open, above everything else. Nobody is asked: the user sees another folder in this window. */
+/**
+ * Overrides everything else in a folder that is not open. Approvals are off, because the user sees another folder in
+ * this window.
+ */
 export const ONLY_READING: PartialSettings = {
 	approval: "never",
 	permissions: { mode: "readOnly", network: "off", writableRoots: [], rules: [] },
 };
 
-/** A thread goes on in its own folder. When this window closes that one, its threads move along with it. */
-function folderOf(
+/** A thread continues in its own folder. If this window closes that folder, its threads move with the window. */
+function findFolder(
 	{ cwd, envelope }: Recorded,
 	{ folders, closedFolders, trusted }: Pick<Facts, "folders" | "closedFolders" | "trusted">,
 ): ThreadFolder {
 	const holds = (folder: string): boolean => cwd !== undefined && isInside(cwd, folder);
 	if (folders.some(holds)) return { cwd, roots: [...folders], isOpen: true, trusted };
-	// Only a thread that ran there, with the user's consent, goes on reading there.
-	const last = workspaceIn(envelope);
+	// Only a thread that ran there with the user's consent continues reading there.
+	const last = readWorkspace(envelope);
 	const ranIn = last?.roots.filter(holds) ?? [];
 	if (last === undefined || ranIn.length === 0 || closedFolders.some(holds))
 		return { cwd: folders[0], roots: [...folders], isOpen: true, trusted };
 	return { cwd, roots: ranIn, isOpen: false, trusted: trusted && last.trusted };
 }
 
-/** What has to be recorded with a turn so that the thread keeps its contract from now on. */
+/** What to record with a turn so that the thread keeps its contract. */
 export function contractRecords(state: Recorded, { own, held }: Contract): readonly Draft[] {
 	const isNarrowed = !isSame(own, state.settings);
 	if (!isNarrowed && isSame(held, state.held)) return [];
@@ -63,7 +66,7 @@ export function contractRecords(state: Recorded, { own, held }: Contract): reado
 	];
 }
 
-// Both were made by the same code, so that equal values have equal texts but for the order of keys.
+// Both were made by the same code, so equal values have equal JSON except for the key order.
 function isSame(one: unknown, other: unknown): boolean {
 	return JSON.stringify(one) === JSON.stringify(other);
 }

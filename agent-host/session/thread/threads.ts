@@ -14,27 +14,27 @@ import { repairThread } from "../../store/threads/verify-thread.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "./full-access.ts";
 import type { LiveThread } from "./live-thread.ts";
-import { busy, loadLiveThread, newThread } from "./open-thread.ts";
+import { busy, createThread, loadLiveThread } from "./open-thread.ts";
 
-/** The threads of this host: those it has open, and the way to the rest. */
+/** The threads of this host: the open ones, and access to the rest. */
 export interface Threads {
 	readonly start: (options: { readonly cwd: string | undefined; readonly settings: PartialSettings }) => ThreadId;
-	/** Opens a thread and ends a turn that no host is running any more. */
+	/** Opens a thread and ends an abandoned turn. */
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly list: () => Promise<readonly ThreadSummary[]>;
 	readonly remove: (threadId: ThreadId) => Promise<void>;
-	/** Threads whose words hold the query; all of them when it is empty. */
+	/** Threads that contain the words of the query; all of them if it is empty. */
 	readonly search: (query: string) => Promise<readonly (ThreadSummary & { readonly found: string })[]>;
-	/** Makes a new thread of one as it was at the end of a turn, or as it is now. */
+	/** Makes a new thread from one as it was at the end of a turn, or as it is now. */
 	readonly fork: (threadId: ThreadId, throughTurnId: TurnId | undefined) => Promise<ThreadId>;
-	/** Makes a thread of exported records. */
-	readonly bringIn: (text: string) => Promise<ThreadId>;
-	/** Leaves unreadable records out; how many there were. */
+	/** Makes a thread from exported records. */
+	readonly importThread: (text: string) => Promise<ThreadId>;
+	/** Removes unreadable records; returns how many there were. */
 	readonly repair: (threadId: ThreadId) => Promise<number>;
 	readonly all: () => readonly LiveThread[];
 }
 
-/** Threads that stay in memory although nothing happens to them; another host may take the others over. */
+/** Limit for idle threads in memory; other hosts may take over the rest. */
 export const MAX_IDLE_THREADS = 16;
 
 export function createThreads(
@@ -46,9 +46,9 @@ export function createThreads(
 ): Threads {
 	const open = new Map<ThreadId, Promise<LiveThread>>();
 	const opened = new Map<ThreadId, LiveThread>();
-	/** Threads that are being let go of; nobody opens one again before that is done. */
+	/** Threads that are being released; none is opened again before that is done. */
 	const closing = new Map<ThreadId, Promise<void>>();
-	/** Once in the life of a host. */
+	/** Once per host. */
 	let swept: Promise<void> | undefined;
 	let hasWarned = false;
 	const load = (threadId: ThreadId): Promise<LiveThread> => {
@@ -58,12 +58,12 @@ export function createThreads(
 		found.then(
 			(thread) => {
 				if (open.get(threadId) !== found) return;
-				// Only a thread that is ours stays as it is in memory; another process may write to the rest.
+				// Only a thread that we hold stays unchanged in memory; another process may write to the rest.
 				if (thread.refusal === undefined) {
-					// The one used last stands last.
+					// The most recently used one is the last.
 					opened.delete(threadId);
 					opened.set(threadId, thread);
-					if (known === undefined) letIdleGo();
+					if (known === undefined) closeIdle();
 				} else open.delete(threadId);
 			},
 			() => open.delete(threadId),
@@ -82,8 +82,8 @@ export function createThreads(
 		hasWarned = true;
 		ports.warn({ code: "seals", ...asMessage(problem), ...asFix(say("seals-fix")) });
 	};
-	/** Closes the threads that were used longest ago, but none that works or is nowhere but here. */
-	const letIdleGo = (): void => {
+	/** Closes the least recently used threads, except busy ones and ones that are not on disk. */
+	const closeIdle = (): void => {
 		const idle = [...opened].filter(
 			([id, thread]) => thread.running === undefined && !isStarting(id) && thread.state().written,
 		);
@@ -97,7 +97,7 @@ export function createThreads(
 			);
 		}
 	};
-	/** Ends what this host does with a thread and lets go of it. Undefined for one that cannot be read. */
+	/** Ends this host's work on a thread and releases it. Undefined if it cannot be read. */
 	const release = async (threadId: ThreadId, last?: () => Promise<void>): Promise<LiveThread | undefined> => {
 		const thread = await load(threadId).catch((error: unknown) => {
 			if (error instanceof HostError && error.kind === "thread-unreadable") return undefined;
@@ -114,16 +114,16 @@ export function createThreads(
 	return {
 		start: ({ cwd, settings }) => {
 			const threadId = ThreadId.parse(ports.newId());
-			const thread = newThread(home, ports, threadId, cwd, settings);
+			const thread = createThread(home, ports, threadId, cwd, settings);
 			full.note(threadId, settings);
 			open.set(threadId, Promise.resolve(thread));
 			opened.set(threadId, thread);
-			letIdleGo();
+			closeIdle();
 			return threadId;
 		},
 		open: load,
 		list: async () => {
-			// What is left behind takes room and is no reason to show no list.
+			// Leftovers only take up space and must not prevent the list from showing.
 			if (home.problem === undefined) swept ??= sweepAll(home).catch(() => undefined);
 			await swept;
 			const open = [...opened].map(
@@ -133,7 +133,7 @@ export function createThreads(
 		},
 		remove: async (threadId) => {
 			const path = threadPath(home, threadId);
-			// While the lock is still ours: whoever gets it next finds no thread, never half of one.
+			// While we still hold the lock: the next holder finds no thread, never half of one.
 			const remove = async () => {
 				await deleteThread(home.disk, path);
 				await removeTemporary(home.folder, threadId);
@@ -158,7 +158,7 @@ export function createThreads(
 			if (await forkRecords(home, threadId, copy, throughTurnId, now)) return copy;
 			throw new HostError("input-refused", say("nothing-to-fork"));
 		},
-		bringIn: async (text) => {
+		importThread: async (text) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
 			const threadId = ThreadId.parse(ports.newId());
 			await importRecords(home, threadId, text);
@@ -178,7 +178,7 @@ export function createThreads(
 	};
 }
 
-/** What a delete left behind that did not get to its end, and the temporary files of threads that are gone. */
+/** Removes leftovers of interrupted deletions, and temporary files of deleted threads. */
 async function sweepAll(home: Home): Promise<void> {
 	await sweepHome(home);
 	const threads = new Set<string>((await findThreadFiles(home)).map(({ threadId }) => threadId));

@@ -2,9 +2,9 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import {
-	closedReadsIn,
 	closedReadsNote,
 	expandHome,
+	guessClosedReads,
 	shortenHome,
 	withReads,
 } from "../../permissions/decide/closed-reads.ts";
@@ -23,7 +23,7 @@ import type { CommandCall, CommandPorts, CommandReport, CommandSubject, Held } f
 import { readableIn } from "../../workspace/files/readable.ts";
 import { findRealPath } from "../../workspace/files/real-path.ts";
 
-/** A policy for one command, and the digest that what was shown of it is bound to. */
+/** The policy of one command, and the digest that its approval is bound to. */
 interface InForce {
 	readonly value: Policy;
 	readonly digest: string;
@@ -48,7 +48,7 @@ export function createCommandPorts(
 			const inForce = { value, digest: digestPolicy(value) };
 			const { value: policy, digest } = call.escalated ? escalate(inForce) : openFor(call, inForce);
 			const { approved, repository, askHost } = call;
-			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment, approved, repository, askHost };
+			const request = { argv: toArgv(call), cwd: call.cwd, policy, digest, environment, approved, repository, askHost };
 			const subject = describe(call, policyFor(call), environment);
 			const process = { turnId: envelope.identity.turnId, call, subject, rights: sealed.value };
 			const limits = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs };
@@ -72,11 +72,11 @@ function escalate({ value, digest }: InForce): InForce {
 
 /** What the user has opened for one command is part of its policy. */
 function openFor(call: CommandCall, inForce: InForce): InForce {
-	const value = withReads(inForce.value, pathsOf(call));
+	const value = withReads(inForce.value, listPaths(call));
 	return value === inForce.value ? inForce : { value, digest: digestPolicy(value) };
 }
 
-function pathsOf({ reads = [] }: CommandCall): readonly string[] {
+function listPaths({ reads = [] }: CommandCall): readonly string[] {
 	return reads.map(({ path }) => path);
 }
 
@@ -87,12 +87,12 @@ function findClosedReads(paths: readonly string[], cwd: string, policy: Policy):
 	return closed.map((path) => ({ path, shown: shortenHome(path, home) }));
 }
 
-/** Adds what the model has to know of a command that the sandbox refused; how to ask is told once for each command. */
+/** Adds a note for the model to a command that the sandbox refused; how to ask is stated once per command. */
 function offerMore(policy: Policy): (call: CommandCall, report: CommandReport) => CommandReport {
 	const offered = new Set<string>();
 	return (call, report) => {
 		if (report.state !== "ended" || call.escalated) return report;
-		const reading = offerReading(report, withReads(policy, pathsOf(call)));
+		const reading = offerReading(report, withReads(policy, listPaths(call)));
 		if (reading !== undefined) return { ...report, notes: [...report.notes, reading] };
 		const denial = recogniseDenial(report, policy);
 		if (denial === undefined) return report;
@@ -105,7 +105,7 @@ function offerMore(policy: Policy): (call: CommandCall, report: CommandReport) =
 
 function offerReading(report: Extract<CommandReport, { state: "ended" }>, policy: Policy): string | undefined {
 	const home = homedir();
-	const closed = closedReadsIn(report, policy, home).map((path) => ({ path, shown: shortenHome(path, home) }));
+	const closed = guessClosedReads(report, policy, home).map((path) => ({ path, shown: shortenHome(path, home) }));
 	return closed.length === 0 ? undefined : closedReadsNote(closed, policy);
 }
 
@@ -121,7 +121,7 @@ function moreWords({ repository, reads = [] }: CommandCall): string {
 
 const OUTSIDE = "outside the sandbox, stored keys and passwords blocked";
 
-function argvOf({ command }: CommandCall): readonly string[] {
+function toArgv({ command }: CommandCall): readonly string[] {
 	return typeof command === "string" ? shellArgv(command) : command;
 }
 
@@ -131,7 +131,7 @@ function describe(
 	host: Readonly<Record<string, string | undefined>>,
 ): CommandSubject {
 	const environment = commandEnvironment(host, policy, call.cwd, call.repository);
-	const argv = argvOf(call);
+	const argv = toArgv(call);
 	const { program, programIdentity, cwd, digest: identity } = identifyLaunch(argv, call.cwd, environment, policy);
 	return {
 		argv,

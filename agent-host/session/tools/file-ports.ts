@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { imageOf } from "../../history/image-facts.ts";
+import { checkImage } from "../../history/image-facts.ts";
 import type { ReadLog } from "../../patch/read-log.ts";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { MAX_IMAGE_BYTES } from "../../protocol/thread/image.ts";
@@ -12,7 +12,7 @@ import { findRealPath } from "../../workspace/files/real-path.ts";
 import { type RunRipgrep, searchInside } from "../../workspace/files/search.ts";
 import { walkInside } from "../../workspace/files/walk.ts";
 
-/** The effects of a turn's tools, bound to what its policy lets them read. Open documents win over the disk. */
+/** The effects of a turn's tools, limited to what its policy lets them read. Open documents win over the disk. */
 export function createToolPorts(
 	bound: () => Promise<Policy>,
 	ripgrep: RunRipgrep | undefined,
@@ -38,7 +38,7 @@ export function createToolPorts(
 		},
 		readImage: async (path) => {
 			const read = await readBytesInside(path, await readable(), MAX_IMAGE_BYTES);
-			return read.ok ? imageOf(read.bytes, basename(path)) : read;
+			return read.ok ? checkImage(read.bytes, basename(path)) : read;
 		},
 		...patching.patches,
 		listFiles: async (folder, limit, signal) => walkInside(folder, await readable(), limit, signal),

@@ -2,7 +2,7 @@ import type { Patch } from "../../patch/grammar.ts";
 import { resolvePath } from "../../patch/path.ts";
 import type { Change, PatchProblem } from "../../patch/plan-patch.ts";
 import type { ReadLog } from "../../patch/read-log.ts";
-import { decodeText, markOf } from "../../patch/text-file.ts";
+import { decodeText, readByteOrderMark } from "../../patch/text-file.ts";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { accessTo, protectedInEdit } from "../../permissions/reach/reach.ts";
 import type { DescribedPatch, PatchPorts } from "../../tools/tool.ts";
@@ -13,17 +13,17 @@ import type { Writable } from "../../workspace/apply/place.ts";
 import { type Readable, readableIn } from "../../workspace/files/readable.ts";
 import { describeUnfit } from "./unfit-patch.ts";
 
-/** Patches of one thread's turn: a file that changed since the model read it is not patched but shown. */
+/** Patches of one turn: a file that changed since the model read it is shown instead of patched. */
 export function createPatchPorts(options: {
 	readonly patcher: Patcher;
 	/** The turn's policy, bound to the disk. */
 	readonly bound: () => Promise<Policy>;
 	readonly documents: OpenDocuments;
 	readonly reads: ReadLog;
-	/** Told of all changes right before they are made; what it gives is called when none was made after all. */
-	readonly keep: (changes: readonly Change[]) => Promise<() => Promise<void>>;
+	/** Called with all changes right before they are made; returns a rollback for when none was made after all. */
+	readonly snapshot: (changes: readonly Change[]) => Promise<() => Promise<void>>;
 }): PatchPorts {
-	const { patcher, documents, reads, keep } = options;
+	const { patcher, documents, reads, snapshot } = options;
 	let known: Promise<Writable> | undefined;
 	const asWritable = (): Promise<Writable> => {
 		known ??= options.bound().then((policy) => writableUnder(policy, readableIn(policy)));
@@ -34,11 +34,11 @@ export function createPatchPorts(options: {
 		describePatch: async (patch, cwd, signal) => {
 			const writable = await asWritable();
 			const described = await describePatch(patch, { cwd, writable, documents, signal });
-			return described.ok ? described : withoutContents(described, patch, { cwd, writable, documents });
+			return described.ok ? described : hideContents(described, patch, { cwd, writable, documents });
 		},
 		applyPatch: async (patch, cwd, judged, signal) => {
-			const tired = findTired(patch, cwd, reads);
-			if (tired !== undefined) return tired;
+			const exhausted = findExhausted(patch, cwd, reads);
+			if (exhausted !== undefined) return exhausted;
 			let written: readonly Change[] = [];
 			let forget: (() => Promise<void>) | undefined;
 			const check = async (changes: readonly Change[]): Promise<PatchProblem | undefined> => {
@@ -46,7 +46,7 @@ export function createPatchPorts(options: {
 				const stale = findStale(changes, cwd, reads);
 				if (stale !== undefined) return stale;
 				try {
-					forget = await keep(changes);
+					forget = await snapshot(changes);
 					return undefined;
 				} catch (error) {
 					return notKept(error);
@@ -65,8 +65,8 @@ export function createPatchPorts(options: {
 }
 
 /**
- * What the policy closes stays closed. Whether the rest needs a question is the verdict's to say, and a patch is applied only to
- * the very files it was about.
+ * What the policy closes stays closed. The verdict decides whether the rest needs approval, and a patch is applied only
+ * to the files that were checked.
  */
 function writableUnder(policy: Policy, readable: Readable): Writable {
 	return {
@@ -84,10 +84,10 @@ function writableUnder(policy: Policy, readable: Readable): Writable {
 }
 
 /**
- * Why a patch does not fit is told only when the model may read all of its files. Otherwise the user is asked like for one
- * that fits: whether it does would tell, guess by guess, what is in them.
+ * The reason why a patch does not fit is told only if the model may read all of its files. Otherwise the user is asked
+ * as for one that fits, because the reason would reveal their content guess by guess.
  */
-async function withoutContents(
+async function hideContents(
 	problem: PatchProblem,
 	patch: Patch,
 	options: Parameters<typeof findTargets>[1],
@@ -96,21 +96,21 @@ async function withoutContents(
 	if (!found.ok) return found;
 	const { mayTell = () => true } = options.writable;
 	if (found.files.every(({ resolved }) => mayTell(resolved))) return problem;
-	const resolvedOf = (path: string) => found.files.find((file) => file.path === path)?.resolved ?? path;
-	return describeUnfit(patch, resolvedOf, options.writable);
+	const findResolved = (path: string) => found.files.find((file) => file.path === path)?.resolved ?? path;
+	return describeUnfit(patch, findResolved, options.writable);
 }
 
-function findTired(patch: Patch, cwd: string, reads: ReadLog): PatchProblem | undefined {
-	const tired = patch.operations.find(({ path }) => reads.mustRead(resolvePath(cwd, path)));
-	if (tired === undefined) return undefined;
-	return refuse(tired.path, "was not patched: two patches of it failed in this turn. Read it again first.");
+function findExhausted(patch: Patch, cwd: string, reads: ReadLog): PatchProblem | undefined {
+	const exhausted = patch.operations.find(({ path }) => reads.mustRead(resolvePath(cwd, path)));
+	if (exhausted === undefined) return undefined;
+	return refuse(exhausted.path, "was not patched: two patches of it failed in this turn. Read it again first.");
 }
 
 function findStale(changes: readonly Change[], cwd: string, reads: ReadLog): PatchProblem | undefined {
 	for (const { path, resolved, text, before } of changes) {
-		const now = text?.text ?? textOf(before);
+		const now = text?.text ?? decodeBody(before);
 		if (now === undefined) continue;
-		const changed = namesOf(cwd, path, resolved).map((name) => reads.changedSince(name, now));
+		const changed = listNames(cwd, path, resolved).map((name) => reads.changedSince(name, now));
 		const first = changed.find((one) => one !== undefined);
 		if (first !== undefined) return refuse(path, first);
 	}
@@ -118,25 +118,25 @@ function findStale(changes: readonly Change[], cwd: string, reads: ReadLog): Pat
 }
 
 function rememberWritten({ path, resolved, movedTo, after }: Change, cwd: string, reads: ReadLog): void {
-	const text = textOf(after);
+	const text = decodeBody(after);
 	if (text === undefined) return;
-	const names = movedTo === undefined ? namesOf(cwd, path, resolved) : namesOf(cwd, movedTo.path, movedTo.resolved);
+	const names = movedTo === undefined ? listNames(cwd, path, resolved) : listNames(cwd, movedTo.path, movedTo.resolved);
 	for (const name of names) reads.recordRead(name, text);
 }
 
 /** Without its byte-order mark. */
-function textOf(bytes: Uint8Array | undefined): string | undefined {
+function decodeBody(bytes: Uint8Array | undefined): string | undefined {
 	const text = bytes === undefined ? undefined : decodeText(bytes);
-	return typeof text === "string" ? text.slice(markOf(bytes).length) : undefined;
+	return typeof text === "string" ? text.slice(readByteOrderMark(bytes).length) : undefined;
 }
 
 /** The same file may have been read by its own name or through a link. */
-function namesOf(cwd: string, path: string, resolved: string): readonly string[] {
+function listNames(cwd: string, path: string, resolved: string): readonly string[] {
 	const absolute = resolvePath(cwd, path);
 	return absolute === resolved ? [resolved] : [absolute, resolved];
 }
 
-/** What could not be taken back is not done. */
+/** What cannot be undone is not done. */
 function notKept(error: unknown): PatchProblem {
 	const reason = error instanceof Error ? error.message : String(error);
 	return { ok: false, reason: `No changes were made: the files could not be backed up (${reason}).` };

@@ -1,4 +1,4 @@
-import { pageOfMatches, pageOfTurn, pageOfTurns, type SaidInTurn, textOfItem } from "../../compaction/recall-items.ts";
+import { pageMatches, pageTurn, pageTurns, type SaidInTurn, toText } from "../../compaction/recall-items.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { RecallRequest, ToolOutcome, ToolPorts } from "../../tools/tool.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
@@ -6,7 +6,7 @@ import type { LiveThread } from "../thread/live-thread.ts";
 /** Events that are read from the log at a time. */
 const READ_AT_ONCE = 2_000;
 
-/** The way of the recall tool to what a thread's compactions dropped: a page at a time, and nothing else of the log. */
+/** The recall tool's access to what a thread's compactions dropped: one page at a time, and nothing else of the log. */
 export function createRecall(thread: LiveThread, tokens: number): ToolPorts["recall"] {
 	return async (request, signal) => {
 		const { droppedTurns } = thread.state();
@@ -21,9 +21,9 @@ export function createRecall(thread: LiveThread, tokens: number): ToolPorts["rec
 }
 
 function pageFor({ query, turnId, from }: RecallRequest, turns: readonly SaidInTurn[], tokens: number): string {
-	if (query !== undefined) return pageOfMatches(turns, query, from, tokens);
+	if (query !== undefined) return pageMatches(turns, query, from, tokens);
 	const [turn] = turns;
-	return turnId !== undefined && turn !== undefined ? pageOfTurn(turn, from, tokens) : pageOfTurns(turns, from, tokens);
+	return turnId !== undefined && turn !== undefined ? pageTurn(turn, from, tokens) : pageTurns(turns, from, tokens);
 }
 
 async function readTurns(
@@ -36,7 +36,7 @@ async function readTurns(
 		signal.throwIfAborted();
 		for (const { event } of await events.read({ after, limit: READ_AT_ONCE })) {
 			if (event.type !== "itemCompleted") continue;
-			const text = textOfItem(event.item);
+			const text = toText(event.item);
 			if (text !== undefined) said.get(event.turnId)?.push(text);
 		}
 	}

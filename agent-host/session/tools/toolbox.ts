@@ -6,7 +6,7 @@ import type { ToolPorts } from "../../tools/tool.ts";
 import type { Patcher } from "../../workspace/apply/patcher.ts";
 import type { BindPolicy } from "../../workspace/files/bind-policy.ts";
 import type { RunRipgrep } from "../../workspace/files/search.ts";
-import type { Keeper } from "../changes/snapshot-before-change.ts";
+import type { Snapshotter } from "../changes/snapshot-before-change.ts";
 import type { Facts } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
@@ -15,15 +15,15 @@ import { createToolPorts } from "./file-ports.ts";
 import { createPatchPorts } from "./patch-ports.ts";
 import { createRecall } from "./recall-ports.ts";
 
-/** Everything that the tools of a turn act through, bound to the policy it was sealed with. */
+/** All effects of a turn's tools, bound to the policy it was sealed with. */
 export type Toolbox = (
 	thread: LiveThread,
 	envelope: TurnEnvelope,
-	keeper: Pick<Keeper, "beforePatch" | "watching">,
+	snapshotter: Pick<Snapshotter, "beforePatch" | "watching">,
 ) => ToolPorts;
 
-/** Keeps nothing of what files were: what the user does themselves is theirs, and not for them to judge. */
-export const KEEP_NOTHING: Parameters<Toolbox>[2] = {
+/** Takes no snapshots: the user's own changes are not reviewed. */
+export const NO_SNAPSHOTS: Parameters<Toolbox>[2] = {
 	beforePatch: async () => async () => undefined,
 	watching: (commands) => commands,
 };
@@ -40,20 +40,20 @@ export function createToolbox(options: {
 	const { patcher, ripgrep, processes, environment, facts, ports, bind } = options;
 	/** What each thread's model has read. */
 	const known = new Map<ThreadId, ReadLog>();
-	return (thread, envelope, keeper) => {
+	return (thread, envelope, snapshotter) => {
 		const { identity, policy } = envelope;
 		const reads = known.get(identity.threadId) ?? createReadLog();
 		known.set(identity.threadId, reads);
 		reads.startTurn();
-		// Now, and not again in this turn: links that are changed meanwhile cannot widen it.
+		// Once per turn: links that are changed meanwhile cannot widen it.
 		const binding = bind(policy.value);
 		binding.catch(() => undefined);
 		const bound = () => binding;
 		const { documents } = ports;
-		const patches = createPatchPorts({ patcher, bound, documents, reads, keep: keeper.beforePatch });
+		const patches = createPatchPorts({ patcher, bound, documents, reads, snapshot: snapshotter.beforePatch });
 		return {
 			...createToolPorts(bound, ripgrep, facts.documents, { patches, reads }),
-			...keeper.watching(createCommandPorts(envelope, bound, processes, environment)),
+			...snapshotter.watching(createCommandPorts(envelope, bound, processes, environment)),
 			recall: createRecall(thread, identity.budgets.recall),
 		};
 	};

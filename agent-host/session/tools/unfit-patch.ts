@@ -1,9 +1,9 @@
 import type { Operation, Patch } from "../../patch/grammar.ts";
 import type { DescribedPatch, PatchedFile } from "../../tools/tool.ts";
-import { hashOf } from "../../workspace/apply/journal.ts";
+import { hashBytes } from "../../workspace/apply/journal.ts";
 import type { Writable } from "../../workspace/apply/place.ts";
 
-/** A patch that does not fit its files, as a person decides on it: what it asks for, and nothing of what is there. */
+/** Describes a patch that does not fit its files for an approval: what it asks for, and nothing of their content. */
 export function describeUnfit(
 	patch: Patch,
 	resolvedOf: (path: string) => string,
@@ -15,17 +15,17 @@ export function describeUnfit(
 		const movedTo = to === undefined ? undefined : { path: to, resolved: resolvedOf(to) };
 		const reason = protectedBy?.(resolved) ?? (movedTo && protectedBy?.(movedTo.resolved));
 		return {
-			...{ path: operation.path, resolved, ...countsOf(operation), hunks: [] },
+			...{ path: operation.path, resolved, ...countLines(operation), hunks: [] },
 			operation: movedTo === undefined ? operation.kind : "move",
 			...(movedTo === undefined ? {} : { movedTo }),
 			...(reason === undefined ? {} : { protected: reason }),
 		};
 	});
 	const asked = JSON.stringify(patch.operations, undefined, "\t");
-	const digest = `unfit ${hashOf(Buffer.from(asked))}`;
+	const digest = `unfit ${hashBytes(Buffer.from(asked))}`;
 	return { ok: true, files, digest, unfit: asked };
 }
 
-function countsOf(operation: Operation): Pick<PatchedFile, "added" | "removed"> {
+function countLines(operation: Operation): Pick<PatchedFile, "added" | "removed"> {
 	return { added: operation.kind === "add" ? operation.lines.length : 0, removed: 0 };
 }

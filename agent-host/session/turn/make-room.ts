@@ -12,7 +12,7 @@ import { projectHistory } from "../../history/normalize.ts";
 import { NO_TOKENS } from "../../history/token-usage.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { ModelFailure } from "../../model/port.ts";
-import { unreadableFor } from "../../model/sealed-for.ts";
+import { listUnreadable } from "../../model/sealed-for.ts";
 import { asMessage, say } from "../../protocol/say.ts";
 import { CompactionId } from "../../protocol/thread/compaction.ts";
 import { compact } from "../compaction/compact.ts";
@@ -29,30 +29,30 @@ export interface Guard {
 	compactionsSinceStep: number;
 }
 
-/** Makes room before a turn says anything. `context` is what the model is to be told beside the prompt. */
+/** Compacts before a turn's first request if necessary. `context` is what the model will be told beside the prompt. */
 export async function makeRoomForTurn(turn: Turn, guard: Guard, context: readonly string[]): Promise<void> {
 	await turn.thread.readHistory();
-	// Another model counts otherwise.
+	// Another model counts differently.
 	if (turn.previous !== undefined) turn.thread.compacted = undefined;
 	const prompt = promptTokens(turn.prompt, turn.images, turn.envelope);
 	const incoming = context.reduce((sum, text) => sum + estimateTokens(text), prompt);
 	const previous = turn.previous && { effective: turn.previous.identity.budgets.effective };
-	const reason = dueBeforeTurn(pressureOn(turn, guard, incoming), previous) ?? switchOf(turn);
+	const reason = dueBeforeTurn(pressureOn(turn, guard, incoming), previous) ?? findSwitch(turn);
 	if (reason !== undefined) await compactInTurn(turn, guard, { reason, phase: "preTurn", incoming: prompt });
 	await tellUnread(turn);
 }
 
-/** Whether the model before must write down first what its server keeps of the conversation. */
-function switchOf({ thread, envelope, previous }: Turn): "modelSwitch" | undefined {
+/** Whether the previous model must first write a summary of what its server keeps of the conversation. */
+function findSwitch({ thread, envelope, previous }: Turn): "modelSwitch" | undefined {
 	const { identity } = envelope;
-	const kept = unreadableFor(identity, thread.state().history);
+	const kept = listUnreadable(identity, thread.state().history);
 	if (!identity.compaction.auto || previous === undefined || kept.length === 0) return undefined;
-	return unreadableFor(previous.identity, kept).length === 0 ? "modelSwitch" : undefined;
+	return listUnreadable(previous.identity, kept).length === 0 ? "modelSwitch" : undefined;
 }
 
-/** A model that takes over without what another one's server keeps does not do so in silence. */
+/** Tells the user when a model takes over without the server-side summary of another one. */
 async function tellUnread({ thread, envelope: { identity }, previous }: Turn): Promise<void> {
-	if (previous === undefined || unreadableFor(identity, thread.state().history).length === 0) return;
+	if (previous === undefined || listUnreadable(identity, thread.state().history).length === 0) return;
 	const event = {
 		type: "warning",
 		turnId: identity.turnId,
@@ -62,7 +62,7 @@ async function tellUnread({ thread, envelope: { identity }, previous }: Turn): P
 	await thread.commit([{ kind: "event", event }], "unsynced");
 }
 
-/** Between two steps: what was asked for by hand, else what the budget demands. */
+/** Between two steps: a manual compaction, otherwise one that the budget demands. */
 export async function makeRoomForStep(turn: Turn, guard: Guard): Promise<void> {
 	const asked = takeAsked(turn);
 	if (asked !== undefined) {
@@ -83,7 +83,7 @@ export async function compactOnOverflow<T>(turn: Turn, guard: Guard, step: () =>
 		if (!isTooLong(error)) throw error;
 		await markFull(turn);
 		const { auto } = turn.envelope.identity.compaction;
-		if (!mayRescue({ auto, withoutStep: guard.compactionsSinceStep })) throw auto ? cannotFit() : error;
+		if (!mayRescue({ auto, compactionsSinceStep: guard.compactionsSinceStep })) throw auto ? cannotFit() : error;
 		const outcome = await compactInTurn(turn, guard, { reason: "overflow", phase: "midTurn" });
 		if (outcome === "skipped") throw cannotFit();
 	}
@@ -97,8 +97,8 @@ export async function compactOnOverflow<T>(turn: Turn, guard: Guard, step: () =>
 }
 
 /**
- * Checks whether the last compaction made the request smaller, as the server counts both. After two in a row that did not,
- * there are no more. `history` is what the step sent, `drafts` what it came to.
+ * Checks whether the last compaction made the request smaller, by the server's counts. After two in a row that did not,
+ * there are no more. `history` is what the step sent, `drafts` its records.
  */
 export async function judgeCompaction(
 	{ thread, envelope }: Turn,
@@ -131,17 +131,13 @@ async function compactInTurn(
 	guard.compactionsSinceStep += 1;
 	const { used } = pressureOn(turn, guard, 0);
 	const outcome = await compact(turn, { ...ask, compactionId: CompactionId.parse(turn.ports.newId()) });
-	// Of two without a request in between the first one counts: the second begins where our own estimate left off.
+	// Without a request between two compactions the first one counts: the second begins with our own estimate.
 	const { inVain = 0, before = used + (ask.incoming ?? 0) } = turn.thread.compacted ?? {};
 	if (outcome === "done" && ask.reason === "limit") turn.thread.compacted = { inVain, before };
 	return outcome;
 }
 
-function pressureOn(
-	{ thread, envelope }: Turn,
-	{ compactionsSinceStep: withoutStep }: Guard,
-	incoming: number,
-): Pressure {
+function pressureOn({ thread, envelope }: Turn, { compactionsSinceStep }: Guard, incoming: number): Pressure {
 	const { history, lastUsage } = thread.state();
 	const { budgets, compaction } = envelope.identity;
 	const sent = projectHistory(history, envelope.identity.abilities.images ? "images" : "text");
@@ -150,7 +146,7 @@ function pressureOn(
 		incoming,
 		budgets,
 		auto: compaction.auto,
-		withoutStep,
+		compactionsSinceStep,
 		inVain: thread.compacted?.inVain ?? 0,
 		full: lastUsage !== undefined && isFull(lastUsage),
 	};

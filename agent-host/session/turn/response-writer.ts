@@ -5,26 +5,28 @@ import { ItemId } from "../../protocol/ids.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import type { Turn } from "../thread/running-turn.ts";
 
-/** Text in flight reaches the disk at least this often. */
+/** Streamed text reaches the disk at least this often. */
 const CHECKPOINT_MS = 500;
-/** Characters of one record of text in flight: fits in a line, whatever they are, so that it is never kept apart. */
+/** Limit for one record of streamed text: it always fits into a line, so that it is never externalized. */
 const PIECE_CHARS = 10_000;
-/** Characters of one response, several times what any model can say at once; one that repeats itself for ever is stopped here. */
+/**
+ * Limit for one response, several times what any model can say at once; stops a model that repeats itself endlessly.
+ */
 const MAX_RESPONSE_CHARS = 2_000_000;
 
 type Delta = Extract<ModelEvent, { type: "delta" }>;
 type AgentMessage = Extract<HistoryItem, { kind: "agentMessage" }>;
 type DraftPiece = Extract<ModelEvent, { type: "draft" }>;
-type Done = Extract<ModelEvent, { type: "item" }>;
+type FinishedItem = Extract<ModelEvent, { type: "item" }>;
 
-/** Turns one response, as it streams in, into published items and history. */
+/** Turns one streamed response into published items and history. */
 export interface ResponseWriter {
 	readonly delta: (event: Delta) => Promise<void>;
 	readonly draft: (event: DraftPiece) => Promise<void>;
-	readonly item: (event: Done) => Promise<void>;
-	/** What the response said, once it is complete. */
+	readonly item: (event: FinishedItem) => Promise<void>;
+	/** The items of the response, once it is complete. */
 	readonly items: () => readonly HistoryItem[];
-	/** Ends the item in flight. "keep": what was said becomes history; "drop": the request will be made again. */
+	/** Ends the item in progress. "keep": its text becomes history; "drop": the request will be retried. */
 	readonly cut: (text: "keep" | "drop") => Promise<void>;
 }
 
@@ -55,7 +57,7 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 		cancelCheckpoint = undefined;
 		const text = item.text.slice(item.checkpointed);
 		if (open !== item || text === "") return;
-		const partials = piecesOf(text).map((piece, index): Draft => {
+		const partials = splitPieces(text).map((piece, index): Draft => {
 			const offset = item.checkpointed + index * PIECE_CHARS;
 			return { kind: "partial", turnId, itemId: item.id, itemKind: item.kind, offset, text: piece };
 		});
@@ -70,7 +72,7 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 		await thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: whole } }], "unsynced");
 	};
 
-	// An answer that ran away is shown whole, but must not fill the window of every request to come.
+	// A runaway answer is shown in full, but must not fill the window of all later requests.
 	const bounded = (item: AgentMessage): AgentMessage => ({
 		...item,
 		text: truncateMiddle(item.text, envelope.identity.budgets.toolOutput),
@@ -80,10 +82,10 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 		if (draft !== undefined) thread.dropText(draft.id);
 		draft = undefined;
 	};
-	/** While nobody reads what was said, no more is read from the model. */
-	const roomToStream = async (): Promise<void> => {
-		const room = ports.waitForDrain(signal);
-		if (room !== undefined) await room;
+	/** While the client does not drain, no more is read from the model. */
+	const waitForReader = async (): Promise<void> => {
+		const drained = ports.waitForDrain(signal);
+		if (drained !== undefined) await drained;
 	};
 
 	return {
@@ -95,7 +97,7 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 			item.text += text;
 			thread.streamText({ turnId, itemId: item.id, itemKind: item.kind }, text);
 			cancelCheckpoint ??= ports.setTimer(CHECKPOINT_MS, () => void checkpoint(item));
-			await roomToStream();
+			await waitForReader();
 		},
 		async draft({ key, text }) {
 			if (draft?.key !== key) {
@@ -103,7 +105,7 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 				draft = { key, id: ItemId.parse(ports.newId()) };
 			}
 			thread.streamText({ turnId, itemId: draft.id, itemKind: "draft" }, text);
-			await roomToStream();
+			await waitForReader();
 		},
 		async item({ key, item }) {
 			dropDraft();
@@ -128,7 +130,7 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 	};
 }
 
-function piecesOf(text: string): readonly string[] {
+function splitPieces(text: string): readonly string[] {
 	const count = Math.ceil(text.length / PIECE_CHARS);
 	return Array.from({ length: count }, (_, index) => text.slice(index * PIECE_CHARS, (index + 1) * PIECE_CHARS));
 }

@@ -5,7 +5,7 @@ import type { CompactionRequest } from "../thread/compaction-request.ts";
 import { HOST_ENDED } from "../thread/running-turn.ts";
 import { describeFailure } from "./run-turn.ts";
 
-/** Runs a compaction that is a turn of its own, and records its end. Stopped or failed it leaves the history as it was. */
+/** Runs a compaction as a separate turn, and records its end. If stopped or failed, the history stays as it was. */
 export async function runCompaction(turn: Compacting, ask: CompactionRequest): Promise<void> {
 	const { thread, envelope, ports, signal } = turn;
 	const ended = { type: "turnCompleted", turnId: envelope.identity.turnId } as const;

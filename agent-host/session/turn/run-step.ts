@@ -18,13 +18,13 @@ import type { Turn } from "../thread/running-turn.ts";
 import { createResponseWriter, type ResponseWriter } from "./response-writer.ts";
 import { tellStep } from "./tell-step.ts";
 
-/** What a response came to: the calls it asks for, and the records that hold it, not yet written. */
+/** The result of a response: its calls, and its records, which are not written yet. */
 export interface StepResult {
 	readonly calls: readonly ToolCall[];
 	readonly drafts: readonly Draft[];
 }
 
-/** One request to the model, tried again while that makes sense. */
+/** One request to the model, with retries where that makes sense. */
 export async function runStep(turn: Turn): Promise<StepResult> {
 	await tellStep(turn);
 	const request = buildRequest(turn.envelope, await turn.thread.readHistory(), TOOLS);
@@ -38,7 +38,7 @@ export async function runStep(turn: Turn): Promise<StepResult> {
 			return await attemptStep(turn, request, writer);
 		} catch (error) {
 			const retry = turn.signal.aborted ? undefined : planAgain(turn, error, made);
-			// What was said stays said, unless the model is about to say it again.
+			// Keep the text, unless the model is about to say it again.
 			await writer.cut(retry === undefined ? "keep" : "drop");
 			turn.signal.throwIfAborted();
 			if (retry === undefined) throw error;
@@ -81,7 +81,7 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 	throw new ModelFailure("bad-stream", "The model's answer ended early.", { retryable: true });
 }
 
-/** The calls that were not made before, and how many were: no id runs twice, whatever a server repeats. */
+/** The calls that were not made before, and the number of the others: no id runs twice, even if a server repeats it. */
 function sortCalls(
 	items: readonly HistoryItem[],
 	request: ModelRequest,
@@ -155,7 +155,7 @@ async function usageEvent(
 	};
 }
 
-/** Where the cache of the answered request before cannot have helped with this one. */
+/** Where the cache of the previous answered request cannot have helped with this one. */
 function noteSent({ thread, envelope: { identity } }: Turn, request: ModelRequest): CacheBreak | undefined {
 	const sent = { request, server: identity.baseUrl ?? identity.provider };
 	const before = thread.lastSent;

@@ -6,7 +6,7 @@ import { asMessage, say } from "../../protocol/say.ts";
 import type { DurableEvent, TurnError } from "../../protocol/thread/events.ts";
 import { leaveLoop, Repeated } from "../calls/leave-loop.ts";
 import { createRepeats } from "../calls/repeats.ts";
-import { runTogether } from "../calls/run-together.ts";
+import { runInParallel } from "../calls/run-together.ts";
 import { runTools } from "../calls/run-tools.ts";
 import { isSameModel } from "../compaction/previous-model.ts";
 import { asContextUpdate, dueFragments } from "../thread/due-fragments.ts";
@@ -21,7 +21,7 @@ import { drainSteers, pendingSteers, steerRecords } from "./steer.ts";
 export async function runTurn(turn: Turn): Promise<void> {
 	try {
 		const guard: Guard = { compactionsSinceStep: 0 };
-		await runTogether([(signal) => openTurn({ ...turn, signal }, guard), turn.model.ready], turn.signal);
+		await runInParallel([(signal) => openTurn({ ...turn, signal }, guard), turn.model.ready], turn.signal);
 		await runSteps(turn, guard);
 	} catch (error) {
 		await endUnfinished(turn, error);
@@ -43,7 +43,7 @@ async function openTurn(turn: Turn, guard: Guard): Promise<void> {
 	await tellWorld(turn, reviewed);
 }
 
-/** Records what the model is told of the world, then the prompt; only then may a request be made. */
+/** Records what the model is told about the world, then the prompt; only then may a request be made. */
 async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed"]>>): Promise<void> {
 	const { thread, envelope, prompt, images, previous } = turn;
 	const { turnId } = envelope.identity;
@@ -56,22 +56,22 @@ async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed
 			{ kind: "items", turnId, items },
 			...(due.length > 0 ? [{ kind: "told", snapshot } as const] : []),
 			...reviewed.drafts,
-			...takenOver(turn),
+			...describeTakeover(turn),
 		],
-		// The prompt alone is on the disk since its turn began; opening the thread finds it there.
+		// The prompt alone is on disk since its turn began; opening the thread finds it there.
 		fragments.length > 0 || reviewed.drafts.length > 0 ? "synced" : "unsynced",
 	);
 }
 
-/** Said where nobody has chosen it in this thread: it was opened again, and the settings name another model by now. */
-function takenOver({ thread, envelope: { identity }, previous }: Turn): readonly Draft[] {
+/** Stated if the model was not chosen in this thread: it was reopened, and the settings now name another model. */
+function describeTakeover({ thread, envelope: { identity }, previous }: Turn): readonly Draft[] {
 	if (previous === undefined || thread.lastSent !== undefined || isSameModel(previous.identity, identity)) return [];
 	const { turnId, model } = identity;
 	const said = say("model-took-over", { before: previous.identity.model, model });
 	return [{ kind: "event", event: { type: "warning", turnId, code: "model-changed", ...asMessage(said) } }];
 }
 
-/** Steps until there is nothing left to answer: no call, and no word of the user's. */
+/** Runs steps until there is nothing left to answer: no call, and no message of the user. */
 async function runSteps(turn: Turn, guard: Guard): Promise<void> {
 	const repeats = createRepeats();
 	for (;;) {
@@ -85,7 +85,7 @@ async function runSteps(turn: Turn, guard: Guard): Promise<void> {
 		}
 		const { lastCompaction } = turn.thread.state();
 		await makeRoomForStep(turn, guard);
-		// What the model no longer sees it may well ask for again.
+		// The model may well repeat calls for content that it no longer sees.
 		if (turn.thread.state().lastCompaction !== lastCompaction) repeats.forget();
 	}
 }
@@ -98,7 +98,7 @@ async function completeStep(turn: Turn, guard: Guard): Promise<StepResult> {
 	return result;
 }
 
-/** The last response and the turn's end are one commit, unless the user has said something meanwhile. */
+/** The last response and the turn's end are one commit, unless the user has sent something meanwhile. */
 async function endUnlessSteered(turn: Turn, last: readonly Draft[]): Promise<"ended" | "steered"> {
 	const { thread, spending, envelope } = turn;
 	const { turnId } = envelope.identity;
@@ -136,7 +136,7 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 	try {
 		await thread.commit(
 			(state) => [
-				// Stopped before the model was sent them: the user's words are kept all the same.
+				// Stopped before the model got them: the user's messages are still kept.
 				...steerRecords(state, turnId),
 				{ kind: "items", turnId, items: [asHistoryItem(turnAborted.of({ reason }))] },
 				{ kind: "event", event },
@@ -144,7 +144,7 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 			"synced",
 		);
 	} catch (unsaved) {
-		// The end cannot be recorded, but whoever waits must not wait for ever: published without a number.
+		// The end cannot be recorded. Publish it unnumbered so that waiting clients are released.
 		ports.log("error", `The end of a turn could not be recorded: ${unsaved}`);
 		const lost = { code: "storage", message: String(unsaved instanceof Error ? unsaved.message : unsaved) } as const;
 		ports.publish(envelope.identity.threadId, { at: ports.now(), event: { ...ended, status: "failed", error: lost } });
@@ -155,7 +155,7 @@ function abortReason({ code }: TurnError): AbortReason {
 	return code === "budget" ? "limit" : code === "loop" ? "loop" : "failed";
 }
 
-/** What the user reads of an error, whatever it was. */
+/** Any error as a message for the user. */
 export function describeFailure(error: unknown): TurnError {
 	if (error instanceof LimitReached) return { code: error.code, message: error.message, limit: error.limit };
 	if (error instanceof Repeated) return { code: error.code, message: error.message, repeated: error.repeat };

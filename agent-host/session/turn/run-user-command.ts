@@ -14,8 +14,8 @@ import { asContextUpdate } from "../thread/due-fragments.ts";
 import { HOST_ENDED, type ToolContext } from "../thread/running-turn.ts";
 import { describeFailure } from "./run-turn.ts";
 
-/** The command that a turn is begun with; undefined for a turn of the conversation. */
-export function userCommandIn(input: readonly UserInput[]): string | undefined {
+/** The command that started the turn; undefined for a turn of the conversation. */
+export function findUserCommand(input: readonly UserInput[]): string | undefined {
 	const shell = input.find((part) => part.kind === "shell");
 	if (shell === undefined) return undefined;
 	if (input.length > 1) {
@@ -25,19 +25,19 @@ export function userCommandIn(input: readonly UserInput[]): string | undefined {
 	return shell.command;
 }
 
-/** Runs a command of the user's own under the thread's policy. The model is told of it with its next request. Never rejects. */
+/** Runs a user's command under the thread's policy. The model is told with its next request. Never rejects. */
 export async function runUserCommand(turn: ToolContext, command: string): Promise<void> {
 	const { thread, envelope, ports } = turn;
 	const { threadId, turnId } = envelope.identity;
 	const outcome = await runTyped(turn, command);
 	await turn.hosts.close();
 	const event: DurableEvent = { type: "turnCompleted", turnId, ...outcome.end };
-	const told = outcome.told === undefined ? [] : [outcome.told];
+	const notice = outcome.notice === undefined ? [] : [outcome.notice];
 	try {
 		await thread.commit(
 			[
-				...told.map((fragment) => ({ kind: "event", event: asContextUpdate(turnId, [fragment]) }) as const),
-				{ kind: "items", turnId, items: told.map(asHistoryItem) },
+				...notice.map((fragment) => ({ kind: "event", event: asContextUpdate(turnId, [fragment]) }) as const),
+				{ kind: "items", turnId, items: notice.map(asHistoryItem) },
 				{ kind: "event", event },
 			],
 			"synced",
@@ -48,30 +48,30 @@ export async function runUserCommand(turn: ToolContext, command: string): Promis
 	}
 }
 
-interface Ran {
-	/** What the model is to know of it; nothing of a command that did not run. */
-	readonly told?: Fragment;
+interface UserCommandResult {
+	/** What to tell the model; absent if the command did not run. */
+	readonly notice?: Fragment;
 	readonly end: Pick<Extract<DurableEvent, { type: "turnCompleted" }>, "status" | "error">;
 }
 
-async function runTyped(turn: ToolContext, command: string): Promise<Ran> {
+async function runTyped(turn: ToolContext, command: string): Promise<UserCommandResult> {
 	const { signal, ports } = turn;
 	try {
 		const result = await callCommand(turn, command);
-		const told = result?.command && fragmentOf(command, result.text, result.command);
-		return { ...(told && { told }), end: endOf(signal) };
+		const notice = result?.command && toFragment(command, result.text, result.command);
+		return { ...(notice && { notice }), end: describeEnd(signal) };
 	} catch (error) {
 		ports.log("error", `A user command failed: ${error instanceof Error ? error.stack : error}`);
 		return { end: { status: "failed", error: describeFailure(error) } };
 	}
 }
 
-function endOf({ aborted, reason }: AbortSignal): Ran["end"] {
+function describeEnd({ aborted, reason }: AbortSignal): UserCommandResult["end"] {
 	if (!aborted) return { status: "completed" };
 	return { status: "interrupted", ...(reason === HOST_ENDED ? { error: HOST_ENDED } : {}) };
 }
 
-function fragmentOf(command: string, output: string, { state, exitCode, signal }: CommandEnd): Fragment {
+function toFragment(command: string, output: string, { state, exitCode, signal }: CommandEnd): Fragment {
 	const exit = state === "ended" ? String(exitCode ?? signal) : (state ?? "unknown");
 	return userShellCommand.of({ command, exit, output });
 }
@@ -89,7 +89,7 @@ async function callCommand(turn: ToolContext, command: string): Promise<CallResu
 	});
 }
 
-/** Judged as what it is: the user has already said that it should run. */
+/** Marked as typed: the user has already decided to run it. */
 function typed(prepared: PreparedCall): PreparedCall {
 	return {
 		...prepared,

@@ -13,46 +13,46 @@ import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
 import { loadImages, unseenImages } from "../start/load-images.ts";
 import { refuseClosedTexts } from "../start/refuse-closed-texts.ts";
-import { alongWith, chosenIn, promptOf } from "../start/turn-input.ts";
+import { listAttachments, listChosen, readPrompt } from "../start/turn-input.ts";
 import { asContextUpdate } from "../thread/due-fragments.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import type { Turn } from "../thread/running-turn.ts";
 
 type Steer = ParsedParamsOf<typeof turnSteer>;
 
-/** Records what the user says to the running turn. Resolves when it is durable; the turn takes it at its next step. */
+/** Records a steering message. Resolves when it is durable; the turn takes it at its next step. */
 export async function steerTurn(thread: LiveThread, steer: Steer, ports: Ports): Promise<void> {
 	if (thread.refusal !== undefined) throw thread.refusal;
-	const text = promptOf(steer.input);
+	const text = readPrompt(steer.input);
 	const id = ItemId.parse(ports.newId());
-	const { images, fragments } = await readAlong(thread, steer);
-	// Decided where the records are put in order: the turn may end while this waits for its place.
+	const { images, fragments } = await readAttachments(thread, steer);
+	// Decided inside the queue: the turn may end while this waits for its place.
 	await thread.commit((state): readonly Draft[] => {
 		if (wasTaken(state, steer)) return [];
 		refuseUnlessOpen(state, steer);
 		refuseUnlessFits(thread, [{ kind: "userMessage", text }, ...images, ...fragments.map(asHistoryItem)]);
 		const { turnId, clientId } = steer;
-		const own = { ...alongWith(steer.input, images), ...(clientId === undefined ? {} : { clientId }) };
+		const own = { ...listAttachments(steer.input, images), ...(clientId === undefined ? {} : { clientId }) };
 		const item = { kind: "userMessage", id, messageKind: "plain", text, steered: true, ...own } as const;
 		return [
 			{ kind: "event", event: { type: "itemCompleted", turnId, item } },
-			...alongRecords(turnId, { images, fragments }),
+			...attachmentRecords(turnId, { images, fragments }),
 			...unseenImages(turnId, images, thread.running?.envelope),
 		];
 	}, "synced");
 }
 
-/** What is attached, held to what the running turn is held to. With no turn running, the message is refused anyway. */
-async function readAlong({ running }: LiveThread, { input }: Steer): Promise<Along> {
+/** Reads the attachments under the running turn's policy. If no turn is running, the message is refused anyway. */
+async function readAttachments({ running }: LiveThread, { input }: Steer): Promise<Attachments> {
 	if (running === undefined) return { images: [], fragments: [] };
 	await refuseClosedTexts(input, running.envelope);
 	const images = await loadImages(input, running.envelope);
-	const chosen = chosenIn(input);
+	const chosen = listChosen(input);
 	const fragments = chosen === undefined ? [] : [editorContext.of({ editor: chosen, gone: [], changed: false })];
 	return { images, fragments };
 }
 
-function alongRecords(turnId: TurnId, { images, fragments }: Along): readonly Draft[] {
+function attachmentRecords(turnId: TurnId, { images, fragments }: Attachments): readonly Draft[] {
 	const records: Draft[] = [];
 	if (images.length > 0) records.push({ kind: "images", turnId, items: [...images] });
 	if (fragments.length > 0) {
@@ -62,17 +62,19 @@ function alongRecords(turnId: TurnId, { images, fragments }: Along): readonly Dr
 	return records;
 }
 
-interface Along {
+interface Attachments {
 	readonly images: readonly UserImage[];
 	readonly fragments: readonly Fragment[];
 }
 
-/** What the user said in the open turn and the model was not sent yet, in order. */
+/** The steering messages of the open turn that were not sent to the model yet, in order. */
 export function pendingSteers({ openTurn }: ThreadState): readonly HistoryItem[] {
 	return openTurn?.unrecordedInput ?? [];
 }
 
-/** Between two steps, when every call has its result: what was said meanwhile becomes history. Whether there was anything. */
+/**
+ * Between two steps, when every call has its result: steering messages become history. Returns whether there were any.
+ */
 export async function drainSteers({ thread, envelope }: Turn): Promise<boolean> {
 	if (pendingSteers(thread.state()).length === 0) return false;
 	await thread.commit((state) => steerRecords(state, envelope.identity.turnId), "synced");

@@ -4,12 +4,12 @@ import { asHistoryItem } from "../../history/history-item.ts";
 import { asContextUpdate, dueFragments } from "../thread/due-fragments.ts";
 import type { Turn } from "../thread/running-turn.ts";
 
-/** What may move inside a turn, captured before each of its requests. Everything else is as it was sealed. */
+/** What may change inside a turn, captured before each of its requests. Everything else stays as it was sealed. */
 interface Step {
 	readonly date: string;
 }
 
-/** Tells the model what has moved since it was last told: a turn may run past midnight. */
+/** Tells the model what has changed since it was last told: a turn may run past midnight. */
 export async function tellStep(turn: Pick<Turn, "thread" | "envelope" | "ports">): Promise<void> {
 	const { thread, envelope, ports } = turn;
 	const step: Step = { date: localDate(ports.now(), envelope.workspace.timeZone) };

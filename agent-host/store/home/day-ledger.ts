@@ -6,14 +6,14 @@ import { type Home, makeFolders } from "./home.ts";
 
 const FOLDER = "spending";
 const DAY = /^\d{4}-\d{2}-\d{2}\.jsonl$/;
-/** Files of earlier days that stay. */
+/** Number of earlier days whose files are kept. */
 const KEPT_DAYS = 7;
 
-/** What all hosts of this home have spent on a day, in a file that each of them only appends to. */
+/** The spending of all hosts of this home on a day, in a file that each of them only appends to. */
 export interface DayLedger {
-	/** A disk that refuses costs the other windows this amount; this host goes on counting it. */
+	/** If the disk fails, other windows do not see this amount; this host still counts it. */
 	readonly add: (day: string, spent: Spent) => Promise<void>;
-	/** Rejects when the file is there and cannot be read: then nobody knows what is left. */
+	/** Rejects if the file exists and cannot be read: then the remaining budget is unknown. */
 	readonly total: (day: string) => Promise<Spent>;
 }
 
@@ -21,7 +21,7 @@ export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
 	const place = join(folder, FOLDER);
 	const unsaved = new Map<string, Spent>();
 	let today: { readonly day: string; readonly file: Promise<AppendFile> } | undefined;
-	/** Once a day: the folder, room in it, and the file. */
+	/** Once a day: creates the folder, removes old files, and opens the file. */
 	const openDay = async (day: string): Promise<AppendFile> => {
 		if (problem !== undefined) throw new Error(problem.text);
 		await makeFolders(disk, place);
@@ -55,7 +55,7 @@ export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
 		total: async (day) => {
 			const path = join(place, `${day}.jsonl`);
 			const found = problem === undefined ? await disk.stat(path) : undefined;
-			// Somebody took it away; what is spent from now on belongs into a new one.
+			// It was removed; further spending goes into a new file.
 			if (found === undefined && today?.day === day) closeDay();
 			const saved = found === undefined ? NOTHING_SPENT : sumLines((await disk.read(path)).toString());
 			return addSpent(saved, unsaved.get(day) ?? NOTHING_SPENT);

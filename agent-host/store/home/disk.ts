@@ -4,9 +4,9 @@ import { mkdir, open, readdir, readFile, rename, rmdir, stat, truncate, unlink, 
 /** A file that only grows, and can be cut back to a known size. */
 export interface AppendFile {
 	readonly size: () => Promise<number>;
-	/** Bytes taken, which on a full disk may be fewer than offered. */
+	/** Returns the bytes written, which may be fewer on a full disk. */
 	readonly write: (bytes: Buffer) => Promise<number>;
-	/** On the disk, not only on its way there, when this resolves. */
+	/** When this resolves, everything is on the disk. */
 	readonly sync: () => Promise<void>;
 	readonly truncate: (size: number) => Promise<void>;
 	readonly close: () => Promise<void>;
@@ -14,7 +14,7 @@ export interface AppendFile {
 
 /** A file that is read in pieces. */
 export interface ReadFile {
-	/** Fills `into` from `position` on; how many bytes there were, 0 at the end of the file. */
+	/** Fills `into` from `position`; returns the number of bytes, 0 at the end of the file. */
 	readonly read: (into: Buffer, position: number) => Promise<number>;
 	readonly close: () => Promise<void>;
 }
@@ -22,26 +22,26 @@ export interface ReadFile {
 /** The disk as the store uses it. Every fault the store promises to survive is one of these calls failing. */
 export interface Disk {
 	readonly read: (path: string) => Promise<Buffer>;
-	/** Fewer bytes than asked for when the file ends before. */
+	/** Fewer bytes than requested if the file ends before. */
 	readonly readRange: (path: string, start: number, length: number) => Promise<Buffer>;
 	readonly openRead: (path: string) => Promise<ReadFile>;
-	/** Opens for appending; the file is made when it does not exist. Never through a link. */
+	/** Opens for appending; creates the file if it does not exist. Never through a link. */
 	readonly openAppend: (path: string) => Promise<AppendFile>;
 	readonly list: (folder: string) => Promise<readonly string[]>;
 	readonly stat: (path: string) => Promise<{ readonly size: number; readonly modified: number } | undefined>;
-	/** A whole new file, synced. Fails when it exists. */
+	/** Writes a complete new file and syncs it. Fails if it exists. */
 	readonly create: (path: string, bytes: Buffer) => Promise<void>;
 	readonly truncate: (path: string, size: number) => Promise<void>;
 	readonly rename: (from: string, to: string) => Promise<void>;
 	readonly remove: (path: string) => Promise<void>;
 	readonly makeFolder: (path: string) => Promise<void>;
-	/** Of an empty folder. */
+	/** Fails if the folder is not empty. */
 	readonly removeFolder: (path: string) => Promise<void>;
 	/** Makes the names in a folder durable. */
 	readonly syncFolder: (path: string) => Promise<void>;
 }
 
-/** Bytes that go into the kernel's memory at once: sooner than another thread would be woken for them. */
+/** Up to this size, writing synchronously into the kernel's cache is faster than waking another thread. */
 const AT_ONCE_BYTES = 65_536;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;

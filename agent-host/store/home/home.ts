@@ -9,14 +9,14 @@ import { openSeals, type Seals } from "./sealing-key.ts";
 
 const EXTENSION = ".jsonl";
 
-/** Where threads live. */
+/** Where threads are stored. */
 export interface Home {
 	readonly disk: Disk;
 	readonly lock: LockThread;
 	readonly folder: string;
 	readonly threads: string;
 	readonly seals: Seals;
-	/** Why nothing can be saved there, when that is so. */
+	/** Why nothing can be saved there, if so. */
 	readonly problem?: Said;
 }
 
@@ -27,7 +27,7 @@ export interface ThreadFile {
 	readonly modified: number;
 }
 
-/** Makes the folders and proves that they can be written to, so that a turn is not refused halfway. */
+/** Creates the folders and checks that they are writable, so that a turn is not refused halfway. */
 export async function openHome(disk: Disk, lock: LockThread, path: string): Promise<Home> {
 	const folder = resolve(path);
 	const threads = join(folder, "threads");
@@ -46,7 +46,7 @@ export async function openHome(disk: Disk, lock: LockThread, path: string): Prom
 	}
 }
 
-/** Where threads are kept when the client names no folder. */
+/** Where threads are stored if the client names no folder. */
 export function defaultHome(): string {
 	return resolve(process.env.VITRINE_HOME || join(homedir(), ".vitrine"));
 }
@@ -81,7 +81,7 @@ export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]
 	const files = ids.map(async (threadId) => {
 		const path = threadPath(home, threadId);
 		const found = await home.disk.stat(path);
-		// Deleted by another window since it was listed.
+		// Another window deleted it since it was listed.
 		return found === undefined ? [] : [{ threadId, path, ...found }];
 	});
 	return (await Promise.all(files)).flat();

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 
-/** The right to write a thread. The kernel takes it back when its holder dies, however it dies. */
+/** The right to write a thread. The kernel releases it when its holder dies, in any way. */
 export interface ThreadLock {
 	readonly release: () => void;
 }
@@ -10,10 +10,10 @@ export type LockThread = (path: string) => Promise<ThreadLock | { readonly owner
 
 /**
  * Takes the lock of the thread whose file is `path`, or says which process has it. Node has no file locks; an exclusive
- * transaction on a small SQLite file is one, and nothing else may ever open that file.
+ * transaction on a small SQLite file serves as one, and nothing else may ever open that file.
  */
 export const lockThread: LockThread = async (path) => {
-	// Loaded with the first thread that is opened: listing threads needs no lock.
+	// Loaded with the first opened thread: listing threads needs no lock.
 	const { DatabaseSync } = await import("node:sqlite");
 	const database = new DatabaseSync(lockPath(path));
 	try {

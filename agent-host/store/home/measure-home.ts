@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import type { Home } from "./home.ts";
 
-/** Files and folders looked at; beyond them the size is only a lower bound. */
+/** Limit for the visited files and folders; beyond it the size is only a lower bound. */
 const MAX_MEASURED = 20_000;
 
 export interface HomeSize {
 	readonly bytes: number;
 	readonly files: number;
-	/** False when there was more than could be looked at. */
+	/** False if the limit was reached. */
 	readonly isWhole: boolean;
 }
 
-/** How much the host keeps on disk. Reads no file. */
+/** The size of the host's files on disk. Reads no file. */
 export async function measureHome({ disk, folder }: Home): Promise<HomeSize> {
 	const queue = [folder];
 	let [bytes, files, looked] = [0, 0, 0];

@@ -1,2 +1,2 @@
-/** Stands for the home folder of a user who has none; nothing can be made there. */
+/** The home folder of a user without one; nothing can be created there. */
 export const NO_HOME = "/proc/nonexistent";

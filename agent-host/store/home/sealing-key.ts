@@ -1,19 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { type Said, say } from "../../protocol/say.ts";
-import { isSame, type SealKey, sealKeyOf } from "../records/record-seal.ts";
+import { createSealKey, isSame, type SealKey } from "../records/record-seal.ts";
 import type { Disk } from "./disk.ts";
 import type { LockThread } from "./lock.ts";
 
-/** What of a thread's file is this host's own word. The key and the newest seal of each thread lie in a folder beside the threads. */
+/**
+ * Proves which parts of a thread's file this host wrote. The key and the newest seal of each thread are in a folder
+ * beside the threads.
+ */
 export interface Seals {
-	/** The key, made when there is none and `make` says so. Undefined when there is none, or none that can be used. */
+	/** The key, created if it is missing and `make` says so. Undefined if there is none, or it is unusable. */
 	readonly key: (make: "make" | "find") => Promise<SealKey | undefined>;
-	/** The newest seal of a thread's rights; undefined when nothing proves one. */
+	/** The newest seal of a thread's rights; undefined if none can be proved. */
 	readonly pinned: (threadId: string) => Promise<string | undefined>;
 	/** Durable when this resolves: from now on nothing older counts. */
 	readonly pin: (threadId: string, seal: string) => Promise<void>;
-	/** Why nothing can be sealed, in a sentence, when that is so. */
+	/** Why nothing can be sealed, as a sentence, if so. */
 	readonly problem: () => Said | undefined;
 }
 
@@ -21,7 +24,7 @@ const FOLDER = "seals";
 const KEY_FILE = "key";
 const KEY = /^[0-9a-f]{64}\n$/;
 const PIN = /^([0-9a-f]{64}) ([0-9a-f]{64})\n$/;
-/** How often another host is given time to finish the key that it is making. */
+/** How often we wait for another host to finish the key that it is creating. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
 
@@ -36,7 +39,7 @@ export function openSeals(disk: Disk, lock: LockThread, home: string): Seals {
 			(error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? undefined : ""),
 		);
 		if (text === undefined) return "none";
-		return KEY.test(text) ? sealKeyOf(Buffer.from(text.trim(), "hex")) : "unusable";
+		return KEY.test(text) ? createSealKey(Buffer.from(text.trim(), "hex")) : "unusable";
 	};
 	const key: Seals["key"] = async (make) => {
 		if (known !== undefined) return known;
@@ -68,7 +71,7 @@ export function openSeals(disk: Disk, lock: LockThread, home: string): Seals {
 	};
 }
 
-/** Forgets the newest seal of the thread whose file is `path`. */
+/** Removes the newest seal of the thread whose file is `path`. */
 export async function removePin(disk: Disk, path: string): Promise<void> {
 	const threadId = basename(path).replace(/\.jsonl$/, "");
 	await disk.remove(pinPath(join(dirname(dirname(path)), FOLDER), threadId)).catch(() => undefined);
@@ -78,7 +81,7 @@ function pinPath(folder: string, threadId: string): string {
 	return join(folder, `${threadId}.newest`);
 }
 
-/** One host makes the key; others that come meanwhile take the same one. */
+/** One host creates the key; others that start meanwhile use the same one. */
 async function makeKey(
 	disk: Disk,
 	lock: LockThread,

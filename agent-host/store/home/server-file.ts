@@ -4,11 +4,11 @@ import type { Home } from "./home.ts";
 const FILE = "servers.json";
 const MAX_BYTES = 4_000_000;
 
-/** The file in which the host keeps what it has learned about model servers. It only saves work and may be deleted. */
+/** The file of what the host has learned about model servers. It only saves work and may be deleted. */
 export interface ServersFile {
-	/** What was saved last; undefined when there is nothing that can be read. */
+	/** The last saved value; undefined if there is none that can be read. */
 	readonly load: () => Promise<unknown>;
-	/** Saves in the order of the calls. A disk that refuses costs what was learned, nothing else. */
+	/** Saves in the order of the calls. If the disk fails, only the learned facts are lost. */
 	readonly save: (value: unknown) => void;
 }
 

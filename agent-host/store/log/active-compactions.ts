@@ -5,13 +5,13 @@ import { inlineParts } from "../records/externalize.ts";
 import { parseRecord, type ThreadRecord } from "../records/record.ts";
 import { applyRecord } from "../records/replay.ts";
 import { undoCompaction } from "../records/rewrite-history.ts";
-import { jsonOf, type Peek } from "../records/scan-records.ts";
+import { type Peek, readJson } from "../records/scan-records.ts";
 import type { Compacted, CompactionDone, ThreadState } from "../records/thread-state.ts";
 import type { Blobs } from "./blobs.ts";
 import { readSegments } from "./segments.ts";
 
-/** A compaction that has not been undone: what it replaced, in which turn it was made, and what its card says. */
-export interface Standing {
+/** A compaction that was not undone: what it replaced, the turn it was made in, and the text of its card. */
+export interface ActiveCompaction {
 	readonly before: Compacted;
 	readonly turnId: TurnId | undefined;
 	readonly done: CompactionDone | undefined;
@@ -19,25 +19,33 @@ export interface Standing {
 
 type Histories = Pick<ThreadState, "history" | "turnStarts" | "droppedTurns">;
 
-/** The compactions that stand, oldest first. Read from the log, since a state in memory holds no more than the last of them. */
-export async function readStanding(disk: Disk, path: string, blobs: Blobs, proof: Proof): Promise<readonly Standing[]> {
+/**
+ * The compactions that were not undone, oldest first. Read from the log, because the state in memory only holds the
+ * last one.
+ */
+export async function readActiveCompactions(
+	disk: Disk,
+	path: string,
+	blobs: Blobs,
+	proof: Proof,
+): Promise<readonly ActiveCompaction[]> {
 	const { admit } = createAdmission(proof);
 	let state: ThreadState | undefined;
-	let standing: readonly Standing[] = [];
+	let active: readonly ActiveCompaction[] = [];
 	const take = (record: ThreadRecord, json: string): void => {
 		try {
 			const admitted = admit(record, json);
 			if (admitted === undefined) return;
 			const next = applyRecord(state, admitted);
-			standing = follow(standing, admitted, { turnId: state?.openTurn?.turnId, next });
+			active = follow(active, admitted, { turnId: state?.openTurn?.turnId, next });
 			state = next;
 		} catch {
-			// Not written by a host; opening the thread has said so.
+			// Not written by a host; opening the thread has reported it.
 		}
 	};
 	await readSegments(disk, path, (line) => {
 		if (typeof line.content === "string" || !matters(line.content)) return undefined;
-		const json = jsonOf(line);
+		const json = readJson(line);
 		const parsed = parseRecord(json);
 		if (parsed.state !== "good") return undefined;
 		if (parsed.record.refs !== undefined) {
@@ -46,33 +54,35 @@ export async function readStanding(disk: Disk, path: string, blobs: Blobs, proof
 		take(parsed.record, json);
 		return undefined;
 	});
-	return standing;
+	return active;
 }
 
-/** The history without some of its last turns: those before them as they were, also where compactions came in between. */
+/**
+ * The history without some of its last turns: the turns before them are unchanged, also if compactions came in between.
+ */
 export function withoutTurns(
 	now: Histories,
-	all: readonly Standing[],
+	all: readonly ActiveCompaction[],
 	turnIds: readonly TurnId[],
-): (Histories & { readonly undone: readonly Standing[] }) | undefined {
+): (Histories & { readonly undone: readonly ActiveCompaction[] }) | undefined {
 	const gone = new Set(turnIds);
-	const startOf = ({ turnStarts }: Histories) => turnStarts.findIndex(({ turnId }) => turnId === turnIds[0]);
-	const isMadeThen = ({ turnId }: Standing) => turnId !== undefined && gone.has(turnId);
+	const findStart = ({ turnStarts }: Histories) => turnStarts.findIndex(({ turnId }) => turnId === turnIds[0]);
+	const isMadeThen = ({ turnId }: ActiveCompaction) => turnId !== undefined && gone.has(turnId);
 	let state = now;
-	let standing = all;
-	for (let last = standing.at(-1); last !== undefined; last = standing.at(-1)) {
-		if (startOf(state) >= 0 && !standing.some(isMadeThen)) break;
+	let active = all;
+	for (let last = active.at(-1); last !== undefined; last = active.at(-1)) {
+		if (findStart(state) >= 0 && !active.some(isMadeThen)) break;
 		state = undoCompaction(state, last.before);
-		standing = standing.slice(0, -1);
+		active = active.slice(0, -1);
 	}
-	const index = startOf(state);
+	const index = findStart(state);
 	const start = state.turnStarts[index];
 	if (start === undefined) return undefined;
 	return {
 		history: state.history.slice(0, start.at),
 		turnStarts: state.turnStarts.slice(0, index),
 		droppedTurns: state.droppedTurns,
-		undone: all.slice(standing.length).reverse(),
+		undone: all.slice(active.length).reverse(),
 	};
 }
 
@@ -83,27 +93,35 @@ function matters({ kind, type }: Peek): boolean {
 }
 
 function follow(
-	standing: readonly Standing[],
+	active: readonly ActiveCompaction[],
 	{ body }: ThreadRecord,
 	{ turnId, next }: { readonly turnId: TurnId | undefined; readonly next: ThreadState },
-): readonly Standing[] {
+): readonly ActiveCompaction[] {
 	if (body.kind === "rewrite") {
-		if (body.reason === "undo") return standing.slice(0, -1);
-		if (body.reason === "rollback") return standing.slice(0, standing.length - (body.undone ?? 0));
+		if (body.reason === "undo") return active.slice(0, -1);
+		if (body.reason === "rollback") return active.slice(0, active.length - (body.undone ?? 0));
 		const before = next.beforeCompaction;
-		return before === undefined ? standing : [...standing, { before, turnId, done: undefined }];
+		return before === undefined ? active : [...active, { before, turnId, done: undefined }];
 	}
-	if (body.kind !== "event") return standing;
-	if (body.event.type === "rolledBack") return takeBack(standing, new Set(body.event.turnIds), next.history.length);
-	const last = standing.at(-1);
-	if (body.event.type !== "compactionCompleted" || last === undefined) return standing;
-	return [...standing.slice(0, -1), { ...last, done: body.event }];
+	if (body.kind !== "event") return active;
+	if (body.event.type === "rolledBack")
+		return withoutRolledBack(active, new Set(body.event.turnIds), next.history.length);
+	const last = active.at(-1);
+	if (body.event.type !== "compactionCompleted" || last === undefined) return active;
+	return [...active.slice(0, -1), { ...last, done: body.event }];
 }
 
-/** What compactions replaced, without turns that were taken back since: undone, they must not bring them along. */
-function takeBack(standing: readonly Standing[], gone: ReadonlySet<string>, length: number): readonly Standing[] {
+/**
+ * What compactions replaced, without turns that were rolled back since: undoing the compaction must not bring them
+ * back.
+ */
+function withoutRolledBack(
+	active: readonly ActiveCompaction[],
+	gone: ReadonlySet<string>,
+	length: number,
+): readonly ActiveCompaction[] {
 	let after = length;
-	return standing
+	return active
 		.toReversed()
 		.map((one) => {
 			const before = cutBefore(one.before, gone, after);

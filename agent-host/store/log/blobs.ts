@@ -1,12 +1,12 @@
 import { dirname, join } from "node:path";
 import type { Disk } from "../home/disk.ts";
-import { type Apart, hashOf } from "../records/externalize.ts";
+import { type ExternalValue, hashJson } from "../records/externalize.ts";
 
-/** Values that are kept apart from a thread's records, in files named by what they hold. */
+/** Values externalized from a thread's records, in files named by their content. */
 export interface Blobs {
-	/** On the disk, name and all, when this resolves. */
-	readonly put: (apart: Apart) => Promise<void>;
-	/** The JSON that was put, byte for byte; undefined when it is missing or no longer what it was. */
+	/** When this resolves, the file and its name are on the disk. */
+	readonly put: (external: ExternalValue) => Promise<void>;
+	/** The stored JSON, byte for byte; undefined if it is missing or changed. */
 	readonly get: (sha256: string) => Promise<string | undefined>;
 }
 
@@ -15,18 +15,18 @@ const NAME = /^[0-9a-f]{64}$/;
 /** The blobs of the thread whose file is `path`; fixed texts of the program are shared by all threads of a home. */
 export function openBlobs(disk: Disk, path: string): Blobs {
 	const folders = { thread: blobFolder(path), home: join(dirname(dirname(path)), "texts") };
-	/** Known to be whole and durable. */
+	/** Known to be complete and durable. */
 	const known = new Set<string>();
 	const get = async (sha256: string): Promise<string | undefined> =>
 		(await readBlob(disk, folders.thread, sha256)) ?? (await readBlob(disk, folders.home, sha256));
 	return {
 		get,
-		async put({ sha256, json, shelf }) {
+		async put({ sha256, json, scope }) {
 			if (known.has(sha256)) return;
-			const folder = folders[shelf];
+			const folder = folders[scope];
 			await makeFolder(disk, folder);
 			if ((await readBlob(disk, folder, sha256)) === undefined) await writeBlob(disk, folder, sha256, json);
-			// Also for a file that was there: whoever made it may have died before its name was durable.
+			// Also for an existing file: its writer may have died before its name was durable.
 			await disk.syncFolder(folder);
 			known.add(sha256);
 		},
@@ -37,7 +37,7 @@ export function blobFolder(path: string): string {
 	return `${path}.blobs`;
 }
 
-/** Removes a thread's own blobs, and the folder last. */
+/** Removes a thread's blobs, and finally the folder. */
 export async function removeBlobs(disk: Disk, path: string): Promise<void> {
 	const folder = blobFolder(path);
 	const names = await disk.list(folder).catch(() => undefined);
@@ -47,19 +47,19 @@ export async function removeBlobs(disk: Disk, path: string): Promise<void> {
 }
 
 async function readBlob(disk: Disk, folder: string, sha256: string): Promise<string | undefined> {
-	// The name may come from a file that somebody else wrote.
+	// The name may come from a file that someone else wrote.
 	if (!NAME.test(sha256)) return undefined;
 	const json = await disk.read(join(folder, sha256)).then(
 		(bytes) => bytes.toString("utf8"),
 		() => undefined,
 	);
-	return json !== undefined && hashOf(json) === sha256 ? json : undefined;
+	return json !== undefined && hashJson(json) === sha256 ? json : undefined;
 }
 
-/** So that threads that put the same text at the same time do not meet. */
+/** Keeps threads that store the same text at the same time apart. */
 let attempts = 0;
 
-// Whole under another name first: a file with a blob's own name is never half of one.
+// Written completely under another name first: a file with a blob's name is never incomplete.
 async function writeBlob(disk: Disk, folder: string, sha256: string, json: string): Promise<void> {
 	attempts += 1;
 	const fresh = join(folder, `${sha256}.${process.pid}-${attempts}.new`);
@@ -68,7 +68,7 @@ async function writeBlob(disk: Disk, folder: string, sha256: string, json: strin
 		await disk.create(fresh, Buffer.from(json));
 		await disk.rename(fresh, join(folder, sha256));
 	} catch (error) {
-		// On a full disk the half that was written takes the room that is missing.
+		// On a full disk the incomplete file takes up the space that is missing.
 		await disk.remove(fresh).catch(() => undefined);
 		throw error;
 	}

@@ -6,7 +6,7 @@ import { inlineParts } from "../records/externalize.ts";
 import { CHECKSUM_CHARS, decodeRecord } from "../records/record.ts";
 import type { Blobs } from "./blobs.ts";
 
-/** Where an event's line stands. */
+/** Where an event's line is. */
 export interface EventPlace {
 	readonly seq: number;
 	readonly path: string;
@@ -14,20 +14,25 @@ export interface EventPlace {
 	readonly length: number;
 }
 
-/** Which events, by number: those after `after` and before `before`, at most `limit`, the oldest or the newest of them. */
+/**
+ * A range of events by number: those after `after` and before `before`, at most `limit`, the oldest or the newest of
+ * them.
+ */
 export interface EventRange {
 	readonly after: number;
 	readonly before?: number | undefined;
 	readonly limit: number;
 }
 
-/** The events of a thread, which stay on disk until somebody reads them. */
+/** The events of a thread, which stay on disk until they are read. */
 export interface EventLog {
 	/** Number of the newest event. */
 	readonly last: () => number;
-	/** In the order of their numbers; one that is known already is left out. */
+	/** In the order of their numbers; known ones are skipped. */
 	readonly add: (places: readonly EventPlace[]) => void;
-	/** Events in order; with `before` the newest that fit, else the oldest. What cannot be read any more is said in its place. */
+	/**
+	 * Events in order; with `before` the newest that fit, otherwise the oldest. Unreadable ones are replaced by a notice.
+	 */
 	readonly read: (range: EventRange) => Promise<readonly PublishedEvent[]>;
 }
 
@@ -84,7 +89,7 @@ async function readPlaces(
 
 type IsOwn = (json: string) => boolean;
 
-/** An event that a client can read. Whose command it was is said only where this host has written it. */
+/** An event for a client. Who ran a command is included only if this host wrote the event. */
 function shown(event: ThreadEvent, isOwn: () => boolean): ThreadEvent | undefined {
 	const parsed = ThreadEvent.safeParse(event);
 	if (!parsed.success || !("item" in parsed.data)) return parsed.data;
@@ -94,7 +99,7 @@ function shown(event: ThreadEvent, isOwn: () => boolean): ThreadEvent | undefine
 	return { ...parsed.data, item: call };
 }
 
-/** Places that one read can bring in: events lie close together, with few other records between them. */
+/** Places that one read can cover: events are close together, with few other records between them. */
 function neighbours(page: readonly EventPlace[]): readonly (readonly EventPlace[])[] {
 	const groups: EventPlace[][] = [];
 	for (const place of page) {
@@ -111,9 +116,9 @@ function neighbours(page: readonly EventPlace[]): readonly (readonly EventPlace[
 	return groups;
 }
 
-/** Columns of numbers instead of objects: a long thread has a hundred thousand places. */
+/** Numeric columns instead of objects: a long thread has a hundred thousand places. */
 function createPlaces(): Pick<EventLog, "last" | "add"> & {
-	/** Those with a number after `after` and up to `end`. */
+	/** The places with a number after `after` and up to `end`. */
 	readonly between: (after: number, end: number) => readonly EventPlace[];
 } {
 	const paths: string[] = [];
@@ -123,7 +128,7 @@ function createPlaces(): Pick<EventLog, "last" | "add"> & {
 	let lengths = new Uint32Array(256);
 	let files = new Uint16Array(256);
 	const last = (): number => (count === 0 ? 0 : (seqs[count - 1] ?? 0));
-	const fileOf = (path: string): number => {
+	const indexFile = (path: string): number => {
 		const known = paths.lastIndexOf(path);
 		return known >= 0 ? known : paths.push(path) - 1;
 	};
@@ -153,7 +158,7 @@ function createPlaces(): Pick<EventLog, "last" | "add"> & {
 				seqs[count] = seq;
 				starts[count] = start;
 				lengths[count] = length;
-				files[count] = fileOf(path);
+				files[count] = indexFile(path);
 				count += 1;
 			}
 		},

@@ -4,36 +4,36 @@ import { ThreadId } from "../../protocol/ids.ts";
 import type { Disk } from "../home/disk.ts";
 import { createAdmission, type Proof, type Rights } from "../records/admit-records.ts";
 import { needsSeal } from "../records/conversation.ts";
-import { inlineParts, lacksBranch, readValue, slotAt } from "../records/externalize.ts";
+import { inlineParts, lacksSubtree, readValue, slotAt } from "../records/externalize.ts";
 import { ITEM_KINDS, parseRecord, type ThreadRecord } from "../records/record.ts";
 import { applyRecord, LOST_IMAGE } from "../records/replay.ts";
-import { jsonOf, type Peek, type ScannedLine } from "../records/scan-records.ts";
+import { type Peek, readJson, type ScannedLine } from "../records/scan-records.ts";
 import type { ThreadState } from "../records/thread-state.ts";
 import type { Blobs } from "./blobs.ts";
 import { createEventLog, type EventLog, type EventPlace } from "./event-log.ts";
 import { readLines, readSegments, type SegmentEnd, segmentPaths } from "./segments.ts";
 
 export interface LoadedThread {
-	/** Undefined when the file does not begin with a thread's header. */
+	/** Undefined if the file does not begin with a thread's header. */
 	readonly state: ThreadState | undefined;
 	/** The transcript, which is left on disk. */
 	readonly events: EventLog;
-	/** Records that are not what was written, or that cannot do without a value that is gone. */
+	/** Number of records that differ from what was written, or that need a value that is gone. */
 	readonly damaged: number;
-	/** Written by a newer release: the thread can be read, not continued. */
+	/** Written by a newer release: the thread can be read but not continued. */
 	readonly newer: boolean;
 	readonly rights: Rights;
-	/** Of the newest segment, to which new records go. */
+	/** The end of the newest segment, to which new records go. */
 	readonly end: SegmentEnd;
 }
 
-/** Numbers of events that may be missing between two: those that a repair left out. */
+/** Limit for missing event numbers between two records: those that a repair removed. */
 const MAX_GAP = 100_000;
 
-/** A line of a turn whose end has not been met: its JSON, or only its place when it matters to nothing but that turn. */
+/** A line of an unfinished turn: its JSON, or only its place if only that turn needs it. */
 type HeldLine = string | Omit<EventPlace, "seq">;
 
-/** Events that change nothing but the transcript, once their turn is over. */
+/** Events that only affect the transcript once their turn is over. */
 const SHOWN_ONLY: ReadonlySet<string> = new Set([
 	"itemStarted",
 	"decided",
@@ -48,12 +48,12 @@ const SHOWN_ONLY: ReadonlySet<string> = new Set([
 	"compactionUndone",
 ]);
 
-/** Records that nothing follows from, once their turn is over. */
+/** Records without any effect once their turn is over. */
 const PASSING: ReadonlySet<string> = new Set(["partial", "request", "images", "attached"]);
 
 /**
- * Reads a thread a piece at a time. Checks every line, but parses only those that its state follows from. Without a proof
- * nothing but the conversation counts.
+ * Reads a thread in pieces. Checks every line, but parses only those that affect its state. Without a proof only the
+ * conversation counts.
  */
 export async function loadThread(
 	disk: Disk,
@@ -64,7 +64,7 @@ export async function loadThread(
 	const events = createEventLog(disk, blobs, ownLines(proof));
 	const fold = createFold(blobs, proof);
 	let last = { n: 0, at: 0 };
-	/** The newest of each kind whose numbers go on from turn to turn, the later one last. */
+	/** The newest record of each kind whose values carry over between turns, in order. */
 	const newest = new Map<string, HeldLine>();
 	let held: HeldLine[] = [];
 	let isOpen = false;
@@ -75,7 +75,7 @@ export async function loadThread(
 			fold.note(peek);
 			return undefined;
 		}
-		// Lines that stand twice, or in another order than they were written in, count once and as they were.
+		// Repeated or reordered lines count once and in their original order.
 		if (peek.n <= last.n || (peek.seq ?? 0) > events.last() + MAX_GAP) {
 			fold.note("damaged");
 			return undefined;
@@ -88,23 +88,23 @@ export async function loadThread(
 			newest.set(peek.type, place);
 		}
 		if (peek.type === "turnStarted" || peek.type === "turnCompleted") {
-			// Whatever is held belongs to turns that are over, this one among them when it has just ended.
+			// All held lines belong to turns that are over, including this one if it has just ended.
 			const over = held.filter((one) => typeof one === "string");
 			isOpen = peek.type === "turnStarted";
-			held = isOpen ? [jsonOf(line)] : [];
-			return fold.apply(over, "branches");
+			held = isOpen ? [readJson(line)] : [];
+			return fold.apply(over, "subtrees");
 		}
-		held.push(matters(peek) ? jsonOf(line) : place);
+		held.push(matters(peek) ? readJson(line) : place);
 		return undefined;
 	});
 	fold.endTurn();
-	for (const one of newest.values()) await fold.apply([await readHeld(disk, one)], "branches");
+	for (const one of newest.values()) await fold.apply([await readHeld(disk, one)], "subtrees");
 	const rest = isOpen ? held : held.filter((one) => typeof one === "string");
-	for (const one of rest) await fold.apply([await readHeld(disk, one)], isOpen ? "all" : "branches");
+	for (const one of rest) await fold.apply([await readHeld(disk, one)], isOpen ? "all" : "subtrees");
 	return { ...fold.result(last), events, end };
 }
 
-/** For whoever only looks: no record is known to be ours. */
+/** For reading only: no record is known to be ours. */
 function unproved(path: string): Proof {
 	const name = basename(path).replace(/\.jsonl$/, "");
 	return { threadId: ThreadId.parse(name), key: undefined, pinned: undefined };
@@ -114,7 +114,7 @@ function ownLines({ threadId, key }: Proof): (json: string) => boolean {
 	return (json) => key?.holds(threadId, json) ?? false;
 }
 
-/** Every record of a thread that can be read, whole, in order. Gives how many cannot. */
+/** Every readable record of a thread, complete and in order. Returns how many are unreadable. */
 export async function readRecords(
 	disk: Disk,
 	path: string,
@@ -123,7 +123,7 @@ export async function readRecords(
 ): Promise<number> {
 	let unreadable = 0;
 	await readSegments(disk, path, (line) => {
-		const parsed = typeof line.content === "string" ? undefined : parseRecord(jsonOf(line));
+		const parsed = typeof line.content === "string" ? undefined : parseRecord(readJson(line));
 		if (parsed?.state !== "good") {
 			unreadable += 1;
 			return undefined;
@@ -135,7 +135,7 @@ export async function readRecords(
 	return unreadable;
 }
 
-/** What another process has added to a thread since it was loaded. Undefined when it has to be loaded anew. */
+/** What another process has added to a thread since it was loaded. Undefined if it must be loaded again. */
 export async function readAdded(
 	disk: Disk,
 	path: string,
@@ -150,7 +150,7 @@ export async function readAdded(
 	const { admit } = createAdmission(proof);
 	let isSound = true;
 	const add = async ({ content, start, bytes }: ScannedLine): Promise<void> => {
-		const json = jsonOf({ bytes });
+		const json = readJson({ bytes });
 		const [parsed, length] = [parseRecord(json), bytes.length];
 		const isRead = typeof content !== "string" && parsed.state === "good";
 		const record = isRead ? admit(await inlineParts(parsed.record, blobs.get, "all"), json) : undefined;
@@ -167,7 +167,7 @@ export interface PlacedRecord {
 	readonly length: number;
 }
 
-/** The whole history of a thread, what stood in blobs included. Words stand for a text that is gone. */
+/** The whole history of a thread, including texts in blobs. A notice replaces a text that is gone. */
 export async function readHistory({ history, unread }: ThreadState, blobs: Blobs): Promise<readonly HistoryItem[]> {
 	if (unread.length === 0) return history;
 	const places = new Map(history.map((item, index) => [item, index]));
@@ -177,7 +177,7 @@ export async function readHistory({ history, unread }: ThreadState, blobs: Blobs
 		const json = place === undefined ? undefined : await blobs.get(sha256);
 		const value = json === undefined ? undefined : readValue(json);
 		if (typeof value === "string") slotAt(item, path)?.set(value);
-		// What a provider sealed is sent back as it came or not at all; its place stays, since others are counted by it.
+		// A provider's sealed item is sent back unchanged or not at all; its place stays, because others are counted by it.
 		else if (place !== undefined && "encrypted" in item) history[place] = LOST_REASONING;
 		else if (place !== undefined && item.kind === "userImage") history[place] = LOST_IMAGE;
 	}
@@ -188,14 +188,14 @@ export async function readHistory({ history, unread }: ThreadState, blobs: Blobs
 
 const LOST_REASONING: HistoryItem = { kind: "agentMessage", text: "[Unreadable: reasoning is missing here.]" };
 
-/** Gathers a thread's state from the JSON of its lines. */
+/** Folds the JSON of a thread's lines into its state. */
 function createFold(
 	blobs: Blobs,
 	proof: Proof,
 ): {
 	readonly note: (line: "damaged" | "odd") => void;
-	/** Applies lines in order; waits only where a blob has to be read. "branches": texts that stand in blobs are left there. */
-	readonly apply: (lines: readonly string[], wanted: "all" | "branches") => Promise<void> | undefined;
+	/** Applies lines in order; waits only if a blob has to be read. "subtrees": texts in blobs are left there. */
+	readonly apply: (lines: readonly string[], wanted: "all" | "subtrees") => Promise<void> | undefined;
 	readonly endTurn: () => void;
 	readonly result: (last: {
 		readonly n: number;
@@ -207,18 +207,18 @@ function createFold(
 	let damaged = 0;
 	let newer = false;
 	const applyOne = (record: ThreadRecord, json: string): void => {
-		// One header is a thread; another one would begin it again.
+		// A thread has one header; another one would start it again.
 		if ((state === undefined) !== (record.body.kind === "thread")) return;
 		try {
-			const admitted = lacksBranch(record) ? undefined : admission.admit(record, json);
+			const admitted = lacksSubtree(record) ? undefined : admission.admit(record, json);
 			if (admitted === undefined) damaged += needsSeal(record.body) ? 0 : 1;
 			else state = applyRecord(state, admitted);
 		} catch {
-			// The checksum was right, so somebody has written to the file on purpose; that costs this record only.
+			// The checksum was right, so the file was edited on purpose; only this record is lost.
 			damaged += 1;
 		}
 	};
-	const apply = (lines: readonly string[], wanted: "all" | "branches", from = 0): Promise<void> | undefined => {
+	const apply = (lines: readonly string[], wanted: "all" | "subtrees", from = 0): Promise<void> | undefined => {
 		for (let index = from; index < lines.length; index += 1) {
 			const json = lines[index] ?? "";
 			const parsed = parseRecord(json);
@@ -239,7 +239,7 @@ function createFold(
 			else newer = true;
 		},
 		apply: (lines, wanted) => apply(lines, wanted),
-		// The end of a turn is not applied line by line: nothing but this follows from it.
+		// The end of a turn is not applied line by line: only this follows from it.
 		endTurn: () => {
 			if (state !== undefined) state = { ...state, openTurn: undefined };
 		},
@@ -252,7 +252,7 @@ function createFold(
 	};
 }
 
-/** A header is read whole, and so are words of the host, since what is ours of them is seen only then. */
+/** A header is read completely, and so is host text, because only then we can tell whether it is ours. */
 function needed({ body }: ThreadRecord): "all" | undefined {
 	const hasFragments = (body.kind === "items" || body.kind === "rewrite") && needsSeal(body);
 	return body.kind === "thread" || hasFragments ? "all" : undefined;
@@ -260,10 +260,10 @@ function needed({ body }: ThreadRecord): "all" | undefined {
 
 async function readHeld(disk: Disk, held: HeldLine): Promise<string> {
 	if (typeof held === "string") return held;
-	return jsonOf({ bytes: await disk.readRange(held.path, held.start, held.length) });
+	return readJson({ bytes: await disk.readRange(held.path, held.start, held.length) });
 }
 
-/** Whether the state of a thread depends on a line of a turn that is over. */
+/** Whether the state of a thread depends on a line of a finished turn. */
 function matters({ kind, type, itemKind }: Peek): boolean {
 	const isKnownItem = itemKind === undefined || ITEM_KINDS.has(itemKind);
 	return (!PASSING.has(kind) && !SHOWN_ONLY.has(type ?? "")) || !isKnownItem;

@@ -2,26 +2,28 @@ import { basename, dirname } from "node:path";
 import type { Disk, ReadFile } from "../home/disk.ts";
 import { type ScannedLine, scanLine } from "../records/scan-records.ts";
 
-/** Bytes that are read at a time, and the first time, as most threads are short. A long one is never in memory as a whole. */
+/**
+ * Bytes read at a time, and the first time, because most threads are short. A long one is never in memory as a whole.
+ */
 const PIECE_BYTES = 262_144;
 const FIRST_BYTES = 16_384;
 const LINE_FEED = 0x0a;
 
-/** What lies at the end of a segment. */
+/** The end of a segment. */
 export interface SegmentEnd {
 	readonly path: string;
-	/** Bytes of the file, and how many of them are whole lines. */
+	/** Bytes of the file, and how many of them are complete lines. */
 	readonly bytes: number;
 	readonly wholeBytes: number;
 }
 
-/** Called with each line, and the segment it stands in; waited for where it returns a promise. */
+/** Called with each line and its segment; awaited if it returns a promise. */
 export type TakeLine = (line: ScannedLine, path: string) => Promise<void> | undefined;
 
 /**
- * A thread's file, and those that took over when the disk failed to sync it: `x.jsonl`, `x.jsonl.2`, `x.jsonl.3`. A record
- * that stands in several of them is the same record; the first intact one counts. Gives every record once, in the order of their
- * numbers; a line whose number cannot be read comes as it is met.
+ * A thread's file, and its successors after the disk failed to sync: `x.jsonl`, `x.jsonl.2`, `x.jsonl.3`. A record in
+ * several of them is the same record; the first intact one counts. Yields every record once, in the order of their
+ * numbers; a line with an unreadable number comes as it is found.
  */
 export async function readSegments(disk: Disk, path: string, take: TakeLine): Promise<SegmentEnd> {
 	const paths = await segmentPaths(disk, path);
@@ -31,7 +33,7 @@ export async function readSegments(disk: Disk, path: string, take: TakeLine): Pr
 		for (const segment of paths) segments.push(await openSegment(disk, segment, 0));
 		for (let last = 0; ; ) {
 			for (const segment of segments) if (segment.line === undefined) await segment.readOn();
-			const first = firstOf(segments);
+			const first = findFirst(segments);
 			if (first?.line === undefined) break;
 			const { content } = first.line;
 			const isRepeated = typeof content !== "string" && segments.length > 1 && content.n <= last;
@@ -46,7 +48,7 @@ export async function readSegments(disk: Disk, path: string, take: TakeLine): Pr
 	}
 }
 
-/** Reads the whole lines of one segment from `from` on. */
+/** Reads the complete lines of one segment from `from` on. */
 export async function readLines(disk: Disk, path: string, from: number, take: TakeLine): Promise<SegmentEnd> {
 	const segment = await openSegment(disk, path, from);
 	try {
@@ -61,7 +63,7 @@ export async function readLines(disk: Disk, path: string, from: number, take: Ta
 	}
 }
 
-/** The segments of a thread that exist, oldest first. */
+/** The existing segments of a thread, oldest first. */
 export async function segmentPaths(disk: Disk, path: string): Promise<readonly string[]> {
 	const name = basename(path);
 	const names = await disk.list(dirname(path));
@@ -80,9 +82,9 @@ export function nextSegment(path: string, current: string): string {
 
 interface Segment {
 	readonly path: string;
-	/** The line to take, if the piece in memory has one more. */
+	/** The next line, if the buffer contains one. */
 	line: ScannedLine | undefined;
-	/** To the next line of the piece in memory. */
+	/** Moves to the next line of the buffer. */
 	readonly step: () => void;
 	/** Reads until there is a line; false at the end of the file. */
 	readonly readOn: () => Promise<boolean>;
@@ -93,7 +95,7 @@ interface Segment {
 async function openSegment(disk: Disk, path: string, from: number): Promise<Segment> {
 	const file: ReadFile = await disk.openRead(path);
 	let piece = Buffer.allocUnsafe(FIRST_BYTES);
-	/** The part of the piece that is filled and not yet taken, and its place in the file. */
+	/** The unread part of the buffer, and its place in the file. */
 	let [start, end, offset] = [0, 0, from];
 	const segment: Segment = {
 		path,
@@ -107,7 +109,7 @@ async function openSegment(disk: Disk, path: string, from: number): Promise<Segm
 		},
 		readOn: async () => {
 			while (segment.line === undefined) {
-				// What is left of the piece goes to its beginning; a line longer than the piece gets a larger one.
+				// The rest moves to the beginning of the buffer; a line longer than the buffer gets a larger one.
 				const isOneLine = end - start === piece.length;
 				const size = isOneLine ? piece.length * 2 : end === piece.length ? PIECE_BYTES : piece.length;
 				const next = size > piece.length ? Buffer.allocUnsafeSlow(size) : piece;
@@ -127,17 +129,20 @@ async function openSegment(disk: Disk, path: string, from: number): Promise<Segm
 	return segment;
 }
 
-/** The segment whose next line comes first: one without a number at once, else the smallest number, else the oldest segment. */
-function firstOf(segments: readonly Segment[]): Segment | undefined {
+/**
+ * The segment whose next line comes first: one without a number at once, then the smallest number, then the oldest
+ * segment.
+ */
+function findFirst(segments: readonly Segment[]): Segment | undefined {
 	let first: Segment | undefined;
 	for (const segment of segments) {
 		if (segment.line === undefined) continue;
 		if (typeof segment.line.content === "string") return segment;
-		if (first === undefined || numberOf(segment) < numberOf(first)) first = segment;
+		if (first === undefined || readNumber(segment) < readNumber(first)) first = segment;
 	}
 	return first;
 }
 
-function numberOf({ line }: Segment): number {
+function readNumber({ line }: Segment): number {
 	return line === undefined || typeof line.content === "string" ? Number.POSITIVE_INFINITY : line.content.n;
 }

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { Disk } from "../home/disk.ts";
 
-/** Whole contents of files, kept beside a thread under the SHA-256 of their bytes, so that its changes can be undone. */
+/** Complete contents of files, stored beside a thread under their SHA-256, so that its changes can be undone. */
 export interface Snapshots {
-	/** The name of the content. Durable when this resolves; "full" when the thread has no room for it. */
+	/** Returns the name of the content. Durable when this resolves; "full" if the thread's limit is reached. */
 	readonly put: (bytes: Uint8Array) => Promise<{ readonly sha256: string; readonly state: "kept" | "full" }>;
-	/** Undefined when it was not kept, or is no longer what it was. */
+	/** Undefined if it was not stored, or has changed. */
 	readonly get: (sha256: string) => Promise<Buffer | undefined>;
 }
 
-/** Bytes of all contents that one thread keeps. What comes later is changed all the same, and cannot be brought back. */
+/** Limit for all contents of one thread. Later changes are still made, but cannot be undone. */
 const MAX_SNAPSHOT_BYTES = 256 * 1_048_576;
 
 const NAME = /^[0-9a-f]{64}$/;
@@ -31,7 +31,7 @@ export function openSnapshots(disk: Disk, path: string): Snapshots {
 	};
 	return {
 		put: (bytes) => {
-			const sha256 = hashOf(bytes);
+			const sha256 = hashBytes(bytes);
 			const kept = queue.then(() => keep(sha256, bytes));
 			queue = kept.catch(() => undefined);
 			return kept.then((state) => ({ sha256, state }));
@@ -39,7 +39,7 @@ export function openSnapshots(disk: Disk, path: string): Snapshots {
 		get: async (sha256) => {
 			if (!NAME.test(sha256)) return undefined;
 			const bytes = await disk.read(join(folder, sha256)).catch(() => undefined);
-			return bytes !== undefined && hashOf(bytes) === sha256 ? bytes : undefined;
+			return bytes !== undefined && hashBytes(bytes) === sha256 ? bytes : undefined;
 		},
 	};
 }
@@ -56,7 +56,7 @@ function snapshotFolder(path: string): string {
 	return `${path}.files`;
 }
 
-function hashOf(bytes: Uint8Array): string {
+function hashBytes(bytes: Uint8Array): string {
 	return createHash("sha256").update(bytes).digest("hex");
 }
 
@@ -75,7 +75,7 @@ async function listSizes(disk: Disk, folder: string): Promise<Map<string, number
 	return sizes;
 }
 
-// Whole under another name first: a file with a content's own name is never half of it.
+// Written completely under another name first: a file with a content's name is never incomplete.
 async function writeWhole(disk: Disk, folder: string, sha256: string, bytes: Uint8Array): Promise<void> {
 	const fresh = join(folder, `${sha256}.${process.pid}.new`);
 	await disk.remove(fresh).catch(() => undefined);

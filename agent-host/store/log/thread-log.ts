@@ -7,9 +7,9 @@ import type { AppendFile, Disk } from "../home/disk.ts";
 import { type LockThread, lockPath, ownerPath, type ThreadLock } from "../home/lock.ts";
 import { removePin, type Seals } from "../home/sealing-key.ts";
 import { needsSeal } from "../records/conversation.ts";
-import { externalize, type PartedRecord } from "../records/externalize.ts";
+import { type ExternalizedRecord, externalize } from "../records/externalize.ts";
 import { RECORD_VERSION, type RecordBody, type ThreadRecord } from "../records/record.ts";
-import { type SealKey, sealOf } from "../records/record-seal.ts";
+import { readSeal, type SealKey } from "../records/record-seal.ts";
 import { type Blobs, openBlobs, removeBlobs } from "./blobs.ts";
 import type { EventPlace } from "./event-log.ts";
 import { nextSegment, type SegmentEnd, segmentPaths } from "./segments.ts";
@@ -18,17 +18,17 @@ import { removeSnapshots } from "./snapshots.ts";
 /** "synced": on the disk when the promise resolves. "unsynced": a crash of the machine may lose it. */
 export type Durability = "synced" | "unsynced";
 
-/** The only writer of a thread's files. One call at a time: the caller waits for each before the next. */
+/** The only writer of a thread's files. One call at a time: the caller awaits each before the next. */
 export interface ThreadLog {
-	/** Resolves with what was written. Rejects with nothing of it on disk, or with the log given up. */
-	readonly append: (bodies: readonly RecordBody[], durability: Durability) => Promise<Written>;
-	/** Lets go of the thread, after `last`, which still has it to itself. */
+	/** Resolves with what was written. Rejects with nothing of it on disk, or with the log unusable. */
+	readonly append: (bodies: readonly RecordBody[], durability: Durability) => Promise<WrittenRecords>;
+	/** Releases the thread after `last`, which still has exclusive access. */
 	readonly close: (last?: () => Promise<void>) => Promise<void>;
 }
 
-export interface Written {
+export interface WrittenRecords {
 	readonly records: readonly ThreadRecord[];
-	/** Where the events among them stand. */
+	/** The places of the events among them. */
 	readonly events: readonly EventPlace[];
 }
 
@@ -38,16 +38,16 @@ export interface ThreadLogOptions {
 	/** The thread's first file. */
 	readonly path: string;
 	readonly blobs?: Blobs;
-	/** The file to append to, when it is a later segment. */
+	/** The file to append to, if it is a later segment. */
 	readonly segment?: string;
-	/** Number of the last record that stands in the files. */
+	/** Number of the last record in the files. */
 	readonly last: number;
 	readonly now: () => number;
-	/** The lock of a thread that exists. A new thread's is taken with its first record. */
+	/** The lock of an existing thread. A new thread's lock is taken with its first record. */
 	readonly held?: ThreadLock | undefined;
-	/** What seals those records that count only as this host's own; without it none does. */
+	/** Seals the records that count only if this host wrote them; without it none does. */
 	readonly sealing?: Sealing | undefined;
-	/** Told when the disk failed to sync and the log went on in a new file. */
+	/** Called when the disk failed to sync and the log continued in a new file. */
 	readonly onNewSegment?: (path: string) => void;
 }
 
@@ -65,9 +65,9 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 	let size = 0;
 	let lock = options.held;
 	let written = options.last;
-	/** Lines since the last sync that worked: what has to be written again when one fails. */
+	/** Lines since the last successful sync: they are written again if one fails. */
 	let unsynced: Buffer[] = [];
-	/** Why nothing more can be written here; only opening the thread anew helps. */
+	/** Why nothing more can be written; the thread must be reopened. */
 	let broken: Error | undefined;
 	let newestSeal = options.sealing?.after ?? "";
 
@@ -86,7 +86,7 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 			size += bytes.length;
 			return target;
 		} catch (error) {
-			// Half a line would spoil the record after it: back to the last whole one, or nothing more at all.
+			// Half a line would spoil the next record: cut back to the last complete one, or stop writing.
 			await target.truncate(size).catch((failure: Error) => {
 				broken = failure;
 			});
@@ -97,13 +97,13 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 		try {
 			await file?.sync();
 		} catch {
-			// After a failed sync the kernel may have dropped the bytes and call the next one a success. What was
-			// not known to be safe is written again elsewhere.
-			await goOnInNewSegment();
+			// After a failed sync the kernel may have dropped the bytes and report success next time. Everything that was not
+			// known to be safe is written again elsewhere.
+			await continueInNewSegment();
 		}
 		unsynced = [];
 	};
-	const goOnInNewSegment = async (): Promise<void> => {
+	const continueInNewSegment = async (): Promise<void> => {
 		await file?.close().catch(() => undefined);
 		file = undefined;
 		segment = nextSegment(path, segment);
@@ -121,7 +121,7 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 		try {
 			await options.sealing?.seals.pin(options.sealing.threadId, newestSeal);
 		} catch (error) {
-			// It counts when the thread is opened anew; until then it is in doubt which choice does.
+			// It takes effect when the thread is reopened; until then it is uncertain which choice applies.
 			broken = error instanceof Error ? error : new Error(String(error));
 			throw error;
 		}
@@ -135,13 +135,13 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 				const records = bodies.map((body, index) => ({ v: RECORD_VERSION, n: written + index + 1, at, body }) as const);
 				const before = newestSeal;
 				const key = bodies.some(needsSeal) ? await options.sealing?.seals.key("make") : undefined;
-				const { parted, newest } = sealRecords(records, key, options.sealing?.threadId, newestSeal);
-				// What a record names is on the disk before the record is.
-				for (const apart of parted.flatMap((one) => one.apart)) await blobs.put(apart);
-				const lines = parted.map(({ line }) => line);
+				const { externalized, newest } = sealRecords(records, key, options.sealing?.threadId, newestSeal);
+				// The values that a record refers to are on disk before the record.
+				for (const external of externalized.flatMap((one) => one.external)) await blobs.put(external);
+				const lines = externalized.map(({ line }) => line);
 				const bytes = Buffer.concat(lines);
 				newestSeal = newest;
-				// The first one comes before its record: a thread without a pin is never one that has lost it.
+				// The first pin comes before its record: a thread without a pin has never had one.
 				if (newest !== before && before === "") await pinNewest();
 				await write(bytes);
 				unsynced.push(bytes);
@@ -149,7 +149,7 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 				if (durability === "synced" || newest !== before) await sync();
 				if (newest !== before && before !== "") await pinNewest();
 				// After the sync, which may have moved these lines to the end of a new segment.
-				return { records, events: placesOf(records, lines, segment, size - bytes.length) };
+				return { records, events: locateEvents(records, lines, segment, size - bytes.length) };
 			} catch (error) {
 				throw storageFailure(error as NodeJS.ErrnoException);
 			}
@@ -167,27 +167,27 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 	};
 }
 
-/** The lines of records, sealed where they need it; each seal of rights names the one before. */
+/** The lines of records, sealed if they need it; each seal of rights refers to the previous one. */
 export function sealRecords(
 	records: readonly ThreadRecord[],
 	key: SealKey | undefined,
 	threadId: ThreadId | undefined,
 	after: string,
-): { readonly parted: readonly PartedRecord[]; readonly newest: string } {
+): { readonly externalized: readonly ExternalizedRecord[]; readonly newest: string } {
 	let newest = after;
-	const parted = records.map((record) => {
+	const externalized = records.map((record) => {
 		if (key === undefined || threadId === undefined || !needsSeal(record.body)) return externalize(record);
 		const isRights = record.body.kind === "thread" || record.body.kind === "settings";
 		return externalize(isRights ? { ...record, after: newest } : record, (json) => {
 			const sealed = key.seal(threadId, json);
-			if (isRights) newest = sealOf(sealed) ?? newest;
+			if (isRights) newest = readSeal(sealed) ?? newest;
 			return sealed;
 		});
 	});
-	return { parted, newest };
+	return { externalized, newest };
 }
 
-function placesOf(
+function locateEvents(
 	records: readonly ThreadRecord[],
 	lines: readonly Buffer[],
 	path: string,
@@ -208,12 +208,12 @@ export async function setTornTailAside(disk: Disk, { path, bytes, wholeBytes }: 
 	const tail = await disk.readRange(path, wholeBytes, bytes - wholeBytes);
 	const name = createHash("sha256").update(tail).digest("hex").slice(0, 12);
 	const aside = `${path}.torn-${name}`;
-	// A crash may have come between the two steps the last time; then the same bytes are aside already.
+	// A crash may have come between the two steps the last time; then the same bytes are in the side file already.
 	if ((await disk.stat(aside)) === undefined) await disk.create(aside, tail);
 	await disk.truncate(path, wholeBytes);
 }
 
-/** Removes a thread's files. It is there, whole, until its oldest file is gone; then what only it needed goes too. */
+/** Removes a thread's files. It stays complete until its oldest file is gone; then its other data is removed too. */
 export async function deleteThread(disk: Disk, path: string): Promise<void> {
 	for (const segment of [...(await segmentPaths(disk, path))].reverse()) await disk.remove(segment);
 	await removeBlobs(disk, path);
@@ -238,7 +238,7 @@ async function writeWhole(file: AppendFile, bytes: Buffer): Promise<void> {
 }
 
 function storageFailure(error: NodeJS.ErrnoException): HostError {
-	// The name of a failed system call says enough; other names, such as those of Node's own errors, say nothing.
+	// The code of a failed system call is meaningful; other codes, such as Node's own, are not.
 	const { code = "", message: words } = error;
 	const reason = /^E[A-Z0-9]+$/.test(code) ? code : words;
 	const said = code === "ENOSPC" ? say("not-saved-disk-full") : say("not-saved", { reason });

@@ -1,36 +1,38 @@
 import type { ThreadId } from "../../protocol/ids.ts";
-import { conversationIn } from "./conversation.ts";
+import { extractConversation } from "./conversation.ts";
 import type { ThreadRecord } from "./record.ts";
-import { type SealKey, sealOf } from "./record-seal.ts";
+import { readSeal, type SealKey } from "./record-seal.ts";
 
-/** What tells this host's own records from others: its key, and the newest seal of the thread's rights as far as it is proved. */
+/** Distinguishes this host's records from others: its key, and the newest proved seal of the thread's rights. */
 export interface Proof {
 	readonly threadId: ThreadId;
 	readonly key: SealKey | undefined;
 	readonly pinned: string | undefined;
 }
 
-/** How far a thread's own choices can be believed. */
+/** How far a thread's own choices can be trusted. */
 export interface Rights {
-	/** "unsealed": no seal was ever there, as in threads of older releases. "changed": one is wrong or missing. */
+	/** "unsealed": there never was a seal, as in threads of older releases. "changed": one is wrong or missing. */
 	readonly state: "proved" | "unsealed" | "changed";
-	/** The seal that the next one follows. */
+	/** The seal that the next one refers to. */
 	readonly seal: string;
 }
 
 export interface Admission {
-	/** What counts of a record, given the JSON of its line: all of it under our seal, else the conversation in it. */
+	/**
+	 * What counts of a record, given the JSON of its line: all of it under our seal, otherwise the conversation in it.
+	 */
 	readonly admit: (record: ThreadRecord, json: string) => ThreadRecord | undefined;
 	readonly rights: () => Rights;
 }
 
-/** Looks at the records of one thread in their order. */
+/** Examines the records of one thread in order. */
 export function createAdmission({ threadId, key, pinned }: Proof): Admission {
-	/** The newest record that gives rights, whoever wrote it. */
+	/** The newest record that grants rights, regardless of its author. */
 	let newest: { readonly isOwn: boolean; readonly seal: string | undefined; readonly after: unknown } | undefined;
 	let isEnvelopeOurs = true;
 	const admitRights = (record: ThreadRecord, isOwn: boolean, json: string): ThreadRecord | undefined => {
-		newest = { isOwn, seal: sealOf(json), after: record.after };
+		newest = { isOwn, seal: readSeal(json), after: record.after };
 		if (record.body.kind === "thread")
 			return { ...record, body: isOwn ? record.body : bareHeader(threadId, record.body) };
 		if (isOwn || record.body.kind !== "settings") return record;
@@ -39,7 +41,7 @@ export function createAdmission({ threadId, key, pinned }: Proof): Admission {
 	const admitEnvelope = (record: ThreadRecord, isOwn: boolean): ThreadRecord => {
 		const { body } = record;
 		if (body.kind !== "envelope") return record;
-		// A patch says something only of what it was made on; null begins a new one.
+		// A patch depends on its base; null starts a new one.
 		isEnvelopeOurs = isOwn && (isEnvelopeOurs || body.patch === null);
 		return isEnvelopeOurs ? record : { ...record, body: { ...body, patch: null } };
 	};
@@ -72,7 +74,7 @@ export function createAdmission({ threadId, key, pinned }: Proof): Admission {
 				const wasNever = newest?.seal === undefined && pinned === undefined;
 				return { state: wasNever ? "unsealed" : "changed", seal };
 			}
-			// A host that died between the record and its pin has left the one that follows the pinned seal.
+			// If a host died between the record and its pin, the newest record follows the pinned seal.
 			const isNewest = pinned !== undefined && (newest.seal === pinned || newest.after === pinned);
 			return isNewest ? { state: "proved", seal: newest.seal ?? "" } : { state: "changed", seal };
 		},
@@ -80,11 +82,11 @@ export function createAdmission({ threadId, key, pinned }: Proof): Admission {
 }
 
 function withConversation(record: ThreadRecord): ThreadRecord | undefined {
-	const body = conversationIn(record.body);
+	const body = extractConversation(record.body);
 	return body && { ...record, body };
 }
 
-/** That a thread begins here, and nothing else that its header says but where it ran. */
+/** The start of a thread, and of its header only where it ran. */
 function bareHeader(
 	threadId: ThreadId,
 	{ cwd, source }: Extract<ThreadRecord["body"], { readonly kind: "thread" }>,

@@ -10,23 +10,23 @@ import { RecordBody } from "./record.ts";
 type Fragment = Extract<HistoryItem, { readonly kind: "fragment" }>;
 type Event = Extract<RecordBody, { readonly kind: "event" }>["event"];
 
-/** Stands for what is not taken over, since other records count items by their place. Nothing of it is sent. */
+/** Replaces what is not imported, because other records refer to items by index. Never sent. */
 export const LEFT_OUT: HistoryItem = { kind: "fragment", fragment: "left-out", role: "user", origin: "host", text: "" };
 
-/** Fragments that hold what was said and done; all others tell the model of the world or what to do. */
+/** Fragments that contain what was said and done; all others describe the world or give instructions. */
 const SPOKEN: ReadonlyMap<string, FragmentKind<never>> = new Map(
 	[compactedIntent, compactedContext, userShellCommand, userEdits].map((kind) => [kind.kind, kind]),
 );
 
-/** Every text of the host that belongs to a conversation, but for the bridges, which count turns. */
+/** All host texts that belong to a conversation, except the bridges, which count turns. */
 const OWN_WORDS: ReadonlySet<string> = new Set([
 	...(["stopped", "died", "failed", "limit"] as const).map((reason) => turnAborted.of({ reason }).text),
 	...(["blind", "lost"] as const).map((reason) => imageOmitted.of({ reason }).text),
 ]);
 
 /**
- * Whether a record says more than a conversation does: what a thread may do, whom it asks, what the model was told, which files
- * can be brought back. Such a record counts only under this host's seal.
+ * Whether a record says more than a conversation does: permissions, approvals, what the model was told, which files can
+ * be restored. Such a record counts only under this host's seal.
  */
 export function needsSeal(body: RecordBody): boolean {
 	switch (body.kind) {
@@ -50,13 +50,13 @@ export function needsSeal(body: RecordBody): boolean {
 	}
 }
 
-/** Who ran a command is part of nobody's words. */
+/** Who ran a command is not part of the conversation. */
 function isUsersCommand(event: Event): boolean {
 	return "item" in event && "by" in event.item;
 }
 
-/** What of a record counts that anybody may have written: the conversation in it, if there is any. Never throws. */
-export function conversationIn(body: RecordBody): RecordBody | undefined {
+/** The part of an untrusted record that counts: the conversation in it, if any. Never throws. */
+export function extractConversation(body: RecordBody): RecordBody | undefined {
 	if (body.kind === "items" || body.kind === "rewrite") {
 		const items = Array.isArray(body.items) ? body.items.map(spokenIn) : [];
 		const parsed = RecordBody.safeParse({ ...body, items: [] });
@@ -73,7 +73,9 @@ export function conversationIn(body: RecordBody): RecordBody | undefined {
 	return RecordBody.safeParse(body).data;
 }
 
-/** An item of history without authority: no words of the host but those that belong to a conversation, nothing sealed by a server. */
+/**
+ * A history item without authority: no host text except what belongs to a conversation, and nothing sealed by a server.
+ */
 function spokenIn(item: HistoryItem): HistoryItem {
 	const parsed = HistoryItem.safeParse(item);
 	if (!parsed.success) return LEFT_OUT;
@@ -108,8 +110,8 @@ function isBridge(text: string): boolean {
 }
 
 /**
- * What is taken over of an event of another machine: what was said and called, and how turns ended. No consent, no settings, no
- * authorship of commands, nothing that was spent, no names under which a client sent its input, and no words of a host.
+ * What is imported from an event of another machine: what was said and called, and how turns ended. No consent, no
+ * settings, no authorship of commands, no spending, no client ids, and no host text.
  */
 export function spokenEvent(event: Event): Event | undefined {
 	switch (event.type) {

@@ -1,8 +1,8 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /**
- * What turns `before` into `after`, as in RFC 7396: only what changed, null for what is gone. Neither value may hold a null of
- * its own. Undefined when nothing changed.
+ * The patch that turns `before` into `after`, as in RFC 7396: only changes, with null for removals. Neither value may
+ * contain null. Undefined if nothing changed.
  */
 export function createMergePatch(before: Json | undefined, after: Json): Json | undefined {
 	if (!isObject(before) || !isObject(after)) return isEqual(before, after) ? undefined : after;

@@ -1,26 +1,26 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Bytes that a seal, and the seal that it follows, add to a line at most. */
+/** Upper bound of the bytes that a seal, and the seal that it refers to, add to a line. */
 export const SEAL_BYTES = 168;
 
-/** Proves that records were written by this host: bound to their thread, their place and every byte of them. */
+/** Proves that this host wrote records: bound to their thread, their place and every byte of them. */
 export interface SealKey {
 	/** The JSON of a record with its seal as the last field. */
 	readonly seal: (threadId: string, json: string) => string;
-	/** Whether the JSON of a line carries the seal that this key makes for that thread. */
+	/** Whether the JSON of a line has this key's seal for that thread. */
 	readonly holds: (threadId: string, json: string) => boolean;
-	/** What proves that a seal is the newest of a thread's rights. */
+	/** Proves that a seal is the newest of a thread's rights. */
 	readonly pin: (threadId: string, seal: string) => string;
 }
 
 const FIELD = ',"seal":"';
 const END = '"}';
-/** Of a SHA-256 in hexadecimal digits. */
+/** Length of a SHA-256 in hexadecimal digits. */
 const SEAL_CHARS = 64;
 const TAIL_CHARS = FIELD.length + SEAL_CHARS + END.length;
 
-export function sealKeyOf(key: Buffer): SealKey {
-	// What is sealed differs by its first word, so that no seal of one kind passes for another.
+export function createSealKey(key: Buffer): SealKey {
+	// Sealed data begins with its kind, so that no seal of one kind passes for another.
 	const mac = (what: "record" | "newest", threadId: string, text: string): string =>
 		createHmac("sha256", key)
 			.update(`${["vitrine", what, threadId].join(" ")}\n`)
@@ -29,15 +29,15 @@ export function sealKeyOf(key: Buffer): SealKey {
 	return {
 		seal: (threadId, json) => `${json.slice(0, -1)}${FIELD}${mac("record", threadId, json)}${END}`,
 		holds: (threadId, json) => {
-			const seal = sealOf(json);
+			const seal = readSeal(json);
 			return seal !== undefined && isSame(mac("record", threadId, `${json.slice(0, -TAIL_CHARS)}}`), seal);
 		},
 		pin: (threadId, seal) => mac("newest", threadId, seal),
 	};
 }
 
-/** The seal at the end of a line's JSON, whoever made it. */
-export function sealOf(json: string): string | undefined {
+/** The seal at the end of a line's JSON, regardless of its author. */
+export function readSeal(json: string): string | undefined {
 	const tail = json.slice(-TAIL_CHARS);
 	const isSeal = tail.startsWith(FIELD) && tail.endsWith(END);
 	return isSeal ? tail.slice(FIELD.length, -END.length) : undefined;

@@ -10,10 +10,10 @@ import { Item } from "../../protocol/thread/item.ts";
 
 export const RECORD_VERSION = 1;
 
-/** What a thread took from the client's settings with its first turn and keeps: its model, and what it may do. */
+/** Settings that a thread took from the client at its first turn and keeps: its model and its permissions. */
 const Held = PartialSettings.pick({ model: true, permissions: true, approval: true });
 
-/** What a thread's file says, record by record. Kinds and fields are persisted: never renamed. */
+/** The records of a thread's file. Kinds and fields are persisted: never renamed. */
 export const RecordBody = z.discriminatedUnion("kind", [
 	/** First record of every thread. */
 	z.object({
@@ -24,62 +24,64 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		/** Absent in threads of older releases. */
 		held: Held.optional(),
 		baseInstructions: z.string(),
-		/** Absent in threads of older releases: the user's own. */
+		/** Absent in threads of older releases, which the user started. */
 		source: z.enum(["user", "fork", "import"]).optional(),
 	}),
-	/** What holds for the next and later turns, whole, as the client set it for this thread. */
+	/** The complete settings for the next and later turns, as the client set them for this thread. */
 	z.object({
 		kind: z.literal("settings"),
 		cwd: z.string().optional(),
 		settings: PartialSettings,
-		/** Absent when nothing of it has changed. */
+		/** Absent if unchanged. */
 		held: Held.optional(),
 	}),
-	/** The sealed envelope of a turn, as a merge patch on the one before; the base instructions stand in the header only. */
+	/**
+	 * The sealed envelope of a turn, as a merge patch on the previous one; the base instructions are only in the header.
+	 */
 	z.object({ kind: z.literal("envelope"), turnId: TurnId, patch: z.json() }),
 	/** A published event; the transcript is a fold of these. */
 	z.object({ kind: z.literal("event"), seq: z.int().min(1), event: ThreadEvent }),
-	/** Images that came with a turn's input, until the history holds them. */
+	/** Images of a turn's input, until the history contains them. */
 	z.object({ kind: z.literal("images"), turnId: TurnId, items: z.array(UserImage) }),
-	/** What else was attached to a message that was said to a running turn, in words, until the history holds it. */
+	/** Other attachments of a steering message, as text, until the history contains them. */
 	z.object({ kind: z.literal("attached"), turnId: TurnId, items: z.array(HistoryItem) }),
 	/** Model-visible history, in order. */
 	z.object({ kind: z.literal("items"), turnId: TurnId, items: z.array(HistoryItem) }),
 	/**
-	 * History made anew: its first `keep` items, then `items`. What the model was told counts no longer. A compaction can be
-	 * undone until the next one; its undoing puts the former items back before those that came since.
+	 * Replaces the history: its first `keep` items, then `items`. What the model was told no longer counts. A compaction
+	 * can be undone until the next one; undoing it puts the former items back before those that came since.
 	 */
 	z.object({
 		kind: z.literal("rewrite"),
 		reason: z.enum(["rollback", "compaction", "undo"]),
 		keep: z.int().min(0),
 		items: z.array(HistoryItem),
-		/** Where turns begin that stay whole in the new history beyond `keep`. */
+		/** Where the turns begin that stay complete in the new history beyond `keep`. */
 		starts: z
 			.array(
 				z.object({
 					turnId: TurnId,
 					at: z.int().min(0),
-					/** Who answered. */
+					/** The model that answered. */
 					by: z.object({ provider: z.string(), model: z.string() }).optional(),
 				}),
 			)
 			.optional(),
-		/** Compactions that were undone with a rollback, because they were made in a turn that it takes back, or after it. */
+		/** Compactions that were undone by a rollback, because they were made in one of its turns or later. */
 		undone: z.int().min(1).optional(),
 	}),
 	/**
-	 * Files that the agent is about to change, or that a command of its has changed. Their contents are snapshots. `undone`: the
-	 * same files once more, because nothing came of it.
+	 * Files that the agent is about to change, or that its command has changed. Their contents are snapshots. `undone`:
+	 * the same files again, because nothing was changed after all.
 	 */
 	z.object({ kind: z.literal("touch"), turnId: TurnId, files: z.array(TouchedFile), undone: z.boolean().optional() }),
 	/** How far files have been reviewed. */
 	z.object({ kind: z.literal("review"), marks: z.array(ReviewMark) }),
-	/** The digest of a request as it was about to be sent, so that a replay can tell whether it makes the same one. */
+	/** The digest of a request before it was sent, so that a replay can compare its own. */
 	z.object({ kind: z.literal("request"), turnId: TurnId, digest: z.string() }),
-	/** What the model has been told of the world after the items before this record. */
+	/** What the model has been told about the world after the items before this record. */
 	z.object({ kind: z.literal("told"), snapshot: WorldSnapshot }),
-	/** Text of an item in flight, from `offset` on; written without a sync, so a crash may lose the last of them. */
+	/** Text of an item in progress, from `offset` on; written without a sync, so a crash may lose the last of them. */
 	z.object({
 		kind: z.literal("partial"),
 		turnId: TurnId,
@@ -91,7 +93,7 @@ export const RecordBody = z.discriminatedUnion("kind", [
 ]);
 export type RecordBody = z.infer<typeof RecordBody>;
 
-/** Where in the body a value belongs that is kept apart, and the SHA-256 of its JSON, which is its name. */
+/** Where an externalized value belongs in the body, and its name, the SHA-256 of its JSON. */
 export const Reference = z.object({
 	path: z.array(z.union([z.string(), z.int().min(0)])).min(1),
 	sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -105,29 +107,29 @@ export interface ThreadRecord {
 	readonly n: number;
 	readonly at: number;
 	readonly body: RecordBody;
-	/** What is not in the body; words stand in its place. */
+	/** Externalized values; a notice takes their place in the body. */
 	readonly refs?: readonly Reference[];
-	/** Of what gives rights: the seal before this one, empty for the first. */
+	/** For a record that grants rights: the previous seal, empty for the first. */
 	readonly after?: string;
-	/** This host's proof that it wrote the record. Absent where none is needed, and in threads of older releases. */
+	/** This host's proof that it wrote the record. Absent if none is needed, and in threads of older releases. */
 	readonly seal?: string;
 }
 
 export type DecodedLine =
 	| { readonly state: "good"; readonly record: ThreadRecord }
-	/** The bytes are not what was written. */
+	/** The bytes differ from what was written. */
 	| { readonly state: "damaged" }
-	/** The bytes are as written, by a release that knows more than this one. */
+	/** The bytes are intact, but written by a newer release. */
 	| { readonly state: "newer" };
 
 export const CHECKSUM_CHARS = 8;
 
-/** One line: checksum, a space, JSON, a line feed. JSON never holds a raw line feed. */
+/** One line: checksum, a space, JSON, a line feed. JSON never contains a raw line feed. */
 export function encodeRecord(record: ThreadRecord): string {
 	return encodeLine(record);
 }
 
-/** The same with what `seal` makes of the JSON. */
+/** The same, with the JSON passed through `seal`. */
 export function encodeSealed(record: ThreadRecord, seal: (json: string) => string): string {
 	return frame(seal(JSON.stringify(record)));
 }
@@ -140,13 +142,13 @@ function frame(json: string): string {
 	return `${checksum(json)} ${json}\n`;
 }
 
-/** What a line says, whoever wrote it; undefined when it is not what was written. */
+/** The content of a line, regardless of its author; undefined if it is damaged. */
 export function checkedJson(line: string): unknown {
 	const json = line.slice(CHECKSUM_CHARS + 1);
 	return line.slice(0, CHECKSUM_CHARS + 1) === `${checksum(json)} ` ? parseJson(json) : undefined;
 }
 
-/** Reads a line without its line feed. Every byte counts: the checksum is compared as written, case included. */
+/** Decodes a line without its line feed. Every byte counts: the checksum is compared as written, including case. */
 export function decodeRecord(line: string): DecodedLine {
 	const json = line.slice(CHECKSUM_CHARS + 1);
 	if (line.slice(0, CHECKSUM_CHARS + 1) !== `${checksum(json)} `) return { state: "damaged" };
@@ -154,15 +156,15 @@ export function decodeRecord(line: string): DecodedLine {
 }
 
 /**
- * Reads the JSON of a line whose checksum is right. Only what a later release could have added is looked for here; what counts of
- * a record that may not be ours is for `admit.ts` to say.
+ * Parses the JSON of a line with a correct checksum. Only detects what a later release could have added;
+ * `admit-records.ts` decides what counts of a record that may not be ours.
  */
 export function parseRecord(json: string): Exclude<DecodedLine, { state: "damaged" }> {
 	const record = parseJson(json) as ThreadRecord | undefined;
 	try {
 		if (record !== undefined && isUnderstood(record)) return { state: "good", record };
 	} catch {
-		// Of another shape altogether.
+		// A completely different shape.
 	}
 	return { state: "newer" };
 }

@@ -18,14 +18,14 @@ import {
 
 const MAX_TITLE_CHARS = 80;
 
-/** Stands for an image whose bytes are gone. */
+/** Replaces an image whose bytes are gone. */
 export const LOST_IMAGE: HistoryItem = asHistoryItem(imageOmitted.of({ reason: "lost" }));
 
-/** Adds one record. The only way a thread's state changes, live and on replay alike. */
+/** Applies one record. The only way a thread's state changes, live and on replay. */
 export function applyRecord(state: ThreadState | undefined, record: ThreadRecord): ThreadState {
 	const { body, at } = record;
 	if (body.kind === "thread") {
-		// Instructions that can no longer be read must not be replaced by words that say so.
+		// Unreadable instructions must not be replaced by a notice.
 		const header = record.refs === undefined ? body : { ...body, baseInstructions: "" };
 		return { ...emptyState(body.threadId, header, at), written: true };
 	}
@@ -41,7 +41,7 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 			for (const item of body.items) state.history.push(item);
 			return withOpenTurn(tellEdits(next, body.items), (turn) => ({
 				...turn,
-				unrecordedInput: stillUnsaid(turn, body.items),
+				unrecordedInput: listUnrecorded(turn, body.items),
 			}));
 		case "images":
 			return withOpenTurn(next, (turn) => ({
@@ -94,7 +94,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 				total: event.total,
 				spent: event.spent?.thread ?? state.spent,
 				percentLeft: event.percentLeft,
-				lastUsage: usageIn(event),
+				lastUsage: readUsage(event),
 			};
 		case "compactionCompleted":
 			return { ...state, lastCompaction: event };
@@ -131,13 +131,13 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 	}
 }
 
-/** What was taken back is neither recalled nor kept by a pin, and takes up no room. */
+/** Turns that were rolled back are neither recalled nor kept by a pin, and take up no space. */
 function withoutTurns(state: ThreadState, gone: ReadonlySet<TurnId>): ThreadState {
 	const stands = (turnId: TurnId) => !gone.has(turnId);
 	return {
 		...state,
 		turns: state.turns - gone.size,
-		// Known again with the next request.
+		// Unknown until the next request.
 		percentLeft: undefined,
 		pins: state.pins.filter(({ turnId }) => stands(turnId)),
 		droppedTurns: state.droppedTurns.filter(stands),
@@ -145,8 +145,10 @@ function withoutTurns(state: ThreadState, gone: ReadonlySet<TurnId>): ThreadStat
 	};
 }
 
-/** Without its count, which older releases did not write, it says nothing of a history that may have grown since. */
-function usageIn(event: Extract<PublishedEvent["event"], { type: "usage" }>): LastUsage | undefined {
+/**
+ * Without the item count, which older releases did not write, it is useless for a history that may have grown since.
+ */
+function readUsage(event: Extract<PublishedEvent["event"], { type: "usage" }>): LastUsage | undefined {
 	const { last, window, items } = event;
 	return items === undefined ? undefined : { last, window, items };
 }
@@ -155,7 +157,7 @@ function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], {
 	const { turnId, purpose, envelope, clientId } = event;
 	const { model, approval, permissionMode } = envelope;
 	const openTurn = { turnId, purpose, unrecordedInput: [], live: undefined, runningTools: [] };
-	// A compaction is a turn for whoever watches, not for the conversation.
+	// A compaction is a turn for clients, but not for the conversation.
 	if (purpose === "compaction") return { ...state, openTurn };
 	state.turnStarts.push({ turnId, at: state.history.length, by: { provider: envelope.provider, model } });
 	state.touchStarts.push({ turnId, at: state.touches.length });
@@ -173,8 +175,8 @@ function withInput(
 	return { ...state, inputs: [...state.inputs, { turnId, clientId: item.clientId }] };
 }
 
-// Words of the user become history in the order in which they were said, each with the images that came along.
-function stillUnsaid({ unrecordedInput }: OpenTurn, items: readonly HistoryItem[]): readonly HistoryItem[] {
+// The user's messages become history in the order in which they were sent, each with its images.
+function listUnrecorded({ unrecordedInput }: OpenTurn, items: readonly HistoryItem[]): readonly HistoryItem[] {
 	const said = items.filter((item) => item.kind === "userMessage").length;
 	const starts = unrecordedInput.flatMap((item, index) => (item.kind === "userMessage" ? [index] : []));
 	return said === 0 ? unrecordedInput : unrecordedInput.slice(starts[said] ?? unrecordedInput.length);
@@ -189,7 +191,7 @@ function dropTouches(touches: Touch[], files: readonly Omit<Touch, "turnId">[]):
 	}
 }
 
-/** A history that says what the user did with changes leaves nothing of it to be told. */
+/** After a history item reports the user's review actions, they are no longer untold. */
 function tellEdits(state: ThreadState, items: readonly HistoryItem[]): ThreadState {
 	const isTold = items.some((item) => item.kind === "fragment" && item.fragment === "user-edits");
 	return isTold ? { ...state, untoldEdits: [] } : state;

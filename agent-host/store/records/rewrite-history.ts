@@ -3,7 +3,10 @@ import type { Compacted, ThreadState } from "./thread-state.ts";
 
 type Histories = Pick<ThreadState, "history" | "turnStarts" | "droppedTurns">;
 
-/** A rewritten history: what the model was told no longer counts, and the last compaction can be undone while that can be told. */
+/**
+ * A rewritten history: what the model was told no longer counts, and the last compaction can be undone as long as its
+ * place is known.
+ */
 export function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "rewrite" }>): ThreadState {
 	const { history, turnStarts, droppedTurns, openTurn } = state;
 	const next = { ...state, told: {}, lastUsage: undefined };
@@ -35,7 +38,7 @@ export function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "r
 	};
 }
 
-/** What a compaction replaced, before what came since. */
+/** Puts what a compaction replaced before what came since. */
 export function undoCompaction({ history, turnStarts }: Histories, before: Compacted): Histories {
 	const shift = before.history.length - before.replacement;
 	const known = new Set(before.turnStarts.map(({ turnId }) => turnId));
@@ -47,7 +50,7 @@ export function undoCompaction({ history, turnStarts }: Histories, before: Compa
 	};
 }
 
-/** Turns made since a compaction can be taken back and the compaction be undone all the same; not so those that it left standing. */
+/** Turns after a compaction can be rolled back and the compaction still be undone; turns that it kept cannot. */
 function stillUndoable({ beforeCompaction }: ThreadState, keep: number, undone = 0): Compacted | undefined {
 	return undone === 0 && keep >= (beforeCompaction?.replacement ?? 0) ? beforeCompaction : undefined;
 }

@@ -1,43 +1,43 @@
 import { crc32 } from "node:zlib";
 import { CHECKSUM_CHARS } from "./record.ts";
 
-/** What can be told of a line without parsing it. */
+/** What can be told about a line without parsing it. */
 export interface Peek {
 	readonly n: number;
 	readonly at: number;
 	readonly kind: string;
-	/** Of an event: its number, its type, and the kind of the item it is about. */
+	/** For an event: its number, its type, and the kind of its item. */
 	readonly seq: number | undefined;
 	readonly type: string | undefined;
 	readonly itemKind: string | undefined;
 }
 
 export interface ScannedLine {
-	/** Place in the file. */
+	/** Offset in the file. */
 	readonly start: number;
-	/** The whole line but for its line feed. Good only until the next one is taken: the memory is used again. */
+	/** The whole line without its line feed. Valid only until the next line is taken: the memory is reused. */
 	readonly bytes: Buffer;
-	/** "odd": the bytes are as written, but not in the form this release writes. */
+	/** "odd": the bytes are intact, but not in the form this release writes. */
 	readonly content: Peek | "damaged" | "odd";
 }
 
 // The order of the fields is the order in which this code writes them.
 const BEGINNING =
 	/\{"v":1,"n":(\d+),"at":([\d.]+),"body":\{"kind":"(\w+)"(?:,"seq":(\d+),"event":\{"type":"(\w+)"(?:,"turnId":"[^"]*","item":\{"kind":"(\w+)")?)?/y;
-/** No host gets as far; larger ones would not be counted on exactly. */
+/** No host gets this far; larger numbers would not be exact. */
 const MAX_NUMBER = 1e12;
-/** The last moment that a date can name. */
+/** The last moment that a date can represent. */
 const MAX_TIME = 8.64e15;
 /** Enough of a line for the expression above. */
 const BEGINNING_BYTES = 300;
 
-/** Checks a line's checksum over its raw bytes and tells what it is about. */
+/** Checks a line's checksum over its raw bytes and reads what it is about. */
 export function scanLine(start: number, bytes: Buffer): ScannedLine {
 	return { start, bytes, content: peekAt(bytes) };
 }
 
 /** The JSON of an intact line. */
-export function jsonOf(line: Pick<ScannedLine, "bytes">): string {
+export function readJson(line: Pick<ScannedLine, "bytes">): string {
 	return line.bytes.toString("utf8", CHECKSUM_CHARS + 1);
 }
 

@@ -11,7 +11,7 @@ import type { CallItem } from "../../protocol/thread/item.ts";
 import type { Json } from "./merge-patch.ts";
 import type { Reference } from "./record.ts";
 
-/** Text of the item that is being written. */
+/** Text of the item in progress. */
 export interface LiveItem {
 	readonly turnId: TurnId;
 	readonly itemId: ItemId;
@@ -19,19 +19,19 @@ export interface LiveItem {
 	readonly text: string;
 }
 
-/** A turn that has started and not ended, as far as the records say. */
+/** A turn that has started and not ended, according to the records. */
 export interface OpenTurn {
 	readonly turnId: TurnId;
 	/** Undefined for a turn of the conversation. */
 	readonly purpose: TurnPurpose | undefined;
-	/** The user's messages, each with its images, until a record of history items holds them. */
+	/** The user's messages, each with its images, until history items contain them. */
 	readonly unrecordedInput: readonly HistoryItem[];
 	readonly live: LiveItem | undefined;
 	/** Calls that were published as running and have no result. */
 	readonly runningTools: readonly CallItem[];
 }
 
-/** A text of the history that is kept apart: which item lacks it, and where. */
+/** An externalized text of the history: which item lacks it, and where. */
 export interface UnreadText {
 	readonly item: HistoryItem;
 	readonly path: Reference["path"];
@@ -39,48 +39,48 @@ export interface UnreadText {
 }
 
 /**
- * A thread as its records tell it, the transcript left out. The history only ever grows and is shared between successive
+ * A thread as its records tell it, without the transcript. The history only grows and is shared between successive
  * values, because a long thread would otherwise be copied with every record.
  */
 export interface ThreadState {
 	readonly threadId: ThreadId;
 	readonly cwd: string | undefined;
-	/** What the user chose for this thread. */
+	/** The user's choices for this thread. */
 	readonly settings: PartialSettings;
-	/** What it took from the client and keeps, as far as the records say so. */
+	/** Settings that it took from the client and keeps, as far as recorded. */
 	readonly held: Held | undefined;
 	readonly baseInstructions: string;
 	readonly source: ThreadSource;
 	readonly history: HistoryItem[];
-	/** Where each turn begins in the history; turns before the last rewrite that dropped them are not in it. */
+	/** Where each turn begins in the history; turns that a rewrite dropped are not in it. */
 	readonly turnStarts: TurnStart[];
 	/** What the last compaction replaced, while it can still be undone. */
 	readonly beforeCompaction: Compacted | undefined;
-	/** What of the history still stands in blobs, also of a history that was replaced; shared. `readHistory` brings it in. */
+	/** Texts of the history that are still in blobs, also of a replaced history; shared. `readHistory` loads them. */
 	readonly unread: UnreadText[];
-	/** The turns that compactions have replaced, in order; what they said can be read again from the log. */
+	/** The turns that compactions have replaced, in order; their content can be read from the log. */
 	readonly droppedTurns: readonly TurnId[];
-	/** The turns of the conversation inside which a compaction was made, without those that were rolled back. */
+	/** The turns of the conversation with a compaction inside, without those that were rolled back. */
 	readonly compactedIn: readonly TurnId[];
-	/** Prompts that stay word for word through every compaction. */
+	/** Prompts that are kept word for word through every compaction. */
 	readonly pins: readonly Pin[];
-	/** What the last response, or the last rewrite, said of the size of the context. */
+	/** The context size that the last response, or the last rewrite, reported. */
 	readonly lastUsage: LastUsage | undefined;
 	readonly lastCompaction: CompactionDone | undefined;
 	readonly told: WorldSnapshot;
 	/** The envelope of the last turn, without the base instructions. */
 	readonly envelope: Json | undefined;
 	readonly title: string;
-	/** The first prompt in short, whatever the title has become. */
+	/** The first prompt in short, even if the title has changed. */
 	readonly preview: string;
 	readonly archived: boolean;
 	readonly turns: number;
 	readonly model: string;
-	/** What the last turn ran with. */
+	/** The approval policy of the last turn. */
 	readonly approval: ApprovalPolicy | undefined;
 	readonly permissionMode: PermissionMode | undefined;
 	readonly total: TokenCount | undefined;
-	/** What all its turns have cost; undefined until a turn of this release has said so. */
+	/** The cost of all its turns; undefined until a turn of this release has reported it. */
 	readonly spent: Spent | undefined;
 	readonly percentLeft: number | undefined;
 	readonly updatedAt: number;
@@ -88,15 +88,15 @@ export interface ThreadState {
 	/** The thread has a header on disk; a thread without a turn has none yet. */
 	readonly written: boolean;
 	readonly openTurn: OpenTurn | undefined;
-	/** What the agent did to files, in order; only ever grows, and is shared like the history. */
+	/** The agent's file changes, in order; only grows, and is shared like the history. */
 	readonly touches: Touch[];
-	/** How many touches there were when each turn began, rolled-back ones included. */
+	/** The number of touches at the beginning of each turn, including turns that were rolled back. */
 	readonly touchStarts: TurnStart[];
 	readonly reviews: ReadonlyMap<string, ReviewMark>;
-	/** What the user did with changes, as far as the model does not know of it. */
+	/** The user's review actions that the model was not told yet. */
 	readonly untoldEdits: readonly UserEdit[];
 	readonly lastRestore: Restored | undefined;
-	/** What clients have named of the newest turn's input, so that none of it is taken twice. */
+	/** Client ids of the newest turn's input, so that none of it is accepted twice. */
 	readonly inputs: readonly NamedInput[];
 }
 
@@ -117,7 +117,7 @@ export type Restored = Extract<PublishedEvent["event"], { type: "restored" }>;
 export interface TurnStart {
 	readonly turnId: TurnId;
 	readonly at: number;
-	/** Who answered; unknown of turns that a compaction carried over. */
+	/** The model that answered; unknown for turns that a compaction carried over. */
 	readonly by?: Pick<EnvelopeSummary, "provider" | "model"> | undefined;
 }
 
@@ -129,7 +129,7 @@ export interface Pin {
 export interface LastUsage {
 	readonly last: TokenCount;
 	readonly window: number;
-	/** Items of history that the numbers count. */
+	/** Number of history items that the counts include. */
 	readonly items: number;
 }
 
@@ -139,11 +139,11 @@ export interface Compacted {
 	readonly history: HistoryItem[];
 	readonly turnStarts: TurnStart[];
 	readonly droppedTurns: readonly TurnId[];
-	/** Items that stand in the place of `history`. */
+	/** Number of items that replaced `history`. */
 	readonly replacement: number;
 }
 
-/** A thread that no record has said anything of yet. */
+/** The state of a thread without records. */
 export function emptyState(
 	threadId: ThreadId,
 	header: {
@@ -196,8 +196,8 @@ export function emptyState(
 	};
 }
 
-/** The turns of the conversation, oldest first: those that a compaction has replaced, and those that the history holds. */
-export function turnsOf({
+/** The turns of the conversation, oldest first: those that a compaction has replaced, and those in the history. */
+export function listTurns({
 	droppedTurns,
 	turnStarts,
 }: Pick<ThreadState, "droppedTurns" | "turnStarts">): readonly TurnId[] {

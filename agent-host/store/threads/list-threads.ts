@@ -11,8 +11,8 @@ const Index = z.record(z.string(), Entry);
 type Index = z.infer<typeof Index>;
 
 /**
- * Summaries of all threads on disk; those in `open` are taken from there. The index only saves work: an entry that no longer
- * fits its file is made anew.
+ * Summaries of all threads on disk; those in `open` are taken from there. The index only saves work: an entry that no
+ * longer matches its file is rebuilt.
  */
 export async function listStoredThreads(
 	home: Home,
@@ -80,7 +80,7 @@ async function writeIndex(home: Home, index: Index): Promise<void> {
 		await home.disk.create(temporary, Buffer.from(JSON.stringify(index)));
 		await home.disk.rename(temporary, indexPath(home));
 	} catch {
-		// The index only saves work; a full disk must not keep anybody from seeing the list.
+		// The index only saves work; a full disk must not prevent the list from showing.
 	}
 }
 

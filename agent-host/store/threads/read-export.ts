@@ -2,7 +2,7 @@ import * as z from "zod";
 import { HostError } from "../../protocol/errors.ts";
 import { type Said, say } from "../../protocol/say.ts";
 import type { Admission } from "../records/admit-records.ts";
-import { hashOf, inlineParts } from "../records/externalize.ts";
+import { hashJson, inlineParts } from "../records/externalize.ts";
 import {
 	CHECKSUM_CHARS,
 	checkedJson,
@@ -12,15 +12,15 @@ import {
 	type ThreadRecord,
 } from "../records/record.ts";
 
-/** Characters of a thread that can be brought in. */
+/** Limit for an imported thread. */
 const MAX_IMPORT_CHARS = 200_000_000;
-/** Numbers that may be missing between two records: those that a repair left out. */
+/** Limit for missing numbers between two records: those that a repair removed. */
 const MAX_GAP = 100_000;
 
 /** A blob as a line of an exported thread. */
 const BlobLine = z.object({ blob: z.string(), json: z.string() });
 
-/** A record as it may come from anywhere. */
+/** A record from an untrusted source. */
 const RecordLine = z.object({
 	v: z.literal(RECORD_VERSION),
 	n: z.int().min(1),
@@ -33,7 +33,7 @@ const RecordLine = z.object({
 
 type Header = ThreadRecord & { readonly body: Extract<ThreadRecord["body"], { readonly kind: "thread" }> };
 
-/** The records in what `exportRecords` gave: all of them whole, in order and of one thread, or a refusal. */
+/** Reads the output of `exportRecords`: complete records, in order and of one thread, or a refusal. */
 export async function readExport(
 	text: string,
 ): Promise<{ readonly header: Header; readonly rest: readonly ThreadRecord[] }> {
@@ -46,7 +46,10 @@ export async function readExport(
 	return { header: { ...first, body: first.body }, rest };
 }
 
-/** Every record whole, with what it names, or a refusal. `admit` says what counts of each, given the JSON of its line. */
+/**
+ * Every record complete, with its references, or a refusal. `admit` decides what counts of each, given the JSON of its
+ * line.
+ */
 export async function parseLines(text: string, admit?: Admission["admit"]): Promise<readonly ThreadRecord[]> {
 	const blobs = new Map<string, string>();
 	const records: { readonly record: ThreadRecord; readonly json: string }[] = [];
@@ -56,7 +59,7 @@ export async function parseLines(text: string, admit?: Admission["admit"]): Prom
 		if (value === undefined) throw refuse(say("import-line-damaged", { line: index + 1 }));
 		const blob = BlobLine.safeParse(value);
 		if (blob.success) {
-			if (hashOf(blob.data.json) !== blob.data.blob) throw refuse(say("import-line-damaged", { line: index + 1 }));
+			if (hashJson(blob.data.json) !== blob.data.blob) throw refuse(say("import-line-damaged", { line: index + 1 }));
 			blobs.set(blob.data.blob, blob.data.json);
 			continue;
 		}
@@ -78,7 +81,7 @@ function parseOne(value: unknown): ThreadRecord | undefined {
 		// Optional fields of the schema are absent or have their type, as in a record.
 		return RecordLine.safeParse(value).data as ThreadRecord | undefined;
 	} catch {
-		// Nested so deep that looking at it ends at the stack's end.
+		// Nested so deeply that parsing it overflows the stack.
 		return undefined;
 	}
 }
@@ -86,7 +89,7 @@ function parseOne(value: unknown): ThreadRecord | undefined {
 async function makeWhole(record: ThreadRecord, blobs: ReadonlyMap<string, string>): Promise<ThreadRecord> {
 	const whole = await inlineParts(record, async (sha256) => blobs.get(sha256), "all");
 	if (whole.refs !== undefined) throw refuse(say("import-text-missing"));
-	// What came out of a blob has not been looked at yet.
+	// Values from a blob have not been checked yet.
 	if (record.refs !== undefined && parseOne(whole) === undefined) throw refuse(say("import-text-damaged"));
 	return whole;
 }

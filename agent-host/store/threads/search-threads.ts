@@ -7,35 +7,35 @@ import { findThreadFiles, type Home, type ThreadFile } from "../home/home.ts";
 import { segmentPaths } from "../log/segments.ts";
 import { decodeRecord } from "../records/record.ts";
 
-/** Characters of a thread that can be found. */
+/** Limit for the searchable text of a thread. */
 const MAX_INDEXED_CHARS = 4_000_000;
 const MAX_WORDS = 20;
 const SNIPPET_WORDS = 12;
 const BUSY_MS = 2_000;
 /** Threads that are read before they go into the index together. */
 const FILES_AT_ONCE = 20;
-/** The number changes with what is in it. */
+/** Change the number when the content's format changes. */
 const FILE = "search-2.db";
 
 export interface Found {
 	readonly threadId: ThreadId;
-	/** The words around the first match. */
+	/** The text around the first match. */
 	readonly found: string;
 }
 
 /**
- * Threads whose prompts or answers hold all words of the query. The index is a file of its own that only saves work: what
- * changed since it was made is read again, and it can be deleted at any time.
+ * Threads whose prompts or answers contain all words of the query. The index is a separate file that only saves work:
+ * what changed since is read again, and it can be deleted at any time.
  */
 export async function searchThreads(home: Home, query: string): Promise<readonly Found[]> {
 	const words = query.match(/[\p{L}\p{N}_]+/gu)?.slice(0, MAX_WORDS) ?? [];
 	if (words.length === 0) return [];
-	const wanted = words.map((word) => `"${apart(word).trim()}"*`).join(" ");
+	const wanted = words.map((word) => `"${spaceOut(word).trim()}"*`).join(" ");
 	const path = home.problem === undefined ? join(home.folder, FILE) : ":memory:";
 	try {
 		return await find(home, path, wanted);
 	} catch (error) {
-		// Damaged: made anew from the threads, once. Another window that works with it is waited for once more.
+		// Damaged: rebuilt from the threads, once. If another window uses it, we wait once more.
 		if (!String(error).includes("locked")) await home.disk.remove(path).catch(() => undefined);
 	}
 	return find(home, path, wanted).catch((error: unknown) => {
@@ -62,11 +62,11 @@ async function find(home: Home, path: string, wanted: string): Promise<readonly 
 	}
 }
 
-/** Scripts that put no spaces between words: each of their letters is a word of the index, and a word of theirs a phrase. */
+/** Scripts without spaces between words: each letter is a word of the index, and a word is a phrase. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 const SPACED = new RegExp(` ?(${UNSPACED.source}) ?`, "gu");
 
-function apart(text: string): string {
+function spaceOut(text: string): string {
 	return text.replaceAll(UNSPACED, " $& ");
 }
 
@@ -81,7 +81,7 @@ async function refresh(home: Home, database: DatabaseSync): Promise<void> {
 	const there = new Set<string>(files.map(({ threadId }) => threadId));
 	const gone = [...known.keys()].filter((threadId) => !there.has(threadId));
 	if (gone.length > 0)
-		atOnce(database, () => {
+		runTransaction(database, () => {
 			for (const threadId of gone) forget(database, threadId);
 		});
 	const changed = files.filter(({ threadId, size, modified }) => {
@@ -90,8 +90,8 @@ async function refresh(home: Home, database: DatabaseSync): Promise<void> {
 	});
 	for (let from = 0; from < changed.length; from += FILES_AT_ONCE) {
 		const some = changed.slice(from, from + FILES_AT_ONCE);
-		const texts = await Promise.all(some.map((file) => textOf(home, file)));
-		atOnce(database, () => remember(database, some, texts));
+		const texts = await Promise.all(some.map((file) => readText(home, file)));
+		runTransaction(database, () => remember(database, some, texts));
 	}
 }
 
@@ -103,8 +103,8 @@ function remember(database: DatabaseSync, files: readonly ThreadFile[], texts: r
 	}
 }
 
-/** In one transaction, which waits for the disk once; nothing is waited for while it holds the file. */
-function atOnce(database: DatabaseSync, work: () => void): void {
+/** In one transaction, which syncs once; nothing is awaited while it holds the file. */
+function runTransaction(database: DatabaseSync, work: () => void): void {
 	database.exec("BEGIN IMMEDIATE");
 	try {
 		work();
@@ -120,11 +120,11 @@ function forget(database: DatabaseSync, threadId: string): void {
 	database.prepare("DELETE FROM texts WHERE threadId = ?").run(threadId);
 }
 
-async function textOf(home: Home, file: ThreadFile): Promise<string> {
+async function readText(home: Home, file: ThreadFile): Promise<string> {
 	const segments = await segmentPaths(home.disk, file.path);
 	const contents = await Promise.all(segments.map((path) => home.disk.read(path)));
 	const lines = Buffer.concat(contents).toString("utf8").split("\n");
-	return apart(lines.flatMap(spokenIn).join("\n").slice(0, MAX_INDEXED_CHARS));
+	return spaceOut(lines.flatMap(spokenIn).join("\n").slice(0, MAX_INDEXED_CHARS));
 }
 
 function spokenIn(line: string): readonly string[] {

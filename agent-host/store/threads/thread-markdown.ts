@@ -2,7 +2,7 @@ import { describeImage } from "../../history/image-facts.ts";
 import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import type { ImageFacts } from "../../protocol/thread/image.ts";
 
-/** A thread as a person would write it down. */
+/** A thread as a readable document. */
 export function toMarkdown(title: string, events: readonly PublishedEvent[]): string {
 	const parts = events.flatMap(({ event }) => {
 		if (event.type !== "itemCompleted") return [];

@@ -9,7 +9,7 @@ import { openBlobs, removeBlobs } from "../log/blobs.ts";
 import { readSegments } from "../log/segments.ts";
 import { sealRecords } from "../log/thread-log.ts";
 import { createAdmission } from "../records/admit-records.ts";
-import { conversationIn, spokenEvent } from "../records/conversation.ts";
+import { extractConversation, spokenEvent } from "../records/conversation.ts";
 import {
 	checkedJson,
 	decodeRecord,
@@ -21,18 +21,18 @@ import {
 } from "../records/record.ts";
 import { parseLines, readExport, refuse } from "./read-export.ts";
 
-/** A record that names blobs, whatever else it says. */
+/** A record with references to blobs, whatever else it contains. */
 const NamingLine = z.object({ refs: z.array(Reference) });
 
-/** The records of a thread and all that they name, for another machine to bring in. */
+/** The records of a thread and all values they refer to, for import on another machine. */
 export async function exportRecords(home: Home, threadId: ThreadId): Promise<string> {
 	const { records, blobs } = await readExported(home, threadId);
 	return [...records, ...blobs].join("");
 }
 
 /**
- * Makes a thread of another one as it was at the end of a turn; when none is named, as it is now, but for a turn that still
- * runs. Says whether there was such a turn.
+ * Makes a thread from another one as it was at the end of a turn; without one, as it is now, except for a running turn.
+ * Returns whether there was such a turn.
  */
 export async function forkRecords(
 	home: Home,
@@ -42,13 +42,13 @@ export async function forkRecords(
 	now: Forked,
 ): Promise<boolean> {
 	const { records, blobs } = await readExported(home, from);
-	const copied = throughTurnId === undefined ? settledLines(records) : linesThrough(records, throughTurnId);
+	const copied = throughTurnId === undefined ? finishedLines(records) : linesThrough(records, throughTurnId);
 	if (copied.length === 0) return false;
 	const key = await home.seals.key("find");
 	const { admit } = createAdmission({ threadId: from, key, pinned: undefined });
 	const kept = await parseLines([...copied, ...blobs].join(""), admit);
 	const { at } = kept[0] ?? { at: 0 };
-	// What it may do is what the thread may do now: an older choice does not come back with an older turn.
+	// Its permissions are the thread's current ones: an older choice does not come back with an older turn.
 	const header = {
 		v: RECORD_VERSION,
 		n: 1,
@@ -64,15 +64,15 @@ function linesThrough(records: readonly string[], turnId: TurnId): readonly stri
 	return records.slice(0, end + 1);
 }
 
-/** All that is not part of a turn that runs; nothing when no turn has ended. */
-function settledLines(records: readonly string[]): readonly string[] {
+/** All lines outside a running turn; nothing if no turn has ended. */
+function finishedLines(records: readonly string[]): readonly string[] {
 	const ended = records.findLastIndex((line) => eventIn(line, "turnCompleted") !== undefined);
 	const began = records.findIndex((line, index) => index > ended && eventIn(line, "turnStarted") !== undefined);
 	if (ended < 0) return [];
 	if (began < 0) return records;
 	const opening = records.findLastIndex((line, index) => index < began && !line.includes('"kind":"envelope"')) + 1;
 	const running = eventIn(records[began] ?? "", "turnStarted")?.turnId;
-	// What the user does to the thread meanwhile belongs to it and not to that turn.
+	// What the user does to the thread meanwhile belongs to the thread and not to that turn.
 	const besides = records
 		.slice(began)
 		.filter((line) => eventIn(line, "titleChanged") ?? isOther(eventIn(line, "pinChanged"), running));
@@ -83,7 +83,7 @@ function isOther(event: { readonly turnId: TurnId } | undefined, turnId: TurnId 
 	return event !== undefined && event.turnId !== turnId;
 }
 
-/** The event of this type that a line holds, no matter who wrote it. */
+/** The event of this type in a line, regardless of its author. */
 function eventIn<T extends ThreadEvent["type"]>(line: string, type: T): Extract<ThreadEvent, { type: T }> | undefined {
 	if (!line.includes(`"type":"${type}"`)) return undefined;
 	const decoded = decodeRecord(line.slice(0, -1));
@@ -92,12 +92,13 @@ function eventIn<T extends ThreadEvent["type"]>(line: string, type: T): Extract<
 	return event.type === type ? (event as Extract<ThreadEvent, { type: T }>) : undefined;
 }
 
-/** What a fork takes over of the thread as it is in force. */
+/** What a fork takes from the thread's effective state. */
 export type Forked = Pick<Extract<RecordBody, { kind: "thread" }>, "cwd" | "settings" | "held" | "baseInstructions">;
 
 /**
- * Brings in the conversation of what `exportRecords` gave, under a new id, and nothing else: whatever the file says of settings,
- * servers, permissions, instructions or folders is left out. All of it is intact and understood, or nothing is written.
+ * Imports the conversation from the output of `exportRecords` under a new id, and nothing else: settings, servers,
+ * permissions, instructions and folders in the file are left out. All of it must be intact and understood, otherwise
+ * nothing is written.
  */
 export async function importRecords(home: Home, threadId: ThreadId, text: string): Promise<void> {
 	const { header, rest } = await readExport(text);
@@ -120,31 +121,31 @@ export async function importRecords(home: Home, threadId: ThreadId, text: string
 	await writeThread(home, threadId, [{ ...header, body }, ...said, { v: RECORD_VERSION, n: 1, at, body: notice }]);
 }
 
-/** What the transcript of such a thread says. */
+/** The notice in the transcript of such a thread. */
 const IMPORTED =
 	"This thread was imported. Only its conversation was imported; it uses your own model, settings and permissions.";
 
-/** What of a record is said and done in the conversation; undefined when nothing of it is. */
+/** The part of a record that belongs to the conversation; undefined if there is none. */
 function spokenRecord(body: RecordBody): RecordBody | undefined {
 	// Digests of requests that were made with what is left out.
-	const kept = body.kind === "request" ? undefined : conversationIn(body);
+	const kept = body.kind === "request" ? undefined : extractConversation(body);
 	if (kept?.kind !== "event") return kept;
 	const event = spokenEvent(kept.event);
 	return event && { ...kept, event };
 }
 
-/** Writes a thread that is nowhere on disk yet, whole or not at all, with its records and events numbered from 1. */
+/** Writes a thread that is not on disk yet, completely or not at all, with its records and events numbered from 1. */
 async function writeThread(home: Home, threadId: ThreadId, records: readonly ThreadRecord[]): Promise<void> {
 	const key = await home.seals.key("make");
-	const { parted: own, newest } = sealRecords(renumbered(records), key, threadId, "");
+	const { externalized: own, newest } = sealRecords(renumbered(records), key, threadId, "");
 	const path = threadPath(home, threadId);
 	const blobs = openBlobs(home.disk, path);
 	const incoming = `${path}.incoming`;
 	const lock = await home.lock(path);
 	if (!("release" in lock)) throw refuse(say("import-place-taken", { owner: lock.owner }));
 	try {
-		// Nothing that came from elsewhere is shared with other threads.
-		for (const apart of own.flatMap((one) => one.apart)) await blobs.put({ ...apart, shelf: "thread" });
+		// Nothing from elsewhere is shared with other threads.
+		for (const external of own.flatMap((one) => one.external)) await blobs.put({ ...external, scope: "thread" });
 		if (newest !== "") await home.seals.pin(threadId, newest);
 		await home.disk.create(incoming, Buffer.concat(own.map(({ line }) => line)));
 		await home.disk.rename(incoming, path);
@@ -167,7 +168,7 @@ function renumbered(records: readonly ThreadRecord[]): readonly ThreadRecord[] {
 	});
 }
 
-/** Lines with their line feeds: the records as they stand on disk, and what they name. */
+/** Lines with their line feeds: the records as on disk, and the values they refer to. */
 async function readExported(
 	home: Home,
 	threadId: ThreadId,
@@ -191,7 +192,7 @@ async function readExported(
 	return { records, blobs };
 }
 
-/** Snapshots stay with the thread that made them, and a fork has a header and settings of its own and lies in no archive. */
+/** Snapshots stay with the thread that made them, and a fork has its own header and settings and is not archived. */
 function withoutFiles(record: ThreadRecord): readonly ThreadRecord[] {
 	const { body } = record;
 	if (body.kind === "thread" || body.kind === "settings") return [];

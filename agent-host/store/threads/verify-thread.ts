@@ -5,9 +5,9 @@ import { findThreadFiles, threadPath } from "../home/home.ts";
 import { type Blobs, openBlobs } from "../log/blobs.ts";
 import { loadThread } from "../log/load-thread.ts";
 import { readSegments, segmentPaths } from "../log/segments.ts";
-import { lacksBranch } from "../records/externalize.ts";
+import { lacksSubtree } from "../records/externalize.ts";
 import { encodeRecord, parseRecord, type ThreadRecord } from "../records/record.ts";
-import { jsonOf, type ScannedLine } from "../records/scan-records.ts";
+import { readJson, type ScannedLine } from "../records/scan-records.ts";
 
 export interface ThreadProblem {
 	readonly threadId: ThreadId;
@@ -20,20 +20,24 @@ export interface Verification {
 	readonly problems: readonly ThreadProblem[];
 }
 
-/** Reads every record of every thread, and all they name, and says which threads are not as they were written. Changes nothing. */
+/**
+ * Reads every record of every thread and all values they refer to, and reports the threads that are damaged. Changes
+ * nothing.
+ */
 export async function verifyThreads(home: Home): Promise<Verification> {
 	const files = await findThreadFiles(home);
 	const problems: ThreadProblem[] = [];
 	for (const { threadId, path } of files) {
-		const problem = await problemOf(home.disk, path);
+		const problem = await findProblem(home.disk, path);
 		if (problem !== undefined) problems.push({ threadId, problem });
 	}
 	return { threads: files.length, verified: files.length - problems.length, problems };
 }
 
 /**
- * Writes the intact records of a thread to a new file and keeps the old one beside it. Of a record that names a text that is gone,
- * the rest is kept. The caller holds the thread's lock. Returns how many records were left out or lack something.
+ * Writes the intact records of a thread to a new file and keeps the old one beside it. If a record refers to a lost
+ * text, the rest of it is kept. The caller holds the thread's lock. Returns how many records were removed or lack
+ * something.
  */
 export async function repairThread(home: Home, threadId: ThreadId): Promise<number> {
 	const path = threadPath(home, threadId);
@@ -53,7 +57,7 @@ export async function repairThread(home: Home, threadId: ThreadId): Promise<numb
 	return lost;
 }
 
-async function problemOf(disk: Disk, path: string): Promise<string | undefined> {
+async function findProblem(disk: Disk, path: string): Promise<string | undefined> {
 	try {
 		const blobs = openBlobs(disk, path);
 		const loaded = await loadThread(disk, path, blobs);
@@ -67,7 +71,7 @@ async function problemOf(disk: Disk, path: string): Promise<string | undefined> 
 	}
 }
 
-/** Hands on the intact lines of a thread in their order. How many are not, or lack something that they name. */
+/** Passes on the intact lines of a thread in order. Returns how many are damaged or lack a referenced value. */
 async function readIntact(
 	disk: Disk,
 	path: string,
@@ -94,18 +98,18 @@ function wholeLine({ bytes }: ScannedLine): Buffer {
 
 const LINE_FEED = Buffer.from("\n");
 
-/** The line itself when all is well with it; another one without what it lacks; nothing when nothing of it is left. */
+/** The line itself if it is intact; another one without what it lacks; undefined if nothing of it is left. */
 async function withoutLost(line: ScannedLine, blobs: Blobs): Promise<ScannedLine | Buffer | undefined> {
 	if (line.content === "damaged") return undefined;
 	if (line.content === "odd") return line;
-	const parsed = parseRecord(jsonOf(line));
+	const parsed = parseRecord(readJson(line));
 	if (parsed.state !== "good" || parsed.record.refs === undefined) return line;
 	const readable = await Promise.all(
 		parsed.record.refs.map(async ({ sha256 }) => (await blobs.get(sha256)) !== undefined),
 	);
 	if (!readable.includes(false)) return line;
 	const lacking: ThreadRecord = { ...parsed.record, refs: parsed.record.refs.filter((_, index) => !readable[index]) };
-	if (lacksBranch(lacking)) return undefined;
+	if (lacksSubtree(lacking)) return undefined;
 	const refs = parsed.record.refs.filter((_, index) => readable[index]);
 	const { refs: _, ...bare } = parsed.record;
 	return Buffer.from(encodeRecord(refs.length === 0 ? bare : { ...bare, refs }));

@@ -16,7 +16,9 @@ const USAGE = "Usage: vitrine apply-patch [--cwd DIR] [--dry-run] < PATCH";
 const DONE = 0;
 const REFUSED = 1;
 
-/** Applies the patch on standard input, or given as the argument: 0 and all of it, or 1 and nothing. */
+/**
+ * Applies the patch from standard input or from the argument: exits with 0 after applying all of it, or 1 and nothing.
+ */
 export async function applyPatchCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const fail = (reason: string): number => {
 		io.stderr.write(`${reason}\n`);
@@ -69,7 +71,7 @@ async function readInput({ stdin }: CommandIo): Promise<string | undefined> {
 	}
 }
 
-// The command may write below its folder only. Inside the agent's sandbox the kernel says what of that is writable.
+// The command may write only below its folder. Inside the agent's sandbox the kernel decides what of that is writable.
 function writableBelow(cwd: string) {
 	return { roots: [cwd], mayWrite: () => undefined };
 }
@@ -77,7 +79,7 @@ function writableBelow(cwd: string) {
 async function tryPatch(patch: Patch, cwd: string): Promise<CommandOutcome> {
 	const described = await describePatch(patch, { cwd, writable: writableBelow(cwd) });
 	if (!described.ok) return described;
-	return { ok: true, lines: linesOf(described.files) };
+	return { ok: true, lines: formatLines(described.files) };
 }
 
 async function apply(patch: Patch, cwd: string, io: CommandIo): Promise<CommandOutcome> {
@@ -88,10 +90,10 @@ async function apply(patch: Patch, cwd: string, io: CommandIo): Promise<CommandO
 		onRecovered: (recovered) => io.stderr.write(recovered.map((one) => `${describeRecovered(one)}\n`).join("")),
 	});
 	const applied = await patcher.apply(patch, { cwd, writable: writableBelow(cwd) });
-	return applied.ok ? { ok: true, lines: linesOf(applied.changes.files) } : applied;
+	return applied.ok ? { ok: true, lines: formatLines(applied.changes.files) } : applied;
 }
 
-/** Inside the sandbox the home is not writable; then a patch is all or nothing as long as nobody kills it. */
+/** Inside the sandbox the home is not writable; then a patch is all or nothing unless the process is killed. */
 async function journalFolder(): Promise<string | undefined> {
 	const folder = join(defaultHome(), "patches");
 	try {
@@ -105,7 +107,7 @@ async function journalFolder(): Promise<string | undefined> {
 
 const LETTERS = { add: "A", update: "M", delete: "D", move: "M" } as const;
 
-function linesOf(
+function formatLines(
 	files: readonly Pick<ChangeSet["files"][number], "operation" | "path" | "movedTo">[],
 ): readonly string[] {
 	return files.map(({ operation, path, movedTo }) =>

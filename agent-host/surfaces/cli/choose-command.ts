@@ -5,7 +5,7 @@ export type CommandName = "sandbox" | "apply-patch" | "exec" | "compact" | "repl
 
 interface CommandEntry {
 	readonly name: CommandName;
-	/** Names of the program that mean this command, so that it works inside scripts and inside the sandbox. */
+	/** Program names that mean this command, so that it works inside scripts and inside the sandbox. */
 	readonly startedAs: readonly string[];
 	/** First arguments that mean it. */
 	readonly words: readonly string[];
@@ -33,7 +33,7 @@ export interface ChosenCommand {
 	readonly args: readonly string[];
 }
 
-/** What a start of the program means: by the name it was started as, or else by its first argument. */
+/** Chooses the command by the name the program was started as, otherwise by its first argument. */
 export function chooseCommand(
 	started: { readonly argv0: string; readonly script: string },
 	args: readonly string[],

@@ -8,5 +8,5 @@ export interface CommandIo {
 	readonly cwd: string;
 }
 
-/** Runs to the end; gives the exit status. */
+/** Runs to the end; returns the exit status. */
 export type Command = (args: readonly string[], io: CommandIo) => Promise<number>;

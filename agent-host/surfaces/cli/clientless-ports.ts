@@ -3,17 +3,17 @@ import type { ClientPorts } from "../../session/ports/ports.ts";
 import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import { NO_DOCUMENTS } from "../../workspace/apply/open-documents.ts";
 
-/** What a client would offer, where there is none. */
+/** Substitutes for the ports of a client, where there is none. */
 export function clientlessPorts(stderr: Writable): Omit<ClientPorts, "ask" | "publish"> {
-	const nobody = () => Promise.reject(new Error("There is no editor."));
+	const rejectRequest = () => Promise.reject(new Error("There is no editor."));
 	return {
 		...SYSTEM_PORTS,
 		secret: async () => {
 			const value = process.env.VITRINE_API_KEY;
 			return value === undefined || value === "" ? undefined : { value, account: undefined };
 		},
-		question: nobody,
-		editorModels: { list: nobody, stream: nobody, countTokens: nobody },
+		question: rejectRequest,
+		editorModels: { list: rejectRequest, stream: rejectRequest, countTokens: rejectRequest },
 		documents: NO_DOCUMENTS,
 		waitForDrain: () => undefined,
 		processesChanged: () => undefined,

@@ -7,7 +7,7 @@ import { quote } from "../../protocol/say.ts";
 import { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import type { Session } from "../../session/session.ts";
-import { heldIn } from "../../session/thread/last-envelope.ts";
+import { readHeld } from "../../session/thread/last-envelope.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
 import type { CommandIo } from "./cli-command.ts";
@@ -21,12 +21,12 @@ interface CompactOptions {
 	readonly threadId: ThreadId;
 	readonly home: string | undefined;
 	readonly focus: string | undefined;
-	/** The model that writes the summary; the thread's own when none is named. */
+	/** The model that writes the summary; by default the thread's own. */
 	readonly settings: PartialSettings;
 	readonly json: boolean;
 }
 
-/** Compacts a thread without an editor, and says what that came to: in one line, or one event a line. */
+/** Compacts a thread without an editor, and prints the result: in one line, or as one event per line. */
 export async function compactCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = readOptions(args, io.cwd);
 	if (typeof options === "string") {
@@ -56,11 +56,12 @@ export async function compactCommand(args: readonly string[], io: CommandIo): Pr
 async function compact({ threads, facts, compaction }: Session, options: CompactOptions): Promise<void> {
 	const { threadId, focus, settings } = options;
 	const { held, envelope } = (await threads.open(threadId)).state();
-	const known = held ?? heldIn(envelope);
+	const known = held ?? readHeld(envelope);
 	if (known?.model === undefined && settings.model === undefined) {
 		throw new HostError("settings-refused", quote("The thread has no model. Set one with --model."));
 	}
-	// What the thread runs with is all that is known here. Defaults in its place would count as settings that became stricter.
+	// Only the thread's own settings are known here. Defaults in their place would count as settings that became
+	// stricter.
 	facts.settings = known ?? {};
 	await compaction.compact({ threadId, ...(focus === undefined ? {} : { focus }) }, undefined, settings);
 }
@@ -68,7 +69,7 @@ async function compact({ threads, facts, compaction }: Session, options: Compact
 function hostOptions({ home }: CompactOptions): HostOptions {
 	return HostOptions.parse({
 		...(home === undefined ? {} : { home }),
-		// As far as the thread was trusted when it last ran: no folder is open here.
+		// Limited by the thread's trust when it last ran: no folder is open here.
 		trusted: true,
 		surface: { name: "compact", version: VERSION },
 	});

@@ -11,16 +11,16 @@ const HEALTHY = 0;
 const PROBLEMS = 1;
 const MISUSED = 2;
 
-/** Says how the host fares on this machine: as text to paste into an issue, or as JSON. */
+/** Prints the host's health on this machine: as text to paste into an issue, or as JSON. */
 export async function doctorCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = readOptions(args);
 	if (options === undefined) {
 		io.stderr.write(`${USAGE}\n`);
 		return MISUSED;
 	}
-	const nobody = () => Promise.reject(new Error("Approvals are not available."));
-	// What would be warned of stands in the report.
-	const ports = { ...clientlessPorts(io.stderr), warn: () => undefined, ask: nobody, publish: () => undefined };
+	const rejectQuestion = () => Promise.reject(new Error("Approvals are not available."));
+	// Warnings are part of the report.
+	const ports = { ...clientlessPorts(io.stderr), warn: () => undefined, ask: rejectQuestion, publish: () => undefined };
 	const hostOptions = HostOptions.parse({
 		...(options.home === undefined ? {} : { home: resolve(io.cwd, options.home) }),
 		trusted: true,

@@ -27,7 +27,9 @@ interface ExecOptions {
 	readonly json: boolean;
 }
 
-/** Runs one task in a folder, without an editor: text, or one event a line. A question nobody can answer ends it. */
+/**
+ * Runs one task in a folder without an editor: text, or one event per line. A question that cannot be answered ends it.
+ */
 export async function execCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = readOptions(args, io.cwd);
 	const misused = (reason: string): number => {
@@ -78,7 +80,7 @@ async function runTask(session: Session, { cwd, prompt }: ExecOptions, io: Comma
 function hostOptions({ home, settings }: ExecOptions): HostOptions {
 	return HostOptions.parse({
 		...(home === undefined ? {} : { home }),
-		// Whoever starts a task in a folder from a terminal has chosen that folder.
+		// A user who starts a task in a folder from a terminal has chosen that folder.
 		trusted: true,
 		settings,
 		surface: { name: "exec", version: VERSION },

@@ -6,9 +6,9 @@ import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
 
 export interface PolicyRequest {
 	readonly file: string;
-	/** Where `file` is looked for. */
+	/** Base folder of `file`. */
 	readonly from: string;
-	/** What `:workspace` stands for. */
+	/** The folder that `:workspace` means. */
 	readonly cwd: string;
 	/** The host's own folder, closed to every command. */
 	readonly home: string;

@@ -12,7 +12,7 @@ const SAME = 0;
 const DIFFERENT = 1;
 const MISUSED = 2;
 
-/** Makes every request of a thread again from its records, and says whether each is the one that was sent. */
+/** Rebuilds every request of a thread from its records, and reports whether each is the one that was sent. */
 export async function replayCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = readOptions(args);
 	if (options === undefined) {

@@ -1,7 +1,7 @@
 import type { ChosenCommand, CommandName } from "./choose-command.ts";
 import type { Command } from "./cli-command.ts";
 
-// Each is loaded only when it is asked for.
+// Each is loaded on demand.
 const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
 	"apply-patch": async () => (await import("./apply-patch-command.ts")).applyPatchCommand,
 	compact: async () => (await import("./compact-command.ts")).compactCommand,

@@ -4,12 +4,12 @@ import { isCall } from "../../protocol/thread/item.ts";
 import type { Session } from "../../session/session.ts";
 import type { CommandIo } from "./cli-command.ts";
 
-/** How a turn ended, as the exit status of the command that ran it. */
+/** The exit status of a command, by how its turn ended. */
 export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;
 
 type Published = PublishedEvent & { readonly threadId: ThreadId };
 
-/** Starts a turn and waits for its end. A signal stops it, and so does an output that nobody reads any more. */
+/** Starts a turn and waits for its end. A signal stops it, and so does a closed output. */
 export async function runTurnHere(
 	session: Session,
 	threadId: ThreadId,
@@ -27,7 +27,7 @@ export async function runTurnHere(
 	}
 }
 
-/** Prints what happens: one event a line as JSON, or the answer as text and the rest beside it. */
+/** Prints events: one per line as JSON, or the answer as text on stdout and the rest on stderr. */
 export function createPrinter(json: boolean, { stdout, stderr }: CommandIo): (event: Published) => void {
 	if (json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
 	return ({ event }) => {
@@ -44,13 +44,13 @@ export function createPrinter(json: boolean, { stdout, stderr }: CommandIo): (ev
 	};
 }
 
-/** What to do about it where there is no editor. */
+/** The remedy when there is no editor. */
 const HINTS: Partial<Record<TurnError["code"], string>> = {
 	auth: " On the command line, set VITRINE_API_KEY.",
 	"model-not-set-up": " On the command line, use --model.",
 };
 
-/** The options that name a model, for `parseArgs`. */
+/** The options that select a model, for `parseArgs`. */
 export const MODEL_OPTIONS = {
 	"base-url": { type: "string" },
 	wire: { type: "string" },
@@ -59,7 +59,7 @@ export const MODEL_OPTIONS = {
 
 type Values = { readonly [name in keyof typeof MODEL_OPTIONS]?: string | undefined };
 
-/** A server by its address; OpenAI when only a model or a wire is named; nothing when none of them is. Not parsed yet. */
+/** A server by its address; OpenAI if only a model or a wire is given; undefined if none is. Not parsed yet. */
 export function modelSettings({ "base-url": baseUrl, model, wire }: Values) {
 	if ([baseUrl, model, wire].every((value) => value === undefined)) return {};
 	const server = baseUrl === undefined ? { provider: "openai" } : { provider: "compatible", baseUrl };

@@ -15,10 +15,10 @@ const NOTHING_RAN = 125;
 const NO_SUCH_PROGRAM = 127;
 const TIMED_OUT = 124;
 const STOPPED = 130;
-/** Somebody waits at the command line, and can end it. */
+/** A person is waiting at the command line and can stop it. */
 const PATIENCE_MS = 86_400_000;
 
-/** Runs one command under a policy, by the same way as the agent's; its exit status passes through. */
+/** Runs one command under a policy, in the same way as the agent's; its exit status passes through. */
 export async function sandboxCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const fail = (reason: string): number => {
 		io.stderr.write(`${reason}\n`);
@@ -43,7 +43,7 @@ export async function sandboxCommand(args: readonly string[], io: CommandIo): Pr
 	if (caches !== undefined) await removeWhole(caches);
 	if (ended.state === "stopped" && ended.by === "time")
 		io.stderr.write(`Stopped after ${policy.limits.timeoutMs / 1_000} s, the policy's time limit.\n`);
-	return statusOf(ended, fail, io);
+	return exitStatus(ended, fail, io);
 }
 
 function readOptions(args: readonly string[]) {
@@ -62,7 +62,7 @@ function readOptions(args: readonly string[]) {
 	}
 }
 
-function statusOf(ended: CommandEnd, fail: (reason: string) => number, io: CommandIo): number {
+function exitStatus(ended: CommandEnd, fail: (reason: string) => number, io: CommandIo): number {
 	if (ended.state === "refused") {
 		const status = fail(ended.reason);
 		return ended.code === "no-such-program" ? NO_SUCH_PROGRAM : status;

@@ -1,7 +1,10 @@
 import { CancellationTokenSource, type MessageConnection } from "vscode-jsonrpc/node";
 import type { Method, ParamsOf, ResultOf } from "../../protocol/method.ts";
 
-/** Sends a request to the client and parses its answer. When `signal` aborts, the request is cancelled and nobody waits for its answer. */
+/**
+ * Sends a request to the client and parses its answer. When `signal` aborts, the request is cancelled and its answer
+ * ignored.
+ */
 export async function askClient<M extends Method>(
 	connection: MessageConnection,
 	method: M,

@@ -14,12 +14,12 @@ export interface ChannelStart {
 	readonly once: (event: "disconnect" | "error", hear: (problem?: Error) => void) => unknown;
 }
 
-/** Names a request that was refused; null when the message has no name. */
+/** The id of a refused request; null if the message has none. */
 export type MessageId = string | number | null;
 
 /**
- * Reads from Node's own channel with the limits that also hold for frames. Node has parsed the message by then, so what is
- * bounded is what is done with it. `refuse` is told of everything that was passed over.
+ * Reads from Node's own channel with the same limits as for frames. Node has already parsed the message, so the limits
+ * only affect its processing. `refuse` is called for everything that was skipped.
  */
 export class BoundedChannel extends AbstractMessageReader implements MessageReader {
 	readonly #channel: ChannelStart;
@@ -34,7 +34,7 @@ export class BoundedChannel extends AbstractMessageReader implements MessageRead
 	listen(callback: DataCallback): Disposable {
 		const receive = (message: unknown): void => {
 			const problem = problemWith(message) ?? hand(message as Message, callback);
-			if (problem !== undefined) this.#refuse(problem, idOf(message));
+			if (problem !== undefined) this.#refuse(problem, readId(message));
 		};
 		this.#channel.on("message", receive);
 		this.#channel.once("disconnect", () => this.fireClose());
@@ -43,7 +43,7 @@ export class BoundedChannel extends AbstractMessageReader implements MessageRead
 	}
 }
 
-// The library throws at some messages, such as a cancellation that names nothing; that must not end the host.
+// The library throws at some messages, such as a cancellation without an id; that must not end the host.
 function hand(message: Message, callback: DataCallback): string | undefined {
 	try {
 		callback(message);
@@ -53,12 +53,12 @@ function hand(message: Message, callback: DataCallback): string | undefined {
 	}
 }
 
-function idOf(message: unknown): MessageId {
+function readId(message: unknown): MessageId {
 	const { id, method } = Object(message);
 	return method !== undefined && (typeof id === "string" || typeof id === "number") ? id : null;
 }
 
-/** Why a message is not taken. Goes level by level, so that no nesting is too deep to be looked at, and no further than the limits. */
+/** Why a message is refused. Goes level by level and only up to the limits, so that no nesting is too deep. */
 function problemWith(message: unknown): string | undefined {
 	if (typeof message !== "object" || message === null || Array.isArray(message))
 		return "A message is not a JSON object and was ignored.";

@@ -1,7 +1,7 @@
 import { ResponseError } from "vscode-jsonrpc/node";
 import type { HOST_METHODS } from "../../protocol/catalog.ts";
 
-/** As the language-server protocol numbers it. */
+/** The code of the language-server protocol. */
 const REQUEST_CANCELLED = -32_800;
 
 /** Methods that change nothing. A cancelled one is answered at once, even while something is still being read. */
@@ -13,8 +13,8 @@ const READ_ONLY: ReadonlySet<keyof typeof HOST_METHODS> = new Set([
 ]);
 
 /**
- * The answer to a request that may be cancelled. One that changes something is answered with what became of it, since a client
- * that was told of nothing would do it again; when cancelling has made it fail, it was cancelled.
+ * The answer to a request that may be cancelled. A request that changes something is answered with its result, because
+ * a client that got none would do it again; if cancelling made it fail, it counts as cancelled.
  */
 export async function unlessCancelled<T>(
 	key: keyof typeof HOST_METHODS,

@@ -9,13 +9,13 @@ import {
 import type { Ports } from "../../session/ports/ports.ts";
 import { askClient } from "./ask-client.ts";
 
-/** The editor's own models, asked over the connection to the editor. */
+/** The editor's own models, over the connection to the editor. */
 export function connectEditorModels(connection: MessageConnection): Ports["editorModels"] {
 	const takers = new Map<string, (part: EditorPart) => void>();
 	let streams = 0;
 	connection.onNotification(editorModelPart.name, (raw: unknown) => {
 		const parsed = editorModelPart.params.safeParse(raw);
-		// A part that is not one of ours, or of a stream that nobody reads any more, says nothing.
+		// An unknown part, or one of a stream that is no longer read, is ignored.
 		if (parsed.success) takers.get(parsed.data.streamId)?.(parsed.data.part);
 	});
 	return {

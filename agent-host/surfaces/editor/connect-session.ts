@@ -15,15 +15,15 @@ import { connectEditorModels } from "./client-models.ts";
 import { createDocuments, DidChange, DidClose, DidOpen, DidSave, type Documents } from "./documents.ts";
 import { createOpenDocuments } from "./edit-in-client.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
-import { changeFolders, DidChangeFolders, foldersOf, type InitializeParams } from "./initialize.ts";
-import { createOutbox, sizeOf } from "./outbox.ts";
+import { changeFolders, DidChangeFolders, type InitializeParams, listFolders } from "./initialize.ts";
+import { createOutbox, estimateSize } from "./outbox.ts";
 import { asResponseError, parseParams } from "./parse.ts";
 import { withProgress } from "./progress.ts";
 import { createPublisher } from "./publish.ts";
 
 /** A session and the editor at the other end of its connection. */
 export interface ConnectedSession {
-	/** Answers with a result, or throws what the client is to read. */
+	/** Answers with a result, or throws the error for the client. */
 	readonly request: (name: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
 	readonly notify: (name: string, params: unknown) => void;
 	readonly close: () => Promise<void>;
@@ -31,7 +31,7 @@ export interface ConnectedSession {
 
 const LOG_TYPES = { error: 1, warning: 2, info: 3 } as const;
 
-/** Keys of the handlers by the names that their methods have on the wire. */
+/** Handler keys by the names of their methods on the wire. */
 const KEYS = new Map(
 	Object.entries(HOST_METHODS).map(([key, { name }]) => [name, key as keyof typeof HOST_METHODS] as const),
 );
@@ -42,7 +42,7 @@ export async function connectSession(
 ): Promise<ConnectedSession> {
 	const documents = createDocuments();
 	const ports = connectPorts(connection, documents);
-	const folders = foldersOf(workspaceFolders ?? []);
+	const folders = listFolders(workspaceFolders ?? []);
 	const session = await openSession(folders, initializationOptions, ports, documents.texts, undefined);
 	const handlers = createHandlers(session);
 	const listeners = listen(session, documents, ports);
@@ -50,7 +50,7 @@ export async function connectSession(
 		request: async (name, params, signal) => {
 			const tell = (method: string, about: object) => notify(connection, method, about);
 			try {
-				const key = keyOf(name);
+				const key = findKey(name);
 				const work = () => unlessCancelled(key, answer(handlers, key, params, signal), signal);
 				return await withProgress(key, params, tell, work);
 			} catch (error) {
@@ -65,7 +65,7 @@ export async function connectSession(
 			try {
 				listeners.get(name)?.(params);
 			} catch (error) {
-				// Nobody waits for an answer to a notification; the log is the only place to say it.
+				// A notification has no answer, so the problem can only be logged.
 				ports.log("warning", `Ignored: ${error instanceof Error ? error.message : error}`);
 			}
 		},
@@ -73,7 +73,7 @@ export async function connectSession(
 	};
 }
 
-function keyOf(name: string): keyof typeof HOST_METHODS {
+function findKey(name: string): keyof typeof HOST_METHODS {
 	const key = KEYS.get(name);
 	if (key === undefined) throw new ResponseError(ErrorCodes.MethodNotFound, `The host has no method ${name}.`);
 	return key;
@@ -92,7 +92,7 @@ async function answer(
 
 type Listener = (params: unknown) => void;
 
-/** What each notification of the client's does. */
+/** The effect of each client notification. */
 function listen(session: Session, documents: Documents, ports: ClientPorts): ReadonlyMap<string, Listener> {
 	const { didChangeTrust, didChangeConfiguration } = HOST_NOTIFICATIONS;
 	const announce = () => {
@@ -100,7 +100,7 @@ function listen(session: Session, documents: Documents, ports: ClientPorts): Rea
 		void session.rightsChanged();
 	};
 	return new Map([
-		on("initialized", z.unknown(), () => lookAround(session, ports)),
+		on("initialized", z.unknown(), () => runStartChecks(session, ports)),
 		on(didChangeTrust.name, didChangeTrust.params, ({ trusted }) => {
 			session.facts.trusted = trusted;
 			announce();
@@ -128,8 +128,8 @@ function on<S extends z.ZodType>(name: string, schema: S, hear: (params: z.outpu
 	return [name, (params) => hear(parseParams(name, schema, params))];
 }
 
-/** What a host finds when it begins: storage it cannot use, patches and commands that were cut short, the sandbox. */
-function lookAround(session: Session, ports: ClientPorts): void {
+/** Checks at the host's start: unusable storage, interrupted patches and commands, the sandbox. */
+function runStartChecks(session: Session, ports: ClientPorts): void {
 	const { problem } = session.home;
 	if (problem !== undefined) ports.warn({ code: "storage", ...asMessage(problem), ...asFix(say("storage-fix")) });
 	session.recover().then(
@@ -144,12 +144,12 @@ function lookAround(session: Session, ports: ClientPorts): void {
 function connectPorts(connection: MessageConnection, documents: Documents): ClientPorts {
 	const outbox = createOutbox();
 	const { publish } = createPublisher((threadId, event) => {
-		outbox.add(sizeOf(event), send(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event }));
+		outbox.add(estimateSize(event), send(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event }));
 	});
 	return {
 		...SYSTEM_PORTS,
 		publish,
-		waitForDrain: outbox.room,
+		waitForDrain: outbox.waitForDrain,
 		documents: createOpenDocuments((method, params) => connection.sendRequest(method, params), documents),
 		processesChanged: () => notify(connection, CLIENT_NOTIFICATIONS.processesChanged.name, {}),
 		statusChanged: (status) => notify(connection, CLIENT_NOTIFICATIONS.hostStatusChanged.name, status),
@@ -165,12 +165,12 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 	};
 }
 
-// A client that is gone hears nothing; that it is gone is noticed where its pipe closes.
+// Notifications to a client that is gone are dropped; its closed pipe is noticed elsewhere.
 function notify(connection: MessageConnection, name: string, params: object): void {
 	send(connection, name, params).catch(() => undefined);
 }
 
-// The library throws at once when the connection is closed, and rejects when it closes on the way.
+// The library throws at once if the connection is closed, and rejects if it closes on the way.
 async function send(connection: MessageConnection, name: string, params: object): Promise<void> {
 	await connection.sendNotification(name, params);
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import * as z from "zod";
 
-/** Characters of one open document that the host keeps; a larger one is read from disk instead. */
+/** Limit for an open document that the host keeps; a larger one is read from disk instead. */
 const MAX_DOCUMENT_CHARS = 10_000_000;
 
 const Position = z.object({ line: z.int().min(0), character: z.int().min(0) });
@@ -21,7 +21,7 @@ export const DidChange = z.object({
 	),
 });
 
-/** The text comes along only where a client sends it unasked; what was reported before is what was saved. */
+/** The text is included only if a client sends it unasked; the last reported text is what was saved. */
 export const DidSave = z.object({ textDocument: z.object({ uri: z.string() }), text: z.string().optional() });
 
 export const DidClose = z.object({ textDocument: z.object({ uri: z.string() }) });
@@ -34,11 +34,11 @@ export interface Documents {
 	readonly change: (params: z.infer<typeof DidChange>) => void;
 	readonly save: (params: z.infer<typeof DidSave>) => void;
 	readonly close: (params: z.infer<typeof DidClose>) => void;
-	/** The document of a file, by the name the editor has for it. */
+	/** The document of a file, with the editor's URI for it. */
 	readonly find: (
 		path: string,
 	) => { readonly uri: string; readonly version: number; readonly text: string } | undefined;
-	/** Calls back at every change, until the function it returns is called. */
+	/** Calls back at every change, until the returned function is called. */
 	readonly onChange: (listener: () => void) => () => void;
 }
 
@@ -48,7 +48,7 @@ export function createDocuments(): Documents {
 	const listeners = new Set<() => void>();
 	const forget = (uri: string): void => {
 		documents.delete(uri);
-		const path = pathOf(uri);
+		const path = toPath(uri);
 		if (path !== undefined) texts.delete(path);
 	};
 	const keep = (document: TextDocument): void => {
@@ -58,14 +58,14 @@ export function createDocuments(): Documents {
 			return;
 		}
 		documents.set(document.uri, document);
-		const path = pathOf(document.uri);
+		const path = toPath(document.uri);
 		if (path !== undefined) texts.set(path, text);
 		for (const listener of listeners) listener();
 	};
 	return {
 		texts,
 		find: (path) => {
-			const document = [...documents.values()].find(({ uri }) => pathOf(uri) === path);
+			const document = [...documents.values()].find(({ uri }) => toPath(uri) === path);
 			if (document === undefined) return undefined;
 			return { uri: document.uri, version: document.version, text: document.getText() };
 		},
@@ -88,8 +88,8 @@ export function createDocuments(): Documents {
 	};
 }
 
-/** The path of a file on this machine; undefined for untitled and remote documents. */
-export function pathOf(uri: string): string | undefined {
+/** The path of a local file; undefined for untitled and remote documents. */
+export function toPath(uri: string): string | undefined {
 	if (!uri.startsWith("file:")) return undefined;
 	try {
 		return fileURLToPath(uri);

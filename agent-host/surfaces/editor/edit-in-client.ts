@@ -8,7 +8,7 @@ const REPORT_MS = 2_000;
 
 const ApplyEditResult = z.object({ applied: z.boolean() });
 
-/** Edits and saves the editor's documents through the editor itself, so that its undo knows them. */
+/** Edits and saves the editor's documents through the editor itself, so that they are part of its undo history. */
 export function createOpenDocuments(
 	request: (method: string, params: object) => Promise<unknown>,
 	documents: Documents,
@@ -20,7 +20,7 @@ export function createOpenDocuments(
 		},
 		edit: async (path, version, edits) => {
 			const document = documents.find(path);
-			// The editor compares the version too; a change that is on its way to us it knows already.
+			// The editor compares the version too, and already knows changes that are on their way to us.
 			if (document === undefined || document.version !== version) return false;
 			const textDocument = { uri: document.uri, version };
 			const edit = { documentChanges: [{ textDocument, edits }] };

@@ -9,9 +9,9 @@ import {
 	type MessageWriter,
 } from "vscode-jsonrpc/node";
 
-/** Bytes of one message. Larger ones are refused and skipped; the connection lives. */
+/** Limit for one message. Larger ones are refused and skipped; the connection stays open. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
-/** Arrays and objects inside each other. */
+/** Nesting limit for arrays and objects. */
 export const MAX_DEPTH = 64;
 const MAX_HEADER_BYTES = 8_192;
 
@@ -20,10 +20,10 @@ const HEADER_END = Buffer.from("\r\n\r\n");
 type ReadState =
 	| { readonly at: "header" }
 	| { readonly at: "body"; readonly length: number }
-	/** Passing over the body of a message that was refused. */
+	/** Skipping the body of a refused message. */
 	| { readonly at: "skip"; left: number };
 
-/** Reads language-server frames with limits of its own. `refuse` is told of everything that was passed over. */
+/** Reads language-server frames with its own limits. `refuse` is called for everything that was skipped. */
 export class BoundedReader extends AbstractMessageReader implements MessageReader {
 	readonly #input: Readable;
 	readonly #refuse: (reason: string) => void;
@@ -82,7 +82,7 @@ export class BoundedReader extends AbstractMessageReader implements MessageReade
 		return true;
 	}
 
-	// Bytes that are no header: look for the next place where one begins.
+	// These bytes are not a header: look for the next place where one begins.
 	#resynchronize(bytes: Buffer): boolean {
 		this.#refuse(`More than ${MAX_HEADER_BYTES} bytes arrived without a message header and were ignored.`);
 		const next = bytes.indexOf("Content-Length:", 1, "latin1");
@@ -100,7 +100,7 @@ export class BoundedReader extends AbstractMessageReader implements MessageReade
 		return true;
 	}
 
-	// The library throws at some messages, such as a cancellation that names nothing; that must not end the host.
+	// The library throws at some messages, such as a cancellation without an id; that must not end the host.
 	#hand(message: Message, callback: DataCallback): void {
 		try {
 			callback(message);
@@ -135,7 +135,7 @@ export class BoundedReader extends AbstractMessageReader implements MessageReade
 	}
 }
 
-/** Writes what is sent in one go with one write, where the library makes two of each message. */
+/** Combines messages that are sent together into one write; the library makes two per message. */
 export class FrameWriter extends AbstractMessageWriter implements MessageWriter {
 	readonly #output: Writable;
 	#gathers = false;
@@ -180,7 +180,10 @@ export interface ChannelEnd {
 	) => boolean;
 }
 
-/** Sends over Node's own channel. Unlike the library's writer it says when a message has left, not when it was handed over. */
+/**
+ * Sends over Node's own channel. Unlike the library's writer it resolves when a message has left, not when it was
+ * passed on.
+ */
 export class ChannelWriter extends AbstractMessageWriter implements MessageWriter {
 	readonly #channel: ChannelEnd;
 
@@ -204,16 +207,16 @@ export class ChannelWriter extends AbstractMessageWriter implements MessageWrite
 	end(): void {}
 }
 
-// The last one counts: what stands before it may be the rest of something that was no message.
+// The last header counts: anything before it may be the rest of something else.
 function contentLength(header: string): number | undefined {
 	const found = header.matchAll(/Content-Length: *(\d{1,15})(?=\r\n|$)/gi);
 	const length = [...found].at(-1)?.[1];
 	return length === undefined ? undefined : Number(length);
 }
 
-/** The message, or why it is none. */
+/** The message, or why it is invalid. */
 function parseMessage(body: string): Message | string {
-	if (depthOf(body) > MAX_DEPTH) return `A message is nested deeper than ${MAX_DEPTH} levels and was ignored.`;
+	if (measureDepth(body) > MAX_DEPTH) return `A message is nested deeper than ${MAX_DEPTH} levels and was ignored.`;
 	try {
 		const value: unknown = JSON.parse(body);
 		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Message;
@@ -223,7 +226,7 @@ function parseMessage(body: string): Message | string {
 	}
 }
 
-function depthOf(json: string): number {
+function measureDepth(json: string): number {
 	let depth = 0;
 	let deepest = 0;
 	let inString = false;

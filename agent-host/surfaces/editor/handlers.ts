@@ -5,7 +5,7 @@ import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
 import type { processList } from "../../protocol/thread/process.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
-import { wordsToldIn } from "../../session/inspect/inspect-next.ts";
+import { listContextTexts } from "../../session/inspect/inspect-next.ts";
 import type { Session } from "../../session/session.ts";
 import { checkCwd } from "../../session/start/change-settings.ts";
 import { readImage } from "../../session/start/load-images.ts";
@@ -16,7 +16,7 @@ import { toMarkdown } from "../../store/threads/thread-markdown.ts";
 import { exportRecords } from "../../store/threads/transfer-thread.ts";
 import { verifyThreads } from "../../store/threads/verify-thread.ts";
 
-/** Characters of a diff in one answer. */
+/** Limit for the diff in one answer. */
 const DIFF_PAGE_CHARS = 1_000_000;
 
 /** One handler for each method of the catalogue: a missing one does not compile. */
@@ -32,7 +32,7 @@ export function createHandlers(session: Session): Handlers {
 	const { threads } = session;
 	return {
 		threadStart: async ({ cwd, settings }) => {
-			// Without a folder there is nothing that it could be inside of, and nothing that it would open.
+			// Without an open folder there is nothing to compare with, and nothing that it would open.
 			if (session.facts.folders.length > 0) await checkCwd(cwd, session.facts);
 			return { threadId: threads.start({ cwd, settings: settings ?? {} }) };
 		},
@@ -48,7 +48,7 @@ export function createHandlers(session: Session): Handlers {
 		threadRead: async ({ threadId, after, before, limit }) => {
 			const thread = await session.follower.open(threadId);
 			const events = await thread.events.read({ after, before, limit });
-			// Read after the events: what is being written now may belong to an item that just began.
+			// Read after the events: the current text may belong to an item that just began.
 			const [live, ...others] = thread.live();
 			const last = thread.events.last();
 			const { title } = thread.state();
@@ -88,7 +88,7 @@ export function createHandlers(session: Session): Handlers {
 			return { text: toMarkdown(thread.state().title, events) };
 		},
 
-		threadImport: async ({ text }) => ({ threadId: await threads.bringIn(text) }),
+		threadImport: async ({ text }) => ({ threadId: await threads.importThread(text) }),
 
 		threadVerify: async () => {
 			const { problems, ...counts } = await verifyThreads(session.home);
@@ -126,7 +126,7 @@ export function createHandlers(session: Session): Handlers {
 		contextTold: async ({ threadId, turnId }) => {
 			const thread = await threads.open(threadId);
 			await thread.readHistory();
-			return wordsToldIn(thread.state(), turnId);
+			return listContextTexts(thread.state(), turnId);
 		},
 
 		hostTraces: () => ({ spans: [...session.traces()] }),
@@ -215,7 +215,7 @@ export function createHandlers(session: Session): Handlers {
 	};
 }
 
-/** One page of threads; the cursor is how many come before it. */
+/** One page of threads; the cursor is the number of threads before it. */
 function newestFirst<T extends ThreadSummary>(
 	all: readonly T[],
 	cursor: string | undefined,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { VERSION } from "../../version.ts";
-import { pathOf } from "./documents.ts";
+import { toPath } from "./documents.ts";
 
 export const Folder = z.object({ uri: z.string(), name: z.string() });
 
@@ -26,12 +26,12 @@ export const DidChangeFolders = z.object({
 	event: z.object({ added: z.array(Folder), removed: z.array(Folder) }),
 });
 
-/** Only folders on this machine can be read; those of a virtual workspace are left out. */
-export function foldersOf(folders: readonly z.infer<typeof Folder>[]): readonly string[] {
-	return folders.flatMap(({ uri }) => pathOf(uri) ?? []);
+/** Only local folders can be read; those of a virtual workspace are left out. */
+export function listFolders(folders: readonly z.infer<typeof Folder>[]): readonly string[] {
+	return folders.flatMap(({ uri }) => toPath(uri) ?? []);
 }
 
 export function changeFolders(now: readonly string[], change: z.infer<typeof DidChangeFolders>): readonly string[] {
-	const removed = new Set(foldersOf(change.event.removed));
-	return [...now.filter((folder) => !removed.has(folder)), ...foldersOf(change.event.added)];
+	const removed = new Set(listFolders(change.event.removed));
+	return [...now.filter((folder) => !removed.has(folder)), ...listFolders(change.event.added)];
 }

@@ -1,22 +1,22 @@
 import type { PublishedEvent } from "../../protocol/thread/events.ts";
 
-/** Characters on their way to a client that does not take them; beyond this nothing more is asked of a model. */
+/** Limit for characters that a client has not taken yet; beyond it, no more is read from a model. */
 export const MAX_UNSENT_CHARS = 1_000_000;
-/** What an event takes besides its texts, roughly. */
+/** Approximate size of an event besides its texts. */
 const EVENT_CHARS = 300;
 
 /** Knows how much of what was published has not left the process yet. */
 export interface Outbox {
 	/** Counts something until it is sent, or cannot be. */
 	readonly add: (chars: number, sent: Promise<void>) => void;
-	/** Waits while too much is on its way, or until `signal` aborts. Undefined when there is room now. */
-	readonly room: (signal: AbortSignal) => Promise<void> | undefined;
+	/** Waits while too much is unsent, or until `signal` aborts. Undefined if there is no need to wait. */
+	readonly waitForDrain: (signal: AbortSignal) => Promise<void> | undefined;
 }
 
 export function createOutbox(): Outbox {
 	const waiting = new Set<() => void>();
 	let unsent = 0;
-	const settle = (chars: number): void => {
+	const release = (chars: number): void => {
 		unsent -= chars;
 		if (unsent > MAX_UNSENT_CHARS) return;
 		for (const resume of waiting) resume();
@@ -25,12 +25,12 @@ export function createOutbox(): Outbox {
 		add: (chars, sent) => {
 			unsent += chars;
 			sent.then(
-				() => settle(chars),
-				// A client that is gone holds nobody up; that it is gone is noticed where its pipe closes.
-				() => settle(chars),
+				() => release(chars),
+				// A client that is gone blocks nothing; its closed pipe is noticed elsewhere.
+				() => release(chars),
 			);
 		},
-		room: (signal) => {
+		waitForDrain: (signal) => {
 			if (unsent <= MAX_UNSENT_CHARS || signal.aborted) return undefined;
 			return new Promise((resolve) => {
 				const resume = (): void => {
@@ -45,8 +45,8 @@ export function createOutbox(): Outbox {
 	};
 }
 
-/** About how many characters an event takes on its way. */
-export function sizeOf({ event }: PublishedEvent): number {
+/** Approximate size of an event in characters. */
+export function estimateSize({ event }: PublishedEvent): number {
 	if (event.type === "itemDelta") return event.text.length + EVENT_CHARS;
 	if (event.type !== "itemStarted" && event.type !== "itemCompleted") return EVENT_CHARS;
 	const texts = Object.values(event.item).filter((value) => typeof value === "string");

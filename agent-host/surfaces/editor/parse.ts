@@ -2,7 +2,7 @@ import { ErrorCodes, ResponseError } from "vscode-jsonrpc/node";
 import type * as z from "zod";
 import { type ErrorData, HOST_ERRORS, HostError } from "../../protocol/errors.ts";
 
-/** Parses what came over the wire, or answers with the path of the field that is wrong. */
+/** Parses params from the wire, or answers with the path of the invalid field. */
 export function parseParams<S extends z.ZodType>(method: string, schema: S, raw: unknown): z.output<S> {
 	const parsed = schema.safeParse(raw ?? {});
 	if (parsed.success) return parsed.data;
@@ -12,7 +12,7 @@ export function parseParams<S extends z.ZodType>(method: string, schema: S, raw:
 	throw new ResponseError(ErrorCodes.InvalidParams, message, { kind: "invalid-params", path });
 }
 
-/** A failure as the client gets it: what it can act on keeps its words, anything else is ours to look into. */
+/** A failure for the client: one it can act on keeps its message, anything else is a bug. */
 export function asResponseError(error: unknown): ResponseError<ErrorData> {
 	if (error instanceof ResponseError) return error;
 	if (error instanceof HostError) {

@@ -2,7 +2,7 @@ import type { HOST_METHODS } from "../../protocol/catalog.ts";
 
 type Key = keyof typeof HOST_METHODS;
 
-/** What takes long, as a client may show it. */
+/** Titles of long operations, for the client. */
 const TITLES: Partial<Record<Key, string>> = {
 	threadCompact: "Compacting the conversation",
 	threadSearch: "Searching threads",
@@ -17,7 +17,7 @@ const TITLES: Partial<Record<Key, string>> = {
 	turnInterrupt: "Stopping the turn",
 };
 
-/** Tells the client that a request of its own is being worked on, when it has named a token for that. */
+/** Reports progress of a client's request, if it has sent a token for that. */
 export async function withProgress<T>(
 	key: Key,
 	params: unknown,

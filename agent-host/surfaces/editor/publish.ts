@@ -17,7 +17,7 @@ interface Gathered {
 	readonly timer: NodeJS.Timeout;
 }
 
-/** Sends events on, joining the small pieces of text that stream in. Order is kept: nothing overtakes a delta. */
+/** Sends events, joining small pieces of streamed text. Order is kept: nothing overtakes a delta. */
 export function createPublisher(send: Send): { readonly publish: Send; readonly flush: () => void } {
 	const gathered = new Map<ThreadId, Gathered>();
 	const flushThread = (threadId: ThreadId): void => {
@@ -54,7 +54,7 @@ export function createPublisher(send: Send): { readonly publish: Send; readonly 
 	};
 }
 
-/** A text that lost its beginning starts over, at offset 0. */
+/** A text that lost its beginning starts over at offset 0. */
 function continues({ first, chars }: Gathered, delta: Delta): boolean {
 	return first.itemId === delta.itemId && delta.offset === first.offset + chars;
 }

@@ -17,14 +17,15 @@ import { parseParams } from "./parse.ts";
 /** Time to record the end of running turns once the parent is gone. */
 const GOODBYE_MS = 800;
 
-/** Serves one editor, over the pipe it started us with, until that pipe closes. */
+/** Serves one editor over the pipe it started us with, until that pipe closes. */
 export function serveEditor(transport: "ipc" | "stdio"): void {
-	// Zod would write a parser of its own for every shape at its first use, which takes longer than most threads ever gain by it.
+	// Otherwise Zod would compile a parser for every schema at its first use, which takes longer than most threads ever
+	// gain by it.
 	z.config({ jitless: true });
 	const { reader, writer } = openTransport(transport);
 	const connection = createMessageConnection(reader, writer);
 	const host = createHost(connection);
-	// The language-server protocol: an exit that no shutdown announced is an error; a parent that is gone is not.
+	// In the language-server protocol an exit without a shutdown is an error; a parent that is gone is not.
 	const leave = (code: number) => void leaveAfter(host.close(), code);
 	reader.onClose(() => leave(0));
 	writer.onError(() => leave(0));
@@ -35,7 +36,7 @@ export function serveEditor(transport: "ipc" | "stdio"): void {
 
 function openTransport(transport: "ipc" | "stdio"): { readonly reader: MessageReader; readonly writer: MessageWriter } {
 	const writer = transport === "ipc" ? new ChannelWriter(process) : new FrameWriter(process.stdout);
-	// Where no id could be read, the answer has none, as JSON-RPC asks.
+	// If no id could be read, the answer has none, as JSON-RPC requires.
 	const refuse = (message: string, id: MessageId = null): void => {
 		const code = id === null ? ErrorCodes.ParseError : ErrorCodes.InvalidRequest;
 		void writer.write({ jsonrpc: "2.0", id, error: { code, message } } as never);
@@ -53,7 +54,7 @@ function createHost(connection: MessageConnection): {
 	connection.onRequest("initialize", (params: unknown) => {
 		if (session !== undefined) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is already initialized.");
 		session = connectSoon(connection, parseParams("initialize", InitializeParams, params));
-		// Whoever asks for something hears of it.
+		// Every request reports the failure.
 		session.catch(() => undefined);
 		return INITIALIZE_RESULT;
 	});
@@ -65,9 +66,9 @@ function createHost(connection: MessageConnection): {
 	connection.onRequest(async (name: string, params: unknown, token: CancellationToken) => {
 		if (shutDown) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is shutting down.");
 		if (session === undefined) throw new ResponseError(ErrorCodes.ServerNotInitialized, "Send initialize first.");
-		return (await session).request(name, params, signalOf(token));
+		return (await session).request(name, params, toSignal(token));
 	});
-	// Waits as requests do, so that each finds what was said before it.
+	// Waits as requests do, so that each sees everything sent before it.
 	connection.onNotification((name: string, params: unknown) => {
 		session?.then((connected) => connected.notify(name, params)).catch(() => undefined);
 	});
@@ -75,14 +76,14 @@ function createHost(connection: MessageConnection): {
 }
 
 /** `$/cancelRequest` for one request. */
-function signalOf(token: CancellationToken): AbortSignal {
+function toSignal(token: CancellationToken): AbortSignal {
 	const cancelled = new AbortController();
 	if (token.isCancellationRequested) cancelled.abort();
 	else token.onCancellationRequested(() => cancelled.abort());
 	return cancelled.signal;
 }
 
-/** Most of the host is loaded once the client has its answer, while it gets ready itself. */
+/** Most of the host is loaded after the client has its answer, while it gets ready itself. */
 async function connectSoon(connection: MessageConnection, params: InitializeParams): Promise<ConnectedSession> {
 	await new Promise(setImmediate);
 	const { connectSession } = await import("./connect-session.ts");

@@ -14,7 +14,7 @@ import type { DescribedPatch, JudgedPatch, PatchedFile, PatchTargets } from "../
 import { type EditedDocument, editDocuments } from "./edit-documents.ts";
 import type { OpenFolder } from "./folder-port.ts";
 import { openHeldFolder } from "./held-folder.ts";
-import { hashOf, type Journal } from "./journal.ts";
+import { hashBytes, type Journal } from "./journal.ts";
 import { NO_DOCUMENTS, type OpenDocuments } from "./open-documents.ts";
 import { describeError, type Writable } from "./place.ts";
 import { resolveTargets } from "./targets.ts";
@@ -37,25 +37,25 @@ export interface ApplyOptions extends PatchOptions {
 	readonly id: string;
 	/** What was allowed; anything else is refused. */
 	readonly judged?: JudgedPatch;
-	/** Looks at the whole patch once more, right before anything is written; a problem stops it. */
+	/** Checks the whole patch once more, right before anything is written; a problem stops it. */
 	readonly check?: (changes: readonly Change[]) => Promise<PatchProblem | undefined>;
 }
 
-/** Where the files of a patch really lie, found without reading one. */
+/** The real paths of a patch's files, without reading one. */
 export function findTargets(patch: Patch, options: PatchOptions): Promise<PatchTargets> {
 	return resolveTargets(patch, withDefaults(options));
 }
 
-/** What a patch would do, found out without writing a byte. `digest` stands for all of it, contents included. */
+/** What a patch would do, without writing a byte. `digest` covers all of it, including contents. */
 export async function describePatch(patch: Patch, options: PatchOptions): Promise<DescribedPatch> {
 	const verified = await verifyPatch(patch, withDefaults(options));
 	if (!verified.ok) return verified;
 	await verified.close();
 	const files = verified.changes.map((change) => describeChange(change, verified, options.writable));
-	return { ok: true, files, digest: digestOf(verified.changes) };
+	return { ok: true, files, digest: digestChanges(verified.changes) };
 }
 
-/** Applies a patch whole, or not at all. On the disk this also holds when the host dies; see `recoverPatches`. */
+/** Applies a patch completely, or not at all. On the disk this also holds when the host dies; see `recoverPatches`. */
 export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Promise<PatchOutcome> {
 	const verified = await verifyPatch(patch, withDefaults(options));
 	if (!verified.ok) return verified;
@@ -75,7 +75,7 @@ export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Pr
 	}
 }
 
-/** Makes files what they are to be, all of them or none, if each is what it is thought to be. */
+/** Writes files, all of them or none, if each has its expected content. */
 export async function writeFiles(wanted: readonly WantedFile[], options: ApplyOptions): Promise<PatchOutcome> {
 	const verified = await verifyWanted(wanted, withDefaults(options));
 	if (!verified.ok) return verified;
@@ -89,7 +89,7 @@ export async function writeFiles(wanted: readonly WantedFile[], options: ApplyOp
 	}
 }
 
-/** The disk first, since it can be taken back for sure; then the documents, each of which may refuse. */
+/** The disk first, because it can be rolled back reliably; then the documents, each of which may refuse. */
 async function commitAll(verified: Verified, options: ApplyOptions): Promise<PatchOutcome> {
 	const onDisk = verified.changes.filter(({ path }) => !verified.documents.has(path));
 	const committed: Committed | undefined =
@@ -100,7 +100,7 @@ async function commitAll(verified: Verified, options: ApplyOptions): Promise<Pat
 	});
 	const edited = await editDocuments(work, options.documents ?? NO_DOCUMENTS);
 	if (edited.ok) {
-		// Applied already: what cannot be tidied up now stays in the journal and is at the next start.
+		// Already applied: what cannot be cleaned up now stays in the journal until the next start.
 		await committed?.finish().catch(() => undefined);
 		return { ok: true, ...toApplied(verified, edited.edited) };
 	}
@@ -121,10 +121,10 @@ function toApplied(
 	const documents = new Map(edited.map((one) => [one.change.path, one]));
 	const files = verified.changes.map((change): FileChange => {
 		const document = documents.get(change.path);
-		const file = toFileChange(change, hashOf);
+		const file = toFileChange(change, hashBytes);
 		if (document === undefined) return file;
 		const before = verified.documents.get(change.path)?.text ?? "";
-		const texts = { before: hashOf(toBytes(before)), after: hashOf(toBytes(document.text)) };
+		const texts = { before: hashBytes(toBytes(before)), after: hashBytes(toBytes(document.text)) };
 		return document.isSaved ? { ...file, ...texts } : { ...file, ...texts, unsaved: true };
 	});
 	return {
@@ -137,7 +137,7 @@ function describeChange(change: Change, verified: Verified, { protectedBy }: Wri
 	const { resolved, movedTo } = change;
 	const reason = protectedBy?.(resolved) ?? (movedTo === undefined ? undefined : protectedBy?.(movedTo.resolved));
 	return {
-		...toWholeFileChange(change, hashOf),
+		...toWholeFileChange(change, hashBytes),
 		...(isBinary(change) ? { binary: true as const } : {}),
 		...(reason === undefined ? {} : { protected: reason }),
 		...(verified.documents.get(change.path)?.isDirty ? { unsaved: true } : {}),
@@ -145,15 +145,15 @@ function describeChange(change: Change, verified: Verified, { protectedBy }: Wri
 }
 
 function isAsJudged(verified: Verified, judged: JudgedPatch): boolean {
-	return "digest" in judged ? judged.digest === digestOf(verified.changes) : judged.targets === verified.targets;
+	return "digest" in judged ? judged.digest === digestChanges(verified.changes) : judged.targets === verified.targets;
 }
 
-function digestOf(changes: readonly Change[]): string {
+function digestChanges(changes: readonly Change[]): string {
 	const facts = changes.map((change) => {
-		const { operation, resolved, movedTo, before, after, overwritten } = toFileChange(change, hashOf);
+		const { operation, resolved, movedTo, before, after, overwritten } = toFileChange(change, hashBytes);
 		return [operation, resolved, movedTo?.resolved, before, after, overwritten];
 	});
-	return hashOf(Buffer.from(JSON.stringify(facts)));
+	return hashBytes(Buffer.from(JSON.stringify(facts)));
 }
 
 function describeFailure({ path, cause, unsettled }: NotApplied): PatchProblem {

@@ -1,10 +1,10 @@
-import { applyEdits, type Edit, invertEdits, positionOf } from "../../patch/edit.ts";
+import { applyEdits, type Edit, findPosition, invertEdits } from "../../patch/edit.ts";
 import type { Change } from "../../patch/plan-patch.ts";
 import { splitText } from "../../patch/text-file.ts";
 import type { DocumentEdit, OpenDocuments } from "./open-documents.ts";
 import type { OpenDocument } from "./verify.ts";
 
-/** What happened to a document: what it holds now, and whether that is on the disk. */
+/** The result for a document: its new text, and whether that is on the disk. */
 export interface EditedDocument {
 	readonly change: Change;
 	readonly text: string;
@@ -17,13 +17,13 @@ export type EditedDocuments =
 			readonly ok: false;
 			readonly path: string;
 			readonly reason: string;
-			/** Documents that could not be brought back. */
+			/** Documents that could not be rolled back. */
 			readonly stuck: readonly string[];
 	  };
 
 /**
- * Edits open documents, one after the other, each at exactly the version that was compared. One that refuses takes the others back.
- * A document without unsaved changes is saved too; one with some stays unsaved, as the user left it.
+ * Edits open documents, one after the other, each at exactly the version that was compared. If one refuses, the others
+ * are rolled back. A document without unsaved changes is also saved; one with unsaved changes stays unsaved.
  */
 export async function editDocuments(
 	work: readonly { readonly change: Change; readonly document: OpenDocument }[],
@@ -67,7 +67,7 @@ async function takeBack(
 	for (const { change, document } of done) {
 		const after = applyEdits(document.text, change.edits);
 		const now = documents.textOf(document.path);
-		// The user, or a formatter that runs on saving, went on from there: taking our part out could take theirs.
+		// The user, or a formatter that runs on saving, has continued from there: removing our part could remove theirs.
 		const isOurs = now?.text === after;
 		const inverse = toDocumentEdits(after, invertEdits(document.text, change.edits));
 		const isBack =
@@ -82,7 +82,7 @@ function toDocumentEdits(text: string, edits: readonly Edit[]): readonly Documen
 	const file = splitText(text);
 	if ("refusal" in file) return [];
 	return edits.map(({ start, end, text: newText }) => ({
-		range: { start: positionOf(file, start), end: positionOf(file, end) },
+		range: { start: findPosition(file, start), end: findPosition(file, end) },
 		newText,
 	}));
 }

@@ -1,29 +1,29 @@
 import { basename, dirname } from "node:path";
 import { savedBytes } from "../../patch/text-file.ts";
 import { openHeldFolder } from "./held-folder.ts";
-import { hashOf } from "./journal.ts";
+import { hashBytes } from "./journal.ts";
 import type { OpenDocuments } from "./open-documents.ts";
 import { describeError } from "./place.ts";
 import { MAX_FILE_BYTES } from "./verify.ts";
 
-/** A file as the user sees it: the editor's text where it is open, unsaved changes included, else what is on the disk. */
+/** A file as the user sees it: the editor's text if it is open, including unsaved changes, otherwise the disk's. */
 export type FileState =
 	| { readonly state: "absent" }
 	| { readonly state: "file"; readonly bytes: Uint8Array; readonly hash: string; readonly isOpen: boolean }
 	| { readonly state: "unreadable"; readonly reason: string };
 
-/** Reads a file by its resolved path; no link is followed. */
+/** Reads a file by its resolved path; does not follow links. */
 export async function readFileState(path: string, documents: OpenDocuments): Promise<FileState> {
 	const bytes = await readWhole(path);
 	if (typeof bytes === "string") return { state: "unreadable", reason: bytes };
 	const document = documents.textOf(path);
-	// A file that is gone stays in the editor until it is closed there, and is no file.
+	// A deleted file stays in the editor until it is closed there, and does not count as a file.
 	if (bytes === undefined) return { state: "absent" };
 	const seen = document === undefined ? bytes : savedBytes(document.text, bytes);
-	return { state: "file", bytes: seen, hash: hashOf(seen), isOpen: document !== undefined };
+	return { state: "file", bytes: seen, hash: hashBytes(seen), isOpen: document !== undefined };
 }
 
-/** The bytes; undefined when there is no file; or why they cannot be had. */
+/** The bytes; undefined if there is no file; or why it cannot be read. */
 async function readWhole(path: string): Promise<Uint8Array | string | undefined> {
 	try {
 		const folder = await openHeldFolder(dirname(path));

@@ -13,18 +13,18 @@ import {
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
-/** How the names in a held folder are reached, and how it is shown to be the same folder still. */
+/** How the names in a held folder are reached, and how its identity is verified. */
 type Reach = (handle: FileHandle, path: string) => { readonly base: string; readonly prove: () => Promise<void> };
 
 /** Opens a folder by its path; no part of the path may be a link. */
 export const openHeldFolder: OpenFolder = (path) => openFolderOn(process.platform)(path);
 
-/** Where the system has no names for open handles, a folder is reached by its path and its identity compared. */
+/** If the system has no names for open handles, a folder is reached by its path and its identity compared. */
 export function openFolderOn(platform: NodeJS.Platform): OpenFolder {
 	return (path) => openAt(path, path, platform === "linux" ? reachByHandle : reachByPath);
 }
 
-// The kernel's own name for the open folder: what is done below it cannot be led elsewhere.
+// The kernel's name for the open folder: operations below it cannot be redirected.
 const reachByHandle: Reach = (handle, path) => {
 	const base = `/proc/self/fd/${handle.fd}`;
 	const prove = async () => {
@@ -57,7 +57,8 @@ async function openAt(reached: string, path: string, reach: Reach): Promise<Fold
 		if (name === "" || name === "." || name === ".." || /[/\0]/.test(name)) throw new Error(`Not a name: ${name}`);
 		return `${base}/${name}`;
 	};
-	// Before and after, where names are reached by path: a folder that was swapped is noticed, if late, and the caller undoes.
+	// Verified before and after, if names are reached by path: a swapped folder is noticed, if late, and the caller
+	// undoes.
 	const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
 		if (reach === reachByHandle) return work();
 		await prove();
@@ -106,7 +107,7 @@ function toEntry(stats: BigIntStats): Entry {
 }
 
 async function readWhole(path: string, max: number): Promise<Uint8Array> {
-	// Non-blocking, so that a pipe cannot hold the host.
+	// Non-blocking, so that a pipe cannot block the host.
 	const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 	try {
 		const stats = await handle.stat();
@@ -118,7 +119,7 @@ async function readWhole(path: string, max: number): Promise<Uint8Array> {
 	}
 }
 
-/** What a file says of its size may be wrong by the time it is read, and is for files that the kernel makes up. */
+/** A file's size may be outdated by the time it is read, and is wrong for files that the kernel generates. */
 async function readAtMost(handle: FileHandle, size: number, max: number): Promise<Uint8Array> {
 	let bytes = Buffer.allocUnsafe(size + 1);
 	let length = 0;

@@ -2,21 +2,21 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Folder } from "./folder-port.ts";
 
-/** One name that a patch changes. `before` or `after` is absent where there is no file. */
+/** One name that a patch changes. `before` or `after` is absent if there is no file. */
 const Step = z.object({
 	root: z.string(),
 	folder: z.string(),
 	name: z.string(),
 	before: z.string().optional(),
 	after: z.string().optional(),
-	/** The new content, beside the file, until it takes the file's name. */
+	/** The new content beside the file, until it gets the file's name. */
 	temp: z.string(),
-	/** A second name of the file as it was, until the patch is done. */
+	/** A second name of the old file, until the patch is done. */
 	backup: z.string(),
 });
 export type Step = Readonly<z.infer<typeof Step>>;
 
-/** All that is needed to finish or undo a patch. Persisted: fields are never renamed. */
+/** Everything needed to finish or undo a patch. Persisted: fields are never renamed. */
 const JournalPlan = z.object({
 	version: z.literal(1),
 	steps: z.array(Step),
@@ -25,7 +25,7 @@ const JournalPlan = z.object({
 });
 export type JournalPlan = Readonly<z.infer<typeof JournalPlan>>;
 
-/** `begun`: no file has changed. `committed`: all files are to become new. `undone`: all are to become old. */
+/** `begun`: no file has changed. `committed`: all files will become new. `undone`: all will become old. */
 export type JournalState = "begun" | "committed" | "undone";
 
 export interface JournalEntry {
@@ -34,18 +34,18 @@ export interface JournalEntry {
 	readonly state: JournalState;
 }
 
-/** Where running patches are noted, so that a crash leaves no file halfway. */
+/** A log of running patches, so that a crash leaves no file halfway. */
 export interface Journal {
 	readonly begin: (id: string, plan: JournalPlan) => Promise<void>;
 	readonly mark: (id: string, state: Exclude<JournalState, "begun">) => Promise<void>;
 	readonly end: (id: string) => Promise<void>;
 	/** Patches that were begun and never ended. */
 	readonly unfinished: () => Promise<readonly JournalEntry[]>;
-	/** Keeps bytes that fit nowhere else; says where. */
+	/** Stores bytes that fit nowhere else; returns where. */
 	readonly keep: (name: string, bytes: Uint8Array) => Promise<string>;
 }
 
-/** For where no folder can be written to: all or nothing while the process lives, and no longer. */
+/** For when no folder is writable: all or nothing only while the process lives. */
 export const NO_JOURNAL: Journal = {
 	begin: async () => undefined,
 	mark: async () => undefined,
@@ -58,13 +58,13 @@ const PLAN = ".plan";
 const MARKS = { committed: ".committed", undone: ".undone" } as const;
 const MAX_PLAN_BYTES = 4_000_000;
 
-/** A patch is a plan file, and a mark beside it for each state it came to: names appear whole or not at all. */
+/** A patch is a plan file, and a mark beside it for each state it reached: names appear completely or not at all. */
 export function createJournal(folder: Folder): Journal {
 	const remove = (name: string) => folder.remove(name).catch(ignoreMissing);
 	return {
 		begin: async (id, plan) => {
 			const text = JSON.stringify(plan);
-			await folder.create(id + PLAN, Buffer.from(`${hashOf(Buffer.from(text))}\n${text}`), "private");
+			await folder.create(id + PLAN, Buffer.from(`${hashBytes(Buffer.from(text))}\n${text}`), "private");
 			await folder.sync();
 		},
 		mark: async (id, state) => {
@@ -82,7 +82,7 @@ export function createJournal(folder: Folder): Journal {
 			const ids = [...names].filter((name) => name.endsWith(PLAN)).map((name) => name.slice(0, -PLAN.length));
 			const plans = ids.toSorted().map(async (id): Promise<readonly JournalEntry[]> => {
 				const plan = readPlan(await folder.read(id + PLAN, MAX_PLAN_BYTES));
-				// Torn while it was written: nothing was begun.
+				// Torn while it was written: nothing had begun.
 				if (plan === "torn") await remove(id + PLAN);
 				if (typeof plan === "string") return [];
 				const has = (state: keyof typeof MARKS) => names.has(id + MARKS[state]);
@@ -97,21 +97,21 @@ export function createJournal(folder: Folder): Journal {
 	};
 }
 
-// The same bytes are named by their hash in the journal, the digest and the change set.
+// The same bytes are referred to by hash in the journal, the digest and the change set.
 const hashes = new WeakMap<Uint8Array, string>();
 
-export function hashOf(bytes: Uint8Array): string {
+export function hashBytes(bytes: Uint8Array): string {
 	const hash = hashes.get(bytes) ?? createHash("sha256").update(bytes).digest("hex");
 	hashes.set(bytes, hash);
 	return hash;
 }
 
-/** A plan of a later release is not ours to carry out; that release will. */
+/** A plan of a later release is left for that release. */
 function readPlan(bytes: Uint8Array): JournalPlan | "torn" | "unknown" {
 	const text = Buffer.from(bytes).toString("utf8");
 	const end = text.indexOf("\n");
 	const body = text.slice(end + 1);
-	if (end < 0 || text.slice(0, end) !== hashOf(Buffer.from(body))) return "torn";
+	if (end < 0 || text.slice(0, end) !== hashBytes(Buffer.from(body))) return "torn";
 	const plan = JournalPlan.safeParse(JSON.parse(body));
 	return plan.success ? plan.data : "unknown";
 }

@@ -1,7 +1,7 @@
 import type { Position } from "../../patch/edit.ts";
 import { readTextFile } from "../../patch/text-file.ts";
 
-/** One change of an open document, as editors describe it. */
+/** One change of an open document, in the form of editors. */
 export interface DocumentEdit {
 	readonly range: { readonly start: Position; readonly end: Position };
 	readonly newText: string;
@@ -21,7 +21,7 @@ export const NO_DOCUMENTS: OpenDocuments = {
 	save: () => Promise.resolve(false),
 };
 
-/** Whether a document shows what the file holds. Editors unify line ends and hide the byte-order mark. */
+/** Whether a document shows the file's content. Editors unify line ends and hide the byte-order mark. */
 export function sameText(text: string, bytes: Uint8Array): boolean {
 	const file = readTextFile(bytes);
 	if ("refusal" in file) return false;

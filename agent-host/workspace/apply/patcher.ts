@@ -12,15 +12,18 @@ import type { WantedFile } from "./verify-wanted.ts";
 /** Takes a lock that ends with its holder, or says who has it. */
 export type TakeLock = (path: string) => Promise<{ readonly release: () => void } | { readonly owner: string }>;
 
-/** Applies patches one after the other, also with others that have the same journal: two windows never meet in a file. */
+/**
+ * Applies patches one after the other, also across windows that share the journal: two windows never change a file at
+ * the same time.
+ */
 export interface Patcher {
 	readonly apply: (patch: Patch, options: Omit<ApplyOptions, "journal" | "id">) => Promise<PatchOutcome>;
-	/** Makes files what they are to be, all or none. */
+	/** Writes files, all or none. */
 	readonly write: (
 		wanted: readonly WantedFile[],
 		options: Pick<ApplyOptions, "writable" | "documents">,
 	) => Promise<PatchOutcome>;
-	/** Brings patches that a crash cut short to an end. Done before every patch too. */
+	/** Finishes patches that a crash interrupted. Also done before every patch. */
 	readonly recover: () => Promise<readonly Recovered[]>;
 }
 
@@ -31,11 +34,11 @@ const LOCK_WAIT_MS = 10_000;
 const LOCK_POLL_MS = 10;
 
 export function createPatcher(options: {
-	/** Where the journal is kept: a folder of ours, never one of the workspace. Undefined: nowhere can be written. */
+	/** The journal's folder, never inside the workspace. Undefined if none is writable. */
 	readonly folder: string | undefined;
 	readonly lock: TakeLock;
 	readonly newId: () => string;
-	/** Told of patches that an earlier crash had cut short. */
+	/** Called with patches that an earlier crash had interrupted. */
 	readonly onRecovered: (recovered: readonly Recovered[]) => void;
 }): Patcher {
 	const { folder, lock, newId, onRecovered } = options;
@@ -62,7 +65,7 @@ export function createPatcher(options: {
 				return writeFiles(wanted, { cwd: "/", ...rest, journal, id: newId() });
 			}),
 		recover: async () => {
-			// Most starts find nothing, and then cost no lock.
+			// Most starts find nothing, and then take no lock.
 			if (folder === undefined || !(await hasUnfinished(folder))) return [];
 			return inTurn(recover);
 		},

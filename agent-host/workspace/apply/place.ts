@@ -4,37 +4,37 @@ import { isInside } from "../../permissions/reach/reach.ts";
 import { findRealPath } from "../files/real-path.ts";
 import type { Entry, Folder, OpenFolder } from "./folder-port.ts";
 
-/** What may be written, as the policy says. */
+/** What may be written, according to the policy. */
 export interface Writable {
 	/** Absolute folders; nothing outside them is ever written. */
 	readonly roots: readonly string[];
 	/** Why a file, with all links resolved, may not be written. */
 	readonly mayWrite: (resolved: string) => string | undefined;
-	/** Why a file is protected: it may be written, but never without being asked for by name. */
+	/** Why a file is protected: writing to it always needs a separate approval. */
 	readonly protectedBy?: (resolved: string) => string | undefined;
-	/** Whether it may be told, before anybody allowed the edit, what is at a place. Absent: of every place. */
+	/** Whether the content of a place may be revealed before the edit is approved. If absent, it may for every place. */
 	readonly mayTell?: (resolved: string) => boolean;
 }
 
 /** A file's place: a held folder and a name in it. */
 export interface Place {
-	/** With every link resolved, as it was judged. */
+	/** With all links resolved, as it was judged. */
 	readonly resolved: string;
 	readonly root: string;
-	/** The deepest folder on the way that exists. */
+	/** The deepest existing folder of the path. */
 	readonly folder: Folder;
-	/** Folders to be made below it. */
+	/** Folders to create below it. */
 	readonly missing: readonly string[];
 	readonly name: string;
 	readonly entry: Entry | undefined;
-	/** Whether the name that was asked for is a link to the file. */
+	/** Whether the requested name is a link to the file. */
 	readonly isLink: boolean;
 }
 
 /** `closed`: by the policy, whatever is there. */
 export type Refusal = { readonly refusal: string; readonly resolved: string; readonly closed?: true };
 
-/** Folders that are open, each once. */
+/** Open folders, without duplicates. */
 export interface Holder {
 	readonly hold: (root: string, path: string) => Promise<Folder>;
 	readonly close: () => Promise<void>;
@@ -59,16 +59,16 @@ export function createHolder(open: OpenFolder): Holder {
 	};
 }
 
-/** Finds and judges the place of a file, then holds its folder without following anything. */
+/** Finds and judges the place of a file, then holds its folder without following links. */
 export async function findPlace(path: string, writable: Writable, holder: Holder): Promise<Place | Refusal> {
 	const where = findRealPath(path);
-	// Judged first: of a closed place nobody hears whether something is there, and what.
+	// Judged first: do not reveal whether something exists in a closed place.
 	const closed = [where.real, ...where.via].map((name) => writable.mayWrite(name)).find((one) => one !== undefined);
 	if (closed !== undefined) return { resolved: where.real, refusal: closed, closed: true };
 	try {
 		const { real, missing } = await resolveLinks(path);
 		const resolved = join(real, ...missing);
-		const root = await rootOf(resolved, writable.roots);
+		const root = await findRoot(resolved, writable.roots);
 		if (root === undefined) return { resolved, refusal: whyOutside(path, resolved) };
 		if (resolved === root) return { resolved, refusal: "is a folder." };
 		const forbidden = writable.mayWrite(resolved);
@@ -84,8 +84,8 @@ export async function findPlace(path: string, writable: Writable, holder: Holder
 	}
 }
 
-/** The folders that are writable, as they really are. */
-async function rootOf(resolved: string, roots: readonly string[]): Promise<string | undefined> {
+/** The writable folders, with links resolved. */
+async function findRoot(resolved: string, roots: readonly string[]): Promise<string | undefined> {
 	const real = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
 	return real
 		.filter((root) => root !== undefined && isInside(resolved, root))
@@ -96,7 +96,7 @@ async function resolveLinks(path: string): Promise<{ readonly real: string; read
 	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
 	if (typeof real === "string") return { real, missing: [] };
 	if (real.code !== "ENOENT" || dirname(path) === path) throw real;
-	// A name that is there but leads nowhere is a link; writing there would create what it points to.
+	// A name that exists but leads nowhere is a link; writing there would create its target.
 	if (await exists(path)) throw Object.assign(new Error("A broken link."), { code: "ELOOP" });
 	const above = await resolveLinks(dirname(path));
 	return { real: above.real, missing: [...above.missing, basename(path)] };

@@ -4,14 +4,14 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import { createHolder } from "./place.ts";
 import { settle } from "./settle.ts";
 
-/** A patch that a crash had cut short, and what became of it. */
+/** A patch that a crash had interrupted, and its outcome. */
 export type Recovered = {
 	readonly files: readonly string[];
 } & (
 	| {
 			/** All files are as the patch wants them, or all as they were before it. */
 			readonly became: "after" | "before";
-			/** Files that somebody changed since the crash; they were left alone. */
+			/** Files that were changed since the crash; they were not touched. */
 			readonly left: readonly string[];
 	  }
 	| { readonly became: "unsettled"; readonly reason: string }
@@ -30,7 +30,7 @@ export function describeRecovered(recovered: Recovered): string {
 	}
 }
 
-/** Finishes or undoes what a crash left halfway. Nobody else may be applying a patch with this journal meanwhile. */
+/** Finishes or undoes what a crash interrupted. No other process may apply a patch with this journal meanwhile. */
 export async function recoverPatches(
 	journal: Journal,
 	openFolder: OpenFolder = openHeldFolder,
@@ -43,14 +43,14 @@ export async function recoverPatches(
 async function recoverOne(entry: JournalEntry, journal: Journal, openFolder: OpenFolder): Promise<Recovered> {
 	const files = entry.plan.steps.map(({ folder, name }) => `${folder}/${name}`);
 	const holder = createHolder(openFolder);
-	const folderOf = (root: string, folder: string) =>
+	const openFolderOf = (root: string, folder: string) =>
 		holder.hold(root, folder).catch((error: NodeJS.ErrnoException) => {
-			// Whoever removed the folder removed the files in it.
+			// If the folder was removed, so were the files in it.
 			if (error.code === "ENOENT") return undefined;
 			throw error;
 		});
 	try {
-		const left = await settle(entry, folderOf, journal);
+		const left = await settle(entry, openFolderOf, journal);
 		return { files, became: entry.state === "committed" ? "after" : "before", left };
 	} catch (error) {
 		// Kept in the journal: the next start tries again.

@@ -1,16 +1,16 @@
 import type { Entry, Folder } from "./folder-port.ts";
-import { hashOf, type Journal, type JournalEntry, type JournalPlan, type Step } from "./journal.ts";
+import { hashBytes, type Journal, type JournalEntry, type JournalPlan, type Step } from "./journal.ts";
 import { MAX_FILE_BYTES } from "./verify.ts";
 
-/** Opens the folder of a step; undefined when it is gone. */
+/** Opens the folder of a step; undefined if it is gone. */
 export type FolderOf = (root: string, folder: string) => Promise<Folder | undefined>;
 
-/** Files that somebody changed meanwhile: they were left as they are. */
+/** Files that were changed meanwhile: they were not touched. */
 export type Left = readonly string[];
 
 /**
- * Brings a patch that was begun to one end, whatever was done of it. Each part looks at what is there first, so that it can be cut
- * short anywhere and done again.
+ * Brings a started patch to one end, whatever was done of it. Each part checks the current state first, so that it can
+ * be interrupted anywhere and repeated.
  */
 export async function settle(entry: JournalEntry, folderOf: FolderOf, journal: Journal): Promise<Left> {
 	const left: string[] = [];
@@ -45,7 +45,7 @@ async function settleStep(
 }
 
 async function finishStep(step: Step, folder: Folder): Promise<boolean> {
-	const now = await contentOf(folder, step.name);
+	const now = await hashContent(folder, step.name);
 	if (step.after === undefined) {
 		if (now === undefined) return false;
 		if (now !== step.before) return true;
@@ -53,7 +53,7 @@ async function finishStep(step: Step, folder: Folder): Promise<boolean> {
 		return false;
 	}
 	const temp = await folder.look(step.temp);
-	// In place already; what became of it since is the user's own doing.
+	// Already in place; any later change is the user's.
 	if (temp === undefined || now === step.after) return false;
 	if (now !== step.before) return true;
 	await putInPlace(folder, step);
@@ -62,13 +62,13 @@ async function finishStep(step: Step, folder: Folder): Promise<boolean> {
 
 async function undoStep(step: Step, folder: Folder, keep: (bytes: Uint8Array) => Promise<string>): Promise<boolean> {
 	const [entry, temp, backup] = await Promise.all([step.name, step.temp, step.backup].map((name) => folder.look(name)));
-	const now = await contentOf(folder, step.name);
+	const now = await hashContent(folder, step.name);
 	if (step.before === undefined) {
 		const isOurs = now === step.after && (temp === undefined || isSame(temp, entry));
 		if (isOurs) await folder.remove(step.name);
 		return now !== undefined && !isOurs;
 	}
-	// The new content still waits beside the file: this step was never taken.
+	// The new content is still beside the file: this step was not taken.
 	if (step.after !== undefined && temp !== undefined) return false;
 	if (backup === undefined || isSame(backup, entry) || now === step.before) return false;
 	if (now === undefined || now === step.after) {
@@ -79,7 +79,7 @@ async function undoStep(step: Step, folder: Folder, keep: (bytes: Uint8Array) =>
 	return true;
 }
 
-/** Gives the new content its name. A new file never replaces one that came there meanwhile. */
+/** Gives the new content its name. A new file never replaces one that appeared meanwhile. */
 export async function putInPlace(folder: Folder, step: Step): Promise<void> {
 	if (step.before !== undefined) return folder.rename(step.temp, step.name);
 	try {
@@ -92,7 +92,7 @@ export async function putInPlace(folder: Folder, step: Step): Promise<void> {
 	return folder.remove(step.temp);
 }
 
-/** Some file systems have one name a file. */
+/** Some file systems allow only one name per file. */
 export function cannotLink(error: unknown): boolean {
 	const { code } = error as NodeJS.ErrnoException;
 	return (
@@ -108,7 +108,7 @@ export function cannotLink(error: unknown): boolean {
 async function removeMade({ made }: JournalPlan, folderOf: FolderOf): Promise<void> {
 	for (const { root, folder, name } of made.toReversed()) {
 		const above = await folderOf(root, folder);
-		// Somebody put a file there: then the folder is theirs.
+		// If someone put a file there, the folder is theirs.
 		await above?.removeFolder(name).catch((error: NodeJS.ErrnoException) => {
 			if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST" && error.code !== "ENOENT") throw error;
 		});
@@ -120,12 +120,12 @@ async function discard(folder: Folder, name: string): Promise<void> {
 	if ((await folder.look(name)) !== undefined) await folder.remove(name);
 }
 
-/** The hash of a file's content; a name for what is no file, undefined for nothing. */
-async function contentOf(folder: Folder, name: string): Promise<string | undefined> {
+/** The hash of a file's content; a marker for anything that is not a file; undefined if nothing is there. */
+async function hashContent(folder: Folder, name: string): Promise<string | undefined> {
 	const entry = await folder.look(name);
 	if (entry === undefined) return undefined;
 	if (entry.kind !== "file" || entry.size > MAX_FILE_BYTES) return entry.kind;
-	return hashOf(await folder.read(name, MAX_FILE_BYTES));
+	return hashBytes(await folder.read(name, MAX_FILE_BYTES));
 }
 
 function isSame(a: Entry, b: Entry | undefined): boolean {

@@ -1,18 +1,21 @@
 import { join } from "node:path";
 import type { Change } from "../../patch/plan-patch.ts";
 import type { FileMode, Folder } from "./folder-port.ts";
-import { hashOf, type Journal, type JournalEntry, type JournalPlan, type Step } from "./journal.ts";
+import { hashBytes, type Journal, type JournalEntry, type JournalPlan, type Step } from "./journal.ts";
 import type { Place } from "./place.ts";
 import { cannotLink, putInPlace, settle } from "./settle.ts";
 import { MAX_FILE_BYTES, type Verified } from "./verify.ts";
 
-/** A patch that is on the disk and can still be taken back. */
+/** A patch that is on the disk and can still be rolled back. */
 export interface Committed {
 	readonly undo: () => Promise<void>;
 	readonly finish: () => Promise<void>;
 }
 
-/** The disk said no, or somebody was faster. Nothing was changed, or `unsettled` says what the next start will put right. */
+/**
+ * The disk refused, or another program was faster. Nothing was changed, or `unsettled` says what the next start will
+ * fix.
+ */
 export class NotApplied extends Error {
 	readonly path: string | undefined;
 	readonly unsettled: boolean;
@@ -41,14 +44,14 @@ interface Work {
 	readonly before?: Uint8Array;
 }
 
-/** Writes the changes of a verified patch to disk: all of them, or, whatever fails and whenever the host dies, none. */
+/** Writes the changes of a verified patch to disk: all of them or, whatever fails and whenever the host dies, none. */
 export async function commitChanges(
 	id: string,
 	changes: readonly Change[],
 	verified: Verified,
 	journal: Journal,
 ): Promise<Committed> {
-	const work = changes.flatMap((change, index) => worksOf(id, index, change, verified.places));
+	const work = changes.flatMap((change, index) => planWorks(id, index, change, verified.places));
 	const plan: JournalPlan = { version: 1, steps: work.map(({ step }) => step), made: foldersToMake(work) };
 	let state: JournalEntry["state"] = "begun";
 	let path: string | undefined;
@@ -67,7 +70,7 @@ export async function commitChanges(
 			prepared.push(await prepare(one, await verified.hold(one.step.root, one.step.folder)));
 		}
 		await syncFolders(prepared, plan, verified);
-		// Before the mark is made: a mark that fails halfway may be there all the same.
+		// Set before the mark is made: a mark that fails halfway may still exist.
 		state = "committed";
 		await journal.mark(id, "committed");
 		for (const one of prepared) {
@@ -102,20 +105,20 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 	return undefined;
 }
 
-function worksOf(id: string, index: number, change: Change, places: ReadonlyMap<string, Place>): readonly Work[] {
+function planWorks(id: string, index: number, change: Change, places: ReadonlyMap<string, Place>): readonly Work[] {
 	const source = places.get(change.path);
 	const target = change.movedTo === undefined ? undefined : places.get(change.movedTo.path);
 	if (source === undefined) throw new Error(`${change.path} has no place.`);
 	if (target === undefined || change.movedTo === undefined) {
-		return [workOf(id, `${index}`, change.path, source, change.before, change.after, source.entry?.mode)];
+		return [planWork(id, `${index}`, change.path, source, change.before, change.after, source.entry?.mode)];
 	}
 	return [
-		workOf(id, `${index}t`, change.movedTo.path, target, change.overwritten, change.after, source.entry?.mode),
-		workOf(id, `${index}`, change.path, source, change.before, undefined, undefined),
+		planWork(id, `${index}t`, change.movedTo.path, target, change.overwritten, change.after, source.entry?.mode),
+		planWork(id, `${index}`, change.path, source, change.before, undefined, undefined),
 	];
 }
 
-function workOf(
+function planWork(
 	id: string,
 	key: string,
 	path: string,
@@ -128,8 +131,8 @@ function workOf(
 		root: place.root,
 		folder: join(place.folder.path, ...place.missing),
 		name: place.name,
-		...(before === undefined ? {} : { before: hashOf(before) }),
-		...(bytes === undefined ? {} : { after: hashOf(bytes) }),
+		...(before === undefined ? {} : { before: hashBytes(before) }),
+		...(bytes === undefined ? {} : { after: hashBytes(bytes) }),
 		temp: `.vitrine-${id}-${key}.new`,
 		backup: `.vitrine-${id}-${key}.old`,
 	};
@@ -151,11 +154,11 @@ function foldersToMake(work: readonly Work[]): JournalPlan["made"] {
 
 interface Prepared extends Work {
 	readonly folder: Folder;
-	/** Of the file as it was, by its second name. */
+	/** The old file, by its second name. */
 	readonly old?: { readonly identity: string; readonly stamp: string; readonly isCopy: boolean };
 }
 
-/** Puts the new content beside the file, and gives the file as it is a second name. */
+/** Puts the new content beside the file, and gives the current file a second name. */
 async function prepare(work: Work, folder: Folder): Promise<Prepared> {
 	const { step, bytes, mode, before } = work;
 	if (bytes !== undefined) await folder.create(step.temp, bytes, mode);
@@ -163,7 +166,7 @@ async function prepare(work: Work, folder: Folder): Promise<Prepared> {
 	const isCopy = await backUp(folder, step, before, work.place.entry?.mode ?? "private");
 	const entry = await folder.look(isCopy ? step.name : step.backup);
 	if (entry === undefined) throw new ChangedMeanwhile();
-	// Read again: this is the file that will be replaced, and it must be the one that was compared.
+	// Read again: this file will be replaced, and it must be the one that was compared.
 	const now = await folder.read(isCopy ? step.name : step.backup, MAX_FILE_BYTES);
 	if (Buffer.compare(now, before) !== 0) throw new ChangedMeanwhile();
 	return { ...work, folder, old: { identity: entry.identity, stamp: entry.stamp, isCopy } };
@@ -189,7 +192,7 @@ async function putStep({ folder, step, old, bytes }: Prepared): Promise<void> {
 	else await putInPlace(folder, step);
 }
 
-/** Somebody who had the old file open may have written to it while it was replaced. */
+/** A program that had the old file open may have written to it while it was replaced. */
 async function checkUntouched({ folder, step, old }: Prepared): Promise<void> {
 	if (old === undefined || old.isCopy) return;
 	const entry = await folder.look(step.backup);

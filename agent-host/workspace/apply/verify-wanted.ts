@@ -2,21 +2,21 @@ import type { Edit } from "../../patch/edit.ts";
 import type { Change, Found, PatchProblem } from "../../patch/plan-patch.ts";
 import { readTextFile, savedBytes, splitText, type TextFile } from "../../patch/text-file.ts";
 import { diffLines } from "../../review/diff-lines.ts";
-import { hashOf } from "./journal.ts";
+import { hashBytes } from "./journal.ts";
 import { NO_DOCUMENTS, type OpenDocuments, sameText } from "./open-documents.ts";
 import { createHolder } from "./place.ts";
 import { findFile, type Verified, type VerifyOptions } from "./verify.ts";
 
-/** A file that is to hold something else, or nothing. */
+/** A file that will be given another content, or be removed. */
 export interface WantedFile {
 	/** Absolute. */
 	readonly path: string;
-	/** SHA-256 of what it holds now, unsaved text included; undefined when there must be no file. */
+	/** SHA-256 of its current content, including unsaved text; undefined if there must be no file. */
 	readonly expected: string | undefined;
 	readonly after: Uint8Array | undefined;
 }
 
-/** Looks at every file as a patch does, and refuses all when one is not what it is thought to be. */
+/** Examines every file as a patch does, and refuses all if one does not have its expected content. */
 export async function verifyWanted(
 	wanted: readonly WantedFile[],
 	options: VerifyOptions,
@@ -43,7 +43,7 @@ export async function verifyWanted(
 	}
 }
 
-/** A file that is gone may still be open in the editor. When that shows what is to come back, nothing stands in the way. */
+/** A deleted file may still be open in the editor. If that shows the content to be restored, there is no conflict. */
 function withoutGhost({ path, expected, after }: WantedFile, documents: OpenDocuments): OpenDocuments {
 	const document = expected === undefined ? documents.textOf(path) : undefined;
 	const isGhost = document !== undefined && after !== undefined && sameText(document.text, after);
@@ -55,8 +55,8 @@ function toChange(
 	found: Exclude<Found, { state: "refused" }>,
 ): Change | PatchProblem | undefined {
 	const { resolved } = found;
-	const now = contentOf(found);
-	if ((now === undefined ? undefined : hashOf(now)) !== expected) return refuse(path, "changed in the meantime.");
+	const now = readContent(found);
+	if ((now === undefined ? undefined : hashBytes(now)) !== expected) return refuse(path, "changed in the meantime.");
 	const counts = { added: 0, removed: 0 };
 	if (found.state === "absent") {
 		return after === undefined ? undefined : { operation: "add", path, resolved, after, edits: [], ...counts };
@@ -70,15 +70,15 @@ function toChange(
 	return { operation: "update", path, resolved, before, after, text, edits: editsBetween(text, next), ...counts };
 }
 
-function contentOf(found: Exclude<Found, { state: "refused" }>): Uint8Array | undefined {
+function readContent(found: Exclude<Found, { state: "refused" }>): Uint8Array | undefined {
 	if (found.state === "absent") return undefined;
 	return found.state === "file" ? found.bytes : savedBytes(found.text, found.bytes);
 }
 
 function editsBetween(text: TextFile, next: TextFile): readonly Edit[] {
-	const linesOf = (file: TextFile) =>
+	const splitLines = (file: TextFile) =>
 		file.lines.map((_, index) => file.text.slice(file.starts[index], file.starts[index + 1]));
-	const [now, then] = [linesOf(text), linesOf(next)];
+	const [now, then] = [splitLines(text), splitLines(next)];
 	return diffLines(now, then).map(({ from, to, at, until }) => ({
 		start: text.starts[from] ?? text.text.length,
 		end: text.starts[to] ?? text.text.length,

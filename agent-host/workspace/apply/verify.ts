@@ -1,38 +1,38 @@
 import type { Operation, Patch } from "../../patch/grammar.ts";
-import { problemOfPath, resolvePath } from "../../patch/path.ts";
+import { findPathProblem, resolvePath } from "../../patch/path.ts";
 import { finishInPieces } from "../../patch/pieces.ts";
 import { type Change, type Found, type PatchProblem, planPatch } from "../../patch/plan-patch.ts";
 import type { Folder, OpenFolder } from "./folder-port.ts";
 import { type OpenDocuments, sameText } from "./open-documents.ts";
 import { createHolder, describeError, findPlace, type Place, type Writable } from "./place.ts";
 
-/** Bytes of one file that a patch may touch. */
+/** Limit for one file that a patch may touch. */
 export const MAX_FILE_BYTES = 16 * 1_048_576;
-/** Bytes of all files of a patch together; they are held in memory. */
+/** Limit for all files of a patch together; they are held in memory. */
 const MAX_TOTAL_BYTES = 64 * 1_048_576;
 const MAX_OPERATIONS = 1_000;
 
-/** A whole patch that fits what is there, and the open folders it would change. */
+/** A whole patch that fits the current files, and the open folders it would change. */
 export interface Verified {
 	readonly ok: true;
 	readonly changes: readonly Change[];
-	/** By the path as the patch names it. */
+	/** By the path as written in the patch. */
 	readonly places: ReadonlyMap<string, Place>;
-	/** Open documents that are to be edited, by the path as the patch names it. */
+	/** Open documents to be edited, by the path as written in the patch. */
 	readonly documents: ReadonlyMap<string, OpenDocument>;
-	/** Stands for all files and where they really lie; see `targetsOf`. */
+	/** Identifies all files and their real paths; see `identifyTargets`. */
 	readonly targets: string;
-	/** Opens a folder below one that is held. */
+	/** Opens a folder below a held one. */
 	readonly hold: (root: string, path: string) => Promise<Folder>;
 	readonly close: () => Promise<void>;
 }
 
 export interface OpenDocument {
-	/** As the editor names it. */
+	/** The editor's name for it. */
 	readonly path: string;
 	readonly text: string;
 	readonly version: number;
-	/** Whether it has changes that are not on the disk. */
+	/** Whether it has unsaved changes. */
 	readonly isDirty: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface VerifyOptions {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads and compares everything, and writes nothing. The caller closes what it gets. */
+/** Reads and compares everything, and writes nothing. The caller closes the result. */
 export async function verifyPatch(patch: Patch, options: VerifyOptions): Promise<Verified | PatchProblem> {
 	if (patch.operations.length > MAX_OPERATIONS) {
 		return { ok: false, reason: `The patch has more than ${MAX_OPERATIONS} file operations.` };
@@ -56,8 +56,8 @@ export async function verifyPatch(patch: Patch, options: VerifyOptions): Promise
 	const seen = { found, places, documents, bytes: 0 };
 	try {
 		for (const operation of patch.operations) {
-			for (const role of rolesOf(operation)) {
-				// The second mention is a conflict, which the plan names; the first is what it is about.
+			for (const role of listRoles(operation)) {
+				// The second mention is a conflict, which the plan reports; the first is what it refers to.
 				if (!found.has(role.path)) found.set(role.path, await findFile(role, options, holder, seen));
 			}
 		}
@@ -65,7 +65,7 @@ export async function verifyPatch(patch: Patch, options: VerifyOptions): Promise
 			planPatch(patch, (path) => found.get(path) ?? { state: "absent", resolved: path }),
 			options.signal,
 		);
-		const targets = targetsOf(patch, (path) => places.get(path));
+		const targets = identifyTargets(patch, (path) => places.get(path));
 		const { hold, close } = holder;
 		if (plan.ok) return { ok: true, changes: plan.changes, places, documents, targets, hold, close };
 		await holder.close();
@@ -81,7 +81,7 @@ export interface Role {
 	readonly as: "add" | "delete" | "update" | "moveFrom" | "moveTo";
 }
 
-export function rolesOf(operation: Operation): readonly Role[] {
+export function listRoles(operation: Operation): readonly Role[] {
 	const { path } = operation;
 	if (operation.kind !== "update") return [{ path, as: operation.kind }];
 	if (operation.movedTo === undefined) return [{ path, as: "update" }];
@@ -91,32 +91,32 @@ export function rolesOf(operation: Operation): readonly Role[] {
 	];
 }
 
-/** Everything that a verdict depends on, in one line: which files, by what role, where, and whether they exist. */
-export function targetsOf(
+/** Everything that a verdict depends on, in one line: which files, in what role, where, and whether they exist. */
+export function identifyTargets(
 	patch: Patch,
 	placeOf: (path: string) => Pick<Place, "resolved" | "entry"> | undefined,
 ): string {
-	const roles = patch.operations.flatMap(rolesOf);
+	const roles = patch.operations.flatMap(listRoles);
 	return JSON.stringify(
 		roles.map(({ path, as }) => [path, as, placeOf(path)?.resolved, placeOf(path)?.entry !== undefined]),
 	);
 }
 
-/** What was met so far of a patch's files. */
+/** The files of a patch found so far. */
 export interface Seen {
 	readonly places: Map<string, Place>;
 	readonly documents: Map<string, OpenDocument>;
 	bytes: number;
 }
 
-/** What stands at a path, judged and read; its place and its document are noted. */
+/** The file at a path, judged and read; its place and its document are recorded. */
 export async function findFile(
 	role: Role,
 	options: VerifyOptions,
 	holder: Parameters<typeof findPlace>[2],
 	seen: Seen,
 ): Promise<Found> {
-	const malformed = problemOfPath(role.path);
+	const malformed = findPathProblem(role.path);
 	const absolute = resolvePath(options.cwd, role.path);
 	if (malformed !== undefined) return refuse(absolute, `is not a valid path: ${malformed}.`);
 	const place = await findPlace(absolute, options.writable, holder);
@@ -128,7 +128,7 @@ export async function findFile(
 		seen.places.set(role.path, place);
 		return { state: "absent", resolved };
 	}
-	const refusal = refusalOf(place, role);
+	const refusal = findRefusal(place, role);
 	if (refusal !== undefined) return refuse(resolved, refusal);
 	const bytes = await place.folder.read(place.name, MAX_FILE_BYTES).catch((error: unknown) => describeError(error));
 	if (typeof bytes === "string") return refuse(resolved, bytes);
@@ -155,7 +155,7 @@ function documentAt(documents: OpenDocuments, ...paths: readonly string[]): Omit
 
 const OWNER_MAY_WRITE = 0o200;
 
-function refusalOf({ entry, isLink, resolved }: Place, { as }: Role): string | undefined {
+function findRefusal({ entry, isLink, resolved }: Place, { as }: Role): string | undefined {
 	if (entry?.kind === "folder") return "is a folder.";
 	if (entry?.kind !== "file") return "is not a regular file.";
 	if (isLink && as !== "update") return `is a link to ${resolved}; use the file itself.`;

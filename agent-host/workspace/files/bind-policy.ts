@@ -7,17 +7,17 @@ import { findProtected } from "./find-protected.ts";
 import { withRealPaths } from "./readable.ts";
 import { findRealPath } from "./real-path.ts";
 
-/** Names looked at for links; in a larger tree the others are closed by their own names only. */
+/** Limit for the names checked for links; in a larger tree the others are closed only by their own names. */
 const MAX_NAMES = 200_000;
 
 /**
- * Binds a policy to the disk once, for files, patches and commands alike. What it closes is closed where it lies, under every
- * name; a place that a closed name led to once stays closed in this host, also when the link leads elsewhere by now.
+ * Binds a policy to the disk once, for files, patches and commands. A closed file is closed under every name; a place
+ * that a closed name once led to stays closed in this host, even if the link now leads elsewhere.
  */
 export type BindPolicy = (policy: Policy) => Promise<Policy>;
 
 export function createBindPolicy(): BindPolicy {
-	/** Where the names and patterns of a policy that close something have led. */
+	/** Where the closing names and patterns of a policy have led. */
 	const led = new Map<string, Set<string>>();
 	const remember = (name: string, places: readonly string[]): readonly string[] => {
 		const known = led.get(name) ?? new Set();
@@ -44,14 +44,16 @@ export function createBindPolicy(): BindPolicy {
 		const { protect } = bound;
 		return {
 			...bound,
-			protect: { ...protect, paths: [...new Set([...protect.paths, ...behindProtected(bound)])] },
+			protect: { ...protect, paths: [...new Set([...protect.paths, ...findProtectedTargets(bound)])] },
 			filesystem: [...bound.filesystem, ...more.map((path) => entryAt(path, "none"))],
 			secrets: [...new Set([...bound.secrets, ...secrets])],
 		};
 	};
 }
 
-/** Links whose names match a pattern that closes, and where they lead. One that leads to a whole workspace closes only itself. */
+/**
+ * Links whose names match a closing pattern, and their targets. One that leads to a whole workspace closes only itself.
+ */
 async function findLinks(
 	{ folders }: Policy,
 	globs: readonly string[],
@@ -73,8 +75,8 @@ async function findLinks(
 	return found;
 }
 
-/** Where protected names that are links lead. One that leads to a whole workspace protects only itself. */
-function behindProtected(policy: Policy): readonly string[] {
+/** The targets of protected names that are links. One that leads to a whole workspace protects only itself. */
+function findProtectedTargets(policy: Policy): readonly string[] {
 	const found = findProtected(guardedRoots(policy), policy.protect.names).map(findRealPath);
 	const led = found.filter(({ via }) => via.length > 0).map(({ real }) => real);
 	return led.filter((real) => !policy.folders.some((root) => isInside(root, real)));

@@ -3,10 +3,10 @@ import { isInside } from "../../permissions/reach/reach.ts";
 import { resolveInside } from "./read-files.ts";
 import type { Readable } from "./readable.ts";
 
-/** Text as the editor has it, by absolute path: it wins over what is on disk. */
+/** The editor's text by absolute path: it wins over the disk. */
 export type OpenText = ReadonlyMap<string, string>;
 
-/** The open text of a file, when the file really lies where it may be read; the same rule as for the disk. */
+/** The open text of a file, if the file's real path may be read; the same rule as for the disk. */
 export async function openTextInside(
 	path: string,
 	readable: Readable,
@@ -14,13 +14,13 @@ export async function openTextInside(
 ): Promise<string | undefined> {
 	const place = await resolveInside(path, readable);
 	if (place.ok) return documents.get(path) ?? documents.get(place.real);
-	// A document that was never saved has no file yet; then its folder decides.
+	// An unsaved new document has no file yet; then its folder decides.
 	if (!documents.has(path) || !place.missing) return undefined;
 	const folder = await resolveInside(dirname(path), readable);
 	return folder.ok ? documents.get(path) : undefined;
 }
 
-/** The open documents below `folder` that may be read, at most `limit` of them. */
+/** The readable open documents below `folder`, at most `limit` of them. */
 export async function openTextsBelow(
 	folder: string,
 	readable: Readable,

@@ -3,7 +3,7 @@ import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { isReadableAt, type Readable } from "./readable.ts";
 import { findRealPath } from "./real-path.ts";
 
-/** Files above this are searched, not read whole. */
+/** Files above this size are searched, not read whole. */
 export const MAX_READ_BYTES = 10_000_000;
 
 const BINARY_PROBE_BYTES = 8_192;
@@ -12,7 +12,7 @@ export type ReadOutcome =
 	| { readonly ok: true; readonly text: string }
 	| { readonly ok: false; readonly reason: string };
 
-/** Reads a text file, when the place it lies at after every link on the way is resolved may be read. */
+/** Reads a text file, if its real path may be read. */
 export async function readInside(path: string, readable: Readable): Promise<ReadOutcome> {
 	const opened = await openInside(path, readable, "file");
 	if (!opened.ok) return opened;
@@ -29,7 +29,7 @@ export async function readInside(path: string, readable: Readable): Promise<Read
 	}
 }
 
-/** Reads a file that is no text, within the same bounds. */
+/** Reads a binary file, within the same limits. */
 export async function readBytesInside(
 	path: string,
 	readable: Readable,
@@ -46,7 +46,7 @@ export async function readBytesInside(
 	}
 }
 
-/** Opens a file or folder for reading and proves, on the open handle, that it is what and where it should be. */
+/** Opens a file or folder for reading and verifies, on the open handle, that it is what and where it should be. */
 export async function openInside(
 	path: string,
 	readable: Readable,
@@ -54,7 +54,7 @@ export async function openInside(
 ): Promise<{ readonly ok: true; readonly handle: FileHandle } | { readonly ok: false; readonly reason: string }> {
 	const place = await resolveInside(path, readable);
 	if (!place.ok) return place;
-	// Non-blocking, so that a FIFO cannot hold the host; no-follow, so that a link put there just now is refused.
+	// Non-blocking, so that a FIFO cannot block the host; no-follow, so that a link put there just now is refused.
 	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 	const handle = await open(place.real, flags).catch((error: NodeJS.ErrnoException) => error);
 	if (handle instanceof Error) return refuse(describe(path, handle));
@@ -64,7 +64,7 @@ export async function openInside(
 	return refuse(problem);
 }
 
-/** Where a path really lies, when that may be read. */
+/** The real path of a path, if that may be read. */
 export async function resolveInside(
 	path: string,
 	readable: Readable,
@@ -72,7 +72,7 @@ export async function resolveInside(
 	| { readonly ok: true; readonly real: string }
 	| { readonly ok: false; readonly reason: string; readonly missing: boolean }
 > {
-	// Judged first: whether something is there is told only of places that may be read.
+	// Judged first: existence is revealed only for places that may be read.
 	if (!isReadableAt(findRealPath(path), readable)) return { ...refuse(leadsOut(path)), missing: false };
 	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
 	if (real instanceof Error) return { ...refuse(describe(path, real)), missing: real.code === "ENOENT" };
@@ -90,7 +90,7 @@ async function proveHandle(
 	if (kind === "folder" && !stat.isDirectory()) return `${path} is not a folder.`;
 	if (kind === "file" && !stat.isFile()) return `${path} is not a regular file.`;
 	if (process.platform !== "linux") return undefined;
-	// A folder on the way may have been swapped for a link between resolving and opening: ask the kernel what we hold.
+	// A folder of the path may have been swapped for a link between resolving and opening: ask the kernel what we hold.
 	const held = await readlink(`/proc/self/fd/${handle.fd}`);
 	return readable(held) ? undefined : leadsOut(path);
 }

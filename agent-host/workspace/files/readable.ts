@@ -3,23 +3,23 @@ import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { isInside, mayRead } from "../../permissions/reach/reach.ts";
 import { entryAt, isPattern } from "../../protocol/settings/policy-settings.ts";
-import type { Where } from "./real-path.ts";
+import type { ResolvedPath } from "./real-path.ts";
 
-/** Whether a place may be read. Ask about where a file really lies, never about a path that may hold links. */
+/** Whether a place may be read. Pass the real path of a file, never one that may contain links. */
 export interface Readable {
 	(realPath: string): boolean;
-	/** Whether the policy closes a name, also one that only leads elsewhere. Absent: it closes none. */
+	/** Whether the policy closes a name, also one that only leads elsewhere. If absent, it closes none. */
 	readonly isClosed?: (path: string) => boolean;
-	/** Whether everything directly in an open folder is open too, so that nobody needs to ask about each name. */
+	/** Whether everything directly in an open folder is open too, so that names need no separate check. */
 	readonly isAllOpen?: (folder: string) => boolean;
 }
 
-/** Binds a policy to the disk: its paths hold for where they lead as well as for how they are spelled. */
+/** Binds a policy to the disk: its paths apply to their real path as well as to the path as written. */
 export function readableUnder(policy: Policy): Readable {
 	return readableIn(withRealPaths(policy));
 }
 
-/** The same for a policy that is bound already. */
+/** The same for a policy that is already bound. */
 export function readableIn(bound: Policy): Readable {
 	const closed = bound.filesystem.filter(({ access }) => access === "none");
 	const hasPatterns = closed.some(isPattern);
@@ -31,15 +31,12 @@ export function readableIn(bound: Policy): Readable {
 	});
 }
 
-/** Whether the file at a path may be read: where it lies, and by every name that leads there. */
-export function isReadableAt({ real, via }: Where, readable: Readable): boolean {
+/** Whether the file at a path may be read: by its real path, and by every name that leads there. */
+export function isReadableAt({ real, via }: ResolvedPath, readable: Readable): boolean {
 	return readable(real) && !via.some((name) => readable.isClosed?.(name) ?? false);
 }
 
-/**
- * The policy with every path that leads elsewhere through a link named in both spellings. `seen` is what was looked at a moment ago, if
- * anything was.
- */
+/** The policy with both forms of every path that contains a link. `seen` are paths that were examined a moment ago. */
 export function withRealPaths(policy: Policy, seen: SeenPaths = new Map()): Policy {
 	seen.set("/", "plain");
 	const both = (paths: readonly string[]) => [...new Set(paths.flatMap((path) => [path, findRealPath(path, seen)]))];
@@ -61,12 +58,12 @@ export function withRealPaths(policy: Policy, seen: SeenPaths = new Map()): Poli
 	};
 }
 
-/** `plain`: there, with no link on the way to it. */
+/** `plain`: exists, without a link in its path. */
 export type SeenPaths = Map<string, "plain" | "missing" | "link">;
 
 /**
- * A policy names dozens of places, next to each other and mostly missing. Looking at each part of their paths once takes a
- * tenth of the time of asking where each of them leads.
+ * A policy names dozens of places, next to each other and mostly missing. Examining each part of their paths once takes
+ * a tenth of the time of resolving each of them.
  */
 function findRealPath(path: string, seen: SeenPaths): string {
 	if (lookAlong(path, seen) !== "link") return path;
@@ -87,7 +84,7 @@ function lookAlong(path: string, seen: SeenPaths): "plain" | "missing" | "link" 
 }
 
 function lookAt(path: string): "plain" | "missing" | "link" {
-	// Spelled with dots, or twice with a slash: only the system knows where that leads.
+	// With dots or double slashes: only the system knows where that leads.
 	if (/\/\.{0,2}(?:\/|$)/.test(path)) return "link";
 	try {
 		const stat = lstatSync(path, { throwIfNoEntry: false });

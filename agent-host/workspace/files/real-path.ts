@@ -2,24 +2,24 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, sep } from "node:path";
 
 /** Where a path leads. */
-export interface Where {
-	/** With every link resolved, also when nothing is there: what would be made there would lie there. */
+export interface ResolvedPath {
+	/** With all links resolved, also if nothing exists: a file created there would have this path. */
 	readonly real: string;
-	/** The spellings that were followed on the way, each of them through one link more. */
+	/** The paths that were followed on the way, each with one more link resolved. */
 	readonly via: readonly string[];
 }
 
-/** As many links as Linux follows. */
+/** The same limit as in Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Finds out where an absolute path leads, whatever is there. It never fails, so that what is said of a place can be decided
- * before anything is said about what is in it, or whether it exists.
+ * Resolves an absolute path, whatever is there. It never fails, so that access to a place can be decided before its
+ * content or existence is revealed.
  */
-export function findRealPath(path: string): Where {
+export function findRealPath(path: string): ResolvedPath {
 	const via: string[] = [];
 	let at: string = sep;
-	let rest = partsOf(path);
+	let rest = splitPath(path);
 	if (!path.startsWith(sep)) return { real: realOr(path), via };
 	while (rest.length > 0) {
 		const [part = "", ...others] = rest;
@@ -37,13 +37,13 @@ export function findRealPath(path: string): Where {
 		}
 		via.push(join(next, ...rest));
 		if (isAbsolute(target.to)) at = sep;
-		rest = [...partsOf(target.to), ...rest];
+		rest = [...splitPath(target.to), ...rest];
 	}
-	// The kernel knows links that lead elsewhere than they say, and one spelling for each name.
+	// The kernel knows links that lead elsewhere than they say, and the canonical form of each name.
 	return { real: realOr(at), via: via.length === 0 && at !== path ? [path] : via };
 }
 
-function partsOf(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
 	return path.split(sep).filter((part) => part !== "" && part !== ".");
 }
 

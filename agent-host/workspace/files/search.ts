@@ -9,10 +9,10 @@ const RIPGREP_LIMITS = { timeoutMs: 20_000, outputBytes: 4_000_000 };
 const MAX_LINE_CHARS = 300;
 const MAX_FILE_SIZE = "5M";
 const MAX_WALKED_FILES = 20_000;
-/** Open documents searched on their own in one call. */
+/** Limit for open documents searched separately in one call. */
 const MAX_DOCUMENTS = 200;
 
-/** Runs ripgrep in a sandbox where it can only read the places named. */
+/** Runs ripgrep in a sandbox where it can only read the given places. */
 export type RunRipgrep = (
 	args: readonly string[],
 	input: { readonly readable: readonly string[]; readonly stdin: string },
@@ -51,7 +51,7 @@ export async function searchInside(
 
 async function searchWithRipgrep(
 	ripgrep: RunRipgrep,
-	/** `place` is where the folder really lies, which is what the sandbox shows. */
+	/** `place` is the folder's real path, which the sandbox shows. */
 	request: SearchRequest & { readonly place: string; readonly readable: Readable },
 	open: readonly (readonly [string, string])[],
 	signal: AbortSignal,
@@ -60,7 +60,7 @@ async function searchWithRipgrep(
 		ripgrep(ripgrepArgs(request, target), { readable, stdin }, RIPGREP_LIMITS, signal);
 	const onDisk = await run(request.place, [request.place], "");
 	if (onDisk.state === "refused") return undefined;
-	// 0: found, 1: nothing found, 2: trouble, such as a bad expression; anything else is not ripgrep speaking.
+	// 0: found, 1: nothing found, 2: trouble, such as a bad expression; anything else does not come from ripgrep.
 	if (onDisk.state === "ended" && onDisk.exitCode === 2 && onDisk.stdout === "") {
 		return { ok: false, reason: onDisk.stderr.trim() || "The search failed." };
 	}
@@ -122,13 +122,13 @@ async function searchByWalk(
 	for (const path of new Set([...walk.paths, ...documents.keys()])) {
 		signal.throwIfAborted();
 		if (matches.length > request.limit) break;
-		const text = documents.get(path) ?? (await textOf(absolutePath(request.folder, path), readable));
+		const text = documents.get(path) ?? (await readText(absolutePath(request.folder, path), readable));
 		if (text !== undefined) matches.push(...matchLines(path, text, request));
 	}
 	return finish(matches, request.limit, walk.cut);
 }
 
-async function textOf(path: string, readable: Readable): Promise<string | undefined> {
+async function readText(path: string, readable: Readable): Promise<string | undefined> {
 	const file = await readInside(path, readable);
 	return file.ok ? file.text : undefined;
 }

@@ -8,8 +8,8 @@ export type SmallFile =
 	| { readonly state: "refused"; readonly reason: string };
 
 /**
- * Reads the first `maxBytes` of a file that the host itself wants to know, such as AGENTS.md. Whatever stands at the path,
- * this ends soon: a FIFO is not waited for, a folder or device is refused, of a giant only the beginning is read.
+ * Reads the first `maxBytes` of a file that the host itself needs, such as AGENTS.md. Ends soon, whatever is at the
+ * path: it does not wait for a FIFO, refuses a folder or device, and reads only the beginning of a huge file.
  */
 export async function readSmallFile(path: string, maxBytes: number, readable: Readable): Promise<SmallFile> {
 	const real = await realpath(path).catch(() => undefined);
@@ -23,7 +23,7 @@ export async function readSmallFile(path: string, maxBytes: number, readable: Re
 			: { state: "refused", reason: `${path} cannot be read (${handle.code ?? "unknown error"}).` };
 	}
 	try {
-		// What could be waited for was: of an open file the rest takes less time than another thread's.
+		// Everything that could block is done: synchronous calls on an open file take less time than another thread's.
 		const stat = fstatSync(handle.fd);
 		if (!stat.isFile()) return { state: "refused", reason: `${path} is not a regular file.` };
 		const buffer = Buffer.alloc(Math.min(maxBytes, stat.size));
@@ -34,7 +34,7 @@ export async function readSmallFile(path: string, maxBytes: number, readable: Re
 	}
 }
 
-/** What a name itself is, without following it. */
+/** The kind of a name itself, without following it. */
 export async function lookAtName(path: string): Promise<"link" | "other" | "none"> {
 	const found = await lstat(path).catch(() => undefined);
 	if (found === undefined) return "none";
@@ -46,7 +46,7 @@ export async function isFolder(path: string): Promise<boolean> {
 	return found?.isDirectory() ?? false;
 }
 
-// A cut in the middle of a character leaves up to three bytes that mean nothing.
+// A cut in the middle of a character leaves up to three meaningless bytes.
 function decode(bytes: Buffer): string {
 	return new TextDecoder("utf-8").decode(bytes).replace(/\uFFFD$/, "");
 }

@@ -6,21 +6,24 @@ import { openInside, readInside } from "./read-files.ts";
 import type { Readable } from "./readable.ts";
 import { findRealPath } from "./real-path.ts";
 
-/** Entries looked at in one walk. */
+/** Limit for the entries of one walk. */
 const MAX_ENTRIES = 300_000;
 const MAX_WALK_MS = 10_000;
-/** Folders below folders. */
+/** Limit for nested folders. */
 const MAX_DEPTH = 64;
 const MAX_IGNORE_BYTES = 200_000;
-/** Files with rules that hold for one folder, and rules of one file. */
+/** Limits for the rule files that apply to one folder, and for the rules of one file. */
 const MAX_RULE_FILES = 16;
 const MAX_RULES = 2_000;
 const MAX_RULE_CHARS = 1_000;
-/** Stars in one part of a rule, and `**` in one rule; more could make its regular expression run for minutes. */
+/**
+ * Limits for stars in one part of a rule, and for `**` in one rule; more could make its regular expression run for
+ * minutes.
+ */
 const MAX_STARS = 2;
-/** Rules of one file with more than one of either: each takes a while for a name made for it. */
+/** Limit for rules of one file with more than one of either: a crafted name makes each of them slow. */
 const MAX_COSTLY_RULES = 50;
-/** How long names are looked at in one go; then whatever else waits, such as Stop, has its turn. */
+/** How long names are processed in one go; then other work, such as Stop, gets its turn. */
 const SLICE_MS = 10;
 
 export interface Walk {
@@ -29,12 +32,12 @@ export interface Walk {
 }
 
 interface Rules {
-	/** Folder the rules are relative to, with a slash at its end; empty for the top. */
+	/** Folder the rules are relative to, with a trailing slash; empty for the top. */
 	readonly base: string;
 	readonly rules: Ignore;
 }
 
-/** Files below `folder`, sorted, without .git and what .gitignore files exclude. Links are never followed. */
+/** Files below `folder`, sorted, without .git and files that .gitignore excludes. Links are never followed. */
 export async function walkInside(
 	folder: string,
 	readable: Readable,
@@ -50,7 +53,7 @@ export async function walkInside(
 	let pausedAt = performance.now();
 	let cut: string | undefined;
 	const visit = async (way: string, entries: readonly Dirent[], outer: readonly Rules[]): Promise<void> => {
-		const rules = await withRulesOf(folder, way, entries, outer, readable);
+		const rules = await addRules(folder, way, entries, outer, readable);
 		const allOpen = readable.isAllOpen?.(join(place, way)) ?? true;
 		for (const entry of entries) {
 			if (performance.now() - pausedAt > SLICE_MS) {
@@ -79,7 +82,7 @@ export async function walkInside(
 	return cut === undefined ? { paths } : { paths, cut };
 }
 
-/** Not even the name of a closed file is told, nor that of a link to one. */
+/** Not even the name of a closed file is revealed, nor that of a link to one. */
 function isOpenName(path: string, entry: Dirent, readable: Readable): boolean {
 	if (readable.isClosed?.(path)) return false;
 	return !entry.isSymbolicLink() || !(readable.isClosed?.(findRealPath(path).real) ?? false);
@@ -92,7 +95,7 @@ async function readFolder(
 	const opened = await openInside(folder, readable, "folder");
 	if (!opened.ok) return opened;
 	try {
-		// Through the open handle where the kernel offers it, so that what was proved is what is read.
+		// Through the open handle if the kernel supports it, so that the verified folder is the one that is read.
 		const place = process.platform === "linux" ? `/proc/self/fd/${opened.handle.fd}` : folder;
 		const entries = await readdir(place, { withFileTypes: true });
 		return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) };
@@ -103,7 +106,7 @@ async function readFolder(
 	}
 }
 
-async function withRulesOf(
+async function addRules(
 	top: string,
 	way: string,
 	entries: readonly Dirent[],
@@ -114,11 +117,11 @@ async function withRulesOf(
 	if (!entries.some((entry) => entry.name === ".gitignore" && entry.isFile())) return outer;
 	const file = await readInside(join(top, way, ".gitignore"), readable);
 	if (!file.ok || file.text.length > MAX_IGNORE_BYTES) return outer;
-	return [...outer, { base: way, rules: ignore().add(harmlessRules(file.text)) }];
+	return [...outer, { base: way, rules: ignore().add(filterHarmlessRules(file.text)) }];
 }
 
-/** The lines of a .gitignore whose regular expressions are quick for every name; the others are left out. */
-function harmlessRules(text: string): readonly string[] {
+/** The lines of a .gitignore whose regular expressions are fast for every name; the others are left out. */
+function filterHarmlessRules(text: string): readonly string[] {
 	let costly = 0;
 	return text
 		.split("\n", MAX_RULES)

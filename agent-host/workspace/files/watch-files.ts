@@ -1,49 +1,49 @@
 import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a command did to one file; undefined where there was or is none. */
+/** A command's change of one file; undefined if there was or is no file. */
 export interface ChangedContent {
 	readonly path: string;
 	readonly before: Uint8Array | undefined;
 	readonly after: Uint8Array | undefined;
 }
 
-/** Knows what files were before a command, so that what it changed can be brought back. */
+/** Remembers files before a command, so that its changes can be undone. */
 export interface FileWatch {
-	/** Looks at all files, and keeps the contents of those that are new to it or have changed. */
+	/** Examines all files, and keeps the contents of new and changed ones. */
 	readonly remember: () => Promise<void>;
-	/** What is different now. `unkept` are files whose former content was not kept. */
+	/** The differences. `unkept` are files whose former content was not kept. */
 	readonly compare: () => Promise<{ readonly changed: readonly ChangedContent[]; readonly unkept: readonly string[] }>;
 }
 
-/** Folders whose files are made by tools and can be made again; what happens in them is not kept. */
+/** Folders with generated files; changes in them are not kept. */
 const UNWATCHED_FOLDERS: ReadonlySet<string> = new Set([
 	...[".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"],
 	...["target", ".cache", ".next", ".gradle", ".tox", ".mypy_cache"],
 ]);
-/** Files that are looked at. */
+/** Limit for the examined files. */
 const MAX_WATCHED_FILES = 10_000;
-/** Bytes of one file, and of all files, whose contents are kept while a turn runs. */
+/** Limits for the contents that are kept while a turn runs: of one file, and of all files. */
 const MAX_WATCHED_FILE_BYTES = 1_048_576;
 const MAX_WATCHED_BYTES = 32 * 1_048_576;
-/** Time that one look may take; a command waits no longer for it. */
+/** Time limit of one examination; a command waits no longer for it. */
 const MAX_LOOK_MS = 1_000;
 /** How long the host is kept busy at a time. */
 const SLICE_MS = 8;
 
 interface Known {
 	readonly stamp: string;
-	/** Undefined when there was no room, or it could not be read. */
+	/** Undefined if the limit was reached, or it could not be read. */
 	readonly bytes: Uint8Array | undefined;
 }
 
 interface Look {
 	readonly files: ReadonlyMap<string, string>;
-	/** Whether all files were met: only then is one that was not there new. */
+	/** Whether all files were visited: only then an unknown file is new. */
 	readonly isWhole: boolean;
 }
 
-/** What was read of files, for whoever looks next: a file that is as it was need not be read again. */
+/** A cache of file contents: an unchanged file need not be read again. */
 export interface Contents {
 	readonly get: (path: string) => Known | undefined;
 	readonly replace: (known: ReadonlyMap<string, Known>) => void;
@@ -120,11 +120,11 @@ async function lookAt(folders: readonly string[], mayChange: (path: string) => b
 	const pace = createPace();
 	const waiting = [...folders];
 	for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
-		for (const entry of entriesOf(folder)) {
+		for (const entry of listEntries(folder)) {
 			const path = join(folder, entry.name);
 			if (files.size >= most || performance.now() > deadline) return { files, isWhole: false };
 			if (entry.isDirectory() && !UNWATCHED_FOLDERS.has(entry.name)) waiting.push(path);
-			const stamp = entry.isFile() && mayChange(path) ? stampOf(path) : undefined;
+			const stamp = entry.isFile() && mayChange(path) ? stampFile(path) : undefined;
 			if (stamp !== undefined) files.set(path, stamp);
 			await pace();
 		}
@@ -132,7 +132,7 @@ async function lookAt(folders: readonly string[], mayChange: (path: string) => b
 	return { files, isWhole: true };
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+function listEntries(folder: string): readonly Dirent[] {
 	try {
 		return readdirSync(folder, { withFileTypes: true });
 	} catch {
@@ -140,7 +140,7 @@ function entriesOf(folder: string): readonly Dirent[] {
 	}
 }
 
-function stampOf(path: string): string | undefined {
+function stampFile(path: string): string | undefined {
 	const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
 	return stats?.isFile() ? `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : undefined;
 }
@@ -160,7 +160,7 @@ function readBytes(path: string): Uint8Array | undefined {
 	}
 }
 
-/** Lets others go on now and then: thousands of quick calls one by one are faster than as many promises. */
+/** Lets other work run now and then: thousands of fast synchronous calls are faster than as many promises. */
 function createPace(): () => Promise<void> | undefined {
 	let until = performance.now() + SLICE_MS;
 	return () => {

@@ -14,7 +14,7 @@ export function withoutPrivateLabels(span: Span): Span {
 
 /** One line per span, parts of a turn below it; only the newest if there are too many. */
 export function formatTrace(spans: readonly Span[]): readonly string[] {
-	if (spans.length === 0) return ["none since this host began"];
+	if (spans.length === 0) return ["none since this host started"];
 	return spans.map(formatSpan).slice(-MAX_LINES);
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { pageOfMatches, pageOfTurn, pageOfTurns } from "../../../agent-host/compaction/recall-items.ts";
+import { pageMatches, pageTurn, pageTurns } from "../../../agent-host/compaction/recall-items.ts";
 import { estimateTokens } from "../../../agent-host/history/tokens.ts";
 import { TurnId } from "../../../agent-host/protocol/ids.ts";
 
@@ -13,7 +13,7 @@ const turns = Array.from({ length: 30 }, (_, index) => ({
 test("a list of turns comes in pages that join without a gap", () => {
 	const lines: string[] = [];
 	for (let from: number | undefined = 1; from !== undefined; ) {
-		const page = pageOfTurns(turns, from, 60);
+		const page = pageTurns(turns, from, 60);
 		assert.ok(estimateTokens(page) <= 120);
 		lines.push(...page.split("\n").filter((line) => !line.startsWith("[")));
 		const next: string | undefined = /from: (\d+)\]$/.exec(page)?.[1];
@@ -34,7 +34,7 @@ test("a turn read page by page is the turn, byte for byte", () => {
 				const turn = { turnId: TurnId.parse("t"), texts: texts.map((text) => text.repeat(9)) };
 				let whole = "";
 				for (let from: number | undefined = 1; from !== undefined; ) {
-					const page = pageOfTurn(turn, from, tokens);
+					const page = pageTurn(turn, from, tokens);
 					const next: RegExpExecArray | null = /\n\[\d+ more characters; continue with from: (\d+)\]$/.exec(page);
 					whole += next === null ? page : page.slice(0, next.index);
 					from = next === null ? undefined : Number(next[1]);
@@ -46,7 +46,7 @@ test("a turn read page by page is the turn, byte for byte", () => {
 });
 
 test("a query finds letters of either case and says in which turn", () => {
-	assert.match(pageOfMatches(turns, "ANSWER 7 ", 1, 500), /^\[turn turn-7\] You: answer 7 /);
-	assert.equal(pageOfMatches(turns, "swordfish", 1, 500), "No matches in the dropped turns.");
-	assert.match(pageOfMatches(turns, "question", 1, 40), /more matches; continue with from: \d+\]$/);
+	assert.match(pageMatches(turns, "ANSWER 7 ", 1, 500), /^\[turn turn-7\] You: answer 7 /);
+	assert.equal(pageMatches(turns, "swordfish", 1, 500), "No matches in the dropped turns.");
+	assert.match(pageMatches(turns, "question", 1, 40), /more matches; continue with from: \d+\]$/);
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { trimHistory } from "../../../agent-host/compaction/deterministic.ts";
 import { fitForSummary } from "../../../agent-host/compaction/fit.ts";
 import { historyTokens } from "../../../agent-host/compaction/measure.ts";
-import { type CompactionPlan, statesWorld } from "../../../agent-host/compaction/plan-compaction.ts";
+import { type CompactionPlan, isWorldText } from "../../../agent-host/compaction/plan-compaction.ts";
 import { replaceBySealed } from "../../../agent-host/compaction/remote.ts";
 import { replaceBySummary } from "../../../agent-host/compaction/replacement.ts";
 import { spliceWorld } from "../../../agent-host/compaction/splice.ts";
@@ -99,7 +99,7 @@ function assertHolds(plan: CompactionPlan, items: readonly HistoryItem[]): void 
 	looked.plans += 1;
 	assert.ok(historyTokens(items) <= plan.room.hard, `${historyTokens(items)} tokens in room for ${plan.room.hard}`);
 	assert.deepEqual(normalizeHistory(items), items, "every call has its output and no output stands alone");
-	assert.deepEqual(items.filter(statesWorld), [], "the world is stated from its source, never carried");
+	assert.deepEqual(items.filter(isWorldText), [], "the world is stated from its source, never carried");
 	assert.ok(items.every((item) => item.kind !== "fragment" || item.role === "user"));
 	const active = plan.record.at(-1) ?? "";
 	if (estimateTokens(active) < plan.room.hard - plan.room.summary - 1_000) {
@@ -181,7 +181,7 @@ test("in the middle of a turn every section is stated once, before the user's la
 				replaceBySummary(plan, { ...SUMMARY, request: plan.record[0] ?? "" }),
 			]) {
 				const spliced = spliceWorld({ items, starts: [] }, WORLD).items;
-				assert.deepEqual(spliced.filter(statesWorld), WORLD);
+				assert.deepEqual(spliced.filter(isWorldText), WORLD);
 				const words = spliced.findLastIndex(({ kind }) => kind === "userMessage");
 				const intent = spliced.findLastIndex(
 					(item) => item.kind === "fragment" && item.fragment === "compacted-intent",

@@ -7,7 +7,15 @@ import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { agent, aPlan, call, output, user } from "./a-plan.ts";
 
 const BUDGETS = { autoCompact: 9_000, effective: 10_000 };
-const CALM = { used: 1_000, incoming: 0, budgets: BUDGETS, auto: true, withoutStep: 0, inVain: 0, full: false };
+const CALM = {
+	used: 1_000,
+	incoming: 0,
+	budgets: BUDGETS,
+	auto: true,
+	compactionsSinceStep: 0,
+	inVain: 0,
+	full: false,
+};
 
 test("usage and what comes in count together", () => {
 	assert.equal(dueBeforeTurn({ ...CALM, used: 8_000, incoming: 999 }, undefined), undefined);
@@ -28,14 +36,14 @@ test("nothing happens by itself when that is switched off, nor a third time with
 	const over = { ...CALM, used: 20_000 };
 	assert.equal(dueBeforeTurn({ ...over, auto: false }, undefined), undefined);
 	assert.deepEqual(
-		[0, 1, 2, 3].map((withoutStep) => dueMidTurn({ ...over, withoutStep })),
+		[0, 1, 2, 3].map((compactionsSinceStep) => dueMidTurn({ ...over, compactionsSinceStep })),
 		["limit", "limit", undefined, undefined],
 	);
 	assert.deepEqual(
-		[0, 1, 2].map((withoutStep) => mayRescue({ auto: true, withoutStep })),
+		[0, 1, 2].map((compactionsSinceStep) => mayRescue({ auto: true, compactionsSinceStep })),
 		[true, true, false],
 	);
-	assert.equal(mayRescue({ auto: false, withoutStep: 0 }), false);
+	assert.equal(mayRescue({ auto: false, compactionsSinceStep: 0 }), false);
 });
 
 test("by itself it must free a fifth; by hand it is done as asked", () => {

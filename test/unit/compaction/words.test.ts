@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { wordsIn } from "../../../agent-host/compaction/compaction-words.ts";
+import { readUserMessages } from "../../../agent-host/compaction/compaction-words.ts";
 import { trimHistory } from "../../../agent-host/compaction/deterministic.ts";
 import type { CompactionPlan } from "../../../agent-host/compaction/plan-compaction.ts";
 import { replaceBySealed } from "../../../agent-host/compaction/remote.ts";
@@ -71,7 +71,7 @@ test("whatever compacts, and however often, the words of the newest turn stay wh
 					history = WAYS[move.way]?.(plan, move.choice).items ?? assert.fail();
 					starts = [];
 				}
-				const words = wordsIn(history, starts);
+				const words = readUserMessages(history, starts);
 				assert.deepEqual(words.asked, asked);
 				assert.deepEqual(words.record.slice(-asked.length), asked, "the newest words are the last of the record");
 				const read = history.map((item) => ("text" in item ? item.text : "")).join("\n");
@@ -93,9 +93,9 @@ test("a request that was named inside a turn holds until the next one begins, an
 		...SUMMARY,
 		request: "Build it.",
 	}).items;
-	const same = wordsIn([...first, agent("ok")], []);
+	const same = readUserMessages([...first, agent("ok")], []);
 	assert.deepEqual([same.request, same.asked, same.record], ["Build it.", ["Why?"], ["Build it.", "Why?"]]);
-	const next = wordsIn([...first, user("Go on.")], [first.length]);
+	const next = readUserMessages([...first, user("Go on.")], [first.length]);
 	assert.deepEqual([next.request, next.earlier, next.asked], ["Go on.", "Build it.", ["Go on."]]);
 });
 
@@ -143,15 +143,15 @@ function oldIntent(request: string, recent: readonly string[], words = request):
 }
 
 test("of a thread of an older release neither the request nor the newest of the other words is let go", () => {
-	const { request, asked, record } = wordsIn([oldIntent("Build it.", ["Older.", "Old."]), agent("ok")], []);
+	const { request, asked, record } = readUserMessages([oldIntent("Build it.", ["Older.", "Old."]), agent("ok")], []);
 	assert.deepEqual([request, asked], ["Build it.", ["Build it.", "Old."]]);
 	assert.deepEqual(record, ["Build it.", "Older.", "Old."]);
 	const tagged = `${TAGGED} ${"Look at it. ".repeat(80)}`.trim();
 	const shown = replaceByWords(aPlan([user(tagged)]), tagged).items.find(({ kind }) => kind === "fragment");
 	assert.ok(shown?.kind === "fragment");
 	const words = /REQUEST_START>\n([\s\S]*)\n<VERBATIM_REQUEST_END/.exec(compactedIntent.read(shown.text) ?? "")?.[1];
-	const old = wordsIn([user("Oldest."), user(tagged), oldIntent(tagged, ["Old."], words), agent("ok")], []);
+	const old = readUserMessages([user("Oldest."), user(tagged), oldIntent(tagged, ["Old."], words), agent("ok")], []);
 	assert.deepEqual([old.request, old.asked], [tagged, [tagged, "Old."]]);
-	const later = wordsIn([oldIntent("Build it.", ["Older."]), agent("ok"), user("Now test it.")], [2]);
+	const later = readUserMessages([oldIntent("Build it.", ["Older."]), agent("ok"), user("Now test it.")], [2]);
 	assert.deepEqual([later.request, later.earlier, later.asked], ["Now test it.", "Build it.", ["Now test it."]]);
 });

@@ -5,7 +5,7 @@ import { diffWorld, stateWorld } from "../../../agent-host/context/diff.ts";
 import type { Fragment } from "../../../agent-host/context/fragment.ts";
 import type { WorldSnapshot } from "../../../agent-host/context/section.ts";
 import type { TurnEnvelope } from "../../../agent-host/envelope/envelope.ts";
-import { problemOf } from "../../../agent-host/permissions/policy/sandbox-problem.ts";
+import { findProblem } from "../../../agent-host/permissions/policy/sandbox-problem.ts";
 import { mergeSettings, type PartialSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 
@@ -105,7 +105,7 @@ const CHANGES: readonly (readonly [what: string, next: TurnEnvelope, said: reado
 	],
 	[
 		"sandbox",
-		anEnvelope({ observed: { sandbox: { kind: "none", problem: problemOf("bwrap-missing") } } }),
+		anEnvelope({ observed: { sandbox: { kind: "none", problem: findProblem("bwrap-missing") } } }),
 		["permissions", "environment"],
 		/→ Workspace, no commands, network off/,
 	],

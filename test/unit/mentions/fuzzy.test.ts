@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { candidateOf, queryOf, scoreOf } from "../../../agent-host/mentions/fuzzy.ts";
+import { parseQuery, prepareCandidate, scoreCandidate } from "../../../agent-host/mentions/fuzzy.ts";
 import { createPathIndex, type PathIndex } from "../../../agent-host/mentions/path-index.ts";
 
 function found(query: string, ...files: readonly string[]): readonly string[] {
@@ -112,8 +112,8 @@ test("the best few are those that judging every single path would give", () => {
 function bestOf(paths: readonly string[], query: string): readonly string[] {
 	const scored = paths.flatMap((text) => {
 		const folder = text.slice(0, text.lastIndexOf("/", text.length - 2) + 1);
-		const candidate = candidateOf(text, folder === "" ? undefined : candidateOf(folder, undefined));
-		const score = scoreOf(queryOf(query), candidate);
+		const candidate = prepareCandidate(text, folder === "" ? undefined : prepareCandidate(folder, undefined));
+		const score = scoreCandidate(parseQuery(query), candidate);
 		return score === undefined ? [] : [{ text, score }];
 	});
 	return scored.sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1)).map(({ text }) => text);

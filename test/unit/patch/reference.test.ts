@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { applyEdits, invertEdits, positionOf } from "../../../agent-host/patch/edit.ts";
+import { applyEdits, findPosition, invertEdits } from "../../../agent-host/patch/edit.ts";
 import { splitText } from "../../../agent-host/patch/text-file.ts";
 import { applyPatch } from "../../support/apply-patch.ts";
 
@@ -111,7 +111,7 @@ test("edits and their inverse lead there and back, also counted in lines and cha
 			assert.ok("lines" in file);
 			for (const { start, end } of inverse) {
 				for (const offset of [start, end]) {
-					const { line, character } = positionOf(file, offset);
+					const { line, character } = findPosition(file, offset);
 					assert.equal(offsetOf(after, line, character), offset);
 				}
 			}

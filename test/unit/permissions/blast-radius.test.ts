@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { deletionsIn, UNTOLD } from "../../../agent-host/permissions/command-lines/deletion-words.ts";
+import { listDeletions, UNKNOWN_PATH } from "../../../agent-host/permissions/command-lines/deletion-words.ts";
 import { MASS_CHANGE } from "../../../agent-host/permissions/decide/blast-radius.ts";
 import { decide } from "../../../agent-host/permissions/decide/decide.ts";
 import type { Access, EditTarget } from "../../../agent-host/permissions/policy/policy.ts";
@@ -97,8 +97,8 @@ const DELETING: readonly (readonly [command: string | readonly string[], paths: 
 	["(cd x; rm -rf y)", ["x/y"]],
 	["if true; then rm -rf build; fi", ["build"]],
 	["CI=1 rm -rf build > log.txt 2>&1 &", ["build"]],
-	['rm -rf "$DIR"/*', [UNTOLD]],
-	["rm -r $(cat list) a", [UNTOLD]],
+	['rm -rf "$DIR"/*', [UNKNOWN_PATH]],
+	["rm -r $(cat list) a", [UNKNOWN_PATH]],
 	["rm $FILE", []],
 	["git clean -n", []],
 	["git clean --dry-run -fd", []],
@@ -111,13 +111,13 @@ const DELETING: readonly (readonly [command: string | readonly string[], paths: 
 
 for (const [command, paths] of DELETING) {
 	test(`${JSON.stringify(command)} is seen to delete ${paths.join(" and ") || "nothing"}`, () => {
-		assert.deepEqual(deletionsIn(command), paths);
+		assert.deepEqual(listDeletions(command), paths);
 	});
 }
 
 test("no text makes the look at deletions fail or take long", () => {
-	fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (text) => Array.isArray(deletionsIn(text))));
+	fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (text) => Array.isArray(listDeletions(text))));
 	const start = performance.now();
-	deletionsIn("rm -rf a && ".repeat(5_000));
+	listDeletions("rm -rf a && ".repeat(5_000));
 	assert.ok(performance.now() - start < 1_000);
 });

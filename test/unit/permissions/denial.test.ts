@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { closedReadsIn, closedReadsNote } from "../../../agent-host/permissions/decide/closed-reads.ts";
+import { closedReadsNote, guessClosedReads } from "../../../agent-host/permissions/decide/closed-reads.ts";
 import { decide } from "../../../agent-host/permissions/decide/decide.ts";
 import { type Denial, denialNote, recogniseDenial } from "../../../agent-host/permissions/decide/recognize-denial.ts";
 import { escalatePolicy } from "../../../agent-host/permissions/reach/escalate.ts";
@@ -119,6 +119,6 @@ test("an offer to read says how to ask only where somebody can be asked", () => 
 
 test("closed places that a command tried to read are told from what it said, whether they exist or not; keys never are", () => {
 	for (const [output, paths] of READS)
-		assert.deepEqual(closedReadsIn({ output }, CLOSED_HOME, "/home/me"), paths, output);
-	assert.deepEqual(closedReadsIn({ output: READS[0]?.[0] ?? "" }, aPolicy(), "/home/me"), []);
+		assert.deepEqual(guessClosedReads({ output }, CLOSED_HOME, "/home/me"), paths, output);
+	assert.deepEqual(guessClosedReads({ output: READS[0]?.[0] ?? "" }, aPolicy(), "/home/me"), []);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { markOf } from "../../../agent-host/patch/text-file.ts";
+import { readByteOrderMark } from "../../../agent-host/patch/text-file.ts";
 import { diffLines } from "../../../agent-host/review/diff-lines.ts";
 import { type Hunk, keepHunks, rejectHunks } from "../../../agent-host/review/hunks.ts";
 import { type Lines, writeLines } from "../../../agent-host/review/lines.ts";
@@ -28,7 +28,7 @@ function read(text: string | undefined): Lines {
 }
 
 function write(all: Lines, like: string | undefined): string | undefined {
-	const bytes = writeLines(all, markOf(like === undefined ? undefined : Buffer.from(like)));
+	const bytes = writeLines(all, readByteOrderMark(like === undefined ? undefined : Buffer.from(like)));
 	return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
 }
 

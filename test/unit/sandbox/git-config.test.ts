@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { includedFiles, placesInConfig, readGitConfig } from "../../../agent-host/sandbox/protect/git-config.ts";
+import { includedFiles, listConfigPlaces, readGitConfig } from "../../../agent-host/sandbox/protect/git-config.ts";
 
 const TEXT = `[core] ; a comment
 	bare = false # not this
@@ -37,7 +37,7 @@ test("a configuration is read as Git reads it", () => {
 
 test("what it leads to are files it includes, folders of hooks and programs with a path, not names and addresses", () => {
 	const settings = readGitConfig(TEXT);
-	assert.deepEqual(placesInConfig(settings, ["/repo"], "/home/me"), [
+	assert.deepEqual(listConfigPlaces(settings, ["/repo"], "/home/me"), [
 		"/repo/my hooks",
 		"/repo/.tools/watch",
 		"/shared.config",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
 import { enforcedAccess, NOTHING_CLOSED } from "../../../agent-host/permissions/reach/reach.ts";
-import { policyOf } from "../../../agent-host/permissions/resolve/compile-policy-file.ts";
+import { compilePolicy } from "../../../agent-host/permissions/resolve/compile-policy-file.ts";
 import { fromLegacy } from "../../../agent-host/permissions/resolve/legacy-policy.ts";
 import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/settings/policy-file.ts";
 import { chooseLinuxBackend, type LinuxFacts } from "../../../agent-host/sandbox/linux/choose-backend.ts";
@@ -17,8 +17,8 @@ const PLACES = {
 	timeoutMs: 1_000,
 };
 const WANTED: LinuxFacts = { landlock: "wanted", helper: "/usr/bin/landlock-helper", places: PLACES };
-const legacy = (mode: unknown): Policy => policyOf(fromLegacy(LegacyPolicy.parse(mode), PLACES), PLACES);
-const split = (file: unknown): Policy => policyOf(PolicyFile.parse(file), PLACES);
+const legacy = (mode: unknown): Policy => compilePolicy(fromLegacy(LegacyPolicy.parse(mode), PLACES), PLACES);
+const split = (file: unknown): Policy => compilePolicy(PolicyFile.parse(file), PLACES);
 const backendOf = (policy: Policy, facts: Partial<LinuxFacts> = {}) =>
 	chooseLinuxBackend(policy, { ...WANTED, ...facts }).backend;
 
@@ -94,7 +94,7 @@ test("whatever Landlock is chosen for grants what the older mode grants, at ever
 			const choice = chooseLinuxBackend(policy, WANTED);
 			if (choice.backend !== "landlock") return;
 			chosen += 1;
-			const again = policyOf(fromLegacy(choice.mode, PLACES), PLACES);
+			const again = compilePolicy(fromLegacy(choice.mode, PLACES), PLACES);
 			for (const path of paths) assert.equal(enforcedAccess(policy, path), enforcedAccess(again, path), path);
 			assert.ok(policy.filesystem.every(({ access }) => access !== "none"));
 		}),

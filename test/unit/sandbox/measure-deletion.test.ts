@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { UNTOLD } from "../../../agent-host/permissions/command-lines/deletion-words.ts";
+import { UNKNOWN_PATH } from "../../../agent-host/permissions/command-lines/deletion-words.ts";
 import { measureDeletion } from "../../../agent-host/sandbox/command/measure-deletion.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-deletion-")));
@@ -26,6 +26,10 @@ test("what a command would delete is counted where it really lies, and a link on
 });
 
 test("what only the shell knows makes the count one of at least", async () => {
-	assert.deepEqual(await measureDeletion([UNTOLD], top), { targets: [], files: 0, isWhole: false });
-	assert.deepEqual(await measureDeletion(["alone", UNTOLD], top), { targets: [at("alone")], files: 1, isWhole: false });
+	assert.deepEqual(await measureDeletion([UNKNOWN_PATH], top), { targets: [], files: 0, isWhole: false });
+	assert.deepEqual(await measureDeletion(["alone", UNKNOWN_PATH], top), {
+		targets: [at("alone")],
+		files: 1,
+		isWhole: false,
+	});
 });

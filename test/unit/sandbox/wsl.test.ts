@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Wsl, wslOf } from "../../../agent-host/sandbox/linux/wsl.ts";
+import { detectWsl, type Wsl } from "../../../agent-host/sandbox/linux/wsl.ts";
 
 /** Texts of /proc/version of known kernels, and kernels that people build themselves. */
 const RECORDED: readonly (readonly [Wsl, string])[] = [
@@ -46,6 +46,6 @@ const RECORDED: readonly (readonly [Wsl, string])[] = [
 
 for (const [expected, text] of RECORDED) {
 	test(`${expected}: ${text.slice(0, 60)}`, () => {
-		assert.equal(wslOf(text), expected);
+		assert.equal(detectWsl(text), expected);
 	});
 }

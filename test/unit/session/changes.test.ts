@@ -17,7 +17,7 @@ import type { DurableEvent } from "../../../agent-host/protocol/thread/events.ts
 import { createRestore } from "../../../agent-host/session/changes/restore-files.ts";
 import { createReview } from "../../../agent-host/session/changes/review-changes.ts";
 import type { ReviewPorts } from "../../../agent-host/session/changes/review-ports.ts";
-import { createKeeper } from "../../../agent-host/session/changes/snapshot-before-change.ts";
+import { createSnapshotter } from "../../../agent-host/session/changes/snapshot-before-change.ts";
 import type { Draft, LiveThread } from "../../../agent-host/session/thread/live-thread.ts";
 import { REAL_DISK } from "../../../agent-host/store/home/disk.ts";
 import { lockThread } from "../../../agent-host/store/home/lock.ts";
@@ -25,7 +25,7 @@ import { openSnapshots } from "../../../agent-host/store/log/snapshots.ts";
 import { applyRecord } from "../../../agent-host/store/records/replay.ts";
 import { emptyState, type ThreadState } from "../../../agent-host/store/records/thread-state.ts";
 import type { CommandPorts } from "../../../agent-host/tools/command-call.ts";
-import { hashOf } from "../../../agent-host/workspace/apply/journal.ts";
+import { hashBytes } from "../../../agent-host/workspace/apply/journal.ts";
 import { createPatcher } from "../../../agent-host/workspace/apply/patcher.ts";
 import { createFileWatch } from "../../../agent-host/workspace/files/watch-files.ts";
 import { aFakeEditor, type FakeEditor } from "../../support/fake-documents.ts";
@@ -157,13 +157,13 @@ test("a file outside the open folders is neither restored nor rejected, whatever
 test("a patch of which nothing came is no change, and nobody is said to have rejected it", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "a\n");
-	const before = hashOf(readFileSync(path));
+	const before = hashBytes(readFileSync(path));
 	await world.touch(path, "A\n");
 	writeFileSync(path, "a\n");
 	const review = createReview(world);
 	const thread = await world.open(threadId);
 	assert.equal((await review.due(thread)).fragments.length, 1, "taken back by hand");
-	const files = [{ path, before, after: hashOf(Buffer.from("A\n")) }];
+	const files = [{ path, before, after: hashBytes(Buffer.from("A\n")) }];
 	await thread.commit([{ kind: "touch", turnId, files, undone: true }], "unsynced");
 	assert.deepEqual(await review.list(threadId), []);
 	assert.deepEqual((await review.due(thread)).fragments, []);
@@ -234,8 +234,8 @@ test("a file that is not what it is thought to be is not written over, and neith
 	for (const path of [a, b]) writeFileSync(path, "now\n");
 	const after = Buffer.from("then\n");
 	const outcome = await world.write([
-		{ path: a, expected: hashOf(Buffer.from("now\n")), after },
-		{ path: b, expected: hashOf(Buffer.from("before\n")), after },
+		{ path: a, expected: hashBytes(Buffer.from("now\n")), after },
+		{ path: b, expected: hashBytes(Buffer.from("before\n")), after },
 	]);
 	assert.deepEqual(outcome, { ok: false, path: b, reason: `${b} changed in the meantime.` });
 	assert.deepEqual(
@@ -247,7 +247,7 @@ test("a file that is not what it is thought to be is not written over, and neith
 test("a snapshot that was altered counts as missing", async () => {
 	const snapshots = world.snapshots(threadId);
 	const { sha256 } = await snapshots.put(Buffer.from("kept"));
-	assert.equal(sha256, hashOf(Buffer.from("kept")));
+	assert.equal(sha256, hashBytes(Buffer.from("kept")));
 	assert.equal((await snapshots.get(sha256))?.toString(), "kept");
 	writeFileSync(join(folder, "home", "thread.jsonl.files", sha256), "other");
 	assert.equal(await snapshots.get(sha256), undefined);
@@ -259,7 +259,7 @@ test("what a command in the background has changed when the next one begins can 
 	writeFileSync(path, "before");
 	const thread = await world.open(threadId);
 	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
-	const keeper = createKeeper({
+	const snapshotter = createSnapshotter({
 		thread,
 		turnId,
 		snapshots: world.snapshots(threadId),
@@ -270,15 +270,15 @@ test("what a command in the background has changed when the next one begins can 
 		{ state: "running", processId: "p1" },
 		{ state: "ended", exitCode: 0 },
 	];
-	const commands = keeper.watching({ runCommand: async () => reports.shift() } as unknown as CommandPorts);
+	const commands = snapshotter.watching({ runCommand: async () => reports.shift() } as unknown as CommandPorts);
 	const run = () => commands.runCommand({} as never, () => undefined, new AbortController().signal);
 	await run();
 	writeFileSync(path, "by the one in the background");
 	await run();
-	await keeper.finish();
+	await snapshotter.finish();
 	assert.deepEqual(
 		thread.state().touches.map((touch) => [touch.path, touch.before]),
-		[[path, hashOf(Buffer.from("before"))]],
+		[[path, hashBytes(Buffer.from("before"))]],
 	);
 });
 
@@ -287,7 +287,7 @@ test("of two commands at a time, what the first had changed before the second be
 	writeFileSync(path, "before");
 	const thread = await world.open(threadId);
 	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
-	const keeper = createKeeper({
+	const snapshotter = createSnapshotter({
 		thread,
 		turnId,
 		snapshots: world.snapshots(threadId),
@@ -299,7 +299,7 @@ test("of two commands at a time, what the first had changed before the second be
 	const ended = { state: "ended", exitCode: 0, output: "", ms: 0, notes: [] } as const;
 	let count = 0;
 	// Of the command tools, the keeper looks after these.
-	const commands = keeper.watching({
+	const commands = snapshotter.watching({
 		runCommand: async () => {
 			const number = count++;
 			if (number === 0) writeFileSync(path, "after");
@@ -316,10 +316,10 @@ test("of two commands at a time, what the first had changed before the second be
 	first.resolve();
 	second.resolve();
 	await Promise.all([one, two]);
-	await keeper.finish();
+	await snapshotter.finish();
 	assert.deepEqual(
 		thread.state().touches.map((touch) => [touch.path, touch.before]),
-		[[path, hashOf(Buffer.from("before"))]],
+		[[path, hashBytes(Buffer.from("before"))]],
 	);
 });
 
@@ -336,7 +336,7 @@ test("a file that runs with the build is marked, also when 600 others are touche
 	const thread = await world.open(threadId);
 	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
 	const snapshots = world.snapshots(threadId);
-	await createKeeper({ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild }).finish();
+	await createSnapshotter({ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild }).finish();
 	const told = world.events.at(-1);
 	assert.ok(told?.type === "filesChanged");
 	assert.deepEqual([told.files, told.paths.length, told.runWithBuild], [601, 100, [path]]);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ItemId, TurnId } from "../../../agent-host/protocol/ids.ts";
-import { createLiveTexts, type Growing, MAX_LIVE_OUTPUT } from "../../../agent-host/session/thread/live-texts.ts";
+import { createLiveTexts, type GrowingItem, MAX_LIVE_OUTPUT } from "../../../agent-host/session/thread/live-texts.ts";
 
 const turnId = TurnId.parse("turn");
-const aCall = (id: string): Growing => ({ turnId, itemId: ItemId.parse(id), itemKind: "toolCall" });
+const aCall = (id: string): GrowingItem => ({ turnId, itemId: ItemId.parse(id), itemKind: "toolCall" });
 
 test("whoever applies every published piece has the same text as whoever asks, and no output outgrows its bound", () => {
 	const piece = fc.record({ of: fc.constantFrom("a", "b", "c"), size: fc.integer({ min: 0, max: 30_000 }) });
@@ -43,7 +43,7 @@ test("calls side by side keep their texts apart, the one that grew last first, u
 
 test("what the model says is kept whole, however long", () => {
 	const texts = createLiveTexts();
-	const said: Growing = { turnId, itemId: ItemId.parse("m"), itemKind: "agentMessage" };
+	const said: GrowingItem = { turnId, itemId: ItemId.parse("m"), itemKind: "agentMessage" };
 	for (let index = 0; index < 3; index += 1) texts.append(said, "x".repeat(MAX_LIVE_OUTPUT));
 	assert.equal(texts.read()[0]?.text.length, 3 * MAX_LIVE_OUTPUT);
 });

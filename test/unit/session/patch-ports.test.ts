@@ -39,7 +39,7 @@ function portsOf(log: ReadLog): PatchPorts {
 		bound: async () => policy,
 		documents: NO_DOCUMENTS,
 		reads: log,
-		keep: async () => async () => undefined,
+		snapshot: async () => async () => undefined,
 	});
 }
 
@@ -132,7 +132,7 @@ test("what the policy closes is refused, and outside the folders a patch that do
 		bound: async () => policy,
 		documents: NO_DOCUMENTS,
 		reads,
-		keep: async () => async () => undefined,
+		snapshot: async () => async () => undefined,
 	});
 	const of = (path: string) => {
 		const parsed = parsePatch(aPatch(`*** Update File: ${path}`, "@@", "-guess", "+x"));

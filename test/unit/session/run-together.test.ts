@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runTogether } from "../../../agent-host/session/calls/run-together.ts";
+import { runInParallel } from "../../../agent-host/session/calls/run-together.ts";
 
 /** Ends after so many rounds of the loop, or soon after it is stopped. */
 function work(rounds: number, log: string[], name: string, error?: Error) {
@@ -14,7 +14,7 @@ function work(rounds: number, log: string[], name: string, error?: Error) {
 
 test("all run at the same time and are waited for", async () => {
 	const log: string[] = [];
-	await runTogether([work(9, log, "slow"), work(1, log, "quick")], new AbortController().signal);
+	await runInParallel([work(9, log, "slow"), work(1, log, "quick")], new AbortController().signal);
 	assert.deepEqual(log, ["quick ended", "slow ended"]);
 });
 
@@ -25,7 +25,7 @@ test("the first failure stops the others, and is thrown when none of them runs a
 		await work(1_000, log, "late")(signal);
 		throw new Error("second");
 	};
-	const together = runTogether(
+	const together = runInParallel(
 		[work(1_000, log, "slow"), work(2, log, "bad", first), late],
 		new AbortController().signal,
 	);
@@ -38,7 +38,7 @@ test("whoever stops all of them waits until they have stopped, also when that wa
 		const log: string[] = [];
 		const stop = new AbortController();
 		if (when === "before") stop.abort();
-		const together = runTogether([work(1_000, log, "one"), work(1_000, log, "other")], stop.signal);
+		const together = runInParallel([work(1_000, log, "one"), work(1_000, log, "other")], stop.signal);
 		if (when === "after") setImmediate(() => stop.abort());
 		await together;
 		assert.deepEqual(log, ["one was stopped", "other was stopped"]);

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import type { UserInput } from "../../../agent-host/protocol/thread/turn.ts";
 import { createFindFiles } from "../../../agent-host/session/find-files.ts";
 import { refuseClosedTexts } from "../../../agent-host/session/start/refuse-closed-texts.ts";
-import { editorStateOf } from "../../../agent-host/session/start/turn-input.ts";
+import { readEditorState } from "../../../agent-host/session/start/turn-input.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 
@@ -23,7 +23,7 @@ function aSelection(path: string): UserInput {
 }
 
 test("nothing that was attached gets lost: the last selection is the editor's, others are texts, states are joined", () => {
-	const state = editorStateOf([
+	const state = readEditorState([
 		{ kind: "text", text: "Why?" },
 		aSelection("a.ts"),
 		{ kind: "editor", activeFile: "b.ts", openFiles: [], unsavedFiles: [] },

@@ -4,8 +4,15 @@ import fc from "fast-check";
 import { BudgetSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import type { Spent } from "../../../agent-host/protocol/thread/events.ts";
 import { describeReached, findStop } from "../../../agent-host/spending/limits.ts";
-import { priceOf } from "../../../agent-host/spending/prices.ts";
-import { addSpent, costOf, NOTHING_SPENT, spentLine, spentOn, sumLines } from "../../../agent-host/spending/spent.ts";
+import { findPrice } from "../../../agent-host/spending/prices.ts";
+import {
+	addSpent,
+	computeCost,
+	NOTHING_SPENT,
+	spentLine,
+	spentOn,
+	sumLines,
+} from "../../../agent-host/spending/spent.ts";
 
 const FREE = { input: 0, output: 0 };
 const usage = { input: 1_000_000, cached: 400_000, output: 100_000, reasoning: 50_000, total: 1_100_000 };
@@ -13,8 +20,8 @@ const nothing = { turn: NOTHING_SPENT, thread: NOTHING_SPENT, day: NOTHING_SPENT
 const openai = { provider: "openai", auth: "apiKey", request: { serviceTier: "auto" }, prices: {} } as const;
 
 test("cache reads cost their own price, and reasoning costs what output costs", () => {
-	assert.equal(costOf(usage, { input: 2, cached: 0.5, output: 8 }), 0.6 * 2 + 0.4 * 0.5 + 0.1 * 8);
-	assert.equal(costOf(usage, { input: 2, output: 8 }), 2 + 0.8);
+	assert.equal(computeCost(usage, { input: 2, cached: 0.5, output: 8 }), 0.6 * 2 + 0.4 * 0.5 + 0.1 * 8);
+	assert.equal(computeCost(usage, { input: 2, output: 8 }), 2 + 0.8);
 });
 
 test("an answer of unknown price adds tokens and is counted as unknown, never as free", () => {
@@ -22,16 +29,16 @@ test("an answer of unknown price adds tokens and is counted as unknown, never as
 });
 
 test("the user's price goes before the table, the table knows dated names, and nothing else is guessed", () => {
-	assert.deepEqual(priceOf(openai, "gpt-5"), { input: 1.25, cached: 0.125, output: 10 });
-	assert.deepEqual(priceOf(openai, "gpt-5-2025-08-07"), priceOf(openai, "gpt-5"));
-	assert.deepEqual(priceOf({ ...openai, prices: { "gpt-5": FREE } }, "gpt-5"), FREE);
-	assert.deepEqual(priceOf({ ...openai, provider: "demo" }, "demo"), FREE);
+	assert.deepEqual(findPrice(openai, "gpt-5"), { input: 1.25, cached: 0.125, output: 10 });
+	assert.deepEqual(findPrice(openai, "gpt-5-2025-08-07"), findPrice(openai, "gpt-5"));
+	assert.deepEqual(findPrice({ ...openai, prices: { "gpt-5": FREE } }, "gpt-5"), FREE);
+	assert.deepEqual(findPrice({ ...openai, provider: "demo" }, "demo"), FREE);
 	const unknown = [
-		priceOf(openai, "gpt-5-ultra"),
-		priceOf(openai, "toString"),
-		priceOf({ ...openai, provider: "compatible" }, "gpt-5"),
-		priceOf({ ...openai, auth: "chatgpt" }, "gpt-5"),
-		priceOf({ ...openai, request: { serviceTier: "fast" } }, "gpt-5"),
+		findPrice(openai, "gpt-5-ultra"),
+		findPrice(openai, "toString"),
+		findPrice({ ...openai, provider: "compatible" }, "gpt-5"),
+		findPrice({ ...openai, auth: "chatgpt" }, "gpt-5"),
+		findPrice({ ...openai, request: { serviceTier: "fast" } }, "gpt-5"),
 	];
 	assert.deepEqual(
 		unknown,

@@ -55,11 +55,11 @@ test("no line is longer than its limit, and what was taken apart comes together 
 	await fc.assert(
 		fc.asyncProperty(body, async (one) => {
 			const record = aRecord(one);
-			const { line, apart } = externalize(record);
+			const { line, external } = externalize(record);
 			assert.ok(line.length <= MAX_LINE_BYTES, `${line.length} bytes`);
 			const decoded = decodeRecord(line.toString("utf8", 0, line.length - 1));
 			assert.ok(decoded.state === "good");
-			const kept = new Map(apart.map(({ sha256, json }) => [sha256, json]));
+			const kept = new Map(external.map(({ sha256, json }) => [sha256, json]));
 			assert.deepEqual(await inlineParts(decoded.record, async (sha256) => kept.get(sha256), "all"), record);
 		}),
 		{ numRuns: 150 },

@@ -150,7 +150,7 @@ test("whatever an imported file says, its thread is bound to what a new one is b
 	const fresh = await bare(session.threads.start({ cwd: undefined, settings: {} }));
 	await fc.assert(
 		fc.asyncProperty(settings, fc.array(claims, { maxLength: 12 }), async (header, bodies) => {
-			const threadId = await session.threads.bringIn(forged(header, bodies));
+			const threadId = await session.threads.importThread(forged(header, bodies));
 			const thread = await session.threads.open(threadId);
 			assert.deepEqual(await bare(threadId), fresh);
 			const {
@@ -199,7 +199,7 @@ test("the words of a conversation are taken over whole: messages, calls, results
 		{ kind: "toolCall", callId: "c", name: "read_file", arguments: "{}" },
 		{ kind: "toolOutput", callId: "c", output: "text" },
 	] as const;
-	const threadId = await session.threads.bringIn(forged({}, [{ kind: "items", turnId, items: [...items] }]));
+	const threadId = await session.threads.importThread(forged({}, [{ kind: "items", turnId, items: [...items] }]));
 	assert.deepEqual((await session.threads.open(threadId)).state().history, items);
 });
 
@@ -211,5 +211,5 @@ test("a thread that is nested too deep to look at is refused in words", async ()
 	const lines = line.trimEnd().split("\n");
 	const json = (lines[1] ?? "").slice(9).replace('"HERE"', deep);
 	const text = `${lines[0]}\n${crc32(json).toString(16).padStart(8, "0")} ${json}\n`;
-	await assert.rejects(session.threads.bringIn(text), /can't be imported: line 2 .* No changes were made\./);
+	await assert.rejects(session.threads.importThread(text), /can't be imported: line 2 .* No changes were made\./);
 });

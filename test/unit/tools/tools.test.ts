@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { imageOf } from "../../../agent-host/history/image-facts.ts";
+import { checkImage } from "../../../agent-host/history/image-facts.ts";
 import { matchesGlob } from "../../../agent-host/permissions/reach/glob.ts";
 import { TOOLS } from "../../../agent-host/tools/catalog.ts";
 import type { PreparedCall, ToolPorts } from "../../../agent-host/tools/tool.ts";
@@ -20,7 +20,7 @@ const ports: ToolPorts = {
 		const text = files[path];
 		return text === undefined ? { ok: false, reason: `${path} does not exist.` } : { ok: true, text };
 	},
-	readImage: async (path) => imageOf(Buffer.from(files[path] ?? ""), path),
+	readImage: async (path) => checkImage(Buffer.from(files[path] ?? ""), path),
 	findTargets: async (patch, cwd) => {
 		const files = patch.operations.map(({ path }) => ({ path, resolved: `${cwd}/${path}`, overwrites: false }));
 		return { ok: true, files, targets: "where they lie" };

@@ -10,16 +10,16 @@ import { wireArguments, wireCallId, wireName } from "../names.ts";
 import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { serviceTier } from "../responses/responses-body.ts";
 
-/** How a server takes what neither the user nor the model said. */
+/** The role for host messages that a server accepts. */
 type HostRole = "developer" | "system" | "user";
 
 type Message = ChatCompletionMessageParam & { readonly reasoning_content?: string };
 
-/** The body of a Chat Completions request, as this server is known to take it. */
+/** The body of a Chat Completions request in the form this server accepts. */
 export function toChatBody(
 	request: ModelRequest,
 	quirks: Quirks,
-	/** OpenAI's own service knows the developer role and keys its cache; others often take neither. */
+	/** OpenAI's own service supports the developer role and cache keys; others often support neither. */
 	server: "openai" | "other",
 ): ChatCompletionCreateParamsStreaming {
 	const role = hostRole(quirks, server);
@@ -37,10 +37,10 @@ export function toChatBody(
 		...(server === "openai" ? { prompt_cache_key: request.cacheKey } : {}),
 		...(request.reasoningEffort === undefined ? {} : { reasoning_effort: request.reasoningEffort }),
 		...(request.verbosity === undefined ? {} : { verbosity: request.verbosity }),
-		...formatOf(request, quirks),
+		...chooseFormat(request, quirks),
 		...serviceTier(request.serviceTier),
 	};
-	// The library's enums trail the settings' by a release or two; the server has the last word on both.
+	// The library's enums are a release or two behind the settings'; the server decides about both.
 	return withoutRefused(body, quirks) as ChatCompletionCreateParamsStreaming;
 }
 
@@ -53,7 +53,7 @@ function hostMessage(role: HostRole, content: string): Message {
 	return role === "user" ? { role, content: labelled(content) } : { role, content };
 }
 
-/** Each answer becomes one assistant message with its calls, directly followed by their outputs, as servers demand. */
+/** Each answer becomes one assistant message with its calls, directly followed by their outputs, as servers require. */
 function toMessages(exchange: Exchange, role: HostRole, quirks: Quirks): readonly Message[] {
 	switch (exchange.kind) {
 		case "host":
@@ -65,7 +65,7 @@ function toMessages(exchange: Exchange, role: HostRole, quirks: Quirks): readonl
 	}
 }
 
-/** Plain text where there is no image: many servers take nothing else. */
+/** Plain text if there is no image: many servers accept nothing else. */
 function userContent({ text, images }: Extract<Exchange, { kind: "user" }>): string | ChatCompletionContentPart[] {
 	if (images.length === 0) return text;
 	return [
@@ -103,13 +103,13 @@ function toTool({ name, description, parameters }: ModelRequest["tools"][number]
 	return { type: "function" as const, function: { name, description, parameters: { ...parameters } } };
 }
 
-/** For templates that want user and assistant in turn: what stands side by side under one role becomes one message. */
+/** For templates that require alternating roles: adjacent messages of one role are joined. */
 function joinNeighbours(messages: readonly Message[]): readonly Message[] {
 	const joined: Message[] = [];
 	for (const message of messages) {
 		const before = joined.at(-1);
 		const alike = before?.role === message.role && message.role !== "tool" && !("tool_calls" in before);
-		// Same role as `before`, so the later message's other fields fit.
+		// The role is the same as in `before`, so the later message's other fields fit.
 		if (alike) joined[joined.length - 1] = { ...message, content: joinContent(before, message) } as Message;
 		else joined.push(message);
 	}
@@ -121,7 +121,7 @@ function joinContent({ content: a }: Message, { content: b }: Message): unknown 
 	return [a, b].flatMap<unknown>((content) => (typeof content === "string" ? textPart(content) : (content ?? [])));
 }
 
-function formatOf({ outputSchema }: ModelRequest, quirks: Quirks): object {
+function chooseFormat({ outputSchema }: ModelRequest, quirks: Quirks): object {
 	if (outputSchema === undefined || quirks.has("no-json_object")) return {};
 	if (quirks.has("no-json_schema")) return { response_format: { type: "json_object" } };
 	const { name, schema } = outputSchema;

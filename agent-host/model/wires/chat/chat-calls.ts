@@ -32,18 +32,18 @@ interface OpenCall {
 	chars: number;
 }
 
-/** Puts calls together from pieces that come in any order, for several calls at once. */
+/** Assembles calls from pieces that arrive in any order, for several calls at once. */
 export interface CallAssembler {
-	/** Gives what the piece adds to which call. */
+	/** Returns which call the piece belongs to and what it adds. */
 	readonly add: (piece: CallPiece) => { readonly order: number; readonly name: string; readonly text: string };
-	/** All calls, in the order of their index. Only to be asked for when the answer is whole. */
+	/** All calls, in the order of their index. Call only when the answer is complete. */
 	readonly calls: () => readonly AssembledCall[];
 }
 
 export function createCallAssembler(): CallAssembler {
 	const open: OpenCall[] = [];
 	const byId = new Map<string, OpenCall>();
-	/** The call that was last begun at an index. */
+	/** The call that was started last at an index. */
 	const byIndex = new Map<number, OpenCall>();
 	const limit = createCallLimit();
 
@@ -54,28 +54,31 @@ export function createCallAssembler(): CallAssembler {
 		if (index !== undefined) byIndex.set(index, call);
 		return call;
 	};
-	/** The call a piece belongs to. Some servers give every call index 0 and tell them apart by id, some give no index. */
-	const callOf = ({ index, id, function: said }: CallPiece): OpenCall => {
+	/**
+	 * The call that a piece belongs to. Some servers give every call index 0 and distinguish them by id, some send no
+	 * index.
+	 */
+	const findCall = ({ index, id, function: said }: CallPiece): OpenCall => {
 		const known = id ? byId.get(id) : undefined;
 		const isElsewhere = typeof index === "number" && known?.index !== undefined && known.index !== index;
 		if (known !== undefined && !isElsewhere) return known;
 		const at = typeof index === "number" ? byIndex.get(index) : open.at(-1);
 		if (at === undefined) return begin(index ?? undefined);
 		if (id && at.id !== "" && at.id !== id) return begin(index ?? undefined);
-		// Without an index and an id, a name begins the next call.
+		// Without an index and an id, a name starts the next call.
 		if (!id && typeof index !== "number" && said?.name && at.chars > 0) return begin(undefined);
 		return at;
 	};
 
 	return {
 		add(piece) {
-			const call = callOf(piece);
+			const call = findCall(piece);
 			if (piece.id && call.id === "") {
 				call.id = piece.id;
 				byId.set(piece.id, call);
 			}
 			call.name = joinName(call, piece.function?.name ?? "");
-			const text = textOf(piece.function?.arguments);
+			const text = toText(piece.function?.arguments);
 			const { order, name } = call;
 			if (text === "" || isRepeat(call, text)) return { order, name, text: "" };
 			limit.addText(text);
@@ -93,7 +96,7 @@ export function createCallAssembler(): CallAssembler {
 	};
 }
 
-/** One id may stand for two calls of a careless server, but the same call under the same id was only said twice. */
+/** A careless server may use one id for two calls, but the same call under the same id is a repetition. */
 function withoutRepeats(calls: readonly AssembledCall[]): readonly AssembledCall[] {
 	const seen = new Set<string>();
 	return calls.filter((call) => {
@@ -102,13 +105,13 @@ function withoutRepeats(calls: readonly AssembledCall[]): readonly AssembledCall
 	});
 }
 
-/** Names come whole, in pieces, or again with every piece. */
+/** Names arrive whole, in pieces, or again with every piece. */
 function joinName(call: OpenCall, piece: string): string {
 	if (piece === "" || piece === call.name || call.chars > 0) return call.name || piece;
 	return piece.startsWith(call.name) ? piece : call.name + piece;
 }
 
-/** Whole arguments that come a second time: after a whole JSON value, nothing more can belong to it. */
+/** Whole arguments sent a second time: nothing can follow a complete JSON value. */
 function isRepeat(call: OpenCall, text: string): boolean {
 	return call.chars === text.length && call.parts.join("") === text && isWhole(text);
 }
@@ -122,7 +125,7 @@ function isWhole(text: string): boolean {
 	}
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
 	if (typeof value === "string") return value;
 	return value === undefined || value === null ? "" : JSON.stringify(value);
 }

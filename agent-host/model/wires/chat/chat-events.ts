@@ -9,7 +9,7 @@ import { failureInStream, garbledCall, stoppedEarly } from "../refusals/failure.
 import { readRefusalInStream } from "../refusals/refusal.ts";
 import { CallPiece, createCallAssembler } from "./chat-calls.ts";
 
-// What of a server's chunks we read. Content is a string or a list of parts; reasoning has several names.
+// The parts of a server's chunks that we read. Content is a string or a list of parts; reasoning has several names.
 const TextPart = z.looseObject({
 	type: z.string().optional(),
 	text: z.unknown().optional(),
@@ -29,7 +29,7 @@ const Said = z.object({
 const Choice = z.object({
 	index: z.number().nullish().catch(undefined),
 	delta: Said.nullish(),
-	/** In the place of `delta` where a server does not stream. */
+	/** Replaces `delta` if a server does not stream. */
 	message: Said.nullish(),
 	finish_reason: z.string().nullish().catch(undefined),
 });
@@ -39,13 +39,13 @@ const Chunk = z.looseObject({
 	usage: z.unknown().optional(),
 	x_groq: z.object({ usage: z.unknown().optional() }).nullish().catch(undefined),
 	error: z.unknown().optional(),
-	/** Where a failure is a message of its own. */
+	/** Set if a failure is its own message. */
 	message: z.string().nullish().catch(undefined),
 });
 
 type Kind = "agentMessage" | "reasoning";
 
-/** Ids of calls that the thread has already: some servers number the calls of every answer from zero. */
+/** Ids of calls already in the thread: some servers number the calls of every answer from zero. */
 export function createChatReader(
 	takenIds: ReadonlySet<string>,
 	source: string,
@@ -58,7 +58,7 @@ export function createChatReader(
 	let finish: string | undefined;
 	let usage: TokenCount | undefined;
 
-	/** A piece of output is whole when another kind begins, or the answer ends. */
+	/** A piece of output is complete when another kind begins or the answer ends. */
 	const close = (): readonly ModelEvent[] => {
 		if (open === undefined) return [];
 		const { key, kind, parts } = open;
@@ -76,7 +76,7 @@ export function createChatReader(
 	};
 	const readChoice = (raw: unknown): readonly ModelEvent[] => {
 		const choice = Choice.safeParse(raw);
-		// Only one answer was asked for.
+		// Only one choice was requested.
 		if (!choice.success || (choice.data.index ?? 0) !== 0) return [];
 		const said: Partial<z.infer<typeof Said>> = choice.data.delta ?? choice.data.message ?? {};
 		if (choice.data.finish_reason) finish = choice.data.finish_reason;
@@ -104,7 +104,7 @@ export function createChatReader(
 		end(how) {
 			const last = close();
 			const made = assembler.calls();
-			// A few servers give no reason for the end; then only their word that it is one counts, after an answer.
+			// A few servers send no finish reason; then the announced end counts, if there was an answer.
 			const isAnswer = finish !== undefined || (how === "announced" && pieces + made.length > 0);
 			if (!isAnswer || BROKEN.test(finish ?? "")) return [];
 			if (CUT.test(finish ?? "")) throw stoppedEarly(finish ?? "");
@@ -119,14 +119,14 @@ export function createChatReader(
 	};
 }
 
-// Servers have reasons of their own for a proper end; only these mean that something is missing, for good or for now.
+// Servers use various reasons for a normal end; only these mean that something is missing.
 const CUT = /^(?:length|max_tokens|max_output_tokens|model_length|content_filter|safety|recitation|sensitive)$/i;
-/** The model stopped to have calls made. */
+/** The model stopped so that its calls can be run. */
 const CALLED = /^(?:tool_calls?|function_call|tool_use)$/i;
 const BROKEN =
 	/^(?:error|abort|aborted|cancell?ed|network_error|insufficient_system_resource|malformed_function_call)$/i;
 
-/** Every piece of every call, or none: a call with a hole in it might be another one. */
+/** Every piece of every call, or none: a call with a missing piece might be a different call. */
 function piecesIn(said: unknown): readonly CallPiece[] {
 	if (said === undefined || said === null) return [];
 	const pieces = z.array(CallPiece).safeParse(Array.isArray(said) ? said : [said]);

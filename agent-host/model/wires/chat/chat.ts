@@ -6,7 +6,6 @@ import { createChatReader } from "./chat-events.ts";
 
 const OPENAI_HOST = /(^|\.)openai\.com$/;
 
-/** Asks one server over Chat Completions. */
 export function streamChat(
 	access: ServerAccess,
 	request: ModelRequest,
@@ -18,7 +17,7 @@ export function streamChat(
 	return askServer(access, { path: "/chat/completions", body, model: request.model, reader }, signal);
 }
 
-/** What is sent for a request. */
+/** The body of a request. */
 export function chatBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
 	const { origin, hostname } = new URL(baseUrl);
 	const quirks = memory.quirks(origin, request.model);

@@ -2,27 +2,27 @@ import { type ModelEvent, ModelFailure } from "../../port.ts";
 import { brokeOff, nonsense } from "../refusals/failure.ts";
 import { openBody } from "./http.ts";
 
-/** One wire's way to read an answer: a state machine that never sees a connection. */
+/** Reads the answers of one wire: a state machine that never sees a connection. */
 export interface WireReader {
-	/** What one message of the stream means. Throws a `ModelFailure` that the server reports. */
+	/** Returns the events of one message of the stream. Throws a `ModelFailure` if the server reports one. */
 	readonly read: (message: unknown) => readonly ModelEvent[];
-	/** What the end of the stream means, announced or not: `completed` comes last if the answer is whole. */
+	/** Handles the end of the stream, announced or not: returns `completed` last if the answer is complete. */
 	readonly end: (how: "announced" | "closed") => readonly ModelEvent[];
-	/** Whether the answer may be whole by now, though its end has not come. */
+	/** Whether the answer may be complete although its end has not arrived. */
 	readonly isOver: () => boolean;
 }
 
-/** Time for what follows an answer that is whole: its usage and the word for the end. Some servers send neither and never close. */
+/** Time for usage and the end marker after a complete answer. Some servers send neither and never close. */
 const TAIL_MS = 3_000;
 
-/** Time for a server to close what it has said is over. Then the connection is there for the next request. */
+/** Time for a server to close a finished response, so that the connection can be reused. */
 const REST_MS = 1_000;
 
-/** Reads one answer to its end. An answer that is not whole throws, so that nothing is done by halves. */
+/** Reads one answer to its end. Throws if it is incomplete, so that nothing is done by halves. */
 export async function* readAnswer(
 	response: Response,
 	reader: WireReader,
-	{ origin, signal, hangUp }: Listening,
+	{ origin, signal, hangUp }: Connection,
 ): AsyncGenerator<ModelEvent> {
 	const messages = openBody(response);
 	let isHeardOut = false;
@@ -49,7 +49,7 @@ export async function* readAnswer(
 	} catch (error) {
 		signal.throwIfAborted();
 		if (error instanceof ModelFailure) throw error;
-		// The connection died. If the answer had come to its end before, nothing is missing.
+		// The connection died. If the answer was already complete, nothing is missing.
 		const last = reader.end("closed");
 		if (last.at(-1)?.type !== "completed") throw error;
 		yield* last;
@@ -67,11 +67,11 @@ export async function* readAnswer(
 	if (last.at(-1)?.type !== "completed") throw understood ? brokeOff() : nonsense(origin);
 }
 
-/** Who was asked, and how to end it. */
-export interface Listening {
+/** The server, and how to disconnect from it. */
+export interface Connection {
 	readonly origin: string;
 	readonly signal: AbortSignal;
-	/** Lets the connection go, also in the middle of a read. */
+	/** Closes the connection, also in the middle of a read. */
 	readonly hangUp: () => void;
 }
 
@@ -80,7 +80,7 @@ async function readOn(messages: AsyncIterator<unknown>, hangUp: () => void): Pro
 	try {
 		while (!(await messages.next()).done);
 	} catch {
-		// Nobody waits for what comes behind an answer.
+		// Errors after a complete answer are irrelevant.
 	} finally {
 		clearTimeout(late);
 		hangUp();
@@ -91,12 +91,12 @@ function understand(reader: WireReader, message: unknown, origin: string): reado
 	try {
 		return reader.read(message);
 	} catch (error) {
-		// Whatever else goes wrong in reading is the message's fault: it may be nested without end.
+		// Any other error while reading is the message's fault: it may be nested too deeply.
 		throw error instanceof ModelFailure ? error : nonsense(origin);
 	}
 }
 
-/** The next message; nothing when an answer that is over has fallen silent. */
+/** The next message, or nothing if a complete answer has gone silent. */
 function nextUnlessQuiet<T>(messages: AsyncIterator<T>, isOver: boolean): Promise<IteratorResult<T> | undefined> {
 	const next = messages.next();
 	if (!isOver) return next;

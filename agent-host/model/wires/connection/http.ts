@@ -5,33 +5,33 @@ import { createSseDecoder, MAX_EVENT_CHARS, type SseDecoder } from "./sse.ts";
 /** One message of an answer. */
 export type Message =
 	| { readonly kind: "message"; readonly value: unknown }
-	/** Chat Completions ends its stream with a word of its own. */
+	/** Chat Completions ends its stream with a special marker. */
 	| { readonly kind: "done" }
-	/** A comment, or an event with nothing in it: the server says that it is still there. */
+	/** A comment or an empty event: the server is still there. */
 	| { readonly kind: "alive" }
 	| { readonly kind: "nonsense" };
 
-/** Time for the words of a refusal; its status is known before them. */
+/** Time for the body of a refusal; its status is known already. */
 const REFUSAL_MS = 5_000;
 
-/** Messages that are read before anything else gets its turn. */
+/** Messages that are read before other tasks get a turn. */
 const PIECE_MESSAGES = 50;
 
 /** The messages of an answer: a stream of events, or one JSON value from a server that does not stream. */
 export async function* openBody(response: Response): AsyncGenerator<Message> {
 	const decoder = createSseDecoder();
 	const parts: Uint8Array[] = [];
-	// Not what the headers call it: servers send either under the name of the other.
+	// Ignores the content type: servers send either form under the other's name.
 	let isJson: boolean | undefined;
 	let size = 0;
 	let count = 0;
-	for await (const bytes of bodyOf(response)) {
+	for await (const bytes of readBody(response)) {
 		isJson ??= beginsJson(bytes);
 		if (isJson !== true) {
 			for (const message of readEvents(decoder, bytes)) {
 				yield message;
 				count += 1;
-				// What has arrived is read without a pause otherwise, and a flood of it would keep Stop waiting.
+				// Buffered messages are read without a pause otherwise, and a flood of them would delay Stop.
 				if (count % PIECE_MESSAGES === 0) await new Promise(setImmediate);
 			}
 		}
@@ -43,21 +43,21 @@ export async function* openBody(response: Response): AsyncGenerator<Message> {
 	if (isJson) return yield read(new TextDecoder().decode(Buffer.concat(parts)));
 	const rest = decoder.rest();
 	const last = rest === undefined ? undefined : read(rest);
-	// Data that is cut in the middle is no message; data that only lacks its empty line is.
+	// Data that is cut off is not a message; data that only lacks its empty line is.
 	if (last !== undefined && last.kind !== "nonsense") yield last;
 }
 
-/** A refusal with a body of bounded length, in the one shape the provider library reads. */
+/** A refusal with a body of limited length, in the shape that the provider library reads. */
 export async function withReadableRefusal(response: Response): Promise<Response> {
 	if (response.ok) return response;
 	const text = await readSome(response);
-	// Statuses that no standard knows cannot be made again.
+	// `Response` does not accept statuses outside the standard.
 	const status = Math.min(response.status, 599);
 	const body = text === "" ? undefined : JSON.stringify(normalizeRefusal(text));
 	return new Response(body, { status, headers: withoutLength(response.headers) });
 }
 
-/** An answer that ends in an error when it is longer than anything that was asked for. */
+/** Fails if an answer is longer than any legitimate one. */
 export function withBoundedBody(response: Response, maxBytes: number): Response {
 	let left = maxBytes;
 	const bound = new TransformStream<Uint8Array, Uint8Array>({
@@ -80,23 +80,23 @@ function* readEvents(decoder: SseDecoder, bytes: Uint8Array): Generator<Message>
 const BLANK = new Set([0xef, 0xbb, 0xbf, ...Buffer.from(" \t\r\n")]);
 const JSON_STARTS = new Set(Buffer.from("{["));
 
-/** Whether a body is JSON, by its first byte that says something; undefined while there is none. */
+/** Whether a body is JSON, by its first significant byte; undefined if there is none yet. */
 function beginsJson(bytes: Uint8Array): boolean | undefined {
 	const first = bytes.find((byte) => !BLANK.has(byte));
 	return first === undefined ? undefined : JSON_STARTS.has(first);
 }
 
-/** The start of a body, as far as it comes in time and whole. */
+/** The beginning of a body, as far as it arrives in time. */
 async function readSome(response: Response): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = "";
 	const reading = (async () => {
-		for await (const bytes of bodyOf(response)) {
+		for await (const bytes of readBody(response)) {
 			text += decoder.decode(bytes, { stream: true });
 			if (text.length >= MAX_REFUSAL_CHARS) return;
 		}
 	})();
-	// A connection that is lost here changes nothing: the request was refused.
+	// Losing the connection here changes nothing: the request was refused.
 	const late = Promise.withResolvers<void>();
 	const timer = setTimeout(late.resolve, REFUSAL_MS);
 	await Promise.race([reading.catch(() => undefined), late.promise]);
@@ -115,8 +115,8 @@ function read(data: string): Message {
 	}
 }
 
-/** The bytes of a body. Whoever has heard enough stops, and what the connection then does is of no interest. */
-async function* bodyOf(response: Response): AsyncGenerator<Uint8Array> {
+/** The bytes of a body. After the reader stops, errors of the connection are ignored. */
+async function* readBody(response: Response): AsyncGenerator<Uint8Array> {
 	const reader = response.body?.getReader();
 	if (reader === undefined) return;
 	try {
@@ -130,7 +130,7 @@ async function* bodyOf(response: Response): AsyncGenerator<Uint8Array> {
 	}
 }
 
-// The body was decoded and rewritten: neither its old length nor its old encoding is true any more.
+// The body was decoded and rewritten, so its old length and encoding are no longer true.
 function withoutLength(headers: Headers): Headers {
 	const kept = new Headers(headers);
 	for (const name of ["content-length", "content-encoding", "transfer-encoding"]) kept.delete(name);

@@ -1,4 +1,6 @@
-/** Whether a proxy is set that `fetch` of this Node does not use: only 22.21 and later of its line do, and all since 24. */
+/**
+ * Whether a proxy is set that this Node's `fetch` ignores: only 22.21 and later 22 releases, and all since 24, use it.
+ */
 export function ignoresProxy(nodeVersion: string, environment: Readonly<Record<string, string | undefined>>): boolean {
 	const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
 	const usesIt = major >= 24 || (major === 22 && minor >= 21);

@@ -1,28 +1,28 @@
 import { ModelFailure } from "../../port.ts";
 
-/** What is sent to say who asks. */
+/** The credentials of a request. */
 export interface Secret {
 	readonly value: string;
-	/** The account a sign-in belongs to, for servers that want it named. */
+	/** The account of a sign-in, for servers that require it. */
 	readonly account?: string | undefined;
 }
 
-/** Who can be asked for the secret of a server. */
+/** Provides the secret of a server. */
 export interface SecretSource {
 	readonly auth: "apiKey" | "chatgpt";
-	/** Asked for anew with every request and not kept. `renew`: the one it had was refused. */
+	/** Requested for every request and not kept. `renewed`: the stored one was refused. */
 	readonly secret: (want: "stored" | "renewed") => Promise<Secret | undefined>;
-	/** Whether the server answers nobody without a key. */
+	/** Whether the server refuses every request without a key. */
 	readonly needsKey: boolean;
 }
 
-/** The secret for one request, or a failure that says how to come by one. */
+/** The secret for one request, or a failure that says how to set one. */
 export async function secretFor(
 	access: SecretSource,
 	want: "stored" | "renewed",
 	signal: AbortSignal,
 ): Promise<Secret | undefined> {
-	// Whoever is asked may never answer; a turn must be able to end all the same.
+	// The client may never answer, but a turn must still be able to end.
 	const stopped = new Promise<never>((_, reject) => {
 		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 	});
@@ -35,10 +35,10 @@ export async function secretFor(
 	throw new ModelFailure("auth", message, { retryable: false });
 }
 
-/** Characters of a key, from its start, that may be seen at the end of a text that was cut. */
+/** How many leading characters of a key may remain visible at the end of a truncated text. */
 const SHOWN_OF_KEY = 4;
 
-/** A server may repeat the key in what it says about it, and what it says may be cut in the middle of the key. */
+/** A server may repeat the key in its message, and the message may be cut in the middle of the key. */
 export function withoutSecret(failure: ModelFailure, secret: Secret | undefined): ModelFailure {
 	const key = secret?.value ?? "";
 	if (key === "") return failure;

@@ -2,7 +2,7 @@ import OpenAI, { APIConnectionTimeoutError } from "openai";
 import * as z from "zod";
 import type { ServerMemory } from "../../memory.ts";
 import { type ModelEvent, ModelFailure } from "../../port.ts";
-import { failureFromError, nonsense, type RequestPlace, refusalOf } from "../refusals/failure.ts";
+import { extractRefusal, failureFromError, nonsense, type RequestPlace } from "../refusals/failure.ts";
 import { readOverflow } from "../refusals/overflow.ts";
 import { lessonFrom } from "../refusals/quirks.ts";
 import { plainLine, type Refusal } from "../refusals/refusal.ts";
@@ -10,9 +10,9 @@ import { readAnswer, type WireReader } from "./answer.ts";
 import { withBoundedBody, withReadableRefusal } from "./http.ts";
 import { ignoresProxy } from "./proxy-support.ts";
 import { type Secret, type SecretSource, secretFor, withoutSecret } from "./secret.ts";
-import { wholeCharacters } from "./sse.ts";
+import { replaceLoneSurrogates } from "./sse.ts";
 
-/** Where a request goes, and what was learned of that server. */
+/** The server of a request, and what was learned about it. */
 export interface ServerPlace {
 	readonly baseUrl: string;
 	readonly memory: Pick<ServerMemory, "quirks">;
@@ -22,7 +22,7 @@ export interface ServerAccess extends SecretSource {
 	readonly baseUrl: string;
 	readonly now: () => number;
 	readonly memory: ServerMemory;
-	/** The context window the user has set; 0 for none. */
+	/** The user's context window setting; 0 if not set. */
 	readonly windowSetting: number;
 }
 
@@ -36,7 +36,7 @@ export interface Question {
 const COMPACT_PATH: Question["path"] = "/responses/compact";
 const NO_ENDPOINT = new Set([404, 405]);
 
-/** Asks one server and reads its answer. Retries and time limits are the caller's. */
+/** Asks one server and reads its answer. Retries and timeouts are up to the caller. */
 export async function* askServer(
 	access: ServerAccess,
 	question: Question,
@@ -51,8 +51,8 @@ export async function* askServer(
 	} catch (error) {
 		signal.throwIfAborted();
 		const failure =
-			learnFrom(access, question, refusalOf(error)) ??
-			failureFromError(error, placeOf(access, secret, question.model), access.now());
+			learnFrom(access, question, extractRefusal(error)) ??
+			failureFromError(error, describePlace(access, secret, question.model), access.now());
 		learnWindow(access, question, failure);
 		throw withoutSecret(failure, secret);
 	}
@@ -61,21 +61,20 @@ export async function* askServer(
 /** A model as a server lists it. */
 export interface ListedModel {
 	readonly id: string;
-	/** Its context window, where the server names it. */
+	/** Its context window, if the server reports it. */
 	readonly window?: number;
 }
 
 const LIST_TIMEOUT_MS = 10_000;
 /** More than any honest list of models has. */
 const MAX_LIST_BYTES = 4_000_000;
-/** Of the models a server names, as many as a person can look through, by names that a person can read. */
+/** Limits the list to models that a person can look through, with readable names. */
 const MAX_MODELS = 1_000;
 const MAX_NAME_CHARS = 200;
 
 const Listed = z.array(z.unknown()).transform((all) => all.flatMap((one) => Named.safeParse(one).data ?? []));
 const Named = z.looseObject({ id: z.string().min(1) });
 
-/** The models a server names. */
 export async function listModels(
 	access: ServerAccess,
 	timeoutMs: number = LIST_TIMEOUT_MS,
@@ -97,7 +96,7 @@ function listFailure(
 	access: ServerAccess,
 	{ secret, signal }: { readonly secret: Secret | undefined; readonly signal: AbortSignal },
 ): ModelFailure {
-	const place = placeOf(access, secret, "");
+	const place = describePlace(access, secret, "");
 	if (error instanceof SyntaxError) return nonsense(place.origin);
 	const late = signal.aborted ? new APIConnectionTimeoutError() : error;
 	return failureFromError(late, place, access.now());
@@ -111,20 +110,20 @@ async function send(
 ): Promise<Response> {
 	const post = (who: Secret | undefined) =>
 		openClient(access, who)
-			.post(path, { body: wholeCharacters(body), signal, stream: true })
+			.post(path, { body: replaceLoneSurrogates(body), signal, stream: true })
 			.asResponse();
 	try {
 		return await post(secret);
 	} catch (error) {
-		// A sign-in expires by itself; a key does not.
-		if (access.auth !== "chatgpt" || refusalOf(error)?.status !== 401) throw error;
+		// A sign-in expires, a key does not.
+		if (access.auth !== "chatgpt" || extractRefusal(error)?.status !== 401) throw error;
 		const renewed = await secretFor(access, "renewed", signal);
 		if (renewed === undefined || renewed.value === secret?.value) throw error;
 		return post(renewed);
 	}
 }
 
-/** Remembers what a refusal says about the server, so that the next attempt is made otherwise. */
+/** Remembers what a refusal reveals about the server, so that the next attempt differs. */
 function learnFrom(access: ServerAccess, question: Question, refusal: Refusal | undefined): ModelFailure | undefined {
 	if (refusal === undefined) return undefined;
 	const { memory } = access;
@@ -149,27 +148,27 @@ function learnWindow(
 	if (window !== undefined) memory.learnModel(new URL(baseUrl).origin, model, { learned: { window, setting } });
 }
 
-function placeOf(access: ServerAccess, secret: Secret | undefined, model: string): RequestPlace {
+function describePlace(access: ServerAccess, secret: Secret | undefined, model: string): RequestPlace {
 	const sent = secret === undefined ? "nothing" : access.auth === "chatgpt" ? "sign-in" : "key";
 	return { origin: new URL(access.baseUrl).origin, model, sent, ...WITHOUT_PROXY };
 }
 
-/** Node looks at the environment once, when it starts. */
+/** Node reads the proxy settings once, at start. */
 const WITHOUT_PROXY = ignoresProxy(process.versions.node, process.env) ? { withoutProxy: true as const } : {};
 
 function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?: number): OpenAI {
 	return new OpenAI({
 		baseURL: access.baseUrl,
-		// The library insists on a value; without a key nothing of it is sent.
+		// The library requires a value; without a key it is not sent.
 		apiKey: secret?.value ?? "none",
-		// All of these would otherwise be read from the environment of the editor.
+		// Otherwise all of these would be read from the editor's environment.
 		adminAPIKey: null,
 		organization: null,
 		project: null,
 		webhookSecret: null,
 		maxRetries: 0,
 		logLevel: "off",
-		// The key goes to the one origin the turn was sealed with: a redirect is an answer, not an order.
+		// The key only goes to the origin that the turn was sealed with: redirects are not followed.
 		fetch: async (url, init) => {
 			const headers = headersFor(secret);
 			const response = await withReadableRefusal(await fetch(url, { ...init, headers, redirect: "manual" }));
@@ -178,7 +177,10 @@ function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?:
 	});
 }
 
-/** All headers of a request. The library's own would describe this machine, and add what `OPENAI_CUSTOM_HEADERS` says to any server. */
+/**
+ * All headers of a request. The library's own headers would describe this machine, and add the content of
+ * `OPENAI_CUSTOM_HEADERS` for any server.
+ */
 function headersFor(secret: Secret | undefined): Readonly<Record<string, string>> {
 	return {
 		accept: "application/json",
@@ -191,7 +193,7 @@ function headersFor(secret: Secret | undefined): Readonly<Record<string, string>
 
 const WINDOW_FIELDS = ["max_model_len", "context_window", "context_length", "max_context_length", "max_input_tokens"];
 
-/** The window of a listed model: servers have not agreed on a name for it. */
+/** The window of a listed model: servers use different names for it. */
 function windowIn(model: object): { readonly window?: number } {
 	const fields = new Map<string, unknown>(Object.entries(model));
 	const found = WINDOW_FIELDS.map((name) => fields.get(name)).find(

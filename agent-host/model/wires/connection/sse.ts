@@ -1,22 +1,22 @@
 import { ModelFailure } from "../../port.ts";
 
-/** Characters of one event. No model says so much at once; a server that does is cut off. */
+/** Limit for one event. No model says so much at once; a server that does is cut off. */
 export const MAX_EVENT_CHARS = 16 * 1024 * 1024;
-/** Bytes of one answer, on the wire. */
+/** Limit for the bytes of one answer. */
 export const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 
-/** Cuts a stream of server-sent events into the data of each event, however the bytes are split. Linear time. */
+/** Splits a stream of server-sent events into the data of each event, however the bytes are chunked. Linear time. */
 export interface SseDecoder {
 	/** The data of every event that these bytes complete. */
 	readonly push: (bytes: Uint8Array) => readonly string[];
-	/** Data whose event was never closed by an empty line: whole or cut, only its reader can tell. */
+	/** Data of an event without a closing empty line: only its reader can tell whether it is complete. */
 	readonly rest: () => string | undefined;
-	/** Comments so far: they say nothing but that the server lives. */
+	/** Number of comments so far: they only show that the server is alive. */
 	readonly comments: () => number;
 }
 
 export function createSseDecoder(): SseDecoder {
-	// Strips a byte-order mark and keeps the bytes of a character that is not complete yet.
+	// Strips a byte-order mark and buffers incomplete characters.
 	const decoder = new TextDecoder();
 	let line: string[] = [];
 	let data: string[] = [];
@@ -29,7 +29,7 @@ export function createSseDecoder(): SseDecoder {
 		const whole = line.length === 0 ? tail : line.join("") + tail;
 		line = [];
 		if (whole !== "") {
-			const value = dataOf(whole);
+			const value = readData(whole);
 			if (whole.startsWith(":")) comments += 1;
 			if (value === undefined) chars -= whole.length;
 			else data.push(value);
@@ -77,7 +77,7 @@ export function createSseDecoder(): SseDecoder {
 			return events;
 		},
 		rest() {
-			const last = line.length === 0 ? undefined : dataOf(line.join(""));
+			const last = line.length === 0 ? undefined : readData(line.join(""));
 			const all = last === undefined ? data : [...data, last];
 			return all.length === 0 ? undefined : all.join("\n");
 		},
@@ -85,8 +85,8 @@ export function createSseDecoder(): SseDecoder {
 	};
 }
 
-/** What a line adds to the event's data; nothing for comments and other fields. */
-function dataOf(line: string): string | undefined {
+/** The data of a line; undefined for comments and other fields. */
+function readData(line: string): string | undefined {
 	if (line === "data") return "";
 	if (!line.startsWith("data:")) return undefined;
 	return line.charCodeAt(5) === 32 ? line.slice(6) : line.slice(5);
@@ -98,12 +98,12 @@ function tooLarge(what: string, limit: number): ModelFailure {
 }
 
 /**
- * A body in which no text holds half a character, as cutting one at some length leaves behind: many servers refuse such a request, and
- * since what was said is sent again each time, they would refuse the thread for good.
+ * Replaces lone surrogates, which truncating a text can leave behind: many servers refuse such a request, and since the
+ * text is sent again each time, they would refuse the thread permanently.
  */
-export function wholeCharacters(value: unknown): unknown {
+export function replaceLoneSurrogates(value: unknown): unknown {
 	if (typeof value === "string") return value.toWellFormed();
-	if (Array.isArray(value)) return value.map(wholeCharacters);
+	if (Array.isArray(value)) return value.map(replaceLoneSurrogates);
 	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, wholeCharacters(part)]));
+	return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, replaceLoneSurrogates(part)]));
 }

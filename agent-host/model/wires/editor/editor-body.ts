@@ -5,7 +5,7 @@ import { type Exchange, toExchanges } from "../exchanges.ts";
 import { askInWords, labelled } from "../host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../names.ts";
 
-/** A request as editor models take it: two roles, so what the host says is the user's with a label. */
+/** A request as editor models accept it: there are only two roles, so host messages are labelled user messages. */
 export function toEditorMessages({ instructions, input, outputSchema }: ModelRequest): readonly EditorMessage[] {
 	return [
 		...(instructions === "" ? [] : [fromUser(labelled(instructions))]),
@@ -15,7 +15,7 @@ export function toEditorMessages({ instructions, input, outputSchema }: ModelReq
 }
 
 /** All text of a request or an answer, for the editor's counter. */
-export function textOfMessages(messages: readonly EditorMessage[]): string {
+export function joinTexts(messages: readonly EditorMessage[]): string {
 	return messages
 		.flatMap(({ content }) => content)
 		.map(textOfPart)
@@ -46,7 +46,7 @@ function toMessages(exchange: Exchange): readonly EditorMessage[] {
 			return [{ role: "user", content: [...textPart(exchange.text), ...exchange.images.map(imagePart)] }];
 		case "answer": {
 			const calls = exchange.calls.map(({ call }): EditorContent => {
-				// `wireArguments` gives an object, whatever the model wrote.
+				// `wireArguments` returns an object, whatever the model wrote.
 				const args = JSON.parse(wireArguments(call.arguments)) as Record<string, unknown>;
 				return { kind: "toolCall", callId: wireCallId(call.callId), name: wireName(call.name), input: args };
 			});

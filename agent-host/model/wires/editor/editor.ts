@@ -6,15 +6,15 @@ import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts"
 import { createCallLimit } from "../call-limit.ts";
 import { nameCalls } from "../names.ts";
 import { plainLine } from "../refusals/refusal.ts";
-import { countImages, textOfMessages, toEditorMessages } from "./editor-body.ts";
+import { countImages, joinTexts, toEditorMessages } from "./editor-body.ts";
 
-/** Time for the editor to count; after that our own estimate is as good. */
+/** Time for the editor to count tokens; after that we use our own estimate. */
 const COUNT_MS = 2_000;
 
 /** The editor's own models, as the client serves them. */
 export interface EditorModels {
 	readonly list: () => Promise<readonly EditorModel[]>;
-	/** Resolves when the answer has ended, after the last part. */
+	/** Resolves after the last part, when the answer has ended. */
 	readonly stream: (ask: EditorAsk, take: (part: EditorPart) => void, signal: AbortSignal) => Promise<EditorEnd>;
 	readonly countTokens: (model: string, text: string, signal: AbortSignal) => Promise<number>;
 }
@@ -25,7 +25,7 @@ export interface EditorAsk {
 	readonly tools: readonly { name: string; description: string; inputSchema: Record<string, unknown> }[];
 }
 
-/** What the editor is asked for a request. */
+/** A request in the form that the editor's models take. */
 export function toEditorAsk(request: ModelRequest): EditorAsk {
 	const tools = request.tools.map(({ name, description, parameters }) => ({
 		name,
@@ -35,7 +35,7 @@ export function toEditorAsk(request: ModelRequest): EditorAsk {
 	return { model: request.model, messages: toEditorMessages(request), tools };
 }
 
-/** Asks one of the editor's models. Its calls come whole, and count only once the whole answer is there. */
+/** Asks one of the editor's models. Its calls arrive whole, and are made only after the complete answer. */
 export async function* streamEditorModel(
 	models: EditorModels,
 	request: ModelRequest,
@@ -63,14 +63,14 @@ export async function* streamEditorModel(
 		const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
 		yield { type: "item", key: `call-${index}`, item };
 	}
-	const asked = textOfMessages(ask.messages) + JSON.stringify(ask.tools);
+	const asked = joinTexts(ask.messages) + JSON.stringify(ask.tools);
 	const usage = await countUsage(models, request.model, asked, text + JSON.stringify(calls));
 	const images = countImages(ask.messages) * IMAGE_TOKENS;
 	const counted = { ...usage, input: usage.input + images, total: usage.total + images };
 	yield { type: "completed", usage: counted, estimated: true };
 }
 
-/** Parts as they are pushed; ends with the answer, or throws why there is none. */
+/** Yields parts as they are pushed; ends with the answer, or throws the reason for its failure. */
 async function* queueParts(
 	start: (take: (part: EditorPart) => void) => Promise<EditorEnd>,
 	signal: AbortSignal,
@@ -102,12 +102,12 @@ async function* queueParts(
 		signal.throwIfAborted();
 		if (waiting.length > 0) wake();
 		else if (broken !== undefined) throw broken.error;
-		else if (end?.status === "failed") throw failureOf(end);
+		else if (end?.status === "failed") throw toFailure(end);
 		else if (end !== undefined) return;
 	}
 }
 
-function failureOf({ code, message }: Extract<EditorEnd, { status: "failed" }>): ModelFailure {
+function toFailure({ code, message }: Extract<EditorEnd, { status: "failed" }>): ModelFailure {
 	const said = plainLine(message);
 	switch (code) {
 		case "no-consent":
@@ -145,7 +145,7 @@ function fail(code: ModelFailure["code"], message: string): ModelFailure {
 	return new ModelFailure(code, message, { retryable: false });
 }
 
-/** Editor models report no usage: the editor counts, and where it does not, we estimate. */
+/** Editor models report no usage: the editor counts, otherwise we estimate. */
 async function countUsage(models: EditorModels, model: string, asked: string, said: string): Promise<TokenCount> {
 	const signal = AbortSignal.timeout(COUNT_MS);
 	const count = async (text: string): Promise<number> => {
@@ -156,7 +156,7 @@ async function countUsage(models: EditorModels, model: string, asked: string, sa
 			const tokens = await Promise.race([models.countTokens(model, text, signal), late]);
 			return Number.isFinite(tokens) && tokens > 0 ? Math.round(tokens) : estimateTokens(text);
 		} catch {
-			// A counter that fails costs exactness, not the answer.
+			// A failing counter only costs accuracy.
 			return estimateTokens(text);
 		}
 	};

@@ -1,7 +1,7 @@
 import { readOverflow } from "./overflow.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** What a refusal comes to. */
+/** The category of a refusal. */
 export type RefusalKind = "too-long" | "auth" | "model" | "quota" | "rate" | "elsewhere" | "server" | "request";
 
 const QUOTA = new Set([
@@ -15,7 +15,7 @@ const MODEL = new Set(["model_not_found", "not_found_error"]);
 const RATE = new Set(["rate_limit_exceeded", "rate_limit_error"]);
 const REQUEST = new Set(["invalid_prompt", "invalid_request_error"]);
 
-/** A wrong key is a bad request to some servers. */
+/** Some servers report a wrong key as a bad request. */
 const BAD_KEY = /(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|invalid|expired)/i;
 
 export function classifyRefusal(refusal: Refusal): RefusalKind {
@@ -30,7 +30,7 @@ export function classifyRefusal(refusal: Refusal): RefusalKind {
 	return status >= 300 && status < 400 ? "elsewhere" : "request";
 }
 
-/** A failure inside a stream has no status; one without a known name either may well go away. */
+/** A failure inside a stream has no status; one with an unknown code may be temporary. */
 function kindOfCode(code: string): RefusalKind {
 	if (AUTH.has(code)) return "auth";
 	if (MODEL.has(code)) return "model";

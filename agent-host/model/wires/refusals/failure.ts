@@ -5,38 +5,38 @@ import { classifyRefusal } from "./classify-refusal.ts";
 import { readOverflow } from "./overflow.ts";
 import { plainLine, type Refusal, readRefusal } from "./refusal.ts";
 
-/** A stream that makes no sense is asked for once more, not five times. */
+/** A nonsensical stream is retried once, not five times. */
 const ATTEMPTS_AT_NONSENSE = 2;
 const OFFLINE = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "ENETDOWN", "EHOSTUNREACH"]);
 
-/** Where a request went, for the sentences the user reads. Never holds the key. */
+/** Where a request was sent, for messages to the user. Never contains the key. */
 export interface RequestPlace {
 	readonly origin: string;
 	readonly model: string;
-	/** What went with the request to say who asks. */
+	/** Which credentials were sent. */
 	readonly sent: "key" | "sign-in" | "nothing";
-	/** A proxy is set that could not be used. */
+	/** A proxy is set but could not be used. */
 	readonly withoutProxy?: true;
 }
 
-/** What a server said about a request it did not take, or undefined when it was not the server that failed. */
-export function refusalOf(error: unknown): Refusal | undefined {
+/** The server's reason for refusing a request, or undefined if the failure was not the server's. */
+export function extractRefusal(error: unknown): Refusal | undefined {
 	if (!(error instanceof APIError) || error.status === undefined) return undefined;
 	return readRefusal(error.status, error.error, error.message.replace(/^\d{3} /, ""));
 }
 
-/** Turns whatever the provider library throws into a failure with one sentence that says what to do. */
+/** Converts any error of the provider library to a failure with one sentence that says what to do. */
 export function failureFromError(error: unknown, place: RequestPlace, now: number): ModelFailure {
 	if (error instanceof ModelFailure) return error;
 	if (error instanceof APIConnectionTimeoutError) {
 		return new ModelFailure("network", `${place.origin} did not answer in time.`, { retryable: true });
 	}
 	if (error instanceof APIConnectionError) return unreachable(error, place);
-	const refusal = refusalOf(error);
+	const refusal = extractRefusal(error);
 	if (refusal !== undefined && error instanceof APIError) {
 		return failureFromRefusal(refusal, place, parseRetryAfter(error.headers, now));
 	}
-	// A socket that dies in the middle of a stream surfaces as a bare TypeError; a bad encoding too.
+	// A socket that dies in the middle of a stream surfaces as a bare TypeError, and so does a bad encoding.
 	if (error instanceof TypeError) {
 		return new ModelFailure("network", `The connection to ${place.origin} was lost.`, { retryable: true });
 	}
@@ -68,7 +68,7 @@ export function failureInStream(refusal: Refusal): ModelFailure {
 	}
 }
 
-/** The answer makes no sense as a model's. */
+/** The answer is not a valid model answer. */
 export function nonsense(origin: string): ModelFailure {
 	return new ModelFailure("bad-stream", `${origin} sent an invalid response.`, {
 		retryable: true,
@@ -76,7 +76,7 @@ export function nonsense(origin: string): ModelFailure {
 	});
 }
 
-/** A piece of a call that cannot be read: what is left of the call might be another one. */
+/** A piece of a call is unreadable: the rest of the call might be a different call. */
 export function garbledCall(): ModelFailure {
 	return new ModelFailure("bad-stream", "The server sent an invalid tool call.", {
 		retryable: true,
@@ -135,7 +135,7 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 	}
 }
 
-/** Of a pause that is not waited for, how long it is. */
+/** The length of a pause that is too long to wait for. */
 function pauseWords(ms: number | undefined): string {
 	if (ms === undefined || ms <= MAX_RETRY_AFTER_MS) return "";
 	const minutes = Math.ceil(ms / 60_000);
@@ -153,7 +153,7 @@ function refused(place: RequestPlace, status: number): string {
 	}
 }
 
-/** What Node calls a certificate that it does not trust. */
+/** Node's error codes for an untrusted certificate. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/;
 
 function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailure {

@@ -1,6 +1,6 @@
 import type { Refusal } from "./refusal.ts";
 
-/** A window that a server names is believed between these two; outside them it is a slip or a lie. */
+/** A reported window is believed between these limits; outside them it is an error. */
 const LEAST_WINDOW = 1_024;
 const MOST_WINDOW = 100_000_000;
 
@@ -14,11 +14,11 @@ const CODES = new Set([
 	"request_too_large",
 ]);
 
-/** The request is larger than the server takes: whatever it counts, less of it is the answer. */
+/** The request is larger than the server accepts, so a smaller one is the remedy. */
 const TOO_LARGE = 413;
 
-// How servers say it; the number, where there is one, is the size of the window. Those with a number come first.
-// A number has an end: a run of digits as long as the message must not be read again from each of them.
+// How servers phrase it; the number, if there is one, is the window size. Patterns with a number come first. A number
+// has a maximum length: otherwise a long run of digits would be scanned again from each digit.
 const SENTENCES: readonly RegExp[] = [
 	/context limit: [\d,_]{1,20} \+ [\d,_]{1,20} > ([\d,_]{1,20})/i,
 	/maximum (?:context|prompt|model|sequence|input) length(?: is| of|:)? (?:only )?([\d,_]{1,20})/i,
@@ -43,7 +43,7 @@ const SENTENCES: readonly RegExp[] = [
 	/reduce the length of the (?:messages|prompt|input)()/i,
 ];
 
-/** Limits of a rate are said in tokens too. */
+/** Rate limits are also stated in tokens. */
 const RATE = /per[ -](?:second|minute|min|hour|day)|\bTPM\b|rate limit/i;
 
 /** Whether a refusal means that the conversation is longer than the window, and how large the window is. */

@@ -1,9 +1,9 @@
 import type { Refusal } from "./refusal.ts";
 
-/** One thing a server does not take, or needs otherwise. Persisted: never renamed. */
+/** Something a server does not accept, or needs differently. Persisted: never renamed. */
 export type Quirk = (typeof QUIRKS)[number];
 
-/** Options that a request can do without, by the name they have in its body. */
+/** Options that a request can omit, by their name in its body. */
 const OPTIONS = [
 	"stream_options",
 	"reasoning_effort",
@@ -33,7 +33,7 @@ export const QUIRKS = [
 
 export type Quirks = ReadonlySet<Quirk>;
 
-/** What a refusal teaches about a server, with the words for the user. */
+/** What a refusal teaches about a server, with a text for the user. */
 export interface Lesson {
 	readonly quirk: Quirk;
 	readonly about: string;
@@ -41,18 +41,18 @@ export interface Lesson {
 
 type Body = Readonly<Record<string, unknown>>;
 
-// Servers with strict templates answer a wrong role with a failure of their own, 500.
+// Servers with strict templates answer a wrong role with status 500.
 const TEACHES = new Set([400, 404, 415, 422, 500, 501]);
 
 /** The body without the options that the server refuses. */
 export function withoutRefused<B extends object>(body: B, quirks: Quirks): B {
 	if (quirks.size === 0) return body;
 	const kept = Object.entries(body).filter(([key]) => !quirks.has(`no-${key}` as Quirk));
-	// Only options that the API calls optional have such a quirk.
+	// Only options that are optional in the API have such a quirk.
 	return Object.fromEntries(kept) as B;
 }
 
-/** What to do otherwise next time, when the refusal names something that this body can do without. */
+/** What to change in the next attempt, if the refusal names something that this body can omit. */
 export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
 	if (!TEACHES.has(refusal.status ?? 0)) return undefined;
 	const lesson =
@@ -87,7 +87,7 @@ function lessonOfRoles({ text }: Refusal, body: Body): Lesson | undefined {
 		};
 	}
 	if (!/\brole|system message|developer/i.test(text)) return undefined;
-	const roles = rolesOf(body);
+	const roles = listRoles(body);
 	if (roles.has("developer") && /developer|should be|unexpected|unknown|invalid|unsupported/i.test(text)) {
 		return { quirk: "no-developer-role", about: "does not support the developer role, so “system” is used" };
 	}
@@ -106,7 +106,7 @@ function lessonOfReasoning({ text }: Refusal): Lesson | undefined {
 }
 
 function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefined {
-	const format = (body.response_format ?? formatOf(body.text)) as { readonly type?: unknown } | undefined;
+	const format = (body.response_format ?? readFormat(body.text)) as { readonly type?: unknown } | undefined;
 	if (format === undefined || !/response_format|json_schema|json_object|text\.format/.test(`${param} ${text}`)) {
 		return undefined;
 	}
@@ -122,16 +122,16 @@ function lessonOfOptions({ text, param }: Refusal, body: Body): Lesson | undefin
 	return option && { quirk: `no-${option}`, about: `does not support “${option}”, so it is not sent` };
 }
 
-// "text" and "reasoning" are words too; as options they stand in quotes or before a dot.
+// "text" and "reasoning" are ordinary words too; as options they are in quotes or before a dot.
 function names(text: string, option: string): boolean {
 	return new RegExp(option.includes("_") ? `\\b${option}\\b` : `['"\`]${option}['"\`.]`).test(text);
 }
 
-function rolesOf(body: Body): ReadonlySet<unknown> {
+function listRoles(body: Body): ReadonlySet<unknown> {
 	const messages = body.messages ?? body.input;
 	return new Set(Array.isArray(messages) ? messages.map((message: { readonly role?: unknown }) => message.role) : []);
 }
 
-function formatOf(text: unknown): unknown {
+function readFormat(text: unknown): unknown {
 	return typeof text === "object" && text !== null && "format" in text ? text.format : undefined;
 }

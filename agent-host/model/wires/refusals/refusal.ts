@@ -1,17 +1,17 @@
 import * as z from "zod";
 
-/** What a server said when it refused a request, whatever shape it said it in. Untrusted text. */
+/** A server's refusal in any shape. Untrusted text. */
 export interface Refusal {
 	readonly status: number | undefined;
 	readonly code: string | undefined;
-	/** The part of the request that it names. */
+	/** The part of the request that it refers to. */
 	readonly param: string | undefined;
 	readonly text: string;
-	/** A size of the context window that stands in a field of its own. */
+	/** The context window size, if a separate field contains it. */
 	readonly window?: number | undefined;
 }
 
-/** Characters of a refusal that are looked at; a server may send a page, or five megabytes. */
+/** Only this many characters of a refusal are read; a server may send a web page, or five megabytes. */
 export const MAX_REFUSAL_CHARS = 65_536;
 
 const Fields = z.looseObject({
@@ -24,20 +24,20 @@ const Fields = z.looseObject({
 
 type Normal = Readonly<Record<string, unknown>> & { readonly message: string };
 
-/** The body of a refusal, in the one shape the provider library reads. */
+/** Converts the body of a refusal to the shape that the provider library reads. */
 export function normalizeRefusal(body: string): { readonly error: Normal } {
 	const text = body.slice(0, MAX_REFUSAL_CHARS);
-	return { error: normalize(parse(text) ?? titleOf(text) ?? text) };
+	return { error: normalize(parse(text) ?? readTitle(text) ?? text) };
 }
 
-/** Reads a refusal in that one shape. */
+/** Reads a refusal in that shape. */
 export function readRefusal(status: number | undefined, error: unknown, message: string): Refusal {
 	const fields = Fields.safeParse(error);
 	if (!fields.success) return { status, code: undefined, param: undefined, text: message };
 	const { code, type, param, n_ctx } = fields.data;
 	return {
 		status: status ?? statusIn(code),
-		// Some servers repeat the status as the code, and say what happened in the type.
+		// Some servers repeat the status as the code, and put the reason into the type.
 		code: typeof code === "string" && code !== "" ? code : typeof type === "string" ? type : undefined,
 		param: typeof param === "string" && param !== "" ? param : undefined,
 		text: message,
@@ -45,7 +45,7 @@ export function readRefusal(status: number | undefined, error: unknown, message:
 	};
 }
 
-/** Reads a refusal that came as a value inside a stream. */
+/** Reads a refusal from inside a stream. */
 export function readRefusalInStream(error: unknown): Refusal {
 	const normal = normalize(error);
 	return readRefusal(undefined, normal, normal.message);
@@ -68,21 +68,21 @@ function sentence(value: unknown): string {
 		const text = (JSON.stringify(value) ?? "").slice(0, MAX_REFUSAL_CHARS);
 		return text === "{}" ? NO_REASON : text;
 	} catch {
-		// Too deep for its own good.
+		// Nested too deeply.
 		return NO_REASON;
 	}
 }
 
 const NO_REASON = "no reason given";
 
-/** Inside a stream the status of what failed can only stand in the code. */
+/** Inside a stream the status can only be in the code. */
 function statusIn(code: unknown): number | undefined {
 	const number = Number(typeof code === "string" && code !== "" ? code : typeof code === "number" ? code : Number.NaN);
 	return number >= 300 && number <= 599 ? number : undefined;
 }
 
-/** Of a page for people, what it is called. */
-function titleOf(text: string): string | undefined {
+/** The title of an HTML page. */
+function readTitle(text: string): string | undefined {
 	if (!/^\s*<(?:!doctype|html|head|body)\b/i.test(text)) return undefined;
 	return /<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() || "an HTML page without a title";
 }
@@ -97,7 +97,7 @@ function parse(text: string): unknown {
 
 const MAX_DETAIL_CHARS = 300;
 
-/** Text of a server as one short line without anything that a terminal or a page could take for an order. */
+/** A server's text as one short line without control sequences or markup. */
 export function plainLine(text: string): string {
 	const head = text.slice(0, 4 * MAX_DETAIL_CHARS);
 	const line = head

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
-import { sourceOf } from "../../sealed-for.ts";
+import { nameSource } from "../../sealed-for.ts";
 import type { WireReader } from "../connection/answer.ts";
 import { askServer, type ServerAccess } from "../connection/server.ts";
 import { readUsage } from "../read-usage.ts";
@@ -8,7 +8,7 @@ import { nonsense } from "../refusals/failure.ts";
 import type { Quirks } from "../refusals/quirks.ts";
 import { toResponsesBody } from "./responses-body.ts";
 
-/** What of a request the endpoint takes. The tier belongs to a sign-in: with a key it is billed otherwise. */
+/** The request fields that the endpoint accepts. The tier belongs to a sign-in: with a key it is billed differently. */
 const FIELDS = [
 	"model",
 	"input",
@@ -20,20 +20,20 @@ const FIELDS = [
 	"prompt_cache_key",
 ] as const;
 
-/** Has the server itself compact the input of a request: one sealed item, then the end. */
+/** Lets the server compact the input of a request: yields one sealed item, then the end. */
 export function streamCompaction(
 	access: ServerAccess,
 	request: ModelRequest,
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
 	const { origin } = new URL(access.baseUrl);
-	const source = sourceOf(access.baseUrl, request.model);
+	const source = nameSource(access.baseUrl, request.model);
 	const body = toCompactBody(request, access.memory.quirks(origin, request.model), source, access.auth);
 	const reader = createCompactReader(source);
 	return askServer(access, { path: "/responses/compact", body, model: request.model, reader }, signal);
 }
 
-/** The body of the next normal request, without what only an answer needs. */
+/** The body of the next normal request, without the fields that only an answer needs. */
 export function toCompactBody(
 	request: ModelRequest,
 	quirks: Quirks,
@@ -48,7 +48,7 @@ export function toCompactBody(
 const Compacted = z.object({ output: z.array(z.unknown()), usage: z.unknown().optional() });
 const Sealed = z.object({ type: z.literal("compaction"), encrypted_content: z.string().min(1) });
 
-/** Reads the one message of the answer. The user's words in it are left: ours are exact. */
+/** Reads the single message of the answer. Ignores the user messages in it: ours are exact. */
 function createCompactReader(source: string): WireReader {
 	return {
 		read(message) {

@@ -9,18 +9,18 @@ import { imagesFrom, imageUrl } from "../exchanges.ts";
 import { askInWords } from "../host-text.ts";
 import { wireCallId, wireName } from "../names.ts";
 import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
-import { textOfCall } from "./responses-items.ts";
+import { readPlainText } from "./responses-items.ts";
 
-/** Models that were trained to write patches as plain text. */
+/** Models trained to write patches as plain text. */
 const FREE_FORM = /^gpt-5/;
-/** Models that reason; others refuse to be asked about it. */
+/** Models with reasoning; others refuse the option. */
 const REASONS = /^(gpt-5|o\d)/;
 
-/** The body of a Responses request. Nothing is stored at the provider: the recorded thread is always enough. */
+/** The body of a Responses request. Nothing is stored at the provider: the recorded thread is always sufficient. */
 export function toResponsesBody(
 	request: ModelRequest,
 	quirks: Quirks,
-	/** Who can read the sealed reasoning of this request. */
+	/** Identifies who can read the sealed reasoning of this request. */
 	source: string,
 ): ResponseCreateParamsStreaming {
 	const freeForm = takesFreeForm(request.model, quirks);
@@ -36,11 +36,11 @@ export function toResponsesBody(
 		stream: true,
 		include: ["reasoning.encrypted_content"],
 		prompt_cache_key: request.cacheKey,
-		...reasoningOf(request),
-		...textOf(request, quirks),
+		...reasoningOptions(request),
+		...textOptions(request, quirks),
 		...serviceTier(request.serviceTier),
 	};
-	// The library's enums trail the settings' by a release or two; the server has the last word on both.
+	// The library's enums are a release or two behind the settings'; the server decides about both.
 	return withoutRefused(body, quirks) as ResponseCreateParamsStreaming;
 }
 
@@ -59,12 +59,14 @@ function takesFreeForm(model: string, quirks: Quirks): boolean {
 	return FREE_FORM.test(model) && !quirks.has("no-free_form");
 }
 
-/** Only what a model takes and what was recorded decide, so that a request never changes what an earlier one said. */
+/**
+ * Depends only on the model's abilities and the record, so that a request never changes what an earlier one contained.
+ */
 function freeFormCalls(input: readonly HistoryItem[]): ReadonlySet<string> {
 	return new Set(input.flatMap((item) => (item.kind === "toolCall" && item.freeForm ? [item.callId] : [])));
 }
 
-/** Images stand in the message that they came with. */
+/** Images go into the message that they belong to. */
 function toInput(
 	items: readonly HistoryItem[],
 	source: string,
@@ -97,10 +99,10 @@ function toInputItem(
 		case "fragment":
 			return [{ type: "message", role: item.role, content: [{ type: "input_text", text: item.text }] }];
 		case "agentMessage":
-			// Without an id, as some servers refuse an id they have not stored.
+			// Without an id, because some servers refuse an id that they have not stored.
 			return [{ role: "assistant", content: item.text }];
 		case "reasoning":
-			// Only whoever sealed it can read it, and nothing else of it is of use to a server that stores nothing.
+			// Only its author can read it, and the rest is useless to a server that stores nothing.
 			if (item.encrypted === undefined || (item.source !== undefined && item.source !== source)) return [];
 			return [
 				{
@@ -115,7 +117,7 @@ function toInputItem(
 		case "toolCall": {
 			const call = { call_id: wireCallId(item.callId), name: wireName(item.name) };
 			return asText.has(item.callId)
-				? [{ type: "custom_tool_call", ...call, input: textOfCall(item.arguments) }]
+				? [{ type: "custom_tool_call", ...call, input: readPlainText(item.arguments) }]
 				: [{ type: "function_call", ...call, arguments: item.arguments }];
 		}
 		case "toolOutput": {
@@ -137,7 +139,7 @@ function toTool({ name, description, parameters, freeForm }: ToolSpecification, 
 	return { type: "function", name, description, parameters: { ...parameters }, strict: false };
 }
 
-function reasoningOf({ model, reasoningEffort, reasoningSummary }: ModelRequest): object {
+function reasoningOptions({ model, reasoningEffort, reasoningSummary }: ModelRequest): object {
 	if (reasoningEffort === undefined && !REASONS.test(model)) return {};
 	const reasoning = {
 		...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
@@ -146,7 +148,7 @@ function reasoningOf({ model, reasoningEffort, reasoningSummary }: ModelRequest)
 	return Object.keys(reasoning).length === 0 ? {} : { reasoning };
 }
 
-function textOf({ verbosity, outputSchema }: ModelRequest, quirks: Quirks): object {
+function textOptions({ verbosity, outputSchema }: ModelRequest, quirks: Quirks): object {
 	const format =
 		outputSchema === undefined || quirks.has("no-json_schema")
 			? {}

@@ -10,13 +10,13 @@ import { failureInStream, stoppedEarly } from "../refusals/failure.ts";
 import { readRefusalInStream } from "../refusals/refusal.ts";
 import { readItem, withWritten } from "./responses-items.ts";
 
-/** Numbered pieces of the recent past, by which a repeated one is recognised. */
+/** Number of recent deltas that are remembered to detect repetitions. */
 const REMEMBERED_DELTAS = 256;
 
-// What of a server's events we read. Servers differ, so everything is optional that we can do without.
+// The parts of a server's events that we read. Servers differ, so everything that we can do without is optional.
 
-/** The answer as a whole: in the last event, or alone where a server does not stream. */
-const Whole = z
+/** The complete answer: in the last event, or alone if a server does not stream. */
+const CompleteAnswer = z
 	.object({
 		object: z.unknown().optional(),
 		status: z.string().nullish().catch(undefined),
@@ -29,7 +29,7 @@ const Whole = z
 	.nullish()
 	.catch(undefined)
 	.transform((whole) => whole ?? {});
-type Whole = z.infer<typeof Whole>;
+type CompleteAnswer = z.infer<typeof CompleteAnswer>;
 
 const CALL_PART = { output_index: z.number().optional().catch(undefined), delta: z.string().catch("") };
 const TEXT_PART = { output_index: z.number().catch(0), delta: z.string() };
@@ -51,32 +51,35 @@ const StreamEvent = z.discriminatedUnion("type", [
 		output_index: z.number().catch(0),
 		item: z.unknown().optional(),
 	}),
-	z.object({ type: z.literal(["response.completed", "response.incomplete", "response.failed"]), response: Whole }),
+	z.object({
+		type: z.literal(["response.completed", "response.incomplete", "response.failed"]),
+		response: CompleteAnswer,
+	}),
 	z.looseObject({ type: z.literal("error"), error: z.unknown().optional() }),
 ]);
 
 type Kind = "agentMessage" | "reasoning";
 type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
 
-/** Reads the answer of one Responses request. `source` names who can read its sealed reasoning again. */
+/** Reads the answer of one Responses request. `source` identifies who can read its sealed reasoning. */
 export function createResponsesReader(
 	source: string,
 	tools: readonly ToolSpecification[],
-	/** What the thread holds already: some servers number the calls of every answer from zero. */
+	/** The thread's existing calls: some servers number the calls of every answer from zero. */
 	earlier: readonly HistoryItem[],
 ): WireReader {
 	const before = new Map(earlier.flatMap((item) => (item.kind === "toolCall" ? [[item.callId, item]] : [])));
 	const deltas = new Set<string>();
 	const finished = new Set<string>();
 	const calls = new Set<string>();
-	/** The same calls by what they say: an id may be missing, or another one, when the last event repeats them. */
+	/** The same calls by content: when the last event repeats them, the id may be missing or different. */
 	const made = new Set<string>();
 	const names = new Map<number, string>();
-	/** Texts that were begun and whose item has not come. */
+	/** Texts that were started and whose item has not arrived. */
 	const open = new Map<string, { readonly kind: Kind; readonly parts: string[] }>();
 	const draft = createDrafts(tools);
 	const limit = createCallLimit();
-	/** What came of calls piece by piece: a few servers leave it out of the whole call. */
+	/** Streamed arguments of calls: a few servers omit them from the complete call. */
 	const written = new Map<number, string[]>();
 	const pieces = createCallLimit();
 	const note = (index: number, text: string): void => {
@@ -95,7 +98,9 @@ export function createResponsesReader(
 		begun.parts.push(text);
 		return [{ type: "delta", key, kind, text }];
 	};
-	/** An id of its own for a call that is not the one which had this id before; the very same call keeps it, and is not made again. */
+	/**
+	 * A new id for a call that reuses the id of a different call; an identical call keeps its id and is not made again.
+	 */
 	const ownId = ({ callId, name, arguments: args }: ToolCall): string => {
 		const known = before.get(callId);
 		const isSame = known === undefined || (known.name === name && known.arguments === args);
@@ -103,14 +108,14 @@ export function createResponsesReader(
 		const [own] = nameCalls([{ id: callId }], new Set([...before.keys(), ...calls]));
 		return own?.id ?? callId;
 	};
-	/** Each piece of output ends once; a call is made once, whatever a server repeats. */
+	/** Each piece of output ends once; a call is made once, even if a server repeats it. */
 	const finish = (key: string, item: HistoryItem | undefined): readonly ModelEvent[] => {
 		if (item === undefined) return [];
 		if (item.kind === "toolCall") {
 			if (calls.has(item.callId)) return [];
 			const callId = ownId(item);
 			calls.add(item.callId || callId);
-			made.add(wordsOf(item));
+			made.add(digestCall(item));
 			limit.addCall();
 			limit.addText(item.arguments);
 			return [{ type: "item", key, item: { ...item, callId } }];
@@ -123,26 +128,26 @@ export function createResponsesReader(
 		said = true;
 		return [{ type: "item", key, item: item.text === "" ? { ...item, text: streamed } : item }];
 	};
-	/** What only the last event tells: some servers send items there and nowhere else. */
+	/** Items that only the last event contains: some servers send them nowhere else. */
 	const late = (output: readonly unknown[]): readonly ModelEvent[] => {
 		const known = new Set(made);
 		const isAll = finished.size + calls.size + open.size === 0;
 		const hasMessage = said || [...open.values()].some(({ kind }) => kind === "agentMessage");
 		return output.flatMap((raw, index) => {
 			const item = readItem(raw, source, tools);
-			if (item?.kind === "toolCall" && known.has(wordsOf(item))) return [];
+			if (item?.kind === "toolCall" && known.has(digestCall(item))) return [];
 			const isNew = isAll || item?.kind === "toolCall" || (item?.kind === "agentMessage" && !hasMessage);
 			if (item?.kind !== "toolCall" && open.has(String(index))) return finish(String(index), item);
 			return isNew ? finish(`late-${index}`, item) : [];
 		});
 	};
-	/** What was streamed and never called whole is all there is of it. */
+	/** Text that was streamed but never completed. */
 	const flush = (): readonly ModelEvent[] =>
 		[...open].flatMap(([key, { kind, parts }]) => {
 			const text = parts.join("");
 			return finish(key, kind === "agentMessage" ? { kind, text } : { kind, providerId: "", summary: [text], source });
 		});
-	const complete = ({ output, usage: reported }: Whole): readonly ModelEvent[] => {
+	const complete = ({ output, usage: reported }: CompleteAnswer): readonly ModelEvent[] => {
 		const usage = readUsage(reported);
 		const end: ModelEvent = usage === undefined ? { type: "completed" } : { type: "completed", usage };
 		return [...late(output ?? []), ...flush(), end];
@@ -184,7 +189,7 @@ export function createResponsesReader(
 					return complete(event.response);
 				case "response.incomplete":
 				case "response.failed":
-					throw endOf(event.response, event.type);
+					throw toFailure(event.response, event.type);
 				case "error":
 					throw failureInStream(readRefusalInStream(event.error ?? event));
 			}
@@ -194,17 +199,20 @@ export function createResponsesReader(
 	};
 }
 
-function wordsOf({ name, arguments: args }: ToolCall): string {
+function digestCall({ name, arguments: args }: ToolCall): string {
 	return JSON.stringify([name, args]);
 }
 
-/** Why an answer is not whole. */
-function endOf({ incomplete_details, error }: Whole, how: "response.incomplete" | "response.failed"): ModelFailure {
+/** Why an answer is incomplete. */
+function toFailure(
+	{ incomplete_details, error }: CompleteAnswer,
+	how: "response.incomplete" | "response.failed",
+): ModelFailure {
 	if (how === "response.incomplete") return stoppedEarly(incomplete_details?.reason ?? "no reason given");
 	return failureInStream(readRefusalInStream(error ?? {}));
 }
 
-// Text that comes again under the same number says nothing new. Whole items are told apart by their place and id.
+// A delta with the same number is a repetition. Whole items are distinguished by their index and id.
 function isRepeatedDelta(message: unknown, seen: Set<string>): boolean {
 	if (typeof message !== "object" || message === null) return false;
 	if (!("sequence_number" in message && "delta" in message && "type" in message)) return false;
@@ -218,17 +226,17 @@ function isRepeatedDelta(message: unknown, seen: Set<string>): boolean {
 
 const OURS = new Set<unknown>(StreamEvent.options.flatMap((option) => [...option.shape.type.values]));
 
-// Most kinds of events say nothing that we read; to find that out by parsing would cost as much as reading them.
+// We ignore most kinds of events; parsing them to find out would cost as much as reading them.
 function isNotOurs(message: unknown): boolean {
 	return typeof message === "object" && message !== null && "type" in message && !OURS.has(message.type);
 }
 
-/** A message without a type: the whole answer of a server that does not stream, or a gateway's failure. */
-function readUntyped(message: unknown): Whole | undefined {
+/** A message without a type: the complete answer of a server that does not stream, or a gateway's failure. */
+function readUntyped(message: unknown): CompleteAnswer | undefined {
 	const parsed = z.looseObject({ type: z.undefined().optional() }).safeParse(message);
 	if (!parsed.success) return undefined;
-	const whole = Whole.parse(parsed.data);
-	if (whole.status === "incomplete") throw endOf(whole, "response.incomplete");
-	if (whole.error) throw endOf(whole, "response.failed");
+	const whole = CompleteAnswer.parse(parsed.data);
+	if (whole.status === "incomplete") throw toFailure(whole, "response.incomplete");
+	if (whole.error) throw toFailure(whole, "response.failed");
 	return whole.object === "response" ? whole : undefined;
 }

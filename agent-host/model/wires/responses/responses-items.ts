@@ -4,8 +4,8 @@ import type { ToolSpecification } from "../../port.ts";
 import { garbledCall } from "../refusals/failure.ts";
 
 /**
- * One whole piece of output as history keeps it, or undefined when it is nothing that we know. A call without an id has an
- * empty one; a call that cannot be read at all is a failure, since an answer without it would be another one.
+ * One complete piece of output as a history item, or undefined if its kind is unknown. A call without an id gets an
+ * empty one; an unreadable call is a failure, because the answer would be incomplete without it.
  */
 export function readItem(raw: unknown, source: string, tools: readonly ToolSpecification[]): HistoryItem | undefined {
 	const parsed = OutputItem.safeParse(raw);
@@ -29,9 +29,9 @@ export function readItem(raw: unknown, source: string, tools: readonly ToolSpeci
 				source,
 			};
 		case "function_call":
-			return asCall(item, textOf(item.arguments));
+			return asCall(item, toJsonText(item.arguments));
 		case "custom_tool_call":
-			return { ...asCall(item, argumentsOfText(item.name, item.input ?? "", tools)), freeForm: true };
+			return { ...asCall(item, wrapPlainText(item.name, item.input ?? "", tools)), freeForm: true };
 	}
 }
 
@@ -39,7 +39,7 @@ function asCall({ call_id, id, name }: z.infer<typeof Call>, args: string): Tool
 	return { kind: "toolCall", callId: call_id || id || "", name, arguments: args };
 }
 
-/** A call that says nothing, with what was streamed of it. */
+/** An empty call, filled with its streamed arguments. */
 export function withWritten(
 	item: HistoryItem | undefined,
 	written: string,
@@ -47,17 +47,17 @@ export function withWritten(
 ): HistoryItem | undefined {
 	if (item?.kind !== "toolCall" || written === "") return item;
 	if (item.freeForm !== true) return item.arguments === "{}" ? { ...item, arguments: written } : item;
-	return textOfCall(item.arguments) === "" ? { ...item, arguments: argumentsOfText(item.name, written, tools) } : item;
+	return readPlainText(item.arguments) === "" ? { ...item, arguments: wrapPlainText(item.name, written, tools) } : item;
 }
 
-/** Arguments are JSON in a string; a few servers leave out the string. */
-function textOf(args: unknown): string {
+/** Arguments are JSON in a string; a few servers send the object itself. */
+function toJsonText(args: unknown): string {
 	return typeof args === "string" && args !== "" ? args : JSON.stringify(args || {});
 }
 
 type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
 
-// What of a server's items we read. Servers differ, so everything is optional that we can do without.
+// The parts of a server's items that we read. Servers differ, so everything that we can do without is optional.
 const Said = z.object({ text: z.string().nullish(), refusal: z.string().nullish() });
 const Call = z.object({ call_id: z.string().nullish(), id: z.string().nullish(), name: z.string() });
 const AnyCall = z.looseObject({ type: z.enum(["function_call", "custom_tool_call"]) });
@@ -77,17 +77,17 @@ const OutputItem = z.discriminatedUnion("type", [
 	Call.extend({ type: z.literal("custom_tool_call"), input: z.string().nullish() }),
 ]);
 
-// A call that came as plain text is recorded with arguments like any other, so that every other wire, tool and view can
-// read it; only the wire that has such calls turns one into the other.
+// A plain-text call is recorded with arguments like any other, so that every other wire, tool and view can read it;
+// only the wire that has such calls converts between the two.
 
-/** The arguments of a call that came as plain text. */
-export function argumentsOfText(name: string, text: string, tools: readonly ToolSpecification[]): string {
+/** The arguments of a plain-text call. */
+export function wrapPlainText(name: string, text: string, tools: readonly ToolSpecification[]): string {
 	const field = tools.find((tool) => tool.name === name)?.freeForm?.field ?? "input";
 	return JSON.stringify({ [field]: text });
 }
 
 /** The plain text of such a call. */
-export function textOfCall(json: string): string {
+export function readPlainText(json: string): string {
 	const [text] = Object.values(JSON.parse(json) as Readonly<Record<string, string>>);
 	return text ?? "";
 }

@@ -1,24 +1,23 @@
 import type { ModelEvent, ModelRequest } from "../../port.ts";
-import { sourceOf } from "../../sealed-for.ts";
+import { nameSource } from "../../sealed-for.ts";
 import { askServer, type ServerAccess, type ServerPlace } from "../connection/server.ts";
 import { toResponsesBody } from "./responses-body.ts";
 import { createResponsesReader } from "./responses-events.ts";
 
-/** Asks one server over the Responses API. */
 export function streamResponse(
 	access: ServerAccess,
 	request: ModelRequest,
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-	const source = sourceOf(access.baseUrl, request.model);
+	const source = nameSource(access.baseUrl, request.model);
 	const body = responsesBody(access, request);
 	const reader = createResponsesReader(source, request.tools, request.input);
 	return askServer(access, { path: "/responses", body, model: request.model, reader }, signal);
 }
 
-/** What is sent for a request. */
+/** The body of a request. */
 export function responsesBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
 	const quirks = memory.quirks(new URL(baseUrl).origin, request.model);
 	// Reasoning is sealed for the model and the account that wrote it.
-	return toResponsesBody(request, quirks, sourceOf(baseUrl, request.model));
+	return toResponsesBody(request, quirks, nameSource(baseUrl, request.model));
 }

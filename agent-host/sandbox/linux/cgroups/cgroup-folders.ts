@@ -1,14 +1,14 @@
-/** Where a group for a command's processes could be made. */
+/** A place where a cgroup for a command's processes could be created. */
 export interface GroupFolder {
 	readonly path: string;
-	/** The host's own group, where the new one would not be below it: its limits would no longer hold. */
+	/** The host's own group, if the new one would not be below it: its limits would no longer apply. */
 	readonly leaves?: string;
 }
 
-/** The file systems that the kernel shows groups in, as they are mounted here. */
+/** A mounted cgroup file system. */
 interface GroupMount {
 	readonly type: "cgroup" | "cgroup2";
-	/** What of the hierarchy is shown, and where. */
+	/** The mounted part of the hierarchy, and where. */
 	readonly root: string;
 	readonly at: string;
 	readonly options: readonly string[];
@@ -24,7 +24,7 @@ export function groupFolders(groups: string, mountinfo: string): readonly GroupF
 		const mount = mounts.find((one) => (isUnified ? one.type === "cgroup2" : one.options.includes("pids")));
 		const path = mount === undefined ? undefined : placeIn(mount, own);
 		if (mount === undefined || path === undefined) return [];
-		// With one hierarchy for all, a group that has processes of its own has no groups below it that count any.
+		// In the unified hierarchy, a group with processes cannot have subgroups that count any.
 		return isUnified && path !== mount.at ? [{ path }, { path: parentOf(path), leaves: path }] : [{ path }];
 	});
 }

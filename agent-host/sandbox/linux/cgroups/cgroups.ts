@@ -12,29 +12,32 @@ import { join } from "node:path";
 import { processStartTime } from "../../process-start-time.ts";
 import { type GroupFolder, groupFolders } from "./cgroup-folders.ts";
 
-/** Groups of the kernel that count processes, one for each command. Only root needs them, and mostly only root can make them. */
+/**
+ * Kernel groups that count processes, one for each command. Only root needs them, and usually only root can create
+ * them.
+ */
 export interface Cgroups {
-	/** Undefined where none can be made after all. */
+	/** Undefined if none can be created after all. */
 	readonly make: (processes: number) => CommandGroup | undefined;
 }
 
 export interface CommandGroup {
-	/** Starts a process that is in the group from its first moment. `through`: words its command line has to begin with. */
+	/** Starts a process inside the group. `through`: words that its command line has to begin with. */
 	readonly start: <T>(spawn: (through: readonly string[]) => T) => T;
-	/** When all its processes are gone. Says whether the limit was met. */
+	/** Call when all its processes are gone. Returns whether the limit was reached. */
 	readonly remove: () => boolean;
 }
 
-/** What a process must not escape by leaving a group. */
+/** Limits that a process must not escape by leaving a group. */
 const LIMITS = ["memory.max", "memory.high", "memory.swap.max", "cpu.max"];
 
-/** Groups on this machine, or undefined where none can be made. */
+/** The cgroups of this machine, or undefined if none can be created. */
 export function findCgroups(): Cgroups | undefined {
 	const folder = findGroupFolder();
 	return folder === undefined ? undefined : openCgroups(folder, existsSync(tasksOf(folder)) ? "thread" : "shell");
 }
 
-/** The folder to make them in. */
+/** The folder to create them in. */
 export function findGroupFolder(): string | undefined {
 	const folders = groupFolders(read("/proc/self/cgroup"), read("/proc/self/mountinfo"));
 	const isOpen = ({ path, leaves }: GroupFolder) => (leaves === undefined || !isLimited(leaves)) && isUsable(path);
@@ -42,9 +45,9 @@ export function findGroupFolder(): string | undefined {
 }
 
 /**
- * Makes groups in a folder, and first sweeps those of hosts that are gone. A process is in the group of the thread that
- * starts it, so this thread goes there for that moment. Where threads cannot go alone, a shell goes and becomes the program;
- * the kernel takes milliseconds for that.
+ * Creates groups in a folder, after removing those of dead hosts. A process starts in the group of the thread that
+ * starts it, so this thread joins the group for that moment. If a thread cannot join alone, a shell joins and becomes
+ * the program; the kernel takes milliseconds for that.
  */
 export function openCgroups(folder: string, goes: "thread" | "shell"): Cgroups {
 	sweep(folder);
@@ -58,7 +61,7 @@ export function openCgroups(folder: string, goes: "thread" | "shell"): Cgroups {
 				start: (spawn) => (goes === "thread" ? startThere(path, folder, spawn) : spawn(shellTo(path))),
 				remove: () => {
 					const wasMet = Number(/^max (\d+)/m.exec(read(join(path, "pids.events")))?.[1] ?? 0) > 0;
-					// The kernel may still be busy with the last process: then with the next command.
+					// The kernel may still be busy with the last process: retry with the next command.
 					if (!removeGroup(path)) left = [...left, path];
 					return wasMet;
 				},
@@ -68,7 +71,7 @@ export function openCgroups(folder: string, goes: "thread" | "shell"): Cgroups {
 }
 
 function startThere<T>(group: string, home: string, spawn: (through: readonly string[]) => T): T {
-	// 0 is the thread that writes. To move any other, or a whole process, the kernel first waits for all processors.
+	// 0 is the writing thread. To move any other thread, or a whole process, the kernel first waits for all processors.
 	writeFileSync(tasksOf(group), "0");
 	try {
 		return spawn([]);
@@ -89,7 +92,7 @@ function isLimited(group: string): boolean {
 	return LIMITS.some((name) => !/^(?:max\b|$)/.test(read(join(group, name))));
 }
 
-/** Whether a group that counts can be made here, and whoever goes there can come back. */
+/** Whether a counting group can be created here, and a thread that joins it can come back. */
 function isUsable(folder: string): boolean {
 	try {
 		accessSync(join(folder, "cgroup.procs"), constants.W_OK);
@@ -111,7 +114,7 @@ function makeGroup(folder: string, processes: number): string | undefined {
 		return undefined;
 	}
 	try {
-		// Never made: in a folder that counts nothing there is no such file.
+		// Never created: in a folder that counts nothing there is no such file.
 		writeFileSync(join(path, "pids.max"), String(processes), { flag: "r+" });
 		return path;
 	} catch {
@@ -125,7 +128,7 @@ function sweep(folder: string): void {
 		const [, pid = "", began] = /^vitrine-(\d+)-(\d+)-\d+$/.exec(name) ?? [];
 		if (began === undefined || processStartTime(Number(pid)) === began) continue;
 		const path = join(folder, name);
-		// A host that was killed while it started a command may have left the command running.
+		// A host that was killed while starting a command may have left the command running.
 		for (const left of read(join(path, "cgroup.procs")).split("\n").filter(Boolean)) kill(Number(left));
 		removeGroup(path);
 	}
@@ -135,11 +138,11 @@ function kill(pid: number): void {
 	try {
 		process.kill(pid, "SIGKILL");
 	} catch {
-		// Gone already.
+		// Already gone.
 	}
 }
 
-/** Not while a process is in it. */
+/** Fails while a process is in it. */
 function removeGroup(path: string): boolean {
 	try {
 		rmdirSync(path);

@@ -2,11 +2,11 @@ import type { ProcessBound } from "../../../protocol/thread/item.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Cgroups, CommandGroup } from "./cgroups.ts";
 
-/** The bound on a command's processes. */
+/** The limit on a command's processes. */
 export interface CountedProcesses extends Pick<CommandGroup, "start"> {
-	/** The one that holds. */
+	/** The effective one. */
 	readonly bound: ProcessBound;
-	/** To be called when it is over. Says in a sentence that the bound was met. */
+	/** Call when the command is over. Returns a sentence if the limit was reached. */
 	readonly end: () => readonly string[];
 }
 

@@ -4,26 +4,26 @@ import { SYSTEM_NETWORK } from "../../../network/network-ports.ts";
 import type { CommandProxy } from "../../../network/proxy.ts";
 import type { Refusal, RunningCommand } from "../../backend.ts";
 import { type ContainedProcess, GO_FD, type Joined } from "../../launch.ts";
-import { type PrivateNetwork, type PrivateNetworks, whenJoined } from "./private-network.ts";
+import { type PrivateNetwork, type PrivateNetworks, waitUntilJoined } from "./private-network.ts";
 
-/** The hosts a command may reach, and the program that starts it in a network that leads to our proxy only. */
+/** The hosts a command may reach, and the program that starts it in a network that only leads to our proxy. */
 export interface Egress {
 	readonly rules: readonly HostRule[];
 	readonly nsenter: string;
 	readonly ask: AskHost | undefined;
 }
 
-/** A command's own network, and the proxy in the host that is the only way out of it. Both end with the command. */
+/** A command's own network, and the host's proxy as its only way out. Both end with the command. */
 export interface OpenEgress {
 	readonly joined: Joined;
 	readonly refusedHosts: CommandProxy["refusedHosts"];
-	/** Lets a command that waits begin, once it is proved to be in its network and no other. */
+	/** Lets a waiting command begin, after verifying that it is in its network and no other. */
 	readonly release: (child: ContainedProcess, running: RunningCommand) => Promise<RunningCommand | Refusal>;
 	readonly close: () => void;
 }
 
 export async function openEgress({ rules, nsenter, ask }: Egress, networks: PrivateNetworks): Promise<OpenEgress> {
-	// Few commands get a way out, and Node's HTTP server brings a fetch along: a fifth of the host's start.
+	// Loaded on demand: few commands need it, and Node's HTTP server would add a fifth to the host's start time.
 	const { createProxy } = await import("../../../network/proxy.ts");
 	const network = await networks.take();
 	const proxy = createProxy(rules, SYSTEM_NETWORK, undefined, ask);
@@ -44,11 +44,11 @@ async function release(
 	running: RunningCommand,
 	network: PrivateNetwork,
 ): Promise<RunningCommand | Refusal> {
-	// A child that is not there is in no network: the wait ends when the command has.
-	const joined = whenJoined(child.pid ?? 0, network).then(() => "joined" as const);
+	// A missing child is in no network: the wait ends with the command.
+	const joined = waitUntilJoined(child.pid ?? 0, network).then(() => "joined" as const);
 	const first = await Promise.race([joined.catch(() => "lost" as const), running.ended.then(() => "ended" as const)]);
 	if (first === "joined") {
-		// The slot was made by the same start that made the command wait for it.
+		// The same start created the slot and made the command wait for it.
 		const go = child.stdio[Number(GO_FD)] as Writable;
 		go.on("error", () => undefined).end("g");
 		return running;

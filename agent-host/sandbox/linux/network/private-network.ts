@@ -5,17 +5,17 @@ import { PROXY_PORT } from "../../command/command-environment.ts";
 import { type ContainedProcess, killGroup, spawnHolder } from "../../launch.ts";
 
 /**
- * A network with a loopback and nothing else, and a listener in it that the host holds. Whoever connects was started in
- * this network; nobody else, on this machine or another, can.
+ * A network with only a loopback, and a listener in it that the host holds. Only processes started in this network can
+ * connect.
  */
 export interface PrivateNetwork {
-	/** The process that keeps the network; another is started in it by naming this one. */
+	/** The process that keeps the network alive; others join it by naming this one. */
 	readonly pid: number;
 	readonly listener: Server;
 	readonly close: () => void;
 }
 
-/** Networks for commands, one each. From the second on, the next one is made while nobody waits for it. */
+/** Networks for commands, one each. From the second on, the next one is created in advance. */
 export interface PrivateNetworks {
 	readonly take: () => Promise<PrivateNetwork>;
 }
@@ -38,7 +38,7 @@ export function createPrivateNetworks(bwrap: string): PrivateNetworks {
 	};
 }
 
-/** Runs in the new network: a listening socket belongs to the network it was made in, wherever it is sent. */
+/** Runs in the new network: a listening socket belongs to the network it was created in, wherever it is sent. */
 const LISTEN = `const s=require("node:net").createServer();s.listen(${PROXY_PORT},"127.0.0.1",()=>process.send(process.ppid,s,()=>process.exit()))`;
 
 function makeNetwork(bwrap: string): Promise<PrivateNetwork> {
@@ -54,7 +54,7 @@ function makeNetwork(bwrap: string): Promise<PrivateNetwork> {
 		holder.on("error", fail).once("exit", fail);
 		holder.once("message", (pid, listener) => {
 			clearTimeout(timer);
-			if (typeof pid !== "number" || !(listener instanceof Server) || networkOf(pid) === networkOf("self"))
+			if (typeof pid !== "number" || !(listener instanceof Server) || readNetworkId(pid) === readNetworkId("self"))
 				return fail();
 			release(holder, listener);
 			const close = (): void => {
@@ -66,23 +66,23 @@ function makeNetwork(bwrap: string): Promise<PrivateNetwork> {
 	});
 }
 
-/** Neither keeps the host from ending. */
+/** Prevents both from keeping the host alive. */
 function release(holder: ContainedProcess, listener: Server): void {
 	holder.unref();
 	listener.unref();
 	if (holder.connected) holder.disconnect();
 }
 
-/** Waits until a process is in the network it was started for. Until then it has not been let go on. */
-export async function whenJoined(pid: number, network: PrivateNetwork): Promise<void> {
-	const wanted = networkOf(network.pid);
+/** Waits until a process is in the network it was started for. Until then it may not continue. */
+export async function waitUntilJoined(pid: number, network: PrivateNetwork): Promise<void> {
+	const wanted = readNetworkId(network.pid);
 	for (const end = performance.now() + JOIN_MS; performance.now() < end; await wait(1)) {
-		if (wanted !== undefined && networkOf(pid) === wanted) return;
+		if (wanted !== undefined && readNetworkId(pid) === wanted) return;
 	}
 	throw new Error("the command did not join its own network.");
 }
 
-function networkOf(pid: number | "self"): string | undefined {
+function readNetworkId(pid: number | "self"): string | undefined {
 	try {
 		return readlinkSync(`/proc/${pid}/ns/net`);
 	} catch {

@@ -19,5 +19,5 @@ test("each turn is a line with its parts below it, without what was said or whos
 		"- 2027-01-15T08:00:00.000Z invoke_agent vitrine: 2400 ms (mode=plan)",
 		"  - chat x: still running, cut ()",
 	]);
-	assert.deepEqual(formatTrace([]), ["none since this host began"]);
+	assert.deepEqual(formatTrace([]), ["none since this host started"]);
 });
