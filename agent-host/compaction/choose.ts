@@ -43,7 +43,7 @@ export function chooseMessages(
 	for (const message of [...pinned].reverse()) if (fits(message, most - used)) keep(message, most);
 	for (const message of [request, earlier, ...[...asked].reverse()]) keep(message, most);
 	const limit = Math.min(used + room.kept, Math.max(used, room.soft - room.summary));
-	for (const message of inOrderOfWorth(record, quoted)) {
+	for (const message of sortByWorth(record, quoted)) {
 		if (used + AROUND_MESSAGE + LEAST_PIECE > limit) break;
 		keep(message, limit);
 	}
@@ -58,7 +58,7 @@ function fits(message: string, tokens: number): boolean {
 	return estimateTokens(message) + AROUND_MESSAGE <= tokens;
 }
 
-function inOrderOfWorth(record: readonly string[], quoted: readonly string[]): readonly string[] {
+function sortByWorth(record: readonly string[], quoted: readonly string[]): readonly string[] {
 	const newestFirst = [...record].reverse();
 	return [
 		...newestFirst.slice(0, RECENT_MESSAGES),

@@ -12,10 +12,10 @@ export function readStringObject(text: string): StrictObject {
 	const reader = { text, at: 0 };
 	try {
 		const fields = readObject(reader);
-		if (reader.at < text.length) return bad("there is something after the object");
+		if (reader.at < text.length) return reject("there is something after the object");
 		return { ok: true, fields };
 	} catch (error) {
-		if (error instanceof BadJson) return bad(error.message);
+		if (error instanceof BadJson) return reject(error.message);
 		throw error;
 	}
 }
@@ -81,6 +81,6 @@ function take(reader: Reader): void {
 	reader.at += 1;
 }
 
-function bad(reason: string): StrictObject {
+function reject(reason: string): StrictObject {
 	return { ok: false, reason };
 }

@@ -35,29 +35,29 @@ type Follow = (sides: RightValues) => Followed;
 
 /** How each right of a thread follows the client's settings: stricter values apply, wider values are offered. */
 export const RIGHTS: readonly Follow[] = [
-	following<PermissionMode>({
+	followRight<PermissionMode>({
 		in: ({ permissions }) => permissions?.mode,
 		as: (mode) => ({ permissions: { mode } }),
 		both: lower(PermissionMode.options),
 	}),
-	following<NetworkMode>({
+	followRight<NetworkMode>({
 		in: ({ permissions }) => permissions?.network,
 		as: (network) => ({ permissions: { network } }),
 		both: lower(NetworkMode.options),
 	}),
-	following<string[]>({
+	followRight<string[]>({
 		in: ({ permissions }) => permissions?.writableRoots,
 		as: (writableRoots) => ({ permissions: { writableRoots } }),
 		both: (one, other) => one.filter((root) => other.includes(root)),
 	}),
-	following<ApprovalPolicy>({
+	followRight<ApprovalPolicy>({
 		in: ({ approval }) => approval,
 		as: (approval) => ({ approval }),
 		both: stricterApproval,
 	}),
 ];
 
-function following<T>(right: Right<T>): Follow {
+function followRight<T>(right: Right<T>): Follow {
 	return ({ held, now, own }) => {
 		const wanted = right.in(now);
 		const before = right.in(held) ?? wanted;

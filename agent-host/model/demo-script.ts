@@ -19,8 +19,8 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 	if (request.outputSchema?.name === "compaction") return say(writeSummary(request.input));
 	const prompt = request.input.findLastIndex((item) => item.kind === "userMessage");
 	const asked = prompt >= 0 ? textOf(request.input[prompt]) : (saidByUser(request.input).at(-1) ?? "");
-	if (/very long answer/i.test(asked)) return say(longAnswer(VERY_LONG_ANSWER_SECTIONS));
-	if (/long answer/i.test(asked)) return say(longAnswer(LONG_ANSWER_SECTIONS));
+	if (/very long answer/i.test(asked)) return say(writeLongAnswer(VERY_LONG_ANSWER_SECTIONS));
+	if (/long answer/i.test(asked)) return say(writeLongAnswer(LONG_ANSWER_SECTIONS));
 	const outputs = request.input.slice(prompt + 1).filter((item) => item.kind === "toolOutput");
 	const tasks = demoCallsFor(asked, new Set(request.tools.map((tool) => tool.name)));
 	if (tasks.length > 0) return continueTasks(tasks, outputs.map(textOf));
@@ -41,7 +41,7 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[]): DemoStep {
 	const next = tasks[outputs.length];
 	if (next !== undefined) return { text: next.say, calls: [{ name: next.name, arguments: next.arguments }] };
-	const rows = tasks.map(({ name }, index) => `| \`${name}\` | ${cell(outputs[index] ?? "")} |`);
+	const rows = tasks.map(({ name }, index) => `| \`${name}\` | ${formatCell(outputs[index] ?? "")} |`);
 	return say(
 		[
 			"I am the **demo model**: scripted and offline. The tool calls were real:",
@@ -51,7 +51,7 @@ function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[]): 
 	);
 }
 
-function cell(text: string): string {
+function formatCell(text: string): string {
 	return firstLine(text).replaceAll("|", "\\|");
 }
 
@@ -118,7 +118,7 @@ function answerWithoutFiles(asked: string): string {
 	].join("\n\n");
 }
 
-function longAnswer(count: number): string {
+function writeLongAnswer(count: number): string {
 	const sections = Array.from({ length: count }, (_, index) => {
 		const number = index + 1;
 		return number % 10 === 0

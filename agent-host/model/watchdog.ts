@@ -16,7 +16,7 @@ export async function* withIdleLimit(
 ): AsyncGenerator<PassedEvent> {
 	const idle = new AbortController();
 	const signal = AbortSignal.any([outer, idle.signal]);
-	const failure = silence(idleMs);
+	const failure = silenceFailure(idleMs);
 	const wait = (ms: number): NodeJS.Timeout => setTimeout(() => idle.abort(failure), ms);
 	let silent = wait(idleMs);
 	let patienceTimer = wait(PATIENCE * idleMs);
@@ -42,7 +42,7 @@ export async function* withIdleLimit(
 	outer.throwIfAborted();
 }
 
-function silence(idleMs: number): ModelFailure {
+function silenceFailure(idleMs: number): ModelFailure {
 	const message = `No response from the model for ${idleMs / 1_000} seconds. Retry, or check the server.`;
 	return new ModelFailure("network", message, { retryable: true });
 }

@@ -19,19 +19,19 @@ const HTTP_PORT = 80;
 /** Reads a CONNECT, or a request with an absolute URL. Requests that name two different hosts are refused. */
 export function readHead({ method, url, rawHeaders }: RequestHead): ReadHead {
 	const hosts = pairs(rawHeaders).filter(([name]) => name.toLowerCase() === "host");
-	if (hosts.length > 1) return bad("The request has more than one Host header.");
+	if (hosts.length > 1) return reject("The request has more than one Host header.");
 	if (method === "CONNECT") {
 		const target = parseTarget(url, undefined);
-		return target === undefined ? bad("CONNECT needs a valid host and port.") : { kind: "tunnel", target };
+		return target === undefined ? reject("CONNECT needs a valid host and port.") : { kind: "tunnel", target };
 	}
 	const [, authority, rest = ""] = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(url) ?? [];
 	if (authority === undefined)
-		return bad("This is a proxy: request http://host/path, or use CONNECT for everything else.");
+		return reject("This is a proxy: request http://host/path, or use CONNECT for everything else.");
 	const target = parseTarget(authority, HTTP_PORT);
-	if (target === undefined) return bad("The URL has no valid host.");
+	if (target === undefined) return reject("The URL has no valid host.");
 	const said = hosts[0]?.[1];
 	const named = said === undefined ? target : parseTarget(said.trim(), HTTP_PORT);
-	if (named === undefined || !sameTarget(named, target)) return bad("The Host header does not match the URL.");
+	if (named === undefined || !sameTarget(named, target)) return reject("The Host header does not match the URL.");
 	const path = rest.startsWith("/") ? rest : `/${rest}`;
 	const framing = has(rawHeaders, "transfer-encoding") ? ["Transfer-Encoding", "chunked"] : [];
 	return {
@@ -74,6 +74,6 @@ function hostHeader(target: Target): string {
 	return target.port === HTTP_PORT ? targetText(target).replace(/:80$/, "") : targetText(target);
 }
 
-function bad(reason: string): ReadHead {
+function reject(reason: string): ReadHead {
 	return { kind: "bad", reason };
 }

@@ -66,7 +66,7 @@ function* walkBack(a: Int32Array, b: Int32Array): Pieces<readonly Move[] | undef
 		rounds.push(reach.slice(middle - distance - 1, middle + distance + 2));
 		for (let k = -distance; k <= distance; k += 2) {
 			const at = middle + k;
-			let x = comesDown(reach, at, k, distance) ? (reach[at + 1] ?? 0) : (reach[at - 1] ?? 0) + 1;
+			let x = takesLineOfB(reach, at, k, distance) ? (reach[at + 1] ?? 0) : (reach[at - 1] ?? 0) + 1;
 			const before = x;
 			while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
 			reach[at] = x;
@@ -80,7 +80,7 @@ function* walkBack(a: Int32Array, b: Int32Array): Pieces<readonly Move[] | undef
 }
 
 /** Whether the best path to a diagonal takes a line of `b`. */
-function comesDown(reach: Int32Array, at: number, k: number, distance: number): boolean {
+function takesLineOfB(reach: Int32Array, at: number, k: number, distance: number): boolean {
 	return k === -distance || (k !== distance && (reach[at - 1] ?? 0) < (reach[at + 1] ?? 0));
 }
 
@@ -90,7 +90,7 @@ function readMoves(rounds: readonly Int32Array[], endX: number, endY: number): r
 	for (let distance = rounds.length - 1; distance > 0; distance -= 1) {
 		const reach = rounds[distance] ?? new Int32Array();
 		const at = x - y + distance + 1;
-		const isDown = comesDown(reach, at, x - y, distance);
+		const isDown = takesLineOfB(reach, at, x - y, distance);
 		const k = x - y + (isDown ? 1 : -1);
 		x = reach[at + (isDown ? 1 : -1)] ?? 0;
 		y = x - k;

@@ -26,7 +26,7 @@ export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<
 	const { facts, ports, threads, health, containment } = parts;
 	const start: TurnStarter["start"] = async (thread, kind, ask) => {
 		const { threadId } = thread.state();
-		if (thread.running !== undefined || starting.has(threadId)) throw inProgress();
+		if (thread.running !== undefined || starting.has(threadId)) throw turnInProgressError();
 		const begun = accept(thread, kind, ask).then((work) => run(thread, work));
 		starting.set(threadId, begun);
 		try {
@@ -86,6 +86,6 @@ export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<
 	};
 }
 
-function inProgress(): HostError {
+function turnInProgressError(): HostError {
 	return new HostError("turn-in-progress", say("turn-runs"));
 }

@@ -25,14 +25,14 @@ export function toOutcome(report: CommandReport): ToolOutcome {
 /** Everything before the command's own output. */
 function writeHead(report: Ran, duration: string): string {
 	const output = report.output === "" ? "No output." : "Output:\n";
-	return [headline(report, duration), ...listSentences(report), output].join("\n");
+	return [writeHeadline(report, duration), ...listSentences(report), output].join("\n");
 }
 
 function listSentences({ notes, refusedHosts }: Ran): readonly string[] {
 	return [...notes, ...refusedHosts.map(refusedText)];
 }
 
-function headline(report: Ran, seconds: string): string {
+function writeHeadline(report: Ran, seconds: string): string {
 	switch (report.state) {
 		case "ended": {
 			const signal = report.signal === undefined ? "" : ` (killed by ${report.signal})`;

@@ -190,7 +190,7 @@ export function defineTool<S extends z.ZodType>(
 	} & (Plain<z.output<S>> | Bound<z.output<S>>),
 ): Tool {
 	const { name, description, needs, freeForm } = shape;
-	const look = "look" in shape ? shape.look : lookPlainly(shape);
+	const look = "look" in shape ? shape.look : createPlainLook(shape);
 	let parameters: Tool["parameters"] | undefined;
 	let planning: ReturnType<Tool["describeUnder"]>;
 	return {
@@ -224,7 +224,7 @@ export function defineTool<S extends z.ZodType>(
 	};
 }
 
-function lookPlainly<I>({ access, subject, run }: Plain<I>): Bound<I>["look"] {
+function createPlainLook<I>({ access, subject, run }: Plain<I>): Bound<I>["look"] {
 	return async (input, at, ports) => {
 		const runIt: Run = (signal, show) => run(input, at, ports, signal, show);
 		return {

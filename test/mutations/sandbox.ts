@@ -39,14 +39,14 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "link check on open handles",
 		file: "agent-host/workspace/files/read-files.ts",
-		find: "return readable(held) ? undefined : leadsOut(path);",
+		find: "return readable(held) ? undefined : describeLeadingOut(path);",
 		replace: "return held === path ? undefined : undefined;",
 		tests: ["test/host/read-file.test.ts", "test/security/files.test.ts"],
 	},
 	{
 		protection: "whether a closed file is there is not told",
 		file: "agent-host/workspace/files/read-files.ts",
-		find: "if (!isReadableAt(findRealPath(path), readable)) return { ...refuse(leadsOut(path)), missing: false };",
+		find: "if (!isReadableAt(findRealPath(path), readable)) return { ...refuse(describeLeadingOut(path)), missing: false };",
 		replace: "",
 		tests: ["test/unit/workspace/readable.test.ts"],
 	},

@@ -93,7 +93,7 @@ const READERS: Readonly<
 		read: listDeletions,
 		after: ["", "rm ", "rm -", "sudo ", "git clean ", "find . ", "find . -exec ", "cd a;", "A=", "> ", "bash -c '"],
 	},
-	"deletionsIn of words": { read: (text) => listDeletions(["rm", "-r", ...text.split(" ")]) },
+	"listDeletions of words": { read: (text) => listDeletions(["rm", "-r", ...text.split(" ")]) },
 	refuseRule: { read: (text) => refuseRule([text]) },
 	offerRule: { read: (text) => offerRule([text, text]) },
 	parsePatch: {

@@ -32,17 +32,17 @@ export const editorContext = defineSection<Snapshot>({
 					excerpts: editor.excerpts.map((excerpt) => ({ ...excerpt })),
 				},
 	render: (previous, current) => {
-		if (previous.state !== "known") return sayIfAny(current, [], "all");
+		if (previous.state !== "known") return renderIfAny(current, [], "all");
 		const changed = changedFields(previous.value, current);
 		const gone = LASTING.filter((field) => Object.hasOwn(changed, field) && isEmpty(changed[field]));
-		return sayIfAny(changed, gone, "changed");
+		return renderIfAny(changed, gone, "changed");
 	},
 });
 
 /** What the model assumes until told otherwise. Attachments for one turn expire with it. */
 const LASTING = ["activeFile", "openFiles", "unsavedFiles", "problems"] as const satisfies readonly (keyof Snapshot)[];
 
-function sayIfAny(
+function renderIfAny(
 	snapshot: Partial<Snapshot>,
 	gone: readonly (typeof LASTING)[number][],
 	said: "all" | "changed",

@@ -74,9 +74,9 @@ function listPaths(name: string, rest: readonly string[]): readonly string[] {
 		case "rm":
 			return listOperands(rest);
 		case "git":
-			return rest[0] === "clean" && !rest.some((word) => DRY_RUN.test(word)) ? cleaned(rest.slice(1)) : [];
+			return rest[0] === "clean" && !rest.some((word) => DRY_RUN.test(word)) ? listCleaned(rest.slice(1)) : [];
 		case "find":
-			return rest.includes("-delete") || FOUND_REMOVED.test(rest.join(" ")) ? searched(rest) : [];
+			return rest.includes("-delete") || FOUND_REMOVED.test(rest.join(" ")) ? listSearched(rest) : [];
 		default:
 			return [];
 	}
@@ -85,12 +85,12 @@ function listPaths(name: string, rest: readonly string[]): readonly string[] {
 const DRY_RUN = /^(?:--dry-run|-[a-z]*n[a-z]*)$/i;
 const FOUND_REMOVED = /-exec(?:dir)? (?:\S*\/)?rm /;
 
-function cleaned(rest: readonly string[]): readonly string[] {
+function listCleaned(rest: readonly string[]): readonly string[] {
 	const named = listOperands(rest);
 	return named.length === 0 ? ["."] : named;
 }
 
-function searched(rest: readonly string[]): readonly string[] {
+function listSearched(rest: readonly string[]): readonly string[] {
 	const first = rest.findIndex((word) => /^[-(!]/.test(word));
 	return first === 0 ? ["."] : rest.slice(0, first < 0 ? rest.length : first);
 }

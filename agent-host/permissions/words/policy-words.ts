@@ -90,7 +90,7 @@ function describeFiles(policy: Policy): readonly string[] {
 			? "No folder is open: no files can be read or written."
 			: `The most specific path wins; all other paths are blocked. ${policy.closed.places.length > 0 ? HOMES_CLOSED : KEYS_CLOSED}`,
 		mayRun(policy) && policy.temporary.length > 0
-			? `Private to this thread: ${some(policy.temporary)}${policy.plan === undefined ? "" : ", the only folder that commands can write to"}. Other programs' files there are hidden.`
+			? `Private to this thread: ${listSome(policy.temporary)}${policy.plan === undefined ? "" : ", the only folder that commands can write to"}. Other programs' files there are hidden.`
 			: undefined,
 		paths("write").length > 0
 			? "Version control, editor and agent configuration in writable folders always needs approval."
@@ -104,10 +104,10 @@ const HOMES_CLOSED =
 
 function line(label: string, paths: readonly string[]): string | undefined {
 	if (paths.length === 0) return undefined;
-	return `${label}: ${some(paths)}`;
+	return `${label}: ${listSome(paths)}`;
 }
 
-function some(names: readonly string[]): string {
+function listSome(names: readonly string[]): string {
 	const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : "";
 	return `${names.slice(0, MAX_NAMED).map(oneLine).join(", ")}${more}`;
 }
@@ -135,9 +135,9 @@ function describeNetwork(network: Network): string {
 
 function describeHosts(hosts: readonly string[]): string {
 	const closed = hosts.filter((host) => host.startsWith("!")).map((host) => host.slice(1));
-	const never = closed.length === 0 ? "" : `; never ${some(closed)}`;
+	const never = closed.length === 0 ? "" : `; never ${listSome(closed)}`;
 	const open = hosts.filter((host) => !host.startsWith("!"));
-	const only = open.length === 0 ? "no sites" : `only ${some(open)}`;
+	const only = open.length === 0 ? "no sites" : `only ${listSome(open)}`;
 	return `Network: ${only}${never}; HTTP and HTTPS, via the proxy in $HTTP_PROXY.`;
 }
 

@@ -67,7 +67,7 @@ export function readableText(bytes: Buffer): string {
 	if (isMostlyNul(bytes)) return describe(bytes);
 	const decoded = bytes.toString("utf8");
 	const plain = decoded.includes("\u001b") ? stripVTControlCharacters(decoded) : decoded;
-	const settled = plain.includes("\r") ? plain.split("\n").map(lastState).join("\n") : plain;
+	const settled = plain.includes("\r") ? plain.split("\n").map(keepLastState).join("\n") : plain;
 	const text = settled.replaceAll(CONTROLS, "\ufffd");
 	const odd = text.split("\ufffd").length - 1;
 	return odd > 8 && odd > text.length * BINARY_SHARE ? describe(bytes) : text;
@@ -87,7 +87,7 @@ function describe(bytes: Buffer): string {
 	return `[${bytes.length} bytes of binary data]`;
 }
 
-function lastState(line: string): string {
+function keepLastState(line: string): string {
 	const whole = line.endsWith("\r") ? line.slice(0, -1) : line;
 	return whole.slice(whole.lastIndexOf("\r") + 1);
 }

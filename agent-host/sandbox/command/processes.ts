@@ -190,7 +190,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		list: () =>
 			stillRunning().map(([processId, started]) => {
 				const { owner, argv, held, command } = started;
-				return { owner, processId, argv, ms: age(started), outputBytes: command.bytes(), held };
+				return { owner, processId, argv, ms: measureAge(started), outputBytes: command.bytes(), held };
 			}),
 		tail: (owner, processId, chars) => {
 			const found = find(owner, processId);
@@ -223,7 +223,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		if (ended === undefined) {
 			const { command, held } = started;
 			const notes = await command.check();
-			const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: age(started), held };
+			const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: measureAge(started), held };
 			return { state: "running", processId, notes, ...so, refusedHosts: command.refusedHosts(), bound: command.bound };
 		}
 		background.delete(processId);
@@ -255,7 +255,7 @@ async function waitForEnd(
 function reportEnd(ended: CommandEnd, started: Started, which: "whole" | "new"): CommandReport {
 	if (ended.state === "refused") return ended;
 	const output = which === "whole" ? ended.output.text : started.command.takeNew();
-	return { ...ended, output, outputBytes: ended.output.bytes, ms: age(started), held: started.held };
+	return { ...ended, output, outputBytes: ended.output.bytes, ms: measureAge(started), held: started.held };
 }
 
 /** A command with unknown rights exceeds every policy. In plan mode, what an approval opened is closed. */
@@ -265,7 +265,7 @@ function isWithinRights({ process }: Started, policy: Policy): boolean {
 	return policy.plan === undefined || (!escalated && reads.length === 0);
 }
 
-function age({ began }: Started): number {
+function measureAge({ began }: Started): number {
 	return performance.now() - began;
 }
 

@@ -65,12 +65,12 @@ export async function findSandbox(
 export async function probeHelper(bwrap: string, timeoutMs: number): Promise<SandboxProbe> {
 	const identity = identifyFile(bwrap);
 	const help = await runProbe(bwrap, ["--help"], timeoutMs);
-	if (help.exitCode !== 0) return no("bwrap-broken", help.output);
-	if (NEEDED.some((option) => !help.output.includes(option))) return no("bwrap-too-old");
+	if (help.exitCode !== 0) return refuse("bwrap-broken", help.output);
+	if (NEEDED.some((option) => !help.output.includes(option))) return refuse("bwrap-too-old");
 	const trial = await runProbe(bwrap, TRIAL, timeoutMs);
 	const problem = evaluateTrial(trial.exitCode, trial.output);
-	if (problem !== undefined) return no(problem, trial.output);
-	return identity === undefined ? no("bwrap-broken") : { ok: true, bwrap, identity };
+	if (problem !== undefined) return refuse(problem, trial.output);
+	return identity === undefined ? refuse("bwrap-broken") : { ok: true, bwrap, identity };
 }
 
 /** Identifies one file in one state; another file, or the same one after a write, differs. */
@@ -109,7 +109,7 @@ export function evaluateTrial(exitCode: number | null, output: string): SandboxP
 	return isApart && /^CapEff:\s*0+$/m.test(output) ? undefined : "bwrap-broken";
 }
 
-function no(code: SandboxProblem["code"], detail = ""): SandboxProbe {
+function refuse(code: SandboxProblem["code"], detail = ""): SandboxProbe {
 	const said = detail.trim().split("\n")[0]?.slice(0, 300) ?? "";
 	const problem = findProblem(code);
 	if (said === "") return { ok: false, problem };

@@ -37,7 +37,7 @@ export function planSeatbelt(given: Policy, { proxyPort, files, temporary }: Sea
 		return { ok: false, reason: "Allowed sites need a proxy, and none is running here." };
 	}
 	const policy = withReadRoots(withOwnTemporary(withAliases(given), temporary));
-	const rules = fileRules(policy, new Set(files.flatMap(spellings)));
+	const rules = fileRules(policy, new Set(files.flatMap(listSpellings)));
 	if (policy.mode === "full") return { ok: true, profile: writeProfile([FULL, ...rules]) };
 	const isAllReadable = enforcedAccess(policy, "/") !== "none";
 	const system = isAllReadable ? [PREFERENCES] : grantsMinimal(policy) ? [ROOT_NAMES] : [];
@@ -52,14 +52,14 @@ export function seatbeltArgs({ text, parameters }: Profile, argv: readonly strin
 
 /** The policy with both forms of every path behind one of the system's links. */
 export function withAliases(policy: Policy): Policy {
-	const both = (paths: readonly string[]) => [...new Set(paths.flatMap(spellings))];
+	const both = (paths: readonly string[]) => [...new Set(paths.flatMap(listSpellings))];
 	const { protect } = policy;
 	return {
 		...policy,
 		filesystem: policy.filesystem.flatMap((entry) =>
 			isPattern(entry)
 				? listAliases(entry.path).map((path) => ({ ...entry, path }))
-				: spellings(entry.path).map((path) => entryAt(path, entry.access)),
+				: listSpellings(entry.path).map((path) => entryAt(path, entry.access)),
 		),
 		temporary: both(policy.temporary),
 		folders: both(policy.folders),
@@ -69,7 +69,7 @@ export function withAliases(policy: Policy): Policy {
 	};
 }
 
-function spellings(path: string): readonly string[] {
+function listSpellings(path: string): readonly string[] {
 	return listAliases(withoutEnd(normalize(path)));
 }
 

@@ -65,7 +65,9 @@ function globRules(policy: Policy): readonly Rule[] {
 
 function secretRules(policy: Policy): readonly Rule[] {
 	const opened = policy.filesystem.filter(({ access }) => access !== "none").map(({ path }) => path);
-	const filters = policy.secrets.map((secret) => except({ kind: "subpath", path: secret }, within(opened, secret)));
+	const filters = policy.secrets.map((secret) =>
+		withExceptions({ kind: "subpath", path: secret }, within(opened, secret)),
+	);
 	return filters.length === 0 ? [] : [{ verdict: "deny", operations: [...READ, ...WRITE], filters }];
 }
 
@@ -74,13 +76,13 @@ function protectionRules(policy: Policy): readonly Rule[] {
 	const { names, paths } = policy.protect;
 	const written = writableRoots(policy);
 	const fixed = paths.map((path, index) =>
-		except({ kind: "subpath", path }, [...paths.slice(0, index), ...within(written, path)]),
+		withExceptions({ kind: "subpath", path }, [...paths.slice(0, index), ...within(written, path)]),
 	);
 	const openedPaths = paths.flatMap((path) => within(written, path));
 	const named = names.length === 0 ? [] : guardedRoots(policy);
 	const below = named.map((root) => {
 		const opened = written.filter((path) => isInside(path, root) && isProtectedName(names, firstBelow(path, root)));
-		return except({ kind: "regex", source: namesRegex(root, names) }, [...opened, ...openedPaths]);
+		return withExceptions({ kind: "regex", source: namesRegex(root, names) }, [...opened, ...openedPaths]);
 	});
 	const filters = [...fixed, ...below];
 	return filters.length === 0 ? [] : [{ verdict: "deny", operations: WRITE, filters }];
@@ -127,7 +129,7 @@ function listBorders(policy: Policy): readonly string[] {
 	);
 }
 
-function except(of: Filter, paths: readonly string[]): Filter {
+function withExceptions(of: Filter, paths: readonly string[]): Filter {
 	return { kind: "except", of, not: [...new Set(paths)].map((path) => ({ kind: "subpath", path })) };
 }
 

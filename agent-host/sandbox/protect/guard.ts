@@ -47,7 +47,7 @@ export function guardProtected(
 	/** Called with what was set aside while the command ran. */
 	onPlanted: (paths: readonly string[]) => void = () => undefined,
 ): Guard {
-	const before = lookBefore(guarded);
+	const before = captureBefore(guarded);
 	const written = journal.write(before);
 	const undoing = createUndoing(before, places, active);
 	const unreported = new Set<string>();
@@ -112,7 +112,7 @@ function stampUnheld({ protect }: Policy, { places }: Found): Before["stamps"] {
 	});
 }
 
-function lookBefore({ policy, layout, present, found, awaited }: Guarded): Before {
+function captureBefore({ policy, layout, present, found, awaited }: Guarded): Before {
 	const isGuarded = policy.mode !== "full";
 	return {
 		roots: isGuarded ? guardedRoots(policy).filter((root) => root !== "/") : [],

@@ -46,7 +46,7 @@ function listClosed({ home, environment }: Machine): readonly string[] {
 		...namesIn(DRIVES).map((drive) => join(DRIVES, drive, "Users")),
 		...findMountedSecrets(),
 		...findNamedSecrets(environment),
-		...(process.getuid?.() === 0 ? ofRoot() : []),
+		...(process.getuid?.() === 0 ? listRootOnly() : []),
 	];
 }
 
@@ -63,7 +63,7 @@ function findNamedSecrets(environment: Machine["environment"]): readonly string[
 	return named.flatMap(([, value]) => (value !== undefined && isAbsolute(value) && value !== "/" ? [value] : []));
 }
 
-function ofRoot(): readonly string[] {
+function listRootOnly(): readonly string[] {
 	const found = OF_ROOT.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
 	return found.filter((path) => !othersMayRead(path)).slice(0, MAX_OF_ROOT);
 }

@@ -76,7 +76,7 @@ export async function requestApproval(
 	const answer = withdrawn.aborted ? undefined : await ports.ask(request, withdrawn).catch(() => undefined);
 	thread.longDiffs.delete(approvalId);
 	const decision = readDecision(answer, request);
-	await thread.commit([resolution(request, decision, answer)], "synced");
+	await thread.commit([toResolution(request, decision, answer)], "synced");
 	if (signal.aborted || decision === "abort") return { state: "aborted" };
 	if (decision === "deny") {
 		return { state: "refused", reason: refusalText(answer), by: answer === undefined ? "host" : "user" };
@@ -104,7 +104,7 @@ function readDecision(answer: ApprovalAnswer | undefined, request: ApprovalReque
 	return request.choices.includes(answer.decision) ? answer.decision : "deny";
 }
 
-function resolution(request: ApprovalRequest, decision: ApprovalDecision, answer: ApprovalAnswer | undefined): Draft {
+function toResolution(request: ApprovalRequest, decision: ApprovalDecision, answer: ApprovalAnswer | undefined): Draft {
 	const { turnId, approvalId } = request;
 	const note = answer?.note === undefined || answer.note === "" ? {} : { note: answer.note };
 	const by = answer === undefined ? "host" : "user";

@@ -54,7 +54,7 @@ export async function filesUnderReview(
 	const files = await Promise.all(
 		chooseFiles(open, runsWithBuild).map(async ({ path, touches, mark }) => {
 			const start: Start = mark?.done === false ? mark : { base: touches[0]?.before, seen: touches[0]?.before };
-			return workOut(path, { touches, start, snapshots }, await readFileState(path, documents));
+			return computeHunks(path, { touches, start, snapshots }, await readFileState(path, documents));
 		}),
 	);
 	return files.filter((file) => "stale" in file || file.hunks.length > 0 || file.overlaps.length > 0);
@@ -81,7 +81,7 @@ export function isKnown({ touches, reviews }: ThreadState, path: string, hash: s
 
 type Start = Pick<ReviewMark, "changed"> & { readonly base?: string | undefined; readonly seen?: string | undefined };
 
-async function workOut(
+async function computeHunks(
 	path: string,
 	known: {
 		readonly touches: readonly Touch[];

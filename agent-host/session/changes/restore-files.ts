@@ -97,7 +97,7 @@ async function writeContents(
 		const after = target === undefined ? undefined : await snapshots.get(target);
 		const reason = now.problems.get(path) ?? (target !== undefined && after === undefined ? NOT_KEPT : undefined);
 		const state = reason !== undefined ? "left" : isOpenConflict(file, overwrite) ? "conflict" : "restored";
-		files.push({ path, state, becomes: becomes(file), ...(reason === undefined ? {} : { reason }) });
+		files.push({ path, state, becomes: describeResult(file), ...(reason === undefined ? {} : { reason }) });
 		if (state !== "restored") continue;
 		wanted.push({ path, expected: file.now, after });
 		done.push(file);
@@ -113,7 +113,7 @@ function isOpenConflict({ state, path }: RestoredFile, overwrite: readonly strin
 	return state === "conflict" && !overwrite.includes(path);
 }
 
-function becomes({ target, now }: RestoredFile): Result["files"][number]["becomes"] {
+function describeResult({ target, now }: RestoredFile): Result["files"][number]["becomes"] {
 	if (target === undefined) return "deleted";
 	return now === undefined ? "created" : "changed";
 }

@@ -28,7 +28,7 @@ export async function changeThreadSettings(
 	const state = full.held(thread.state());
 	const contract = threadContract(state, facts);
 	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
-	if (asksOnly) return inForce(contract);
+	if (asksOnly) return toSettingsInForce(contract);
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const { settings: all, own: settings, held } = chooseIn(contract, change.settings, facts.settings);
 	const model = resolveModel(layerSettings(all).model, ports.servers);
@@ -46,7 +46,7 @@ export async function changeThreadSettings(
 		);
 	} else thread.configure({ settings, cwd });
 	full.note(state.threadId, change.settings);
-	return inForce(threadContract(thread.state(), facts));
+	return toSettingsInForce(threadContract(thread.state(), facts));
 }
 
 /** The effective settings for the next turn of a thread. */
@@ -59,7 +59,7 @@ export interface SettingsInForce {
 	readonly offered: PartialSettings;
 }
 
-function inForce({ own, held, folder, offered }: ThreadContract): SettingsInForce {
+function toSettingsInForce({ own, held, folder, offered }: ThreadContract): SettingsInForce {
 	return { settings: own, held, cwd: folder.cwd, isFolderOpen: folder.isOpen, offered };
 }
 

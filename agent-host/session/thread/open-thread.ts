@@ -171,10 +171,10 @@ function refusalFor(
 		return new HostError("thread-unreadable", say("thread-newer"));
 	}
 	if (lock === undefined || "release" in lock) return undefined;
-	return busy(lock.owner);
+	return busyError(lock.owner);
 }
 
-export function busy(owner: string): HostError {
+export function busyError(owner: string): HostError {
 	return new HostError("thread-busy", say("thread-open-elsewhere", { owner }));
 }
 

@@ -57,7 +57,7 @@ export async function replayRequests(
 		if (now !== undefined && body.kind === "request") {
 			see({ turnId: body.turnId, digest: String(body.digest), state: now, make: () => requestFrom(now) });
 		}
-		if (now !== undefined || body.kind === "thread") state = applied(now, record);
+		if (now !== undefined || body.kind === "thread") state = tryApply(now, record);
 	}).catch((error: NodeJS.ErrnoException) => {
 		// A thread is written with its first turn.
 		if (error.code !== "ENOENT") throw error;
@@ -85,14 +85,14 @@ function createReplay() {
 				if (parts.length > 0) difference = { turnId: body.turnId, request: same + 1, parts: [...parts] };
 				else same += 1;
 			}
-			state = applied(state, record);
+			state = tryApply(state, record);
 		},
 		hasBegun: () => state !== undefined,
 		report: () => ({ same, ...(difference && { difference }) }),
 	};
 }
 
-function applied(state: ThreadState | undefined, record: ThreadRecord): ThreadState | undefined {
+function tryApply(state: ThreadState | undefined, record: ThreadRecord): ThreadState | undefined {
 	try {
 		return applyRecord(state, record);
 	} catch {

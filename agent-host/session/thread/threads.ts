@@ -14,7 +14,7 @@ import { repairThread } from "../../store/threads/verify-thread.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "./full-access.ts";
 import type { LiveThread } from "./live-thread.ts";
-import { busy, createThread, loadLiveThread } from "./open-thread.ts";
+import { busyError, createThread, loadLiveThread } from "./open-thread.ts";
 
 /** The threads of this host: the open ones, and access to the rest. */
 export interface Threads {
@@ -167,7 +167,7 @@ export function createThreads(
 		repair: async (threadId) => {
 			await release(threadId);
 			const lock = await home.lock(threadPath(home, threadId));
-			if (!("release" in lock)) throw busy(lock.owner);
+			if (!("release" in lock)) throw busyError(lock.owner);
 			try {
 				return await repairThread(home, threadId);
 			} finally {

@@ -52,7 +52,7 @@ export function createCommandPorts(
 			const subject = describe(call, policyFor(call), environment);
 			const process = { turnId: envelope.identity.turnId, call, subject, rights: sealed.value };
 			const limits = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs };
-			const options = { ...limits, held: heldBy(call, policy), process, onOutput: show };
+			const options = { ...limits, held: describeContainment(call, policy), process, onOutput: show };
 			return withOffer(call, await processes.run(owner, request, options, signal));
 		},
 		writeCommandInput: (processId, text, waitMs, signal) => processes.write(owner, { processId, text, waitMs }, signal),
@@ -109,12 +109,12 @@ function offerReading(report: Extract<CommandReport, { state: "ended" }>, policy
 	return closed.length === 0 ? undefined : closedReadsNote(closed, policy);
 }
 
-function heldBy(call: CommandCall, policy: Policy): Held {
+function describeContainment(call: CommandCall, policy: Policy): Held {
 	if (call.escalated) return { sandbox: OUTSIDE, containment: "outside" };
 	return { sandbox: namePolicy(policy), containment: policy.mode === "full" ? "fullAccess" : "sandboxed" };
 }
 
-function moreWords({ repository, reads = [] }: CommandCall): string {
+function describeMore({ repository, reads = [] }: CommandCall): string {
 	const writes = repository === undefined ? "" : `, can write the index, branches and history in ${repository}`;
 	return reads.length === 0 ? writes : `${writes}, can read ${reads.map(({ shown }) => shown).join(", ")}`;
 }
@@ -141,7 +141,7 @@ function describe(
 		identity,
 		inputOpenMs: call.yieldMs === undefined ? undefined : (call.timeoutMs ?? BACKGROUND_MS),
 		environment: Object.keys(environment).sort(),
-		sandbox: `${heldBy(call, policy).sandbox}${moreWords(call)}`,
+		sandbox: `${describeContainment(call, policy).sandbox}${describeMore(call)}`,
 		policyDigest: digest,
 		network: describePolicy(policy).network,
 	};

@@ -49,7 +49,7 @@ export function createPatchPorts(options: {
 					forget = await snapshot(changes);
 					return undefined;
 				} catch (error) {
-					return notKept(error);
+					return refuseUnkept(error);
 				}
 			};
 			const writable = await asWritable();
@@ -137,7 +137,7 @@ function listNames(cwd: string, path: string, resolved: string): readonly string
 }
 
 /** What cannot be undone is not done. */
-function notKept(error: unknown): PatchProblem {
+function refuseUnkept(error: unknown): PatchProblem {
 	const reason = error instanceof Error ? error.message : String(error);
 	return { ok: false, reason: `No changes were made: the files could not be backed up (${reason}).` };
 }

@@ -85,12 +85,12 @@ async function callCommand(turn: ToolContext, command: string): Promise<CallResu
 		kind: prepared.kind,
 		title: prepared.title,
 		by: "user",
-		run: (show) => runIfAllowed(turn, call, typed(prepared), show),
+		run: (show) => runIfAllowed(turn, call, markTyped(prepared), show),
 	});
 }
 
 /** Marked as typed: the user has already decided to run it. */
-function typed(prepared: PreparedCall): PreparedCall {
+function markTyped(prepared: PreparedCall): PreparedCall {
 	return {
 		...prepared,
 		look: async (ports) => {

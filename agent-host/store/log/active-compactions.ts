@@ -37,7 +37,7 @@ export async function readActiveCompactions(
 			const admitted = admit(record, json);
 			if (admitted === undefined) return;
 			const next = applyRecord(state, admitted);
-			active = follow(active, admitted, { turnId: state?.openTurn?.turnId, next });
+			active = applyToActive(active, admitted, { turnId: state?.openTurn?.turnId, next });
 			state = next;
 		} catch {
 			// Not written by a host; opening the thread has reported it.
@@ -92,7 +92,7 @@ function matters({ kind, type }: Peek): boolean {
 	return kind === "thread" || kind === "items" || kind === "rewrite" || TURN_EVENTS.has(type ?? "");
 }
 
-function follow(
+function applyToActive(
 	active: readonly ActiveCompaction[],
 	{ body }: ThreadRecord,
 	{ turnId, next }: { readonly turnId: TurnId | undefined; readonly next: ThreadState },

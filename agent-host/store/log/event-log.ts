@@ -133,10 +133,10 @@ function createPlaces(): Pick<EventLog, "last" | "add"> & {
 		return known >= 0 ? known : paths.push(path) - 1;
 	};
 	const grow = (): void => {
-		seqs = enlarged(seqs, new Float64Array(count * 2));
-		starts = enlarged(starts, new Float64Array(count * 2));
-		lengths = enlarged(lengths, new Uint32Array(count * 2));
-		files = enlarged(files, new Uint16Array(count * 2));
+		seqs = enlarge(seqs, new Float64Array(count * 2));
+		starts = enlarge(starts, new Float64Array(count * 2));
+		lengths = enlarge(lengths, new Uint32Array(count * 2));
+		files = enlarge(files, new Uint16Array(count * 2));
 	};
 	/** Index of the first place whose number is greater than `seq`. */
 	const after = (seq: number): number => {
@@ -174,7 +174,7 @@ function createPlaces(): Pick<EventLog, "last" | "add"> & {
 	};
 }
 
-function enlarged<T extends Float64Array | Uint32Array | Uint16Array>(from: T, to: T): T {
+function enlarge<T extends Float64Array | Uint32Array | Uint16Array>(from: T, to: T): T {
 	to.set(from);
 	return to;
 }

@@ -25,7 +25,7 @@ export function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "r
 			turnStarts: kept,
 			// Turns that a compaction had replaced may be back.
 			droppedTurns: droppedTurns.filter((turnId) => !stays.has(turnId)),
-			beforeCompaction: stillUndoable(state, body.keep, body.undone),
+			beforeCompaction: keepUndoable(state, body.keep, body.undone),
 		};
 	}
 	return {
@@ -51,6 +51,6 @@ export function undoCompaction({ history, turnStarts }: Histories, before: Compa
 }
 
 /** Turns after a compaction can be rolled back and the compaction still be undone; turns that it kept cannot. */
-function stillUndoable({ beforeCompaction }: ThreadState, keep: number, undone = 0): Compacted | undefined {
+function keepUndoable({ beforeCompaction }: ThreadState, keep: number, undone = 0): Compacted | undefined {
 	return undone === 0 && keep >= (beforeCompaction?.replacement ?? 0) ? beforeCompaction : undefined;
 }

@@ -82,7 +82,7 @@ async function refresh(home: Home, database: DatabaseSync): Promise<void> {
 	const gone = [...known.keys()].filter((threadId) => !there.has(threadId));
 	if (gone.length > 0)
 		runTransaction(database, () => {
-			for (const threadId of gone) forget(database, threadId);
+			for (const threadId of gone) removeThread(database, threadId);
 		});
 	const changed = files.filter(({ threadId, size, modified }) => {
 		const entry = known.get(threadId);
@@ -97,7 +97,7 @@ async function refresh(home: Home, database: DatabaseSync): Promise<void> {
 
 function remember(database: DatabaseSync, files: readonly ThreadFile[], texts: readonly string[]): void {
 	for (const [index, { threadId, size, modified }] of files.entries()) {
-		forget(database, threadId);
+		removeThread(database, threadId);
 		database.prepare("INSERT INTO files VALUES (?, ?, ?)").run(threadId, size, modified);
 		database.prepare("INSERT INTO texts VALUES (?, ?)").run(threadId, texts[index] ?? "");
 	}
@@ -115,7 +115,7 @@ function runTransaction(database: DatabaseSync, work: () => void): void {
 	}
 }
 
-function forget(database: DatabaseSync, threadId: string): void {
+function removeThread(database: DatabaseSync, threadId: string): void {
 	database.prepare("DELETE FROM files WHERE threadId = ?").run(threadId);
 	database.prepare("DELETE FROM texts WHERE threadId = ?").run(threadId);
 }

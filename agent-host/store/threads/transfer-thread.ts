@@ -137,7 +137,7 @@ function spokenRecord(body: RecordBody): RecordBody | undefined {
 /** Writes a thread that is not on disk yet, completely or not at all, with its records and events numbered from 1. */
 async function writeThread(home: Home, threadId: ThreadId, records: readonly ThreadRecord[]): Promise<void> {
 	const key = await home.seals.key("make");
-	const { externalized: own, newest } = sealRecords(renumbered(records), key, threadId, "");
+	const { externalized: own, newest } = sealRecords(renumber(records), key, threadId, "");
 	const path = threadPath(home, threadId);
 	const blobs = openBlobs(home.disk, path);
 	const incoming = `${path}.incoming`;
@@ -160,7 +160,7 @@ async function writeThread(home: Home, threadId: ThreadId, records: readonly Thr
 	await home.disk.syncFolder(home.threads);
 }
 
-function renumbered(records: readonly ThreadRecord[]): readonly ThreadRecord[] {
+function renumber(records: readonly ThreadRecord[]): readonly ThreadRecord[] {
 	let seq = 0;
 	return records.map(({ v, at, body }, index) => {
 		if (body.kind === "event") seq += 1;

@@ -82,17 +82,17 @@ async function readIntact(
 	const look = async (line: ScannedLine): Promise<void> => {
 		const intact = await withoutLost(line, blobs);
 		if (intact !== line) lost += 1;
-		if (intact !== undefined) keep(intact === line ? wholeLine(line) : (intact as Buffer));
+		if (intact !== undefined) keep(intact === line ? copyLine(line) : (intact as Buffer));
 	};
 	const end = await readSegments(disk, path, (line) => {
 		if (line.content === "damaged" || line.bytes.includes('"refs":[')) return look(line);
-		keep(wholeLine(line));
+		keep(copyLine(line));
 		return undefined;
 	});
 	return { lost, torn: end.bytes !== end.wholeBytes };
 }
 
-function wholeLine({ bytes }: ScannedLine): Buffer {
+function copyLine({ bytes }: ScannedLine): Buffer {
 	return Buffer.concat([bytes, LINE_FEED]);
 }
 

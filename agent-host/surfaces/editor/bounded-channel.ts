@@ -33,7 +33,7 @@ export class BoundedChannel extends AbstractMessageReader implements MessageRead
 
 	listen(callback: DataCallback): Disposable {
 		const receive = (message: unknown): void => {
-			const problem = problemWith(message) ?? hand(message as Message, callback);
+			const problem = problemWith(message) ?? deliver(message as Message, callback);
 			if (problem !== undefined) this.#refuse(problem, readId(message));
 		};
 		this.#channel.on("message", receive);
@@ -44,7 +44,7 @@ export class BoundedChannel extends AbstractMessageReader implements MessageRead
 }
 
 // The library throws at some messages, such as a cancellation without an id; that must not end the host.
-function hand(message: Message, callback: DataCallback): string | undefined {
+function deliver(message: Message, callback: DataCallback): string | undefined {
 	try {
 		callback(message);
 		return undefined;

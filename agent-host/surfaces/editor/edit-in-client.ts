@@ -25,7 +25,7 @@ export function createOpenDocuments(
 			const textDocument = { uri: document.uri, version };
 			const edit = { documentChanges: [{ textDocument, edits }] };
 			const { applied } = ApplyEditResult.parse(await request("workspace/applyEdit", { label: "Vitrine", edit }));
-			return applied && (await reported(documents, path, version));
+			return applied && (await waitForReport(documents, path, version));
 		},
 		save: async (path) => {
 			const document = documents.find(path);
@@ -36,7 +36,7 @@ export function createOpenDocuments(
 }
 
 /** The answer may overtake the report of the change. */
-function reported(documents: Documents, path: string, version: number): Promise<boolean> {
+function waitForReport(documents: Documents, path: string, version: number): Promise<boolean> {
 	const isNew = () => documents.find(path)?.version !== version;
 	if (isNew()) return Promise.resolve(true);
 	return new Promise((resolve) => {

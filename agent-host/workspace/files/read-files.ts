@@ -73,10 +73,10 @@ export async function resolveInside(
 	| { readonly ok: false; readonly reason: string; readonly missing: boolean }
 > {
 	// Judged first: existence is revealed only for places that may be read.
-	if (!isReadableAt(findRealPath(path), readable)) return { ...refuse(leadsOut(path)), missing: false };
+	if (!isReadableAt(findRealPath(path), readable)) return { ...refuse(describeLeadingOut(path)), missing: false };
 	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
 	if (real instanceof Error) return { ...refuse(describe(path, real)), missing: real.code === "ENOENT" };
-	return readable(real) ? { ok: true, real } : { ...refuse(leadsOut(path)), missing: false };
+	return readable(real) ? { ok: true, real } : { ...refuse(describeLeadingOut(path)), missing: false };
 }
 
 async function proveHandle(
@@ -92,7 +92,7 @@ async function proveHandle(
 	if (process.platform !== "linux") return undefined;
 	// A folder of the path may have been swapped for a link between resolving and opening: ask the kernel what we hold.
 	const held = await readlink(`/proc/self/fd/${handle.fd}`);
-	return readable(held) ? undefined : leadsOut(path);
+	return readable(held) ? undefined : describeLeadingOut(path);
 }
 
 async function readAtMost(handle: FileHandle, max: number): Promise<Buffer> {
@@ -129,7 +129,7 @@ function describe(path: string, error: NodeJS.ErrnoException): string {
 	}
 }
 
-function leadsOut(path: string): string {
+function describeLeadingOut(path: string): string {
 	return `${path} is a link out of the workspace folders or to a blocked path.`;
 }
 

@@ -66,7 +66,7 @@ export type SeenPaths = Map<string, "plain" | "missing" | "link">;
  * a tenth of the time of resolving each of them.
  */
 function findRealPath(path: string, seen: SeenPaths): string {
-	if (lookAlong(path, seen) !== "link") return path;
+	if (checkPath(path, seen) !== "link") return path;
 	try {
 		return realpathSync.native(path);
 	} catch {
@@ -74,10 +74,10 @@ function findRealPath(path: string, seen: SeenPaths): string {
 	}
 }
 
-function lookAlong(path: string, seen: SeenPaths): "plain" | "missing" | "link" {
+function checkPath(path: string, seen: SeenPaths): "plain" | "missing" | "link" {
 	const known = seen.get(path);
 	if (known !== undefined) return known;
-	const above = dirname(path) === path ? "link" : lookAlong(dirname(path), seen);
+	const above = dirname(path) === path ? "link" : checkPath(dirname(path), seen);
 	const state = above === "plain" ? lookAt(path) : above;
 	seen.set(path, state);
 	return state;

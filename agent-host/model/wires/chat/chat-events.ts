@@ -5,7 +5,7 @@ import type { WireReader } from "../connection/answer.ts";
 import { createDrafts } from "../drafts.ts";
 import { nameCalls } from "../names.ts";
 import { readUsage } from "../read-usage.ts";
-import { failureInStream, garbledCall, stoppedEarly } from "../refusals/failure.ts";
+import { failureInStream, garbledCallFailure, stoppedEarly } from "../refusals/failure.ts";
 import { readRefusalInStream } from "../refusals/refusal.ts";
 import { CallPiece, createCallAssembler } from "./chat-calls.ts";
 
@@ -108,7 +108,7 @@ export function createChatReader(
 			const isAnswer = finish !== undefined || (how === "announced" && pieces + made.length > 0);
 			if (!isAnswer || BROKEN.test(finish ?? "")) return [];
 			if (CUT.test(finish ?? "")) throw stoppedEarly(finish ?? "");
-			if (pieces + made.length === 0 && CALLED.test(finish ?? "")) throw garbledCall();
+			if (pieces + made.length === 0 && CALLED.test(finish ?? "")) throw garbledCallFailure();
 			const calls = nameCalls(made, takenIds).map((call, index): ModelEvent => {
 				const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
 				return { type: "item", key: `call-${index}`, item };
@@ -130,7 +130,7 @@ const BROKEN =
 function piecesIn(said: unknown): readonly CallPiece[] {
 	if (said === undefined || said === null) return [];
 	const pieces = z.array(CallPiece).safeParse(Array.isArray(said) ? said : [said]);
-	if (!pieces.success) throw garbledCall();
+	if (!pieces.success) throw garbledCallFailure();
 	return pieces.data;
 }
 

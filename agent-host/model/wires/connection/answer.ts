@@ -1,5 +1,5 @@
 import { type ModelEvent, ModelFailure } from "../../port.ts";
-import { brokeOff, nonsense } from "../refusals/failure.ts";
+import { brokenStreamFailure, nonsenseFailure } from "../refusals/failure.ts";
 import { openBody } from "./http.ts";
 
 /** Reads the answers of one wire: a state machine that never sees a connection. */
@@ -38,8 +38,8 @@ export async function* readAnswer(
 				isHeardOut = true;
 				break;
 			}
-			if (message.kind === "nonsense") throw nonsense(origin);
-			const events = message.kind === "alive" ? [] : understand(reader, message.value, origin);
+			if (message.kind === "nonsense") throw nonsenseFailure(origin);
+			const events = message.kind === "alive" ? [] : readMessage(reader, message.value, origin);
 			understood ||= message.kind === "message";
 			if (events.length === 0) yield { type: "alive" };
 			isHeardOut = events.at(-1)?.type === "completed";
@@ -64,7 +64,7 @@ export async function* readAnswer(
 	signal.throwIfAborted();
 	const last = reader.end(how);
 	yield* last;
-	if (last.at(-1)?.type !== "completed") throw understood ? brokeOff() : nonsense(origin);
+	if (last.at(-1)?.type !== "completed") throw understood ? brokenStreamFailure() : nonsenseFailure(origin);
 }
 
 /** The server, and how to disconnect from it. */
@@ -87,12 +87,12 @@ async function readOn(messages: AsyncIterator<unknown>, hangUp: () => void): Pro
 	}
 }
 
-function understand(reader: WireReader, message: unknown, origin: string): readonly ModelEvent[] {
+function readMessage(reader: WireReader, message: unknown, origin: string): readonly ModelEvent[] {
 	try {
 		return reader.read(message);
 	} catch (error) {
 		// Any other error while reading is the message's fault: it may be nested too deeply.
-		throw error instanceof ModelFailure ? error : nonsense(origin);
+		throw error instanceof ModelFailure ? error : nonsenseFailure(origin);
 	}
 }
 

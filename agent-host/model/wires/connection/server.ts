@@ -2,7 +2,7 @@ import OpenAI, { APIConnectionTimeoutError } from "openai";
 import * as z from "zod";
 import type { ServerMemory } from "../../memory.ts";
 import { type ModelEvent, ModelFailure } from "../../port.ts";
-import { extractRefusal, failureFromError, nonsense, type RequestPlace } from "../refusals/failure.ts";
+import { extractRefusal, failureFromError, nonsenseFailure, type RequestPlace } from "../refusals/failure.ts";
 import { readOverflow } from "../refusals/overflow.ts";
 import { lessonFrom } from "../refusals/quirks.ts";
 import { plainLine, type Refusal } from "../refusals/refusal.ts";
@@ -97,7 +97,7 @@ function listFailure(
 	{ secret, signal }: { readonly secret: Secret | undefined; readonly signal: AbortSignal },
 ): ModelFailure {
 	const place = describePlace(access, secret, "");
-	if (error instanceof SyntaxError) return nonsense(place.origin);
+	if (error instanceof SyntaxError) return nonsenseFailure(place.origin);
 	const late = signal.aborted ? new APIConnectionTimeoutError() : error;
 	return failureFromError(late, place, access.now());
 }

@@ -8,9 +8,9 @@ import { wireArguments, wireCallId, wireName } from "../names.ts";
 /** A request as editor models accept it: there are only two roles, so host messages are labelled user messages. */
 export function toEditorMessages({ instructions, input, outputSchema }: ModelRequest): readonly EditorMessage[] {
 	return [
-		...(instructions === "" ? [] : [fromUser(labelled(instructions))]),
+		...(instructions === "" ? [] : [toUserMessage(labelled(instructions))]),
 		...toExchanges(input).flatMap(toMessages),
-		...(outputSchema === undefined ? [] : [fromUser(labelled(askInWords(outputSchema)))]),
+		...(outputSchema === undefined ? [] : [toUserMessage(labelled(askInWords(outputSchema)))]),
 	];
 }
 
@@ -41,7 +41,7 @@ function textOfPart(part: EditorContent): string {
 function toMessages(exchange: Exchange): readonly EditorMessage[] {
 	switch (exchange.kind) {
 		case "host":
-			return [fromUser(labelled(exchange.text))];
+			return [toUserMessage(labelled(exchange.text))];
 		case "user":
 			return [{ role: "user", content: [...textPart(exchange.text), ...exchange.images.map(imagePart)] }];
 		case "answer": {
@@ -67,6 +67,6 @@ function imagePart({ mediaType, data }: UserImage): EditorContent {
 	return { kind: "image", mediaType, data };
 }
 
-function fromUser(text: string): EditorMessage {
+function toUserMessage(text: string): EditorMessage {
 	return { role: "user", content: [{ kind: "text", text }] };
 }

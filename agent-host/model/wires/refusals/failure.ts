@@ -69,7 +69,7 @@ export function failureInStream(refusal: Refusal): ModelFailure {
 }
 
 /** The answer is not a valid model answer. */
-export function nonsense(origin: string): ModelFailure {
+export function nonsenseFailure(origin: string): ModelFailure {
 	return new ModelFailure("bad-stream", `${origin} sent an invalid response.`, {
 		retryable: true,
 		attempts: ATTEMPTS_AT_NONSENSE,
@@ -77,14 +77,14 @@ export function nonsense(origin: string): ModelFailure {
 }
 
 /** A piece of a call is unreadable: the rest of the call might be a different call. */
-export function garbledCall(): ModelFailure {
+export function garbledCallFailure(): ModelFailure {
 	return new ModelFailure("bad-stream", "The server sent an invalid tool call.", {
 		retryable: true,
 		attempts: ATTEMPTS_AT_NONSENSE,
 	});
 }
 
-export function brokeOff(): ModelFailure {
+export function brokenStreamFailure(): ModelFailure {
 	return new ModelFailure("bad-stream", "The model's answer ended early.", { retryable: true });
 }
 

@@ -4,7 +4,7 @@ import { nameSource } from "../../sealed-for.ts";
 import type { WireReader } from "../connection/answer.ts";
 import { askServer, type ServerAccess } from "../connection/server.ts";
 import { readUsage } from "../read-usage.ts";
-import { nonsense } from "../refusals/failure.ts";
+import { nonsenseFailure } from "../refusals/failure.ts";
 import type { Quirks } from "../refusals/quirks.ts";
 import { toResponsesBody } from "./responses-body.ts";
 
@@ -55,7 +55,8 @@ function createCompactReader(source: string): WireReader {
 			const answer = Compacted.safeParse(message);
 			const sealed = answer.data?.output.flatMap((item) => Sealed.safeParse(item).data ?? []) ?? [];
 			const [only, ...others] = sealed;
-			if (only === undefined || others.length > 0) throw nonsense(new URL(source.split(" ")[0] ?? source).origin);
+			if (only === undefined || others.length > 0)
+				throw nonsenseFailure(new URL(source.split(" ")[0] ?? source).origin);
 			const usage = readUsage(answer.data?.usage);
 			return [
 				{ type: "item", key: "0", item: { kind: "sealedSummary", encrypted: only.encrypted_content, source } },

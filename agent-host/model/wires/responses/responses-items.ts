@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../../history/history-item.ts";
 import type { ToolSpecification } from "../../port.ts";
-import { garbledCall } from "../refusals/failure.ts";
+import { garbledCallFailure } from "../refusals/failure.ts";
 
 /**
  * One complete piece of output as a history item, or undefined if its kind is unknown. A call without an id gets an
@@ -10,7 +10,7 @@ import { garbledCall } from "../refusals/failure.ts";
 export function readItem(raw: unknown, source: string, tools: readonly ToolSpecification[]): HistoryItem | undefined {
 	const parsed = OutputItem.safeParse(raw);
 	if (!parsed.success) {
-		if (AnyCall.safeParse(raw).success) throw garbledCall();
+		if (AnyCall.safeParse(raw).success) throw garbledCallFailure();
 		return undefined;
 	}
 	const item = parsed.data;
