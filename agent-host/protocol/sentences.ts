@@ -57,7 +57,7 @@ export const SENTENCES = {
 	"image-without-prompt": "Say what to do with the image.",
 	"prompt-too-long":
 		"The prompt has {length} characters; the limit is {most}. Put the text in a file and ask about it.",
-	"no-such-request": "This thread has no request {request}; the last one is {of}.",
+	"no-such-request": "Request {request} was not found; this thread has {of}.",
 	"own-command-alone": "Your own command runs as a separate turn. Send the rest after it.",
 	"own-command-empty": "Enter a command after the !.",
 	"attached-text-closed":
@@ -123,7 +123,7 @@ export const SENTENCES = {
 	"record-unreadable": "One record of this thread is unreadable and was skipped.",
 	"command-ended-rights": "The command {command} was stopped: it had more permissions than this thread has now.",
 	"background-ended-rights":
-		"Background command {processId}, {command}, was ended: it had more permissions than this thread has now.",
+		"Background command {processId}, {command}, was stopped: it had more permissions than this thread has now.",
 	"key-unreadable":
 		"The key that protects thread permissions can't be read ({path}). Until then, existing threads are read-only. Restore the file, or delete it to create a new key.",
 	"seals-fix": "Restore or delete that file, then restart the agent host.",

@@ -55,7 +55,7 @@ test("what is damaged, cut or no thread at all is not brought in, and nothing is
 		const before = await host.request(threadList, {});
 		const lines = text.split("\n");
 		for (const bad of ["", "hello", text.replace("first", "fjrst"), lines.slice(1).join("\n"), text.slice(0, -20)]) {
-			await assert.rejects(host.request(threadImport, { text: bad }), /can't be imported: .* Nothing was changed\./);
+			await assert.rejects(host.request(threadImport, { text: bad }), /can't be imported: .* No changes were made\./);
 		}
 		assert.deepEqual(await host.request(threadList, {}), before);
 	}));
@@ -82,7 +82,7 @@ test("records that no host would write are not brought in, although their checks
 			forged({ kind: "told", snapshot: {} }, { refs: [{ path: ["snapshot"], sha256: "../../secret" }] }),
 		];
 		for (const one of bad) {
-			await assert.rejects(host.request(threadImport, { text: one }), /can't be imported: .* Nothing was changed\./);
+			await assert.rejects(host.request(threadImport, { text: one }), /can't be imported: .* No changes were made\./);
 		}
 		assert.deepEqual(await host.request(threadList, {}), before);
 	}));
