@@ -65,7 +65,7 @@ export const environment = defineFragment<{ readonly facts: EnvironmentFacts; re
 			.join("\n"),
 });
 
-/** Snapshots hold ids, and "none" where no command can run. */
+/** Snapshots contain mode ids, and "none" if no command can run. */
 function nameMode(id: string): string {
 	return Object.hasOwn(MODE_NAMES, id) ? MODE_NAMES[id as keyof typeof MODE_NAMES] : id;
 }

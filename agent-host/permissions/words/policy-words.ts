@@ -45,7 +45,7 @@ export function namePolicy(policy: Policy): string {
 		.join(", ");
 }
 
-/** The one name of each mode, wherever a person or the model reads it. */
+/** The display name of each mode, for the user and the model. */
 export const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
 	readOnly: "Read Only",
 	ask: "Ask First",

@@ -191,7 +191,7 @@ function whyNoTool(name: string, { capabilities, policy }: ToolContext["envelope
 	const known = TOOLS.find((tool) => tool.name === name);
 	const { plan, noSandbox, commands } = policy.value;
 	if (known?.needs === "command" && commands && noSandbox !== undefined) {
-		return `sandbox-unavailable: ${describeProblem(findProblem(noSandbox))} There is no tool ${name} until then. ${tools}`;
+		return `sandbox-unavailable: ${describeProblem(findProblem(noSandbox))} The tool ${name} is not available until then. ${tools}`;
 	}
 	const inPlan = known !== undefined && plan !== undefined ? " in plan mode" : "";
 	return `The tool ${name} is not available${inPlan}. ${tools}`;
