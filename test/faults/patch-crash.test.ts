@@ -159,7 +159,7 @@ test("the host that starts next settles a patch that was cut short, and says so 
 	const [message = ""] = host.received.warnings.map((warning) => warning.message);
 	assert.match(message, /^An interrupted patch was (?:completed|undone): .*again\.txt/);
 	const isNew = showTree(readTree(cut.work))["again.txt"] === "new\n";
-	assert.equal(isNew, message.includes("finished"));
+	assert.equal(isNew, message.includes("completed"));
 	assertIs(cut, isNew ? "after" : "before");
 });
 

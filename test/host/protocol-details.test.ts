@@ -139,7 +139,7 @@ const ON_THE_CHANNEL: Readonly<Record<string, readonly [message: object, answer:
 	"a list": [[1, 2, 3], /"id":null,"error":\{"code":-32700,"message":"A message is not a JSON object/],
 	"a cancellation that names nothing": [
 		{ jsonrpc: "2.0", method: "$/cancelRequest", params: null },
-		/"id":null,"error":\{"code":-32700,"message":"A message does not have the form/,
+		/"id":null,"error":\{"code":-32700,"message":"A message has invalid parameters/,
 	],
 };
 

@@ -186,7 +186,7 @@ function expected(
 		permissions: MODES[mode],
 		writable: WRITABLE[mode](workspace).join(", ") || "nothing",
 		private:
-			trusted && mode !== "full" ? `/tmp${isPlan ? ", the only place that commands can write to" : ""}` : "nothing",
+			trusted && mode !== "full" ? `/tmp${isPlan ? ", the only folder that commands can write to" : ""}` : "nothing",
 		network: isOn ? "on." : "off.",
 		mode: settings.modes?.collaboration ?? "default",
 		voice: settings.modes?.realtime === true ? "yes" : "no",

@@ -517,7 +517,7 @@ test("questions are allowed together only when each of them has been in sight", 
 	await ask({ ...SAME, approvalId: "a2", digest: "second" });
 	await beyondGuard(page);
 	assert.equal(await button(page, "allowGroup").isDisabled(), true);
-	assert.match(await page.tab.locator(".allow-group").innerText(), /Look at each of them before you allow them all/);
+	assert.match(await page.tab.locator(".allow-group").innerText(), /Review each one before allowing all/);
 	const unseen = page.tab.locator(".approval .facts").nth(1);
 	await unseen.evaluate((element) => element.scrollIntoView({ block: "center" }));
 	await page.tab.locator("[data-decision=allowGroup]:enabled").waitFor();

@@ -222,7 +222,7 @@ test("a text file of the system goes along with its name; what is no text or too
 	await problem.getByText("a.out can't be read as text.").waitFor();
 	assert.deepEqual(await page.takePosted(), [{ type: "attachText", name: "notes.txt", text: "größer\n" }]);
 	assert.ok(await give("paste", { files: [{ name: "long.log", bytes: Array(20_001).fill(120) }] }));
-	await problem.getByText("long.log is too long: an attached text may have 20,000 characters.").waitFor();
+	await problem.getByText("long.log is too long (limit 20,000 characters).").waitFor();
 	assert.deepEqual(await page.takePosted(), []);
 	assert.deepEqual([page.strangers, page.errors, await page.violations()], [[], [], []]);
 });
