@@ -121,7 +121,7 @@ test("a list of hosts with a line that cannot be read runs nothing, and names th
 		{ held, timeoutMs: undefined, yieldMs: undefined },
 		never,
 	);
-	assert.match(report.state === "refused" ? report.reason : "", /cannot be read, so nothing runs: !\*\./);
+	assert.match(report.state === "refused" ? report.reason : "", /has an invalid entry, so commands can't run: !\*\./);
 });
 
 test("a command with some hosts open is over in time when it is stopped, and nothing of its network is left", async () => {
@@ -164,7 +164,7 @@ test("what cannot be started is refused in words that do not blame the sandbox (
 		[["no-such-program"], {}, /command not found/],
 		[[""], {}, /empty/],
 		[["/bin/echo", "a\0b"], {}, /NUL/],
-		[["/bin/echo", "x".repeat(3_000_000)], {}, /longer than/],
+		[["/bin/echo", "x".repeat(3_000_000)], {}, /too long for this system/],
 		[["/bin/true"], { environment: big }, /could not be started: .*too long/],
 	] as const;
 	for (const [argv, change, words] of all) {

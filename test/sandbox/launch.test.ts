@@ -125,7 +125,7 @@ test("the first bubblewrap on the PATH counts: a broken one is not passed over, 
 	const reasons = (await Promise.all(ends)).map((end) =>
 		end.state === "refused" ? `${end.code}: ${end.reason}` : end,
 	);
-	assert.match(String(reasons[0]), /^sandbox-unavailable: Bubblewrap does not contain/);
+	assert.match(String(reasons[0]), /^sandbox-unavailable: Bubblewrap does not isolate/);
 	assert.match(String(reasons[1]), /^sandbox-unavailable: Bubblewrap \(bwrap\) was not found/);
 });
 

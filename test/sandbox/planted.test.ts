@@ -310,7 +310,7 @@ test("a command that makes the same protected name again and again is ended, and
 	const { at, start } = aWorkspace();
 	const report = notRunning(notRefused(await start("while :; do mkdir -p .idea; done 2>/dev/null")));
 	assert.equal(report.state === "stopped" && report.by, "protection", JSON.stringify(report));
-	assert.match(report.notes.join("\n"), /It made .*\.idea, which is protected, and was ended/);
+	assert.match(report.notes.join("\n"), /Stopped: it created .*\.idea, which is protected/);
 	assert.equal(existsSync(at(".idea")), false);
 });
 

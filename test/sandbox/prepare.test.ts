@@ -73,7 +73,7 @@ test("a bubblewrap that is another file than the one that was tried starts nothi
 	writeFileSync(file, '#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n');
 	assert.match(
 		await run(sandbox, ["echo", "not contained"]),
-		/bwrap has changed since it was tried, so nothing runs\./,
+		/bwrap has changed since it was tested, so the command did not run\./,
 	);
 });
 
@@ -83,7 +83,7 @@ test("a bubblewrap that lies where the command could write starts nothing", asyn
 	const change = { filesystem: [...policy.filesystem, { path: bin, access: "write" as const }] };
 	assert.match(
 		await run(aSandbox(bin), ["echo", "hello"], { change }),
-		/bwrap lies where commands can write, so it cannot contain them\./,
+		/bwrap is in a folder that commands can write to, so it cannot isolate them\./,
 	);
 });
 

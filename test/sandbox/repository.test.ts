@@ -101,8 +101,8 @@ test("whatever runs while the repository may be written, nothing of what Git obe
 	assert.ok(lstatSync(join(directory, "index")).isFile());
 	for (const path of ["logs/x", "refs/heads/x", "objects/zz", "objects/info/alternates", "hooks/pre-commit"])
 		assert.equal(lstatSync(join(directory, path), { throwIfNoEntry: false }), undefined, path);
-	assert.match(notes.join("\n"), /HEAD was replaced by something that Git does not write/);
-	assert.match(notes.join("\n"), /index was replaced by something that Git does not write/);
+	assert.match(notes.join("\n"), /HEAD was replaced with something that Git does not write/);
+	assert.match(notes.join("\n"), /index was replaced with something that Git does not write/);
 	assert.equal(notes.filter((note) => note.includes("was replaced with a link")).length, 3);
 	git("status");
 	assert.equal(existsSync(ran), false);
@@ -119,7 +119,7 @@ test("what another program makes of the index meanwhile is kept, and the report 
 	writeFileSync(join(workspace, "go"), "");
 	const { notes } = await running;
 	assert.deepEqual(git("diff", "--cached", "--name-only"), "other.txt\n");
-	assert.match(notes.join("\n"), /index was changed by another program meanwhile/);
+	assert.match(notes.join("\n"), /index was changed by another program in the meantime/);
 	assert.equal(existsSync(join(directory, "index.lock")), false);
 });
 
