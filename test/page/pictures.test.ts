@@ -82,7 +82,7 @@ function openFor({ page: name }: State, { theme, width }: Omit<Look, "name">): P
 function findFlaws(page: ChatPage): Promise<readonly string[]> {
 	return page.tab.evaluate(() => {
 		const flaws: string[] = [];
-		/** What the boxes that scroll leave of it. */
+		/** What the boxes that scroll leave of it, and the answers of a card, which stay in place above what scrolls. */
 		const visiblePart = (element: Element) => {
 			let { left, right, top, bottom } = element.getBoundingClientRect();
 			for (let box = element.parentElement; box; box = box.parentElement) {
@@ -91,6 +91,8 @@ function findFlaws(page: ChatPage): Promise<readonly string[]> {
 				[left, right] = [Math.max(left, frame.left), Math.min(right, frame.right)];
 				[top, bottom] = [Math.max(top, frame.top), Math.min(bottom, frame.bottom)];
 			}
+			const answers = element.closest(".approval")?.querySelector(".answers");
+			if (answers && !answers.contains(element)) bottom = Math.min(bottom, answers.getBoundingClientRect().top);
 			return { left, right, top, bottom };
 		};
 		const inked = [
