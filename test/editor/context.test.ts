@@ -163,7 +163,7 @@ test(
 
 		// Typed by the user, so nobody asks, although the mode is to ask before every command.
 		await chat.composer.fill("!echo typed > typed.txt; echo shown-$((6*7))");
-		await chat.frame.getByText("Runs in the sandbox.").waitFor();
+		await chat.frame.getByText("Runs in the sandbox;").waitFor();
 		await chat.composer.press("Enter");
 		const card = chat.rows("toolCall").filter({ hasText: "run by you" });
 		await card.getByText(/exit 0/).waitFor();

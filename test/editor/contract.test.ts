@@ -34,12 +34,12 @@ test(
 		await window.quickPick("Read Only").waitFor();
 		await window.screenshot("change permissions");
 		await window.quickPick("Read Only").click();
-		await window.statusItem(/read-only/).waitFor();
+		await window.statusItem(/Read Only/).waitFor();
 		await window.command("Vitrine: Change Folder…");
 		await window.quickPick("part-1").click();
 		await window.quickInput.waitFor({ state: "hidden" });
 		await askAndWait(chat, "second");
-		assert.match(newLines(model, 2, "developer/permissions").join(), /read-only/);
+		assert.match(newLines(model, 2, "developer/permissions").join(), /Read Only/);
 		assert.match(newLines(model, 2, "user/environment").join(), new RegExp(`cwd="${folders[1]}"`));
 		const entry = chat.rows("context").last();
 		assert.match(await entry.innerText(), /permissions: Workspace, network off → Read Only, network off/);
@@ -65,7 +65,7 @@ test(
 		const page = await window.frameWith('body[data-view="vitrine.context"] .item-line');
 		await page
 			.locator("#cache")
-			.getByText(/First change: permissions/)
+			.getByText(/First difference: permissions/)
 			.waitFor();
 		await page.locator(".group").last().getByText("Added by the next turn").waitFor();
 		const added = page.locator('.group:last-of-type [data-item="permissions"]');
@@ -97,7 +97,7 @@ test(
 		const folder = desk.editor.folder({ "a.txt": "a" });
 		const { window, chat, model } = await openThread(desk, { folder }, strict);
 		await askAndWait(chat, "first");
-		await window.statusItem(/read-only/).waitFor();
+		await window.statusItem(/Read Only/).waitFor();
 
 		await changeSettings(desk, window, { "vitrine.permissions.mode": "workspaceWrite" });
 		const offer = chat.banner("offered");
@@ -107,9 +107,9 @@ test(
 		assert.deepEqual(newLines(model, 2, "developer/permissions"), [], "nothing was taken yet");
 		await offer.getByRole("button", { name: "Use Settings" }).click();
 		await offer.waitFor({ state: "detached" });
-		await window.statusItem(/workspace-write/).waitFor();
+		await window.statusItem(/Workspace/).waitFor();
 		await askAndWait(chat, "third");
-		assert.match(newLines(model, 3, "developer/permissions").join(), /workspace-write/);
+		assert.match(newLines(model, 3, "developer/permissions").join(), /Workspace/);
 
 		await changeSettings(desk, window, { "vitrine.permissions.network": "on" });
 		await offer.getByText("Settings changed: Network On. This thread still uses its own.").waitFor();
@@ -117,8 +117,8 @@ test(
 		await offer.waitFor({ state: "detached" });
 		await window.reload();
 		const again = await window.chat();
-		await window.statusItem(/workspace-write, no network/).waitFor();
-		await again.chip("permissions").getByText("no network").waitFor();
+		await window.statusItem(/Workspace, network off/).waitFor();
+		await again.chip("permissions").getByText("network off").waitFor();
 		assert.equal(await again.banner("offered").count(), 0);
 		await askAndWait(again, "fourth");
 		assert.deepEqual(newLines(model, 4, "developer/permissions"), []);

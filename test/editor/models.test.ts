@@ -160,7 +160,7 @@ test(
 async function setUpServer(window: EditorWindow, baseUrl: string, key: string): Promise<void> {
 	await window.command("Vitrine: Set Up Model…");
 	await window.quickPick("OpenAI-compatible server").click();
-	await window.answer("Address", baseUrl);
+	await window.answer("Server URL", baseUrl);
 	await window.answer("API Key", key);
 	await window.quickPick("fake-1").click();
 	await window.quickInput.waitFor({ state: "hidden" });

@@ -49,7 +49,7 @@ test(
 		const lens = (name: string) => page.locator(".part.editor .codelens-decoration a", { hasText: name });
 		await until("three changes are marked", async () => (await lens("Reject").count()) === 3);
 		await chat.rows("changes").getByText("2 files changed").waitFor();
-		await chat.frame.locator('[data-bar="changes"]').getByText("4 open changes in 2 files").waitFor();
+		await chat.frame.locator('[data-bar="changes"]').getByText("4 pending changes in 2 files").waitFor();
 		await chat.frame.locator('[data-bar="changes"]').getByLabel("Runs with your build or tests: Makefile").waitFor();
 		await window.screenshot("open changes");
 

@@ -42,7 +42,7 @@ async function takePicture(desk: Desk, look: Look): Promise<void> {
 	await window.command("Vitrine: Review Pending Changes");
 	const diff = window.page.locator(".part.editor .multiDiffEntry");
 	await until("the diff is drawn", async () => (await diff.count()) === 1);
-	await chat.frame.locator('[data-bar="changes"]').getByText("1 open change in 1 file").waitFor();
+	await chat.frame.locator('[data-bar="changes"]').getByText("1 pending change in 1 file").waitFor();
 	await window.page.screenshot({ path: fileFor("window", look) });
 }
 

@@ -32,8 +32,8 @@ test(
 		await waitForEndOf(chat, "untrusted");
 		const [read = "", made = ""] = toldTo(opened);
 		assert.match(read, /1: #/);
-		assert.match(made, /There is no tool run_command/);
-		assert.match(linesOf(model, 1, "developer/permissions").join(), /read-only/);
+		assert.match(made, /The tool run_command is not available/);
+		assert.match(linesOf(model, 1, "developer/permissions").join(), /Read Only/);
 		assert.match(linesOf(model, 1, "user/environment").join(), /not trusted/i);
 
 		await chat.frame.evaluate(() => document.body.setAttribute("data-same-page", "yes"));
