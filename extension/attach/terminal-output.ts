@@ -27,7 +27,8 @@ function named({ name }: vscode.Terminal, part: Part): Omit<Offer, "read"> {
 }
 
 function asInput({ name }: vscode.Terminal, part: Part, text: string): ReturnType<typeof toExcerpt> {
-	return toExcerpt(`${part} of the terminal ${name}`, text);
+	// For the model, so in English.
+	return toExcerpt(part === "output" ? `output of terminal ${name}` : `selection in terminal ${name}`, text);
 }
 
 /**

@@ -83,7 +83,7 @@ test(
 		await window.screenshot("open changes in one diff");
 		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().click();
 		const widget = page.locator(".part.editor .review-widget").first();
-		await widget.getByText("Comment on this change").click();
+		await widget.getByText("Comment on this change", { exact: true }).click();
 		await widget.locator(".monaco-editor.focused").waitFor();
 		await page.keyboard.type("Why in capitals?");
 		await widget.getByText("Why in capitals?").waitFor();
@@ -97,7 +97,7 @@ test(
 
 		await chat.rows("changes").locator('[data-action="undoFiles"]').click();
 		const dialog = page.locator(".monaco-dialog-box");
-		await dialog.getByText("Changed since, not touched: atxt.").waitFor();
+		await dialog.getByText("Changed since, not touched: a.txt").waitFor();
 		await dialog.getByText("Will be deleted: Makefile").waitFor();
 		await window.screenshot("restore with a conflict");
 		await dialog.getByRole("button", { name: "Restore", exact: true }).click();

@@ -34,7 +34,7 @@ test(
 		assert.match(read, /1: #/);
 		assert.match(made, /The tool run_command is not available/);
 		assert.match(linesOf(model, 1, "developer/permissions").join(), /Read Only/);
-		assert.match(linesOf(model, 1, "user/environment").join(), /not trusted/i);
+		assert.match(linesOf(model, 1, "user/environment").join(), /does not trust this workspace/);
 
 		await chat.frame.evaluate(() => document.body.setAttribute("data-same-page", "yes"));
 		await window.grantTrust();
