@@ -118,7 +118,10 @@ test("a second turn on a busy thread is refused and leaves the first alone", (t)
 		const { threadId, turnId } = await startHeldTurn(host, step);
 		const again = host.request(turnStart, { threadId, input: [{ kind: "text", text: "me too" }] });
 		await assert.rejects(again, (error: RpcError) => {
-			assert.deepEqual([error.code, error.data], [HOST_ERRORS["turn-in-progress"], { kind: "turn-in-progress", sentence: "turn-runs" }]);
+			assert.deepEqual(
+				[error.code, error.data],
+				[HOST_ERRORS["turn-in-progress"], { kind: "turn-in-progress", sentence: "turn-runs" }],
+			);
 			return true;
 		});
 		const isRunning = async () =>

@@ -141,7 +141,10 @@ test("whatever a path or a link says, nothing outside changes and the reason is 
 		for (const lines of operationsOn(path)) {
 			const applied = await patchFiles(work, aPatch(...lines));
 			assert.ok(!applied.ok, lines.join(" | "));
-			assert.match(applied.reason, /outside the writable folders|link that is broken|not a valid path|folder|does not exist/);
+			assert.match(
+				applied.reason,
+				/outside the writable folders|link that is broken|not a valid path|folder|does not exist/,
+			);
 			if (path.startsWith("..") || path.startsWith("linked"))
 				assert.match(applied.reason, /outside the writable folders/);
 		}
