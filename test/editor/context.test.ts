@@ -183,7 +183,7 @@ test(
 		assert.doesNotMatch(lastRequest(), /TOKEN=hidden/);
 
 		await chat.ask("Run it.");
-		await isTold(/wait|allow|question/i);
+		await isTold(/needs approval/);
 		await window.screenshot("told that a question waits");
 		await (await chat.question()).decide("allow");
 		await chat.waitForEnd();
