@@ -236,31 +236,26 @@ test("a refusal can say what to do instead", async () => {
 
 const LONG = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
 
-test("more than twenty lines can be allowed only when their end has been in sight", async () => {
-	const { page, ask } = await openTurn();
-	await ask({ subject: aCommand({ argv: ["sh", "-c", LONG], shell: LONG }) });
-	await beyondGuard(page);
-	const states = async () => [
-		await button(page, "allow").isDisabled(),
-		await button(page, "allowThread").isDisabled(),
-		await button(page, "allowRule").isDisabled(),
-	];
-	assert.deepEqual([await states(), await button(page, "deny").isDisabled()], [[true, true, true], false]);
-	await page.tab.keyboard.press("Alt+Enter");
-	assert.deepEqual(await page.takePosted(), []);
-	await page.tab.locator(".approval .long-part").evaluate((part) => part.scrollTo(0, part.scrollHeight));
-	await page.tab.locator("[data-decision=allow]:enabled").waitFor();
-	assert.deepEqual(await states(), [false, false, false]);
-});
-
-test("twenty lines need no scrolling, a single line that fills more does", async () => {
-	const short = await openTurn();
-	const lines = LONG.split("\n").slice(0, 20).join("\n");
-	await short.ask({ subject: aCommand({ argv: ["sh", "-c", lines], shell: lines }) });
-	assert.equal(await button(short.page, "allow").isDisabled(), false);
-	const wide = await openTurn();
-	await wide.ask({ subject: aCommand({ argv: ["echo", "x".repeat(5_000)] }) });
-	assert.equal(await button(wide.page, "allow").isDisabled(), true);
+test("a long command, in many lines or in one, can be allowed only when all of it has been in sight", async () => {
+	for (const line of [LONG, `echo ${"x".repeat(1_000)}`]) {
+		const { page, ask } = await openTurn();
+		await ask({ subject: aCommand({ argv: ["sh", "-c", line], shell: line }) });
+		await beyondGuard(page);
+		const states = async () => [
+			await button(page, "allow").isDisabled(),
+			await button(page, "allowThread").isDisabled(),
+			await button(page, "allowRule").isDisabled(),
+		];
+		assert.deepEqual([await states(), await button(page, "deny").isDisabled()], [[true, true, true], false]);
+		await page.tab.keyboard.press("Alt+Enter");
+		assert.deepEqual(await page.takePosted(), []);
+		await page.tab.locator(".approval .long-part").evaluate(async (part) => {
+			for (; part.scrollTop < part.scrollHeight - part.clientHeight; await window.stub.nextFrame())
+				part.scrollTop += 40;
+		});
+		await page.tab.locator("[data-decision=allow]:enabled").waitFor();
+		assert.deepEqual(await states(), [false, false, false]);
+	}
 });
 
 const SPOOFS = {
@@ -423,7 +418,7 @@ test("a closed place is asked about by name, with what it is for, and every answ
 });
 
 test("a host is asked about whole, in the letters that are resolved and those they stand for, with the line that lasts", async () => {
-	const { page, ask } = await openTurn();
+	const { page, ask } = await openTurn({ height: 900 });
 	const host = `xn--pple-43d.${"very-long-".repeat(6)}name.${"x".repeat(63)}.example`;
 	const letters = host.replace("xn--pple-43d", "\u0430pple");
 	const subject = { kind: "network" as const, host, letters, port: 443, process: "Run curl\u202e", rule: host };
@@ -518,8 +513,10 @@ test("questions are allowed together only when each of them has been in sight", 
 	await beyondGuard(page);
 	assert.equal(await button(page, "allowGroup").isDisabled(), true);
 	assert.match(await page.tab.locator(".allow-group").innerText(), /Review each one before allowing all/);
-	const unseen = page.tab.locator(".approval .facts").nth(1);
-	await unseen.evaluate((element) => element.scrollIntoView({ block: "center" }));
+	for (const unseen of [0, 60, 120, 180, 240, 300, 360, 420, 480, 540, 600]) {
+		await page.tab.locator(".approvals").evaluate((list, to) => list.scrollTo(0, to), unseen);
+		await page.painted();
+	}
 	await page.tab.locator("[data-decision=allowGroup]:enabled").waitFor();
 });
 

@@ -5,6 +5,7 @@ import type { ApprovalEntry } from "../../model/thread/entry.ts";
 import { EscapedName } from "../parts/escaped-text.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { sentence } from "../parts/sentence.ts";
+import { TooSoon } from "./too-soon.tsx";
 import { useGuard } from "./use-guard.ts";
 
 interface Props {
@@ -22,11 +23,12 @@ export function AllowGroup({ group: { about, name, members }, pending, seen }: P
 	const waiting = members.filter(
 		(entry) => pending.includes(entry) && !page.answered.value.has(entry.request.approvalId),
 	);
-	const guarded = useGuard(bar, waiting.map(({ key }) => key).join());
+	const { handlers, isRefused } = useGuard(bar, waiting.map(({ key }) => key).join());
 	const isSeen = waiting.every((entry) => seen.has(entry));
 	const places = members.map((entry) => pending.indexOf(entry) + 1).filter((place) => place > 0);
 	return (
-		<div ref={bar} class="allow-group" {...guarded}>
+		<div ref={bar} class="allow-group" {...handlers}>
+			<TooSoon isRefused={isRefused} />
 			<div class="plain">
 				<p>{sentence("Approvals {0}: {1}", places.join(", "), sentence(about, <EscapedName name={name} />))}</p>
 				{!isSeen && <p class="quiet">{t("Review each one before allowing all.")}</p>}

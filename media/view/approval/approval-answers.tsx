@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalDecision } from "../../../agent-host/protocol/approval/approval.ts";
 import { t } from "../../../l10n/t.ts";
 import { describeRule } from "../../model/approval/approval-words.ts";
@@ -7,20 +7,23 @@ import type { ApprovalEntry } from "../../model/thread/entry.ts";
 import { MAX_NOTE_CHARS } from "../../wire/limits.ts";
 import { EscapedText } from "../parts/escaped-text.tsx";
 import { sentence } from "../parts/sentence.ts";
+import { TooSoon } from "./too-soon.tsx";
 
 interface Props {
 	readonly entry: ApprovalEntry;
 	readonly denyButton: RefObject<HTMLButtonElement | null>;
 	/**
-	 * `unread`: the end has not been visible yet. `unopened`: the card shows only the start. `sent`: answered, which is
+	 * `unread`: not every line has been visible yet. `unopened`: the card shows only the start. `sent`: answered, which is
 	 * possible only once.
 	 */
 	readonly state: "ready" | "unread" | "unopened" | "sent";
+	/** A press was ignored just now. */
+	readonly isRefused: boolean;
 	readonly onAnswer: (decision: ApprovalDecision, note?: string) => void;
 }
 
 /** The buttons of a card. Denying is possible without reading everything. */
-export function Answers({ entry: { request }, denyButton, state, onAnswer }: Props) {
+export function Answers({ entry: { request }, denyButton, state, isRefused, onAnswer }: Props) {
 	const [isNoting, setNoting] = useState(false);
 	const { subject, choices } = request;
 	const rule = subject.kind === "command" && choices.includes("allowRule") ? describeRule(subject) : undefined;
@@ -55,7 +58,8 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 				</p>
 			)}
 			<div class="answers">
-				{state === "unread" && <p class="quiet">{t("Scroll to the end before allowing.")}</p>}
+				<TooSoon isRefused={isRefused} />
+				{state === "unread" && <p class="quiet">{t("Scroll through all of it before allowing.")}</p>}
 				{state === "unopened" && <p class="quiet">{t("Open the full diff before allowing.")}</p>}
 				<div class="actions">
 					<button
@@ -141,9 +145,12 @@ function Choice({ decision, label, isReady, onAnswer }: ChoiceProps) {
 function Note({ onSend }: { readonly onSend: (note: string) => void }) {
 	const [note, setNote] = useState("");
 	const isEmpty = note.trim() === "";
+	const input = useRef<HTMLTextAreaElement>(null);
+	useEffect(() => input.current?.focus(), []);
 	return (
 		<div class="note">
 			<textarea
+				ref={input}
 				class="input"
 				rows={2}
 				maxLength={MAX_NOTE_CHARS}

@@ -1,5 +1,4 @@
-import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalDecision, ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
 import { t } from "../../../l10n/t.ts";
 import { describeApproval } from "../../model/approval/approval-words.ts";
@@ -10,8 +9,8 @@ import { usePage } from "../parts/page-context.ts";
 import { sentence } from "../parts/sentence.ts";
 import { Answers } from "./approval-answers.tsx";
 import { SubjectView } from "./approval-subject.tsx";
-import { LongPart } from "./long-part.tsx";
 import { stopEvent, useGuard } from "./use-guard.ts";
+import { useSight } from "./use-sight.ts";
 
 interface Props {
 	readonly entry: ApprovalEntry;
@@ -28,8 +27,9 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 	const page = usePage();
 	const card = useRef<HTMLElement>(null);
 	const denyButton = useRef<HTMLButtonElement>(null);
-	const guarded = useGuard(card, entry.key);
 	const [isRead, setRead] = useState(false);
+	// A button that has just become active counts like a card that has just appeared.
+	const { handlers, isRefused } = useGuard(card, `${entry.key} ${isRead ? "read" : "unread"}`);
 	const isSent = page.answered.value.has(entry.request.approvalId);
 	const { subject, approvalId } = entry.request;
 	// What the card does not show must be opened before it can be allowed.
@@ -40,11 +40,16 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 	useEffect(() => {
 		if (mayTakeFocus()) denyButton.current?.focus({ preventScroll: true });
 	}, []);
-	useSightOfEnd(card, isRead ? entry : undefined, onSeen);
+	useSight(card, () => setRead(true));
+	useEffect(() => {
+		if (isRead) onSeen();
+		// A thread that is sent again has new entries.
+	}, [isRead, entry]);
 	const answer = (decision: ApprovalDecision, note?: string): void =>
 		page.answerApproval(entry.request, decision, note);
 	const onKeyDown = (event: KeyboardEvent): void => {
-		if (!event.altKey || isSent) return;
+		// In a note, Alt+Backspace deletes a word.
+		if (!event.altKey || isSent || event.target instanceof HTMLTextAreaElement) return;
 		if (event.key === "Backspace") answer("deny");
 		else if (event.key === "Enter" && state === "ready" && entry.request.choices.includes("allow")) answer("allow");
 		else return;
@@ -56,7 +61,7 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 			class="approval"
 			aria-labelledby={titleId}
 			data-approval={entry.request.approvalId}
-			{...guarded}
+			{...handlers}
 			onKeyDown={onKeyDown}
 		>
 			<div class="approval-head">
@@ -69,13 +74,13 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 			<SubjectView
 				entry={entry}
 				frame={(whole) => (
-					<LongPart label={t("Details of approval {0} of {1}", place, count)} onRead={() => setRead(true)}>
+					// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+					<section class="long-part" tabIndex={0} aria-label={t("Details of approval {0} of {1}", place, count)}>
 						{whole}
-					</LongPart>
+					</section>
 				)}
 			/>
-			{["network", "permission"].includes(entry.request.subject.kind) && <Read onRead={() => setRead(true)} />}
-			<Answers entry={entry} denyButton={denyButton} state={state} onAnswer={answer} />
+			<Answers entry={entry} denyButton={denyButton} state={state} isRefused={isRefused} onAnswer={answer} />
 		</article>
 	);
 }
@@ -83,24 +88,4 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 function Question({ subject }: { readonly subject: ApprovalSubject }) {
 	if (subject.kind !== "permission") return <>{describeApproval(subject)}</>;
 	return <>{sentence("Allow reading {0}?", <EscapedText text={subject.read.join(", ")} />)}</>;
-}
-
-/** Calls `onSeen` when the last line has been visible, after the long part has been read. */
-function useSightOfEnd(card: RefObject<HTMLElement | null>, read: ApprovalEntry | undefined, onSeen: () => void): void {
-	useEffect(() => {
-		const end = card.current?.querySelector(".facts > :last-child > dd");
-		if (read === undefined || !end) return;
-		const observer = new IntersectionObserver((sightings) => {
-			if (sightings.some(({ isIntersecting }) => isIntersecting)) onSeen();
-		});
-		observer.observe(end);
-		return () => observer.disconnect();
-		// A thread that is sent again has new entries, which have not been seen.
-	}, [read]);
-}
-
-/** For approvals without a long part: read at once. */
-function Read({ onRead }: { readonly onRead: () => void }) {
-	useLayoutEffect(() => onRead(), []);
-	return null;
 }

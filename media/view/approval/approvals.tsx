@@ -6,6 +6,7 @@ import { usePage } from "../parts/page-context.ts";
 import { AllowGroup } from "./allow-group.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { RecordLine } from "./approval-record.tsx";
+import { MOVED } from "./use-guard.ts";
 
 /** After a key press in an input within this time, the user counts as typing. */
 const WRITING_MS = 1_500;
@@ -25,7 +26,12 @@ export function Approvals() {
 	const [seen, setSeen] = useState<ReadonlySet<ApprovalEntry>>(new Set());
 	const mayTakeFocus = useFocusRule(list);
 	useFocusAfter(list, pending, slots.length);
-	if (slots.length === 0) return null;
+	const isEmpty = slots.length === 0;
+	useLayoutEffect(() => {
+		// A list that goes away sees no pointer leave; the next one has its own height.
+		if (isEmpty) setHeldHeight(undefined);
+	}, [isEmpty]);
+	if (isEmpty) return null;
 	return (
 		<section
 			ref={list}
@@ -104,6 +110,8 @@ function useFocusRule(list: { readonly current: HTMLElement | null }): () => boo
 	};
 }
 
+const INPUTS = ["keydown", "pointerdown"] as const;
+
 /** After a keyboard answer, the focus moves to the next card, or back to the prompt. */
 function useFocusAfter(
 	list: { readonly current: HTMLElement | null },
@@ -112,11 +120,18 @@ function useFocusAfter(
 ): void {
 	const page = usePage();
 	const hadFocus = useRef(false);
+	const lastInput = useRef("");
 	useLayoutEffect(() => {
 		if (hadFocus.current && !list.current?.contains(document.activeElement)) {
 			const next = list.current?.querySelector<HTMLElement>("[data-decision=deny]:enabled");
-			if (next) next.focus({ preventScroll: true });
-			else if (pending.length === 0) page.composer.focus();
+			if (next) {
+				next.focus({ preventScroll: true });
+				// Nothing moves under a pointer that has just been used.
+				if (lastInput.current === "keydown") {
+					next.closest("[data-approval]")?.scrollIntoView({ block: "start" });
+					list.current?.dispatchEvent(new Event(MOVED));
+				}
+			} else if (pending.length === 0) page.composer.focus();
 		}
 		hadFocus.current = list.current?.contains(document.activeElement) ?? false;
 	}, [pending, slots]);
@@ -124,7 +139,14 @@ function useFocusAfter(
 		const note = (): void => {
 			hadFocus.current = list.current?.contains(document.activeElement) ?? false;
 		};
+		const noteInput = ({ type }: Event): void => {
+			lastInput.current = type;
+		};
 		document.addEventListener("focusin", note);
-		return () => document.removeEventListener("focusin", note);
+		for (const type of INPUTS) document.addEventListener(type, noteInput, true);
+		return () => {
+			document.removeEventListener("focusin", note);
+			for (const type of INPUTS) document.removeEventListener(type, noteInput, true);
+		};
 	}, []);
 }

@@ -1,6 +1,9 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { PressGuard } from "../../model/approval/press-guard.ts";
+
+/** Event of the list: the page has scrolled it, so every card is elsewhere. */
+export const MOVED = "approvalsmoved";
 
 interface GuardedHandlers {
 	readonly onPointerDownCapture: (event: Event) => void;
@@ -8,39 +11,67 @@ interface GuardedHandlers {
 	readonly onClickCapture: (event: Event) => void;
 }
 
+interface Guarded {
+	readonly handlers: GuardedHandlers;
+	/** A press was ignored just now: say so, or the user waits for its effect. */
+	readonly isRefused: boolean;
+}
+
+/** How long an ignored press is mentioned. */
+const REFUSED_MS = 3_000;
+
 /** Ignores presses on an element of the approval list that has just appeared, moved or changed its meaning. */
-export function useGuard(element: RefObject<HTMLElement | null>, meaning: string): GuardedHandlers {
+export function useGuard(element: RefObject<HTMLElement | null>, meaning: string): Guarded {
+	const [refusals, setRefusals] = useState(0);
+	useEffect(() => {
+		if (refusals === 0) return;
+		const timer = setTimeout(() => setRefusals(0), REFUSED_MS);
+		return () => clearTimeout(timer);
+	}, [refusals]);
 	const { current } = useRef({ guard: new PressGuard(), place: "", meaning: "" });
 	const look = (): void => {
 		const place = measurePlace(element.current);
 		if (place !== current.place || meaning !== current.meaning) current.guard.arm(performance.now());
 		Object.assign(current, { place, meaning });
 	};
-	// A new meaning counts from its paint, like a new position.
-	useEffect(look, [meaning]);
+	// A new meaning or position counts from its paint, not from the press that finds it.
+	useEffect(look);
 	useEffect(() => {
 		const observer = new ResizeObserver(look);
 		const dock = element.current?.closest(".dock");
-		for (const one of [element.current, element.current?.parentElement, dock]) if (one) observer.observe(one);
-		return () => observer.disconnect();
+		const list = element.current?.parentElement;
+		for (const one of [element.current, list, dock]) if (one) observer.observe(one);
+		const arm = (): void => current.guard.arm(performance.now());
+		list?.addEventListener(MOVED, arm);
+		return () => {
+			observer.disconnect();
+			list?.removeEventListener(MOVED, arm);
+		};
 	}, [meaning]);
 	const check = (kind: "press" | "click", event: Event): boolean => {
 		look();
 		return current.guard[kind](event.timeStamp);
 	};
-	return {
+	const refuse = (event: Event): void => {
+		stopEvent(event);
+		setRefusals((before) => before + 1);
+	};
+	const handlers: GuardedHandlers = {
 		onPointerDownCapture: (event) => {
-			if (!check("press", event)) stopEvent(event);
+			if (!check("press", event) && isOnButton(event)) refuse(event);
 		},
 		onKeyDownCapture: (event) => {
 			// Keys that answer nothing, such as the editor's shortcuts, always pass.
 			const counts = check("press", event);
-			if (isAnswer(event) && (!counts || event.repeat)) stopEvent(event);
+			if (!isAnswer(event)) return;
+			if (!counts) refuse(event);
+			else if (event.repeat) stopEvent(event);
 		},
 		onClickCapture: (event) => {
-			if (!check("click", event)) stopEvent(event);
+			if (!check("click", event) && isOnButton(event)) refuse(event);
 		},
 	};
+	return { handlers, isRefused: refusals > 0 };
 }
 
 export function stopEvent(event: Event): void {
@@ -57,6 +88,12 @@ function measurePlace(element: HTMLElement | null): string {
 	return [element.offsetTop, list.offsetTop, top, element.offsetWidth].join(" ");
 }
 
-function isAnswer({ key, altKey }: KeyboardEvent): boolean {
+function isOnButton({ target }: Event): boolean {
+	return target instanceof Element && target.closest("button") !== null;
+}
+
+/** In a note, the same keys write. */
+function isAnswer({ key, altKey, target }: KeyboardEvent): boolean {
+	if (target instanceof HTMLTextAreaElement) return false;
 	return key === "Enter" || key === " " || (altKey && key === "Backspace");
 }

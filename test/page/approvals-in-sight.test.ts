@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Locator } from "playwright-core";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
+import { AThread } from "./a-thread.ts";
+import { aCommand, anApproval, aPatch } from "./an-approval.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
+
+const pages = usePages();
+
+const WIDE = `node -e "${"process.stdout.write('x');".repeat(6)}" && rm -rf ~/projects`;
+
+/** A turn that asks about these at once. */
+async function openWith(
+	size: { readonly width: number; readonly height: number },
+	...changes: readonly Partial<ApprovalRequest>[]
+) {
+	const page = await pages.reuse();
+	await page.tab.setViewportSize(size);
+	await page.tell({ type: "thread", threadId: null, title: "" });
+	await page.tab.mouse.move(5, 5);
+	await page.tab.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+	const thread = new AThread().turn({ cwd: "/repo/app", roots: ["/repo/app"] }).ask("Publish it");
+	await page.showThread(thread.events);
+	await page.takePosted();
+	for (const [index, change] of changes.entries()) {
+		const request = anApproval({ approvalId: `a${index + 1}`, digest: `digest ${index + 1}`, ...change });
+		await page.publish(thread.next({ type: "approvalRequested", request }));
+	}
+	await page.passTime(GUARD_MS);
+	return { page, thread };
+}
+
+function allow(page: ChatPage, approvalId: string): Locator {
+	return page.tab.locator(`[data-approval=${approvalId}] [data-decision=allow]`);
+}
+
+/** Scrolls the list by a line at a time until its end, as a wheel does. */
+async function scrollThrough(page: ChatPage, selector: string): Promise<void> {
+	const element = page.tab.locator(selector).first();
+	for (let last = -1, at = 0; at !== last; ) {
+		last = at;
+		at = await element.evaluate((one) => {
+			one.scrollTop += 30;
+			return one.scrollTop;
+		});
+		await page.painted();
+	}
+}
+
+const FOUR = [
+	{ subject: aCommand({ argv: ["npm", "test"] }) },
+	{ subject: aCommand({ argv: ["sh", "-c", WIDE], shell: WIDE }) },
+	{ subject: aCommand({ argv: ["npm", "run", "lint"] }) },
+	{ subject: aPatch() },
+];
+
+test("of several approvals only those whose every line has been in view can be allowed, by mouse or keys", async () => {
+	const { page } = await openWith({ width: 431, height: 833 }, ...FOUR);
+	assert.equal(await allow(page, "a1").isEnabled(), true);
+	for (const unseen of ["a3", "a4"]) {
+		assert.equal(await allow(page, unseen).isEnabled(), false, unseen);
+		await page.tab.locator(`[data-approval=${unseen}] [data-decision=deny]`).evaluate((deny) => {
+			(deny as HTMLElement).focus({ preventScroll: true });
+		});
+		await page.tab.keyboard.press("Alt+Enter");
+	}
+	assert.deepEqual(await page.takePosted(), []);
+	await scrollThrough(page, ".approvals");
+	await scrollThrough(page, "[data-approval=a4] .long-part");
+	await page.passTime(GUARD_MS);
+	for (const one of ["a1", "a2", "a3", "a4"]) assert.equal(await allow(page, one).isEnabled(), true, one);
+});
+
+test("after an answer by key the next approval is in view from its first line", async () => {
+	const { page, thread } = await openWith({ width: 431, height: 833 }, ...FOUR);
+	// The pointer over the list keeps the space of answered cards.
+	await page.tab.locator("[data-approval=a1] .approval-head").hover();
+	for (const approvalId of ["a1", "a2", "a3", "a4"]) {
+		const card = await page.tab.locator(`[data-approval=${approvalId}]`).boundingBox();
+		const list = await page.tab.locator(".approvals").boundingBox();
+		assert.ok(card && list && card.y >= list.y - 1 && card.y < list.y + list.height / 2, `${approvalId} is in view`);
+		await page.passTime(GUARD_MS);
+		await page.tab.keyboard.press("Alt+Backspace");
+		const [answer] = await page.takePosted();
+		assert.equal(answer?.type === "answerApproval" && answer.approvalId, approvalId);
+		await page.publish(thread.next({ type: "approvalResolved", approvalId, decision: "deny", by: "user" }));
+	}
+});
+
+test("in a low or narrow window an approval shows its first lines, and is allowed once all have been in view", async () => {
+	for (const size of [
+		{ width: 420, height: 430 },
+		{ width: 420, height: 300 },
+		{ width: 168, height: 600 },
+	]) {
+		const { page } = await openWith(size, { subject: aCommand({ argv: ["sh", "-c", WIDE], shell: WIDE }) });
+		const title = page.tab.locator(".approval-head");
+		const [head, list, answers] = await Promise.all(
+			[title, page.tab.locator(".approvals"), page.tab.locator(".answers")].map((one) => one.boundingBox()),
+		);
+		assert.ok(head && list && answers);
+		assert.ok(head.y >= list.y && head.y + head.height <= Math.min(answers.y, size.height), JSON.stringify(size));
+		assert.equal(await allow(page, "a1").isEnabled(), false, JSON.stringify(size));
+		for (const part of [".dock", ".approvals"]) await scrollThrough(page, part);
+		await page.tab.locator(".long-part").evaluate((part) => part.scrollIntoView({ block: "start" }));
+		await scrollThrough(page, ".long-part");
+		await page.passTime(GUARD_MS);
+		assert.equal(await allow(page, "a1").isEnabled(), true, JSON.stringify(size));
+	}
+});
+
+test("a jump to the end of a long command shows its last lines only, and allows nothing", async () => {
+	const long = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join("\n");
+	const { page } = await openWith(
+		{ width: 420, height: 833 },
+		{ subject: aCommand({ argv: ["sh", "-c", long], shell: long }) },
+	);
+	await page.tab.locator(".long-part").evaluate((part) => part.scrollTo(0, part.scrollHeight));
+	await page.painted();
+	assert.equal(await allow(page, "a1").isEnabled(), false);
+	await page.tab.locator(".long-part").evaluate((part) => part.scrollTo(0, 0));
+	await scrollThrough(page, ".long-part");
+	assert.equal(await allow(page, "a1").isEnabled(), true);
+});
+
+test("a press that comes too soon is ignored, says so, and moves nothing", async () => {
+	const { page, thread } = await openWith({ width: 420, height: 833 }, {});
+	const request = anApproval({ approvalId: "b1", digest: "b" });
+	await page.publish(thread.next({ type: "approvalResolved", approvalId: "a1", decision: "deny", by: "host" }));
+	await page.publish(thread.next({ type: "approvalRequested", request }));
+	const place = await allow(page, "b1").boundingBox();
+	await page.tab.locator("[data-decision=abort]").click();
+	assert.deepEqual(await page.takePosted(), []);
+	assert.equal(
+		await page.tab.locator(".approval .too-soon").innerText(),
+		"This has just changed. Check it and press again.",
+	);
+	assert.deepEqual(await allow(page, "b1").boundingBox(), place);
+	await page.passTime(3_000);
+	assert.equal(await page.tab.locator(".approval .too-soon").innerText(), "");
+});
+
+test("an explanation can be typed as soon as it is asked for, and its keys answer nothing", async () => {
+	const { page } = await openWith({ width: 420, height: 833 }, {});
+	await page.tab.getByRole("button", { name: "Deny and explain…" }).click();
+	await page.painted();
+	await page.tab.keyboard.type("use yarn 4");
+	await page.tab.keyboard.press("Alt+Enter");
+	await page.tab.keyboard.press("Alt+Backspace");
+	assert.match(await page.tab.getByLabel("Note for the model").inputValue(), /^use yarn/);
+	assert.deepEqual(await page.takePosted(), []);
+});
