@@ -11,7 +11,7 @@ import type { Row, StepsRow } from "./thread/rows.ts";
 import { areStepsOpen, findStepsAround, showSteps } from "./thread/steps.ts";
 
 /** What the page needs from VS Code and the browser. */
-export interface PagePorts extends Omit<ComposerPorts, "run" | "thread">, Pick<ThreadPorts, "beforePaint"> {
+export interface PagePorts extends Omit<ComposerPorts, "run" | "thread" | "showEnd">, Pick<ThreadPorts, "beforePaint"> {
 	/** The page's clock, in milliseconds. */
 	readonly now: () => number;
 }
@@ -58,6 +58,7 @@ export class Page {
 			...ports,
 			run: (command) => this.run(command),
 			thread: () => this.thread.newest,
+			showEnd: () => this.scrollTo({ to: "end" }),
 		});
 		let shown: readonly Row[] = [];
 		this.shownRows = computed(() => {

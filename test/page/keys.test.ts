@@ -143,7 +143,7 @@ test("Esc closes the list of commands and means nothing else", async () => {
 	await page.takePosted();
 	for (let time = 0; time < 2; time++) {
 		await page.tab.locator("#composer").fill("/co");
-		assert.equal(await page.tab.locator(".slash-list li").count(), 2);
+		assert.equal(await page.tab.locator(".slash-option").count(), 2);
 		await page.tab.keyboard.press("Escape");
 		await page.painted();
 	}

@@ -11,6 +11,7 @@ import type { Transcript } from "../thread/transcript.ts";
 import { getQueue } from "./composer-queue.ts";
 import { type ComposerState, getDraft, openComposer, switchThread, typeText } from "./composer-state.ts";
 import { findLastPrompt, PromptRecall } from "./last-prompt.ts";
+import { PageSlash } from "./page-slash.ts";
 import { savedQueues } from "./queue-state.ts";
 import { Sender } from "./sender.ts";
 import { readSlash, type Slash } from "./slash.ts";
@@ -28,6 +29,8 @@ export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, 
 	readonly saved: unknown;
 	/** The newest state of the thread, whether it is drawn or not. */
 	readonly thread: () => Transcript;
+	/** Shows the end of the thread. */
+	readonly showEnd: () => void;
 }
 
 /** The parts of a prompt that go back into the composer. */
@@ -40,6 +43,7 @@ export class PageComposer {
 	readonly images: PageImages;
 	readonly attached: PageAttached;
 	readonly mentions: PageMentions;
+	readonly slash: PageSlash;
 	readonly sender: Sender;
 	readonly recall: PromptRecall;
 	/** Incremented when the composer should take the focus. */
@@ -62,6 +66,12 @@ export class PageComposer {
 			thread: ports.thread,
 			images: this.images,
 			attached: this.attached,
+			showEnd: ports.showEnd,
+		});
+		this.slash = new PageSlash({
+			draft: this.draft,
+			type: (text) => this.type(text),
+			submit: () => this.submit(),
 		});
 		this.recall = new PromptRecall({
 			post: ports.post,

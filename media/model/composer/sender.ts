@@ -27,6 +27,8 @@ export interface SenderPorts {
 	readonly thread: () => Pick<Transcript, "running" | "entries">;
 	readonly images: Pick<PageImages, "attached" | "detach" | "restore">;
 	readonly attached: Pick<PageAttached, "listSelected" | "add" | "remove">;
+	/** Shows the end of the thread, where what the user sends appears. */
+	readonly showEnd: () => void;
 }
 
 /** All ways to send: immediately, or while a turn runs: after it, into it, or instead of it. */
@@ -52,7 +54,7 @@ export class Sender {
 	/** Sends the draft to the running turn; a shell command is queued instead. */
 	steer(): void {
 		if (readShellCommand(getDraft(this.#ports.read())) !== undefined) this.queue();
-		else this.#begin(sendDraft(this.#ports.read(), this.#ports.newId()), "turn");
+		else this.#sendNow(sendDraft(this.#ports.read(), this.#ports.newId()));
 	}
 
 	queue(): void {
@@ -66,7 +68,7 @@ export class Sender {
 
 	/** Sends a queued message: to the running turn, or as a new turn. */
 	sendNow(id: string): void {
-		this.#begin(sendQueued(this.#ports.read(), id), "turn");
+		this.#sendNow(sendQueued(this.#ports.read(), id));
 	}
 
 	/** Moves a queued message back into the composer, with its attachments. */
@@ -116,9 +118,16 @@ export class Sender {
 	#sendDraft(how: { readonly stop?: true }): void {
 		const sent = this.#mark(sendDraft(this.#ports.read(), this.#ports.newId()));
 		if (sent === undefined) return;
+		this.#ports.showEnd();
 		if (this.#runShell(sent, how) === "run") return;
 		this.#sentAlong = this.#draftAlong();
 		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...toMessage(this.#sentAlong), ...how });
+	}
+
+	/** Sends because the user asked for it, into the running turn if there is one. */
+	#sendNow(next: ComposerState): void {
+		if (next.sent !== this.#ports.read().sent) this.#ports.showEnd();
+		this.#begin(next, "turn");
 	}
 
 	/** Sends to the running turn if there is one and `to` asks for it, else as a new turn. */

@@ -18,10 +18,11 @@ const PARSER = createParser();
 
 function createParser(): Parser {
 	const parser = new MarkdownIt({ html: false, linkify: true });
-	parser.validateLink = isWebLink;
+	parser.validateLink = (url) => isWebLink(url) || readFileLink(url) !== undefined;
 	parser.core.ruler.after("inline", "tasks", ({ tokens }) => markTasks(tokens));
 	parser.core.ruler.after("tasks", "footnotes", ({ tokens, Token }) => {
 		for (const token of tokens) if (token.children) token.children = markFootnotes(token.children, Token);
+		for (const token of tokens) if (token.children) token.children = markFileNames(token.children, Token);
 	});
 	return parser;
 }
@@ -33,6 +34,49 @@ const MAX_LINK_CHARS = 4_096;
 function isWebLink(url: string): boolean {
 	return /^https?:\/\//i.test(url) && url.length <= MAX_LINK_CHARS;
 }
+
+/** A file that a link names, with its line. */
+export interface FileLink {
+	readonly path: string;
+	readonly line: string | undefined;
+}
+
+const FILE_LINK = /^([^:?#<>"|*\\\p{C}]+)(?:(?:#L|:)(\d{1,7})(?:[-:]L?\d{1,7})?)?$/u;
+
+/** A link without a scheme or host names a file; the extension opens only files in the workspace. */
+export function readFileLink(url: string): FileLink | undefined {
+	if (url.length > MAX_LINK_CHARS || url.startsWith("//")) return undefined;
+	const [, path, line] = FILE_LINK.exec(decode(url)) ?? [];
+	return path === undefined ? undefined : { path, line };
+}
+
+function decode(url: string): string {
+	try {
+		return decodeURIComponent(url);
+	} catch {
+		return url;
+	}
+}
+
+/** A file name with folder and line in running text, such as `src/tax.js:7`; without a folder it could be a host. */
+const FILE_NAME = /(?<![\w@/.:\\-])((?:[\w@.-]+\/)+[\w@-][\w@.-]*\.[A-Za-z]\w*:\d{1,7}(?::\d{1,7})?)(?![\w/:@-])/g;
+
+/** Makes file names with a line tokens of their own, outside of links. */
+function markFileNames(tokens: readonly Token[], TokenOf: TokenMaker): Token[] {
+	let links = 0;
+	return tokens.flatMap((token) => {
+		if (token.type === "link_open") links++;
+		if (token.type === "link_close") links--;
+		if (token.type !== "text" || links > 0 || !token.content.includes(":")) return [token];
+		// Every second part is what the group matched.
+		return token.content.split(FILE_NAME).flatMap((content, index) => {
+			if (content === "") return [];
+			return [Object.assign(new TokenOf(index % 2 === 0 ? "text" : "file_name", "", 0), { content })];
+		});
+	});
+}
+
+type TokenMaker = new (type: string, tag: string, nesting: 0) => Token;
 
 const TASK = /^\[([ xX])\]\s+/;
 
@@ -51,10 +95,7 @@ function markTasks(tokens: readonly Token[]): void {
 const NOTE = /\[\^([\w-]{1,40})\](:\s*)?/g;
 
 /** Turns `[^1]` into a footnote mark, and into the start of the note where `[^1]:` starts a line. */
-function markFootnotes(
-	tokens: readonly Token[],
-	TokenOf: new (type: string, tag: string, nesting: 0) => Token,
-): Token[] {
+function markFootnotes(tokens: readonly Token[], TokenOf: TokenMaker): Token[] {
 	return tokens.flatMap((token, index) => {
 		if (token.type !== "text" || !token.content.includes("[^")) return [token];
 		const beginsLine = index === 0 || tokens[index - 1]?.type === "softbreak";

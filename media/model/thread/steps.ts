@@ -2,7 +2,9 @@ import type { ChatSettings } from "../../wire.ts";
 import { isSettled } from "./command-report.ts";
 import type { Entry, ToolEntry } from "./entry.ts";
 import { FOLDED_PX } from "./estimate-height.ts";
+import { mayDelete } from "./may-delete.ts";
 import type { EntryRow, Row, StepsRow } from "./rows.ts";
+import { readToolFacts } from "./tool-facts.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** Fewer steps are as quick to read as the folded line. */
@@ -71,9 +73,11 @@ function isStep(entry: Entry): boolean {
 	return judged;
 }
 
-/** A successful call of the model that applied no patch and left nothing to look after. */
+/** A successful call of the model that applied no patch, deleted no files and left nothing to look after. */
 function isQuietCall(entry: ToolEntry): boolean {
-	return entry.by !== "user" && entry.name !== "apply_patch" && isSettled(entry);
+	if (entry.by === "user" || entry.name === "apply_patch" || !isSettled(entry)) return false;
+	const facts = readToolFacts(entry);
+	return facts.kind !== "command" || !mayDelete(facts.command);
 }
 
 /** Cached by first step, so that the row stays the same object while its steps do. */

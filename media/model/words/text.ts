@@ -31,7 +31,8 @@ export function describeSeconds(ms: number): string {
 
 /** Uses the decimal separator of the language: "0.4". */
 function inTenths(value: number): string {
-	return numberOf(Math.floor(value)) + numberOf(0.5).replaceAll(/[05]/g, "") + Math.round(10 * (value % 1));
+	const tenths = Math.round(10 * value);
+	return numberOf(Math.floor(tenths / 10)) + numberOf(0.5).replaceAll(/[05]/g, "") + (tenths % 10);
 }
 
 /** The start of a text, cut after a number of lines or characters, whichever comes first. */

@@ -26,9 +26,13 @@ interface Props {
 /** A command: its line, result, duration and containment; its output is behind the fold. */
 export function CommandCard({ entry, facts, output }: Props) {
 	const isRunning = entry.status === "running";
+	const isOpen = usePage().openFolds.value.has(entry.key);
 	const report = isRunning ? { ...NOTHING_YET, output } : readCommandReport(entry.command, output);
 	const { end } = report;
-	const notes = [describeEnd(end, entry), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
+	const isDenied = useIsDenied(entry);
+	const ending = isDenied ? t("denied") : describeEnd(end, entry);
+	// Until it was denied, only the user took time.
+	const notes = [entry.ms === undefined || isDenied ? undefined : describeDuration(entry.ms)];
 	const refused = end.refusedHosts?.length ?? 0;
 	if (refused > 0) notes.push(countOf(refused, "{0} site blocked", "{0} sites blocked"));
 	const who = entry.by === "user" ? t("run by you") : undefined;
@@ -36,17 +40,18 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
 		<>
-			<StatusMark status={resolveStatus(entry.status, end)} />
-			<span class="fold-title mono">
+			<StatusMark status={isDenied ? "interrupted" : resolveStatus(entry.status, end)} />
+			<span class="fold-title mono" title={showExactly(facts.command)}>
 				<span class="quiet" aria-hidden="true">
 					{entry.by === "user" ? "!" : "$"}{" "}
 				</span>
 				{showExactly(line)}
 				{more.length > 0 && " …"}
 			</span>
+			{ending !== undefined && <span class="fold-note counts">{showInvisible(ending)}</span>}
 			{said !== "" && (
 				<span class="fold-note" title={showInvisible(entry.held?.words ?? "")}>
-					{showInvisible(said)}
+					{showInvisible(ending === undefined ? said : ` · ${said}`)}
 				</span>
 			)}
 		</>
@@ -55,6 +60,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 		<>
 			<Fold id={entry.key} summary={summary} draw={() => <Details entry={entry} facts={facts} report={report} />} />
 			{isRunning && output !== "" && <Tail output={output} />}
+			{entry.by === "user" && !isRunning && !isOpen && report.output !== "" && <OwnOutput output={report.output} />}
 		</>
 	);
 }
@@ -68,12 +74,13 @@ interface DetailsProps extends Omit<Props, "output"> {
 function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 	const page = usePage();
 	const isRunning = entry.status === "running";
+	const isFailed = resolveStatus(entry.status, report.end) === "failed";
 	const place = [cwd === undefined || cwd === "." ? undefined : t("in {0}", cwd), entry.held?.words]
 		.filter(Boolean)
 		.join(" · ");
 	return (
 		<>
-			{command.includes("\n") && <div class="plain mono">{showExactly(command)}</div>}
+			<div class="plain mono command-whole">{showExactly(command)}</div>
 			{place !== "" && <p class="plain quiet">{showExactly(place)}</p>}
 			{entry.by === "user" ? (
 				<p class="plain quiet">{t("The model sees this with your next message.")}</p>
@@ -89,7 +96,12 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 				<p class="quiet">{isRunning ? t("No output yet.") : t("No output.")}</p>
 			) : (
 				<>
-					<Output label={t("Output")} text={report.output} state={isRunning ? "growing" : "whole"} />
+					<Output
+						label={t("Output")}
+						text={report.output}
+						state={isRunning ? "growing" : "whole"}
+						{...(isFailed && { opensAt: "end" })}
+					/>
 					<button
 						type="button"
 						class="text-button"
@@ -115,6 +127,29 @@ function Tail({ output }: { readonly output: string }) {
 			<Colored text={lines.slice(-TAIL_LINES).join("\n")} />
 		</pre>
 	);
+}
+
+const OWN_LINES = 20;
+
+/** Output of the user's own command: they ran it to read it. */
+function OwnOutput({ output }: { readonly output: string }) {
+	const lines = output.slice(-TAIL_CHARS).trimEnd().split("\n");
+	return (
+		<pre class="live-tail">
+			<Colored text={lines.slice(-OWN_LINES).join("\n")} />
+		</pre>
+	);
+}
+
+/** Whether the user denied the call, which the tool reports as a failure. */
+function useIsDenied({ status, callId, turnId }: ToolEntry): boolean {
+	const page = usePage();
+	if (status !== "failed") return false;
+	const asked = page.thread.transcript.value.entries.findLast(
+		(entry) => entry.kind === "approval" && entry.turnId === turnId && entry.request.callId === callId,
+	);
+	if (asked?.kind !== "approval" || asked.state.kind !== "resolved") return false;
+	return asked.state.decision === "deny" || asked.state.decision === "abort";
 }
 
 function describeEnd(end: CommandEnd, { status }: ToolEntry): string | undefined {

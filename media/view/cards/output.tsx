@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { countOf } from "../../../l10n/t.ts";
 import { readAnsi, stripAnsi } from "../../model/thread/ansi.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
@@ -11,16 +12,22 @@ interface Props {
 	readonly text: string;
 	/** While it grows, its end is shown. */
 	readonly state: "growing" | "whole";
+	/** `end`: for a failure, whose reason comes last. */
+	readonly opensAt?: "start" | "end";
 }
 
 /** Output of a command, with its colours. */
-export function Output({ label, text, state }: Props) {
+export function Output({ label, text, state, opensAt = "start" }: Props) {
+	const section = useRef<HTMLElement>(null);
+	useLayoutEffect(() => {
+		if (opensAt === "end" && section.current) section.current.scrollTop = section.current.scrollHeight;
+	}, [opensAt]);
 	const { head, tail, hidden } = splitShown(text, state);
 	return (
 		<div class="code">
 			<CodeBar label={label} copied={() => showInvisible(stripAnsi(text))} />
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-			<section class="output" data-output={state} tabIndex={0} aria-label={label}>
+			<section ref={section} class="output" data-output={state} tabIndex={0} aria-label={label}>
 				<pre>
 					<Colored text={head} />
 					{hidden > 0 && (

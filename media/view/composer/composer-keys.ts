@@ -1,4 +1,4 @@
-import { suggestCommands } from "../../model/composer/slash.ts";
+import type { PageSlash } from "../../model/composer/page-slash.ts";
 import type { Page } from "../../model/page.ts";
 import { keyName } from "../parts/key-name.ts";
 
@@ -6,9 +6,15 @@ type Did = "acted" | "passed";
 
 /** Keys of the prompt besides those that send; `passed` leaves a key to the browser. */
 const KEYS: Readonly<Record<string, (page: Page) => Did>> = {
-	ArrowUp: ({ composer }) => (composer.recallLast() === "recalled" ? "acted" : "passed"),
+	ArrowUp: (page) => {
+		if (inCommands(page, (slash) => slash.move(-1)) === "acted") return "acted";
+		return page.composer.recallLast() === "recalled" ? "acted" : "passed";
+	},
+	ArrowDown: (page) => inCommands(page, (slash) => slash.move(1)),
+	Tab: (page) => inCommands(page, (slash) => slash.complete()),
+	Enter: (page) => inCommands(page, (slash) => slash.choose()),
 	Escape: ({ composer }) => {
-		const isNaming = suggestCommands(composer.draft.peek()).length > 0;
+		const isNaming = composer.slash.offered.peek().length > 0;
 		if (composer.recall.turnId.peek() !== undefined) composer.recall.cancel();
 		else if (isNaming) composer.type("");
 		else return "passed";
@@ -23,6 +29,13 @@ const KEYS: Readonly<Record<string, (page: Page) => Did>> = {
 		return "acted";
 	},
 };
+
+/** For keys that belong to the list of commands while it is open. */
+function inCommands({ composer: { slash } }: Page, act: (slash: PageSlash) => void): Did {
+	if (slash.offered.peek().length === 0) return "passed";
+	act(slash);
+	return "acted";
+}
 
 /** Handles one of these keys; returns whether it did. */
 export function actOnKey(page: Page, event: KeyboardEvent): boolean {

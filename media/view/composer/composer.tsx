@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
 import { mayHoldFiles, readDropped } from "../../model/attached/dropped-files.ts";
 import { canSend, checkDraft, getDraft, needsCommand } from "../../model/composer/composer-state.ts";
+import type { PageComposer } from "../../model/composer/page-composer.ts";
 import { readSlash } from "../../model/composer/slash.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -11,7 +12,7 @@ import { AttachedImages } from "./attached-images.tsx";
 import { actOnKey } from "./composer-keys.ts";
 import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
 import { chooseDelivery, SendButton, WhileRunning } from "./send-buttons.tsx";
-import { RecalledHint, ShellHint, SlashList } from "./slash-list.tsx";
+import { RecalledHint, ShellHint, SLASH_LIST, SlashList, slashOptionId } from "./slash-list.tsx";
 
 /** The prompt. Of the thread it only reads whether a turn runs, so streaming never slows typing. */
 export function Composer() {
@@ -25,7 +26,7 @@ export function Composer() {
 	useLayoutEffect(() => {
 		if (asked > 0) input.current?.focus();
 	}, [asked]);
-	const hasMentions = composer.mentions.found.value.length > 0;
+	const list = findList(composer);
 	const caret = composer.caretAsked.value;
 	useLayoutEffect(() => {
 		if (caret === undefined) return;
@@ -70,8 +71,8 @@ export function Composer() {
 				aria-label={t("Prompt")}
 				aria-invalid={problem !== undefined}
 				aria-autocomplete="list"
-				aria-controls={hasMentions ? MENTION_LIST : undefined}
-				aria-activedescendant={hasMentions ? optionId(composer.mentions.active.value) : undefined}
+				aria-controls={list?.id}
+				aria-activedescendant={list?.active}
 				onInput={(event) => {
 					composer.type(event.currentTarget.value);
 					look(event.currentTarget);
@@ -92,6 +93,13 @@ export function Composer() {
 			</div>
 		</div>
 	);
+}
+
+/** The list that is open above the prompt, and its highlighted entry. */
+function findList({ mentions, slash }: PageComposer): { readonly id: string; readonly active: string } | undefined {
+	if (mentions.found.value.length > 0) return { id: MENTION_LIST, active: optionId(mentions.active.value) };
+	if (slash.offered.value.length > 0) return { id: SLASH_LIST, active: slashOptionId(slash.active.value) };
+	return undefined;
 }
 
 // Otherwise the browser would replace the page with the dropped file.

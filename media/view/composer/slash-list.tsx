@@ -1,5 +1,7 @@
+import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
-import { type SlashCommand, suggestCommands } from "../../model/composer/slash.ts";
+import type { PageSlash } from "../../model/composer/page-slash.ts";
+import type { SlashCommand } from "../../model/composer/slash.ts";
 import { usePage } from "../parts/page-context.ts";
 
 /** Explains what happens to a draft that starts with an exclamation mark. */
@@ -27,25 +29,56 @@ export function RecalledHint() {
 	);
 }
 
+export const SLASH_LIST = "slash-list";
+
+export function slashOptionId(index: number): string {
+	return `${SLASH_LIST}-${index}`;
+}
+
 /** Suggested commands for what is being typed. */
 export function SlashList() {
-	const page = usePage();
-	const offered = suggestCommands(page.composer.draft.value);
+	const { slash } = usePage().composer;
+	const offered = slash.offered.value;
 	if (offered.length === 0) return null;
-	const choose = ({ name, argument }: SlashCommand): void =>
-		page.composer.suggest(argument === undefined ? `/${name}` : `/${name} `);
 	return (
-		<ul class="slash-list" aria-label={t("Commands")}>
-			{offered.map((command) => (
-				<li key={command.name}>
-					<button type="button" onClick={() => choose(command)}>
-						<span class="mono">
-							/{command.name} {command.argument && t(command.argument)}
-						</span>
-						<span class="quiet">{t(command.about)}</span>
-					</button>
-				</li>
+		<div id={SLASH_LIST} class="slash-list" role="listbox" aria-label={t("Commands")}>
+			{offered.map((command, index) => (
+				<Option key={command.name} slash={slash} command={command} index={index} />
 			))}
-		</ul>
+		</div>
+	);
+}
+
+interface OptionProps {
+	readonly slash: PageSlash;
+	readonly command: SlashCommand;
+	readonly index: number;
+}
+
+function Option({ slash, command: { name, argument, about }, index }: OptionProps) {
+	const row = useRef<HTMLDivElement>(null);
+	const isActive = slash.active.value === index;
+	useEffect(() => {
+		if (isActive) row.current?.scrollIntoView({ block: "nearest" });
+	}, [isActive]);
+	return (
+		<div
+			ref={row}
+			id={slashOptionId(index)}
+			class="slash-option"
+			role="option"
+			aria-selected={isActive}
+			tabIndex={-1}
+			onMouseDown={(event) => {
+				// Keep the focus in the prompt.
+				event.preventDefault();
+				slash.choose(index);
+			}}
+		>
+			<span class="mono">
+				/{name} {argument && t(argument)}
+			</span>
+			<span class="quiet">{t(about)}</span>
+		</div>
 	);
 }

@@ -2,12 +2,12 @@ import type { Token } from "markdown-it";
 import { type ComponentChildren, Fragment, h } from "preact";
 import { t } from "../../../l10n/t.ts";
 import { type Block, isCodeFence } from "../../model/markdown/blocks.ts";
-import { parseMarkdown, type References } from "../../model/markdown/markdown-parser.ts";
+import { parseMarkdown, type References, readFileLink } from "../../model/markdown/markdown-parser.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { countLines } from "../../model/words/text.ts";
 import { renderCodeBlock } from "./code-block.ts";
 import { renderMark, renderNote } from "./footnote.ts";
-import { renderFileName, renderLink } from "./link.ts";
+import { renderFileLink, renderFileName, renderLink } from "./link.ts";
 
 /** Above these limits a block that is not code is shown as source: formatting it would block the page. */
 export const MAX_FORMATTED_CHARS = 50_000;
@@ -48,6 +48,8 @@ function renderLeaf(token: Token, block: Block): ComponentChildren {
 			return h(Fragment, null, ...renderTokens(token.children ?? [], block));
 		case "code_inline":
 			return renderFileName(token.content) ?? h("code", { class: "code-inline" }, showInvisible(token.content));
+		case "file_name":
+			return renderFileName(token.content, "span") ?? showInvisible(token.content);
 		case "fence":
 		case "code_block":
 			return renderCodeBlock({ code: token.content, info: token.info, closed: block.finished });
@@ -81,7 +83,7 @@ function renderElement(token: Token, children: ComponentChildren[]): ComponentCh
 		case "heading_open":
 			return renderHeading(token.tag, children);
 		case "link_open":
-			return renderLink(String(token.attrGet("href")), children);
+			return renderTarget(String(token.attrGet("href")), children);
 		case "ordered_list_open":
 			return h("ol", { start: Number(token.attrGet("start") ?? 1) }, ...children);
 		case "list_item_open":
@@ -94,6 +96,11 @@ function renderElement(token: Token, children: ComponentChildren[]): ComponentCh
 		default:
 			return h(token.tag, null, ...children);
 	}
+}
+
+function renderTarget(url: string, children: ComponentChildren[]): ComponentChildren {
+	const file = readFileLink(url);
+	return file === undefined ? renderLink(url, children) : renderFileLink(file, children);
 }
 
 /** The panel's heading is level 1, so headings of an answer start at level 2. */

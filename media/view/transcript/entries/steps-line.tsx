@@ -13,9 +13,17 @@ export function StepsLine({ row }: { readonly row: StepsRow }) {
 		<button type="button" class="fold-line" aria-expanded={isOpen} onClick={() => page.toggleSteps(row)}>
 			<span class="fold-summary">
 				<Icon name="tools" />
-				{[t("Worked {0}", describeDuration(row.ms)), countOf(row.steps.length, "{0} step", "{0} steps")].join(" · ")}
+				{describeSteps(row)}
 			</span>
 			<Icon name={isOpen ? "chevron-down" : "chevron-right"} />
 		</button>
 	);
+}
+
+/** Less than a tenth of a second is not worth a number. */
+const MIN_SHOWN_MS = 50;
+
+function describeSteps({ ms, steps }: StepsRow): string {
+	const count = countOf(steps.length, "{0} step", "{0} steps");
+	return ms < MIN_SHOWN_MS ? count : `${t("Worked {0}", describeDuration(ms))} · ${count}`;
 }
