@@ -58,6 +58,8 @@ const extension: esbuild.BuildOptions = {
 	outExtension: { ".js": ".cjs" },
 	external: ["vscode"],
 	plugins: [later],
+	// The editor reports every look at `navigator` as an error of the extension; a library only asks for a browser with it.
+	define: { ...node.define, navigator: "undefined" },
 };
 
 const agentHost: esbuild.BuildOptions = {

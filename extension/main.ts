@@ -110,7 +110,9 @@ export function activate(context: vscode.ExtensionContext): void {
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
 	});
 	const policy = createPolicyWatch(host, panel.threadId);
-	const threads = createThreadsView(host, context.globalState);
+	const isWaiting = (threadId: string): boolean =>
+		[...approvals.pending(), ...questions.pending()].some((request) => request.threadId === threadId);
+	const threads = createThreadsView(host, context.globalState, isWaiting);
 	const inspector = createContextInspector({
 		...{ context, host, log, panel, compare: documents.showRequestDiff },
 		showRaw: (threadId, sent) => documents.open({ kind: "raw", threadId, side: sent ?? "next" }),
@@ -125,7 +127,12 @@ export function activate(context: vscode.ExtensionContext): void {
 	const activity = createActivityView({
 		...{ host, pending: approvals.pending, questions: questions.pending, panel, isSaved },
 	});
-	const showPending = (): void => activity.refresh();
+	const showPending = (): void => {
+		activity.refresh();
+		threads.refresh();
+		status.showWaiting([...approvals.pending(), ...questions.pending()].length);
+	};
+	const status = createStatus(policy, host);
 	const sendSettings = (): void => {
 		const { settings, problems } = readSettings();
 		reportProblems(problems, log);
@@ -151,7 +158,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		changes.onDidChange(() => panel.refresh()),
 		activity,
 		createNotifications(host, panel),
-		createStatus(policy, host),
+		status,
 		registerCommands(parts),
 		registerFixAction(),
 		watchSettings(sendSettings),

@@ -122,3 +122,18 @@ test("a call that the user denied is shown as denied, without their own time", a
 	assert.match(await row.innerText(), /npm publish\s+denied/);
 	assert.equal(await row.locator(".tool-failed").count(), 0);
 });
+
+test("a failure that a later turn has left behind keeps its reason and offers nothing", async () => {
+	const failed = new AThread()
+		.turn()
+		.ask("Go")
+		.add({
+			...{ type: "turnCompleted", status: "failed" },
+			error: { code: "auth", message: "The key was refused.", retryable: false },
+		} as never);
+	const page = await show(failed);
+	assert.ok((await page.tab.locator("[data-kind=turnEnd] button").count()) > 0);
+	await page.publish(...failed.turn().ask("Go").answer("Done").end().events.slice(-4));
+	assert.match(await page.tab.locator("[data-kind=turnEnd]").innerText(), /The key was refused/);
+	assert.equal(await page.tab.locator("[data-kind=turnEnd] button").count(), 0);
+});

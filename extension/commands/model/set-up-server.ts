@@ -1,9 +1,11 @@
 import * as vscode from "vscode";
 import { modelList } from "../../../agent-host/protocol/host/host.ts";
+import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import type { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { t } from "../../../l10n/t.ts";
 import type { Keys, Secret, Stored } from "../../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../../facts/settings.ts";
+import { trySecret } from "../../facts/try-secret.ts";
 import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { describeWindow } from "./model-words.ts";
@@ -19,38 +21,60 @@ export interface Server {
 	readonly secret: "needed" | "optional" | "none";
 }
 
-/**
- * Asks for the secret, then for the model. The settings are written last: cancelling earlier changes nothing but the
- * secret.
- */
+type Models = ResultOf<typeof modelList>["models"];
+
+/** Asks for the secret, then for the model. A secret that did not work is not kept. The settings are written last. */
 export async function setUpServer(host: HostClient, keys: Keys, server: Server): Promise<void> {
-	const { provider, wire, auth, baseUrl, stored } = server;
-	if (server.secret !== "none") {
-		const secret = await askSecret(server, (await keys.get(stored)) !== undefined);
-		if (secret === undefined) return;
-		if (secret.value !== "") await keys.set(stored, secret);
-	}
-	const id = await askModel(host, server);
+	const { provider, wire, auth, baseUrl } = server;
+	const models = await askUntilListed(host, keys, server);
+	if (models === "cancelled") return;
+	const title = t("Set Up Model (3/3): Model");
+	const id = models === "unlisted" ? await askModelName(title) : await pickModel(title, models);
 	if (id !== undefined) await writeModelSettings({ provider, wire, auth, baseUrl, id });
 }
 
-async function askModel(host: HostClient, { provider, wire, auth, baseUrl }: Server): Promise<string | undefined> {
-	const title = t("Set Up Model (3/3): Model");
-	const typeName = `$(edit) ${t("Type a name…")}`;
+/** Asks for the secret until the server lists its models, or the user goes on without the list. */
+async function askUntilListed(
+	host: HostClient,
+	keys: Keys,
+	server: Server,
+): Promise<Models | "unlisted" | "cancelled"> {
+	const { stored } = server;
+	for (;;) {
+		const secret = await readSecret(keys, server);
+		if (secret === undefined) return "cancelled";
+		const check = (): Promise<Models> => listModels(host, server);
+		const isNew = secret.value !== "";
+		const listed = await (isNew ? trySecret(keys, { stored, secret, check }) : check()).catch(describeFailure);
+		if (typeof listed !== "string") return listed;
+		const [again, anyway] = [t("Try Again"), t("Continue Anyway")];
+		const words = t("Couldn't list models: {0}", listed);
+		const answer = await vscode.window.showWarningMessage(words, { modal: true }, again, anyway);
+		if (answer === undefined) return "cancelled";
+		if (answer === again) continue;
+		if (isNew) await keys.set(stored, secret);
+		return "unlisted";
+	}
+}
+
+async function readSecret(keys: Keys, server: Server): Promise<Secret | undefined> {
+	if (server.secret === "none") return { value: "" };
+	return askSecret(server, (await keys.get(server.stored)) !== undefined);
+}
+
+async function listModels(host: HostClient, { provider, wire, auth, baseUrl }: Server): Promise<Models> {
 	const model = {
 		provider,
 		...(wire === undefined ? {} : { wire }),
 		auth: auth ?? "apiKey",
 		...(baseUrl === undefined ? {} : { baseUrl }),
 	};
-	const listed = await host
-		.request(modelList, { settings: { model } })
-		.catch((error: unknown) => describeFailure(error));
-	if (typeof listed === "string") {
-		void vscode.window.showWarningMessage(t("Couldn't list models: {0}", listed));
-		return askModelName(title);
-	}
-	const models = listed.models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+	return (await host.request(modelList, { settings: { model } })).models;
+}
+
+async function pickModel(title: string, listed: Models): Promise<string | undefined> {
+	const typeName = `$(edit) ${t("Type a name…")}`;
+	const models = listed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 	const picked = await vscode.window.showQuickPick(
 		[...models.map((one) => ({ label: one.id, description: describeWindow(one) })), { label: typeName }],
 		{ title, placeHolder: t("Choose a model (context window shown on the right)"), ignoreFocusOut: true },

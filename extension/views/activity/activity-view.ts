@@ -81,8 +81,10 @@ export function createActivityView(options: {
 				})),
 				...questions().map(({ questionId, threadId }) => ({ id: questionId, words: REPEATS, threadId })),
 			];
-			for (const { id, words, threadId } of waiting)
-				if (!known.has(id) && wantsNotification("waiting", panel.isVisible())) void notify(words, threadId);
+			for (const { id, words, threadId } of waiting) {
+				const isInView = panel.isVisible() && panel.threadId() === threadId;
+				if (!known.has(id) && wantsNotification("waiting", isInView)) void notify(words, threadId);
+			}
 			known = new Set(waiting.map(({ id }) => id));
 			panel.showWaiting(waiting.length);
 			refresh();

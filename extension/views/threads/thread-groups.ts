@@ -5,6 +5,17 @@ export type ThreadRow =
 	| { readonly kind: "thread"; readonly thread: ThreadSummary; readonly pinned: boolean }
 	| { readonly kind: "folder"; readonly folder: string; readonly rows: readonly ThreadRow[] };
 
+/** The icon of a thread; what needs the user comes before what runs. */
+export function chooseThreadIcon(state: {
+	readonly isWaiting: boolean;
+	readonly running: boolean;
+	readonly pinned: boolean;
+}): string {
+	if (state.isWaiting) return "question";
+	if (state.running) return "loading~spin";
+	return state.pinned ? "pinned" : "comment-discussion";
+}
+
 /** How the list is arranged. */
 export interface ThreadsShown {
 	readonly order: "plain" | "byFolder";

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import { type ThreadSummary, threadList } from "../../../agent-host/protocol/thread/thread.ts";
+import { threadList } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import type { HostClient } from "../../host/host-client.ts";
-import { arrangeThreads, type ThreadRow, type ThreadsShown } from "./thread-groups.ts";
+import { arrangeThreads, chooseThreadIcon, type ThreadRow, type ThreadsShown } from "./thread-groups.ts";
 
 export const THREADS_VIEW = "vitrine.threads";
 
@@ -23,7 +23,12 @@ export interface ThreadsView extends vscode.Disposable {
 	readonly unpin: (threadId: string) => Promise<void>;
 }
 
-export function createThreadsView(host: HostClient, memory: vscode.Memento): ThreadsView {
+export function createThreadsView(
+	host: HostClient,
+	memory: vscode.Memento,
+	/** Whether an approval or question of the thread is pending. */
+	isWaiting: (threadId: string) => boolean,
+): ThreadsView {
 	const changed = new vscode.EventEmitter<undefined>();
 	const shown = (): ThreadsShown => ({
 		...{ order: "plain", which: "current" },
@@ -40,7 +45,8 @@ export function createThreadsView(host: HostClient, memory: vscode.Memento): Thr
 			const { threads } = await host.request(threadList, { limit: MAX_LISTED, archived });
 			return arrangeThreads(threads, shown());
 		},
-		getTreeItem: (row) => (row.kind === "folder" ? folderItem(row.folder) : threadItem(row.thread, row.pinned)),
+		getTreeItem: (row) =>
+			row.kind === "folder" ? folderItem(row.folder) : threadItem(row, isWaiting(row.thread.threadId)),
 	};
 	const view = vscode.window.createTreeView(THREADS_VIEW, { treeDataProvider: provider, showCollapseAll: true });
 	const refresh = () => changed.fire(undefined);
@@ -81,6 +87,8 @@ export function createThreadsView(host: HostClient, memory: vscode.Memento): Thr
 	};
 }
 
+type ListedThread = Extract<ThreadRow, { readonly kind: "thread" }>;
+
 function folderItem(folder: string): vscode.TreeItem {
 	const item = new vscode.TreeItem(
 		folder === "" ? t("No folder") : basename(folder),
@@ -92,12 +100,13 @@ function folderItem(folder: string): vscode.TreeItem {
 	return item;
 }
 
-function threadItem(thread: ThreadSummary, pinned: boolean): vscode.TreeItem {
+function threadItem({ thread, pinned }: ListedThread, isWaiting: boolean): vscode.TreeItem {
 	const item = new vscode.TreeItem(thread.title);
 	item.id = thread.threadId;
-	item.description = describeAge(Date.now() - thread.updatedAt);
+	// A thread whose file could not be read has no time.
+	item.description = thread.updatedAt > 0 ? describeAge(Date.now() - thread.updatedAt) : "";
 	item.tooltip = `${thread.title}\n${countOf(thread.turns, "{0} turn", "{0} turns")} · ${thread.model}`;
-	item.iconPath = new vscode.ThemeIcon(thread.running ? "loading~spin" : pinned ? "pinned" : "comment-discussion");
+	item.iconPath = new vscode.ThemeIcon(chooseThreadIcon({ isWaiting, running: thread.running, pinned }));
 	item.contextValue = `thread ${pinned ? "pinned" : "loose"} ${thread.archived ? "archived" : "current"}`;
 	item.command = { command: "vitrine.openThread", title: t("Open Thread"), arguments: [thread] };
 	return item;

@@ -47,7 +47,8 @@ const FILE_LINK = /^([^:?#<>"|*\\\p{C}]+)(?:(?:#L|:)(\d{1,7})(?:[-:]L?\d{1,7})?)
 export function readFileLink(url: string): FileLink | undefined {
 	if (url.length > MAX_LINK_CHARS || url.startsWith("//")) return undefined;
 	const [, path, line] = FILE_LINK.exec(decode(url)) ?? [];
-	return path === undefined ? undefined : { path, line };
+	// One word is not a file: the parser would take a footnote of one word for a link.
+	return path === undefined || !/[/.]\w/.test(path) ? undefined : { path, line };
 }
 
 function decode(url: string): string {

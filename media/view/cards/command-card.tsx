@@ -131,7 +131,7 @@ function Tail({ output }: { readonly output: string }) {
 
 const OWN_LINES = 20;
 
-/** Output of the user's own command: they ran it to read it. */
+/** Output of a command that the user ran, in order to read it. */
 function OwnOutput({ output }: { readonly output: string }) {
 	const lines = output.slice(-TAIL_CHARS).trimEnd().split("\n");
 	return (

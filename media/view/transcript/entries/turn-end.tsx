@@ -46,12 +46,16 @@ const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
 /** For a limit that can be raised here; a spending limit cannot while the price is unknown. */
 const AT_LIMIT = ["raiseToNextLimit", "raiseLimit", "openSettings"] as const;
 
-function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
+function Failure({ entry }: { readonly entry: TurnEndEntry }) {
+	const { turnId, error } = entry;
 	const page = usePage();
 	// A newer host may know more codes than this page.
 	const known = error?.limit === undefined ? error && REMEDIES[error.code] : AT_LIMIT;
 	const remedies = known ?? REMEDIES.internal;
 	const isLimit = error?.code === "budget";
+	// What came later has settled it: the reason stays, the buttons would act on something else.
+	const isPast = page.thread.transcript.value.entries.at(-1)?.turnId !== turnId;
+	if (isPast) return <PastFailure entry={entry} />;
 	return (
 		<div class={isLimit ? "failure limit" : "failure"}>
 			<Icon name={isLimit ? "debug-pause" : "error"} />
@@ -68,6 +72,15 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 					})}
 				</div>
 			</div>
+		</div>
+	);
+}
+
+function PastFailure({ entry: { error } }: { readonly entry: TurnEndEntry }) {
+	return (
+		<div class="line quiet">
+			<Icon name="error" />
+			<span class="plain">{showInvisible(describeError(error))}</span>
 		</div>
 	);
 }
