@@ -23,6 +23,7 @@ export class EditorQuestion {
 	}
 
 	async decide(decision: ApprovalDecision): Promise<void> {
+		await this.#card.evaluate(readThrough);
 		await press(this.#card.locator(`[data-decision=${decision}]`), this.#isAnswered);
 	}
 
@@ -47,6 +48,18 @@ async function press(button: Locator, hasCounted: () => Promise<boolean>): Promi
 		if (!(await hasCounted())) await button.click({ timeout: PRESS_MS }).catch(() => undefined);
 		return hasCounted();
 	});
+}
+
+/** Brings every line of a question into view, as a person who reads it does: nothing else can be allowed. */
+async function readThrough(card: Element): Promise<void> {
+	const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+	for (const part of [card.closest(".dock"), card.closest(".approvals"), card.querySelector(".long-part")]) {
+		card.scrollIntoView({ block: "start" });
+		for (let last = -1; part && last !== part.scrollTop; await nextFrame()) {
+			last = part.scrollTop;
+			part.scrollTop += 30;
+		}
+	}
 }
 
 /** Settles when an element has stood in the same place for so long. */
