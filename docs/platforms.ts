@@ -1,5 +1,5 @@
 import type { Policy } from "../agent-host/permissions/policy/policy.ts";
-import { describeProblem, findProblem } from "../agent-host/permissions/policy/sandbox-problem.ts";
+import { describeObstacle, findObstacle } from "../agent-host/permissions/reach/may-run.ts";
 import { NOTHING_CLOSED } from "../agent-host/permissions/reach/reach.ts";
 import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve/resolve-policy.ts";
 import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/settings/policy-settings.ts";
@@ -43,7 +43,7 @@ type Column = readonly [name: string, says: (policy: Policy) => string];
 const COLUMNS: readonly Column[] = [
 	["Linux, WSL 2", linux],
 	["macOS", macos],
-	["Windows", windows],
+	["No sandbox, Windows", uncontained],
 ];
 
 /** The page about what is enforced where, asked of the planners themselves. */
@@ -74,9 +74,10 @@ export function platformsPage(): string {
 const REMARKS = [
 	"- **Linux** is tried with a real kernel in every test run. Globs close what matches when a command starts.",
 	"- **macOS** has **not been run** yet: the profiles are compared with files, and with the resolver by a small Seatbelt of our own; the real one is tried by CI. Globs close what matches at any time. No namespace of processes: what a command leaves behind in another process group goes on, inside the sandbox, when the command is stopped or the host ends.",
-	"- **Windows** has **never been run**. It has no sandbox of ours, so no command could run there, and nothing else has been tried: use WSL 2 or a dev container.",
-	"- **WSL 1** is refused before bubblewrap is started.",
-	"- **Linux without user namespaces** has no other sandbox than bubblewrap, so no command runs there.",
+	"- **Windows** has **never been run**. It has no sandbox of ours, and nothing has been tried there: use WSL 2 or a dev container.",
+	"- **WSL 1** counts as a machine without a sandbox, before bubblewrap is started.",
+	"- **Linux without user namespaces** has no other sandbox than bubblewrap, so it counts as a machine without one.",
+	"- **Without a sandbox** each command needs an approval that says so, your own `!` commands included, and runs with your rights: files and network are not limited. It gets the same small environment; its process group ends with it, at its limits and when it is stopped. A process that leaves the group goes on, and so does the group if the host is killed. Plan mode, approval `never` and a path that you blocked by name refuse every command. With Full Access commands run without asking, except wide deletions. “Always allow” is for exactly one argument list, and such a rule never counts in a sandbox. A turn that began with a sandbox never runs a command without one.",
 ];
 
 function linux(policy: Policy): string {
@@ -89,9 +90,11 @@ function macos(policy: Policy): string {
 	return planned.ok ? "enforced" : `refused: ${planned.reason}`;
 }
 
-/** Whatever the policy: what the host says where neither of the two is. */
-function windows(): string {
-	return `no command runs: ${describeProblem(findProblem("no-sandbox-here"))}`;
+/** Where neither of the two is. */
+function uncontained(policy: Policy): string {
+	const obstacle = findObstacle(policy);
+	if (obstacle !== undefined) return `refused: ${describeObstacle(obstacle).text}`;
+	return policy.mode === "full" ? "runs, not enforced" : "asks, not enforced";
 }
 
 function everythingExists(policy: Policy): DiskFacts {

@@ -135,29 +135,42 @@ export const SENTENCES = {
 	"policy-too-strict": "A command could not {what}, although the policy allows it.",
 	"policy-too-strict-fix": "Run “Vitrine: Test Sandbox” to see all that was tried.",
 
+	// Why no command runs on a machine without a sandbox.
+	"uncontained-in-plan": "This machine has no sandbox, so commands can't run in plan mode.",
+	"uncontained-never": "This machine has no sandbox and approvals are off, so commands can't run.",
+	"uncontained-closed":
+		"{path} is blocked, and this machine has no sandbox to keep commands away from it, so commands can't run.",
+
 	// Why there is no sandbox, each followed by the remedy.
-	"no-sandbox-here": "No sandbox is available on this machine, so commands can't run.",
+	"no-sandbox-here":
+		"No sandbox is available on this machine, so each command needs your approval and runs without a sandbox.",
 	"no-sandbox-here-fix": "Use Linux, macOS, a dev container or WSL 2.",
-	"bwrap-missing": "Bubblewrap (bwrap) was not found outside the workspace, so commands can't run.",
+	"bwrap-missing":
+		"Bubblewrap (bwrap) was not found outside the workspace, so each command needs your approval and runs without a sandbox.",
 	"bwrap-missing-fix": "Install it: apt install bubblewrap, dnf install bubblewrap, or apk add bubblewrap.",
-	"bwrap-changed": "Vitrine's bundled bubblewrap has been modified, so commands can't run.",
+	"bwrap-changed":
+		"Vitrine's bundled bubblewrap has been modified, so each command needs your approval and runs without a sandbox.",
 	"bwrap-changed-fix": "Reinstall the extension, or install bubblewrap with your package manager.",
-	"bwrap-too-old": "The installed bubblewrap is too old, so commands can't run.",
+	"bwrap-too-old":
+		"The installed bubblewrap is too old, so each command needs your approval and runs without a sandbox.",
 	"bwrap-too-old-fix": "Install bubblewrap 0.5 or later.",
-	"bwrap-broken": "Bubblewrap does not isolate commands, so they can't run.",
+	"bwrap-broken": "Bubblewrap does not isolate commands, so each one needs your approval and runs without a sandbox.",
 	"bwrap-broken-fix":
 		"Run `bwrap --unshare-all --ro-bind / / true` in a terminal to see why, and reinstall bubblewrap.",
-	"no-user-namespaces": "This system does not allow unprivileged user namespaces, so commands can't run.",
+	"no-user-namespaces":
+		"This system does not allow unprivileged user namespaces, so each command needs your approval and runs without a sandbox.",
 	"no-user-namespaces-fix":
 		"Allow them: sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu an AppArmor profile for bwrap; in a container, run it with user namespaces allowed.",
-	"no-proc": "/proc can't be mounted here, so commands can't run.",
+	"no-proc": "/proc can't be mounted here, so each command needs your approval and runs without a sandbox.",
 	"no-proc-fix":
 		"In a container, start it so that /proc is not masked (for Docker: --security-opt systempaths=unconfined).",
-	wsl1: "WSL 1 has no namespaces, so commands can't run.",
+	wsl1: "WSL 1 has no namespaces, so each command needs your approval and runs without a sandbox.",
 	"wsl1-fix": "Convert this distribution to WSL 2: wsl --set-version <name> 2.",
-	"seatbelt-missing": "/usr/bin/sandbox-exec is missing, so commands can't run.",
+	"seatbelt-missing":
+		"/usr/bin/sandbox-exec is missing, so each command needs your approval and runs without a sandbox.",
 	"seatbelt-missing-fix": "It is part of macOS; reinstall the system's command-line tools.",
-	"seatbelt-broken": "/usr/bin/sandbox-exec does not isolate commands, so they can't run.",
+	"seatbelt-broken":
+		"/usr/bin/sandbox-exec does not isolate commands, so each one needs your approval and runs without a sandbox.",
 	"seatbelt-broken-fix": "Sandboxes can't be nested: start the editor outside of the other sandbox.",
 } as const;
 export type SentenceName = keyof typeof SENTENCES;

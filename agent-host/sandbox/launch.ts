@@ -112,6 +112,18 @@ export function spawnSeatbelt(
 	return spawn(sandboxExec, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio], detached: true });
 }
 
+/**
+ * Starts a command that nothing contains, because this machine has no sandbox and the user said so: in its own session
+ * and group, so that one signal reaches what it started.
+ */
+export function spawnUncontained(
+	[program = "", ...args]: readonly string[],
+	where: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> },
+	stdio: readonly [Stdio, Stdio, Stdio],
+): ChildProcess {
+	return spawn(program, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio], detached: true });
+}
+
 /** Runs a sandbox without any of the user's files, to see whether it works. */
 export function runProbe(
 	program: string,

@@ -74,6 +74,8 @@ export interface CommandSubject {
 	readonly cwd: string;
 	readonly environment: readonly string[];
 	readonly sandbox: string;
+	/** `none`: this machine has no sandbox. */
+	readonly containment: Containment;
 	readonly policyDigest: string;
 	readonly network: string;
 	/** How long its input stays open at most; undefined if it has none. */
@@ -92,7 +94,7 @@ export interface BackgroundProcess {
 	readonly rights: Policy;
 }
 
-/** The effects of the command tools. Everything runs in the sandbox of the turn's policy. */
+/** The effects of the command tools. Everything runs in the sandbox of the turn's policy, if the machine has one. */
 export interface CommandPorts {
 	readonly runCommand: (call: CommandCall, show: Show, signal: AbortSignal) => Promise<CommandReport>;
 	readonly writeCommandInput: (

@@ -14,6 +14,7 @@ export function commandFacts({ command, cwd }: CommandCall, about: CommandSubjec
 		...(about.programIdentity === undefined ? {} : { programIdentity: about.programIdentity }),
 		environment: [...about.environment],
 		sandbox: about.sandbox,
+		...(about.containment === "none" ? { containment: "none" as const } : {}),
 		policyDigest: about.policyDigest,
 		network: about.network,
 		...(about.inputOpenMs === undefined ? {} : { inputOpenMs: about.inputOpenMs }),

@@ -2,10 +2,11 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { listDeletions } from "../permissions/command-lines/deletion-words.ts";
 import { writesRepository } from "../permissions/command-lines/git-call.ts";
-import { offerRule } from "../permissions/command-lines/prefix-rules.ts";
+import { offerRule, offerUncontained } from "../permissions/command-lines/prefix-rules.ts";
 import { quoteWord, shellWords } from "../permissions/command-lines/shell-words.ts";
 import type { Deletion } from "../permissions/policy/policy.ts";
 import type { ApprovalSubject } from "../protocol/approval/approval.ts";
+import type { CommandRule } from "../protocol/settings/policy-settings.ts";
 import { applyPatch } from "./apply-patch.ts";
 import type { CommandCall, CommandSubject } from "./command-call.ts";
 import { commandFacts } from "./command-facts.ts";
@@ -52,6 +53,9 @@ const Input = z.object({
 const RUNS =
 	"Run a command in a sandbox that enforces your permissions. stdin is closed unless yieldMs is set. Returns stdout and stderr combined; the middle of long output is omitted.";
 
+const UNCONTAINED =
+	"Run a command with the user's rights. This machine has no sandbox, so the user may be asked about each command: prefer a few plain ones, and the other tools for files. stdin is closed unless yieldMs is set. Returns stdout and stderr combined; the middle of long output is omitted.";
+
 export const runCommand = defineTool({
 	name: "run_command",
 	description: `${RUNS} Git can write to the repository only as a plain call, such as git commit -m "…" or git add . && git commit, with the user's approval.`,
@@ -59,6 +63,7 @@ export const runCommand = defineTool({
 	kind: "command",
 	input: Input,
 	planning: { description: RUNS, input: Input.omit({ read: true, escalate: true }) },
+	uncontained: { description: UNCONTAINED, input: Input.omit({ read: true, escalate: true }) },
 	instead: ({ command, cwd }, at) => {
 		if (isBarePatch(command)) return { problem: "This is a patch, not a command. Use apply_patch." };
 		const found = patchInCommand(command);
@@ -68,10 +73,13 @@ export const runCommand = defineTool({
 	},
 	// Words that are run without a shell are quoted so that different lists look different.
 	title: ({ command }) => `Run ${typeof command === "string" ? command : command.map(quoteWord).join(" ")}`,
-	look: async (input, at, ports) => {
+	look: async (given, at, ports) => {
+		const isContained = (await ports.policy()).noSandbox === undefined;
+		// Without a sandbox there is nothing to leave, and nothing is closed.
+		const input = isContained ? given : { ...given, escalate: undefined, read: undefined, reason: givenReason(given) };
 		const { command, escalate } = input;
 		const deletes = await findDeletion(input, at, ports);
-		const repository = await findRepositoryFor(input, at, ports);
+		const repository = isContained ? await findRepositoryFor(input, at, ports) : undefined;
 		const reads = escalate === undefined ? await ports.findClosedReads(input.read ?? [], at(input.cwd)) : [];
 		const call = toCall(input, at, { repository, reads });
 		const start =
@@ -82,6 +90,7 @@ export const runCommand = defineTool({
 			access: {
 				kind: "command",
 				words: toWords(command),
+				...(isContained ? {} : { argv: ports.describeCommand(call).argv }),
 				escalated: escalate !== undefined,
 				...(repository === undefined ? {} : { repository }),
 				...(deletes === undefined ? {} : { deletes }),
@@ -103,8 +112,8 @@ function toSubject(
 	deletes: Deletion | undefined,
 ): ApprovalSubject {
 	// A rule skips the approval for a run in the sandbox, never the one for leaving it.
-	const rule = input.escalate === undefined ? offerRule(toWords(input.command) ?? []) : undefined;
-	const why = input.escalate?.reason ?? input.reason;
+	const rule = input.escalate === undefined ? ruleFor(input, about) : undefined;
+	const why = givenReason(input);
 	return {
 		kind: "command",
 		...commandFacts(call, about),
@@ -113,6 +122,15 @@ function toSubject(
 		...(why === undefined ? {} : { why }),
 		...(rule === undefined ? {} : { ruleOffered: rule }),
 	};
+}
+
+/** Where nothing contains a command, a rule is for exactly this one. */
+function ruleFor({ command }: z.output<typeof Input>, { containment, argv }: CommandSubject): CommandRule | undefined {
+	return containment === "none" ? offerUncontained(argv) : offerRule(toWords(command) ?? []);
+}
+
+function givenReason({ escalate, reason }: z.output<typeof Input>): string | undefined {
+	return escalate?.reason ?? reason;
 }
 
 function toCall(

@@ -172,6 +172,12 @@ interface Bound<I> {
 	readonly look: (input: I, at: ResolvePath, ports: ToolPorts) => Promise<CallFindings>;
 }
 
+/** Another description of a tool, for turns in which less can be asked for. */
+interface Variant {
+	readonly description: string;
+	readonly input: z.ZodType;
+}
+
 export function defineTool<S extends z.ZodType>(
 	shape: {
 		readonly name: string;
@@ -181,7 +187,9 @@ export function defineTool<S extends z.ZodType>(
 		readonly kind?: CallKind;
 		readonly input: S;
 		/** The description for plan mode, without what only an approval can open. */
-		readonly planning?: { readonly description: string; readonly input: z.ZodType };
+		readonly planning?: Variant;
+		/** The same on a machine without a sandbox. */
+		readonly uncontained?: Variant;
 		/** If a call may also be plain text instead of JSON. */
 		readonly freeForm?: FreeForm;
 		/** If the call really belongs to another tool, or must be made differently: this replaces everything below. */
@@ -192,7 +200,7 @@ export function defineTool<S extends z.ZodType>(
 	const { name, description, needs, freeForm } = shape;
 	const look = "look" in shape ? shape.look : createPlainLook(shape);
 	let parameters: Tool["parameters"] | undefined;
-	let planning: ReturnType<Tool["describeUnder"]>;
+	const described = new Map<Variant, ReturnType<Tool["describeUnder"]>>();
 	return {
 		name,
 		description,
@@ -204,10 +212,12 @@ export function defineTool<S extends z.ZodType>(
 			return parameters;
 		},
 		describeUnder: (policy) => {
-			if (shape.planning === undefined || policy.plan === undefined) return undefined;
-			const { description, input } = shape.planning;
-			planning ??= { description, parameters: z.toJSONSchema(input, { io: "input" }) };
-			return planning;
+			const variant = policy.plan !== undefined ? shape.planning : policy.noSandbox && shape.uncontained;
+			if (variant === undefined) return undefined;
+			const { description, input } = variant;
+			const known = described.get(variant) ?? { description, parameters: z.toJSONSchema(input, { io: "input" }) };
+			described.set(variant, known);
+			return known;
 		},
 		prepare: (rawArguments, cwd) => {
 			const input = parseArguments(shape.input, rawArguments, freeForm);

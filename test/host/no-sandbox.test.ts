@@ -1,35 +1,26 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { hostDoctor } from "../../agent-host/protocol/host/health.ts";
 import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { policyShow } from "../../agent-host/protocol/thread/context.ts";
-import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import type { World } from "../support/canaries.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
-import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
+import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
 import { matchesRequests } from "./rig/scenario.ts";
 import { withHost } from "./rig/with-host.ts";
-
-/** Arguments that make a machine without its bubblewrap, for whatever follows them. */
-const WITHOUT = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", "--die-with-parent", "--"];
+import { aHostWithout, plantReal, WITHOUT } from "./rig/without-sandbox.ts";
 
 /** A bubblewrap that says that it can do everything, and runs the command without containing it. */
 const LIAR = `#!/bin/sh
 case "$1" in --help) echo --perms --clearenv --args --seccomp --json-status-fd --remount-ro --ro-bind-try --argv0; exit;; esac
 while [ "$1" != -- ]; do shift; done; shift; exec "$@"
 `;
-
-function aHostWithout(world: World): string {
-	const program = join(world.root, "without.mjs");
-	const args = JSON.stringify([...WITHOUT, process.execPath, HOST_BUNDLE, "--stdio", "--compile-cache", COMPILE_CACHE]);
-	writeFileSync(program, `import{spawn}from"node:child_process";spawn("/usr/bin/bwrap",${args},{stdio:"inherit"});\n`);
-	return program;
-}
 
 function plantLiar(world: World): string {
 	return `${plant(world, "planted", LIAR)}:${process.env.PATH}`;
@@ -57,15 +48,6 @@ function brokenBwrap(code: keyof typeof BROKEN): string {
 	return `#!/bin/sh\n${help}\n${BROKEN[code]}\n`;
 }
 
-/** A real bubblewrap, by another name: the one on the PATH cannot be seen from a host without it. */
-function plantReal(world: World, name: string): string {
-	const folder = join(world.root, name);
-	mkdirSync(folder, { recursive: true });
-	copyFileSync("/usr/bin/bwrap", join(folder, "bwrap"));
-	chmodSync(join(folder, "bwrap"), 0o755);
-	return folder;
-}
-
 const CLAIMS = /in a sandbox|runs? in the sandbox|a sandbox enforces/i;
 const COMMAND_TOOLS = ["run_command", "write_command_input", "stop_command"];
 
@@ -76,14 +58,19 @@ function wordsOf(request: RecordedRequest): string {
 	return JSON.stringify([instructions, tools, told]);
 }
 
+function toolTextIn(request: RecordedRequest): string {
+	return JSON.stringify(bodyOf(request).tools);
+}
+
 function commandToolsIn(request: RecordedRequest): readonly string[] {
 	const names = bodyOf(request).tools.map(({ name }) => String(name));
 	return COMMAND_TOOLS.filter((name) => names.includes(name));
 }
 
-test("without a sandbox no command runs: the user is told once, with the fix, and the model why (S-34)", (t) => {
+test("without a sandbox no command runs unasked: the user is told once that there is none, with the fix (S-34)", (t) => {
 	const touch = () => calls("run_command", { command: "echo ran > ran.txt" });
 	const script = [touch(), touch(), says("ok"), touch(), says("ok")];
+	// This client cannot ask anybody.
 	return withHost(t, { script }, async ({ another, model, world }) => {
 		const missing = await another({ program: aHostWithout(world) });
 		await runTurn(missing, await aThread(missing), "Run it twice.");
@@ -98,9 +85,7 @@ test("without a sandbox no command runs: the user is told once, with the fix, an
 			["bwrap-broken"],
 		);
 		const outputs = model.requests.flatMap((request) => bodyOf(request).input).map((item) => String(item.output ?? ""));
-		const told = outputs.filter((output) =>
-			/^sandbox-unavailable: .*so (?:commands|they) can't run\. .*(?:Install|reinstall)/s.test(output),
-		);
+		const told = outputs.filter((output) => /^The user denied this\./.test(output));
 		assert.equal(told.length >= 3, true, outputs.join("\n"));
 		assert.ok(!existsSync(join(world.workspace, "ran.txt")));
 	});
@@ -118,7 +103,7 @@ test("without a sandbox the command line runs nothing either, and ends with 125 
 				encoding: "utf8",
 			});
 			assert.equal(status, 125, stderr);
-			assert.match(stderr, /so (?:commands|they) can't run\./);
+			assert.match(stderr, /The command did not run: this policy needs a sandbox, and there is none \(bwrap-\w+\)\./);
 		}
 		assert.ok(!existsSync(join(world.workspace, "ran.txt")));
 	}));
@@ -131,22 +116,23 @@ for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BR
 			const host = await another({ program: aHostWithout(world), env });
 			const threadId = await aThread(host);
 			const shown = await host.request(policyShow, { threadId });
-			assert.deepEqual([shown.sandbox, shown.commands], ["none", false]);
-			assert.match(shown.name, /no commands/);
+			assert.deepEqual([shown.sandbox, shown.commands, shown.compiled], ["none", true, undefined]);
+			assert.match(shown.name, /, no sandbox/);
 			assert.doesNotMatch(shown.words.join("\n"), CLAIMS);
 			await runTurn(host, threadId, "Look.");
 			const request = model.requests[0] ?? assert.fail();
-			assert.deepEqual(commandToolsIn(request), []);
+			assert.deepEqual(commandToolsIn(request), COMMAND_TOOLS);
 			assert.doesNotMatch(wordsOf(request), CLAIMS);
-			assert.match(wordsOf(request), /Commands cannot run\. .*What the user can do: /);
+			assert.match(
+				wordsOf(request),
+				/each command needs the user's approval and runs with the user's rights\..*To get a sandbox/,
+			);
 			assert.match(wordsOf(request), /Permission mode: none/);
 			const { sandbox, probe } = await host.request(hostStatus, {});
 			assert.deepEqual([sandbox?.kind, sandbox?.problem?.code, probe], ["none", code, undefined]);
 			const { checks } = await host.request(hostDoctor, {});
 			const found = checks.find(({ name }) => name === "Sandbox");
 			assert.deepEqual([found?.state, found?.lines[0]?.endsWith(`(${code})`)], ["problem", true]);
-			const typed = host.request(turnStart, { threadId, input: [{ kind: "shell", command: "touch ran.txt" }] });
-			await assert.rejects(typed, /so (?:commands|they) can't run\./);
 			assert.deepEqual(
 				host.received.warnings.map((warning) => warning.code),
 				[code],
@@ -161,7 +147,12 @@ test("a sandbox that appears and goes between turns is told in one diff each, an
 		const bin = join(world.root, "bin");
 		mkdirSync(bin);
 		const env = { ...world.env, PATH: `${bin}:${process.env.PATH}` };
-		const host = await another({ program: aHostWithout(world), env });
+		const asked: unknown[] = [];
+		const approve = ({ subject, digest }: ApprovalRequest) => {
+			asked.push(subject.kind === "command" && subject.containment);
+			return { decision: "allow" as const, digest };
+		};
+		const host = await another({ program: aHostWithout(world), env, approve });
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Look.");
 		plantReal(world, "bin");
@@ -171,11 +162,14 @@ test("a sandbox that appears and goes between turns is told in one diff each, an
 		await runTurn(host, threadId, "Run it again.");
 		const outputs = [2, 4].map((index) => inputLines(model.requests[index] ?? assert.fail()).at(-1) ?? "");
 		assert.match(outputs[0] ?? "", /Exit code 0 .*it ran/);
-		assert.match(outputs[1] ?? "", /sandbox-unavailable: /);
+		assert.match(outputs[1] ?? "", /Exit code 0 .*it ran/);
 		assert.deepEqual(
-			model.requests.map((request) => commandToolsIn(request).length),
-			[0, 3, 3, 0, 0],
+			model.requests.map((request) =>
+				/This machine has no sandbox, so the user may be asked/.test(toolTextIn(request)),
+			),
+			[true, false, false, true, true],
 		);
+		assert.deepEqual(asked, ["none"]);
 		const updates = host.events(threadId).flatMap(({ event }) => (event.type === "contextUpdated" ? [event] : []));
 		assert.deepEqual(
 			updates.map(({ fragments }) => fragments.map(({ kind }) => kind)),
@@ -189,28 +183,32 @@ test("a sandbox that appears and goes between turns is told in one diff each, an
 			host.received.warnings.map(({ code }) => code),
 			["bwrap-missing", "bwrap-missing"],
 		);
-		matchesRequests("sandbox-comes-and-goes", model, world, ["without", "with", "its end", "gone", "its refusal"]);
+		matchesRequests("sandbox-comes-and-goes", model, world, ["without", "with", "its end", "gone", "its end without"]);
 	});
 });
 
 test("a bubblewrap that stops working in the middle of a thread is noticed at the next turn", (t) => {
 	const run = () => calls("run_command", { command: "true" });
-	return withHost(t, { script: [run(), says("one"), run(), says("two"), says("three")] }, async (test) => {
+	return withHost(t, { script: [run(), says("one"), run(), says("two"), run(), says("three")] }, async (test) => {
 		const { another, model, world } = test;
+		const asked: unknown[] = [];
+		const approve = ({ subject, digest }: ApprovalRequest) => {
+			asked.push(subject.kind === "command" && subject.containment);
+			return { decision: "deny" as const, digest };
+		};
 		const broken = join(world.root, "broken");
 		const real = plantReal(world, "real");
 		const wrapper = `#!/bin/sh\n[ -e ${broken} ] && { ${BROKEN["no-user-namespaces"]}; }\nexec ${join(real, "bwrap")} "$@"\n`;
 		const folder = plant(world, "bin", wrapper);
 		const env = { ...world.env, PATH: `${folder}:${process.env.PATH}` };
-		const host = await another({ program: aHostWithout(world), env });
+		const host = await another({ program: aHostWithout(world), env, approve });
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Run it.");
 		writeFileSync(broken, "");
 		await runTurn(host, threadId, "Run it.");
+		assert.match(inputLines(model.requests[3] ?? assert.fail()).at(-1) ?? "", /did not run/);
+		assert.deepEqual(asked, [], "this turn was sealed with a sandbox, so nothing runs without one");
 		await runTurn(host, threadId, "Run it.");
-		assert.deepEqual(
-			model.requests.map((request) => commandToolsIn(request).length),
-			[3, 3, 3, 3, 0],
-		);
+		assert.deepEqual(asked, ["none"]);
 	});
 });

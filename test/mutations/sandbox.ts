@@ -216,8 +216,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "a command runs under the policy it was sealed with",
 		file: "agent-host/sandbox/command/read-request.ts",
-		find: "if (digestPolicy(request.policy) !== request.digest) {",
-		replace: 'if (request.digest === "") {',
+		find: "if (digestPolicy(policy) === digest) return undefined;",
+		replace: 'if (digestPolicy(policy) !== "") return undefined;',
 		tests: ["test/sandbox/commands.test.ts"],
 	},
 	{
@@ -415,5 +415,48 @@ export const SANDBOX: readonly Mutation[] = [
 		find: "jumpIf(EQUAL, NETLINK_ROUTE, 0, 1)",
 		replace: "jumpIf(GREATER_OR_EQUAL, NETLINK_ROUTE, 0, 1)",
 		tests: ["test/unit/sandbox/seccomp.test.ts"],
+	},
+	{
+		protection: "only a policy sealed without a sandbox starts a command without one",
+		file: "agent-host/sandbox/sandbox.ts",
+		find: "if (request.policy.noSandbox !== undefined) return startUncontained(request, options);",
+		replace: "if (request !== undefined) return startUncontained(request, options);",
+		tests: ["test/sandbox/uncontained.test.ts"],
+	},
+	{
+		protection: "without a sandbox the policy is the one that was sealed",
+		file: "agent-host/sandbox/none/start-uncontained.ts",
+		find: "refuseChanged(request) ?? ",
+		replace: "",
+		tests: ["test/sandbox/uncontained.test.ts"],
+	},
+	{
+		protection: "what a command without a sandbox leaves in its group ends with it",
+		file: "agent-host/sandbox/none/start-uncontained.ts",
+		find: 'child.once("exit", kill);',
+		replace: "",
+		tests: ["test/sandbox/uncontained.test.ts", "test/host/uncontained.test.ts"],
+	},
+	{
+		protection: "without a sandbox no start-up file of the shell is read",
+		file: "agent-host/sandbox/none/start-uncontained.ts",
+		find: '{ SHLVL: "1" }',
+		replace: "{}",
+		tests: ["test/host/uncontained.test.ts"],
+	},
+	{
+		protection: "a command without a sandbox leads its own group",
+		file: "agent-host/sandbox/launch.ts",
+		find: `	[program = "", ...args]: readonly string[],
+	where: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> },
+	stdio: readonly [Stdio, Stdio, Stdio],
+): ChildProcess {
+	return spawn(program, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio], detached: true });`,
+		replace: `	[program = "", ...args]: readonly string[],
+	where: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> },
+	stdio: readonly [Stdio, Stdio, Stdio],
+): ChildProcess {
+	return spawn(program, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio] });`,
+		tests: ["test/sandbox/uncontained.test.ts"],
 	},
 ];

@@ -4,8 +4,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "a sandbox that was found not to hold starts nothing",
 		file: "agent-host/session/health/policy-probe.ts",
-		find: "refused() ?? sandbox.start(request, options)",
-		replace: "(refused(), sandbox.start(request, options))",
+		find: "refused(request) ?? sandbox.start(request, options)",
+		replace: "(refused(request), sandbox.start(request, options))",
 		tests: ["test/unit/session/policy-probe.test.ts"],
 	},
 	{

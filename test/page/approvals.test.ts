@@ -49,6 +49,24 @@ function button(page: ChatPage, decision: string): Locator {
 
 const ANSWER = { type: "answerApproval", approvalId: "a1", digest: anApproval().digest } as const;
 
+test("a command without a sandbox says so, offers exactly itself as a rule, and is never allowed together with others", async () => {
+	const { page, ask } = await openTurn();
+	const argv = ["/bin/bash", "-c", "npm test"];
+	const sandbox = "no sandbox, with the user's rights";
+	const ruleOffered = { prefix: argv, sandbox: "none" as const };
+	const subject = aCommand({ argv, shell: "npm test", sandbox, containment: "none", ruleOffered });
+	await ask({ subject });
+	await ask({ approvalId: "a2", subject });
+	const text = (await cards(page).first().innerText()).replaceAll(/\s*\n\s*/g, "\n");
+	assert.match(text, /^Run without a sandbox\?\n1 of 2\nRuns without a sandbox, with your rights\.\nnpm test\n/);
+	assert.match(text, /: exactly \/bin\/bash -c 'npm test' runs without a sandbox and without asking, in all threads\./);
+	assert.doesNotMatch(text, /commands that start with/);
+	assert.equal(await page.tab.locator(".allow-group").count(), 0);
+	await beyondGuard(page);
+	await button(page, "allowRule").click();
+	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allowRule" }]);
+});
+
 test("a command is shown with everything that decides about it, and each answer is one message", async () => {
 	for (const decision of ["deny", "allow", "allowThread", "allowRule", "abort"] as const) {
 		const { page, thread, ask } = await openTurn();

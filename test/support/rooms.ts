@@ -293,6 +293,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 		command: "What is the same on every platform: the request, environment, output, limits, background.",
 		linux: "bubblewrap, seccomp, cgroups, network namespaces.",
 		macos: "Seatbelt profiles.",
+		none: "No sandbox: a command that the user lets run with their rights, in a group that ends with it.",
 		"find-ripgrep.ts": "Ripgrep, contained.",
 		"sandbox.ts": "Chooses the backend.",
 		"policy-probe": "Tries the policy instead of assuming it.",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Offer, TurnEnvelope } from "../../envelope/envelope.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
 import type { FragmentKind } from "../fragment.ts";
 import * as lists from "../fragments/capability-lists.ts";
 import { defineSection } from "../section.ts";
@@ -38,8 +39,13 @@ export const networkRules = listSection("networkRules", lists.networkRules, ({ p
 
 /** Without duplicates: the user's settings and the thread may contain the same rule. */
 export const approvedPrefixes = listSection("approvedPrefixes", lists.approvedPrefixes, ({ policy }) =>
-	[...new Set(policy.value.rules.map(({ prefix }) => prefix.join(" ")))].map((name) => ({ name, about: "" })),
+	[...new Set(rulesInForce(policy.value).map(({ prefix }) => prefix.join(" ")))].map((name) => ({ name, about: "" })),
 );
+
+/** Without a sandbox only the rules that were saved for that count, and with one only the others. */
+function rulesInForce({ rules, noSandbox }: Policy): Policy["rules"] {
+	return rules.filter(({ sandbox }) => (sandbox === "none") === (noSandbox !== undefined));
+}
 
 export const skills = listSection("skills", lists.skills, ({ capabilities, identity }) =>
 	within(capabilities.skills, identity.budgets.skills),

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { mayRun } from "../../permissions/reach/may-run.ts";
 import { writableRoots } from "../../permissions/reach/reach.ts";
 import { environment as fragment } from "../fragments/environment.ts";
 import { changedFields, defineSection } from "../section.ts";
@@ -40,7 +42,7 @@ export const environment = defineSection<Snapshot>({
 		trusted: workspace.trusted,
 		approval: value.approval,
 		sandbox: value.noSandbox === undefined ? value.mode : "none",
-		network: value.network.kind === "allow" ? "allowList" : value.network.kind,
+		network: networkFor(value),
 		writableRoots: [...writableRoots(value)],
 	}),
 	render: (previous, current) =>
@@ -48,3 +50,9 @@ export const environment = defineSection<Snapshot>({
 			? fragment.of({ facts: changedFields(previous.value, current), changed: true })
 			: fragment.of({ facts: current, changed: false }),
 });
+
+/** What commands can use; where nothing contains them, all of it. */
+function networkFor(policy: Policy): string {
+	if (policy.noSandbox !== undefined && mayRun(policy)) return "on";
+	return policy.network.kind === "allow" ? "allowList" : policy.network.kind;
+}

@@ -1,12 +1,12 @@
-import type { CommandRule } from "../../protocol/settings/policy-settings.ts";
-import { isGlob } from "../../protocol/settings/policy-settings.ts";
+import { CommandRule, isGlob } from "../../protocol/settings/policy-settings.ts";
 
 /**
  * Whether a saved rule covers a command: the same words at the beginning, then only plain words and options known to be
  * harmless. Options and assignments can turn harmless programs into others (`rg --pre`, `find -exec`, `git show
- * --output`). A rule only skips the approval, never the sandbox.
+ * --output`). A rule only skips the approval, never the sandbox; one for a machine without a sandbox does not count.
  */
 export function matchesRule(rule: CommandRule, words: readonly string[]): boolean {
+	if (rule.sandbox !== undefined) return false;
 	if (refuseRule(rule.prefix) !== undefined || rule.prefix.length > words.length) return false;
 	const known = HARMLESS_OPTIONS.get(rule.prefix.slice(0, 2).join(" ")) ?? [];
 	const rest = words.slice(rule.prefix.length);
@@ -14,6 +14,21 @@ export function matchesRule(rule: CommandRule, words: readonly string[]): boolea
 		rule.prefix.every((word, index) => word === words[index]) &&
 		rest.every((word) => known.includes(word) || /^[^-+][^=]*$/.test(word))
 	);
+}
+
+/** Whether a rule lets exactly this run without a sandbox. Rules for contained commands never do. */
+export function matchesUncontained(rule: CommandRule, argv: readonly string[]): boolean {
+	return (
+		rule.sandbox === "none" &&
+		rule.prefix.length === argv.length &&
+		rule.prefix.every((word, index) => word === argv[index])
+	);
+}
+
+/** The rule to offer on a machine without a sandbox: exactly this, or none if that cannot be saved. */
+export function offerUncontained(argv: readonly string[]): CommandRule | undefined {
+	const rule = CommandRule.safeParse({ prefix: argv, sandbox: "none" });
+	return rule.success ? rule.data : undefined;
 }
 
 /** Why a prefix cannot become a rule, or undefined if it can. */

@@ -1,16 +1,18 @@
 import { parseTarget } from "../../network/host-name.ts";
 import { judgeTarget, parseRules } from "../../network/host-rules.ts";
-import { matchesRule } from "../command-lines/prefix-rules.ts";
+import { matchesRule, matchesUncontained } from "../command-lines/prefix-rules.ts";
 import type { Access, ClosedRead, EditTarget, Policy, Verdict } from "../policy/policy.ts";
-import { describeProblem, findProblem } from "../policy/sandbox-problem.ts";
 import { isWithin } from "../reach/is-within.ts";
-import { asksBeforeCommands } from "../reach/may-run.ts";
+import { asksBeforeCommands, describeObstacle, findObstacle } from "../reach/may-run.ts";
 import { accessTo, isClosedByDefault, isInside, protectedInEdit } from "../reach/reach.ts";
 import { wideReach } from "./blast-radius.ts";
 
 const OUTSIDE =
 	"It would run outside the sandbox: it could change any file and use the network. Only stored keys and passwords stay blocked.";
 const OUTSIDE_INPUT = "It is input for a command outside the sandbox, which could change any file and use the network.";
+const UNCONTAINED =
+	"No sandbox on this machine: it runs with your rights. It could read and change any of your files and use the network.";
+const UNCONTAINED_INPUT = "No sandbox on this machine: it is input for a command that runs with your rights.";
 const REPOSITORY = "its index, branches and history, but neither its configuration nor its hooks.";
 const FULL = "The thread has Full Access.";
 const PLANNING = "Plan mode allows no changes, and approvals cannot override it. Add this to the plan instead.";
@@ -98,7 +100,7 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	if (!policy.commands) {
 		return deny("This workspace is not trusted (Restricted Mode), so commands cannot run. The user can trust it.");
 	}
-	if (policy.noSandbox !== undefined) return deny(describeProblem(findProblem(policy.noSandbox)));
+	if (policy.noSandbox !== undefined) return judgeUncontained(access, policy);
 	if (access.escalated && policy.plan !== undefined)
 		return deny(`Commands cannot run outside the sandbox now. ${PLANNING}`);
 	if (access.escalated) {
@@ -124,6 +126,18 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox.");
 }
 
+/** Nothing contains it: it has the user's rights, so the user decides, also about their own commands. */
+function judgeUncontained(access: Extract<Access, { kind: "command" }>, policy: Policy): Verdict {
+	const obstacle = findObstacle(policy);
+	if (obstacle !== undefined) return deny(describeObstacle(obstacle).text);
+	const wide = wideReach({ ...access, escalated: true }, policy);
+	if (policy.mode === "full") return wide === undefined ? allow(FULL) : ask(wide);
+	if (wide !== undefined) return ask(`${UNCONTAINED} ${wide}`);
+	const rule = policy.rules.find((one) => matchesUncontained(one, access.argv ?? []));
+	if (rule === undefined) return ask(UNCONTAINED);
+	return { ...allow("A saved rule lets exactly this command run without a sandbox."), rule };
+}
+
 function judgeClosedRead(places: readonly ClosedRead[], policy: Policy): Verdict {
 	if (!policy.commands) return deny("This workspace is not trusted (Restricted Mode), so access cannot be granted.");
 	const closed = places.filter(({ path }) => accessTo(policy, path) === "none");
@@ -137,10 +151,13 @@ function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "i
 	if (!policy.commands) {
 		return deny("This workspace is not trusted (Restricted Mode), so commands get no input.");
 	}
-	if (policy.noSandbox !== undefined) return deny(describeProblem(findProblem(policy.noSandbox)));
 	if (!isWithin(rights, policy)) {
 		return deny(`${processId} was started with more permissions than this turn has. Stop it with stop_command.`);
 	}
+	const isContained = rights.noSandbox === undefined;
+	const obstacle = isContained ? undefined : findObstacle(policy);
+	if (obstacle !== undefined) return deny(describeObstacle(obstacle).text);
+	if (!isContained) return policy.mode === "full" ? allow(FULL) : ask(UNCONTAINED_INPUT);
 	if (escalated && policy.mode !== "full") return ask(OUTSIDE_INPUT);
 	if (asksBeforeCommands(policy)) {
 		return askWithin("The mode is Ask First: input for a command needs approval.");

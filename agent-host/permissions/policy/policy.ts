@@ -37,7 +37,7 @@ export interface Policy {
 	readonly limits: CommandLimits;
 	/** Commands that need no approval under `untrusted`. */
 	readonly rules: readonly CommandRule[];
-	/** Why there is no sandbox on this machine, so that no command runs. Absent if there is one. */
+	/** Why there is no sandbox on this machine, so that every command needs approval. Absent if there is one. */
 	readonly noSandbox?: SandboxProblemCode;
 	/** Set in plan mode: the policy is read-only, and no approval opens more. */
 	readonly plan?: PlanMode;
@@ -94,8 +94,10 @@ export type Access =
 	| {
 			readonly kind: "command";
 			readonly words: readonly string[] | undefined;
+			/** Exactly what would be started; only needed where no sandbox contains it. */
+			readonly argv?: readonly string[];
 			readonly escalated: boolean;
-			/** The user typed it, so it needs no approval. */
+			/** The user typed it, so in the sandbox it needs no approval. */
 			readonly typed?: true;
 			/** The Git directory that it would write to, in the sandbox and only after approval. */
 			readonly repository?: string;

@@ -17,6 +17,11 @@ export function describeProblem({ message, fix }: SandboxProblem): string {
 	return `${message} ${fix}`;
 }
 
+/** Why a command that must be contained did not run. */
+export function describeRefusal({ code, fix }: SandboxProblem): string {
+	return `The command did not run: this policy needs a sandbox, and there is none (${code}). ${fix}`;
+}
+
 export function findProblem(code: SandboxProblemCode): SandboxProblem {
 	return { code, ...asMessage(say(code)), ...asFix(say(`${code}-fix`)) };
 }

@@ -15,6 +15,7 @@ export function isWithin(inner: Policy, outer: Policy): boolean {
 	if (inner === outer) return true;
 	return (
 		(outer.commands || !inner.commands) &&
+		(outer.noSandbox !== undefined || inner.noSandbox === undefined) &&
 		MODES.indexOf(inner.mode) <= MODES.indexOf(outer.mode) &&
 		(inner.approval === outer.approval || outer.approval === "onRequest") &&
 		(writesTemporary(outer) || !writesTemporary(inner)) &&

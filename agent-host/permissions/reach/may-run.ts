@@ -1,3 +1,4 @@
+import { type Said, say } from "../../protocol/say.ts";
 import type { Policy } from "../policy/policy.ts";
 
 /** Whether any edit is possible under a policy, with or without approval. */
@@ -7,9 +8,34 @@ export function mayEdit(policy: Policy): boolean {
 	return !(policy.mode === "readOnly" && policy.approval === "never");
 }
 
-/** Whether any command could run under a policy: in a trusted workspace, and contained. */
+/** Whether any command could run under a policy: in a trusted workspace, contained or with the user's approval. */
 export function mayRun(policy: Policy): boolean {
-	return policy.commands && policy.noSandbox === undefined;
+	return policy.commands && (policy.noSandbox === undefined || findObstacle(policy) === undefined);
+}
+
+/** Why no command runs without a sandbox: what the policy says could not be kept, or nobody can be asked. */
+export type Obstacle =
+	| { readonly kind: "plan" | "never" }
+	/** The user closed this path by name. */
+	| { readonly kind: "closed"; readonly path: string };
+
+/** What keeps every command from running on a machine without a sandbox, if anything does. */
+export function findObstacle({ plan, filesystem, approval, mode }: Policy): Obstacle | undefined {
+	if (plan !== undefined) return { kind: "plan" };
+	const closed = filesystem.find((entry) => entry.access === "none");
+	if (closed !== undefined) return { kind: "closed", path: closed.path };
+	return approval === "never" && mode !== "full" ? { kind: "never" } : undefined;
+}
+
+export function describeObstacle(obstacle: Obstacle): Said {
+	switch (obstacle.kind) {
+		case "plan":
+			return say("uncontained-in-plan");
+		case "never":
+			return say("uncontained-never");
+		case "closed":
+			return say("uncontained-closed", { path: obstacle.path });
+	}
 }
 
 /** Whether commands can write to their thread's temporary files. */

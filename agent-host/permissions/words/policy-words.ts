@@ -1,8 +1,8 @@
-import type { ApprovalPolicy, PermissionMode } from "../../protocol/settings/policy-settings.ts";
+import type { ApprovalPolicy, PermissionMode, SandboxProblemCode } from "../../protocol/settings/policy-settings.ts";
 import { isPattern } from "../../protocol/settings/policy-settings.ts";
 import type { Network, Policy } from "../policy/policy.ts";
 import { findProblem } from "../policy/sandbox-problem.ts";
-import { asksBeforeCommands, mayRun } from "../reach/may-run.ts";
+import { asksBeforeCommands, describeObstacle, findObstacle, mayRun } from "../reach/may-run.ts";
 import { oneLine } from "./one-line.ts";
 
 /** Limit for paths of one kind that are listed; the rest is counted. */
@@ -22,7 +22,7 @@ export function describePolicy(policy: Policy): PolicyWords {
 		mode: MODE_NAMES[policy.mode],
 		files: describeFiles(policy),
 		commands: describeCommands(policy),
-		network: describeNetwork(policy.network),
+		network: describeNetwork(isUncontained(policy) ? { kind: "on" } : policy.network),
 		approval: describeApproval(policy),
 	};
 }
@@ -38,7 +38,7 @@ export function namePolicy(policy: Policy): string {
 		MODE_NAMES[policy.mode],
 		policy.plan === undefined ? undefined : "plan mode",
 		mayRun(policy) ? undefined : "no commands",
-		nameNetwork(policy.network),
+		isUncontained(policy) ? "no sandbox" : nameNetwork(policy.network),
 		policy.approval === "onRequest" ? undefined : APPROVAL_NAMES[policy.approval],
 	]
 		.filter((part) => part !== undefined)
@@ -89,7 +89,7 @@ function describeFiles(policy: Policy): readonly string[] {
 		policy.filesystem.length === 0
 			? "No folder is open: no files can be read or written."
 			: `The most specific path wins; all other paths are blocked. ${policy.closed.places.length > 0 ? HOMES_CLOSED : KEYS_CLOSED}`,
-		mayRun(policy) && policy.temporary.length > 0
+		mayRun(policy) && !isUncontained(policy) && policy.temporary.length > 0
 			? `Private to this thread: ${listSome(policy.temporary)}${policy.plan === undefined ? "" : ", the only folder that commands can write to"}. Other programs' files there are hidden.`
 			: undefined,
 		paths("write").length > 0
@@ -112,14 +112,26 @@ function listSome(names: readonly string[]): string {
 	return `${names.slice(0, MAX_NAMED).map(oneLine).join(", ")}${more}`;
 }
 
+/** Commands may run, but nothing contains them. */
+function isUncontained(policy: Policy): boolean {
+	return policy.noSandbox !== undefined && mayRun(policy);
+}
+
 function describeCommands(policy: Policy): string {
-	if (policy.commands && policy.noSandbox !== undefined) {
-		const { message, fix } = findProblem(policy.noSandbox);
-		return `Commands cannot run. ${message} What the user can do: ${fix}`;
-	}
+	if (policy.commands && policy.noSandbox !== undefined) return describeUncontained(policy, policy.noSandbox);
 	if (!mayRun(policy)) return "Commands cannot run.";
 	if (policy.mode === "full") return "Commands run with Full Access; stored keys and passwords stay blocked.";
 	return "Commands run in a sandbox that enforces this; blocked operations fail.";
+}
+
+function describeUncontained(policy: Policy, code: SandboxProblemCode): string {
+	const obstacle = findObstacle(policy);
+	const asks = policy.mode === "full" ? "commands run" : "each command needs the user's approval and runs";
+	const how =
+		obstacle === undefined
+			? `This machine has no sandbox: ${asks} with the user's rights. The limits above are for the other tools.`
+			: describeObstacle(obstacle).text;
+	return `${how} To get a sandbox (${code}): ${findProblem(code).fix}`;
 }
 
 function describeNetwork(network: Network): string {

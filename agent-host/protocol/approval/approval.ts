@@ -48,6 +48,8 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		input: z.object({ processId: z.string(), text: z.string() }).optional(),
 		/** Runs outside the sandbox. */
 		escalated: z.literal(true).optional(),
+		/** This machine has no sandbox: it runs with the user's rights. */
+		containment: z.literal("none").optional(),
 		/**
 		 * Visible deletions: the targets, and an upper bound for the number of files, or more than that if there were too
 		 * many to count.

@@ -36,7 +36,11 @@ export const NetworkMode = z.enum(["off", "allowList", "on"]);
 export type NetworkMode = z.infer<typeof NetworkMode>;
 
 /** A command the user always allows: its first words, exactly. */
-export const CommandRule = z.object({ prefix: z.array(z.string().min(1).max(1_000)).min(1).max(50) });
+export const CommandRule = z.object({
+	prefix: z.array(z.string().min(1).max(1_000)).min(1).max(50),
+	/** It may run without a sandbox, on a machine that has none: then `prefix` is all of its words. */
+	sandbox: z.literal("none").optional(),
+});
 export type CommandRule = z.infer<typeof CommandRule>;
 
 const Path = z.string().min(1).max(MAX_PATH_CHARS);

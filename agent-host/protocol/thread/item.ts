@@ -19,7 +19,7 @@ export type GrowingKind = z.infer<typeof GrowingKind>;
  * How a command was contained: by its sandbox, almost not because of full access, or almost not because the user
  * approved it.
  */
-export const Containment = z.enum(["sandboxed", "fullAccess", "outside"]);
+export const Containment = z.enum(["sandboxed", "fullAccess", "outside", "none"]);
 export type Containment = z.infer<typeof Containment>;
 
 /** What limited the number of a command's processes: a cgroup, an rlimit, or only that all end with it. */

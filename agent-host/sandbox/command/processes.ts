@@ -262,7 +262,8 @@ function reportEnd(ended: CommandEnd, started: Started, which: "whole" | "new"):
 function isWithinRights({ process }: Started, policy: Policy): boolean {
 	if (process === undefined || !isWithin(process.rights, policy)) return false;
 	const { escalated, reads = [] } = process.call;
-	return policy.plan === undefined || (!escalated && reads.length === 0);
+	const isHeld = process.rights.noSandbox === undefined && !escalated && reads.length === 0;
+	return policy.plan === undefined || isHeld;
 }
 
 function measureAge({ began }: Started): number {

@@ -17,15 +17,28 @@ export interface ReadRequest extends BoundPolicy {
 
 /** The checks of a command on every platform. */
 export async function readRequest(request: CommandRequest, places: HarmfulPlaces): Promise<ReadRequest | Refusal> {
-	if (digestPolicy(request.policy) !== request.digest) {
-		return refuse(
-			"policy-changed",
-			"The policy does not match the one this turn started with, so the command did not run.",
-		);
-	}
+	const changed = refuseChanged(request);
+	if (changed !== undefined) return changed;
 	const bound = await bindAtLaunch(request.policy, places);
 	if (!bound.found.isWhole) return refuse("policy-unenforceable", TOO_MANY_FOLDERS);
 	const { policy } = bound;
+	const launch = readLaunch(request, policy);
+	return "state" in launch ? launch : { ...bound, ...launch };
+}
+
+/** The policy must be the one that the verdict was made with. */
+export function refuseChanged({ policy, digest }: CommandRequest): Refusal | undefined {
+	if (digestPolicy(policy) === digest) return undefined;
+	return refuse(
+		"policy-changed",
+		"The policy does not match the one this turn started with, so the command did not run.",
+	);
+}
+
+export type Launch = Pick<ReadRequest, "cwd" | "environment">;
+
+/** Where a command starts and with which variables, or why it cannot; and that it is what was approved. */
+export function readLaunch(request: CommandRequest, policy: Policy): Launch | Refusal {
 	if (isPrivate(policy, request.cwd)) return refuse("bad-cwd", `${request.cwd} ${PRIVATE_CWD}`);
 	const cwd = startFolder(request.cwd, policy);
 	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command can read.`);
@@ -34,7 +47,7 @@ export async function readRequest(request: CommandRequest, places: HarmfulPlaces
 	const environment = commandEnvironment(request.environment, policy, cwd, request.repository, request.caches);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
 	if (missing !== undefined) return refuse("no-such-program", missing);
-	return refuseOutdated(request, cwd, environment, policy) ?? { ...bound, cwd, environment };
+	return refuseOutdated(request, cwd, environment, policy) ?? { cwd, environment };
 }
 
 const PRIVATE_CWD = "is this thread's temporary folder. Start in the workspace and change to it in the command.";

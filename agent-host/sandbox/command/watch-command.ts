@@ -6,7 +6,6 @@ import type { CommandEnd, Refusal, RunningCommand, StartOptions, StoppedBy } fro
 import type { ContainedProcess } from "../launch.ts";
 import type { Guard } from "../protect/guard.ts";
 import { createOutput, type Output } from "./command-output.ts";
-import { readStatus } from "./read-status.ts";
 import { createTimeLimit } from "./time-limit.ts";
 import { createUpdates } from "./updates.ts";
 import { fileSentence, type Watch } from "./watch-limits.ts";
@@ -14,11 +13,12 @@ import { fileSentence, type Watch } from "./watch-limits.ts";
 /** Bubblewrap is gone, and with it every process that could still write. */
 const DRAIN_MS = 2_000;
 
-/** The host's ends of the command's streams, and the file that tells how it ended. */
+/** The host's ends of the command's streams, and what tells how it ended. */
 export interface CommandStreams {
 	readonly streams: readonly (Readable | null)[];
 	readonly input: Writable | undefined;
-	readonly status: number;
+	/** Its exit code, asked for after its end; undefined if it was never started. */
+	readonly exitCode: () => number | undefined;
 	readonly refusedHosts: () => readonly RefusedHost[];
 	readonly bound: ProcessBound;
 	/** Ends the command with everything it started. */
@@ -77,7 +77,7 @@ export function watchCommand(
 		for (const unwatch of watches) unwatch?.();
 		updates.flush();
 		ends.input?.destroy();
-		const exitCode = readExitCode(ends.status) ?? killedWith(child, ends.status);
+		const exitCode = ends.exitCode();
 		const notes = [...reasons, ...(await guard.finish())];
 		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound };
 		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
@@ -127,16 +127,11 @@ async function waitUntilOver(
 	return failure;
 }
 
-/** Bubblewrap writes the code only if the command was started; its own failures leave none. */
-function readExitCode(status: number): number | undefined {
-	const code = /"exit-code"\s*:\s*(\d+)/.exec(readStatus(status))?.[1];
-	return code === undefined ? undefined : Number(code);
-}
-
-/** Another process ended bubblewrap, and with it the command, while it ran. */
-function killedWith({ signalCode }: ContainedProcess, status: number): number | undefined {
-	if (signalCode === null || !readStatus(status).includes('"child-pid"')) return undefined;
-	return 128 + constants.signals[signalCode];
+/** The code of a process that is the command: its own, or 128 and the signal that ended it. */
+export function findExitCode({ exitCode, signalCode }: ContainedProcess): number | undefined {
+	if (signalCode !== null) return 128 + constants.signals[signalCode];
+	// Node reports a program that could not be started with a negative code.
+	return exitCode === null || exitCode < 0 ? undefined : exitCode;
 }
 
 function notStarted(failure: Error | undefined, output: Output): Refusal {

@@ -1,4 +1,4 @@
-import { describeProblem } from "../../permissions/policy/sandbox-problem.ts";
+import { describeRefusal } from "../../permissions/policy/sandbox-problem.ts";
 import type { Backend, CommandRequest, Refusal, SandboxPlaces } from "../backend.ts";
 import { temporaryFolderOf } from "../command/temporary.ts";
 import { createPlanner } from "../layout/plan-layout.ts";
@@ -32,7 +32,7 @@ export function createBubblewrap(places: SandboxPlaces): Backend {
 	};
 	const prepare = async (request: CommandRequest): Promise<Refusal | { prepared: Prepared; parts: LaunchParts }> => {
 		const tried = await (last?.tried ?? probe());
-		if (!tried.ok) return { state: "refused", code: "sandbox-unavailable", reason: describeProblem(tried.problem) };
+		if (!tried.ok) return { state: "refused", code: "sandbox-unavailable", reason: describeRefusal(tried.problem) };
 		if (made?.bwrap !== tried.bwrap) {
 			try {
 				made = made === undefined ? makeParts(places.home, tried.bwrap) : withProgram(made, tried.bwrap);

@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { type Refusal, type RunningCommand, refuse, type StartOptions } from "../backend.ts";
+import { readExitCode } from "../command/read-status.ts";
 import { makePrivate } from "../command/temporary.ts";
 import { type CommandStreams, watchCommand } from "../command/watch-command.ts";
 import { limitsToWatch } from "../command/watch-limits.ts";
@@ -81,7 +82,7 @@ export async function startPrepared(
 		const ends: CommandStreams = {
 			streams: streams.output === undefined ? [child.stdout, child.stderr] : [streams.output],
 			input: streams.input,
-			status: opened.status,
+			exitCode: () => readExitCode(child, opened.status),
 			refusedHosts: way?.refusedHosts ?? (() => []),
 			bound: counted.bound,
 			kill: () => endSandbox(child, opened.status),

@@ -1,6 +1,5 @@
-import { closeSync, existsSync, writeSync } from "node:fs";
-import { constants } from "node:os";
-import { describeProblem, findProblem, type SandboxProblem } from "../../permissions/policy/sandbox-problem.ts";
+import { existsSync } from "node:fs";
+import { describeRefusal, findProblem, type SandboxProblem } from "../../permissions/policy/sandbox-problem.ts";
 import {
 	type Backend,
 	type CommandRequest,
@@ -12,7 +11,7 @@ import {
 import { withTemporaryAt } from "../command/command-environment.ts";
 import { readRequest } from "../command/read-request.ts";
 import { temporaryFolderOf } from "../command/temporary.ts";
-import { type CommandStreams, watchCommand } from "../command/watch-command.ts";
+import { type CommandStreams, findExitCode, watchCommand } from "../command/watch-command.ts";
 import { killGroup, runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
 import { gatherDiskFacts } from "../layout/disk-facts.ts";
 import { planLayout } from "../layout/plan-layout.ts";
@@ -20,7 +19,7 @@ import { guardProtected } from "../protect/guard.ts";
 import { createGuardJournal, type GuardJournal } from "../protect/guard-journal.ts";
 import { createHarmfulPlaces, type HarmfulPlaces } from "../protect/harmful-places.ts";
 import { withRepository } from "../repository/plan-repository.ts";
-import { anonymousFile, makeFolder, openRunFolder, type RunFolder } from "../run-folder.ts";
+import { makeFolder, openRunFolder, type RunFolder } from "../run-folder.ts";
 import { planSeatbelt, seatbeltArgs } from "./profile.ts";
 
 const PROBE_MS = 5_000;
@@ -61,7 +60,7 @@ export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): B
 		missing,
 		start: async (request, options) => {
 			const probed = await probe();
-			if (!probed.ok) return refuse("sandbox-unavailable", describeProblem(probed.problem));
+			if (!probed.ok) return refuse("sandbox-unavailable", describeRefusal(probed.problem));
 			try {
 				folder ??= openRunFolder(home);
 				journal ??= createGuardJournal(folder.path);
@@ -69,7 +68,7 @@ export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): B
 				return refuse("sandbox-unavailable", `The agent host could not create its working folder: ${error}`);
 			}
 			const temporary = temporaryFolderOf(home, request.owner);
-			return startContained(request, { folder, temporary, sandboxExec, places, journal }, options);
+			return startContained(request, { temporary, sandboxExec, places, journal }, options);
 		},
 		compile: async (request) => {
 			const planned = await planContained(request, places, temporaryFolderOf(home, request.owner));
@@ -84,7 +83,6 @@ async function tryOnce(sandboxExec: string): Promise<SandboxProblem | undefined>
 }
 
 interface LaunchParts {
-	readonly folder: RunFolder;
 	/** The thread's temporary folder. */
 	readonly temporary: string;
 	readonly sandboxExec: string;
@@ -111,7 +109,7 @@ async function planContained(request: CommandRequest, places: HarmfulPlaces, tem
 
 async function startContained(
 	request: CommandRequest,
-	{ folder, temporary, sandboxExec, places, journal }: LaunchParts,
+	{ temporary, sandboxExec, places, journal }: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
 	const planned = await planContained(request, places, temporary);
@@ -121,33 +119,24 @@ async function startContained(
 	const hasOwn = policy.temporary.length > 0;
 	const guarded = { policy, layout: { ...layout, placeholders: [] }, present, found, awaited };
 	const guard = guardProtected(guarded, places, journal, () => new Set());
-	const status = anonymousFile(folder, Buffer.alloc(0));
 	if (hasOwn) makeFolder(temporary);
 	const environment = withTemporaryAt(read.environment, policy, temporary);
 	const at = { cwd: read.cwd, environment };
 	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), at, stdioFor(options));
-	// Sandbox-exec becomes the command, so its exit is the command's; it is stored in the same form as bubblewrap's.
-	child.once("exit", (code, signal) => {
-		const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-		writeSync(status, JSON.stringify({ "exit-code": exitCode }));
-	});
 	const streams = [child.stdout, child.stderr];
 	const kill = (): void => killGroup(child);
 	const input = child.stdin ?? undefined;
 	const ends: CommandStreams = {
 		streams,
 		input,
-		status,
+		// Sandbox-exec becomes the command, so its exit is the command's.
+		exitCode: () => findExitCode(child),
 		refusedHosts: () => [],
 		bound: "none",
 		kill,
 		watchProtection: (_, end) => guard.watch(end),
 	};
-	const finish = async () => {
-		closeSync(status);
-		return guard.finish();
-	};
-	return watchCommand(child, ends, options, { check: guard.check, finish });
+	return watchCommand(child, ends, options, guard);
 }
 
 function stdioFor({ streams, input }: StartOptions): readonly [Stdio, Stdio, Stdio] {

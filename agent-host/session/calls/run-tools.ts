@@ -1,7 +1,8 @@
 import type { ToolCall, UserImage } from "../../history/history-item.ts";
 import { truncateMiddle } from "../../history/truncate.ts";
 import type { FileChange } from "../../patch/change-set.ts";
-import { describeProblem, findProblem } from "../../permissions/policy/sandbox-problem.ts";
+import { findProblem } from "../../permissions/policy/sandbox-problem.ts";
+import { describeObstacle, findObstacle } from "../../permissions/reach/may-run.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { CallItem, CallKind, CommandEnd } from "../../protocol/thread/item.ts";
 import { TOOLS } from "../../tools/catalog.ts";
@@ -190,8 +191,9 @@ function whyNoTool(name: string, { capabilities, policy }: ToolContext["envelope
 	const tools = `Tools: ${capabilities.tools.join(", ") || "none"}.`;
 	const known = TOOLS.find((tool) => tool.name === name);
 	const { plan, noSandbox, commands } = policy.value;
-	if (known?.needs === "command" && commands && noSandbox !== undefined) {
-		return `sandbox-unavailable: ${describeProblem(findProblem(noSandbox))} The tool ${name} is not available until then. ${tools}`;
+	const obstacle = known?.needs === "command" && commands ? findObstacle(policy.value) : undefined;
+	if (noSandbox !== undefined && obstacle !== undefined) {
+		return `sandbox-unavailable: ${describeObstacle(obstacle).text} ${findProblem(noSandbox).fix} The tool ${name} is not available until then. ${tools}`;
 	}
 	const inPlan = known !== undefined && plan !== undefined ? " in plan mode" : "";
 	return `The tool ${name} is not available${inPlan}. ${tools}`;

@@ -14,7 +14,7 @@ const IDLE_MS = 5_000;
 export interface PolicyProbing {
 	readonly probe: (threadId: ThreadId | undefined) => Promise<PolicyProbe>;
 	readonly last: () => LastProbe | undefined;
-	/** The sandbox for commands; starts none after a probe found that the policy is not enforced. */
+	/** Starts commands, but in the sandbox none after a probe found that the policy is not enforced. */
 	readonly guarded: Pick<Sandbox, "start">;
 	readonly turnBegan: () => void;
 	readonly turnEnded: (threadId: ThreadId) => void;
@@ -57,7 +57,9 @@ export function createPolicyProbing(options: {
 		cancel?.();
 		cancel = undefined;
 	};
-	const refused = () => {
+	const refused = ({ policy }: CommandRequest) => {
+		// The user lets it run without a sandbox, so there is nothing that a probe could say about it.
+		if (policy.noSandbox !== undefined) return undefined;
 		hasRun = true;
 		return breach === undefined
 			? undefined
@@ -66,7 +68,7 @@ export function createPolicyProbing(options: {
 	return {
 		probe: (threadId) => probe(threadId, "all"),
 		last: () => last,
-		guarded: { start: async (request, options) => refused() ?? sandbox.start(request, options) },
+		guarded: { start: async (request, options) => refused(request) ?? sandbox.start(request, options) },
 		turnBegan: stopWaiting,
 		turnEnded: (threadId) => {
 			stopWaiting();

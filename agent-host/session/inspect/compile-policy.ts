@@ -17,7 +17,7 @@ export function createCompile(options: {
 }): Compile {
 	const { sandbox, bind, environment } = options;
 	return async ({ workspace: { cwd }, policy }, threadId) => {
-		if (cwd === undefined || !mayRun(policy.value)) return undefined;
+		if (cwd === undefined || !mayRun(policy.value) || policy.value.noSandbox !== undefined) return undefined;
 		const bound = await bind(policy.value);
 		const request = { argv: ["true"], cwd, policy: bound, digest: digestPolicy(bound), environment };
 		const compiled = await sandbox.compile({ ...request, ...(threadId === undefined ? {} : { owner: threadId }) });

@@ -1,11 +1,11 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { summarizeEnvelope } from "../../envelope/summary.ts";
 import type { UserImage } from "../../history/history-item.ts";
-import { describeProblem, findProblem } from "../../permissions/policy/sandbox-problem.ts";
+import { describeObstacle, findObstacle } from "../../permissions/reach/may-run.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
-import { quote, say } from "../../protocol/say.ts";
+import { say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
@@ -90,9 +90,8 @@ export async function acceptUserCommand(
 	if (!policy.value.commands) {
 		throw new HostError("input-refused", say("no-command-when-restricted"));
 	}
-	if (policy.value.noSandbox !== undefined) {
-		throw new HostError("input-refused", quote(describeProblem(findProblem(policy.value.noSandbox))));
-	}
+	const obstacle = policy.value.noSandbox === undefined ? undefined : findObstacle(policy.value);
+	if (obstacle !== undefined) throw new HostError("input-refused", describeObstacle(obstacle));
 	if (workspace.cwd === undefined) {
 		throw new HostError("input-refused", say("no-command-without-folder"));
 	}

@@ -10,7 +10,7 @@ import {
 } from "../../permissions/decide/closed-reads.ts";
 import { denialNote, recogniseDenial } from "../../permissions/decide/recognize-denial.ts";
 import { type ClosedRead, digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
-import { escalatePolicy } from "../../permissions/reach/escalate.ts";
+import { escalatePolicy, uncontainedPolicy } from "../../permissions/reach/escalate.ts";
 import { accessTo } from "../../permissions/reach/reach.ts";
 import { describePolicy, namePolicy } from "../../permissions/words/policy-words.ts";
 import { commandEnvironment } from "../../sandbox/command/command-environment.ts";
@@ -39,14 +39,14 @@ export function createCommandPorts(
 	const owner = envelope.identity.threadId;
 	const sealed: InForce = envelope.policy;
 	const escalated = escalate(sealed);
-	const policyFor = (call: CommandCall): InForce => (call.escalated ? escalated : openFor(call, sealed));
+	const policyFor = (call: CommandCall): InForce => (isOpen(call, sealed) ? escalated : openFor(call, sealed));
 	const withOffer = offerMore(sealed.value);
 	return {
 		runCommand: async (call, show, signal) => {
 			// The sealed policy with its links resolved, as they were when the turn began.
 			const value = await bound();
 			const inForce = { value, digest: digestPolicy(value) };
-			const { value: policy, digest } = call.escalated ? escalate(inForce) : openFor(call, inForce);
+			const { value: policy, digest } = isOpen(call, inForce) ? escalate(inForce) : openFor(call, inForce);
 			const { approved, repository, askHost } = call;
 			const request = { argv: toArgv(call), cwd: call.cwd, policy, digest, environment, approved, repository, askHost };
 			const subject = describe(call, policyFor(call), environment);
@@ -65,8 +65,13 @@ export function createCommandPorts(
 	};
 }
 
+/** Whether the command is not kept to the policy of the turn. */
+function isOpen({ escalated }: CommandCall, { value }: InForce): boolean {
+	return escalated || value.noSandbox !== undefined;
+}
+
 function escalate({ value, digest }: InForce): InForce {
-	const escalated = escalatePolicy(value);
+	const escalated = value.noSandbox === undefined ? escalatePolicy(value) : uncontainedPolicy(value);
 	return { value: escalated, digest: escalated === value ? digest : digestPolicy(escalated) };
 }
 
@@ -91,7 +96,7 @@ function findClosedReads(paths: readonly string[], cwd: string, policy: Policy):
 function offerMore(policy: Policy): (call: CommandCall, report: CommandReport) => CommandReport {
 	const offered = new Set<string>();
 	return (call, report) => {
-		if (report.state !== "ended" || call.escalated) return report;
+		if (report.state !== "ended" || call.escalated || policy.noSandbox !== undefined) return report;
 		const reading = offerReading(report, withReads(policy, listPaths(call)));
 		if (reading !== undefined) return { ...report, notes: [...report.notes, reading] };
 		const denial = recogniseDenial(report, policy);
@@ -110,6 +115,7 @@ function offerReading(report: Extract<CommandReport, { state: "ended" }>, policy
 }
 
 function describeContainment(call: CommandCall, policy: Policy): Held {
+	if (policy.noSandbox !== undefined) return { sandbox: UNCONTAINED, containment: "none" };
 	if (call.escalated) return { sandbox: OUTSIDE, containment: "outside" };
 	return { sandbox: namePolicy(policy), containment: policy.mode === "full" ? "fullAccess" : "sandboxed" };
 }
@@ -119,6 +125,7 @@ function describeMore({ repository, reads = [] }: CommandCall): string {
 	return reads.length === 0 ? writes : `${writes}, can read ${reads.map(({ shown }) => shown).join(", ")}`;
 }
 
+const UNCONTAINED = "no sandbox, with the user's rights";
 const OUTSIDE = "outside the sandbox, stored keys and passwords blocked";
 
 function toArgv({ command }: CommandCall): readonly string[] {
@@ -132,6 +139,7 @@ function describe(
 ): CommandSubject {
 	const environment = commandEnvironment(host, policy, call.cwd, call.repository);
 	const argv = toArgv(call);
+	const held = describeContainment(call, policy);
 	const { program, programIdentity, cwd, digest: identity } = identifyLaunch(argv, call.cwd, environment, policy);
 	return {
 		argv,
@@ -141,7 +149,8 @@ function describe(
 		identity,
 		inputOpenMs: call.yieldMs === undefined ? undefined : (call.timeoutMs ?? BACKGROUND_MS),
 		environment: Object.keys(environment).sort(),
-		sandbox: `${describeContainment(call, policy).sandbox}${describeMore(call)}`,
+		sandbox: `${held.sandbox}${describeMore(call)}`,
+		containment: held.containment,
 		policyDigest: digest,
 		network: describePolicy(policy).network,
 	};

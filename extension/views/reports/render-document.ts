@@ -36,7 +36,11 @@ function asCommandLine(words: readonly string[]): string {
 }
 
 function describeEnforcement({ sandbox, commands }: { readonly sandbox: string; readonly commands: boolean }): string {
-	if (sandbox === "none") return t("No sandbox is available on this machine, so commands can't run.");
+	if (commands && sandbox === "none") {
+		return t(
+			"No sandbox is available on this machine, so each command needs your approval and runs without a sandbox.",
+		);
+	}
 	if (!commands) return t("Commands can't run. The agent host applies this policy when it opens files.");
 	return t("Commands run in {0}. The agent host applies the same policy when it opens files.", sandbox);
 }

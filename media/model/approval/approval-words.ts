@@ -11,6 +11,7 @@ export function describeApproval(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command":
 			if (subject.input !== undefined) return t("Send this input to a running command?");
+			if (subject.containment === "none") return t("Run without a sandbox?");
 			return subject.escalated ? t("Run outside the sandbox?") : t("Run this command?");
 		case "patch":
 			return countOf(subject.files.length, "Change {0} file?", "Change {0} files?");
@@ -45,6 +46,7 @@ export function summarizeSubject(subject: ApprovalSubject): string {
 		case "command": {
 			const line = firstLine(actionText(subject));
 			if (subject.input !== undefined) return t("{0} (input of {1})", line, subject.input.processId);
+			if (subject.containment === "none") return t("{0} (without a sandbox)", line);
 			return subject.escalated ? t("{0} (outside the sandbox)", line) : line;
 		}
 		case "patch": {

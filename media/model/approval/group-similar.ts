@@ -26,7 +26,7 @@ export function groupSimilar(entries: readonly ApprovalEntry[]): readonly Simila
 
 /**
  * Approvals are similar if they have the same reason and are all commands with the same containment, plain edits in the
- * workspace, or connections to one address. Anything that leaves the sandbox, deletes or replaces files, changes many
+ * workspace, or connections to one address. Anything that leaves the sandbox or has none, deletes or replaces files, changes many
  * files, or touches protected files or files outside the workspace is never grouped.
  */
 export function similarityKey({
@@ -37,7 +37,7 @@ export function similarityKey({
 	if (!choices.includes("allow")) return undefined;
 	switch (subject.kind) {
 		case "command": {
-			if (subject.escalated || subject.deletes !== undefined) return undefined;
+			if (subject.escalated || subject.containment !== undefined || subject.deletes !== undefined) return undefined;
 			if (subject.input !== undefined || subject.inputOpenMs !== undefined) return undefined;
 			return JSON.stringify(["command", reason, subject.sandbox, subject.policyDigest, subject.network]);
 		}

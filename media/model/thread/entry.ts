@@ -206,6 +206,7 @@ const HELD: Readonly<Record<Containment, Message>> = {
 	sandboxed: "sandboxed",
 	fullAccess: "Full Access",
 	outside: "outside the sandbox",
+	none: "without a sandbox",
 };
 
 export interface Surroundings {

@@ -36,7 +36,9 @@ export function Answers({ entry: { request }, denyButton, state, isRefused, onAn
 			{rule !== undefined && (
 				<p class="rule quiet">
 					{sentence(
-						"“Always allow” saves a rule in your user settings: commands that start with {0} run without asking, in all threads.",
+						subject.kind === "command" && subject.containment === "none"
+							? "“Always allow” saves a rule in your user settings: exactly {0} runs without a sandbox and without asking, in all threads."
+							: "“Always allow” saves a rule in your user settings: commands that start with {0} run without asking, in all threads.",
 						<code class="code-inline">{<EscapedText text={rule} />}</code>,
 					)}
 				</p>

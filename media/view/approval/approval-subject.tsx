@@ -29,6 +29,9 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 			{subject.kind === "command" && subject.escalated && (
 				<p class="alarm">{t("It could read and change anything except stored keys and passwords.")}</p>
 			)}
+			{subject.kind === "command" && subject.containment === "none" && (
+				<p class="alarm">{t("Runs without a sandbox, with your rights.")}</p>
+			)}
 			{subject.kind === "command" && subject.deletes !== undefined && <DeletionView deletes={subject.deletes} />}
 			{subject.kind === "command" &&
 				frame(<pre class="command-text">{<EscapedText text={actionText(subject)} />}</pre>)}

@@ -107,7 +107,7 @@ const CHANGES: readonly (readonly [what: string, next: TurnEnvelope, said: reado
 		"sandbox",
 		anEnvelope({ observed: { sandbox: { kind: "none", problem: findProblem("bwrap-missing") } } }),
 		["permissions", "environment"],
-		/→ Workspace, no commands, network off/,
+		/→ Workspace, no sandbox$/,
 	],
 	["realtime", anEnvelope({ settings: { modes: { realtime: true } } }), ["realtime"], /by voice/],
 	["tone", anEnvelope({ settings: { modes: { personality: "concise" } } }), ["personality"], /tone: concise/],

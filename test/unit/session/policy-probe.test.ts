@@ -4,6 +4,7 @@ import type { HostWarning } from "../../../agent-host/protocol/host/host.ts";
 import { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import type { Sandbox } from "../../../agent-host/sandbox/backend.ts";
 import { createPolicyProbing } from "../../../agent-host/session/health/policy-probe.ts";
+import { aPolicy } from "../../support/a-policy.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 import { createFakeClock } from "../../support/fake-clock.ts";
 
@@ -47,7 +48,7 @@ function aProbing(lets: { now: "nothing" | "everything" }, trusted = true) {
 		},
 		changed: () => undefined,
 	});
-	const start = () => probing.guarded.start({} as never, {} as never);
+	const start = (policy = aPolicy()) => probing.guarded.start({ policy } as never, {} as never);
 	return { probing, warnings, clock, start, trials: () => trials, started: () => started };
 }
 
@@ -61,16 +62,22 @@ test("once a trial found a hole no command starts, and the user is told; a later
 		/^The sandbox does not enforce the policy: .* Commands can't run until this is fixed\.$/,
 	);
 	assert.deepEqual([started(), warnings.map(({ code }) => code)], [0, ["policy-broken"]]);
+	// What the user lets run without a sandbox does not depend on one.
+	await start({ ...aPolicy(), noSandbox: "bwrap-missing" });
+	assert.equal(started(), 1);
 	lets.now = "nothing";
 	await probing.probe(THREAD);
 	await start();
-	assert.equal(started(), 1);
+	assert.equal(started(), 2);
 });
 
 test("a host that ran no command never tries by itself; one that did tries once, when nothing has run for a while", async () => {
 	const { probing, clock, start, trials } = aProbing({ now: "nothing" });
 	probing.turnEnded(THREAD);
 	assert.equal(clock.waiting, 0);
+	await start({ ...aPolicy(), noSandbox: "bwrap-missing" });
+	probing.turnEnded(THREAD);
+	assert.equal(clock.waiting, 0, "there is no sandbox to try");
 	await start();
 	probing.turnEnded(THREAD);
 	probing.turnBegan();

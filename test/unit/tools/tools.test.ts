@@ -62,7 +62,7 @@ const ports: ToolPorts = {
 	measureDeletion: async () => ({ targets: [], files: 0, isWhole: true }),
 	describeCommand: () => ({
 		...{ argv: ["a"], program: "/bin/a", programIdentity: "1:2", cwd: "/w", identity: "i", inputOpenMs: undefined },
-		...{ environment: ["PATH"], sandbox: "s", policyDigest: "d", network: "n" },
+		...{ environment: ["PATH"], sandbox: "s", containment: "sandboxed" as const, policyDigest: "d", network: "n" },
 	}),
 	findProcess: () => undefined,
 	findClosedReads: async () => [],

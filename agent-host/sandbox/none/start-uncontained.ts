@@ -1,0 +1,63 @@
+import {
+	type CommandEnd,
+	type CommandRequest,
+	type Refusal,
+	type RunningCommand,
+	refuse,
+	type StartOptions,
+} from "../backend.ts";
+import { readLaunch, refuseChanged } from "../command/read-request.ts";
+import { type CommandStreams, findExitCode, watchCommand } from "../command/watch-command.ts";
+import { limitsToWatch } from "../command/watch-limits.ts";
+import { type ContainedProcess, killGroup, type Stdio, spawnUncontained } from "../launch.ts";
+
+/**
+ * Starts a command on a machine without a sandbox, with the user's rights. Folder, program and what was approved are
+ * checked in the same moment as it starts; time, output, memory and disk are limited as in a sandbox.
+ */
+export function startUncontained(request: CommandRequest, options: StartOptions): RunningCommand | Refusal {
+	const { policy, argv } = request;
+	if (policy.noSandbox === undefined) return refuse("policy-unenforceable", "This policy needs a sandbox.");
+	const launch = refuseChanged(request) ?? readLaunch(request, policy);
+	if ("state" in launch) return launch;
+	const where = { cwd: launch.cwd, environment: { ...launch.environment, ...shellLevel(options) } };
+	try {
+		return watch(spawnUncontained(argv, where, stdioFor(options)), request, options);
+	} catch (error) {
+		return refuse("no-such-program", `The command could not be started: ${String(error)}`);
+	}
+}
+
+function watch(child: ContainedProcess, { policy }: CommandRequest, options: StartOptions): RunningCommand {
+	const kill = (): void => killGroup(child);
+	// What it left in the background ends with it, as in a sandbox.
+	child.once("exit", kill);
+	const ends: CommandStreams = {
+		streams: [child.stdout, child.stderr],
+		input: child.stdin ?? undefined,
+		exitCode: () => findExitCode(child),
+		refusedHosts: () => [],
+		bound: "none",
+		kill,
+		watchLimits: limitsToWatch(policy, []),
+	};
+	const running = watchCommand(child, ends, options, NOTHING_GUARDED);
+	return { ...running, ended: running.ended.then(withoutSandbox) };
+}
+
+const NOTHING_GUARDED = { check: async () => [], finish: async () => [] };
+
+/** A failed start is not a failure of a sandbox. */
+function withoutSandbox(end: CommandEnd): CommandEnd {
+	return end.state === "refused" ? refuse("no-such-program", "The command could not be started.") : end;
+}
+
+/** Bash takes a socket, which Node's pipes are, for a remote login and reads start-up files, but not in a second shell. */
+function shellLevel({ input }: StartOptions): Readonly<Record<string, string>> {
+	return input === "open" ? { SHLVL: "1" } : {};
+}
+
+function stdioFor({ streams, input }: StartOptions): readonly [Stdio, Stdio, Stdio] {
+	if (streams === "inherited") return ["inherit", "inherit", "inherit"];
+	return [input === "open" ? "pipe" : "ignore", "pipe", "pipe"];
+}

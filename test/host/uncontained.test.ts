@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { policyShow } from "../../agent-host/protocol/thread/context.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
+import type { World } from "../support/canaries.ts";
+import { inFairTime } from "../support/fair-time.ts";
+import type { FakeModel, Script } from "../support/fake-model.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
+import { bodyOf, inputLines } from "../support/request-page.ts";
+import { withHost } from "./rig/with-host.ts";
+import { aHostWithout, plantReal } from "./rig/without-sandbox.ts";
+
+type CommandRequest = ApprovalRequest & { readonly subject: Extract<ApprovalRequest["subject"], { kind: "command" }> };
+
+interface Uncontained {
+	readonly host: HostProcess;
+	readonly model: FakeModel;
+	readonly world: World;
+	/** What the user was asked, in order. */
+	readonly asked: readonly CommandRequest[];
+}
+
+interface Answering {
+	readonly settings?: PartialSettings;
+	/** Called before the answer is given. */
+	readonly meanwhile?: (world: World) => void;
+	readonly decision?: ApprovalDecision;
+}
+
+/** A host on a machine without a sandbox, and a user who answers every question. */
+function withoutSandbox(
+	t: TestContext,
+	script: Script,
+	{ meanwhile, decision = "allow", settings = {} }: Answering,
+	body: (test: Uncontained) => Promise<void>,
+): Promise<void> {
+	return withHost(t, { script, settings }, async ({ another, model, world }) => {
+		const asked: CommandRequest[] = [];
+		const approve = (request: ApprovalRequest): ApprovalAnswer => {
+			const { subject } = request;
+			assert.ok(subject.kind === "command");
+			asked.push({ ...request, subject });
+			meanwhile?.(world);
+			return { decision, digest: request.digest };
+		};
+		await body({ host: await another({ program: aHostWithout(world), approve }), model, world, asked });
+	});
+}
+
+const run = (command: string | readonly string[], more = {}) => calls("run_command", { command, ...more });
+
+/** The last line of the newest request: what the model was told of its call. */
+function lastTold(model: FakeModel): string {
+	return inputLines(model.requests.at(-1) ?? assert.fail()).at(-1) ?? "";
+}
+
+function toolsIn(model: FakeModel): readonly string[] {
+	return bodyOf(model.requests.at(-1) ?? assert.fail()).tools.map(({ name }) => String(name));
+}
+
+function commandsOf(host: HostProcess, threadId: Parameters<HostProcess["events"]>[0]) {
+	const items = host.events(threadId).flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : []));
+	return items.flatMap((item) => (isCall(item) && item.command !== undefined ? [item.command] : []));
+}
+
+/** A process that ended but was not collected by its parent is gone too. */
+function isGone(pid: number): boolean {
+	try {
+		return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+	} catch {
+		return true;
+	}
+}
+
+function pidIn(world: World, name: string): number {
+	const pid = Number(readFileSync(join(world.workspace, name), "utf8"));
+	assert.ok(pid > 1);
+	return pid;
+}
+
+test("without a sandbox a command runs once, after an approval that says so, with the user's rights and a clean environment", (t) => {
+	const command = "echo ran >> ../beyond.txt; env | cut -d= -f1";
+	const script = [run(command, { reason: "To see.", escalate: { reason: "I must leave it." } }), says("Done.")];
+	return withoutSandbox(t, script, {}, async ({ host, model, world, asked }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Run it.");
+		assert.equal(readFileSync(join(world.root, "beyond.txt"), "utf8"), "ran\n");
+		const [{ subject, reason, choices } = assert.fail()] = asked;
+		assert.deepEqual([asked.length, subject.containment, subject.escalated], [1, "none", undefined]);
+		assert.deepEqual([subject.shell, subject.why, subject.network], [command, "I must leave it.", "Network: on."]);
+		assert.match(reason, /^No sandbox on this machine: it runs with your rights/);
+		assert.deepEqual(subject.ruleOffered, { prefix: subject.argv, sandbox: "none" });
+		assert.ok(choices.includes("allowRule"));
+		assert.deepEqual(
+			commandsOf(host, threadId).map(({ containment, exitCode }) => [containment, exitCode]),
+			[["none", 0]],
+		);
+		assert.match(lastTold(model), /Exit code 0 .*PATH/);
+		assert.doesNotMatch(lastTold(model), /VITRINE_HOME|_TOKEN|_KEY|SECRET|ELECTRON|VSCODE/);
+	});
+});
+
+test("without a sandbox what a command started is gone when it ends and at its time limit", (t) => {
+	const left = "sleep 1000 & echo $! >";
+	const script = [run(`${left} ended.txt`), run(`${left} late.txt; wait`, { timeoutMs: 400 }), says("Done.")];
+	return withoutSandbox(t, script, {}, async ({ host, model, world }) => {
+		await runTurn(host, await aThread(host), "Run them.");
+		assert.match(lastTold(model), /time/i);
+		for (const name of ["ended.txt", "late.txt"]) {
+			const pid = pidIn(world, name);
+			await inFairTime(
+				() => isGone(pid),
+				2_000,
+				() => `The process of ${name} still runs.`,
+			);
+		}
+	});
+});
+
+const REFUSING: readonly (readonly [name: string, settings: PartialSettings, sentence: RegExp])[] = [
+	["with approval never", { approval: "never" }, /no sandbox and approvals are off/],
+	["in plan mode", { modes: { collaboration: "plan" } }, /no sandbox, so commands can't run in plan mode/],
+	[
+		"with a path that the user closed",
+		{ permissions: { mode: "full", denyRead: ["/etc/hidden"] } },
+		/^.*\/etc\/hidden is blocked, and this machine has no sandbox/,
+	],
+];
+
+for (const [name, settings, sentence] of REFUSING) {
+	test(`without a sandbox nothing runs ${name}: nobody is asked, there is no tool, and everyone reads why`, (t) =>
+		withoutSandbox(t, [run("touch ran.txt"), says("Well.")], { settings }, async ({ host, model, world, asked }) => {
+			const threadId = await aThread(host);
+			const { commands, name: shown, words } = await host.request(policyShow, { threadId });
+			assert.deepEqual([commands, /no commands/.test(shown)], [false, true]);
+			assert.match(words.join("\n"), /commands can't run/);
+			await runTurn(host, threadId, "Run it.");
+			assert.ok(!toolsIn(model).includes("run_command"));
+			assert.match(lastTold(model), /sandbox-unavailable: .*commands can't run/);
+			const typed = host.request(turnStart, { threadId, input: [{ kind: "shell", command: "touch ran.txt" }] });
+			await assert.rejects(typed, sentence);
+			assert.deepEqual([asked.length, existsSync(join(world.workspace, "ran.txt"))], [0, false]);
+		}));
+}
+
+test("without a sandbox Full Access runs commands unasked, but for wide deletions", (t) => {
+	const settings = { permissions: { mode: "full" } } as const;
+	const script = [run("touch ran.txt"), run("rm -rf ../many"), says("Done.")];
+	return withoutSandbox(t, script, { settings, decision: "deny" }, async ({ host, world, asked }) => {
+		mkdirSync(join(world.root, "many"));
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Run them.");
+		assert.deepEqual(
+			asked.map(({ subject, reason }) => [subject.shell, /outside the workspace/.test(reason)]),
+			[["rm -rf ../many", true]],
+		);
+		assert.ok(existsSync(join(world.workspace, "ran.txt")) && existsSync(join(world.root, "many")));
+		assert.deepEqual(
+			commandsOf(host, threadId).map(({ containment }) => containment),
+			["none"],
+		);
+	});
+});
+
+test("without a sandbox a command that is always allowed is exactly that one, whoever writes it", (t) => {
+	const script = [run("echo one"), says("ok"), run("echo one"), says("ok"), run("echo one two"), says("ok")];
+	return withoutSandbox(t, script, { decision: "allowRule" }, async ({ host, model, asked }) => {
+		const threadId = await aThread(host);
+		for (const prompt of ["a", "b", "c"]) await runTurn(host, threadId, prompt);
+		assert.deepEqual(
+			asked.map(({ subject }) => subject.shell),
+			["echo one", "echo one two"],
+		);
+		assert.match(inputLines(model.requests[2] ?? assert.fail()).join("\n"), /approved-prefixes: .*-c echo one/);
+		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "shell", command: "echo one" }] });
+		await endOfTurn(host, threadId, turnId);
+		assert.deepEqual([asked.length, commandsOf(host, threadId).length], [2, 4]);
+	});
+});
+
+test("without a sandbox a rule for commands in one does not count", (t) => {
+	const settings = { permissions: { rules: [{ prefix: ["touch", "ran.txt"] }] } };
+	const script = [run("touch ran.txt"), says("ok")];
+	return withoutSandbox(t, script, { settings, decision: "deny" }, async ({ host, world, asked }) => {
+		await runTurn(host, await aThread(host), "Run it.");
+		assert.deepEqual([asked.length, existsSync(join(world.workspace, "ran.txt"))], [1, false]);
+	});
+});
+
+test("without a sandbox the user's own command is asked about too", (t) =>
+	withoutSandbox(t, [says("ok")], {}, async ({ host, world, asked }) => {
+		const threadId = await aThread(host);
+		const input = [{ kind: "shell" as const, command: "touch ran.txt" }];
+		const { turnId } = await host.request(turnStart, { threadId, input });
+		await endOfTurn(host, threadId, turnId);
+		assert.deepEqual([asked.length, asked[0]?.subject.containment], [1, "none"]);
+		assert.ok(existsSync(join(world.workspace, "ran.txt")));
+	}));
+
+test("without a sandbox a program that changed after the approval does not start", (t) => {
+	const script = [run(["./tool.sh"]), says("ok")];
+	const write = (world: World, text: string) =>
+		writeFileSync(join(world.workspace, "tool.sh"), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+	const meanwhile = (world: World) => write(world, "touch ran.txt");
+	return withoutSandbox(t, script, { meanwhile }, async ({ host, model, world, asked }) => {
+		write(world, "true");
+		await runTurn(host, await aThread(host), "Run it.");
+		assert.deepEqual([asked.length, existsSync(join(world.workspace, "ran.txt"))], [1, false]);
+		assert.match(lastTold(model), /changed after the approval/);
+	});
+});
+
+test("without a sandbox each input for a background command is asked about, and no start-up file is read", (t) => {
+	const shell = "while read -r line; do echo got $line; done";
+	const script = [
+		run(shell, { yieldMs: 0 }),
+		calls("write_command_input", { processId: "p1", text: "one\n", waitMs: 1_000 }),
+		calls("write_command_input", { processId: "p1", text: "two\n", waitMs: 1_000 }),
+		calls("stop_command", { processId: "p1" }),
+		says("Done."),
+	];
+	return withoutSandbox(t, script, {}, async ({ host, model, world, asked }) => {
+		writeFileSync(join(world.env.HOME ?? assert.fail(), ".bashrc"), "echo started-up\n");
+		await runTurn(host, await aThread(host), "Talk to it.");
+		assert.deepEqual(
+			asked.map(({ subject }) => [subject.containment, subject.input?.text]),
+			[
+				["none", undefined],
+				["none", "one\n"],
+				["none", "two\n"],
+			],
+		);
+		const told = inputLines(model.requests.at(-1) ?? assert.fail()).join("\n");
+		assert.match(told, /got one[\s\S]*got two/);
+		assert.doesNotMatch(told, /started-up/);
+	});
+});
+
+test("when a sandbox is there again, what runs without one ends at the next turn", (t) => {
+	const script = [run("echo $$ > pid.txt; exec sleep 1000", { yieldMs: 1_000 }), says("It runs."), says("Well.")];
+	return withHost(t, { script }, async ({ another, world }) => {
+		mkdirSync(join(world.root, "bin"));
+		const env = { ...world.env, PATH: `${join(world.root, "bin")}:${process.env.PATH}` };
+		const approve = ({ digest }: ApprovalRequest) => ({ decision: "allow" as const, digest });
+		const host = await another({ program: aHostWithout(world), env, approve });
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Start it.");
+		const pid = pidIn(world, "pid.txt");
+		assert.ok(!isGone(pid));
+		plantReal(world, "bin");
+		await runTurn(host, threadId, "Go on.");
+		await inFairTime(
+			() => isGone(pid),
+			2_000,
+			() => "It still runs.",
+		);
+	});
+});
