@@ -7,6 +7,7 @@ import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
+import { scrollThrough } from "./scroll-through.ts";
 
 const pages = usePages();
 
@@ -35,19 +36,6 @@ async function openWith(
 
 function allow(page: ChatPage, approvalId: string): Locator {
 	return page.tab.locator(`[data-approval=${approvalId}] [data-decision=allow]`);
-}
-
-/** Scrolls the list by a line at a time until its end, as a wheel does. */
-async function scrollThrough(page: ChatPage, selector: string): Promise<void> {
-	const element = page.tab.locator(selector).first();
-	for (let last = -1, at = 0; at !== last; ) {
-		last = at;
-		at = await element.evaluate((one) => {
-			one.scrollTop += 30;
-			return one.scrollTop;
-		});
-		await page.painted();
-	}
 }
 
 const FOUR = [

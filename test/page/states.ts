@@ -8,6 +8,7 @@ import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { OPENED_AT } from "./open-page.ts";
+import { scrollThrough } from "./scroll-through.ts";
 
 /** A state of the panel that a person can meet, the way to it, and what to look for in its picture. */
 export interface State {
@@ -138,10 +139,7 @@ export const STATES: readonly State[] = [
 			const thread = new AThread().turn(ENVELOPE).ask("Publish it");
 			thread.add({ type: "approvalRequested", request: aQuestion("a1") });
 			await showNow(page, thread.add({ type: "approvalRequested", request: aQuestion("a2") }), "Publish");
-			for (const facts of await page.tab.locator(".approval .facts").all()) {
-				await facts.evaluate((element) => element.scrollIntoView({ block: "end" }));
-				await page.painted();
-			}
+			for (const part of [".dock", ".approvals"]) await scrollThrough(page, part);
 			await page.tab.locator("[data-decision=allowGroup]:enabled").waitFor();
 			await page.tab.locator(".approvals").evaluate((list) => list.scrollTo(0, list.scrollHeight));
 		},
