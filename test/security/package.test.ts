@@ -244,7 +244,7 @@ test("without bubblewrap on its PATH a host uses the one in its slot, and refuse
 	appendFileSync(slot, "\0");
 	const changed = run();
 	assert.deepEqual([changed.stdout, changed.status], ["", 125]);
-	assert.match(changed.stderr, /has been modified/);
+	assert.match(changed.stderr, /\(bwrap-changed\)/);
 	rmSync(slot);
-	assert.match(run().stderr, /was not found/);
+	assert.match(run().stderr, /\(bwrap-missing\)/);
 });
