@@ -192,6 +192,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/surfaces",
 	],
 	"node:timers/promises": [
+		"agent-host/store/home/lock.ts",
 		"agent-host/workspace/apply/patcher.ts",
 		"agent-host/sandbox/linux/network/private-network.ts",
 		"agent-host/session/ports/system-ports.ts",
