@@ -5,6 +5,7 @@ import { WIRES, type WireName } from "../test/host/rig/wires.ts";
 const NAMES: Readonly<Record<WireName, string>> = {
 	responses: "Responses API",
 	chat: "Chat Completions",
+	messages: "Messages API",
 	editor: "Editor models",
 };
 

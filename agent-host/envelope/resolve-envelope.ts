@@ -27,6 +27,8 @@ export interface ResolvedModel {
 	readonly id: string;
 	readonly family: string;
 	readonly baseUrl?: string;
+	/** The only API of its provider; absent if the settings name it. */
+	readonly wire?: Settings["model"]["wire"];
 	readonly window: number;
 	/** How we know the window size; absent if it is a guess. */
 	readonly windowSource?: WindowSource;
@@ -104,7 +106,7 @@ function resolveIdentity(request: TurnRequest, { surface }: Observed): Identity 
 		turnId: request.turnId,
 		source: request.source,
 		provider: settings.model.provider,
-		wire: settings.model.wire,
+		wire: model.wire ?? settings.model.wire,
 		auth: settings.model.auth,
 		model: model.id,
 		family: model.family,

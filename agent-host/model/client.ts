@@ -1,7 +1,7 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { createDemoClient } from "./demo.ts";
 import type { ServerMemory } from "./memory.ts";
-import type { ModelClient, RemoteCompaction } from "./port.ts";
+import type { ModelClient, ModelEvent, ModelRequest, RemoteCompaction } from "./port.ts";
 import { EDITOR_ORIGIN } from "./resolve-model.ts";
 import type { Secret } from "./wires/connection/secret.ts";
 import type { ListedModel, ServerAccess } from "./wires/connection/server.ts";
@@ -22,7 +22,7 @@ export interface SecretAsk {
 	readonly renew?: true;
 }
 
-type Address = Pick<TurnEnvelope["identity"], "provider" | "auth"> & { readonly baseUrl: string };
+type Address = Pick<TurnEnvelope["identity"], "provider" | "auth" | "wire"> & { readonly baseUrl: string };
 
 /** Creates the client for a turn's provider. The provider's library is loaded with the first request, not at start. */
 export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffects): ModelClient {
@@ -35,22 +35,30 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 	}
 	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause);
 	const setting = identity.windowSource === "setting" ? identity.budgets.window : 0;
-	const access = { ...accessTo({ provider, baseUrl, auth }, effects), windowSetting: setting };
+	const access = { ...accessTo({ provider, baseUrl, auth, wire }, effects), windowSetting: setting };
 	return {
 		ready: async () => {
-			await (wire === "chat" ? import("./wires/chat/chat.ts") : import("./wires/responses/responses.ts"));
+			await LOADERS[wire]();
 		},
 		async *stream(request, signal) {
-			if (wire === "chat") yield* (await import("./wires/chat/chat.ts")).streamChat(access, request, signal);
-			else yield* (await import("./wires/responses/responses.ts")).streamResponse(access, request, signal);
+			yield* (await LOADERS[wire]())(access, request, signal);
 		},
 		get compact() {
 			const isMissing =
-				wire === "chat" || effects.servers.quirks(new URL(baseUrl).origin, identity.model).has("no-compact");
+				wire !== "responses" || effects.servers.quirks(new URL(baseUrl).origin, identity.model).has("no-compact");
 			return isMissing ? undefined : compactAt(access);
 		},
 	};
 }
+
+/** Each wire is loaded with its first request. */
+const LOADERS: Readonly<Record<TurnEnvelope["identity"]["wire"], () => Promise<StreamFrom>>> = {
+	responses: async () => (await import("./wires/responses/responses.ts")).streamResponse,
+	chat: async () => (await import("./wires/chat/chat.ts")).streamChat,
+	messages: async () => (await import("./wires/messages/messages.ts")).streamMessages,
+};
+
+type StreamFrom = (access: ServerAccess, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
 
 function compactAt(access: ServerAccess): RemoteCompaction {
 	return async function* (request, signal) {
@@ -85,7 +93,7 @@ export async function listEditorModels(
 }
 
 function accessTo(
-	{ provider, baseUrl, auth }: Address,
+	{ provider, baseUrl, auth, wire }: Address,
 	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
 ): ServerAccess {
 	const { origin } = new URL(baseUrl);
@@ -94,7 +102,8 @@ function accessTo(
 	return {
 		baseUrl,
 		auth,
-		needsKey: provider === "openai" || auth === "chatgpt",
+		headers: wire === "messages" ? "anthropic" : "bearer",
+		needsKey: provider === "openai" || provider === "anthropic" || auth === "chatgpt",
 		secret: (want) => effects.secret({ provider: whose, origin, ...(want === "renewed" ? { renew: true } : {}) }),
 		now: effects.now,
 		memory: effects.servers,

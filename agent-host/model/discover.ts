@@ -30,9 +30,9 @@ export async function discoverServers(
 	const { listModels } = await import("./wires/connection/server.ts");
 	const found = servers.map(async ({ name, port }): Promise<readonly FoundServer[]> => {
 		const baseUrl = `http://127.0.0.1:${port}/v1`;
-		const withoutKey = { auth: "apiKey", needsKey: false, secret: async () => undefined, windowSetting: 0 } as const;
+		const secret = { auth: "apiKey", headers: "bearer", needsKey: false, secret: async () => undefined } as const;
 		try {
-			const models = await listModels({ baseUrl, ...withoutKey, ...effects }, DISCOVERY_MS);
+			const models = await listModels({ baseUrl, ...secret, windowSetting: 0, ...effects }, DISCOVERY_MS);
 			// A web page may answer too, but it lists no models.
 			return models.length === 0 ? [] : [{ name, baseUrl, models: models.map(({ id }) => id) }];
 		} catch {

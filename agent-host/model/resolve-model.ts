@@ -2,7 +2,14 @@ import type { ResolvedModel } from "../envelope/resolve-envelope.ts";
 import { say } from "../protocol/say.ts";
 import type { ModelSettings } from "../protocol/settings/settings.ts";
 import { findAbilities } from "./abilities.ts";
-import { CHATGPT_BASE_URL, DEMO_MODEL, OPENAI_BASE_URL, tableWindow, UNKNOWN_WINDOW } from "./catalog.ts";
+import {
+	ANTHROPIC_BASE_URL,
+	CHATGPT_BASE_URL,
+	DEMO_MODEL,
+	OPENAI_BASE_URL,
+	tableWindow,
+	UNKNOWN_WINDOW,
+} from "./catalog.ts";
 import type { ServerMemory } from "./memory.ts";
 import { ModelFailure } from "./port.ts";
 
@@ -23,6 +30,11 @@ export function resolveModel(
 			if (id === "") return notSetUp("no-openai-model");
 			const baseUrl = settings.auth === "chatgpt" ? CHATGPT_BASE_URL : OPENAI_BASE_URL;
 			return { id, baseUrl, ...abilities, ...windowAt(settings, new URL(baseUrl).origin, memory) };
+		}
+		case "anthropic": {
+			if (id === "") return notSetUp("no-anthropic-model");
+			const where = windowAt(settings, new URL(ANTHROPIC_BASE_URL).origin, memory);
+			return { id, baseUrl: ANTHROPIC_BASE_URL, wire: "messages", ...abilities, ...where };
 		}
 		case "compatible":
 			if (settings.baseUrl === "") {
@@ -63,6 +75,8 @@ function resolveWindow(
 	return { window: UNKNOWN_WINDOW, windowSource: "assumed" };
 }
 
-function notSetUp(sentence: "no-openai-model" | "no-server-address" | "no-model" | "no-editor-model"): ModelFailure {
+function notSetUp(
+	sentence: "no-openai-model" | "no-anthropic-model" | "no-server-address" | "no-model" | "no-editor-model",
+): ModelFailure {
 	return new ModelFailure("model-not-set-up", say(sentence), { retryable: false });
 }

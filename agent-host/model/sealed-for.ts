@@ -13,7 +13,7 @@ export function listUnreadable(
 	{ provider, baseUrl, wire, model }: Reader,
 	items: readonly HistoryItem[],
 ): readonly HistoryItem[] {
-	const isServer = provider !== "editor" && provider !== "demo" && baseUrl !== undefined && wire !== "chat";
+	const isServer = provider !== "editor" && provider !== "demo" && baseUrl !== undefined && wire === "responses";
 	const source = isServer ? nameSource(baseUrl, model) : undefined;
 	return items.filter((item) => item.kind === "sealedSummary" && item.source !== source);
 }

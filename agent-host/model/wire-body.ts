@@ -1,6 +1,7 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { ServerMemory } from "./memory.ts";
 import type { ModelRequest } from "./port.ts";
+import type { ServerPlace } from "./wires/connection/server.ts";
 import { replaceLoneSurrogates } from "./wires/connection/sse.ts";
 import { toEditorAsk } from "./wires/editor/editor.ts";
 
@@ -16,9 +17,13 @@ export async function wireBody(
 	if (provider === "editor") return toEditorAsk(request);
 	if (provider === "demo" || baseUrl === undefined) return request;
 	const place = { baseUrl, memory };
-	const body =
-		wire === "chat"
-			? (await import("./wires/chat/chat.ts")).chatBody(place, request)
-			: (await import("./wires/responses/responses.ts")).responsesBody(place, request);
-	return replaceLoneSurrogates(body);
+	return replaceLoneSurrogates((await BODIES[wire]())(place, request));
 }
+
+const BODIES: Readonly<Record<TurnEnvelope["identity"]["wire"], () => Promise<BodyFor>>> = {
+	responses: async () => (await import("./wires/responses/responses.ts")).responsesBody,
+	chat: async () => (await import("./wires/chat/chat.ts")).chatBody,
+	messages: async () => (await import("./wires/messages/messages.ts")).messagesBody,
+};
+
+type BodyFor = (place: ServerPlace, request: ModelRequest) => object;

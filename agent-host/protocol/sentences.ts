@@ -19,6 +19,7 @@ export const SENTENCES = {
 
 	// Models.
 	"no-openai-model": "No OpenAI model is selected. Run “Vitrine: Set Up Model…”.",
+	"no-anthropic-model": "No Anthropic model is selected. Run “Vitrine: Set Up Model…”.",
 	"no-server-address": "No model server is configured. Run “Vitrine: Set Up Model…”, or set vitrine.model.baseUrl.",
 	"no-model": "No model is selected. Run “Vitrine: Set Up Model…”, or set vitrine.model.id.",
 	"no-editor-model": "No editor model is selected. Run “Vitrine: Set Up Model…”.",

@@ -54,10 +54,10 @@ async function namedModels(settings: ModelSettings, ports: Ports): Promise<reado
 	const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);
 	if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.said);
 	if (settings.provider === "editor") return listEditorModels(ports);
-	const { id, baseUrl } = resolved;
+	const { id, baseUrl, wire = settings.wire } = resolved;
 	if (baseUrl === undefined) return [{ id }];
 	const { provider, auth } = settings;
-	return listModels({ provider, auth, baseUrl }, ports).catch((error: unknown) => {
+	return listModels({ provider, auth, baseUrl, wire }, ports).catch((error: unknown) => {
 		throw error instanceof ModelFailure ? new HostError("settings-refused", error.said) : error;
 	});
 }

@@ -2,6 +2,7 @@ import type * as vscode from "vscode";
 import * as z from "zod";
 
 export const OPENAI_ORIGIN = "https://api.openai.com";
+export const ANTHROPIC_ORIGIN = "https://api.anthropic.com";
 export const CHATGPT_ORIGIN = "https://chatgpt.com";
 
 /** Identifies a secret: an API key or a sign-in token, and the one origin that it may be sent to. */

@@ -107,7 +107,7 @@ export async function writeModelSettings(model: {
 	const configuration = vscode.workspace.getConfiguration("vitrine.model");
 	const target = vscode.ConfigurationTarget.Global;
 	// The provider is written last, so that an incomplete choice has no effect.
-	await configuration.update("wire", model.wire === "chat" ? model.wire : undefined, target);
+	await configuration.update("wire", model.wire === "responses" ? undefined : model.wire, target);
 	await configuration.update("auth", model.auth === "chatgpt" ? model.auth : undefined, target);
 	await configuration.update("baseUrl", model.baseUrl || undefined, target);
 	await configuration.update("id", model.id || undefined, target);

@@ -6,7 +6,7 @@ import type { NextTurn, PanelState } from "../../media/wire.ts";
 import { readChatSettings } from "../facts/chat-settings.ts";
 import { describeOffered } from "../facts/describe-offered.ts";
 import { readFolders } from "../facts/folders.ts";
-import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "../facts/keys.ts";
+import { ANTHROPIC_ORIGIN, CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "../facts/keys.ts";
 import { ownSetting } from "../facts/own-setting.ts";
 import { readSettings } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -78,6 +78,8 @@ async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> 
 			return false;
 		case "openai":
 			return model.id === "" || (await keys.get(chooseSecret(model.auth))) === undefined;
+		case "anthropic":
+			return model.id === "" || (await keys.get({ kind: "key", origin: ANTHROPIC_ORIGIN })) === undefined;
 		case "compatible":
 			return model.id === "" || model.baseUrl === "";
 		case "editor":

@@ -41,7 +41,7 @@ export interface PanelState {
 	/** Why files cannot be read, such as a virtual workspace. */
 	readonly folderProblem?: string;
 	readonly model: {
-		readonly provider: "demo" | "openai" | "compatible" | "editor";
+		readonly provider: "demo" | "openai" | "anthropic" | "compatible" | "editor";
 		/** Display name, such as "Demo model" or "gpt-5.1". */
 		readonly label: string;
 		/** A key or name is missing, so a turn would fail. */

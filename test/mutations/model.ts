@@ -25,7 +25,7 @@ export const MODEL: readonly Mutation[] = [
 	{
 		protection: "a request has the headers it needs and no others",
 		file: "agent-host/model/wires/connection/server.ts",
-		find: "const headers = headersFor(secret);",
+		find: "const headers = headersFor(access, secret);",
 		replace: "const headers = init?.headers ?? {};",
 		tests: ["test/unit/model/real-servers.test.ts"],
 	},

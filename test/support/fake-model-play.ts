@@ -1,10 +1,12 @@
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
+import { problemsInMessages } from "./check-messages-request.ts";
 import { renderChat } from "./fake-model-chat.ts";
 import type { Gate } from "./fake-model-gate.ts";
+import { renderMessages } from "./fake-model-messages.ts";
 import type { RecordedRequest } from "./fake-model-request.ts";
 import { renderResponses, renderUsage } from "./fake-model-responses.ts";
-import type { Refusal, Reply, Step } from "./fake-model-steps.ts";
+import { type Refusal, type Reply, refuses, type Step } from "./fake-model-steps.ts";
 
 /** What a request says about the shape of its answer. */
 const AskedFor = z.object({
@@ -12,10 +14,13 @@ const AskedFor = z.object({
 	stream_options: z.object({ include_usage: z.boolean().default(false) }).default({ include_usage: false }),
 });
 
-export type Wire = "responses" | "compact" | "chat";
+export type Wire = "responses" | "compact" | "chat" | "messages";
 
 /** Answers one request with one step. Returns when the last byte was handed over, or the client is gone. */
 export async function play(step: Step, wire: Wire, request: RecordedRequest, response: ServerResponse): Promise<void> {
+	const problems = wire === "messages" ? problemsInMessages(request.body) : [];
+	if (problems.length > 0)
+		return playRefusal(refuses(400, "invalid_request_error", problems.join("; ")), request, response);
 	switch (step.kind) {
 		case "hang":
 			return request.closed;
@@ -110,6 +115,7 @@ function renderWhole(reply: Reply, wire: Wire): Buffer {
 function render(reply: Reply, wire: Wire, request: RecordedRequest | undefined): Iterable<string | Gate> {
 	const { model, stream_options } = AskedFor.parse(request?.body ?? {});
 	if (wire === "responses") return renderResponses(reply, model);
+	if (wire === "messages") return renderMessages(reply, model);
 	return renderChat(reply, model, stream_options.include_usage);
 }
 

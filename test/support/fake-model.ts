@@ -26,6 +26,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
 	"/v1/responses": "responses",
 	"/v1/responses/compact": "compact",
 	"/v1/chat/completions": "chat",
+	"/v1/messages": "messages",
 };
 
 /** Starts a model server on the loopback interface that answers each request with the next step. */

@@ -17,9 +17,9 @@ export type Price = z.infer<typeof Price>;
 
 export const ModelSettings = z.object({
 	/** `editor` selects the editor's own models, which the client serves. */
-	provider: z.enum(["demo", "openai", "compatible", "editor"]).default("demo"),
-	/** The server's API: Responses or Chat Completions. */
-	wire: z.enum(["responses", "chat"]).default("responses"),
+	provider: z.enum(["demo", "openai", "anthropic", "compatible", "editor"]).default("demo"),
+	/** The API of a `compatible` server: Responses, Chat Completions or Anthropic's Messages. */
+	wire: z.enum(["responses", "chat", "messages"]).default("responses"),
 	/** `chatgpt`: the secret is a sign-in token, which is renewed once if the server refuses it. */
 	auth: z.enum(["apiKey", "chatgpt"]).default("apiKey"),
 	/** The server of `compatible`, such as `http://127.0.0.1:1234/v1`. */

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { modelDiscover } from "../../../agent-host/protocol/host/host.ts";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
-import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN } from "../../facts/keys.ts";
+import { ANTHROPIC_ORIGIN, CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN } from "../../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../../facts/settings.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { Parts } from "../parts.ts";
@@ -76,6 +76,11 @@ function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
 			next: () => setUpServer(host, keys, { ...openai, stored: { kind: "key", origin: OPENAI_ORIGIN } }),
 		},
 		{
+			label: "Anthropic",
+			detail: t("Requires an API key from console.anthropic.com."),
+			next: () => setUpServer(host, keys, { provider: "anthropic", secret: "needed", stored: ANTHROPIC_KEY }),
+		},
+		{
 			label: t("ChatGPT sign-in"),
 			detail: t("Use an existing ChatGPT sign-in token (experimental)"),
 			next: () =>
@@ -93,6 +98,8 @@ function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
 		},
 	];
 }
+
+const ANTHROPIC_KEY: Server["stored"] = { kind: "key", origin: ANTHROPIC_ORIGIN };
 
 function lastChoices(keys: Keys): readonly Choice[] {
 	const demo = {

@@ -12,7 +12,7 @@ import { describeWindow } from "./model-words.ts";
 
 /** A model server, and the secret that it needs. */
 export interface Server {
-	readonly provider: "openai" | "compatible";
+	readonly provider: "openai" | "anthropic" | "compatible";
 	readonly wire?: ModelSettings["wire"];
 	readonly auth?: ModelSettings["auth"];
 	readonly baseUrl?: string;

@@ -125,6 +125,8 @@ export const ABILITIES: readonly Ability[] = [
 					return assert.equal(typeof body.instructions, "string");
 				case "chat":
 					return assert.equal(body.messages?.[0]?.role, "system");
+				case "messages":
+					return assert.deepEqual([typeof body.system?.[0], body.messages?.[0]?.role], ["object", "user"]);
 				case "editor":
 					return assert.match(JSON.stringify(body.messages?.[0]), /"user".*From the Vitrine host, not from the user/);
 			}
@@ -132,10 +134,14 @@ export const ABILITIES: readonly Ability[] = [
 	},
 	{
 		ability: "usage is what the server counted",
-		instead: { editor: "the editor's own counter, marked as estimated" },
+		instead: {
+			messages: "reasoning is part of the output",
+			editor: "the editor's own counter, marked as estimated",
+		},
 		prove: after([[withUsage(says(TEXT), USAGE)]], ({ usage }, wire) => {
 			assert.equal(usage?.estimated, wire === "editor");
-			if (wire !== "editor") assert.deepEqual(usage?.last, { ...USAGE, total: 1_290 });
+			const reasoning = wire === "messages" ? 0 : USAGE.reasoning;
+			if (wire !== "editor") assert.deepEqual(usage?.last, { ...USAGE, reasoning, total: 1_290 });
 			else assert.ok((usage?.last.output ?? 0) >= TEXT.length, "the fake counts characters");
 		}),
 	},
@@ -204,6 +210,8 @@ export const ABILITIES: readonly Ability[] = [
 					return assert.deepEqual(body.text, { format: { type: "json_schema", ...format } });
 				case "chat":
 					return assert.deepEqual(body.response_format, { type: "json_schema", json_schema: format });
+				case "messages":
+					return assert.deepEqual(body.output_config, { format: { type: "json_schema", schema: SCHEMA } });
 				case "editor":
 					return assert.ok(body.messages.at(-1).content[0].text.includes(JSON.stringify(SCHEMA)));
 			}

@@ -40,7 +40,8 @@ test("of what listens on the known ports, servers that list models are found, wi
 		[undefined],
 	);
 	const ask = (port: number) => {
-		const address = { provider: "compatible", auth: "apiKey", baseUrl: `http://127.0.0.1:${port}/v1` } as const;
+		const baseUrl = `http://127.0.0.1:${port}/v1`;
+		const address = { provider: "compatible", auth: "apiKey", wire: "chat", baseUrl } as const;
 		return listModels(address, { now: () => 0, servers: memory, secret: async () => undefined });
 	};
 	const [, , page = 0, , tooLong = 0, cut = 0] = ports;

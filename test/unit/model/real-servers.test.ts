@@ -228,6 +228,7 @@ async function accessTo(t: TestContext, server: Server): Promise<ServerAccess> {
 	return {
 		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
 		auth: "apiKey",
+		headers: "bearer",
 		needsKey: true,
 		secret: async () => ({ value: KEY }),
 		now: () => 0,

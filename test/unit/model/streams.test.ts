@@ -5,8 +5,10 @@ import { type ModelEvent, ModelFailure } from "../../../agent-host/model/port.ts
 import { createChatReader } from "../../../agent-host/model/wires/chat/chat-events.ts";
 import { readAnswer, type WireReader } from "../../../agent-host/model/wires/connection/answer.ts";
 import { MAX_EVENT_CHARS } from "../../../agent-host/model/wires/connection/sse.ts";
+import { createMessagesReader } from "../../../agent-host/model/wires/messages/messages-events.ts";
 import { createResponsesReader } from "../../../agent-host/model/wires/responses/responses-events.ts";
 import { renderChat } from "../../support/fake-model-chat.ts";
+import { renderMessages } from "../../support/fake-model-messages.ts";
 import { renderResponses } from "../../support/fake-model-responses.ts";
 import { callsAll, type Reply, says, together } from "../../support/fake-model-steps.ts";
 import { aListener } from "../../support/read-stream.ts";
@@ -41,6 +43,11 @@ const WIRES: readonly Wire[] = [
 		name: "Chat Completions",
 		frames: [...renderChat(REPLY, "m", true)].filter((frame) => typeof frame === "string"),
 		reader: () => createChatReader(new Set(), "s", []),
+	},
+	{
+		name: "Messages",
+		frames: [...renderMessages(REPLY, "m")].filter((frame) => typeof frame === "string"),
+		reader: () => createMessagesReader(new Set(), "s", []),
 	},
 ];
 

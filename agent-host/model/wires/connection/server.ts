@@ -20,14 +20,19 @@ export interface ServerPlace {
 
 export interface ServerAccess extends SecretSource {
 	readonly baseUrl: string;
+	/** How the server expects a key. */
+	readonly headers: HeaderStyle;
 	readonly now: () => number;
 	readonly memory: ServerMemory;
 	/** The user's context window setting; 0 if not set. */
 	readonly windowSetting: number;
 }
 
+/** `anthropic`: a key in a header of its own, beside the version of the API. */
+export type HeaderStyle = "bearer" | "anthropic";
+
 export interface Question {
-	readonly path: "/responses" | "/responses/compact" | "/chat/completions";
+	readonly path: "/responses" | "/responses/compact" | "/chat/completions" | "/messages" | "/v1/messages";
 	readonly body: object;
 	readonly model: string;
 	readonly reader: WireReader;
@@ -170,7 +175,7 @@ function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?:
 		logLevel: "off",
 		// The key only goes to the origin that the turn was sealed with: redirects are not followed.
 		fetch: async (url, init) => {
-			const headers = headersFor(secret);
+			const headers = headersFor(access, secret);
 			const response = await withReadableRefusal(await fetch(url, { ...init, headers, redirect: "manual" }));
 			return maxBytes === undefined ? response : withBoundedBody(response, maxBytes);
 		},
@@ -181,15 +186,23 @@ function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?:
  * All headers of a request. The library's own headers would describe this machine, and add the content of
  * `OPENAI_CUSTOM_HEADERS` for any server.
  */
-function headersFor(secret: Secret | undefined): Readonly<Record<string, string>> {
+function headersFor({ headers, baseUrl }: ServerAccess, secret: Secret | undefined): Readonly<Record<string, string>> {
+	const isAnthropic = headers === "anthropic";
+	// Other servers with this API take the key in either header.
+	const isBearer = !isAnthropic || !ANTHROPIC_HOST.test(new URL(baseUrl).hostname);
 	return {
 		accept: "application/json",
 		"content-type": "application/json",
 		"user-agent": "Vitrine",
-		...(secret !== undefined && { authorization: `Bearer ${secret.value}` }),
+		...(isAnthropic && { "anthropic-version": ANTHROPIC_VERSION }),
+		...(isAnthropic && secret !== undefined && { "x-api-key": secret.value }),
+		...(isBearer && secret !== undefined && { authorization: `Bearer ${secret.value}` }),
 		...(secret?.account !== undefined && { "chatgpt-account-id": secret.account }),
 	};
 }
+
+const ANTHROPIC_VERSION = "2023-06-01";
+const ANTHROPIC_HOST = /(^|\.)anthropic\.com$/;
 
 const WINDOW_FIELDS = ["max_model_len", "context_window", "context_length", "max_context_length", "max_input_tokens"];
 

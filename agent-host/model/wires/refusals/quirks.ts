@@ -16,6 +16,8 @@ const OPTIONS = [
 	"include",
 	"store",
 	"tool_choice",
+	"thinking",
+	"output_config",
 ] as const;
 
 export const QUIRKS = [
@@ -29,6 +31,7 @@ export const QUIRKS = [
 	"no-system-role",
 	"roles-alternate",
 	"reasoning-back",
+	"no-thinking-back",
 ] as const;
 
 export type Quirks = ReadonlySet<Quirk>;
@@ -60,6 +63,7 @@ export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson
 		lessonOfTools(refusal, body) ??
 		lessonOfRoles(refusal, body) ??
 		lessonOfReasoning(refusal) ??
+		lessonOfThinking(refusal, body) ??
 		lessonOfSchema(refusal, body) ??
 		lessonOfOptions(refusal, body);
 	return lesson !== undefined && !quirks.has(lesson.quirk) ? lesson : undefined;
@@ -105,9 +109,21 @@ function lessonOfReasoning({ text }: Refusal): Lesson | undefined {
 	return { quirk: "reasoning-back", about: "requires its reasoning, so it is sent back" };
 }
 
+/** Thinking blocks are sealed for what was said before them, which a compaction changes. */
+function lessonOfThinking({ text }: Refusal, body: Body): Lesson | undefined {
+	const sentBack = JSON.stringify(body.messages ?? []).includes('"type":"thinking"');
+	if (!sentBack || !/signature|thinking[`'"]? blocks?|redacted_thinking/i.test(text)) return undefined;
+	return { quirk: "no-thinking-back", about: "no longer accepts its earlier thinking, so it is left out" };
+}
+
 function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefined {
-	const format = (body.response_format ?? readFormat(body.text)) as { readonly type?: unknown } | undefined;
-	if (format === undefined || !/response_format|json_schema|json_object|text\.format/.test(`${param} ${text}`)) {
+	const format = (body.response_format ?? readFormat(body.text) ?? readFormat(body.output_config)) as
+		| { readonly type?: unknown }
+		| undefined;
+	if (
+		format === undefined ||
+		!/response_format|json_schema|json_object|text\.format|output_config\.format/.test(`${param} ${text}`)
+	) {
 		return undefined;
 	}
 	return format.type === "json_schema"
@@ -124,7 +140,7 @@ function lessonOfOptions({ text, param }: Refusal, body: Body): Lesson | undefin
 
 // "text" and "reasoning" are ordinary words too; as options they are in quotes or before a dot.
 function names(text: string, option: string): boolean {
-	return new RegExp(option.includes("_") ? `\\b${option}\\b` : `['"\`]${option}['"\`.]`).test(text);
+	return new RegExp(option.includes("_") ? `\\b${option}\\b` : `(?:^|['"\`])${option}['"\`.:]`).test(text);
 }
 
 function listRoles(body: Body): ReadonlySet<unknown> {

@@ -1,0 +1,82 @@
+import type { ModelRequest } from "../../port.ts";
+import { askInWords } from "../host-text.ts";
+import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
+import { takesSystemMessages, thinkingFor } from "./claude.ts";
+import { type Block, type Message, toMessages } from "./messages-turns.ts";
+
+/** Thinking counts as output too. All current models can write this much, and few answers are longer. */
+export const OUTPUT_TOKENS = 32_000;
+
+const KEPT = { cache_control: { type: "ephemeral" } } as const;
+
+/** The body of a Messages request: the same history gives the same bytes, up to the marks of the cache. */
+export function toMessagesBody(
+	request: ModelRequest,
+	quirks: Quirks,
+	/** Identifies who can read the thinking blocks of this request. */
+	source: string,
+): object {
+	const words = schemaInWords(request, quirks);
+	const system = [request.instructions, ...words].filter((text) => text !== "");
+	const messages = toMessages(request.input, {
+		thinks: quirks.has("no-thinking-back") ? undefined : source,
+		systemMessages: takesSystemMessages(request.model) && !quirks.has("no-system-role"),
+	});
+	const body = {
+		model: request.model,
+		max_tokens: OUTPUT_TOKENS,
+		...(system.length === 0 ? {} : { system: withLast(system.map(toText)) }),
+		messages: withMarks(messages),
+		...(request.tools.length === 0 || quirks.has("no-tools") ? {} : { tools: withLast(request.tools.map(toTool)) }),
+		...options(request, quirks),
+		stream: true,
+	};
+	return withoutRefused(body, quirks);
+}
+
+/**
+ * The server keeps the prefix up to each mark and looks for a kept one there. One mark is at the end, for the next
+ * request; one is where the previous request ended, for this one.
+ */
+function withMarks(messages: readonly Message[]): readonly Message[] {
+	const last = messages.findLastIndex(({ role }) => role === "user");
+	const answer = messages.findLastIndex(({ role }) => role === "assistant");
+	const before = messages.slice(0, Math.max(answer, 0)).findLastIndex(({ role }) => role === "user");
+	return messages.map((message, index) =>
+		index === last || index === before ? { ...message, content: withLast(message.content) } : message,
+	);
+}
+
+/** The same with a mark on the last one. */
+function withLast<T extends object>(all: readonly T[]): readonly T[] {
+	return all.map((one, index) => (index === all.length - 1 ? { ...one, ...KEPT } : one));
+}
+
+function toText(text: string): Block {
+	return { type: "text", text };
+}
+
+function toTool({ name, description, parameters, freeForm }: ModelRequest["tools"][number]): object {
+	// Long texts such as patches are shown while they are written, so they are sent as they are written.
+	const early = freeForm === undefined ? {} : { eager_input_streaming: true };
+	return { name, description, input_schema: { ...parameters }, ...early };
+}
+
+function options(request: ModelRequest, quirks: Quirks): object {
+	const { thinking, output_config } = thinkingFor(request);
+	const { outputSchema } = request;
+	const format =
+		outputSchema === undefined || quirks.has("no-json_schema")
+			? {}
+			: { format: { type: "json_schema", schema: { ...outputSchema.schema } } };
+	const config = { ...output_config, ...format };
+	return {
+		...(thinking === undefined ? {} : { thinking }),
+		...(Object.keys(config).length === 0 ? {} : { output_config: config }),
+	};
+}
+
+function schemaInWords({ outputSchema }: ModelRequest, quirks: Quirks): readonly string[] {
+	const cannot = quirks.has("no-json_schema") || quirks.has("no-output_config");
+	return outputSchema === undefined || !cannot ? [] : [askInWords(outputSchema)];
+}

@@ -1,0 +1,210 @@
+import * as z from "zod";
+import type { HistoryItem } from "../../../history/history-item.ts";
+import type { TokenCount } from "../../../protocol/thread/events.ts";
+import type { ModelEvent, ToolSpecification } from "../../port.ts";
+import { createCallLimit } from "../call-limit.ts";
+import type { WireReader } from "../connection/answer.ts";
+import { createDrafts } from "../drafts.ts";
+import { nameCalls } from "../names.ts";
+import { failureInStream, garbledCallFailure, stoppedEarly } from "../refusals/failure.ts";
+import { readRefusalInStream } from "../refusals/refusal.ts";
+import { REDACTED } from "./messages-turns.ts";
+import { addUsage, readMessagesUsage } from "./messages-usage.ts";
+
+// The parts of a server's events that we read. Servers differ, so everything that we can do without is optional.
+const Text = z.string().nullish().catch(undefined);
+
+const StartedBlock = z.object({
+	type: z.string(),
+	text: Text,
+	thinking: Text,
+	signature: Text,
+	data: Text,
+	id: Text,
+	name: Text,
+	input: z.unknown().optional(),
+});
+
+const Delta = z.object({ text: Text, thinking: Text, signature: Text, partial_json: Text });
+
+const Stopped = z.object({ stop_reason: Text }).nullish().catch(undefined);
+
+/** A whole answer, from a server that does not stream; the first event of a stream has an empty one. */
+const Whole = z.object({
+	content: z.array(z.unknown()).nullish().catch(undefined),
+	stop_reason: Text,
+	usage: z.unknown().optional(),
+});
+
+const Index = z.number().catch(0);
+
+const StreamEvent = z.discriminatedUnion("type", [
+	z.object({ type: z.literal("message_start"), message: Whole.catch({}) }),
+	z.object({ type: z.literal("content_block_start"), index: Index, content_block: StartedBlock }),
+	z.object({ type: z.literal("content_block_delta"), index: Index, delta: Delta }),
+	z.object({ type: z.literal("content_block_stop"), index: Index }),
+	z.object({ type: z.literal("message_delta"), delta: Stopped, usage: z.unknown().optional() }),
+	z.object({ type: z.literal("message_stop") }),
+	Whole.extend({ type: z.literal("message") }),
+	z.looseObject({ type: z.literal("error"), error: z.unknown().optional() }),
+]);
+
+/** A block while it is written. */
+interface OpenBlock {
+	readonly type: string;
+	readonly name: string;
+	readonly id: string;
+	readonly parts: string[];
+	signature: string;
+}
+
+type Call = Extract<HistoryItem, { kind: "toolCall" }>;
+
+/** Reads a Messages stream. Calls are only passed on when the whole answer is there. */
+export function createMessagesReader(
+	/** Ids of calls already in the thread: some servers number the calls of every answer from zero. */
+	takenIds: ReadonlySet<string>,
+	source: string,
+	tools: readonly ToolSpecification[],
+): WireReader {
+	const draft = createDrafts(tools);
+	const limit = createCallLimit();
+	const open = new Map<number, OpenBlock>();
+	const calls: { readonly key: string; readonly id: string; readonly item: Call }[] = [];
+	let stop: string | undefined;
+	let usage: TokenCount | undefined;
+	let count = 0;
+
+	const begin = (index: number, block: z.infer<typeof StartedBlock>): readonly ModelEvent[] => {
+		const { type, text, thinking, data, signature, id, name, input } = block;
+		count += 1;
+		const isCall = type === "tool_use";
+		if (isCall) limit.addCall();
+		const begun = isCall ? writtenInput(input) : (text ?? thinking ?? data ?? "");
+		open.set(index, { type, name: name ?? "", id: id ?? "", parts: [], signature: signature ?? "" });
+		return add(index, begun);
+	};
+	const add = (index: number, text: string): readonly ModelEvent[] => {
+		const block = open.get(index);
+		if (block === undefined || text === "") return [];
+		block.parts.push(text);
+		const key = `block-${index}`;
+		switch (block.type) {
+			case "text":
+				return [{ type: "delta", key, kind: "agentMessage", text }];
+			case "thinking":
+				return [{ type: "delta", key, kind: "reasoning", text }];
+			case "tool_use":
+				limit.addText(text);
+				return [draft({ key, name: block.name, text, form: "json" })];
+			default:
+				return [];
+		}
+	};
+	const finish = (index: number): readonly ModelEvent[] => {
+		const block = open.get(index);
+		if (block === undefined) return [];
+		open.delete(index);
+		const key = `block-${index}`;
+		if (block.type === "tool_use") {
+			if (block.name === "") throw garbledCallFailure();
+			const item = { kind: "toolCall", callId: block.id, name: block.name, arguments: toArguments(block) } as const;
+			calls.push({ key, id: block.id, item });
+			return [{ type: "working" }];
+		}
+		const item = toItem(block, source);
+		return item === undefined ? [] : [{ type: "item", key, item }];
+	};
+	const end = (): readonly ModelEvent[] => {
+		if (stop === undefined) return [];
+		const last = [...open.keys()].flatMap((index) => finish(index));
+		if (stop === "model_context_window_exceeded") throw failureInStream(OVERFLOW);
+		if (CUT.has(stop)) throw stoppedEarly(stop);
+		if (stop === "tool_use" && calls.length === 0) throw garbledCallFailure();
+		const named = nameCalls(calls, takenIds).map(
+			({ key, id, item }): ModelEvent => ({ type: "item", key, item: { ...item, callId: id } }),
+		);
+		return [...last, ...named, usage === undefined ? { type: "completed" } : { type: "completed", usage }];
+	};
+
+	return {
+		read(message) {
+			const parsed = StreamEvent.safeParse(message);
+			// New kinds of events are no reason to fail.
+			if (!parsed.success) return [];
+			const event = parsed.data;
+			switch (event.type) {
+				case "message_start":
+					usage = addUsage(usage, readMessagesUsage(event.message.usage));
+					return [];
+				case "content_block_start":
+					return begin(event.index, event.content_block);
+				case "content_block_delta": {
+					const { text, thinking, signature, partial_json } = event.delta;
+					const block = open.get(event.index);
+					if (block !== undefined && signature) block.signature += signature;
+					return add(event.index, text ?? thinking ?? partial_json ?? "");
+				}
+				case "content_block_stop":
+					return finish(event.index);
+				case "message_delta":
+					stop = event.delta?.stop_reason ?? stop;
+					usage = addUsage(usage, readMessagesUsage(event.usage));
+					return [];
+				case "message_stop":
+					return end();
+				case "message": {
+					const blocks = (event.content ?? []).flatMap((raw, index) => {
+						const block = StartedBlock.safeParse(raw);
+						return block.success ? [...begin(index, block.data), ...finish(index)] : [];
+					});
+					stop = event.stop_reason ?? "end_turn";
+					usage = addUsage(usage, readMessagesUsage(event.usage));
+					return [...blocks, ...end()];
+				}
+				case "error":
+					throw failureInStream(readRefusalInStream(event.error ?? event));
+			}
+		},
+		// A stream that ends without its last event is whole if the reason for its end has come.
+		end: () => (count > 0 ? end() : []),
+		isOver: () => stop !== undefined,
+	};
+}
+
+/** The answer lacks something, or is not meant to be used. */
+const CUT: ReadonlySet<string> = new Set(["max_tokens", "refusal"]);
+
+const OVERFLOW = {
+	status: undefined,
+	code: "context_length_exceeded",
+	param: undefined,
+	text: "The answer reached the end of the context window.",
+};
+
+function toItem({ type, parts, signature }: OpenBlock, source: string): HistoryItem | undefined {
+	const text = parts.join("");
+	switch (type) {
+		case "text":
+			return text === "" ? undefined : { kind: "agentMessage", text };
+		case "thinking": {
+			// A signature without text has to go back, too.
+			const sealed = signature === "" ? {} : { encrypted: signature };
+			return { kind: "reasoning", providerId: "", summary: text === "" ? [] : [text], ...sealed, source };
+		}
+		case REDACTED:
+			return { kind: "reasoning", providerId: REDACTED, summary: [], encrypted: text, source };
+		default:
+			return undefined;
+	}
+}
+
+/** The first event of a call has an empty input, or the whole of it from servers that do not stream it. */
+function writtenInput(input: unknown): string {
+	if (typeof input !== "object" || input === null || Object.keys(input).length === 0) return "";
+	return JSON.stringify(input);
+}
+
+function toArguments({ parts }: OpenBlock): string {
+	return parts.join("") || "{}";
+}
