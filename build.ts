@@ -62,8 +62,18 @@ const extension: esbuild.BuildOptions = {
 	define: { ...node.define, navigator: "undefined" },
 };
 
+/** The MCP library would compile the schemas that servers send to code; results are read as untrusted data instead. */
+const uncompiled: esbuild.Plugin = {
+	name: "uncompiled",
+	setup: ({ onResolve }) =>
+		onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({
+			path: `${ROOT}/agent-host/capabilities/servers/library-shims.ts`,
+		})),
+};
+
 const agentHost: esbuild.BuildOptions = {
 	...node,
+	plugins: [uncompiled],
 	entryPoints: { "agent-host": "agent-host/main.ts" },
 	outdir: "dist",
 	format: "esm",

@@ -62,6 +62,7 @@ export const CONSUMERS: {
 		skills: ["context"],
 		plugins: ["context"],
 		apps: ["context"],
+		serverTools: ["model", "session"],
 	},
 	modes: {
 		collaboration: ["context", "session", "telemetry"],

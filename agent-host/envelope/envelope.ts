@@ -123,6 +123,20 @@ export interface Capabilities {
 	readonly plugins: readonly Offer[];
 	/** Connected servers and what they offer. */
 	readonly apps: readonly Offer[];
+	/** Tools of MCP servers, as they describe them. */
+	readonly serverTools: readonly ServerTool[];
+}
+
+/** A tool of an MCP server. */
+export interface ServerTool {
+	/** For the model: the names of server and tool in one. */
+	readonly name: string;
+	readonly server: string;
+	readonly tool: string;
+	readonly description: string;
+	readonly parameters: Readonly<Record<string, unknown>>;
+	/** Identifies the server's settings and everything it says about the tool. */
+	readonly digest: string;
 }
 
 /** Something the model can invoke by name. */

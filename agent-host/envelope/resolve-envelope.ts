@@ -1,12 +1,21 @@
 import { digestPolicy, type Policy, type ToolNeed } from "../permissions/policy/policy.ts";
 import type { SandboxState } from "../permissions/policy/sandbox-problem.ts";
-import { mayEdit, mayRun } from "../permissions/reach/may-run.ts";
+import { mayCallServers, mayEdit, mayRun } from "../permissions/reach/may-run.ts";
 import type { PolicyPlaces } from "../permissions/resolve/resolve-policy.ts";
 import { turnPolicy } from "../permissions/resolve/turn-policy.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type { ReasoningEffort, Settings, ToolSettings } from "../protocol/settings/settings.ts";
 import type { TokenCount, WindowSource } from "../protocol/thread/events.ts";
-import type { Identity, InstructionFile, ModelAbilities, ThreadSource, TurnEnvelope, Workspace } from "./envelope.ts";
+import type {
+	Identity,
+	InstructionFile,
+	ModelAbilities,
+	Offer,
+	ServerTool,
+	ThreadSource,
+	TurnEnvelope,
+	Workspace,
+} from "./envelope.ts";
 import { budgetsFor } from "./window.ts";
 
 /** What the host read from the world before sealing. */
@@ -17,6 +26,8 @@ export interface Observed {
 	/** A complete policy from a file. */
 	readonly policy?: Policy;
 	readonly sandbox: SandboxState;
+	/** Configured MCP servers and their tools. */
+	readonly servers: { readonly offers: readonly Offer[]; readonly tools: readonly ServerTool[] };
 	readonly surface: { readonly name: string; readonly version: string };
 	/** Milliseconds since 1970. Pure rooms have no clock. */
 	readonly now: number;
@@ -54,6 +65,7 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 	const { settings } = request;
 	const { workspace } = observed;
 	const policy = policyFor(settings, observed);
+	const usesServers = mayCallServers(policy);
 	return deepFreeze({
 		identity: resolveIdentity(request, observed),
 		workspace,
@@ -73,7 +85,8 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 				.map(({ name }) => name),
 			skills: [],
 			plugins: [],
-			apps: [],
+			apps: usesServers ? observed.servers.offers : [],
+			serverTools: usesServers ? observed.servers.tools : [],
 		},
 		modes: settings.modes,
 		telemetry: {

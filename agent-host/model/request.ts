@@ -23,13 +23,17 @@ export function buildRequest(
 		model: identity.model,
 		instructions: instructions.base,
 		input: projectHistory(normalizeHistory(history), identity.abilities.images ? "images" : "text"),
-		tools: tools
-			.filter((tool) => offered.has(tool.name))
-			.map((tool) => {
-				const { name, freeForm, describeUnder } = tool;
-				const { description, parameters } = describeUnder?.(policy.value) ?? tool;
-				return { name, description, parameters, ...(freeForm === undefined ? {} : { freeForm }) };
-			}),
+		tools: [
+			...tools
+				.filter((tool) => offered.has(tool.name))
+				.map((tool) => {
+					const { name, freeForm, describeUnder } = tool;
+					const { description, parameters } = describeUnder?.(policy.value) ?? tool;
+					return { name, description, parameters, ...(freeForm === undefined ? {} : { freeForm }) };
+				}),
+			// Threads of older releases have none.
+			...(capabilities.serverTools ?? []).map(({ name, description, parameters }) => ({ name, description, parameters })),
+		],
 		cacheKey: identity.threadId,
 		...identity.request,
 		...(outputSchema === undefined ? {} : { outputSchema: { name: "answer", schema: outputSchema } }),

@@ -128,8 +128,13 @@ export interface StartOptions {
 	readonly limits: Pick<CommandLimits, "outputBytes" | "timeoutMs">;
 	/** The same limit, for callers that stop the clock; it starts with the command. */
 	readonly timeLimit?: TimeLimit;
-	/** `kept`: output is collected, both streams together. `inherited`: all three streams are the host's. */
-	readonly streams: "kept" | "inherited";
+	/**
+	 * `kept`: output is collected, both streams together. `split`: only the error output is collected. `inherited`: all
+	 * three streams are the host's.
+	 */
+	readonly streams: "kept" | "split" | "inherited";
+	/** With `split`, receives the standard output as it comes. */
+	readonly onData?: (bytes: Buffer) => void;
 	/** `closed`: stdin is at its end from the start. `open`: the command can wait for input. */
 	readonly input: "closed" | "open";
 	/** Receives new output, at most ten times a second. */

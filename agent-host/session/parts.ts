@@ -20,6 +20,7 @@ import { createSandboxWatch } from "./health/sandbox-watch.ts";
 import { collectStatus } from "./health/status.ts";
 import { createCompile } from "./inspect/compile-policy.ts";
 import type { Ports } from "./ports/ports.ts";
+import { createToolServers } from "./servers/tool-servers.ts";
 import { type SealedTurn, type SealInputs, sealTurn } from "./start/seal-turn.ts";
 import { createFullAccess } from "./thread/full-access.ts";
 import { createThreads } from "./thread/threads.ts";
@@ -53,11 +54,24 @@ export function createParts(
 		collectStatus({ home, facts, ripgrep, ports, probe: health.last(), sandbox: containment.last() });
 	const changed = (): void => ports.statusChanged(status());
 	const containment = createSandboxWatch(sandbox, { problem: ports.warn, changed });
-	const sealInputs: SealInputs = { facts, home: home.folder, ports, full, sandbox: containment };
+	/** For servers, whose own policy does not depend on what they offer. */
+	const withoutServers = {
+		facts,
+		home: home.folder,
+		ports,
+		full,
+		sandbox: containment,
+		observeServers: async () => NONE,
+	};
+	const freshState = () => emptyState(ThreadId.parse(ports.newId()), NEW_THREAD, ports.now());
+	const toolServers = createToolServers({
+		...{ facts, ports, sandbox, environment, changed },
+		policy: async () => (await sealTurn(freshState(), {}, withoutServers)).envelope.policy.value,
+	});
+	const sealInputs: SealInputs = { ...withoutServers, observeServers: toolServers.observe };
 	/** The envelope of a turn that would start now: in a thread, or in a new one. */
 	const sealNext = async (threadId: ThreadId | undefined): Promise<SealedTurn> => {
-		const fresh = () => emptyState(ThreadId.parse(ports.newId()), NEW_THREAD, ports.now());
-		return sealTurn(threadId === undefined ? fresh() : (await threads.open(threadId)).state(), {}, sealInputs);
+		return sealTurn(threadId === undefined ? freshState() : (await threads.open(threadId)).state(), {}, sealInputs);
 	};
 	const contractOf = async (threadId: ThreadId | undefined): Promise<TurnEnvelope> =>
 		(await sealNext(threadId)).envelope;
@@ -74,9 +88,9 @@ export function createParts(
 	const bind = createBindPolicy();
 	return {
 		...{ home, facts, ports, recorder, full, threads, status, containment, sealInputs, sealNext, contractOf },
-		...{ health, processes, patcher, bind },
+		...{ health, processes, patcher, bind, toolServers },
 		compile: createCompile({ sandbox, bind, environment }),
-		toolbox: createToolbox({ patcher, ripgrep, processes, environment, facts, ports, bind }),
+		toolbox: createToolbox({ patcher, ripgrep, processes, environment, facts, ports, bind, toolServers }),
 		changes: createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents }),
 		endBeyond: createEndBeyond({
 			processes,
@@ -87,4 +101,5 @@ export function createParts(
 	};
 }
 
+const NONE = { offers: [], tools: [] };
 const NEW_THREAD = { settings: {}, baseInstructions: "" };

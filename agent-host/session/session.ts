@@ -88,7 +88,9 @@ export function createSession(options: SessionOptions): Session {
 		}),
 		review: parts.changes.review,
 		restore: parts.changes.restore,
-		rightsChanged: endBeyond.all,
+		rightsChanged: async () => {
+			await Promise.all([endBeyond.all(), parts.toolServers.endOutdated()]);
+		},
 		traces: parts.recorder.read,
 		async startTurn(params) {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
@@ -129,7 +131,7 @@ export function createSession(options: SessionOptions): Session {
 			follower.stop();
 			health.close();
 			await turns.close();
-			await processes.close();
+			await Promise.all([processes.close(), parts.toolServers.close()]);
 			await Promise.all(threads.all().map((thread) => thread.close()));
 		},
 	};

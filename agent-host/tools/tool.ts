@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import * as z from "zod";
+import type { ServerTool } from "../envelope/envelope.ts";
 import type { UserImage } from "../history/history-item.ts";
 import type { ReadImage } from "../history/image-facts.ts";
 import type { ChangeSet, FileChange, PatchOutcome } from "../patch/change-set.ts";
@@ -98,6 +99,14 @@ export interface ToolPorts extends PatchPorts, CommandPorts {
 	readonly searchFiles: (request: SearchRequest, signal: AbortSignal) => Promise<SearchOutcome>;
 	/** A page of what compactions dropped from this thread. */
 	readonly recall: (request: RecallRequest, signal: AbortSignal) => Promise<ToolOutcome>;
+	/** Calls a tool of an MCP server. */
+	readonly callServer: (call: ServerCall) => Run;
+}
+
+/** A call to a tool of an MCP server. */
+export interface ServerCall {
+	readonly tool: ServerTool;
+	readonly input: Readonly<Record<string, unknown>>;
 }
 
 export interface RecallRequest {

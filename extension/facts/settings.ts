@@ -79,7 +79,8 @@ export function readSettings(): SettingsRead {
 		readGroup("tools", TOOL_KEYS, "The defaults apply until it is fixed."),
 		readGroup("sandbox", SANDBOX_KEYS, "The defaults apply until it is fixed."),
 		readGroup("telemetry", TELEMETRY_KEYS, "Nothing is sent until it is fixed."),
-		readUsageBaseline(),
+		readSingle("usageBaseline", "The defaults apply until it is fixed."),
+		readSingle("servers", "No MCP server is used until it is fixed."),
 		readGroup("budgets", BUDGET_KEYS, "Turns are limited to one request until it is fixed.", CLOSED_BUDGETS),
 	];
 	const { permissions, approval, problems } = readPermissions();
@@ -186,10 +187,10 @@ interface GroupRead {
 	readonly problem?: string;
 }
 
-/** The only host setting that is in no group. */
-function readUsageBaseline(): GroupRead {
-	const usageBaseline = ownSetting("vitrine.usageBaseline");
-	return parseGroup(usageBaseline === undefined ? {} : { usageBaseline }, "The defaults apply until it is fixed.");
+/** Settings that are in no group. */
+function readSingle(name: "usageBaseline" | "servers", instead: Message): GroupRead {
+	const value = ownSetting(`vitrine.${name}`);
+	return parseGroup(value === undefined ? {} : { [name]: value }, instead);
 }
 
 function readGroup(

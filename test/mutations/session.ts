@@ -123,7 +123,7 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "consent for the thread counts for the very same thing",
 		file: "agent-host/session/calls/ask-approval.ts",
-		find: "if (thread.grants.has(digest)) {",
+		find: "if (thread.grants.has(granted)) {",
 		replace: "if (thread.grants.size > 0) {",
 		tests: ["test/host/approvals.test.ts"],
 	},
@@ -193,8 +193,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "a tool that was not offered does not run",
 		file: "agent-host/session/calls/run-tools.ts",
-		find: " && envelope.capabilities.tools.includes(name)",
-		replace: "",
+		find: "one.name === name && capabilities.tools.includes(name)",
+		replace: "one.name === name",
 		tests: ["test/host/approvals.test.ts"],
 	},
 	{
@@ -294,5 +294,26 @@ export const SESSION: readonly Mutation[] = [
 		find: "|\\\\(?=u[0-9a-f]{4})/gu",
 		replace: "/gu",
 		tests: ["test/unit/permissions/one-line.test.ts"],
+	},
+	{
+		protection: "a call to a server's tool needs an approval",
+		file: "agent-host/permissions/decide/decide.ts",
+		find: 'return policy.mode === "full" ? allow(FULL) : ask(`It calls a tool',
+		replace: 'return policy.mode !== "ask" ? allow(FULL) : ask(`It calls a tool',
+		tests: ["test/unit/capabilities/servers.test.ts"],
+	},
+	{
+		protection: "a server's tool is not called under another description than the one that was shown",
+		file: "agent-host/session/servers/tool-servers.ts",
+		find: "(known?.catalogue !== undefined && !isSame)",
+		replace: "known === undefined",
+		tests: ["test/host/servers.test.ts"],
+	},
+	{
+		protection: "a server writes nothing that its settings do not name",
+		file: "agent-host/permissions/resolve/server-policy.ts",
+		find: '(entry.access === "write" ? { ...entry, access: "read" as const } : entry)',
+		replace: "entry",
+		tests: ["test/unit/capabilities/servers.test.ts", "test/host/servers.test.ts"],
 	},
 ];

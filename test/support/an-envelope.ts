@@ -58,6 +58,7 @@ export function anObserved(workspace: Partial<Workspace> = {}): Observed {
 			versionControl: [],
 		},
 		instructionFiles: [],
+		servers: { offers: [], tools: [] },
 		sandbox: { kind: "bubblewrap" },
 		surface: { name: "test", version: "1" },
 		now: 1_800_000_000_000,

@@ -78,7 +78,8 @@ export async function aSession(
 	const session = createSession({ home, facts, ripgrep: undefined, ports });
 	const state = { kind: "bubblewrap" } as const;
 	const sandbox = { look: async () => state, glance: async () => state };
-	const world = { facts, home: home.folder, ports, full: createFullAccess(facts), sandbox };
+	const observeServers = async () => ({ offers: [], tools: [] });
+	const world = { facts, home: home.folder, ports, full: createFullAccess(facts), sandbox, observeServers };
 	return {
 		session,
 		published,

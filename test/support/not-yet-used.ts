@@ -4,7 +4,6 @@ type Waiting = Readonly<Record<string, string>>;
 const LANDLOCK = "Landlock, for Linux without user namespaces";
 const WINDOWS = "a sandbox on Windows";
 const HOOKS = "hooks";
-const SERVERS = "MCP servers";
 const SKILLS = "skills";
 
 /**
@@ -20,7 +19,6 @@ export const NOT_YET_USED = {
 		"agent-host/sandbox/windows.ts": WINDOWS,
 	},
 	fragments: {
-		apps: SERVERS,
 		"hook-context": HOOKS,
 		"hook-prompt": HOOKS,
 		plugins: "plugins",

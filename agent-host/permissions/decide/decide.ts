@@ -49,6 +49,8 @@ function judge(access: Access, policy: Policy): Judged {
 			return judgeInput(access, policy);
 		case "network":
 			return judgeNetwork(access, policy);
+		case "server":
+			return judgeServer(access, policy);
 	}
 }
 
@@ -175,6 +177,17 @@ function judgeNetwork({ host, port }: Extract<Access, { kind: "network" }>, poli
 	const isListed = target !== undefined && !("unreadable" in rules) && judgeTarget(rules, target).kind === "allow";
 	if (isListed) return allow(`${host}:${port} is an allowed site.`);
 	return ask(`${host}:${port} is not an allowed site.`);
+}
+
+/** What a server does is beyond every policy, so the user decides, except with Full Access. */
+function judgeServer({ server }: Extract<Access, { kind: "server" }>, policy: Policy): Verdict {
+	if (!policy.commands) {
+		return deny(
+			"This workspace is not trusted (Restricted Mode), so server tools cannot be called. The user can trust it.",
+		);
+	}
+	if (policy.plan !== undefined) return deny(`Server tools cannot be called now. ${PLANNING}`);
+	return policy.mode === "full" ? allow(FULL) : ask(`It calls a tool of the MCP server ${server}.`);
 }
 
 function allow(reason: string): Extract<Verdict, { kind: "allow" }> {

@@ -109,7 +109,9 @@ export type Access =
 	| { readonly kind: "closedRead"; readonly places: readonly ClosedRead[] }
 	/** Input for a running command: where it was allowed to run, and with which rights. */
 	| { readonly kind: "input"; readonly processId: string; readonly escalated: boolean; readonly rights: Policy }
-	| { readonly kind: "network"; readonly host: string; readonly port: number };
+	| { readonly kind: "network"; readonly host: string; readonly port: number }
+	/** A tool of an MCP server, which may do anything. */
+	| { readonly kind: "server"; readonly server: string; readonly tool: string; readonly definition: string };
 
 /** A place that commands cannot read: its real path, and as people write it. */
 export interface ClosedRead {

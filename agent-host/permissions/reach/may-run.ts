@@ -8,6 +8,11 @@ export function mayEdit(policy: Policy): boolean {
 	return !(policy.mode === "readOnly" && policy.approval === "never");
 }
 
+/** Whether tools of MCP servers can be called, with or without approval: they may change anything. */
+export function mayCallServers({ commands, plan, approval, mode }: Policy): boolean {
+	return commands && plan === undefined && (approval !== "never" || mode === "full");
+}
+
 /** Whether any command could run under a policy: in a trusted workspace, contained or with the user's approval. */
 export function mayRun(policy: Policy): boolean {
 	return policy.commands && (policy.noSandbox === undefined || findObstacle(policy) === undefined);

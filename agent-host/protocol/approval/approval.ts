@@ -80,6 +80,18 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		/** The line that "always allow" adds to the allowed hosts; without a port it covers both web ports. */
 		rule: z.string().optional(),
 	}),
+	/** A call to a tool of an MCP server. */
+	z.object({
+		kind: z.literal("serverTool"),
+		server: z.string(),
+		tool: z.string(),
+		/** Identifies the server's settings and everything it says about the tool. */
+		definition: z.string(),
+		/** What the server says about the tool: shown as a quote, never used for the decision. */
+		description: z.string(),
+		/** All arguments, as JSON. */
+		input: z.string(),
+	}),
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApprovalPolicy, PermissionSettings } from "./policy-settings.ts";
+import { ServersSettings } from "./server-settings.ts";
 
 export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "max"]);
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
@@ -143,6 +144,8 @@ export const Settings = z.object({
 	budgets: GROUPS.budgets.prefault({}),
 	telemetry: GROUPS.telemetry.prefault({}),
 	sandbox: GROUPS.sandbox.prefault({}),
+	/** MCP servers. Only the client's own settings count, never those of a thread. */
+	servers: ServersSettings.default({}),
 	/** Upper bound for the tokens of the fixed prefix that are subtracted on both sides of the percentage left. */
 	usageBaseline: z.int().min(0).max(1_000_000).default(12_000),
 });
@@ -161,6 +164,7 @@ export const PartialSettings = z.object({
 	budgets: withoutDefaults(GROUPS.budgets).optional(),
 	telemetry: withoutDefaults(GROUPS.telemetry).optional(),
 	sandbox: withoutDefaults(GROUPS.sandbox).optional(),
+	servers: ServersSettings.optional(),
 	usageBaseline: z.int().min(0).max(1_000_000).optional(),
 });
 export type PartialSettings = z.infer<typeof PartialSettings>;

@@ -16,6 +16,8 @@ const DRAIN_MS = 2_000;
 /** The host's ends of the command's streams, and what tells how it ended. */
 export interface CommandStreams {
 	readonly streams: readonly (Readable | null)[];
+	/** The standard output, if it is not collected. */
+	readonly data?: Readable | null | undefined;
 	readonly input: Writable | undefined;
 	/** Its exit code, asked for after its end; undefined if it was never started. */
 	readonly exitCode: () => number | undefined;
@@ -27,6 +29,14 @@ export interface CommandStreams {
 	readonly watchLimits?: Watch;
 	/** The kernel's limit for one file that it writes; 0 means none. */
 	readonly fileBytes?: number;
+}
+
+/** The streams of a process that created them itself: which of them are collected, and which is not. */
+export function ownStreams(
+	{ stdout, stderr }: ContainedProcess,
+	{ streams }: StartOptions,
+): Pick<CommandStreams, "streams" | "data"> {
+	return streams === "split" ? { streams: [stderr], data: stdout } : { streams: [stdout, stderr] };
 }
 
 /** Collects a command's output, stops it in time, and reports its end when no process is left. */
@@ -65,13 +75,14 @@ export function watchCommand(
 			updates.push(chunk);
 		});
 	}
+	ends.data?.on("data", (chunk: Buffer) => options.onData?.(chunk));
 	// Another process may end bubblewrap, also this early.
 	child.once("exit", (_, signal) => {
 		if (signal !== null) ends.kill();
 	});
 	// The command may end without reading its input.
 	ends.input?.on("error", () => undefined);
-	const ended = waitUntilOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
+	const ended = waitUntilOver(child, [...ends.streams, ends.data ?? null]).then(async (failure): Promise<CommandEnd> => {
 		isOver = true;
 		limit.end();
 		for (const unwatch of watches) unwatch?.();

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { type Refusal, type RunningCommand, refuse, type StartOptions } from "../backend.ts";
 import { readExitCode } from "../command/read-status.ts";
 import { makePrivate } from "../command/temporary.ts";
-import { type CommandStreams, watchCommand } from "../command/watch-command.ts";
+import { type CommandStreams, ownStreams, watchCommand } from "../command/watch-command.ts";
 import { limitsToWatch } from "../command/watch-limits.ts";
 import { type ContainedFiles, type Stdio, spawnContained } from "../launch.ts";
 import { guardProtected } from "../protect/guard.ts";
@@ -80,7 +80,8 @@ export async function startPrepared(
 		);
 		streams.handOver();
 		const ends: CommandStreams = {
-			streams: streams.output === undefined ? [child.stdout, child.stderr] : [streams.output],
+			...ownStreams(child, options),
+			...(streams.output === undefined ? {} : { streams: [streams.output] }),
 			input: streams.input,
 			exitCode: () => readExitCode(child, opened.status),
 			refusedHosts: way?.refusedHosts ?? (() => []),
@@ -132,13 +133,13 @@ interface Streams {
 }
 
 async function openStreams(pipes: Pipes, { streams, input }: StartOptions): Promise<Streams> {
-	const isKept = streams === "kept";
+	const isKept = streams !== "inherited";
 	const out = isKept ? await pipes.forOutput() : undefined;
 	const into = input === "open" ? await pipes.forInput() : undefined;
 	const output: Stdio = out?.theirs ?? (isKept ? "pipe" : "inherit");
 	let open = [out, into].flatMap((pipe) => (pipe === undefined ? [] : [pipe.theirs]));
 	return {
-		theirs: [into?.theirs ?? (isKept ? "ignore" : "inherit"), output, output],
+		theirs: [into?.theirs ?? (isKept ? "ignore" : "inherit"), streams === "split" ? "pipe" : output, output],
 		output: out?.ours,
 		input: into?.ours,
 		handOver: () => {

@@ -11,7 +11,7 @@ import {
 import { withTemporaryAt } from "../command/command-environment.ts";
 import { readRequest } from "../command/read-request.ts";
 import { temporaryFolderOf } from "../command/temporary.ts";
-import { type CommandStreams, findExitCode, watchCommand } from "../command/watch-command.ts";
+import { type CommandStreams, findExitCode, ownStreams, watchCommand } from "../command/watch-command.ts";
 import { killGroup, runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
 import { gatherDiskFacts } from "../layout/disk-facts.ts";
 import { planLayout } from "../layout/plan-layout.ts";
@@ -123,11 +123,10 @@ async function startContained(
 	const environment = withTemporaryAt(read.environment, policy, temporary);
 	const at = { cwd: read.cwd, environment };
 	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), at, stdioFor(options));
-	const streams = [child.stdout, child.stderr];
 	const kill = (): void => killGroup(child);
 	const input = child.stdin ?? undefined;
 	const ends: CommandStreams = {
-		streams,
+		...ownStreams(child, options),
 		input,
 		// Sandbox-exec becomes the command, so its exit is the command's.
 		exitCode: () => findExitCode(child),

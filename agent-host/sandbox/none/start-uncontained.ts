@@ -7,7 +7,7 @@ import {
 	type StartOptions,
 } from "../backend.ts";
 import { readLaunch, refuseChanged } from "../command/read-request.ts";
-import { type CommandStreams, findExitCode, watchCommand } from "../command/watch-command.ts";
+import { type CommandStreams, findExitCode, ownStreams, watchCommand } from "../command/watch-command.ts";
 import { limitsToWatch } from "../command/watch-limits.ts";
 import { type ContainedProcess, killGroup, type Stdio, spawnUncontained } from "../launch.ts";
 
@@ -33,7 +33,7 @@ function watch(child: ContainedProcess, { policy }: CommandRequest, options: Sta
 	// What it left in the background ends with it, as in a sandbox.
 	child.once("exit", kill);
 	const ends: CommandStreams = {
-		streams: [child.stdout, child.stderr],
+		...ownStreams(child, options),
 		input: child.stdin ?? undefined,
 		exitCode: () => findExitCode(child),
 		refusedHosts: () => [],

@@ -45,8 +45,14 @@ function relevantParts(subject: ApprovalSubject): ApprovalSubject {
 			// The line that names the host includes the ports.
 			return { ...subject, process: "", port: 0 };
 		case "patch":
+		case "serverTool":
 			return subject;
 	}
+}
+
+/** What a lasting answer covers: exactly what was shown, or a tool of a server with any arguments. */
+function digestGrant(turn: Pick<Turn, "envelope">, subject: ApprovalSubject): string {
+	return digestSubject(turn, subject.kind === "serverTool" ? { ...subject, input: "" } : subject);
 }
 
 /**
@@ -63,7 +69,8 @@ export async function requestApproval(
 	const { threadId, turnId } = envelope.identity;
 	const { callId, title, reason, subject } = question;
 	const digest = digestSubject(turn, subject);
-	if (thread.grants.has(digest)) {
+	const granted = digestGrant(turn, subject);
+	if (thread.grants.has(granted)) {
 		await recordDecision(turn, { callId, what: title, decision: "allow", by: "thread", reason: GRANTED, digest });
 		return { state: "allowed", digest };
 	}
@@ -81,7 +88,7 @@ export async function requestApproval(
 	if (decision === "deny") {
 		return { state: "refused", reason: refusalText(answer), by: answer === undefined ? "host" : "user" };
 	}
-	if (decision === "allowThread") thread.grants.add(digest);
+	if (decision === "allowThread") thread.grants.add(granted);
 	if (decision === "allowRule" && subject.kind === "network" && subject.rule !== undefined) {
 		turn.addHost(subject.rule);
 		return { state: "allowed", digest, lasts: "rule" };

@@ -7,6 +7,7 @@ import { ItemId } from "../../protocol/ids.ts";
 import type { CallItem, CallKind, CommandEnd } from "../../protocol/thread/item.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Show } from "../../tools/command-call.ts";
+import { prepareServerCall } from "../../tools/server-tool.ts";
 import type { ToolOutcome } from "../../tools/tool.ts";
 import type { GrowingItem } from "../thread/live-texts.ts";
 import type { ToolContext, Turn } from "../thread/running-turn.ts";
@@ -180,15 +181,22 @@ function asRecorded(change: FileChange) {
 /** Parses a call before anything is touched. */
 function prepare(turn: ToolContext, call: ToolCall): Runnable {
 	const { envelope } = turn;
-	const tool = TOOLS.find(({ name }) => name === call.name && envelope.capabilities.tools.includes(name));
-	if (tool === undefined) return refuse(call.name, whyNoTool(call.name, envelope));
-	const prepared = tool.prepare(call.arguments, envelope.workspace.cwd ?? "/");
+	const prepared = prepareCall(call, envelope);
+	if (prepared === undefined) return refuse(call.name, whyNoTool(call.name, envelope));
 	if ("problem" in prepared) return refuse(call.name, prepared.problem);
 	return { kind: prepared.kind, title: prepared.title, run: (show) => runIfAllowed(turn, call, prepared, show) };
 }
 
+/** The call of an offered tool; undefined if there is no such tool. */
+function prepareCall({ name, arguments: args }: ToolCall, { capabilities, workspace }: ToolContext["envelope"]) {
+	const served = capabilities.serverTools.find((one) => one.name === name);
+	if (served !== undefined) return prepareServerCall(served, args);
+	const tool = TOOLS.find((one) => one.name === name && capabilities.tools.includes(name));
+	return tool?.prepare(args, workspace.cwd ?? "/");
+}
+
 function whyNoTool(name: string, { capabilities, policy }: ToolContext["envelope"]): string {
-	const tools = `Tools: ${capabilities.tools.join(", ") || "none"}.`;
+	const tools = `Tools: ${listTools(capabilities).join(", ") || "none"}.`;
 	const known = TOOLS.find((tool) => tool.name === name);
 	const { plan, noSandbox, commands } = policy.value;
 	const obstacle = known?.needs === "command" && commands ? findObstacle(policy.value) : undefined;
@@ -197,6 +205,10 @@ function whyNoTool(name: string, { capabilities, policy }: ToolContext["envelope
 	}
 	const inPlan = known !== undefined && plan !== undefined ? " in plan mode" : "";
 	return `The tool ${name} is not available${inPlan}. ${tools}`;
+}
+
+function listTools({ tools, serverTools }: ToolContext["envelope"]["capabilities"]): readonly string[] {
+	return [...tools, ...serverTools.map(({ name }) => name)];
 }
 
 function refuse(title: string, reason: string): Runnable {

@@ -38,6 +38,7 @@ function mayBeKept(subject: ApprovalSubject, own: OwnPermissions = {}): boolean 
 		case "command":
 			return subject.ruleOffered !== undefined && own.rules === undefined;
 		case "patch":
+		case "serverTool":
 			return false;
 	}
 }
@@ -54,6 +55,7 @@ function mayLast(subject: ApprovalSubject): boolean {
 			);
 		case "permission":
 		case "network":
+		case "serverTool":
 			return true;
 	}
 }

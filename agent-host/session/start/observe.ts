@@ -23,6 +23,8 @@ export interface ObserveRequest {
 	readonly sandbox: SandboxState;
 	/** As layered for this turn. */
 	readonly settings: PolicySettings;
+	/** What MCP servers offer. */
+	readonly servers: Observed["servers"];
 }
 
 export interface Observation {
@@ -70,6 +72,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		instructionFiles: instructions.files,
 		...(facts.policy === undefined ? {} : { policy: facts.policy }),
 		sandbox,
+		servers: request.servers,
 		surface: { ...facts.surface },
 		now,
 	};

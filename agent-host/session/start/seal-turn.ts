@@ -1,5 +1,5 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import { sealEnvelope } from "../../envelope/resolve-envelope.ts";
+import { type Observed, sealEnvelope } from "../../envelope/resolve-envelope.ts";
 import { NO_TOKENS } from "../../history/token-usage.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
@@ -34,6 +34,8 @@ export interface SealInputs {
 	readonly ports: Ports;
 	readonly full: FullAccess;
 	readonly sandbox: Pick<SandboxWatch, "look" | "glance">;
+	/** What MCP servers offer now. */
+	readonly observeServers: () => Promise<Observed["servers"]>;
 }
 
 type Overrides = NonNullable<TurnParams["overrides"]> & {
@@ -44,7 +46,7 @@ type Overrides = NonNullable<TurnParams["overrides"]> & {
 export async function sealTurn(
 	recorded: ThreadState,
 	overrides: Overrides,
-	{ facts, home, ports, full, sandbox }: SealInputs,
+	{ facts, home, ports, full, sandbox, observeServers }: SealInputs,
 ): Promise<SealedTurn & { readonly problems: readonly string[] }> {
 	const state = full.held(recorded);
 	const contract = threadContract(state, facts);
@@ -59,6 +61,7 @@ export async function sealTurn(
 		// Do not start anything for a workspace in which no command runs.
 		sandbox: await (folder.trusted && folder.roots.length > 0 ? sandbox.look() : sandbox.glance()),
 		settings,
+		servers: await observeServers(),
 	});
 	const request = {
 		threadId: state.threadId,

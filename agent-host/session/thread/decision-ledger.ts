@@ -102,5 +102,7 @@ function describe(subject: ApprovalSubject): string {
 			return `Read ${subject.read.join(", ")}`;
 		case "network":
 			return `Connect to ${subject.host}:${subject.port}`;
+		case "serverTool":
+			return `Call ${subject.tool} of ${subject.server}`;
 	}
 }

@@ -18,7 +18,7 @@ export function createToolPorts(
 	ripgrep: RunRipgrep | undefined,
 	documents: OpenText,
 	patching: { readonly patches: PatchPorts; readonly reads: ReadLog },
-): Omit<ToolPorts, "recall" | keyof CommandPorts> {
+): Omit<ToolPorts, "recall" | "callServer" | keyof CommandPorts> {
 	let known: Promise<Readable> | undefined;
 	const readable = (): Promise<Readable> => {
 		known ??= bound().then(readableIn);

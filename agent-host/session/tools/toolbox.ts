@@ -36,8 +36,9 @@ export function createToolbox(options: {
 	readonly facts: Facts;
 	readonly ports: Ports;
 	readonly bind: BindPolicy;
+	readonly toolServers: Pick<ToolPorts, "callServer">;
 }): Toolbox {
-	const { patcher, ripgrep, processes, environment, facts, ports, bind } = options;
+	const { patcher, ripgrep, processes, environment, facts, ports, bind, toolServers } = options;
 	/** What each thread's model has read. */
 	const known = new Map<ThreadId, ReadLog>();
 	return (thread, envelope, snapshotter) => {
@@ -54,6 +55,7 @@ export function createToolbox(options: {
 		return {
 			...createToolPorts(bound, ripgrep, facts.documents, { patches, reads }),
 			...snapshotter.watching(createCommandPorts(envelope, bound, processes, environment)),
+			callServer: toolServers.callServer,
 			recall: createRecall(thread, identity.budgets.recall),
 		};
 	};

@@ -8,6 +8,7 @@ export const APPROVAL_TITLES: Readonly<Record<ApprovalSubject["kind"], Message>>
 	patch: "Vitrine needs approval to change files",
 	permission: "Vitrine needs approval to read a blocked path",
 	network: "Vitrine needs approval to connect to a site",
+	serverTool: "Vitrine needs approval to call an MCP server",
 };
 
 const MAX_LABEL = 120;
@@ -28,6 +29,8 @@ export function describeSubject(subject: ApprovalSubject): string {
 			return asLabel(t("Read {0}", subject.read.join("\n")));
 		case "network":
 			return asLabel(t("Connect to {0}", `${subject.host}:${subject.port}`));
+		case "serverTool":
+			return asLabel(t("Call {0} of {1}", subject.tool, subject.server));
 	}
 }
 

@@ -19,6 +19,8 @@ export function describeApproval(subject: ApprovalSubject): string {
 			return t("Allow reading {0}?", subject.read.join(", "));
 		case "network":
 			return t("Connect to this site?");
+		case "serverTool":
+			return t("Call a tool of an MCP server?");
 	}
 }
 
@@ -59,6 +61,8 @@ export function summarizeSubject(subject: ApprovalSubject): string {
 			return t("Read {0}", firstLine(subject.read.join(", ")));
 		case "network":
 			return firstLine(`${subject.host}:${subject.port}`);
+		case "serverTool":
+			return firstLine(`${subject.server}: ${subject.tool}`);
 	}
 }
 

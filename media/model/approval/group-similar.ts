@@ -55,6 +55,9 @@ export function similarityKey({
 			return JSON.stringify(["permission", reason, subject.read]);
 		case "network":
 			return JSON.stringify(["network", reason, subject.host, subject.port]);
+		// Each call may do something else.
+		case "serverTool":
+			return undefined;
 	}
 }
 
@@ -68,5 +71,7 @@ function describe({ request: { subject } }: ApprovalEntry): Pick<SimilarGroup, "
 			return { about: "reading {0}", name: subject.read.join(", ") };
 		case "network":
 			return { about: "connections to {0}", name: `${subject.host}:${subject.port}` };
+		case "serverTool":
+			return { about: "calls to {0}", name: subject.server };
 	}
 }

@@ -59,6 +59,14 @@ export function Answers({ entry: { request }, denyButton, state, isRefused, onAn
 					)}
 				</p>
 			)}
+			{subject.kind === "serverTool" && choices.includes("allowThread") && (
+				<p class="rule quiet">
+					{sentence(
+						"“Allow in this thread” covers {0} with any arguments.",
+						<code class="code-inline">{<EscapedText text={subject.tool} />}</code>,
+					)}
+				</p>
+			)}
 			<div class="answers">
 				<TooSoon isRefused={isRefused} />
 				{state === "unread" && <p class="quiet">{t("Scroll through all of it before allowing.")}</p>}

@@ -38,7 +38,9 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 			{subject.kind === "patch" && (
 				<PatchView subject={subject} workspace={workspace} approvalId={request.approvalId} frame={frame} />
 			)}
+			{subject.kind === "serverTool" && frame(<pre class="command-text">{<EscapedText text={subject.input} />}</pre>)}
 			<dl class="facts">
+				{subject.kind === "serverTool" && <ServerFacts subject={subject} />}
 				{subject.kind === "command" && <CommandFacts subject={subject} />}
 				{subject.kind === "network" && <NetworkFacts subject={subject} />}
 				{subject.kind === "permission" && <Fact name={t("Command")} text={subject.command} />}
@@ -140,6 +142,16 @@ function NetworkFacts({ subject }: { readonly subject: Subject<"network"> }) {
 			{subject.letters !== undefined && <Fact name={t("Unicode name")} text={subject.letters} />}
 			<Fact name={t("Port")} text={String(subject.port)} />
 			<Fact name={t("Program")} text={subject.process} />
+		</>
+	);
+}
+
+function ServerFacts({ subject }: { readonly subject: Subject<"serverTool"> }) {
+	return (
+		<>
+			<Fact name={t("MCP server")} text={subject.server} />
+			<Fact name={t("Tool")} text={subject.tool} />
+			{subject.description !== "" && <Fact name={t("The server says")} text={subject.description} />}
 		</>
 	);
 }

@@ -33,6 +33,7 @@ const DECISIONS: Readonly<Record<string, readonly [Scope, why: string]>> = {
 	"vitrine.model.baseUrl": ["ownHere", "decides where everything that is sent goes, with which key"],
 	"vitrine.model.wire": ["ownHere", "belongs to the server"],
 	"vitrine.model.auth": ["ownHere", "decides which secret is sent"],
+	"vitrine.servers": ["ownHere", "starts programs and sends to addresses"],
 	"vitrine.model.contextWindow": ["own", "decides how much is sent and spent"],
 	"vitrine.model.reasoningEffort": ["own", "decides what is spent"],
 	"vitrine.model.reasoningSummary": ["own", "decides what is asked of the server"],

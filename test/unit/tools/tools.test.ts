@@ -36,6 +36,9 @@ const ports: ToolPorts = {
 	}),
 	searchFiles: async () => ({ ok: true, matches: [{ path: "a.txt", line: 2, text: "two" }], cut: "more" }),
 	recall: async (request) => ({ ok: true, text: JSON.stringify(request) }),
+	callServer:
+		({ tool, input }) =>
+		async () => ({ ok: true, text: `${tool.tool} ${JSON.stringify(input)}` }),
 	runCommand: async ({ command, cwd }) => ({
 		state: "ended",
 		exitCode: 3,

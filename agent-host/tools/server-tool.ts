@@ -1,0 +1,35 @@
+import type { ServerTool } from "../envelope/envelope.ts";
+import type { PreparedCall } from "./tool.ts";
+
+/** A call with parsed arguments. The server checks what they mean; it may do anything, so the user is asked. */
+export function prepareServerCall(tool: ServerTool, rawArguments: string): PreparedCall | { readonly problem: string } {
+	const input = parseObject(rawArguments);
+	if (input === undefined) return { problem: `Bad arguments for ${tool.name}: they are not a JSON object.` };
+	return {
+		kind: "toolCall",
+		title: `${tool.server}: ${tool.tool}`,
+		look: async (ports) => {
+			const run = ports.callServer({ tool, input });
+			const subject = {
+				kind: "serverTool" as const,
+				server: tool.server,
+				tool: tool.tool,
+				definition: tool.digest,
+				description: tool.description,
+				input: JSON.stringify(input, undefined, 2),
+			};
+			const access = { kind: "server" as const, server: tool.server, tool: tool.tool, definition: tool.digest };
+			return { access, show: async () => ({ subject, run }), run };
+		},
+	};
+}
+
+function parseObject(raw: string): Readonly<Record<string, unknown>> | undefined {
+	try {
+		const value: unknown = JSON.parse(raw === "" ? "{}" : raw);
+		const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+		return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { readCatalogue } from "../../../agent-host/capabilities/servers/catalogue.ts";
+import { findServers } from "../../../agent-host/capabilities/servers/find.ts";
+import { nameTool, offerTools } from "../../../agent-host/capabilities/servers/offer.ts";
+import { readResult } from "../../../agent-host/capabilities/servers/read-result.ts";
+import { decide } from "../../../agent-host/permissions/decide/decide.ts";
+import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
+import { serverPolicy } from "../../../agent-host/permissions/resolve/server-policy.ts";
+import { ServerSettings, ServersSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
+import { aPolicy } from "../../support/a-policy.ts";
+import { aPng } from "../../support/an-image.ts";
+
+const OBJECT = { type: "object", properties: {} };
+
+test("a tool's name is one that every provider takes, and no two tools share one", () => {
+	const words = fc.oneof(
+		fc.string({ minLength: 1, maxLength: 80, unit: "binary" }),
+		fc.string({ minLength: 1, maxLength: 4, unit: fc.constantFrom("a", "_") }),
+	);
+	fc.assert(
+		fc.property(fc.uniqueArray(fc.tuple(words, words), { maxLength: 20, selector: String }), (pairs) => {
+			const names = pairs.map(([server, tool]) => nameTool(server, tool));
+			for (const name of names) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/);
+			assert.equal(new Set(names).size, names.length);
+		}),
+	);
+	assert.equal(nameTool("docs", "search"), "mcp__docs__search");
+	assert.notEqual(nameTool("docs", "a b"), nameTool("docs", "a_b"));
+	assert.notEqual(nameTool("docs", `${"x".repeat(80)}1`), nameTool("docs", `${"x".repeat(80)}2`));
+});
+
+test("of whatever a server lists, what can be used is within limits, and the rest is named", () => {
+	const { tools, notes } = readCatalogue([
+		{ name: "b", description: "Two.", inputSchema: OBJECT },
+		{ name: "a", description: "o\u202en\u200be", inputSchema: { ...OBJECT, $schema: "x", anyOf: [{}] } },
+		{ name: "a", description: "Again.", inputSchema: OBJECT },
+		{ name: "task", inputSchema: OBJECT, execution: { taskSupport: "required" } },
+		{ name: "list", inputSchema: { type: "array" } },
+		{ name: "wide", inputSchema: { type: "object", properties: { x: "y".repeat(9_000) } } },
+		{ description: "no name" },
+		"nonsense",
+		null,
+	]);
+	assert.deepEqual(tools, [
+		{ name: "a", description: "one", parameters: OBJECT },
+		{ name: "b", description: "Two.", parameters: OBJECT },
+	]);
+	assert.equal(notes.length, 7);
+	const long = readCatalogue([{ name: "long", description: "x".repeat(1_000_000), inputSchema: {} }]);
+	assert.equal(long.tools[0]?.description.length, 2_001);
+	const many = readCatalogue(Array.from({ length: 500 }, (_, index) => ({ name: `t${index}`, inputSchema: {} })));
+	assert.deepEqual([many.tools.length, many.notes], [128, ["Only the first 128 of 500 tools are used."]]);
+});
+
+test("any result becomes text within limits, and its first image; an error stays one", () => {
+	const image = aPng(4, 3).toString("base64");
+	const content = [
+		{ type: "text", text: "One." },
+		{ type: "text", text: "For you.", annotations: { audience: ["user"] } },
+		{ type: "image", data: image, mimeType: "image/png" },
+		{ type: "image", data: "bm8=", mimeType: "image/png" },
+		{ type: "resource", resource: { uri: "file:///a", text: "A." } },
+		{ type: "resource_link", uri: "https://b.example/", name: "b" },
+		{ type: "audio", data: "x" },
+	];
+	const read = readResult({ content });
+	assert.equal(
+		read.text,
+		"One.\n[image]\n[image]\n[resource file:///a]\nA.\n[link https://b.example/ (b)]\n[audio is not supported]",
+	);
+	assert.deepEqual([read.ok, read.image?.width, read.image?.height], [true, 4, 3]);
+	assert.deepEqual(readResult({ content: [], structuredContent: { n: 1 } }), { ok: true, text: '{"n":1}' });
+	assert.deepEqual(readResult({ content: [{ type: "text", text: "No." }], isError: true }), { ok: false, text: "No." });
+	fc.assert(fc.property(fc.anything(), (raw) => void assert.equal(typeof readResult(raw).text, "string")));
+});
+
+test("any other byte of a server's settings, or of what it says about a tool, is another definition", () => {
+	const settings = ServersSettings.parse({ docs: { command: "docs" }, off: { command: "x", enabled: false } });
+	const [server, ...more] = findServers(settings);
+	assert.ok(server !== undefined && more.length === 0);
+	const offer = (description: string, from = server) =>
+		offerTools([
+			{
+				server: from,
+				state: { kind: "running" },
+				catalogue: { tools: [{ name: "a", description, parameters: OBJECT }], notes: [] },
+			},
+		])[0]?.digest;
+	const [other] = findServers(ServersSettings.parse({ docs: { command: "docs", args: ["-v"] } }));
+	assert.equal(offer("One."), offer("One."));
+	assert.equal(new Set([offer("One."), offer("Two."), offer("One.", other)]).size, 3);
+});
+
+test("a server's settings are a command or an address, and nothing that is misspelt", () => {
+	const problem = (value: unknown) => ServerSettings.safeParse(value).error?.issues.length;
+	assert.equal(problem({ command: "npx", args: ["-y", "x"] }), undefined);
+	assert.equal(problem({ url: "https://a.example/mcp", headers: { a: "b" } }), undefined);
+	for (const bad of [{}, { command: "" }, { url: "ftp://a.example" }, { command: "a", ulr: "x" }, { url: "x" }]) {
+		assert.ok(problem(bad), JSON.stringify(bad));
+	}
+});
+
+test("a call to a server asks in every mode but Full Access, and is refused where nobody can be asked or nothing may change", () => {
+	const access = { kind: "server", server: "docs", tool: "a", definition: "d" } as const;
+	const verdict = (change: Partial<Policy>) => decide(access, { ...aPolicy(), ...change }).kind;
+	for (const mode of ["readOnly", "ask", "workspaceWrite"] as const) assert.equal(verdict({ mode }), "ask");
+	assert.equal(verdict({ mode: "full" }), "allow");
+	assert.equal(verdict({ mode: "workspaceWrite", approval: "never" }), "deny");
+	assert.equal(verdict({ mode: "full", commands: false }), "deny");
+	assert.equal(verdict({ mode: "readOnly", plan: { mode: "full", network: "on" } }), "deny");
+});
+
+test("a contained server writes and connects only where its settings say, whatever the thread may", () => {
+	const filesystem = [
+		{ path: "/", access: "read" },
+		{ path: "/repo", access: "write" },
+		{ path: "/repo/.env", access: "none" },
+	] as const;
+	const base: Policy = { ...aPolicy(), mode: "full", filesystem, network: { kind: "on" } };
+	const settings = (more: object) =>
+		ServerSettings.parse({ command: "docs", env: { A: "1" }, ...more }) as Parameters<typeof serverPolicy>[1];
+	const contained = serverPolicy(base, settings({}));
+	assert.deepEqual(
+		contained.filesystem.map(({ access }) => access),
+		["read", "read", "none"],
+	);
+	assert.deepEqual(
+		[contained.network, contained.mode, contained.environment.set],
+		[{ kind: "off" }, "workspaceWrite", { A: "1" }],
+	);
+	const granted = { filesystem: { allowWrite: ["/data"] }, network: { allowedDomains: ["a.example"] } };
+	const more = serverPolicy(base, settings({ sandbox: granted }));
+	assert.deepEqual(more.filesystem.at(-1), { path: "/data", access: "write" });
+	assert.deepEqual(more.network, { kind: "allow", hosts: ["a.example"] });
+});
