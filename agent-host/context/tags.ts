@@ -31,16 +31,21 @@ export const TAGS = [
 
 export type Tag = (typeof TAGS)[number];
 
+const NAMES: ReadonlySet<string> = new Set(TAGS);
+const LONGEST_NAME = Math.max(...TAGS.map(({ length }) => length));
+
 /** Characters that a reader cannot see, so that a tag containing them still looks like that tag. */
-const UNSEEN = "[\\p{Cc}\\p{Default_Ignorable_Code_Point}]*";
+const UNSEEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}]+/u;
 const BLANK = "[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}]*";
-const NAMES = TAGS.map((tag) => [...tag].join(UNSEEN)).join("|");
+/** Letters of a name; the last two are an s and a k when case does not count. */
+const LETTERS = "[A-Za-z0-9_\u017F\u212A]+";
 
 /** The plain angle bracket and its lookalikes. */
 const BRACKETS: Readonly<Record<string, string>> = { "<": "lt", "\uFF1C": "#xFF1C", "\uFE64": "#xFE64" };
 const BY_NAME = new Map([["amp", "&"], ...Object.entries(BRACKETS).map(([bracket, name]) => [name, bracket] as const)]);
 
-const MARKER = new RegExp(`[<\uFF1C\uFE64](?=${BLANK}(?:/${BLANK})?(?:${NAMES})(?![a-z0-9_]))`, "giu");
+/** A bracket and the word behind it. One pattern of all names with what may stand between their letters takes far longer to compile. */
+const OPENED = new RegExp(`[<\uFF1C\uFE64](?=${BLANK}(?:/${BLANK})?(${LETTERS}(?:${UNSEEN.source}${LETTERS})*))`, "gu");
 const ENTITY = /&(?:amp|lt|#xFF1C|#xFE64);/g;
 
 /**
@@ -50,7 +55,19 @@ const ENTITY = /&(?:amp|lt|#xFF1C|#xFE64);/g;
 export function escapeMarkers(text: string): string {
 	return text
 		.replaceAll(ENTITY, (entity) => `&amp;${entity.slice(1)}`)
-		.replaceAll(MARKER, (bracket) => `&${BRACKETS[bracket]};`);
+		.replaceAll(OPENED, (bracket, word: string) => (looksLikeTag(word) ? `&${BRACKETS[bracket]};` : bracket));
+}
+
+/** Whether a word looks like a tag, or like one followed by something unseen. */
+function looksLikeTag(word: string): boolean {
+	let name = "";
+	for (const part of word.split(UNSEEN)) {
+		// Upper case first, as where a pattern compares without case: it makes an s of the long s.
+		name += part.toUpperCase().toLowerCase();
+		if (NAMES.has(name)) return true;
+		if (name.length > LONGEST_NAME) return false;
+	}
+	return false;
 }
 
 export function unescapeMarkers(text: string): string {

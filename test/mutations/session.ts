@@ -277,8 +277,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "tags disguised by invisible characters are escaped",
 		file: "agent-host/context/tags.ts",
-		find: ".map((tag) => [...tag].join(UNSEEN))",
-		replace: ".map((tag) => tag)",
+		find: "of word.split(UNSEEN)",
+		replace: "of [word]",
 		tests: ["test/unit/context/fragments.test.ts"],
 	},
 	{
