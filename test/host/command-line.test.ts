@@ -13,7 +13,7 @@ import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-pr
 import { bodyOf } from "../support/request-page.ts";
 import { isCompaction, sumsUp } from "./rig/compaction.ts";
 import { fileHolding, textUnder } from "./rig/files.ts";
-import { withHost } from "./rig/with-host.ts";
+import { withHost, withWorld } from "./rig/with-host.ts";
 
 test("replay makes every request again from the records alone, whatever has changed in the world since", (t) =>
 	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
@@ -76,7 +76,7 @@ test("replay does not call a thread whole of which a record cannot be read", (t)
 	}));
 
 test("exec that is ended, or whose reader is gone, records that and leaves with status 3", (t) =>
-	withHost(t, { script: () => hangs() }, async ({ model, world }) => {
+	withWorld(t, { script: () => hangs() }, async ({ model, world }) => {
 		const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", world.home, "--cwd", world.workspace];
 		const ended = startVitrine(["exec", ...server, "Wait."]);
 		await model.requestNumber(1);
@@ -89,7 +89,7 @@ test("exec that is ended, or whose reader is gone, records that and leaves with 
 	}));
 
 test("exec runs one task and prints the answer, or one event a line", (t) =>
-	withHost(t, { script: () => says("The answer.") }, async ({ model, world }) => {
+	withWorld(t, { script: () => says("The answer.") }, async ({ model, world }) => {
 		const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", world.home, "--cwd", world.workspace];
 		const plain = await vitrine(["exec", ...server, "What is it?"]);
 		assert.deepEqual([plain.status, plain.stdout], [0, "The answer.\n"]);
@@ -162,7 +162,7 @@ test("exec says how a task ended by its exit status", (t) => {
 		calls("apply_patch", { patch: addFile(".vscode/tasks.json") }),
 		says("never"),
 	];
-	return withHost(t, { script }, async ({ model, world }) => {
+	return withWorld(t, { script }, async ({ model, world }) => {
 		const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", world.home, "--cwd", world.workspace];
 		assert.equal((await vitrine(["exec", ...server, "Fail."])).status, 1);
 		const asked = await vitrine(["exec", ...server, "Change how the editor runs."]);
@@ -179,7 +179,7 @@ test("exec holds a task to the policy of a file, and does nothing with one that 
 		calls("read_file", { path: "closed/key" }),
 		says("Done."),
 	];
-	return withHost(t, { script }, async ({ model, world }) => {
+	return withWorld(t, { script }, async ({ model, world }) => {
 		for (const name of ["closed", "open"]) mkdirSync(join(world.workspace, name));
 		writeFileSync(join(world.workspace, "closed/key"), "what nobody may read");
 		const filesystem = [

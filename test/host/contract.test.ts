@@ -22,7 +22,7 @@ import { holds, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines, spokenLines } from "../support/request-page.ts";
 import { shareHost } from "./rig/share-host.ts";
-import { pointAt, withHost } from "./rig/with-host.ts";
+import { pointAt, withHost, withWorld } from "./rig/with-host.ts";
 
 const ANSWERS = { script: () => says("ok") };
 const withShared = shareHost({});
@@ -350,7 +350,7 @@ test("base instructions of the user's own hold for the threads that begin with t
 	}));
 
 test("the language of the editor is told when it is not English", (t) =>
-	withHost(t, ANSWERS, async ({ another, model }) => {
+	withWorld(t, ANSWERS, async ({ another, model }) => {
 		for (const locale of ["de", "en", "en-GB"]) {
 			const host = await another({ locale });
 			await runTurn(host, await aThread(host), "one");

@@ -26,7 +26,7 @@ import {
 import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { durable } from "../support/sigkill-checks.ts";
 import { shareHost } from "./rig/share-host.ts";
-import { withHost } from "./rig/with-host.ts";
+import { withHost, withWorld } from "./rig/with-host.ts";
 
 interface Fault {
 	readonly what: string;
@@ -228,7 +228,7 @@ for (const [what, settings] of UNFINISHED) {
 }
 
 test("a host whose later parts were removed, as an update does, fails the turn and lives", (t) =>
-	withHost(t, { script: [says("never")] }, async ({ another, world }) => {
+	withWorld(t, { script: [says("never")] }, async ({ another, world }) => {
 		const folder = join(world.root, "installed");
 		cpSync(dirname(HOST_BUNDLE), folder, { recursive: true });
 		const host = await another({ program: join(folder, basename(HOST_BUNDLE)) });

@@ -8,7 +8,7 @@ import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { measureBundle } from "../bench/bundle.ts";
 import { aThread, HOST_BUNDLE, initialize, type RpcError } from "../support/host-process.ts";
 import { filesUnder } from "./rig/files.ts";
-import { withHost } from "./rig/with-host.ts";
+import { withHost, withWorld } from "./rig/with-host.ts";
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
 	version: string;
@@ -53,7 +53,7 @@ for (const transport of ["stdio", "ipc"] as const) {
 }
 
 test("a request before initialize is refused, and the host can still be initialized", (t) =>
-	withHost(t, {}, async ({ launch, world }) => {
+	withWorld(t, {}, async ({ launch, world }) => {
 		const host = launch();
 		await assert.rejects(host.requestRaw("host/status", {}), (error: RpcError) => error.code === -32002);
 		await initialize(host, { home: world.home });
@@ -62,7 +62,7 @@ test("a request before initialize is refused, and the host can still be initiali
 	}));
 
 test("what is sent right behind initialize is heard in its order, once the host is whole", (t) =>
-	withHost(t, {}, async ({ launch, world }) => {
+	withWorld(t, {}, async ({ launch, world }) => {
 		const host = launch();
 		const initialized = initialize(host, { home: world.home, trusted: false });
 		const before = host.request(hostStatus, {});
@@ -90,7 +90,7 @@ test("shutdown and exit end the process with status 0, exit alone with 1", (t) =
 	}));
 
 test("bad initialization options are refused with the name of the field", (t) =>
-	withHost(t, {}, async ({ launch, world }) => {
+	withWorld(t, {}, async ({ launch, world }) => {
 		const host = launch();
 		const settings = { model: { provider: "nobody" } };
 		await assert.rejects(

@@ -7,7 +7,7 @@ import { inFairTime, settlesInFairTime } from "../support/fair-time.ts";
 import { holds } from "../support/fake-model-steps.ts";
 import { COMPILE_CACHE, HOST_BUNDLE, startHeldTurn } from "../support/host-process.ts";
 import { isRunning, isStillRunning, nameOf } from "./rig/processes.ts";
-import { withHost } from "./rig/with-host.ts";
+import { withHost, withWorld } from "./rig/with-host.ts";
 
 /** On a quiet machine; `npm run bench` has what it really takes. */
 const ONE_SECOND = 1_000;
@@ -28,7 +28,7 @@ for (const transport of ["stdio", "ipc"] as const) {
 	});
 
 	test(`the host ends soon after its parent over ${transport} was killed`, (t) =>
-		withHost(t, {}, async ({ world }) => {
+		withWorld(t, {}, async ({ world }) => {
 			const script = join(import.meta.dirname, "rig/middle-man.ts");
 			const parent = spawn(process.execPath, [script, transport, join(world.root, "other-home")], {
 				env: {

@@ -10,7 +10,7 @@ import { aCertificate, anAuthority, type Certificate } from "../support/a-certif
 import { says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { startConnectProxy } from "./rig/connect-proxy.ts";
-import { withHost } from "./rig/with-host.ts";
+import { withHost, withWorld } from "./rig/with-host.ts";
 
 const EDITOR: ProxySettings = {
 	support: "override",
@@ -75,7 +75,7 @@ test("through a proxy and TLS the key is seen by nobody between, and only who is
 	const authority = anAuthority("Vitrine test authority");
 	const certificates = { right: aCertificate(HOST, authority), other: aCertificate("other.invalid", authority) };
 	const address = proxy.address.replace("//", "//user:word@");
-	await withHost(t, { script: () => says("Here.") }, async ({ another, model, world }) => {
+	await withWorld(t, { script: () => says("Here.") }, async ({ another, model, world }) => {
 		const file = join(world.root, "authority.pem");
 		writeFileSync(file, authority.cert);
 		for (const { what, editor, trusted, shows, comes } of TRUSTS) {

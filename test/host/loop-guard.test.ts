@@ -8,17 +8,23 @@ import type { Script } from "../support/fake-model.ts";
 import { calls, callsAll, type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, type TurnOutcome } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
-import { type HostTest, withHost } from "./rig/with-host.ts";
+import { type SharedTest, shareHost } from "./rig/share-host.ts";
 
 const read = (path = "README.md"): Step => calls("read_file", { path });
 const LOOK = { path: "README.md" };
 
 interface Asked {
-	readonly test: HostTest;
+	readonly test: SharedTest;
 	readonly threadId: ThreadId;
 	readonly outcome: TurnOutcome;
 	readonly questions: readonly QuestionRequest[];
 }
+
+/** Whoever asks here gets no answer. */
+const withNobody = shareHost({});
+
+let answer: (request: QuestionRequest) => QuestionChoice = () => "stop";
+const withSomebody = shareHost({ answer: (request) => ({ choice: answer(request) }) });
 
 /** Runs one turn whose user answers each question with the next choice; without choices nobody can be asked. */
 async function inLoop(
@@ -28,8 +34,9 @@ async function inLoop(
 	body: (asked: Asked) => void | Promise<void>,
 ): Promise<void> {
 	const questions: QuestionRequest[] = [];
-	const answer = (request: QuestionRequest) => ({ choice: choices?.[questions.push(request) - 1] ?? "stop" });
-	await withHost(t, { script, ...(choices === undefined ? {} : { answer }) }, async (rig) => {
+	answer = (request) => choices?.[questions.push(request) - 1] ?? "stop";
+	const share = choices === undefined ? withNobody : withSomebody;
+	await share(t, script, async (rig) => {
 		const threadId = await aThread(rig.host);
 		const outcome = await runTurn(rig.host, threadId, "Look into it.");
 		await body({ test: rig, threadId, outcome, questions });
@@ -95,12 +102,15 @@ test("when nobody can be asked the turn ends with a sentence that says why, and 
 	));
 
 test("whoever wants no questions is not asked: the turn ends", (t) =>
-	withHost(
+	withSomebody(
 		t,
-		{ script: () => read(), answer: () => assert.fail("asked"), settings: { approval: "never" } },
+		() => read(),
 		async ({ host }) => {
-			const { end } = await runTurn(host, await aThread(host), "Look into it.");
-			assert.equal(end.error?.code, "loop");
+			const questions: QuestionRequest[] = [];
+			answer = (request) => (questions.push(request), "stop");
+			const threadId = await aThread(host, { settings: { approval: "never" } });
+			const { end } = await runTurn(host, threadId, "Look into it.");
+			assert.deepEqual([end.error?.code, questions], ["loop", []]);
 		},
 	));
 
@@ -135,9 +145,9 @@ const LOOPS: Readonly<Record<string, (index: number) => Step>> = {
 
 for (const [what, step] of Object.entries(LOOPS)) {
 	test(`a loop is noticed: ${what}`, (t) =>
-		withHost(
+		withNobody(
 			t,
-			{ script: (_, index) => (index < 60 ? step(index) : says("Done.")) },
+			(_, index) => (index < 60 ? step(index) : says("Done.")),
 			async ({ host, world, model }) => {
 				writeFileSync(join(world.workspace, "flip.txt"), "one\n");
 				const { end } = await runTurn(host, await aThread(host), "Look into it.");
@@ -165,9 +175,13 @@ const PROGRESS: Readonly<Record<string, (index: number) => Step>> = {
 
 for (const [what, step] of Object.entries(PROGRESS)) {
 	test(`what gets on is left alone: ${what}`, (t) =>
-		withHost(t, { script: (_, index) => (index < 40 ? step(index) : says("Done.")) }, async ({ host, model }) => {
-			const { end, published } = await runTurn(host, await aThread(host), "Go on.");
-			assert.deepEqual([end.status, model.requests.length], ["completed", 41], end.error?.message);
-			assert.ok(!published.some(({ event }) => event.type === "questionAsked"));
-		}));
+		withNobody(
+			t,
+			(_, index) => (index < 40 ? step(index) : says("Done.")),
+			async ({ host, model }) => {
+				const { end, published } = await runTurn(host, await aThread(host), "Go on.");
+				assert.deepEqual([end.status, model.requests.length], ["completed", 41], end.error?.message);
+				assert.ok(!published.some(({ event }) => event.type === "questionAsked"));
+			},
+		));
 }

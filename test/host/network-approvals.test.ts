@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { domainToASCII } from "node:url";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { permissionLedger, permissionRevoke } from "../../agent-host/protocol/approval/ledger.ts";
@@ -22,7 +22,8 @@ import {
 	startHeldTurn,
 } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
-import { withHost } from "./rig/with-host.ts";
+import { type SharedTest, shareHost } from "./rig/share-host.ts";
+import { type HostTestOptions, withHost } from "./rig/with-host.ts";
 
 /** As it is resolved: the name that a reader would take for another one. */
 const PUNYCODE = domainToASCII("shóp.test");
@@ -42,15 +43,17 @@ function aHostKnowing(world: World): string {
 	return program;
 }
 
-async function aServer(t: TestContext): Promise<{ readonly port: number; readonly reached: string[] }> {
-	const reached: string[] = [];
-	const server = createServer((request, response) => {
-		reached.push(String(request.headers.host));
-		response.end("hello from the server");
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	t.after(() => server.close());
-	return { port: (server.address() as AddressInfo).port, reached };
+let reached: string[] = [];
+const server = createServer((request, response) => {
+	reached.push(String(request.headers.host));
+	response.end("hello from the server");
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+after(() => server.close());
+const { port } = server.address() as AddressInfo;
+
+function urlOf(name: string): string {
+	return `http://${name}:${port}/`;
 }
 
 /** Asks the proxy for addresses, all at once, and prints what it answers. */
@@ -74,81 +77,79 @@ function answer(decision: ApprovalDecision): Answer {
 interface Net {
 	readonly host: HostProcess;
 	readonly asked: readonly ApprovalRequest[];
-	readonly server: Awaited<ReturnType<typeof aServer>>;
+	/** Names under which the server was reached. */
+	readonly reached: readonly string[];
 	/** What the model read at the end of its request with this number. */
 	readonly read: (request: number) => string;
-	readonly urlOf: (name: string) => string;
 }
 
+let decide: Answer = answer("deny");
+
 /** A host whose commands may reach one address and no name. */
-function withNetwork(
-	t: TestContext,
-	options: {
-		readonly answer: Answer;
-		readonly settings?: PartialSettings;
-		readonly script: (net: Pick<Net, "urlOf">) => Script;
-	},
-	body: (net: Net) => Promise<void>,
-): Promise<void> {
-	let script: Script = [];
+const OPTIONS = {
+	program: aHostKnowing,
+	approve: (request) => decide(request),
+	settings: { permissions: { network: "allowList", allowedDomains: [`127.0.0.1:${port}`] } },
+} as const satisfies HostTestOptions;
+const share = shareHost(OPTIONS);
+
+interface NetOptions {
+	readonly answer: Answer;
+	readonly script: Script;
+	/** A host of its own: what is answered for good, and what a host is told at its start, counts in all its threads. */
+	readonly alone?: PartialSettings;
+}
+
+function withNetwork(t: TestContext, options: NetOptions, body: (net: Net) => Promise<void>): Promise<void> {
+	const { script, alone } = options;
 	const asked: ApprovalRequest[] = [];
-	const approve = (request: ApprovalRequest) => {
+	decide = (request) => {
 		asked.push(request);
 		return options.answer(request);
 	};
-	const play: Script = (request, index) => (typeof script === "function" ? script(request, index) : script[index]);
-	return withHost(t, { script: play, approve }, async ({ another, model, world }) => {
-		const server = await aServer(t);
-		const urlOf = (name: string) => `http://${name}:${server.port}/`;
-		script = options.script({ urlOf });
-		const permissions = { network: "allowList" as const, allowedDomains: [`127.0.0.1:${server.port}`] };
-		const provider = { provider: "compatible", baseUrl: model.baseUrl, id: "fake-1" } as const;
-		const settings = {
-			model: provider,
-			...options.settings,
-			permissions: { ...permissions, ...options.settings?.permissions },
-		};
-		const host = await another({ program: aHostKnowing(world), settings });
-		const read = (request: number) => inputLines(model.requests[request - 1] ?? assert.fail()).at(-1) ?? "";
-		await body({ host, asked, server, read, urlOf });
-	});
+	reached = [];
+	const run = ({ host, model }: Pick<SharedTest, "host" | "model">) =>
+		body({
+			host,
+			asked,
+			reached,
+			read: (request) => inputLines(model.requests[request - 1] ?? assert.fail()).at(-1) ?? "",
+		});
+	if (alone === undefined) return share(t, script, run);
+	const permissions = { ...OPTIONS.settings.permissions, ...alone.permissions };
+	return withHost(t, { ...OPTIONS, script, settings: { ...alone, permissions } }, run);
 }
 
 test("a host that is not on the list waits for the user, and one question serves many connections", (t) => {
-	const script = ({ urlOf }: Pick<Net, "urlOf">) => [
-		calls(...get(...Array.from({ length: 12 }, () => urlOf("shop.test")))),
-		says("ok"),
-	];
-	return withNetwork(t, { answer: answer("allow"), script }, async ({ host, asked, server, read }) => {
+	const script = [calls(...get(...Array.from({ length: 12 }, () => urlOf("shop.test")))), says("ok")];
+	return withNetwork(t, { answer: answer("allow"), script }, async ({ host, asked, reached, read }) => {
 		await runTurn(host, await aThread(host), "Get it.");
 		assert.equal(read(2).match(/200 hello from the server/g)?.length, 12);
-		assert.deepEqual([asked.length, server.reached.length], [1, 12]);
+		assert.deepEqual([asked.length, reached.length], [1, 12]);
 		const [{ subject, reason, choices } = assert.fail()] = asked;
 		assert.ok(subject.kind === "network");
 		const { process: program, ...rest } = subject;
-		assert.deepEqual(rest, { kind: "network", host: "shop.test", port: server.port, rule: `shop.test:${server.port}` });
+		assert.deepEqual(rest, { kind: "network", host: "shop.test", port, rule: `shop.test:${port}` });
 		assert.match(program, /^Run .*node/);
-		assert.equal(reason, `shop.test:${server.port} is not an allowed site.`);
+		assert.equal(reason, `shop.test:${port} is not an allowed site.`);
 		assert.deepEqual(choices, ["allow", "allowThread", "allowRule", "deny", "abort"]);
 	});
 });
 
 test("while the user decides about a host, the time limit of the command stands still", (t) => {
 	const timeoutMs = 4_000;
-	const script = ({ urlOf }: Pick<Net, "urlOf">) => {
-		const [name, args] = get(urlOf("shop.test"));
-		const sleep = calls("run_command", { command: "sleep 60", timeoutMs });
-		return [calls(name, { ...args, timeoutMs }), sleep, says("ok"), says("ok")];
-	};
+	const [name, args] = get(urlOf("shop.test"));
+	const sleep = calls("run_command", { command: "sleep 60", timeoutMs });
+	const script = [calls(name, { ...args, timeoutMs }), sleep, says("ok"), says("ok")];
 	let answering: () => Promise<unknown> = () => assert.fail("nothing is known yet");
 	const decide: Answer = () => answering().then(() => ({ decision: "allow" }));
-	return withNetwork(t, { answer: decide, script }, async ({ host, asked, server, read }) => {
+	return withNetwork(t, { answer: decide, script }, async ({ host, asked, reached, read }) => {
 		// Another command begins after the question and is stopped at the same limit; only then is the question answered.
 		answering = async () => runTurn(host, await aThread(host), "Sleep.");
 		await runTurn(host, await aThread(host), "Get it.");
 		assert.match(read(3), /time limit|timed out|stopped/i);
 		assert.match(read(4), /200 hello from the server/);
-		assert.deepEqual([asked.length, server.reached.length], [1, 1]);
+		assert.deepEqual([asked.length, reached.length], [1, 1]);
 	});
 });
 
@@ -160,51 +161,47 @@ const ANSWERS: readonly (readonly [decision: ApprovalDecision, questions: number
 
 for (const [decision, questions] of ANSWERS) {
 	test(`a host that is answered with ${decision} is asked about ${questions} times by three commands of two turns`, (t) => {
-		const script = ({ urlOf }: Pick<Net, "urlOf">) => {
-			const once = () => calls(...get(urlOf("shop.test")));
-			return [once(), once(), says("ok"), once(), says("ok")];
-		};
-		return withNetwork(t, { answer: answer(decision), script }, async ({ host, asked, server }) => {
+		const once = () => calls(...get(urlOf("shop.test")));
+		const script = [once(), once(), says("ok"), once(), says("ok")];
+		const alone = decision === "allowRule" ? { alone: {} } : {};
+		return withNetwork(t, { answer: answer(decision), script, ...alone }, async ({ host, asked, reached }) => {
 			const threadId = await aThread(host);
 			await runTurn(host, threadId, "Get it twice.");
 			await runTurn(host, threadId, "Get it again.");
-			assert.deepEqual([asked.length, server.reached.length], [questions, 3]);
+			assert.deepEqual([asked.length, reached.length], [questions, 3]);
 		});
 	});
 }
 
 test("what is granted to a thread is asked in another one, and again after it is revoked; what lasts is in the ledger", (t) => {
-	const script = ({ urlOf }: Pick<Net, "urlOf">) =>
-		Array.from({ length: 4 }, () => [calls(...get(urlOf("shop.test"))), says("ok")]).flat();
+	const script = Array.from({ length: 4 }, () => [calls(...get(urlOf("shop.test"))), says("ok")]).flat();
 	let decision: ApprovalDecision = "allowThread";
-	return withNetwork(t, { answer: () => ({ decision }), script }, async ({ host, asked, server }) => {
+	return withNetwork(t, { answer: () => ({ decision }), script, alone: {} }, async ({ host, asked }) => {
 		const [one, two] = [await aThread(host), await aThread(host)];
 		await runTurn(host, one, "Get it.");
 		await runTurn(host, two, "Get it.");
 		assert.equal(asked.length, 2);
 		const { entries } = await host.request(permissionLedger, { threadId: one });
 		const [entry = assert.fail()] = entries.filter(({ grant }) => grant === "inForce");
-		assert.equal(entry.what, `Connect to shop.test:${server.port}`);
+		assert.equal(entry.what, `Connect to shop.test:${port}`);
 		await host.request(permissionRevoke, { threadId: one, digest: entry.digest });
 		decision = "allowRule";
 		await runTurn(host, one, "Get it.");
 		assert.equal(asked.length, 3);
 		const saved = await host.request(permissionLedger, { threadId: one });
-		assert.equal(saved.entries.find(({ host: line }) => line !== undefined)?.host, `shop.test:${server.port}`);
+		assert.equal(saved.entries.find(({ host: line }) => line !== undefined)?.host, `shop.test:${port}`);
 		await runTurn(host, two, "Get it.");
 		assert.equal(asked.length, 3);
 	});
 });
 
 test("in a thread with a list of hosts of its own, nothing is offered for good: the settings would not count there", (t) => {
-	const script = ({ urlOf }: Pick<Net, "urlOf">) => {
-		const once = () => calls(...get(urlOf("shop.test")));
-		return [once(), once(), says("ok"), once(), says("ok")];
-	};
+	const once = () => calls(...get(urlOf("shop.test")));
+	const script = [once(), once(), says("ok"), once(), says("ok")];
 	const last = (request: ApprovalRequest) => request.choices.filter((choice) => choice.startsWith("allow")).at(-1);
 	const decide: Answer = (request) => ({ decision: last(request) ?? "deny" });
-	return withNetwork(t, { answer: decide, script }, async ({ host, asked, server }) => {
-		const allowedDomains = [`127.0.0.1:${server.port}`];
+	return withNetwork(t, { answer: decide, script }, async ({ host, asked, reached }) => {
+		const allowedDomains = [`127.0.0.1:${port}`];
 		const threadId = await aThread(host, { settings: { permissions: { allowedDomains } } });
 		await runTurn(host, threadId, "Get it twice.");
 		await runTurn(host, threadId, "And once more.");
@@ -212,18 +209,18 @@ test("in a thread with a list of hosts of its own, nothing is offered for good: 
 			asked.map(({ choices }) => choices),
 			[["allow", "allowThread", "deny", "abort"]],
 		);
-		assert.equal(server.reached.length, 3);
+		assert.equal(reached.length, 3);
 	});
 });
 
 const REFUSALS: readonly (readonly [
 	what: string,
 	answer: Answer,
-	settings: PartialSettings,
+	settings: PartialSettings | undefined,
 	asked: number,
 	why: RegExp,
 ])[] = [
-	["denied", answer("deny"), {}, 1, /and the user denied it/],
+	["denied", answer("deny"), undefined, 1, /and the user denied it/],
 	["met with approval never", answer("allow"), { approval: "never" }, 0, /and approvals are not possible/],
 	[
 		"met while nothing is listed and approval is never",
@@ -236,36 +233,41 @@ const REFUSALS: readonly (readonly [
 
 for (const [what, decide, settings, count, why] of REFUSALS) {
 	test(`a host that is ${what} is refused at once and never reached`, (t) => {
-		const script = ({ urlOf }: Pick<Net, "urlOf">) => [
-			calls(...get(urlOf("shop.test"), urlOf("shop.test"))),
-			says("ok"),
-		];
-		return withNetwork(t, { answer: decide, settings, script }, async ({ host, asked, server, read }) => {
-			await runTurn(host, await aThread(host), "Get it.");
-			assert.deepEqual([asked.length, server.reached.length], [count, 0]);
-			assert.match(read(2), why);
-		});
+		const script = [calls(...get(urlOf("shop.test"), urlOf("shop.test"))), says("ok")];
+		return withNetwork(
+			t,
+			{ answer: decide, script, ...(settings && { alone: settings }) },
+			async ({ host, asked, reached, read }) => {
+				await runTurn(host, await aThread(host), "Get it.");
+				assert.deepEqual([asked.length, reached.length], [count, 0]);
+				assert.match(read(2), why);
+			},
+		);
 	});
 }
 
 test("with an empty list every host is asked about, and an address of this machine stays closed whatever the answer", (t) => {
 	const settings = { permissions: { allowedDomains: [] } };
-	const script = ({ urlOf }: Pick<Net, "urlOf">) => [calls(...get(urlOf("shop.test"), urlOf("127.0.0.1"))), says("ok")];
-	return withNetwork(t, { answer: answer("allowRule"), settings, script }, async ({ host, asked, server, read }) => {
-		await runTurn(host, await aThread(host), "Get it.");
-		assert.deepEqual(
-			asked.map(({ subject }) => subject.kind === "network" && subject.host),
-			["shop.test"],
-		);
-		assert.match(read(2), /shop\.test:\d+ \(its address 127\.0\.0\.1 is private/);
-		assert.match(read(2), /127\.0\.0\.1:\d+ \(not an allowed site\)/);
-		assert.equal(server.reached.length, 0);
-	});
+	const script = [calls(...get(urlOf("shop.test"), urlOf("127.0.0.1"))), says("ok")];
+	return withNetwork(
+		t,
+		{ answer: answer("allowRule"), script, alone: settings },
+		async ({ host, asked, reached, read }) => {
+			await runTurn(host, await aThread(host), "Get it.");
+			assert.deepEqual(
+				asked.map(({ subject }) => subject.kind === "network" && subject.host),
+				["shop.test"],
+			);
+			assert.match(read(2), /shop\.test:\d+ \(its address 127\.0\.0\.1 is private/);
+			assert.match(read(2), /127\.0\.0\.1:\d+ \(not an allowed site\)/);
+			assert.equal(reached.length, 0);
+		},
+	);
 });
 
 test("a card about a host says its name in the letters that are resolved, and what they stand for", (t) => {
 	const names = [PUNYCODE, NAMES.at(-1) ?? ""];
-	const script = ({ urlOf }: Pick<Net, "urlOf">) => [calls(...get(...names.map(urlOf))), says("ok")];
+	const script = [calls(...get(...names.map(urlOf))), says("ok")];
 	return withNetwork(t, { answer: answer("deny"), script }, async ({ host, asked }) => {
 		await runTurn(host, await aThread(host), "Get it.");
 		const shown = asked.flatMap(({ subject }) => (subject.kind === "network" ? [[subject.host, subject.letters]] : []));
@@ -286,8 +288,8 @@ test("stopping withdraws the question: nothing is reached, whatever is answered 
 		noteAsked();
 		return late;
 	};
-	const script = ({ urlOf }: Pick<Net, "urlOf">) => [calls(...get(urlOf("shop.test"))), says("ok")];
-	return withNetwork(t, { answer: decide, script }, async ({ host, server }) => {
+	const script = [calls(...get(urlOf("shop.test"))), says("ok")];
+	return withNetwork(t, { answer: decide, script }, async ({ host, reached }) => {
 		const threadId = await aThread(host);
 		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Get it." }] });
 		await wasAsked;
@@ -297,7 +299,7 @@ test("stopping withdraws the question: nothing is reached, whatever is answered 
 		assert.equal(end.status, "interrupted");
 		const types = host.events(threadId).map(({ event }) => event.type);
 		assert.ok(types.indexOf("approvalResolved") < types.indexOf("turnCompleted"));
-		assert.equal(server.reached.length, 0);
+		assert.equal(reached.length, 0);
 	});
 });
 
@@ -314,12 +316,10 @@ function nobody() {
 test("a command that is stopped while its question waits withdraws it, and the turn goes on", (t) => {
 	const { wasAsked, decide } = nobody();
 	const held = holds("It waits", ".");
-	const script = ({ urlOf }: Pick<Net, "urlOf">) => {
-		const [name, args] = get(urlOf("shop.test"));
-		const stop = calls("stop_command", { processId: "p1" });
-		return [calls(name, { ...args, yieldMs: 0 }), together(held, stop), says("Stopped.")];
-	};
-	return withNetwork(t, { answer: decide, script }, async ({ host, server }) => {
+	const [name, args] = get(urlOf("shop.test"));
+	const stop = calls("stop_command", { processId: "p1" });
+	const script = [calls(name, { ...args, yieldMs: 0 }), together(held, stop), says("Stopped.")];
+	return withNetwork(t, { answer: decide, script }, async ({ host, reached }) => {
 		const { threadId, turnId } = await startHeldTurn(host, held);
 		await wasAsked;
 		held.release();
@@ -330,29 +330,27 @@ test("a command that is stopped while its question waits withdraws it, and the t
 			resolved.map(({ decision, by }) => [decision, by]),
 			[["deny", "host"]],
 		);
-		assert.equal(server.reached.length, 0);
+		assert.equal(reached.length, 0);
 	});
 });
 
 test("a command that goes on after its turn cannot ask: what waits is withdrawn, and what comes is refused", (t) => {
 	const { wasAsked, decide } = nobody();
 	const held = holds("It goes", " on.");
-	const script = ({ urlOf }: Pick<Net, "urlOf">) => {
-		const [first, later] = [commandOf(urlOf("shop.test")), commandOf(urlOf("other.test"))];
-		return [
-			calls("run_command", { command: `${first}; read -r go; ${later}`, yieldMs: 0 }),
-			held,
-			calls("write_command_input", { processId: "p1", text: "go\n", waitMs: 30_000 }),
-			says("ok"),
-		];
-	};
-	return withNetwork(t, { answer: decide, script }, async ({ host, asked, server, read }) => {
+	const [first, later] = [commandOf(urlOf("shop.test")), commandOf(urlOf("other.test"))];
+	const script = [
+		calls("run_command", { command: `${first}; read -r go; ${later}`, yieldMs: 0 }),
+		held,
+		calls("write_command_input", { processId: "p1", text: "go\n", waitMs: 30_000 }),
+		says("ok"),
+	];
+	return withNetwork(t, { answer: decide, script, alone: {} }, async ({ host, asked, reached, read }) => {
 		const { threadId, turnId } = await startHeldTurn(host, held);
 		await wasAsked;
 		held.release();
 		await endOfTurn(host, threadId, turnId);
 		await runTurn(host, threadId, "Go on.");
-		assert.deepEqual([asked.length, server.reached.length], [1, 0]);
+		assert.deepEqual([asked.length, reached.length], [1, 0]);
 		assert.match(read(4), /shop\.test:\d+ \(not an allowed site, and there was no answer\)/);
 		assert.match(
 			read(4),
@@ -362,16 +360,13 @@ test("a command that goes on after its turn cannot ask: what waits is withdrawn,
 });
 
 test("two hosts of one command are two questions", (t) => {
-	const script = ({ urlOf }: Pick<Net, "urlOf">) => [
-		callsAll([get(urlOf("shop.test"), urlOf("other.test"), urlOf("other.test"))]),
-		says("ok"),
-	];
+	const script = [callsAll([get(urlOf("shop.test"), urlOf("other.test"), urlOf("other.test"))]), says("ok")];
 	const decide: Answer = ({ subject }) => ({
 		decision: subject.kind === "network" && subject.host === "other.test" ? "deny" : "allow",
 	});
-	return withNetwork(t, { answer: decide, script }, async ({ host, asked, server, read }) => {
+	return withNetwork(t, { answer: decide, script }, async ({ host, asked, reached, read }) => {
 		await runTurn(host, await aThread(host), "Get both.");
-		assert.deepEqual([asked.length, server.reached], [2, [`shop.test:${server.port}`]]);
+		assert.deepEqual([asked.length, reached], [2, [`shop.test:${port}`]]);
 		assert.match(read(2), /network: blocked other\.test:\d+ \(not an allowed site, and the user denied it\)/);
 	});
 });

@@ -13,7 +13,7 @@ import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
 import { matchesRequests } from "./rig/scenario.ts";
-import { withHost } from "./rig/with-host.ts";
+import { withWorld } from "./rig/with-host.ts";
 import { aHostWithout, plantReal, WITHOUT } from "./rig/without-sandbox.ts";
 
 /** A bubblewrap that says that it can do everything, and runs the command without containing it. */
@@ -71,7 +71,7 @@ test("without a sandbox no command runs unasked: the user is told once that ther
 	const touch = () => calls("run_command", { command: "echo ran > ran.txt" });
 	const script = [touch(), touch(), says("ok"), touch(), says("ok")];
 	// This client cannot ask anybody.
-	return withHost(t, { script }, async ({ another, model, world }) => {
+	return withWorld(t, { script }, async ({ another, model, world }) => {
 		const missing = await another({ program: aHostWithout(world) });
 		await runTurn(missing, await aThread(missing), "Run it twice.");
 		assert.deepEqual(
@@ -92,7 +92,7 @@ test("without a sandbox no command runs unasked: the user is told once that ther
 });
 
 test("without a sandbox the command line runs nothing either, and ends with 125 (S-34)", (t) =>
-	withHost(t, {}, async ({ world }) => {
+	withWorld(t, {}, async ({ world }) => {
 		const policy = join(world.root, "policy.json");
 		writeFileSync(policy, JSON.stringify({ sandbox_mode: "workspace-write" }));
 		const args = [HOST_BUNDLE, "sandbox", "--policy", policy, "--cwd", world.workspace, "--", "touch", "ran.txt"];
@@ -110,7 +110,7 @@ test("without a sandbox the command line runs nothing either, and ends with 125 
 
 for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BROKEN)[])] as const) {
 	test(`without a sandbox (${code}) nobody reads that commands run in one`, (t) =>
-		withHost(t, { script: () => says("ok") }, async ({ another, model, world }) => {
+		withWorld(t, { script: () => says("ok") }, async ({ another, model, world }) => {
 			const folder = code === "bwrap-missing" ? "" : `${plant(world, "planted", brokenBwrap(code))}:`;
 			const env = { ...world.env, PATH: `${folder}${process.env.PATH}` };
 			const host = await another({ program: aHostWithout(world), env });
@@ -143,7 +143,7 @@ for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BR
 test("a sandbox that appears and goes between turns is told in one diff each, and the tools follow it", (t) => {
 	const run = () => calls("run_command", { command: "echo it ran" });
 	const script = [says("one"), run(), says("two"), run(), says("three")];
-	return withHost(t, { script }, async ({ another, model, world }) => {
+	return withWorld(t, { script }, async ({ another, model, world }) => {
 		const bin = join(world.root, "bin");
 		mkdirSync(bin);
 		const env = { ...world.env, PATH: `${bin}:${process.env.PATH}` };
@@ -189,7 +189,7 @@ test("a sandbox that appears and goes between turns is told in one diff each, an
 
 test("a bubblewrap that stops working in the middle of a thread is noticed at the next turn", (t) => {
 	const run = () => calls("run_command", { command: "true" });
-	return withHost(t, { script: [run(), says("one"), run(), says("two"), run(), says("three")] }, async (test) => {
+	return withWorld(t, { script: [run(), says("one"), run(), says("two"), run(), says("three")] }, async (test) => {
 		const { another, model, world } = test;
 		const asked: unknown[] = [];
 		const approve = ({ subject, digest }: ApprovalRequest) => {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { threadList } from "../../agent-host/protocol/thread/thread.ts";
 import { aThread, type RpcError } from "../support/host-process.ts";
-import { withHost } from "./rig/with-host.ts";
+import { withWorld } from "./rig/with-host.ts";
 
 // Root may write everywhere, so a folder without permission would prove nothing; these fail for everyone.
 const HOMES: readonly (readonly [what: string, home: (root: string) => string])[] = [
@@ -16,7 +16,7 @@ const HOMES: readonly (readonly [what: string, home: (root: string) => string])[
 
 for (const [what, homeIn] of HOMES) {
 	test(`a home that is ${what}: the host stays up, says so, and refuses turns in one sentence`, (t) =>
-		withHost(t, {}, async ({ world, another }) => {
+		withWorld(t, {}, async ({ world, another }) => {
 			const home = homeIn(world.root);
 			const host = await another({ home });
 			const { storageProblem } = await host.request(hostStatus, {});

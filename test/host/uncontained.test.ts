@@ -13,7 +13,7 @@ import type { FakeModel, Script } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
-import { withHost } from "./rig/with-host.ts";
+import { withWorld } from "./rig/with-host.ts";
 import { aHostWithout, plantReal } from "./rig/without-sandbox.ts";
 
 type CommandRequest = ApprovalRequest & { readonly subject: Extract<ApprovalRequest["subject"], { kind: "command" }> };
@@ -40,7 +40,7 @@ function withoutSandbox(
 	{ meanwhile, decision = "allow", settings = {} }: Answering,
 	body: (test: Uncontained) => Promise<void>,
 ): Promise<void> {
-	return withHost(t, { script, settings }, async ({ another, model, world }) => {
+	return withWorld(t, { script, settings }, async ({ another, model, world }) => {
 		const asked: CommandRequest[] = [];
 		const approve = (request: ApprovalRequest): ApprovalAnswer => {
 			const { subject } = request;
@@ -244,7 +244,7 @@ test("without a sandbox each input for a background command is asked about, and 
 
 test("when a sandbox is there again, what runs without one ends at the next turn", (t) => {
 	const script = [run("echo $$ > pid.txt; exec sleep 1000", { yieldMs: 1_000 }), says("It runs."), says("Well.")];
-	return withHost(t, { script }, async ({ another, world }) => {
+	return withWorld(t, { script }, async ({ another, world }) => {
 		mkdirSync(join(world.root, "bin"));
 		const env = { ...world.env, PATH: `${join(world.root, "bin")}:${process.env.PATH}` };
 		const approve = ({ digest }: ApprovalRequest) => ({ decision: "allow" as const, digest });

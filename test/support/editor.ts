@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { installAlone } from "./editor-installed.ts";
 import { EDITOR_EXTENSIONS } from "./editor-paths.ts";
 import { ThreadRecords } from "./editor-records.ts";
 import { installExtension, startServer } from "./editor-server.ts";
@@ -88,7 +89,8 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 	writeUserSettings(settings);
 	// Before the first installation, which makes the list of what is installed.
 	for (const folder of beside) cpSync(folder, join(places.extensions, installedName(folder)), { recursive: true });
-	if (vsix !== undefined) await installExtension(places, vsix);
+	const install = beside.length === 0 ? installAlone : installExtension;
+	if (vsix !== undefined) await install(places, vsix);
 	const server = await startServer({
 		places,
 		port: 0,

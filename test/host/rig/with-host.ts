@@ -40,6 +40,8 @@ export interface HostTestOptions {
 	readonly models?: readonly { readonly id: string; readonly [field: string]: unknown }[];
 	/** Files that are in the home folder before the host starts. */
 	readonly home?: Readonly<Record<string, string>>;
+	/** Another program in the host's place, such as one that starts it in surroundings of its own. */
+	readonly program?: (world: World) => string;
 }
 
 export interface HostTest {
@@ -53,15 +55,24 @@ export interface HostTest {
 }
 
 /** Runs `body` with a real host in a world full of bait, then checks that none of it was touched. */
-export async function withHost(
+export function withHost(
 	t: TestContext,
 	options: HostTestOptions,
 	body: (test: HostTest) => Promise<void>,
 ): Promise<void> {
+	return withWorld(t, options, async (rig) => body({ ...rig, host: await rig.another() }));
+}
+
+/** The same for whoever starts every host on their own. */
+export async function withWorld(
+	t: TestContext,
+	options: HostTestOptions,
+	body: (test: Omit<HostTest, "host">) => Promise<void>,
+): Promise<void> {
 	const rig = await openRig(options);
 	t.after(rig.remove);
 	try {
-		await body({ ...rig, host: await rig.another() });
+		await body(rig);
 		await rig.close();
 	} catch (error) {
 		for (const line of rig.logs()) t.diagnostic(line);
@@ -153,6 +164,7 @@ function specFor(world: World, model: FakeModel, options: HostTestOptions): Host
 		...(options.approve === undefined ? {} : { approve: options.approve }),
 		...(options.answer === undefined ? {} : { answer: options.answer }),
 		...(options.editorModels === undefined ? {} : { editorModels: options.editorModels }),
+		...(options.program === undefined ? {} : { program: options.program(world) }),
 	};
 }
 
