@@ -7,7 +7,7 @@ import { loadWhole } from "../support/load-events.ts";
 import { createMemoryDisk, type DiskOperation } from "../support/memory-disk.ts";
 import { aSession } from "../support/memory-session.ts";
 
-const TURNS = process.env.VITRINE_FULL === "1" ? 40 : 15;
+const TURNS = process.env.VITRINE_FULL === "1" ? 40 : 8;
 /** Turns whose prompt does not fit in a line and is kept apart. */
 const GIANT_TURNS: ReadonlySet<number> = new Set([2, 11]);
 const promptOf = (turn: number) =>

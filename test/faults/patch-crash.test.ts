@@ -28,7 +28,7 @@ import { startHost } from "../support/host-process.ts";
 import { failure } from "../support/memory-disk.ts";
 import { readTree, showTree, writeTree } from "../support/patch-scenarios.ts";
 
-const SECOND_FAULTS = process.env.VITRINE_FULL === "1" ? 5_000 : 80;
+const SECOND_FAULTS = process.env.VITRINE_FULL === "1" ? 5_000 : 40;
 /** Of the calls after which the user comes, one in so many. */
 const STEP = process.env.VITRINE_FULL === "1" ? 1 : 3;
 

@@ -29,8 +29,8 @@ import {
 } from "../support/sigkill-checks.ts";
 import { type KillWorld, killWithFamily, withKillWorld } from "../support/sigkill-world.ts";
 
-const RACES = process.env.VITRINE_FULL === "1" ? 500 : 6;
-const DELETIONS = process.env.VITRINE_FULL === "1" ? 200 : 6;
+const RACES = process.env.VITRINE_FULL === "1" ? 500 : 4;
+const DELETIONS = process.env.VITRINE_FULL === "1" ? 200 : 4;
 const WINDOWS = 3;
 const RETRY_MS = 5;
 

@@ -10,7 +10,7 @@ import { spokenLines } from "../support/request-page.ts";
 import { aTalk, inTurns, isCompaction, long, sumsUp, type Talk } from "./rig/compaction.ts";
 import { withHost } from "./rig/with-host.ts";
 
-const MESSAGES = process.env.VITRINE_FULL === "1" ? 300 : 60;
+const MESSAGES = process.env.VITRINE_FULL === "1" ? 300 : 40;
 const SEED = 20_261;
 const SMALL = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
 
@@ -89,7 +89,7 @@ test(`a task of ${MESSAGES} messages over a small window, summed up by an advers
 	}));
 
 /** Steps that the model takes in all, and the bytes of a prompt. */
-const STEPS = process.env.VITRINE_FULL === "1" ? 300 : 50;
+const STEPS = process.env.VITRINE_FULL === "1" ? 300 : 30;
 const PROMPT_BYTES = [10, 40_000] as const;
 
 test(`${STEPS} steps with prompts of ${PROMPT_BYTES.join(" to ")} bytes, two to five compactions a turn by an adversary: nothing asked is lost`, (t) =>

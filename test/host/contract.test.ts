@@ -128,7 +128,7 @@ test("instructions that hide words in tag characters are not used, and the user 
 	}));
 
 test("a working folder that vanished is said in one sentence, and the thread goes on elsewhere", (t) =>
-	withHost(t, ANSWERS, async ({ host, world }) => {
+	withShared(t, ANSWERS.script, async ({ host, world }) => {
 		const folder = join(world.workspace, "sub");
 		mkdirSync(folder);
 		const threadId = await aThread(host, { cwd: folder });
@@ -159,7 +159,7 @@ test("a rolled back turn is gone from what the model is sent, and the world is s
 
 test("a fork while a turn runs is the thread without that turn, and with what the user did to the thread meanwhile", (t) => {
 	const running = holds("Working", " on it.");
-	return withHost(t, { script: [says("One."), running, says("Two.")] }, async ({ host, model }) => {
+	return withShared(t, [says("One."), running, says("Two.")], async ({ host, model }) => {
 		const threadId = await aThread(host);
 		const { turnId } = await runTurn(host, threadId, "one");
 		await host.request(threadArchive, { threadId });
@@ -189,7 +189,7 @@ test("a fork while a turn runs is the thread without that turn, and with what th
 });
 
 test("a fork goes on from the end of the turn it names, with its own history, and the original is as it was", (t) =>
-	withHost(t, ANSWERS, async ({ host, model }) => {
+	withShared(t, ANSWERS.script, async ({ host, model }) => {
 		const threadId = await aThread(host);
 		const first = await runTurn(host, threadId, "one");
 		await runTurn(host, threadId, "two");
@@ -367,7 +367,7 @@ function lastMode(lines: readonly string[]): string {
 }
 
 test("a request that was sent is shown as it was, whatever happened since", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host }) => {
+	withShared(t, ANSWERS.script, async ({ host }) => {
 		const threadId = await aThread(host);
 		const shown = async (request?: number) => {
 			const of = request === undefined ? {} : { request };

@@ -11,7 +11,7 @@ import { type HostProcess, runTurn } from "../support/host-process.ts";
 import { aTalk, isCompaction, long, sumsUp } from "./rig/compaction.ts";
 import { type HostTest, withHost } from "./rig/with-host.ts";
 
-const RUNS = process.env.VITRINE_FULL === "1" ? 100 : 10;
+const RUNS = process.env.VITRINE_FULL === "1" ? 100 : 6;
 const SMALL = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
 
 type Move =

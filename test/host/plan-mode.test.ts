@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { beforeEach, test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { policyProbe } from "../../agent-host/protocol/host/health.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
@@ -15,7 +15,7 @@ import { calls, callsAll, holds, type Reply, says, together, writes } from "../s
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
 import { matchesRequests } from "./rig/scenario.ts";
-import { withHost } from "./rig/with-host.ts";
+import { shareHost } from "./rig/share-host.ts";
 
 const PLAN = { modes: { collaboration: "plan" } } as const satisfies PartialSettings;
 const ACT = { modes: { collaboration: "default" } } as const satisfies PartialSettings;
@@ -76,15 +76,20 @@ function prepare(workspace: string): void {
 const MODES = ["readOnly", "ask", "workspaceWrite", "full"] as const;
 const APPROVALS = ["untrusted", "onRequest", "never"] as const;
 
+let asked: ApprovalRequest[] = [];
+
 /** Notes every question, and says yes for as long as it can. */
-function agreeing() {
-	const asked: ApprovalRequest[] = [];
-	const approve = (request: ApprovalRequest) => {
-		asked.push(request);
-		return { decision: request.choices.includes("allowThread") ? "allowThread" : "allow" } as const;
-	};
-	return { asked, approve };
+function agree(request: ApprovalRequest) {
+	asked.push(request);
+	return { decision: request.choices.includes("allowThread") ? "allowThread" : "allow" } as const;
 }
+
+const shareActing = shareHost({ approve: agree });
+const sharePlanning = shareHost({ settings: PLAN, approve: agree });
+
+beforeEach(() => {
+	asked = [];
+});
 
 function opensMore({ subject }: ApprovalRequest): boolean {
 	return subject.kind !== "command" || subject.escalated === true;
@@ -92,14 +97,13 @@ function opensMore({ subject }: ApprovalRequest): boolean {
 
 for (const mode of MODES) {
 	test(`in plan mode nothing changes on disk, whatever the model tries and the user allows, also with ${mode} set`, (t) => {
-		const { asked, approve } = agreeing();
 		const script: Reply[] = [];
 		const opened = { mode, rules: [{ prefix: ["touch"] }], network: "on" as const };
-		const options = { settings: PLAN, approve, script: (_: unknown, index: number) => script[index] };
-		return withHost(t, options, async ({ host, model, world }) => {
+		const next = (_: unknown, index: number) => script[index];
+		return sharePlanning(t, next, async ({ host, model, world }) => {
 			prepare(world.workspace);
 			const elsewhere = join(world.root, "elsewhere");
-			mkdirSync(elsewhere);
+			mkdirSync(elsewhere, { recursive: true });
 			const filesystem = [{ path: elsewhere, access: "write" as const }];
 			const permissions = { ...opened, writableRoots: [elsewhere], filesystem };
 			const disk = () => [world.workspace, elsewhere].map(stateOf);
@@ -125,7 +129,7 @@ test("a command in plan mode can write temporary files and nothing else", (t) =>
 		calls("run_command", { command: "echo kept > /tmp/note && cat /tmp/note; touch here.txt" }),
 		says("ok"),
 	];
-	return withHost(t, { settings: PLAN, script }, async ({ host, model, world }) => {
+	return sharePlanning(t, script, async ({ host, model, world }) => {
 		await runTurn(host, await aThread(host), "Look.");
 		const output = inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "";
 		assert.match(output, /kept/);
@@ -136,12 +140,11 @@ test("a command in plan mode can write temporary files and nothing else", (t) =>
 });
 
 test("what was allowed for the thread before does not count in plan mode, and counts again after it", (t) => {
-	const { asked, approve } = agreeing();
 	const touch = () => calls("run_command", { command: ["touch", "touched.txt"] });
 	const script = [touch(), says("ok"), touch(), says("ok"), touch(), says("ok")];
 	const settings = { permissions: { mode: "ask" } } as const;
-	return withHost(t, { settings, approve, script }, async ({ host, world }) => {
-		const threadId = await aThread(host);
+	return shareActing(t, script, async ({ host, world }) => {
+		const threadId = await aThread(host, { settings });
 		const touched = join(world.workspace, "touched.txt");
 		await runTurn(host, threadId, "Touch it.");
 		const first = statSync(touched).mtimeMs;
@@ -156,7 +159,6 @@ test("what was allowed for the thread before does not count in plan mode, and co
 });
 
 test("commands in the background that may write end when plan mode begins, and take no more input", (t) => {
-	const { approve } = agreeing();
 	const files = ["typed.txt", "outside.txt"];
 	const cat = (file = "", more = {}) => calls("run_command", { command: `cat > ${file}`, yieldMs: 0, ...more });
 	const type = (processId: string) => calls("write_command_input", { processId, text: "text\n", waitMs: 0 });
@@ -166,7 +168,7 @@ test("commands in the background that may write end when plan mode begins, and t
 		together(type("p1"), type("p2")),
 		says("ok"),
 	];
-	return withHost(t, { approve, script }, async ({ host, model, world }) => {
+	return shareActing(t, script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Start it.");
 		const paths = files.map((file) => join(world.workspace, file));
@@ -183,7 +185,6 @@ test("commands in the background that may write end when plan mode begins, and t
 });
 
 test("settings that change and words that come while a turn plans open nothing before the next turn", (t) => {
-	const { asked, approve } = agreeing();
 	const held = holds("Looking", " on.");
 	const attempt = () =>
 		callsAll([
@@ -191,23 +192,25 @@ test("settings that change and words that come while a turn plans open nothing b
 			["run_command", { command: "touch ran.txt" }],
 		]);
 	const script = [held, attempt(), says("ok"), attempt(), says("ok")];
-	return withHost(t, { settings: PLAN, approve, script }, async ({ host, world }) => {
+	return sharePlanning(t, script, async ({ host, world }) => {
 		const { threadId, turnId } = await startHeldTurn(host, held);
 		await host.request(threadSettings, { threadId, settings: { ...ACT, permissions: { mode: "full" } } });
 		await host.request(turnSteer, { threadId, turnId, input: [{ kind: "text", text: "You may write now." }] });
 		held.release();
 		await endOfTurn(host, threadId, turnId);
-		const made = () => ["added.txt", "ran.txt"].filter((name) => existsSync(join(world.workspace, name)));
+		const names = ["added.txt", "ran.txt"];
+		t.after(() => names.map((name) => rmSync(join(world.workspace, name), { force: true })));
+		const made = () => names.filter((name) => existsSync(join(world.workspace, name)));
 		assert.deepEqual(made(), []);
 		await runTurn(host, threadId, "Now do it.");
-		assert.deepEqual(made(), ["added.txt", "ran.txt"]);
+		assert.deepEqual(made(), names);
 		assert.deepEqual(asked, []);
 	});
 });
 
 test("what plan mode is said to be is one thing in the policy, the tools and the words of every turn", (t) => {
 	const script = ["Act.", "Plan.", "Plan on.", "Act again."].map((text) => says(text));
-	return withHost(t, { script }, async ({ host, model, world }) => {
+	return shareActing(t, script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Look.");
 		await host.request(threadSettings, { threadId, settings: PLAN });

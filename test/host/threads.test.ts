@@ -16,9 +16,13 @@ import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { filesUnder, textUnder } from "./rig/files.ts";
+import { shareHost } from "./rig/share-host.ts";
+import { shareRestarts } from "./rig/share-restarts.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const answers = () => says("ok");
+const withShared = shareHost({});
+const testRestarts = shareRestarts({ script: answers });
 /** So many that they take two pages, and below a hundred for the sake of their names. */
 const THREADS = 60;
 
@@ -53,7 +57,7 @@ test(`${THREADS} threads are listed newest first, page by page, by this host and
 	}));
 
 test("a summary says what the list needs", (t) =>
-	withHost(t, { script: answers }, async ({ host, world }) => {
+	withShared(t, answers, async ({ host, world }) => {
 		const threadId = await aThread(host);
 		const before = Date.now();
 		await runTurn(host, threadId, "  Fix the greeting\nand more  ");
@@ -78,49 +82,52 @@ test("a summary says what the list needs", (t) =>
 		);
 	}));
 
-test("after a turn is rolled back the list no longer says how much room that turn had left, also after a restart", (t) =>
-	withHost(t, { script: answers }, async ({ host, another }) => {
+testRestarts(
+	"after a turn is rolled back the list no longer says how much room that turn had left, also after a restart",
+	async ({ host, restart }) => {
 		const threadId = await aThread(host);
-		const leftIn = async (of: typeof host) => (await of.request(threadList, {})).threads[0]?.percentLeft;
+		const leftIn = async (of: typeof host) => (await listed(of, threadId))?.percentLeft;
 		await runTurn(host, threadId, "one");
 		await runTurn(host, threadId, "two");
 		assert.equal(typeof (await leftIn(host)), "number");
 		await host.request(threadRollback, { threadId, turns: 1 });
+		assert.ok(await listed(host, threadId));
 		assert.equal(await leftIn(host), undefined);
-		await host.close();
-		const next = await another();
+		const next = await restart();
+		assert.ok(await listed(next, threadId));
 		assert.equal(await leftIn(next), undefined);
 		await runTurn(next, threadId, "three");
 		assert.equal(typeof (await leftIn(next)), "number");
-	}));
+	},
+);
 
-test("renaming holds over a restart and is an event", (t) =>
-	withHost(t, { script: answers }, async ({ host, another }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "first words");
-		await host.request(threadRename, { threadId, title: "  A better name  " });
-		await host.waitFor(threadId, (event) => event.type === "titleChanged" && event.title === "A better name");
-		assert.deepEqual(await titles(host), ["A better name"]);
-		await host.close();
-		const next = await another();
-		assert.deepEqual(await titles(next), ["A better name"]);
-		assert.equal((await next.request(threadRead, { threadId })).title, "A better name");
-		const [summary] = (await next.request(threadList, {})).threads;
-		assert.equal(summary?.preview, "first words", "what was asked for stays in sight");
-	}));
+testRestarts("renaming holds over a restart and is an event", async ({ host, restart }) => {
+	const threadId = await aThread(host);
+	await runTurn(host, threadId, "first words");
+	await host.request(threadRename, { threadId, title: "  A better name  " });
+	await host.waitFor(threadId, (event) => event.type === "titleChanged" && event.title === "A better name");
+	assert.equal((await listed(host, threadId))?.title, "A better name");
+	const next = await restart();
+	const summary = await listed(next, threadId);
+	assert.equal(summary?.title, "A better name");
+	assert.equal((await next.request(threadRead, { threadId })).title, "A better name");
+	assert.equal(summary?.preview, "first words", "what was asked for stays in sight");
+});
 
-test("archiving hides a thread and brings it back, also after a restart", (t) =>
-	withHost(t, { script: answers }, async ({ host, another }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "old work");
-		await host.request(threadArchive, { threadId });
-		assert.deepEqual([await titles(host), await titles(host, true)], [[], ["old work"]]);
-		await host.close();
-		const next = await another();
-		assert.deepEqual([await titles(next), await titles(next, true)], [[], ["old work"]]);
-		await next.request(threadArchive, { threadId, archived: false });
-		assert.deepEqual([await titles(next), await titles(next, true)], [["old work"], []]);
-	}));
+testRestarts("archiving hides a thread and brings it back, also after a restart", async ({ host, restart }) => {
+	const threadId = await aThread(host);
+	const titlesIn = async (of: HostProcess) => [
+		(await listed(of, threadId))?.title,
+		(await listed(of, threadId, true))?.title,
+	];
+	await runTurn(host, threadId, "old work");
+	await host.request(threadArchive, { threadId });
+	assert.deepEqual(await titlesIn(host), [undefined, "old work"]);
+	const next = await restart();
+	assert.deepEqual(await titlesIn(next), [undefined, "old work"]);
+	await next.request(threadArchive, { threadId, archived: false });
+	assert.deepEqual(await titlesIn(next), ["old work", undefined]);
+});
 
 test("deleting removes the thread and every trace of its text", (t) =>
 	withHost(t, { script: answers }, async ({ host, world, another }) => {
@@ -150,7 +157,7 @@ test("an empty thread leaves nothing behind and is not listed", (t) =>
 	}));
 
 test("settings of a thread and of a turn go over those of the client", (t) =>
-	withHost(t, { script: answers }, async ({ host, model }) => {
+	withShared(t, answers, async ({ host, model }) => {
 		const threadId = await aThread(host, { settings: { model: { id: "fake-2" } } });
 		await runTurn(host, threadId, "first");
 		const input = [{ kind: "text" as const, text: "second" }];
@@ -164,8 +171,14 @@ test("settings of a thread and of a turn go over those of the client", (t) =>
 		);
 	}));
 
-async function titles(host: HostProcess, archived = false): Promise<readonly string[]> {
-	return (await host.request(threadList, { archived })).threads.map(({ title }) => title);
+async function titles(host: HostProcess): Promise<readonly string[]> {
+	return (await host.request(threadList, {})).threads.map(({ title }) => title);
+}
+
+/** What the list says of a thread; nothing when it is not in it. */
+async function listed(host: HostProcess, threadId: ThreadId, archived = false) {
+	const { threads } = await host.request(threadList, { archived });
+	return threads.find((thread) => thread.threadId === threadId);
 }
 
 test("a thread's temporary files are there for its next turn, and deleted with it", (t) => {
@@ -175,7 +188,7 @@ test("a thread's temporary files are there for its next turn, and deleted with i
 		calls("run_command", { command: "cat /tmp/kept.txt" }),
 		says("read"),
 	];
-	return withHost(t, { script }, async ({ host, world, model }) => {
+	return withShared(t, script, async ({ host, world, model }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Keep something.");
 		await runTurn(host, threadId, "Read it.");
