@@ -88,12 +88,17 @@ function renderHtml(asked: Asked, bundle: "panel" | "inspector"): string {
 <link rel="stylesheet" href="/codicon.css">
 <link rel="stylesheet" href="/${bundle}.css">
 </head>
-<body data-view="vitrine.chat" class="${THEMES[asked.theme].bodyClass}">
+<body data-view="vitrine.chat" class="${bodyClass(asked)}">
 <div id="app"></div>
 ${stubTag(asked)}
 <script type="module" nonce="${NONCE}" src="/${bundle}.js"></script>
 </body>
 </html>`;
+}
+
+/** Where the clock stands still nothing turns either, as for readers who want it so: each turn is drawn, for as long as a test waits. */
+function bodyClass({ theme, clock }: Asked): string {
+	return [THEMES[theme].bodyClass, ...(clock === null ? [] : ["vscode-reduce-motion"])].join(" ");
 }
 
 function stubTag({ clock }: Asked): string {
