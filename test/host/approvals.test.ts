@@ -205,7 +205,7 @@ test("what is allowed for the thread is that very command under that very policy
 	const outside = () => calls("run_command", { command: ["touch", "out"], escalate: { reason: "It needs more." } });
 	const first = [run("touch", "a"), run("touch", "b"), run("touch", "a"), outside(), outside(), says("ok")];
 	const script = [...first, run("touch", "a"), says("ok")];
-	return withHost(t, { ...ASK, approve, script }, async ({ host }) => {
+	return withAnswer(t, approve, script, async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "All of it.");
 		// What is shown of the command stays the same.

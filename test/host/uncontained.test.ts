@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { policyShow } from "../../agent-host/protocol/thread/context.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
@@ -13,7 +14,8 @@ import type { FakeModel, Script } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
-import { withWorld } from "./rig/with-host.ts";
+import { type SharedTest, shareHost } from "./rig/share-host.ts";
+import { type HostTestOptions, withHost, withWorld } from "./rig/with-host.ts";
 import { aHostWithout, plantReal } from "./rig/without-sandbox.ts";
 
 type CommandRequest = ApprovalRequest & { readonly subject: Extract<ApprovalRequest["subject"], { kind: "command" }> };
@@ -22,35 +24,45 @@ interface Uncontained {
 	readonly host: HostProcess;
 	readonly model: FakeModel;
 	readonly world: World;
+	readonly threadId: ThreadId;
 	/** What the user was asked, in order. */
 	readonly asked: readonly CommandRequest[];
 }
 
 interface Answering {
+	/** Of its thread. */
 	readonly settings?: PartialSettings;
 	/** Called before the answer is given. */
 	readonly meanwhile?: (world: World) => void;
 	readonly decision?: ApprovalDecision;
 }
 
-/** A host on a machine without a sandbox, and a user who answers every question. */
+type Approve = NonNullable<HostTestOptions["approve"]>;
+let approve: Approve = () => assert.fail("nobody is to be asked yet");
+/** A host on a machine without a sandbox. */
+const OPTIONS = { program: aHostWithout, approve: (request) => approve(request) } satisfies HostTestOptions;
+const share = shareHost(OPTIONS);
+
+/** A thread of such a host, and a user who answers every question; what is answered for good needs a host of its own. */
 function withoutSandbox(
 	t: TestContext,
 	script: Script,
 	{ meanwhile, decision = "allow", settings = {} }: Answering,
 	body: (test: Uncontained) => Promise<void>,
 ): Promise<void> {
-	return withWorld(t, { script, settings }, async ({ another, model, world }) => {
+	const start = async ({ host, model, world }: Pick<SharedTest, "host" | "model" | "world">) => {
 		const asked: CommandRequest[] = [];
-		const approve = (request: ApprovalRequest): ApprovalAnswer => {
+		approve = (request) => {
 			const { subject } = request;
 			assert.ok(subject.kind === "command");
 			asked.push({ ...request, subject });
 			meanwhile?.(world);
 			return { decision, digest: request.digest };
 		};
-		await body({ host: await another({ program: aHostWithout(world), approve }), model, world, asked });
-	});
+		rmSync(join(world.workspace, "ran.txt"), { force: true });
+		await body({ host, model, world, asked, threadId: await aThread(host, { settings }) });
+	};
+	return decision === "allowRule" ? withHost(t, { ...OPTIONS, script }, start) : share(t, script, start);
 }
 
 const run = (command: string | readonly string[], more = {}) => calls("run_command", { command, ...more });
@@ -87,8 +99,7 @@ function pidIn(world: World, name: string): number {
 test("without a sandbox a command runs once, after an approval that says so, with the user's rights and a clean environment", (t) => {
 	const command = "echo ran >> ../beyond.txt; env | cut -d= -f1";
 	const script = [run(command, { reason: "To see.", escalate: { reason: "I must leave it." } }), says("Done.")];
-	return withoutSandbox(t, script, {}, async ({ host, model, world, asked }) => {
-		const threadId = await aThread(host);
+	return withoutSandbox(t, script, {}, async ({ host, threadId, model, world, asked }) => {
 		await runTurn(host, threadId, "Run it.");
 		assert.equal(readFileSync(join(world.root, "beyond.txt"), "utf8"), "ran\n");
 		const [{ subject, reason, choices } = assert.fail()] = asked;
@@ -109,8 +120,8 @@ test("without a sandbox a command runs once, after an approval that says so, wit
 test("without a sandbox what a command started is gone when it ends and at its time limit", (t) => {
 	const left = "sleep 1000 & echo $! >";
 	const script = [run(`${left} ended.txt`), run(`${left} late.txt; wait`, { timeoutMs: 400 }), says("Done.")];
-	return withoutSandbox(t, script, {}, async ({ host, model, world }) => {
-		await runTurn(host, await aThread(host), "Run them.");
+	return withoutSandbox(t, script, {}, async ({ host, threadId, model, world }) => {
+		await runTurn(host, threadId, "Run them.");
 		assert.match(lastTold(model), /time/i);
 		for (const name of ["ended.txt", "late.txt"]) {
 			const pid = pidIn(world, name);
@@ -135,26 +146,29 @@ const REFUSING: readonly (readonly [name: string, settings: PartialSettings, sen
 
 for (const [name, settings, sentence] of REFUSING) {
 	test(`without a sandbox nothing runs ${name}: nobody is asked, there is no tool, and everyone reads why`, (t) =>
-		withoutSandbox(t, [run("touch ran.txt"), says("Well.")], { settings }, async ({ host, model, world, asked }) => {
-			const threadId = await aThread(host);
-			const { commands, name: shown, words } = await host.request(policyShow, { threadId });
-			assert.deepEqual([commands, /no commands/.test(shown)], [false, true]);
-			assert.match(words.join("\n"), /commands can't run/);
-			await runTurn(host, threadId, "Run it.");
-			assert.ok(!toolsIn(model).includes("run_command"));
-			assert.match(lastTold(model), /sandbox-unavailable: .*commands can't run/);
-			const typed = host.request(turnStart, { threadId, input: [{ kind: "shell", command: "touch ran.txt" }] });
-			await assert.rejects(typed, sentence);
-			assert.deepEqual([asked.length, existsSync(join(world.workspace, "ran.txt"))], [0, false]);
-		}));
+		withoutSandbox(
+			t,
+			[run("touch ran.txt"), says("Well.")],
+			{ settings },
+			async ({ host, threadId, model, world, asked }) => {
+				const { commands, name: shown, words } = await host.request(policyShow, { threadId });
+				assert.deepEqual([commands, /no commands/.test(shown)], [false, true]);
+				assert.match(words.join("\n"), /commands can't run/);
+				await runTurn(host, threadId, "Run it.");
+				assert.ok(!toolsIn(model).includes("run_command"));
+				assert.match(lastTold(model), /sandbox-unavailable: .*commands can't run/);
+				const typed = host.request(turnStart, { threadId, input: [{ kind: "shell", command: "touch ran.txt" }] });
+				await assert.rejects(typed, sentence);
+				assert.deepEqual([asked.length, existsSync(join(world.workspace, "ran.txt"))], [0, false]);
+			},
+		));
 }
 
 test("without a sandbox Full Access runs commands unasked, but for wide deletions", (t) => {
 	const settings = { permissions: { mode: "full" } } as const;
 	const script = [run("touch ran.txt"), run("rm -rf ../many"), says("Done.")];
-	return withoutSandbox(t, script, { settings, decision: "deny" }, async ({ host, world, asked }) => {
+	return withoutSandbox(t, script, { settings, decision: "deny" }, async ({ host, threadId, world, asked }) => {
 		mkdirSync(join(world.root, "many"));
-		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Run them.");
 		assert.deepEqual(
 			asked.map(({ subject, reason }) => [subject.shell, /outside the workspace/.test(reason)]),
@@ -170,8 +184,7 @@ test("without a sandbox Full Access runs commands unasked, but for wide deletion
 
 test("without a sandbox a command that is always allowed is exactly that one, whoever writes it", (t) => {
 	const script = [run("echo one"), says("ok"), run("echo one"), says("ok"), run("echo one two"), says("ok")];
-	return withoutSandbox(t, script, { decision: "allowRule" }, async ({ host, model, asked }) => {
-		const threadId = await aThread(host);
+	return withoutSandbox(t, script, { decision: "allowRule" }, async ({ host, threadId, model, asked }) => {
 		for (const prompt of ["a", "b", "c"]) await runTurn(host, threadId, prompt);
 		assert.deepEqual(
 			asked.map(({ subject }) => subject.shell),
@@ -187,15 +200,14 @@ test("without a sandbox a command that is always allowed is exactly that one, wh
 test("without a sandbox a rule for commands in one does not count", (t) => {
 	const settings = { permissions: { rules: [{ prefix: ["touch", "ran.txt"] }] } };
 	const script = [run("touch ran.txt"), says("ok")];
-	return withoutSandbox(t, script, { settings, decision: "deny" }, async ({ host, world, asked }) => {
-		await runTurn(host, await aThread(host), "Run it.");
+	return withoutSandbox(t, script, { settings, decision: "deny" }, async ({ host, threadId, world, asked }) => {
+		await runTurn(host, threadId, "Run it.");
 		assert.deepEqual([asked.length, existsSync(join(world.workspace, "ran.txt"))], [1, false]);
 	});
 });
 
 test("without a sandbox the user's own command is asked about too", (t) =>
-	withoutSandbox(t, [says("ok")], {}, async ({ host, world, asked }) => {
-		const threadId = await aThread(host);
+	withoutSandbox(t, [says("ok")], {}, async ({ host, threadId, world, asked }) => {
 		const input = [{ kind: "shell" as const, command: "touch ran.txt" }];
 		const { turnId } = await host.request(turnStart, { threadId, input });
 		await endOfTurn(host, threadId, turnId);
@@ -208,9 +220,9 @@ test("without a sandbox a program that changed after the approval does not start
 	const write = (world: World, text: string) =>
 		writeFileSync(join(world.workspace, "tool.sh"), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 	const meanwhile = (world: World) => write(world, "touch ran.txt");
-	return withoutSandbox(t, script, { meanwhile }, async ({ host, model, world, asked }) => {
+	return withoutSandbox(t, script, { meanwhile }, async ({ host, threadId, model, world, asked }) => {
 		write(world, "true");
-		await runTurn(host, await aThread(host), "Run it.");
+		await runTurn(host, threadId, "Run it.");
 		assert.deepEqual([asked.length, existsSync(join(world.workspace, "ran.txt"))], [1, false]);
 		assert.match(lastTold(model), /changed after the approval/);
 	});
@@ -225,9 +237,9 @@ test("without a sandbox each input for a background command is asked about, and 
 		calls("stop_command", { processId: "p1" }),
 		says("Done."),
 	];
-	return withoutSandbox(t, script, {}, async ({ host, model, world, asked }) => {
+	return withoutSandbox(t, script, {}, async ({ host, threadId, model, world, asked }) => {
 		writeFileSync(join(world.env.HOME ?? assert.fail(), ".bashrc"), "echo started-up\n");
-		await runTurn(host, await aThread(host), "Talk to it.");
+		await runTurn(host, threadId, "Talk to it.");
 		assert.deepEqual(
 			asked.map(({ subject }) => [subject.containment, subject.input?.text]),
 			[
@@ -247,8 +259,8 @@ test("when a sandbox is there again, what runs without one ends at the next turn
 	return withWorld(t, { script }, async ({ another, world }) => {
 		mkdirSync(join(world.root, "bin"));
 		const env = { ...world.env, PATH: `${join(world.root, "bin")}:${process.env.PATH}` };
-		const approve = ({ digest }: ApprovalRequest) => ({ decision: "allow" as const, digest });
-		const host = await another({ program: aHostWithout(world), env, approve });
+		const allow = ({ digest }: ApprovalRequest) => ({ decision: "allow" as const, digest });
+		const host = await another({ program: aHostWithout(world), env, approve: allow });
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Start it.");
 		const pid = pidIn(world, "pid.txt");
