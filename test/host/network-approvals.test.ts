@@ -49,6 +49,8 @@ const server = createServer((request, response) => {
 	response.end("hello from the server");
 });
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+// A host that cannot start ends the file before it is closed.
+server.unref();
 after(() => server.close());
 const { port } = server.address() as AddressInfo;
 

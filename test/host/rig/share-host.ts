@@ -19,7 +19,10 @@ export function shareHost(options: Omit<HostTestOptions, "script">) {
 	let shared: Promise<SharedRig> | undefined;
 	after(async () => (await shared)?.end());
 	return async (t: TestContext, script: Script, body: (test: SharedTest) => Promise<void>): Promise<void> => {
-		shared ??= openShared(options);
+		shared ??= openShared(options).catch((error) => {
+			shared = undefined;
+			throw error;
+		});
 		const rig = await shared;
 		try {
 			const { world, host, beside, another } = rig;
@@ -52,9 +55,15 @@ async function openShared(options: HostTestOptions): Promise<SharedRig> {
 	});
 	const { model } = rig;
 	let second: Promise<HostProcess> | undefined;
+	const host = await rig.another().catch(async (error) => {
+		// Whatever is left open would hold up the process.
+		await rig.kill();
+		await rig.remove();
+		throw error;
+	});
 	return {
 		...rig,
-		host: await rig.another(),
+		host,
 		beside() {
 			second ??= rig.another();
 			return second;
