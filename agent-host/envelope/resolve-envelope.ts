@@ -6,6 +6,7 @@ import { turnPolicy } from "../permissions/resolve/turn-policy.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type { ReasoningEffort, Settings, ToolSettings } from "../protocol/settings/settings.ts";
 import type { TokenCount, WindowSource } from "../protocol/thread/events.ts";
+import { effortFor } from "./effort.ts";
 import type {
 	Identity,
 	InstructionFile,
@@ -139,15 +140,6 @@ function resolveIdentity(request: TurnRequest, { surface }: Observed): Identity 
 		prices: settings.model.prices,
 		surface,
 	};
-}
-
-/** The requested effort, or the middle one of the model's efforts if it does not support that. */
-export function effortFor(
-	wanted: ReasoningEffort | undefined,
-	supported: readonly ReasoningEffort[],
-): ReasoningEffort | undefined {
-	if (wanted === undefined || supported.length === 0) return undefined;
-	return supported.includes(wanted) ? wanted : supported[Math.floor((supported.length - 1) / 2)];
 }
 
 function isWanted(tool: string, wanted: ToolSettings): boolean {

@@ -1,5 +1,6 @@
 import type { HistoryItem } from "../history/history-item.ts";
 import { quote, type Said } from "../protocol/say.ts";
+import type { ReasoningEffort } from "../protocol/settings/settings.ts";
 import type { TokenCount, TurnErrorCode } from "../protocol/thread/events.ts";
 
 /** One request to a model, as a value: the same for every wire. */
@@ -9,7 +10,7 @@ export interface ModelRequest {
 	readonly input: readonly HistoryItem[];
 	readonly tools: readonly ToolSpecification[];
 	readonly cacheKey: string;
-	readonly reasoningEffort?: string | undefined;
+	readonly reasoningEffort?: ReasoningEffort | undefined;
 	readonly reasoningSummary: string;
 	readonly serviceTier: string;
 	readonly verbosity?: string | undefined;

@@ -1,7 +1,6 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
-import type { ServerMemory } from "./memory.ts";
 import type { ModelRequest } from "./port.ts";
-import type { ServerPlace } from "./wires/connection/server.ts";
+import type { ServerKnowledge, ServerPlace } from "./wires/connection/server.ts";
 import { replaceLoneSurrogates } from "./wires/connection/sse.ts";
 import { toEditorAsk } from "./wires/editor/editor.ts";
 
@@ -12,7 +11,7 @@ import { toEditorAsk } from "./wires/editor/editor.ts";
 export async function wireBody(
 	{ provider, wire, baseUrl }: Pick<TurnEnvelope["identity"], "provider" | "wire" | "baseUrl">,
 	request: ModelRequest,
-	memory: Pick<ServerMemory, "quirks">,
+	memory: ServerKnowledge,
 ): Promise<unknown> {
 	if (provider === "editor") return toEditorAsk(request);
 	if (provider === "demo" || baseUrl === undefined) return request;

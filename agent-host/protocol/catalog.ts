@@ -11,6 +11,7 @@ import {
 	hostStatusChanged,
 	hostWarning,
 	modelDiscover,
+	modelForgetLessons,
 	modelList,
 	secretGet,
 } from "./host/host.ts";
@@ -96,6 +97,7 @@ export const HOST_METHODS = {
 	fileFind,
 	modelList,
 	modelDiscover,
+	modelForgetLessons,
 	hostStatus,
 	hostDoctor,
 	hostTraces,

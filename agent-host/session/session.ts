@@ -44,6 +44,8 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	readonly findFiles: FindFiles;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelList>["models"]>;
 	/** Model servers found on this machine. */
+	/** Forgets what refusals taught about model servers; returns how much there was. */
+	readonly forgetLessons: () => number;
 	readonly discoverServers: () => Promise<readonly FoundServer[]>;
 	/** What the last turns spent their time on. */
 	readonly traces: Recorder["read"];
@@ -121,6 +123,7 @@ export function createSession(options: SessionOptions): Session {
 			return { cwd: workspace.cwd, roots: workspace.roots, policy: await parts.bind(policy.value) };
 		}, ports.now),
 		listModels: (change) => offeredModels(layerSettings(facts.settings, change).model, ports),
+		forgetLessons: () => ports.servers.forgetLessons(),
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
 		recover: async () => [...(options.cleanedUp ?? []), ...(await patcher.recover()).map(describeRecovered)],
 		async lookAtSandbox() {

@@ -35,7 +35,7 @@ export async function openSession(
 	};
 	// Must come first: what a command of a dead host has left must not be read, above all AGENTS.md.
 	const cleanedUp = await cleanUpDeadHosts(home.folder);
-	const servers = await openServerMemory(home);
+	const servers = await openServerMemory(home, ports.now);
 	return createSession({
 		home,
 		facts,

@@ -21,6 +21,7 @@ import {
 import { compact, compactWithPreview, undoCompaction } from "./context/compact-thread.ts";
 import { openInstructions, reloadInstructions } from "./context/instructions.ts";
 import { changeModel, changeReasoningEffort } from "./model/change-model.ts";
+import { forgetLessons } from "./model/forget-lessons.ts";
 import { setUpModel } from "./model/set-up-model.ts";
 import { signOut } from "./model/sign-out.ts";
 import type { Parts } from "./parts.ts";
@@ -85,6 +86,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.showTrace": ({ trace }) => trace.show(),
 	"vitrine.showStatus": showReport("Status"),
 	"vitrine.doctor": showReport("Doctor"),
+	"vitrine.forgetLessons": forgetLessons,
 	"vitrine.collectDiagnostics": collectDiagnostics,
 	"vitrine.openSettings": () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:vitrine.vitrine"),
 	"vitrine.openWalkthrough": () =>

@@ -52,7 +52,7 @@ export async function aSession(
 			stream: async () => ({ status: "failed", code: "unavailable", message: "" }),
 			countTokens: async () => 0,
 		},
-		servers: createServerMemory({ servers: {} }, () => undefined),
+		servers: createServerMemory({ servers: {} }, () => undefined, Date.now),
 		dailySpending: openDayLedger(home),
 		publish: (_, event) => {
 			published.push(event);

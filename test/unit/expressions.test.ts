@@ -86,7 +86,7 @@ const MADE: readonly string[] = [
 	"agent-host/model/demo.ts 1",
 	"agent-host/model/retry.ts 2",
 	"agent-host/model/wires/drafts.ts 1",
-	"agent-host/model/wires/refusals/quirks.ts 1",
+	"agent-host/model/wires/refusals/lessons.ts 2",
 	"agent-host/permissions/decide/recognize-denial.ts 1",
 	"agent-host/sandbox/linux/try-bwrap.ts 1",
 	"agent-host/store/threads/search-threads.ts 1",

@@ -69,6 +69,12 @@ export const modelDiscover = defineMethod(
 	},
 );
 
+export const modelForgetLessons = defineMethod(
+	"model/forgetLessons",
+	"Forgets what refusals taught about model servers, so that all of it is tried again. The doctor lists it.",
+	{ params: z.object({}), result: z.object({ forgotten: z.int().min(0) }) },
+);
+
 export const secretGet = defineMethod(
 	"secret/get",
 	"Sent by the host right before a request needs it; the value is sent only to that origin and not stored.",

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { ApprovalPolicy, PermissionSettings } from "./policy-settings.ts";
 import { ServersSettings } from "./server-settings.ts";
 
-export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "max"]);
+/** From the least to the most. */
+export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
 
 /** Only http and https reach a network client; everything else is refused here. */

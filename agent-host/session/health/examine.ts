@@ -12,7 +12,7 @@ import { VERSION } from "../../version.ts";
 import { type Facts, layerSettings } from "../facts.ts";
 import { offeredModels } from "../models.ts";
 import type { Ports } from "../ports/ports.ts";
-import { limitLines, policyCheck, storageLines, threadsCheck, writeReport } from "./report.ts";
+import { lessonsCheck, limitLines, policyCheck, storageLines, threadsCheck, writeReport } from "./report.ts";
 import type { SandboxWatch } from "./sandbox-watch.ts";
 
 /** What the doctor examines. */
@@ -38,6 +38,7 @@ export async function examine(
 		await storageCheck(patient.home),
 		threadsCheck(await verifyThreads(patient.home)),
 		await modelCheck(patient, server),
+		lessonsCheck(patient.ports.servers.lessons()),
 		await limitsCheck(patient),
 		recentCheck(patient.problems()),
 	];

@@ -1,3 +1,4 @@
+import type { LearnedFact } from "../../model/memory.ts";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { namePolicy } from "../../permissions/words/policy-words.ts";
 import type { DoctorCheck, DoctorReport, PolicyProbe } from "../../protocol/host/health.ts";
@@ -45,6 +46,19 @@ export function threadsCheck({ threads, verified, problems }: Verification): Doc
 	if (problems.length === 0) return { name: "Threads", state: "ok", lines };
 	const named = problems.slice(0, MAX_NAMED).map(({ threadId, problem }) => `${threadId}: ${problem}`);
 	return { name: "Threads", state: "problem", lines: [...lines, ...named], fix: "Run “Vitrine: Repair History”." };
+}
+
+/** What refusals taught, in the words of the request: nobody should have to guess why something is not sent. */
+export function lessonsCheck(lessons: readonly LearnedFact[]): DoctorCheck {
+	const name = "Learned server limits";
+	if (lessons.length === 0) return { name, state: "ok", lines: ["none"] };
+	const lines = lessons.slice(0, MAX_NAMED).map(({ origin, model, fact, until }) => {
+		const learned = typeof fact === "string" ? fact : `window ${fact.window} tokens`;
+		return `${origin}, ${model}: ${learned} (until ${new Date(until).toISOString().slice(0, 16)}Z)`;
+	});
+	const more = lessons.length > MAX_NAMED ? [`and ${lessons.length - MAX_NAMED} more`] : [];
+	const fix = "To try them again now, run “Vitrine: Forget Learned Server Limits”.";
+	return { name, state: "note", lines: [...lines, ...more], fix };
 }
 
 export function storageLines(folder: string, { bytes, files, isWhole }: HomeSize): string[] {

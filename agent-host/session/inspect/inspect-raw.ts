@@ -1,7 +1,7 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import type { ServerMemory } from "../../model/memory.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import { wireBody } from "../../model/wire-body.ts";
+import type { ServerKnowledge } from "../../model/wires/connection/server.ts";
 
 /** Which request to show: a sent one by its number, otherwise the next one; and whether to include its body. */
 export interface Inspection {
@@ -20,7 +20,7 @@ const MAX_TEXT_CHARS = 200_000;
 
 export async function rawBody(
 	{ identity, request }: Shown,
-	memory: Pick<ServerMemory, "quirks">,
+	memory: ServerKnowledge,
 ): Promise<{ readonly raw: string }> {
 	return { raw: JSON.stringify(await wireBody(identity, request, memory), cutLong) };
 }

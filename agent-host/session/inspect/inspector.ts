@@ -1,4 +1,4 @@
-import type { ServerMemory } from "../../model/memory.ts";
+import type { ServerKnowledge } from "../../model/wires/connection/server.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { contextInspect, policyShow } from "../../protocol/thread/context.ts";
@@ -23,7 +23,7 @@ export function createInspector(options: {
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly sealNext: (threadId: ThreadId | undefined) => Promise<SealedTurn>;
 	readonly compile: Compile;
-	readonly servers: Pick<ServerMemory, "quirks">;
+	readonly servers: ServerKnowledge;
 }): Inspector {
 	const { home, open, sealNext, compile, servers } = options;
 	return {

@@ -209,6 +209,8 @@ export function createHandlers(session: Session): Handlers {
 
 		modelDiscover: async () => ({ servers: [...(await session.discoverServers())] }),
 
+		modelForgetLessons: () => ({ forgotten: session.forgetLessons() }),
+
 		hostStatus: () => session.status(),
 
 		hostDoctor: (params) => session.health.examine(params),

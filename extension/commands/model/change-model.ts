@@ -55,6 +55,7 @@ const EFFORTS: Readonly<Record<ReasoningEffort, Message>> = {
 	low: "Some reasoning: fast and inexpensive.",
 	medium: "Balanced.",
 	high: "More reasoning: slower and more expensive, for hard problems.",
+	xhigh: "Even more reasoning, for the hardest problems.",
 	max: "Maximum reasoning.",
 };
 
@@ -73,7 +74,7 @@ export async function changeReasoningEffort({ host, panel }: Parts): Promise<voi
 		{
 			title: t("Change Reasoning Effort of This Thread"),
 			placeHolder:
-				(await warnOfReread(host, threadId)) ?? t("Reasoning effort (unsupported values fall back to medium)"),
+				(await warnOfReread(host, threadId)) ?? t("Reasoning effort (unsupported values use the nearest one)"),
 		},
 	);
 	if (picked === undefined) return;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { effortFor } from "../../../agent-host/envelope/resolve-envelope.ts";
+import { effortFor } from "../../../agent-host/envelope/effort.ts";
 import { summarizeEnvelope } from "../../../agent-host/envelope/summary.ts";
 import { type Budgets, budgetsFor } from "../../../agent-host/envelope/window.ts";
 import { mergeSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
@@ -54,9 +54,12 @@ test("of an untrusted workspace exactly the folders can be read, no command runs
 	assert.deepEqual([value.commands, value.rules, value.network], [false, [], { kind: "off" }]);
 });
 
-test("an effort the model does not know falls back to the middle one of those it does", () => {
-	assert.equal(effortFor("max", ["low", "medium", "high"]), "medium");
-	assert.equal(effortFor("max", ["minimal", "low", "medium", "high"]), "low");
+test("an effort the model does not have becomes the nearest one, and reasoning is not switched off by that", () => {
+	assert.equal(effortFor("max", ["low", "medium", "high"]), "high");
+	assert.equal(effortFor("xhigh", ["none", "low", "medium", "high", "max"]), "high");
+	assert.equal(effortFor("minimal", ["none", "low", "medium", "high"]), "low");
+	assert.equal(effortFor("none", ["minimal", "low"]), "minimal");
+	assert.equal(effortFor("none", ["none", "low"]), "none");
 	assert.equal(effortFor("high", ["low", "high"]), "high");
 	assert.equal(effortFor("high", []), undefined);
 	assert.equal(effortFor(undefined, ["low"]), undefined);

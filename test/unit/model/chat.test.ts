@@ -104,7 +104,7 @@ test("an output schema goes as far as the server can enforce it, and the rest is
 });
 
 test("options appear only when set, and not when the server refuses them", () => {
-	const request = { ...REQUEST, reasoningEffort: "high", verbosity: "low", serviceTier: "fast" };
+	const request = { ...REQUEST, reasoningEffort: "high" as const, verbosity: "low", serviceTier: "fast" };
 	const { messages: _, model: __, stream: ___, ...options } = toChatBody(request, new Set(), "openai");
 	assert.deepEqual(options, {
 		stream_options: { include_usage: true },

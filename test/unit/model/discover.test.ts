@@ -30,7 +30,7 @@ test("of what listens on the known ports, servers that list models are found, wi
 		});
 		ports.push((server.address() as AddressInfo).port);
 	}
-	const memory = createServerMemory({ servers: {} }, () => undefined);
+	const memory = createServerMemory({ servers: {} }, () => undefined, Date.now);
 	const servers = ports.map((port, index) => ({ name: `server ${index}`, port }));
 	assert.deepEqual(await discoverServers({ now: () => 0, memory }, servers), [
 		{ name: "server 0", baseUrl: model.baseUrl, models: ["fake-1", "fake-2"] },

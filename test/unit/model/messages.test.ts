@@ -7,7 +7,8 @@ import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts
 import { thinkingFor } from "../../../agent-host/model/wires/messages/claude.ts";
 import { toMessagesBody } from "../../../agent-host/model/wires/messages/messages-body.ts";
 import { createMessagesReader } from "../../../agent-host/model/wires/messages/messages-events.ts";
-import { lessonFrom, type Quirk } from "../../../agent-host/model/wires/refusals/quirks.ts";
+import { lessonFrom } from "../../../agent-host/model/wires/refusals/lessons.ts";
+import type { Quirk } from "../../../agent-host/model/wires/refusals/quirks.ts";
 import { problemsInMessages } from "../../support/check-messages-request.ts";
 
 const SOURCE = "https://api.anthropic.com claude-opus-5";
@@ -119,7 +120,7 @@ test("the host's text has a role of its own where the model takes it, and a labe
 });
 
 test("each generation of Claude is asked to think the way it knows", () => {
-	const ask = (model: string, reasoningEffort?: string) => thinkingFor(aRequest([], { model, reasoningEffort }));
+	const ask = (model: string, reasoningEffort?: ModelRequest["reasoningEffort"]) => thinkingFor(aRequest([], { model, reasoningEffort }));
 	const adaptive = { type: "adaptive", display: "summarized" };
 	assert.deepEqual(ask("claude-opus-5-5"), { thinking: adaptive });
 	assert.deepEqual(ask("claude-opus-4-10", "max"), { thinking: adaptive, output_config: { effort: "max" } });
@@ -133,7 +134,7 @@ test("each generation of Claude is asked to think the way it knows", () => {
 test("a refusal of old thoughts, of a role or of an option teaches exactly that", () => {
 	const body = bodyOf([host("Rules."), said("Go."), thought("Hm."), answered("Yes."), said("On.")]);
 	const learn = (text: string) =>
-		lessonFrom({ status: 400, code: "invalid_request_error", param: undefined, text }, body, new Set())?.quirk;
+		lessonFrom({ status: 400, code: "invalid_request_error", param: undefined, text }, body, new Set())?.quirks[0];
 	assert.equal(learn("messages.1.content.0: Invalid `signature` in `thinking` block"), "no-thinking-back");
 	assert.equal(learn("messages.2: role 'system' is not supported"), "no-system-role");
 	assert.equal(learn("thinking.type: Extra inputs are not permitted"), "no-thinking");

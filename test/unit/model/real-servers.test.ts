@@ -232,7 +232,7 @@ async function accessTo(t: TestContext, server: Server): Promise<ServerAccess> {
 		needsKey: true,
 		secret: async () => ({ value: KEY }),
 		now: () => 0,
-		memory: createServerMemory({ servers: {} }, () => undefined),
+		memory: createServerMemory({ servers: {} }, () => undefined, Date.now),
 		windowSetting: 0,
 	};
 }

@@ -8,8 +8,9 @@ import { askInWords } from "../../../agent-host/model/wires/host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../../../agent-host/model/wires/names.ts";
 import { readUsage } from "../../../agent-host/model/wires/read-usage.ts";
 import { classifyRefusal, type RefusalKind } from "../../../agent-host/model/wires/refusals/classify-refusal.ts";
+import { lessonFrom } from "../../../agent-host/model/wires/refusals/lessons.ts";
 import { readOverflow } from "../../../agent-host/model/wires/refusals/overflow.ts";
-import { lessonFrom, type Quirk, withoutRefused } from "../../../agent-host/model/wires/refusals/quirks.ts";
+import { type Quirk, withoutRefused } from "../../../agent-host/model/wires/refusals/quirks.ts";
 import { normalizeRefusal, plainLine, readRefusal } from "../../../agent-host/model/wires/refusals/refusal.ts";
 import { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 
@@ -105,7 +106,7 @@ const REFUSALS: readonly (readonly [server: string, status: number, body: string
 for (const [server, status, body, learned] of REFUSALS) {
 	test(`from ${server} is learned: ${learned ?? "nothing"}`, () => {
 		const refusal = refusalFrom(status, body);
-		assert.equal(lessonFrom(refusal, BODY, new Set())?.quirk, learned);
+		assert.deepEqual(lessonFrom(refusal, BODY, new Set())?.quirks, learned && [learned]);
 		if (learned !== undefined)
 			assert.equal(lessonFrom(refusal, BODY, new Set([learned])), undefined, "a lesson is learned once");
 	});
@@ -319,16 +320,25 @@ test("what a server says becomes one plain short line", () => {
 	assert.ok(line.length <= 301);
 });
 
-test("what was learned is remembered per origin, tools per model, and comes back from the file", () => {
+test("what was learned counts for one model at one origin, and comes back from the file", () => {
 	let saved: KnownServers = { servers: {} };
-	const memory = createServerMemory(saved, (known) => {
-		saved = known;
-	});
+	const memory = createServerMemory(
+		saved,
+		(known) => {
+			saved = known;
+		},
+		() => 1_000,
+	);
 	memory.learnQuirk("http://a", "m", "no-stream_options");
 	memory.learnQuirk("http://a", "m", "no-tools");
 	memory.learnModel("http://a", "m", { learned: { window: 4_096, setting: 0 } });
 	memory.learnModel("http://a", "m", { served: 8_192 });
-	const again = createServerMemory(KnownServers.parse(JSON.parse(JSON.stringify(saved))), () => undefined);
+	const file = KnownServers.parse(JSON.parse(JSON.stringify(saved)));
+	const again = createServerMemory(
+		file,
+		() => undefined,
+		() => 2_000,
+	);
 	assert.deepEqual(
 		[
 			again.quirks("http://a", "m"),
@@ -338,7 +348,7 @@ test("what was learned is remembered per origin, tools per model, and comes back
 		],
 		[
 			new Set(["no-stream_options", "no-tools"]),
-			new Set(["no-stream_options"]),
+			new Set(),
 			new Set(),
 			{ learned: { window: 4_096, setting: 0 }, served: 8_192 },
 		],
@@ -347,9 +357,13 @@ test("what was learned is remembered per origin, tools per model, and comes back
 
 test("nothing is saved when nothing new was learned, and hostile names are only names", () => {
 	let saves = 0;
-	const memory = createServerMemory({ servers: {} }, () => {
-		saves += 1;
-	});
+	const memory = createServerMemory(
+		{ servers: {} },
+		() => {
+			saves += 1;
+		},
+		Date.now,
+	);
 	for (const name of ["m", "m", "__proto__", "__proto__", "constructor"])
 		memory.learnModel("http://a", name, { served: 4_096 });
 	assert.deepEqual(

@@ -3,11 +3,12 @@ import type {
 	ChatCompletionCreateParamsStreaming,
 	ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
+import { effortFor } from "../../../envelope/effort.ts";
 import type { ModelRequest } from "../../port.ts";
 import { type Call, type Exchange, imageUrl, toExchanges } from "../exchanges.ts";
 import { askInWords, labelled } from "../host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../names.ts";
-import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
+import { acceptedEfforts, type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { serviceTier } from "../responses/responses-body.ts";
 
 /** The role for host messages that a server accepts. */
@@ -23,6 +24,7 @@ export function toChatBody(
 	server: "openai" | "other",
 ): ChatCompletionCreateParamsStreaming {
 	const role = hostRole(quirks, server);
+	const effort = effortFor(request.reasoningEffort, acceptedEfforts(quirks));
 	const messages = [
 		...(request.instructions === "" ? [] : [hostMessage(role, request.instructions)]),
 		...toExchanges(request.input).flatMap((exchange) => toMessages(exchange, role, quirks)),
@@ -35,7 +37,7 @@ export function toChatBody(
 		stream: true,
 		stream_options: { include_usage: true },
 		...(server === "openai" ? { prompt_cache_key: request.cacheKey } : {}),
-		...(request.reasoningEffort === undefined ? {} : { reasoning_effort: request.reasoningEffort }),
+		...(effort === undefined ? {} : { reasoning_effort: effort }),
 		...(request.verbosity === undefined ? {} : { verbosity: request.verbosity }),
 		...chooseFormat(request, quirks),
 		...serviceTier(request.serviceTier),

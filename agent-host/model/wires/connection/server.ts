@@ -3,19 +3,23 @@ import * as z from "zod";
 import type { ServerMemory } from "../../memory.ts";
 import { type ModelEvent, ModelFailure } from "../../port.ts";
 import { extractRefusal, failureFromError, nonsenseFailure, type RequestPlace } from "../refusals/failure.ts";
+import { lessonFrom, refusesStore } from "../refusals/lessons.ts";
 import { readOverflow } from "../refusals/overflow.ts";
-import { lessonFrom } from "../refusals/quirks.ts";
 import { plainLine, type Refusal } from "../refusals/refusal.ts";
+import { listSeals, refusesSeals } from "../refusals/sealed-parts.ts";
 import { readAnswer, type WireReader } from "./answer.ts";
 import { withBoundedBody, withReadableRefusal } from "./http.ts";
 import { ignoresProxy } from "./proxy-support.ts";
 import { type Secret, type SecretSource, secretFor, withoutSecret } from "./secret.ts";
 import { replaceLoneSurrogates } from "./sse.ts";
 
+/** What a body depends on besides the request. */
+export type ServerKnowledge = Pick<ServerMemory, "quirks" | "refusedSeals">;
+
 /** The server of a request, and what was learned about it. */
 export interface ServerPlace {
 	readonly baseUrl: string;
-	readonly memory: Pick<ServerMemory, "quirks">;
+	readonly memory: ServerKnowledge;
 }
 
 export interface ServerAccess extends SecretSource {
@@ -138,9 +142,23 @@ function learnFrom(access: ServerAccess, question: Question, refusal: Refusal | 
 		memory.learnQuirk(origin, question.model, "no-compact");
 		return new ModelFailure("bad-request", `${origin} does not support compaction.`, { retryable: false });
 	}
-	const lesson = lessonFrom(refusal, question.body as Record<string, unknown>, memory.quirks(origin, question.model));
+	const body = question.body as Record<string, unknown>;
+	if (refusesSeals(refusal)) {
+		const seals = listSeals(body);
+		// Reasoning only saves the model work. Without it the thread goes on; with it every request would fail.
+		if (seals.length > 0) {
+			memory.refuseSeals(origin, question.model, seals);
+			const message = `${origin} cannot read the model's earlier reasoning, so it is not sent.`;
+			return new ModelFailure("bad-request", message, { retryable: true, retryAfterMs: 0 });
+		}
+	}
+	if (refusesStore(refusal)) {
+		const message = `${origin} does not support “store: false”, which keeps the conversation from being stored there, so nothing more is sent. Set vitrine.model.wire to chat, or use another server.`;
+		return new ModelFailure("bad-request", message, { retryable: false });
+	}
+	const lesson = lessonFrom(refusal, body, memory.quirks(origin, question.model));
 	if (lesson === undefined) return undefined;
-	memory.learnQuirk(origin, question.model, lesson.quirk);
+	for (const quirk of lesson.quirks) memory.learnQuirk(origin, question.model, quirk);
 	return new ModelFailure("bad-request", `${origin} ${lesson.about}.`, { retryable: true, retryAfterMs: 0 });
 }
 

@@ -28,7 +28,9 @@ export function streamCompaction(
 ): AsyncGenerator<ModelEvent> {
 	const { origin } = new URL(access.baseUrl);
 	const source = nameSource(access.baseUrl, request.model);
-	const body = toCompactBody(request, access.memory.quirks(origin, request.model), source, access.auth);
+	const { memory, auth } = access;
+	const known = { quirks: memory.quirks(origin, request.model), seals: memory.refusedSeals(origin, request.model) };
+	const body = toCompactBody(request, known, source, auth);
 	const reader = createCompactReader(source);
 	return askServer(access, { path: "/responses/compact", body, model: request.model, reader }, signal);
 }
@@ -36,12 +38,12 @@ export function streamCompaction(
 /** The body of the next normal request, without the fields that only an answer needs. */
 export function toCompactBody(
 	request: ModelRequest,
-	quirks: Quirks,
+	{ quirks, seals }: { readonly quirks: Quirks; readonly seals: ReadonlySet<string> },
 	source: string,
 	auth: ServerAccess["auth"],
 ): Readonly<Record<string, unknown>> {
 	const taken: ReadonlySet<string> = new Set([...FIELDS, ...(auth === "chatgpt" ? ["service_tier"] : [])]);
-	const body = Object.entries(toResponsesBody(request, quirks, source));
+	const body = Object.entries(toResponsesBody(request, quirks, source, seals));
 	return Object.fromEntries(body.filter(([field, value]) => taken.has(field) && value !== ""));
 }
 

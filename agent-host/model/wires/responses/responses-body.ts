@@ -3,12 +3,13 @@ import type {
 	ResponseInputContent,
 	ResponseInputItem,
 } from "openai/resources/responses/responses";
+import { effortFor } from "../../../envelope/effort.ts";
 import type { HistoryItem, UserImage } from "../../../history/history-item.ts";
 import type { ModelRequest, ToolSpecification } from "../../port.ts";
 import { imagesFrom, imageUrl } from "../exchanges.ts";
 import { askInWords } from "../host-text.ts";
 import { wireCallId, wireName } from "../names.ts";
-import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
+import { acceptedEfforts, type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { readPlainText } from "./responses-items.ts";
 
 /** Models trained to write patches as plain text. */
@@ -22,13 +23,15 @@ export function toResponsesBody(
 	quirks: Quirks,
 	/** Identifies who can read the sealed reasoning of this request. */
 	source: string,
+	/** Sealed reasoning that the server cannot read. */
+	refusedSeals: ReadonlySet<string> = new Set(),
 ): ResponseCreateParamsStreaming {
 	const freeForm = takesFreeForm(request.model, quirks);
 	const asText = freeForm ? freeFormCalls(request.input) : new Set<string>();
 	const body = {
 		model: request.model,
 		instructions: request.instructions,
-		input: [...toInput(request.input, source, asText), ...schemaInWords(request, quirks)],
+		input: [...toInput(withoutSeals(request.input, refusedSeals), source, asText), ...schemaInWords(request, quirks)],
 		...(quirks.has("no-tools") ? {} : { tools: request.tools.map((tool) => toTool(tool, freeForm)) }),
 		tool_choice: "auto",
 		parallel_tool_calls: true,
@@ -36,7 +39,7 @@ export function toResponsesBody(
 		stream: true,
 		include: ["reasoning.encrypted_content"],
 		prompt_cache_key: request.cacheKey,
-		...reasoningOptions(request),
+		...reasoningOptions(request, quirks),
 		...textOptions(request, quirks),
 		...serviceTier(request.serviceTier),
 	};
@@ -64,6 +67,11 @@ function takesFreeForm(model: string, quirks: Quirks): boolean {
  */
 function freeFormCalls(input: readonly HistoryItem[]): ReadonlySet<string> {
 	return new Set(input.flatMap((item) => (item.kind === "toolCall" && item.freeForm ? [item.callId] : [])));
+}
+
+function withoutSeals(items: readonly HistoryItem[], refused: ReadonlySet<string>): readonly HistoryItem[] {
+	if (refused.size === 0) return items;
+	return items.filter((item) => item.kind !== "reasoning" || !refused.has(item.encrypted ?? ""));
 }
 
 /** Images go into the message that they belong to. */
@@ -139,10 +147,11 @@ function toTool({ name, description, parameters, freeForm }: ToolSpecification, 
 	return { type: "function", name, description, parameters: { ...parameters }, strict: false };
 }
 
-function reasoningOptions({ model, reasoningEffort, reasoningSummary }: ModelRequest): object {
+function reasoningOptions({ model, reasoningEffort, reasoningSummary }: ModelRequest, quirks: Quirks): object {
 	if (reasoningEffort === undefined && !REASONS.test(model)) return {};
+	const effort = effortFor(reasoningEffort, acceptedEfforts(quirks));
 	const reasoning = {
-		...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
+		...(effort === undefined ? {} : { effort }),
 		...(reasoningSummary === "none" ? {} : { summary: reasoningSummary }),
 	};
 	return Object.keys(reasoning).length === 0 ? {} : { reasoning };

@@ -17,7 +17,13 @@ export function streamResponse(
 
 /** The body of a request. */
 export function responsesBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
-	const quirks = memory.quirks(new URL(baseUrl).origin, request.model);
+	const { origin } = new URL(baseUrl);
+	const quirks = memory.quirks(origin, request.model);
 	// Reasoning is sealed for the model and the account that wrote it.
-	return toResponsesBody(request, quirks, nameSource(baseUrl, request.model));
+	return toResponsesBody(
+		request,
+		quirks,
+		nameSource(baseUrl, request.model),
+		memory.refusedSeals(origin, request.model),
+	);
 }

@@ -1,0 +1,161 @@
+import { effortFor } from "../../../envelope/effort.ts";
+import { ReasoningEffort } from "../../../protocol/settings/settings.ts";
+import { acceptedEfforts, OPTIONS, type Quirk, type Quirks } from "./quirks.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What a refusal teaches about a model at a server, with a text for the user. */
+export interface Lesson {
+	readonly quirks: readonly Quirk[];
+	readonly about: string;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+// Servers with strict templates answer a wrong role with status 500.
+const TEACHES = new Set([400, 404, 415, 422, 500, 501]);
+
+/** What to change in the next attempt, if the refusal names something that this body can omit or say differently. */
+export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
+	if (!TEACHES.has(refusal.status ?? 0)) return undefined;
+	const lesson =
+		lessonOfFreeForm(refusal, body) ??
+		lessonOfTools(refusal, body) ??
+		lessonOfCalls(refusal) ??
+		lessonOfRoles(refusal, body) ??
+		lessonOfReasoning(refusal) ??
+		lessonOfThinking(refusal, body) ??
+		lessonOfSchema(refusal, body) ??
+		lessonOfEffort(refusal, body, quirks) ??
+		lessonOfOptions(refusal, body);
+	return lesson?.quirks.some((quirk) => !quirks.has(quirk)) ? lesson : undefined;
+}
+
+/** Whether the server rejects the option that forbids it to store the conversation. */
+export function refusesStore({ status, text, param }: Refusal): boolean {
+	return TEACHES.has(status ?? 0) && (param === "store" || names(text, "store"));
+}
+
+function lessonOfFreeForm({ text, param }: Refusal, body: Body): Lesson | undefined {
+	const offered =
+		Array.isArray(body.tools) && body.tools.some((tool: { readonly type?: unknown }) => tool.type === "custom");
+	if (!offered || !/\bcustom\b|grammar|tools\[\d+\]/i.test(`${param} ${text}`)) return undefined;
+	return teach("no-free_form", "does not support plain-text tool calls, so patches are sent as arguments");
+}
+
+function lessonOfTools({ text }: Refusal, body: Body): Lesson | undefined {
+	const cannot =
+		/not support (?:tool|function)s?|(?:tool|function)s?(?: (?:use|calling|calls))? (?:is|are) not supported|enable-auto-tool-choice|requires? --jinja/i;
+	if (body.tools === undefined || !cannot.test(text)) return undefined;
+	return teach("no-tools", "does not support tools with this model, so none are sent");
+}
+
+function lessonOfCalls({ text }: Refusal): Lesson | undefined {
+	if (/tool call id.{0,200}length of 9/is.test(text)) {
+		return teach("short-call-ids", "requires call ids of nine letters and digits, so they are shortened");
+	}
+	if (/missing a? ?`?thought_signature/i.test(text)) {
+		return teach(
+			"thought-signatures",
+			"requires a signature on each call, so a placeholder is sent where there is none",
+		);
+	}
+	return undefined;
+}
+
+function lessonOfRoles({ text }: Refusal, body: Body): Lesson | undefined {
+	if (/alternat/i.test(text)) {
+		return teach("roles-alternate", "requires alternating user and assistant messages, so messages are merged");
+	}
+	if (!/\brole|system message|developer/i.test(text)) return undefined;
+	const roles = listRoles(body);
+	if (roles.has("developer") && /developer|should be|unexpected|unknown|invalid|unsupported/i.test(text)) {
+		return teach("no-developer-role", "does not support the developer role, so “system” is used");
+	}
+	if (roles.has("system") && /system/i.test(text)) {
+		return teach("no-system-role", "does not support system messages there, so labelled user messages are used");
+	}
+	return undefined;
+}
+
+function lessonOfReasoning({ text }: Refusal): Lesson | undefined {
+	if (!/reasoning_content/.test(text) || !/must|missing|required|pass/i.test(text)) return undefined;
+	return teach("reasoning-back", "requires its reasoning, so it is sent back");
+}
+
+/** Thinking blocks are sealed for what was said before them, which a compaction changes. */
+function lessonOfThinking({ text }: Refusal, body: Body): Lesson | undefined {
+	const sentBack = JSON.stringify(body.messages ?? []).includes('"type":"thinking"');
+	if (!sentBack || !/signature|thinking[`'"]? blocks?|redacted_thinking/i.test(text)) return undefined;
+	return teach("no-thinking-back", "no longer accepts its earlier thinking, so it is left out");
+}
+
+function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefined {
+	const format = (body.response_format ??
+		partOf(body, "text.format") ??
+		partOf(body, "output_config.format")) as { readonly type?: unknown } | undefined;
+	if (format === undefined || !/response_format|json_schema|json_object|text\.format|output_config\.format/.test(`${param} ${text}`)) {
+		return undefined;
+	}
+	return format.type === "json_schema"
+		? teach("no-json_schema", "does not support JSON schemas, so the format is described in the prompt")
+		: teach("no-json_object", "does not support JSON mode, so the format is described in the prompt");
+}
+
+/** A refused value is not a refused option: the nearest effort that the model has is used instead. */
+function lessonOfEffort({ text, param }: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
+	const sent = ReasoningEffort.safeParse(partOf(body, "reasoning.effort") ?? body.reasoning_effort).data;
+	if (sent === undefined || !/reasoning[._ ]effort|\beffort\b/i.test(`${param} ${text}`)) return undefined;
+	if (!namesValue(text, sent) || !/\bvalues?\b|support|invalid|must be|should be|one of|expected/i.test(text)) {
+		return undefined;
+	}
+	const list = text.split(/\b(?:values are|one of|should be|must be|expected|supported values|supports?)\b/i).slice(1);
+	const listed = ReasoningEffort.options.filter((effort) => effort !== sent && namesValue(list.join(" "), effort));
+	const refused = listed.length === 0 ? [sent] : ReasoningEffort.options.filter((effort) => !listed.includes(effort));
+	const learned = refused.map((effort) => `no-effort-${effort}` as const);
+	const instead = effortFor(sent, acceptedEfforts(new Set([...quirks, ...learned])));
+	const next = instead === undefined ? "none is sent" : `“${instead}” is used`;
+	return { quirks: learned, about: `does not support the reasoning effort “${sent}” with this model, so ${next}` };
+}
+
+function lessonOfOptions({ text, param }: Refusal, body: Body): Lesson | undefined {
+	// A refusal of something in the conversation is not one of an option, whatever words it uses.
+	if (/^(?:input|messages|tools)\b/.test(param ?? "")) return undefined;
+	const option =
+		OPTIONS.find((path) => param === path && partOf(body, path) !== undefined) ??
+		OPTIONS.find((path) => partOf(body, path) !== undefined && (param?.split(/[.[]/)[0] === path || names(text, path)));
+	return option && teach(`no-${option}`, `does not support “${option}” with this model, so it is not sent`);
+}
+
+function teach(quirk: Quirk, about: string): Lesson {
+	return { quirks: [quirk], about };
+}
+
+const SUMMARIES = /\breasoning summar(?:y|ies)\b/i;
+/** Words for an option, without which a common word in quotes may be anything, such as the type of an item. */
+const OPTION_WORDS = /parameter|argument|option|field|propert|extra|unrecognized|unknown|unexpected keyword/i;
+
+// "reasoning" is an ordinary word, too; as an option it is in quotes, and the refusal calls it one.
+function names(text: string, option: string): boolean {
+	if (option === "reasoning.summary" && SUMMARIES.test(text)) return true;
+	if (/[._]/.test(option)) return new RegExp(`\\b${option.replace(".", "\\.")}\\b`).test(text);
+	// Anthropic begins with the path.
+	if (text.startsWith(`${option}.`) || text.startsWith(`${option}:`)) return true;
+	return new RegExp(`(?<!type )['"\`]${option}['"\`]`).test(text) && OPTION_WORDS.test(text);
+}
+
+function namesValue(text: string, value: string): boolean {
+	return text.split(/[^a-z]+/i).includes(value);
+}
+
+/** The value at a path of at most two steps. */
+function partOf(body: Body, path: string): unknown {
+	const [outer = "", inner] = path.split(".");
+	const value = body[outer];
+	if (inner === undefined) return value;
+	return typeof value === "object" && value !== null ? (value as Body)[inner] : undefined;
+}
+
+function listRoles(body: Body): ReadonlySet<unknown> {
+	const messages = body.messages ?? body.input;
+	return new Set(Array.isArray(messages) ? messages.map((message: { readonly role?: unknown }) => message.role) : []);
+}

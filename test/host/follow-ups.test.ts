@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hostDoctor } from "../../agent-host/protocol/host/health.ts";
+import { modelForgetLessons } from "../../agent-host/protocol/host/host.ts";
+import type { RecordedRequest } from "../support/fake-model-request.ts";
+import { calls, type Step, says, thinks, together } from "../support/fake-model-steps.ts";
+import { aTalk, type Talk } from "./rig/compaction.ts";
+import { shareHost } from "./rig/share-host.ts";
+
+// What a server refuses or answers, and the next request that follows from it.
+
+const withShared = shareHost({});
+
+const warningsOf = (talk: Talk) => talk.events("warning").map(({ message }) => message);
+
+function refusal(status: number, error: object): Step {
+	return { kind: "rawRefusal", status, body: JSON.stringify({ error }) };
+}
+
+test("a refused reasoning summary is omitted alone, is listed by the doctor, and is tried again once forgotten", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const refused = refusal(400, {
+			message: "Your organization must be verified to generate reasoning summaries.",
+			param: "reasoning.summary",
+			code: "unsupported_value",
+		});
+		const hasSummary = ({ body }: RecordedRequest) => (body.reasoning as { summary?: string }).summary !== undefined;
+		const script = (request: RecordedRequest) => (hasSummary(request) ? refused : says("Ok."));
+		const talk = await aTalk(t, { host, world }, script, { model: { id: "gpt-5.2", reasoningEffort: "high" } });
+		assert.equal((await talk.say("hello")).text, "Ok.");
+		assert.equal((await talk.say("and now?")).text, "Ok.");
+		assert.deepEqual(
+			talk.model.requests.map(({ body }) => [body.reasoning, body.store]),
+			[
+				[{ effort: "high", summary: "auto" }, false],
+				[{ effort: "high" }, false],
+				[{ effort: "high" }, false],
+			],
+		);
+		assert.match(warningsOf(talk)[0] ?? "", /does not support “reasoning\.summary” with this model, so it is not sent/);
+		const { text } = await host.request(hostDoctor, {});
+		const { origin } = new URL(talk.model.baseUrl);
+		assert.ok(text.includes(`- ${origin}, gpt-5.2: no-reasoning.summary (until `), text);
+		assert.match(text, /Forget Learned Server Limits/);
+		assert.ok((await host.request(modelForgetLessons, {})).forgotten > 0);
+		assert.equal((await talk.say("once more")).text, "Ok.");
+		assert.deepEqual(talk.model.requests[3]?.body.reasoning, { effort: "high", summary: "auto" });
+	}));
+
+test("an effort that a model refuses becomes the nearest one that it has, and the user is told which", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const refused = refusal(400, {
+			message:
+				"Unsupported value: 'max' is not supported with this model. Supported values are: 'low', 'medium', 'high'.",
+			param: "reasoning.effort",
+			code: "unsupported_value",
+		});
+		const talk = await aTalk(t, { host, world }, [refused, says("Ok.")], {
+			model: { id: "private-1", reasoningEffort: "max" },
+		});
+		assert.equal((await talk.say("hello")).text, "Ok.");
+		assert.deepEqual(
+			talk.model.requests.map(({ body }) => body.reasoning),
+			[
+				{ effort: "max", summary: "auto" },
+				{ effort: "high", summary: "auto" },
+			],
+		);
+		assert.match(warningsOf(talk)[0] ?? "", /the reasoning effort “max” with this model, so “high” is used/);
+	}));
+
+test("a server that rejects “store: false” gets nothing more, and never a request without it", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const refused = refusal(400, { message: "Unknown parameter: 'store'.", param: "store" });
+		const talk = await aTalk(t, { host, world }, () => refused);
+		for (const prompt of ["hello", "again"]) {
+			const { end } = await talk.say(prompt);
+			assert.equal(end.error?.code, "bad-request");
+			assert.match(end.error?.message ?? "", /does not support “store: false”, .* Set vitrine\.model\.wire to chat/);
+		}
+		assert.deepEqual(
+			talk.model.requests.map(({ body }) => body.store),
+			[false, false],
+		);
+	}));
+
+test("sealed reasoning that the server can no longer read is left out, and the thread goes on with new reasoning", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const unreadable = refusal(400, {
+			message: "The encrypted content gAAA could not be verified.",
+			code: "invalid_encrypted_content",
+		});
+		const read = calls("read_file", { path: "README.md" });
+		const [first, second] = [
+			together(thinks("Hm."), read),
+			together(says("So."), thinks("Hm."), calls("list_files", {})),
+		];
+		const talk = await aTalk(t, { host, world }, [first, unreadable, second, says("Done.")]);
+		assert.equal((await talk.say("hello")).end.status, "completed");
+		const sealed = talk.model.requests.map(({ body }) =>
+			(body.input as readonly { encrypted_content?: string }[]).flatMap(({ encrypted_content: one }) => one ?? []),
+		);
+		assert.deepEqual(sealed, [[], ["sealed-0"], [], ["sealed-1"]]);
+		assert.match(warningsOf(talk)[0] ?? "", /cannot read the model's earlier reasoning, so it is not sent/);
+	}));
