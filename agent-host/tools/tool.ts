@@ -10,6 +10,7 @@ import type { Access, EditTarget, Policy, ToolNeed } from "../permissions/policy
 import type { ApprovalSubject } from "../protocol/approval/approval.ts";
 import type { CallKind, CommandEnd } from "../protocol/thread/item.ts";
 import type { CommandPorts, Show } from "./command-call.ts";
+import { toParameters } from "./parameters.ts";
 
 /** The result of a call for the model. A failure that it can repair is a value, never a throw. */
 export type ToolOutcome =
@@ -217,14 +218,14 @@ export function defineTool<S extends z.ZodType>(
 		freeForm,
 		// Created when a request first needs it, so that the host's start does not wait for it.
 		get parameters() {
-			parameters ??= z.toJSONSchema(shape.input, { io: "input" });
+			parameters ??= toParameters(shape.input);
 			return parameters;
 		},
 		describeUnder: (policy) => {
 			const variant = policy.plan !== undefined ? shape.planning : policy.noSandbox && shape.uncontained;
 			if (variant === undefined) return undefined;
 			const { description, input } = variant;
-			const known = described.get(variant) ?? { description, parameters: z.toJSONSchema(input, { io: "input" }) };
+			const known = described.get(variant) ?? { description, parameters: toParameters(input) };
 			described.set(variant, known);
 			return known;
 		},

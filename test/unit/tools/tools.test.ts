@@ -317,3 +317,17 @@ test("what a command would touch is its literal words, or nothing that a rule co
 	const out = await accessOf("git status", { escalate: { reason: "It is needed." } });
 	assert.deepEqual(out, { kind: "command", words: ["git", "status"], escalated: true });
 });
+
+test("no schema that a model is shown has a dialect or a length, and the arguments are held to both all the same", () => {
+	const planning = aPolicy({ plan: "/repo/plan.md" } as never);
+	const shown = TOOLS.flatMap((tool) => [tool.parameters, tool.describeUnder(planning)?.parameters ?? {}]);
+	const text = JSON.stringify(shown);
+	assert.doesNotMatch(text, /"\$schema"|"maxLength"|"minLength"|"maxItems"|9007199254740991/);
+	assert.ok(text.includes('"pattern":{"description":"Glob'), "an argument may have the name of a bound");
+	const problemOf = (name: string, args: object) => {
+		const prepared = TOOLS.find((tool) => tool.name === name)?.prepare(JSON.stringify(args), "/repo") ?? assert.fail();
+		return "problem" in prepared ? prepared.problem : undefined;
+	};
+	assert.match(problemOf("read_file", { path: "x".repeat(5_000) }) ?? "", /Bad arguments for read_file/);
+	assert.match(problemOf("run_command", { command: Array(1_001).fill("x") }) ?? "", /Bad arguments for run_command/);
+});
