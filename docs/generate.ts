@@ -27,6 +27,7 @@ import { UserInput } from "../agent-host/protocol/thread/turn.ts";
 import { NOT_YET_USED } from "../test/support/not-yet-used.ts";
 import { FLOORS, PURE, ROOMS } from "../test/support/rooms.ts";
 import { createDescriber } from "./describe-schema.ts";
+import { factsModule } from "./model-facts.ts";
 import { modelsPage } from "./models.ts";
 import { platformsPage } from "./platforms.ts";
 
@@ -56,6 +57,7 @@ const pages = {
 	"docs/protocol.md": protocolPage(),
 	"docs/platforms.md": platformsPage(),
 	"docs/models.md": modelsPage(),
+	"agent-host/model-facts/table.ts": factsModule(),
 	"docs/context.md": withGenerated("docs/context.md", CONTEXT_BEGIN, catalogueTable()),
 	"ARCHITECTURE.md": withGenerated("ARCHITECTURE.md", ROOMS_BEGIN, roomsTable()),
 };

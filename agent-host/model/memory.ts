@@ -21,6 +21,8 @@ const Learned = z.object({
 const KnownModel = z.object({
 	/** The window that the server reports. */
 	served: Tokens.optional(),
+	/** Whether it sees images, as the server reports it. */
+	images: z.boolean().optional(),
 	/** The window learned from an overflow, and the user's setting at that time (0: none). */
 	learned: Learned.extend({ window: Tokens, setting: z.int().min(0) }).optional(),
 	/** What refusals taught. A newer release may know more quirks; unknown ones are kept. */
@@ -34,6 +36,7 @@ type Stored = z.infer<typeof KnownModel>;
 /** What is known about a model at a server, as far as it still counts. */
 export interface KnownModel {
 	readonly served?: number | undefined;
+	readonly images?: boolean | undefined;
 	readonly learned?: { readonly window: number; readonly setting: number } | undefined;
 }
 
@@ -116,18 +119,20 @@ export function createServerMemory(
 			change(origin, model, { ...before, lessons: [...lessons, { quirk, at: now() }].slice(-MAX_LESSONS) });
 		},
 		model(origin, model) {
-			const { served, learned } = find(origin, model);
+			const { served, images, learned } = find(origin, model);
 			return {
 				...(served === undefined ? {} : { served }),
+				...(images === undefined ? {} : { images }),
 				...(isFresh(learned, now()) ? { learned: { window: learned.window, setting: learned.setting } } : {}),
 			};
 		},
-		learnModel(origin, model, { served, learned }) {
+		learnModel(origin, model, { served, images, learned }) {
 			const before = find(origin, model);
 			const isKnown = isFresh(before.learned, now()) && before.learned.window === learned?.window;
 			const next = {
 				...before,
 				...(served === undefined ? {} : { served }),
+				...(images === undefined ? {} : { images }),
 				...(learned === undefined || (isKnown && before.learned?.setting === learned.setting)
 					? {}
 					: { learned: { ...learned, at: now() } }),
@@ -139,10 +144,7 @@ export function createServerMemory(
 			const forgotten = listAll().length;
 			seals.clear();
 			const servers = Object.entries(known.servers).map(([origin, { models }]) => {
-				const kept = Object.entries(models).map(([model, { served }]) => [
-					model,
-					served === undefined ? {} : { served },
-				]);
+				const kept = Object.entries(models).map(([model, { learned: _, lessons: __, ...said }]) => [model, said]);
 				return [origin, { models: Object.fromEntries(kept) }];
 			});
 			known = { servers: Object.fromEntries(servers) };

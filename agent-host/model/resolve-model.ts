@@ -1,15 +1,8 @@
 import type { ResolvedModel } from "../envelope/resolve-envelope.ts";
 import { say } from "../protocol/say.ts";
 import type { ModelSettings } from "../protocol/settings/settings.ts";
-import { findAbilities } from "./abilities.ts";
-import {
-	ANTHROPIC_BASE_URL,
-	CHATGPT_BASE_URL,
-	DEMO_MODEL,
-	OPENAI_BASE_URL,
-	tableWindow,
-	UNKNOWN_WINDOW,
-} from "./catalog.ts";
+import { findAbilities, guessWindow, tableWindow } from "./abilities.ts";
+import { ANTHROPIC_BASE_URL, CHATGPT_BASE_URL, DEMO_MODEL, OPENAI_BASE_URL } from "./catalog.ts";
 import type { ServerMemory } from "./memory.ts";
 import { ModelFailure } from "./port.ts";
 
@@ -22,41 +15,49 @@ export function resolveModel(
 	memory: Pick<ServerMemory, "model">,
 ): ResolvedModel | ModelFailure {
 	const { id } = settings;
-	const abilities = findAbilities(settings);
 	switch (settings.provider) {
 		case "demo":
-			return { id: DEMO_MODEL.id, ...abilities, ...resolveWindow(settings, DEMO_MODEL.window, {}) };
+			return {
+				id: DEMO_MODEL.id,
+				...findAbilities(settings, undefined, {}),
+				...resolveWindow(settings, { table: DEMO_MODEL.window }, {}),
+			};
 		case "openai": {
 			if (id === "") return notSetUp("no-openai-model");
 			const baseUrl = settings.auth === "chatgpt" ? CHATGPT_BASE_URL : OPENAI_BASE_URL;
-			return { id, baseUrl, ...abilities, ...windowAt(settings, new URL(baseUrl).origin, memory) };
+			return { id, baseUrl, ...factsAt(settings, baseUrl, memory) };
 		}
 		case "anthropic": {
 			if (id === "") return notSetUp("no-anthropic-model");
-			const where = windowAt(settings, new URL(ANTHROPIC_BASE_URL).origin, memory);
-			return { id, baseUrl: ANTHROPIC_BASE_URL, wire: "messages", ...abilities, ...where };
+			return { id, baseUrl: ANTHROPIC_BASE_URL, wire: "messages", ...factsAt(settings, ANTHROPIC_BASE_URL, memory) };
 		}
 		case "compatible":
 			if (settings.baseUrl === "") {
 				return notSetUp("no-server-address");
 			}
 			if (id === "") return notSetUp("no-model");
-			return {
-				id,
-				baseUrl: settings.baseUrl,
-				...abilities,
-				...windowAt(settings, new URL(settings.baseUrl).origin, memory),
-			};
+			return { id, baseUrl: settings.baseUrl, ...factsAt(settings, settings.baseUrl, memory) };
 		case "editor":
 			if (id === "") return notSetUp("no-editor-model");
-			return { id, ...abilities, ...windowAt(settings, EDITOR_ORIGIN, memory) };
+			return { id, ...factsAt(settings, undefined, memory) };
 	}
 }
 
 type Window = Pick<ResolvedModel, "window" | "windowSource">;
 
-function windowAt(settings: ModelSettings, origin: string, memory: Pick<ServerMemory, "model">): Window {
-	return resolveWindow(settings, tableWindow(settings.id), memory.model(origin, settings.id));
+/** What is known about the model at an address, or about one of the editor's models if there is none. */
+function factsAt(
+	settings: ModelSettings,
+	baseUrl: string | undefined,
+	memory: Pick<ServerMemory, "model">,
+): Omit<ResolvedModel, "id" | "baseUrl"> {
+	const { id } = settings;
+	const known = memory.model(baseUrl === undefined ? EDITOR_ORIGIN : new URL(baseUrl).origin, id);
+	const table = tableWindow(id, baseUrl);
+	return {
+		...findAbilities(settings, baseUrl, known),
+		...resolveWindow(settings, { table, guess: guessWindow(id) }, known),
+	};
 }
 
 /**
@@ -65,14 +66,14 @@ function windowAt(settings: ModelSettings, origin: string, memory: Pick<ServerMe
  */
 function resolveWindow(
 	{ contextWindow: setting }: ModelSettings,
-	table: number | undefined,
+	{ table, guess = 0 }: { readonly table: number | undefined; readonly guess?: number },
 	{ learned, served }: ReturnType<ServerMemory["model"]>,
 ): Window {
 	if (learned !== undefined && learned.setting === setting) return { window: learned.window, windowSource: "learned" };
 	if (setting > 0) return { window: setting, windowSource: "setting" };
 	if (served !== undefined) return { window: served, windowSource: "server" };
 	if (table !== undefined) return { window: table, windowSource: "table" };
-	return { window: UNKNOWN_WINDOW, windowSource: "assumed" };
+	return { window: guess, windowSource: "assumed" };
 }
 
 function notSetUp(

@@ -11,6 +11,7 @@ import { shareHost } from "./rig/share-host.ts";
 
 const withShared = shareHost({});
 
+const bodyOf = ({ body }: RecordedRequest) => body as Readonly<Record<string, unknown>>;
 const warningsOf = (talk: Talk) => talk.events("warning").map(({ message }) => message);
 
 function refusal(status: number, error: object): Step {
@@ -24,13 +25,14 @@ test("a refused reasoning summary is omitted alone, is listed by the doctor, and
 			param: "reasoning.summary",
 			code: "unsupported_value",
 		});
-		const hasSummary = ({ body }: RecordedRequest) => (body.reasoning as { summary?: string }).summary !== undefined;
+		const hasSummary = (request: RecordedRequest) =>
+			(bodyOf(request).reasoning as { summary?: string }).summary !== undefined;
 		const script = (request: RecordedRequest) => (hasSummary(request) ? refused : says("Ok."));
 		const talk = await aTalk(t, { host, world }, script, { model: { id: "gpt-5.2", reasoningEffort: "high" } });
 		assert.equal((await talk.say("hello")).text, "Ok.");
 		assert.equal((await talk.say("and now?")).text, "Ok.");
 		assert.deepEqual(
-			talk.model.requests.map(({ body }) => [body.reasoning, body.store]),
+			talk.model.requests.map(bodyOf).map(({ reasoning, store }) => [reasoning, store]),
 			[
 				[{ effort: "high", summary: "auto" }, false],
 				[{ effort: "high" }, false],
@@ -44,7 +46,7 @@ test("a refused reasoning summary is omitted alone, is listed by the doctor, and
 		assert.match(text, /Forget Learned Server Limits/);
 		assert.ok((await host.request(modelForgetLessons, {})).forgotten > 0);
 		assert.equal((await talk.say("once more")).text, "Ok.");
-		assert.deepEqual(talk.model.requests[3]?.body.reasoning, { effort: "high", summary: "auto" });
+		assert.deepEqual(talk.model.requests.map(bodyOf)[3]?.reasoning, { effort: "high", summary: "auto" });
 	}));
 
 test("an effort that a model refuses becomes the nearest one that it has, and the user is told which", (t) =>
@@ -60,7 +62,7 @@ test("an effort that a model refuses becomes the nearest one that it has, and th
 		});
 		assert.equal((await talk.say("hello")).text, "Ok.");
 		assert.deepEqual(
-			talk.model.requests.map(({ body }) => body.reasoning),
+			talk.model.requests.map((request) => bodyOf(request).reasoning),
 			[
 				{ effort: "max", summary: "auto" },
 				{ effort: "high", summary: "auto" },
@@ -79,7 +81,7 @@ test("a server that rejects “store: false” gets nothing more, and never a re
 			assert.match(end.error?.message ?? "", /does not support “store: false”, .* Set vitrine\.model\.wire to chat/);
 		}
 		assert.deepEqual(
-			talk.model.requests.map(({ body }) => body.store),
+			talk.model.requests.map((request) => bodyOf(request).store),
 			[false, false],
 		);
 	}));
@@ -97,8 +99,10 @@ test("sealed reasoning that the server can no longer read is left out, and the t
 		];
 		const talk = await aTalk(t, { host, world }, [first, unreadable, second, says("Done.")]);
 		assert.equal((await talk.say("hello")).end.status, "completed");
-		const sealed = talk.model.requests.map(({ body }) =>
-			(body.input as readonly { encrypted_content?: string }[]).flatMap(({ encrypted_content: one }) => one ?? []),
+		const sealed = talk.model.requests.map((request) =>
+			(bodyOf(request).input as readonly { encrypted_content?: string }[]).flatMap(
+				({ encrypted_content: one }) => one ?? [],
+			),
 		);
 		assert.deepEqual(sealed, [[], ["sealed-0"], [], ["sealed-1"]]);
 		assert.match(warningsOf(talk)[0] ?? "", /cannot read the model's earlier reasoning, so it is not sent/);

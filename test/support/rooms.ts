@@ -21,7 +21,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		rooms: [],
 		packages: ["zod"],
 	},
-	"agent-host/spending": { what: "Prices, budgets and what was spent.", rooms: [PROTOCOL], packages: [] },
+	"agent-host/model-facts": {
+		what: "What is publicly known about models, as of a day.",
+		rooms: [],
+		packages: [],
+	},
+	"agent-host/spending": {
+		what: "Prices, budgets and what was spent.",
+		rooms: [PROTOCOL, "agent-host/model-facts"],
+		packages: [],
+	},
 	"agent-host/network": {
 		what: "The proxy that a command reaches allowed hosts through.",
 		rooms: [],
@@ -73,7 +82,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 	},
 	"agent-host/model": {
 		what: "Requests, the wires of the providers, and what their answers come to.",
-		rooms: [PROTOCOL, "agent-host/envelope", "agent-host/history"],
+		rooms: [PROTOCOL, "agent-host/model-facts", "agent-host/envelope", "agent-host/history"],
 		packages: ["zod", "openai", "openai/resources/responses/responses", "openai/resources/chat/completions"],
 	},
 	"agent-host/telemetry": {
@@ -397,6 +406,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 /** Rooms and files without clock, disk, process or network; they import only each other. */
 export const PURE: readonly string[] = [
 	"agent-host/protocol",
+	"agent-host/model-facts",
 	"agent-host/spending",
 	"agent-host/network/addresses.ts",
 	"agent-host/network/client-hello.ts",

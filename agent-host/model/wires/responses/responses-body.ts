@@ -5,17 +5,13 @@ import type {
 } from "openai/resources/responses/responses";
 import { effortFor } from "../../../envelope/effort.ts";
 import type { HistoryItem, UserImage } from "../../../history/history-item.ts";
+import { isReasoner, writesFreeForm } from "../../abilities.ts";
 import type { ModelRequest, ToolSpecification } from "../../port.ts";
 import { imagesFrom, imageUrl } from "../exchanges.ts";
 import { askInWords } from "../host-text.ts";
 import { wireCallId, wireName } from "../names.ts";
 import { acceptedEfforts, type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { readPlainText } from "./responses-items.ts";
-
-/** Models trained to write patches as plain text. */
-const FREE_FORM = /^gpt-5/;
-/** Models with reasoning; others refuse the option. */
-const REASONS = /^(gpt-5|o\d)/;
 
 /** The body of a Responses request. Nothing is stored at the provider: the recorded thread is always sufficient. */
 export function toResponsesBody(
@@ -59,7 +55,7 @@ export function serviceTier(tier: string): { readonly service_tier?: "flex" | "p
 }
 
 function takesFreeForm(model: string, quirks: Quirks): boolean {
-	return FREE_FORM.test(model) && !quirks.has("no-free_form");
+	return writesFreeForm(model) && !quirks.has("no-free_form");
 }
 
 /**
@@ -148,7 +144,7 @@ function toTool({ name, description, parameters, freeForm }: ToolSpecification, 
 }
 
 function reasoningOptions({ model, reasoningEffort, reasoningSummary }: ModelRequest, quirks: Quirks): object {
-	if (reasoningEffort === undefined && !REASONS.test(model)) return {};
+	if (reasoningEffort === undefined && !isReasoner(model)) return {};
 	const effort = effortFor(reasoningEffort, acceptedEfforts(quirks));
 	const reasoning = {
 		...(effort === undefined ? {} : { effort }),
