@@ -90,8 +90,9 @@ export function contentTokens(item: HistoryItem): number {
 	switch (item.kind) {
 		case "fragment":
 		case "userMessage":
-		case "agentMessage":
 			return estimateTokens(item.text);
+		case "agentMessage":
+			return estimateTokens(item.text) + extraTokens(item.extra);
 		case "userImage":
 			return IMAGE_TOKENS;
 		case "reasoning":
@@ -99,10 +100,14 @@ export function contentTokens(item: HistoryItem): number {
 		case "sealedSummary":
 			return sealedTokens(item.encrypted);
 		case "toolCall":
-			return estimateTokens(item.name) + estimateTokens(item.arguments);
+			return estimateTokens(item.name) + estimateTokens(item.arguments) + extraTokens(item.extra);
 		case "toolOutput":
 			return estimateTokens(item.output);
 	}
+}
+
+function extraTokens(extra: Readonly<Record<string, unknown>> | undefined): number {
+	return extra === undefined ? 0 : sealedTokens(JSON.stringify(extra));
 }
 
 function sealedTokens(encrypted: string): number {

@@ -19,6 +19,13 @@ export type UserImage = z.infer<typeof UserImage>;
 export const MessageMark = z.object({ request: z.literal(true).optional(), asked: z.literal(true).optional() });
 export type MessageMark = z.infer<typeof MessageMark>;
 
+/** Fields of the provider's that go back with an item unchanged, to who wrote them and nobody else. */
+const opaque = {
+	extra: z.record(z.string(), z.unknown()).optional().catch(undefined),
+	/** Who wrote `extra` and `phase`. */
+	source: z.string().optional(),
+};
+
 /** One entry of history, sent to the model with every request. Persisted: fields are never renamed. */
 export const HistoryItem = z.discriminatedUnion("kind", [
 	z.object({
@@ -42,7 +49,14 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		kept: MessageMark.extend({ after: z.int().min(0) }).optional(),
 	}),
 	UserImage,
-	z.object({ kind: z.literal("agentMessage"), text: z.string(), cut: z.boolean().optional() }),
+	z.object({
+		kind: z.literal("agentMessage"),
+		text: z.string(),
+		cut: z.boolean().optional(),
+		/** The provider's name for the part of an answer that this is; sent back to the same server. */
+		phase: z.string().max(100).optional().catch(undefined),
+		...opaque,
+	}),
 	/** Opaque to us: the provider's reasoning, sent back unchanged. */
 	z.object({
 		kind: z.literal("reasoning"),
@@ -66,6 +80,7 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		arguments: z.string(),
 		/** The model sent plain text, which is the only field of the arguments; it is sent back as plain text. */
 		freeForm: z.literal(true).optional(),
+		...opaque,
 	}),
 	z.object({ kind: z.literal("toolOutput"), callId: z.string(), output: z.string() }),
 ]);

@@ -4,12 +4,14 @@ import type { HistoryItem } from "./history-item.ts";
 export const NO_TOKENS: TokenCount = { input: 0, cached: 0, output: 0, reasoning: 0, total: 0 };
 
 export function addTokens(a: TokenCount, b: TokenCount): TokenCount {
+	const written = (a.cacheWrite ?? 0) + (b.cacheWrite ?? 0);
 	return {
 		input: a.input + b.input,
 		cached: a.cached + b.cached,
 		output: a.output + b.output,
 		reasoning: a.reasoning + b.reasoning,
 		total: a.total + b.total,
+		...(written === 0 ? {} : { cacheWrite: written }),
 	};
 }
 

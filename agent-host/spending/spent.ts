@@ -6,10 +6,10 @@ export const NOTHING_SPENT: Spent = { tokens: 0, money: 0, unpriced: 0, requests
 const MILLION = 1_000_000;
 const MINUTE_PARTS = 10_000;
 
-/** Cost of an answer in US dollars: cache reads at their own price, reasoning as output. */
-export function computeCost({ input, cached, output }: TokenCount, price: Price): number {
-	const read = cached * (price.cached ?? price.input);
-	return ((input - cached) * price.input + read + output * price.output) / MILLION;
+/** Cost of an answer in US dollars: cache reads and writes at their own prices, reasoning as output. */
+export function computeCost({ input, cached, cacheWrite = 0, output }: TokenCount, price: Price): number {
+	const cache = cached * (price.cached ?? price.input) + cacheWrite * (price.cacheWrite ?? price.input);
+	return ((input - cached - cacheWrite) * price.input + cache + output * price.output) / MILLION;
 }
 
 /** What an answer adds. Its request was counted when it was made. */

@@ -11,18 +11,25 @@ export type Exchange =
 			readonly text: string;
 			/** The model's readable reasoning before this answer. */
 			readonly reasoning: string;
+			/** The provider's own fields of the message, if the reader wrote them. */
+			readonly extra: Readonly<Record<string, unknown>>;
 			readonly calls: readonly { readonly call: Call; readonly output: string }[];
 	  };
 
-/** Groups each answer with its calls, and each call with its output, wherever that is. */
-export function toExchanges(items: readonly HistoryItem[]): readonly Exchange[] {
+/**
+ * Groups each answer with its calls, and each call with its output, wherever that is. Reasoning and fields of another
+ * source than the reader are left out.
+ */
+export function toExchanges(items: readonly HistoryItem[], source?: string): readonly Exchange[] {
 	const outputs = new Map(items.flatMap((item) => (item.kind === "toolOutput" ? [[item.callId, item.output]] : [])));
 	const exchanges: Exchange[] = [];
 	let reasoning = "";
-	const answer = (text: string, from: number): number => {
-		const calls = callsFrom(items, from);
+	const isOwn = (item: { readonly source?: string | undefined }) => item.source === undefined || item.source === source;
+	const answer = (text: string, from: number, said?: Record<string, unknown>): number => {
+		const calls = callsFrom(items, from).map((call) => (isOwn(call) ? call : withoutExtra(call)));
+		const extra = { ...said, ...Object.assign({}, ...calls.map((call) => call.extra)) };
 		const answered = calls.map((call) => ({ call, output: outputs.get(call.callId) ?? "" }));
-		exchanges.push({ kind: "answer", text, reasoning, calls: answered });
+		exchanges.push({ kind: "answer", text, reasoning, extra, calls: answered });
 		reasoning = "";
 		return from + calls.length;
 	};
@@ -30,11 +37,11 @@ export function toExchanges(items: readonly HistoryItem[]): readonly Exchange[] 
 		const item = items[next];
 		switch (item?.kind) {
 			case "reasoning":
-				if (item.encrypted === undefined) reasoning += item.summary.join("\n");
+				if (item.encrypted === undefined && isOwn(item)) reasoning += item.summary.join("\n");
 				next += 1;
 				break;
 			case "agentMessage":
-				next = answer(item.text, next + 1);
+				next = answer(item.text, next + 1, isOwn(item) ? item.extra : undefined);
 				break;
 			case "toolCall":
 				next = answer("", next);
@@ -86,6 +93,10 @@ function callsFrom(items: readonly HistoryItem[], start: number): readonly Call[
 		if (item?.kind !== "toolCall") return calls;
 		calls.push(item);
 	}
+}
+
+function withoutExtra({ extra: _, ...call }: Call): Call {
+	return call;
 }
 
 function isHost({ role }: Extract<HistoryItem, { kind: "fragment" }>): boolean {

@@ -8,9 +8,19 @@ export function wireName(name: string): string {
 	return name.slice(0, MAX_NAME_CHARS).replaceAll(/[^a-zA-Z0-9_-]/g, "_") || "unnamed";
 }
 
+/** Ids that are accepted: nearly any, only letters, digits, `_` and `-`, or exactly nine letters and digits. */
+const ID_FORMS = { any: /^[\w.:-]{1,64}$/, plain: /^[\w-]{1,64}$/, short: /^[a-zA-Z0-9]{9}$/ } as const;
+
 /** A call's id as servers accept it: unchanged, or a short unique substitute. */
-export function wireCallId(callId: string): string {
-	return /^[\w.:-]{1,64}$/.test(callId) ? callId : `call_${hash(callId, 1)}${hash(callId, 2)}`;
+export function wireCallId(callId: string, form: keyof typeof ID_FORMS = "any"): string {
+	if (ID_FORMS[form].test(callId)) return callId;
+	const substitute = hash(callId, 1) + hash(callId, 2);
+	return form === "short" ? shorten(substitute) : `call_${substitute}`;
+}
+
+/** Sixteen hexadecimal digits in nine others, from which hardly anything is lost. */
+function shorten(hex: string): string {
+	return BigInt(`0x${hex}`).toString(36).padStart(9, "0").slice(-9);
 }
 
 /** A call's arguments as servers accept them: templates of local servers require an object. */

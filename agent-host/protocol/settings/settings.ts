@@ -9,10 +9,13 @@ export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
 /** Only http and https reach a network client; everything else is refused here. */
 const BaseUrl = z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" });
 
-/** US dollars per million tokens. Cache reads cost as much as other input if they have no separate price. */
+/**
+ * US dollars per million tokens. Cache reads and writes cost as much as other input if they have no separate price.
+ */
 export const Price = z.object({
 	input: z.number().min(0).max(1_000_000),
 	cached: z.number().min(0).max(1_000_000).optional(),
+	cacheWrite: z.number().min(0).max(1_000_000).optional(),
 	output: z.number().min(0).max(1_000_000),
 });
 export type Price = z.infer<typeof Price>;

@@ -56,6 +56,8 @@ export const TokenCount = z.object({
 	output: z.number(),
 	reasoning: z.number(),
 	total: z.number(),
+	/** The part of the input that was written to the provider's cache; absent if none was reported. */
+	cacheWrite: z.number().optional(),
 });
 export type TokenCount = z.infer<typeof TokenCount>;
 

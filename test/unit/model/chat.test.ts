@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts";
 import { toChatBody } from "../../../agent-host/model/wires/chat/chat-body.ts";
+import { aReader } from "../../support/a-chat-reader.ts";
 import { createCallAssembler } from "../../../agent-host/model/wires/chat/chat-calls.ts";
 import { createChatReader } from "../../../agent-host/model/wires/chat/chat-events.ts";
 import type { Quirk } from "../../../agent-host/model/wires/refusals/quirks.ts";
@@ -87,7 +88,7 @@ test("a server that wants its reasoning back gets it with the answer it belongs 
 test("an output schema goes as far as the server can enforce it, and the rest is said in words", () => {
 	const schema = { type: "object" };
 	const bodyWith = (...quirks: readonly Quirk[]) => {
-		const body = toChatBody({ ...REQUEST, outputSchema: { name: "plan", schema } }, new Set(quirks), "other");
+		const body = toChatBody({ ...REQUEST, outputSchema: { name: "plan", schema } }, aReader("other", quirks));
 		return {
 			format: body.response_format,
 			inWords: body.messages.some(({ content }) => /JSON schema/.test(String(content))),
@@ -105,7 +106,7 @@ test("an output schema goes as far as the server can enforce it, and the rest is
 
 test("options appear only when set, and not when the server refuses them", () => {
 	const request = { ...REQUEST, reasoningEffort: "high" as const, verbosity: "low", serviceTier: "fast" };
-	const { messages: _, model: __, stream: ___, ...options } = toChatBody(request, new Set(), "openai");
+	const { messages: _, model: __, stream: ___, ...options } = toChatBody(request, aReader("openai"));
 	assert.deepEqual(options, {
 		stream_options: { include_usage: true },
 		prompt_cache_key: "thread-1",
@@ -113,7 +114,7 @@ test("options appear only when set, and not when the server refuses them", () =>
 		verbosity: "low",
 		service_tier: "priority",
 	});
-	const fewer = toChatBody(request, new Set<Quirk>(["no-stream_options", "no-verbosity"]), "other");
+	const fewer = toChatBody(request, aReader("other", ["no-stream_options", "no-verbosity"]));
 	assert.deepEqual([fewer.stream_options, fewer.verbosity, fewer.prompt_cache_key], [undefined, undefined, undefined]);
 });
 
@@ -184,7 +185,7 @@ test("a call never takes the id of an earlier one, so a server that numbers from
 	assert.equal(new Set([...ids, "call_0"]).size, 4);
 });
 
-test("reasoning is read under each of its names, once, and thinking inside the text stays text", () => {
+test("reasoning is read under each of its names, once, and also in tags before the text", () => {
 	const said = (delta: object) =>
 		createChatReader(new Set(), "s", [])
 			.read(chunk(delta))
@@ -210,7 +211,7 @@ test("reasoning is read under each of its names, once, and thinking inside the t
 				["reasoning", "Hm."],
 				["agentMessage", "So."],
 			],
-			[["agentMessage", "<think>Hm.</think>"]],
+			[["reasoning", "Hm."]],
 		],
 	);
 });
@@ -295,7 +296,7 @@ test("what is no chunk is passed over, whatever it is", () => {
 });
 
 function messagesWith(quirks: readonly Quirk[], server: "openai" | "other" = "other") {
-	return toChatBody({ ...REQUEST, input: HISTORY }, new Set(quirks), server).messages;
+	return toChatBody({ ...REQUEST, input: HISTORY }, aReader(server, quirks)).messages;
 }
 
 function chunk(delta: object, finish: string | null = null) {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { buildRequest } from "../../../agent-host/model/request.ts";
 import { toChatBody } from "../../../agent-host/model/wires/chat/chat-body.ts";
+import { aReader } from "../../support/a-chat-reader.ts";
 import { toEditorMessages } from "../../../agent-host/model/wires/editor/editor-body.ts";
 import { toResponsesBody } from "../../../agent-host/model/wires/responses/responses-body.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
@@ -46,14 +47,14 @@ test("Responses: images stand in the message that they came with, in order", () 
 test("Chat Completions: the same as parts; a message without images stays plain text", () => {
 	const image = { type: "image_url", image_url: { url: URL } };
 	const compare = [{ type: "text", text: "Compare." }, image, image];
-	assert.deepEqual(toChatBody(ask({ images: true }), new Set(), "other").messages, [
+	assert.deepEqual(toChatBody(ask({ images: true }), aReader()).messages, [
 		{ role: "user", content: "Intent." },
 		{ role: "user", content: [image] },
 		{ role: "assistant", content: "Seen." },
 		{ role: "user", content: compare },
 		{ role: "user", content: "And?" },
 	]);
-	assert.deepEqual(toChatBody(ask({ images: true }), new Set(["roles-alternate"]), "other").messages, [
+	assert.deepEqual(toChatBody(ask({ images: true }), aReader("other", ["roles-alternate"])).messages, [
 		{ role: "user", content: [{ type: "text", text: "Intent." }, image] },
 		{ role: "assistant", content: "Seen." },
 		{ role: "user", content: [...compare, { type: "text", text: "And?" }] },
@@ -78,7 +79,7 @@ test("a model that reads no images is sent none on any wire", () => {
 	const request = ask({ images: false });
 	const sent = [
 		toResponsesBody(request, new Set(), "s"),
-		toChatBody(request, new Set(), "other"),
+		toChatBody(request, aReader()),
 		toEditorMessages(request),
 	];
 	for (const body of sent) {

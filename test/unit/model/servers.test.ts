@@ -403,7 +403,6 @@ test("usage that contradicts itself or no machine could have counted is none", (
 	const base = { prompt_tokens: 10, completion_tokens: 10 };
 	for (const usage of [
 		{ ...base, total_tokens: 5 },
-		{ ...base, prompt_tokens_details: { cached_tokens: 11 } },
 		{ ...base, prompt_tokens: 1e12 },
 		{ ...base, completion_tokens: -1 },
 		{ ...base, prompt_tokens: Number.NaN },
@@ -430,6 +429,47 @@ test("reasoning counted beside the output is added to it", () => {
 		completion_tokens_details: { reasoning_tokens: 20 },
 	};
 	assert.deepEqual(readUsage(usage), { input: 10, cached: 0, output: 25, reasoning: 20, total: 35 });
+});
+
+test("cache reads and writes are a part of the input, also where a server counts them beside it", () => {
+	const counts = { input: 110, cached: 80, output: 5, reasoning: 0, total: 115 };
+	for (const [usage, expected] of [
+		[{ prompt_tokens: 30, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 80 } }, counts],
+		[{ prompt_tokens: 110, completion_tokens: 5, cached_tokens: 80 }, counts],
+		[
+			{ input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 80, cache_creation_input_tokens: 20 },
+			{ ...counts, cacheWrite: 20 },
+		],
+		[
+			{
+				prompt_tokens: 110,
+				completion_tokens: 5,
+				prompt_tokens_details: { cached_tokens: 80, cache_write_tokens: 20 },
+			},
+			{ ...counts, cacheWrite: 20 },
+		],
+	] as const)
+		assert.deepEqual(readUsage(usage), expected);
+});
+
+test("reasoning that only the total contains counts as output", () => {
+	const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 45 };
+	assert.deepEqual(readUsage(usage), { input: 10, cached: 0, output: 35, reasoning: 30, total: 45 });
+});
+
+test("call ids go out as a server takes them: nine letters and digits, or no dot and colon, each id another", () => {
+	fc.assert(
+		fc.property(fc.string({ maxLength: 80 }), fc.string({ maxLength: 80 }), (a, b) => {
+			assert.match(wireCallId(a, "short"), /^[a-z0-9]{9}$|^[a-zA-Z0-9]{9}$/);
+			assert.match(wireCallId(a, "plain"), /^[\w-]{1,64}$/);
+			assert.equal(a === b, wireCallId(a, "short") === wireCallId(b, "short"));
+		}),
+	);
+	assert.deepEqual(
+		[wireCallId("functions.read:0"), wireCallId("a1B2c3D4e", "short"), wireCallId("toolu_01-x", "plain")],
+		["functions.read:0", "a1B2c3D4e", "toolu_01-x"],
+	);
+	assert.notEqual(wireCallId("functions.read:0", "plain"), "functions.read:0");
 });
 
 test("whatever a model called, names, ids and arguments go out in a form that servers take", () => {

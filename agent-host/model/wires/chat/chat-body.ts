@@ -9,31 +9,45 @@ import { type Call, type Exchange, imageUrl, toExchanges } from "../exchanges.ts
 import { askInWords, labelled } from "../host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../names.ts";
 import { acceptedEfforts, type Quirks, withoutRefused } from "../refusals/quirks.ts";
+import { nameSeal } from "../refusals/sealed-parts.ts";
 import { serviceTier } from "../responses/responses-body.ts";
+import { type ChatServer, callIdForm, wantsReasoning, wantsSignatures } from "./chat-server.ts";
 
 /** The role for host messages that a server accepts. */
 type HostRole = "developer" | "system" | "user";
 
-type Message = ChatCompletionMessageParam & { readonly reasoning_content?: string };
+type Message = ChatCompletionMessageParam & {
+	readonly reasoning_content?: string;
+	readonly reasoning_details?: unknown;
+};
+
+/** Who gets a request, and what was learned about them. */
+export interface ChatReader {
+	readonly quirks: Quirks;
+	readonly server: ChatServer;
+	/** Identifies the model, whose own reasoning and signatures go back to it alone. */
+	readonly source: string;
+	/** Sealed parts that the server cannot read. */
+	readonly refusedSeals: ReadonlySet<string>;
+}
 
 /** The body of a Chat Completions request in the form this server accepts. */
 export function toChatBody(
 	request: ModelRequest,
-	quirks: Quirks,
-	/** OpenAI's own service supports the developer role and cache keys; others often support neither. */
-	server: "openai" | "other",
+	reader: ChatReader,
 ): ChatCompletionCreateParamsStreaming {
+	const { quirks, server, source } = reader;
 	const role = hostRole(quirks, server);
 	const effort = effortFor(request.reasoningEffort, acceptedEfforts(quirks));
 	const messages = [
 		...(request.instructions === "" ? [] : [hostMessage(role, request.instructions)]),
-		...toExchanges(request.input).flatMap((exchange) => toMessages(exchange, role, quirks)),
+		...toExchanges(request.input, source).flatMap((exchange) => toMessages(exchange, role, reader)),
 		...schemaInWords(request, role, quirks),
 	];
 	const body = {
 		model: request.model,
 		messages: quirks.has("roles-alternate") ? joinNeighbours(messages) : messages,
-		...(request.tools.length === 0 || quirks.has("no-tools") ? {} : { tools: request.tools.map(toTool) }),
+		...(request.tools.length === 0 || quirks.has("no-tools") ? {} : { tools: request.tools.map(toTool), ...streamsCalls(server) }),
 		stream: true,
 		stream_options: { include_usage: true },
 		...(server === "openai" ? { prompt_cache_key: request.cacheKey } : {}),
@@ -46,7 +60,13 @@ export function toChatBody(
 	return withoutRefused(body, quirks) as ChatCompletionCreateParamsStreaming;
 }
 
-function hostRole(quirks: Quirks, server: "openai" | "other"): HostRole {
+/** Without it, the arguments of a call arrive in one piece at the end. */
+function streamsCalls(server: ChatServer): object {
+	return server === "zai" ? { tool_stream: true } : {};
+}
+
+// OpenAI's own service supports the developer role; others often do not.
+function hostRole(quirks: Quirks, server: ChatServer): HostRole {
 	if (quirks.has("no-system-role")) return "user";
 	return server === "openai" && !quirks.has("no-developer-role") ? "developer" : "system";
 }
@@ -56,14 +76,14 @@ function hostMessage(role: HostRole, content: string): Message {
 }
 
 /** Each answer becomes one assistant message with its calls, directly followed by their outputs, as servers require. */
-function toMessages(exchange: Exchange, role: HostRole, quirks: Quirks): readonly Message[] {
+function toMessages(exchange: Exchange, role: HostRole, reader: ChatReader): readonly Message[] {
 	switch (exchange.kind) {
 		case "host":
 			return [hostMessage(role, exchange.text)];
 		case "user":
 			return [{ role: "user", content: userContent(exchange) }];
 		case "answer":
-			return [assistantMessage(exchange, quirks), ...exchange.calls.map(toOutput)];
+			return [assistantMessage(exchange, reader), ...exchange.calls.map((answered) => toOutput(answered, reader))];
 	}
 }
 
@@ -82,23 +102,40 @@ function textPart(text: string): ChatCompletionContentPart[] {
 
 type Answer = Extract<Exchange, { kind: "answer" }>;
 
-function assistantMessage({ text, reasoning, calls }: Answer, quirks: Quirks): Message {
+function assistantMessage({ text, reasoning, extra, calls }: Answer, reader: ChatReader): Message {
+	const { quirks, server, refusedSeals } = reader;
+	const { reasoning_details: details } = extra;
+	const hasReasoning = reasoning !== "" || calls.length > 0;
 	return {
 		role: "assistant",
 		// Some servers refuse null here.
 		content: text,
-		...(reasoning === "" || !quirks.has("reasoning-back") ? {} : { reasoning_content: reasoning }),
-		...(calls.length === 0 ? {} : { tool_calls: calls.map(({ call }) => toToolCall(call)) }),
+		// Where reasoning is required it is required with every call, also where there was none.
+		...(hasReasoning && wantsReasoning(server, quirks) ? { reasoning_content: reasoning } : {}),
+		...(details === undefined || refusedSeals.has(nameSeal(details)) ? {} : { reasoning_details: details }),
+		...(calls.length === 0 ? {} : { tool_calls: calls.map(({ call }, index) => toToolCall(call, index === 0, reader)) }),
 	};
 }
 
-function toToolCall({ callId, name, arguments: args }: Call) {
+function toToolCall({ callId, name, arguments: args, extra }: Call, isFirst: boolean, reader: ChatReader) {
+	const { quirks, server, refusedSeals } = reader;
 	const call = { name: wireName(name), arguments: wireArguments(args) };
-	return { id: wireCallId(callId), type: "function" as const, function: call };
+	const own = extra?.extra_content;
+	const isReadable = own !== undefined && !refusedSeals.has(nameSeal(own));
+	const signature = isReadable ? own : isFirst && wantsSignatures(server, quirks) ? NO_SIGNATURE : undefined;
+	return {
+		id: wireCallId(callId, callIdForm(server, quirks)),
+		type: "function" as const,
+		function: call,
+		...(signature === undefined ? {} : { extra_content: signature }),
+	};
 }
 
-function toOutput({ call, output }: Answer["calls"][number]): Message {
-	return { role: "tool", tool_call_id: wireCallId(call.callId), content: output };
+/** Google's documented stand-in for calls that its model never signed. */
+const NO_SIGNATURE = { google: { thought_signature: "skip_thought_signature_validator" } };
+
+function toOutput({ call, output }: Answer["calls"][number], { server, quirks }: ChatReader): Message {
+	return { role: "tool", tool_call_id: wireCallId(call.callId, callIdForm(server, quirks)), content: output };
 }
 
 function toTool({ name, description, parameters }: ModelRequest["tools"][number]) {

@@ -13,6 +13,8 @@ export const CallPiece = z.object({
 		])
 		.nullish(),
 	id: z.union([z.string(), z.number().transform(String)]).nullish(),
+	/** Opaque: a signature of the provider's. */
+	extra_content: z.record(z.string(), z.unknown()).nullish().catch(undefined),
 	function: z.object({ name: z.string().nullish(), arguments: z.unknown().optional() }).partial().nullish(),
 });
 export type CallPiece = z.infer<typeof CallPiece>;
@@ -21,6 +23,7 @@ export interface AssembledCall {
 	readonly id: string;
 	readonly name: string;
 	readonly arguments: string;
+	readonly extra?: { readonly extra_content: Readonly<Record<string, unknown>> };
 }
 
 interface OpenCall {
@@ -30,6 +33,7 @@ interface OpenCall {
 	name: string;
 	readonly parts: string[];
 	chars: number;
+	extra: AssembledCall["extra"];
 }
 
 /** Assembles calls from pieces that arrive in any order, for several calls at once. */
@@ -49,7 +53,7 @@ export function createCallAssembler(): CallAssembler {
 
 	const begin = (index: number | undefined): OpenCall => {
 		limit.addCall();
-		const call: OpenCall = { index, order: open.length, id: "", name: "", parts: [], chars: 0 };
+		const call: OpenCall = { index, order: open.length, id: "", name: "", parts: [], chars: 0, extra: undefined };
 		open.push(call);
 		if (index !== undefined) byIndex.set(index, call);
 		return call;
@@ -77,6 +81,7 @@ export function createCallAssembler(): CallAssembler {
 				call.id = piece.id;
 				byId.set(piece.id, call);
 			}
+			if (piece.extra_content) call.extra = { extra_content: piece.extra_content };
 			call.name = joinName(call, piece.function?.name ?? "");
 			const text = toText(piece.function?.arguments);
 			const { order, name } = call;
@@ -90,7 +95,9 @@ export function createCallAssembler(): CallAssembler {
 			const calls = open
 				.filter((call) => call.name !== "" || call.chars > 0)
 				.toSorted((a, b) => (a.index ?? a.order) - (b.index ?? b.order) || a.order - b.order)
-				.map((call) => ({ id: call.id, name: call.name, arguments: call.parts.join("") || "{}" }));
+				.map(({ id, name, parts, extra }) => {
+					return { id, name, arguments: parts.join("") || "{}", ...(extra === undefined ? {} : { extra }) };
+				});
 			return withoutRepeats(calls);
 		},
 	};

@@ -8,6 +8,8 @@ import { readUsage } from "../read-usage.ts";
 import { failureInStream, garbledCallFailure, stoppedEarly } from "../refusals/failure.ts";
 import { readRefusalInStream } from "../refusals/refusal.ts";
 import { CallPiece, createCallAssembler } from "./chat-calls.ts";
+import { createDetails } from "./reasoning-details.ts";
+import { createThinkingSplitter } from "./split-thinking.ts";
 
 // The parts of a server's chunks that we read. Content is a string or a list of parts; reasoning has several names.
 const TextPart = z.looseObject({
@@ -23,6 +25,7 @@ const Said = z.object({
 	refusal: z.string().nullish().catch(undefined),
 	reasoning_content: z.string().nullish().catch(undefined),
 	reasoning: z.string().nullish().catch(undefined),
+	reasoning_details: z.unknown().optional(),
 	tool_calls: z.unknown().optional(),
 });
 
@@ -52,6 +55,8 @@ export function createChatReader(
 	tools: readonly ToolSpecification[],
 ): WireReader {
 	const assembler = createCallAssembler();
+	const details = createDetails();
+	const splitter = createThinkingSplitter();
 	const draft = createDrafts(tools);
 	let open: { readonly key: string; readonly kind: Kind; readonly parts: string[] } | undefined;
 	let pieces = 0;
@@ -80,15 +85,31 @@ export function createChatReader(
 		if (!choice.success || (choice.data.index ?? 0) !== 0) return [];
 		const said: Partial<z.infer<typeof Said>> = choice.data.delta ?? choice.data.message ?? {};
 		if (choice.data.finish_reason) finish = choice.data.finish_reason;
+		// A server that does not stream sends its whole answer, whatever it calls the end.
+		else if (choice.data.message) finish ??= "stop";
+		details.add(said.reasoning_details);
 		const texts = [
 			...say("reasoning", said.reasoning_content || said.reasoning || thinkingIn(said.content)),
-			...say("agentMessage", textIn(said.content) + (said.refusal ?? "")),
+			...splitter.add(textIn(said.content) + (said.refusal ?? "")).flatMap(({ kind, text }) => say(kind, text)),
 		];
 		const drafts = piecesIn(said.tool_calls).map((piece): ModelEvent => {
 			const { order, name, text } = assembler.add(piece);
 			return draft({ key: `call-${order}`, name, text, form: "json" });
 		});
 		return [...texts, ...drafts];
+	};
+
+	/** What the gateway wants back belongs to the whole answer: its first call carries it, or else its text. */
+	const withDetails = (events: readonly ModelEvent[]): readonly ModelEvent[] => {
+		const all = details.all();
+		const items = events.map((event) => (event.type === "item" ? event.item.kind : ""));
+		const at = items.includes("toolCall") ? items.indexOf("toolCall") : items.lastIndexOf("agentMessage");
+		return events.map((event, index) => {
+			if (all.length === 0 || index !== at || event.type !== "item") return event;
+			if (event.item.kind !== "toolCall" && event.item.kind !== "agentMessage") return event;
+			const extra = { ...event.item.extra, reasoning_details: all };
+			return { ...event, item: { ...event.item, extra, source } };
+		});
 	};
 
 	return {
@@ -102,7 +123,8 @@ export function createChatReader(
 			return (choices ?? []).flatMap(readChoice);
 		},
 		end(how) {
-			const last = close();
+			const held = splitter.rest().flatMap(({ kind, text }) => say(kind, text));
+			const last = [...held, ...close()];
 			const made = assembler.calls();
 			// A few servers send no finish reason; then the announced end counts, if there was an answer.
 			const isAnswer = finish !== undefined || (how === "announced" && pieces + made.length > 0);
@@ -110,10 +132,11 @@ export function createChatReader(
 			if (CUT.test(finish ?? "")) throw stoppedEarly(finish ?? "");
 			if (pieces + made.length === 0 && CALLED.test(finish ?? "")) throw garbledCallFailure();
 			const calls = nameCalls(made, takenIds).map((call, index): ModelEvent => {
-				const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
-				return { type: "item", key: `call-${index}`, item };
+				const { id: callId, name, arguments: args, extra } = call;
+				const opaque = extra === undefined ? {} : { extra, source };
+				return { type: "item", key: `call-${index}`, item: { kind: "toolCall", callId, name, arguments: args, ...opaque } };
 			});
-			return [...last, ...calls, usage === undefined ? { type: "completed" } : { type: "completed", usage }];
+			return [...withDetails([...last, ...calls]), usage === undefined ? { type: "completed" } : { type: "completed", usage }];
 		},
 		isOver: () => finish !== undefined,
 	};

@@ -104,7 +104,7 @@ function toInputItem(
 			return [{ type: "message", role: item.role, content: [{ type: "input_text", text: item.text }] }];
 		case "agentMessage":
 			// Without an id, because some servers refuse an id that they have not stored.
-			return [{ role: "assistant", content: item.text }];
+			return [{ role: "assistant", content: item.text, ...phaseOf(item, source) } as ResponseInputItem];
 		case "reasoning":
 			// Only its author can read it, and the rest is useless to a server that stores nothing.
 			if (item.encrypted === undefined || (item.source !== undefined && item.source !== source)) return [];
@@ -129,6 +129,12 @@ function toInputItem(
 			return [{ type, call_id: wireCallId(item.callId), output: item.output }];
 		}
 	}
+}
+
+/** Goes back to the server that set it, also to another model of that server's. */
+function phaseOf(item: Extract<HistoryItem, { kind: "agentMessage" }>, source: string): { readonly phase?: string } {
+	const isOwn = item.source?.split(" ")[0] === source.split(" ")[0];
+	return item.phase !== undefined && isOwn ? { phase: item.phase } : {};
 }
 
 function toTool({ name, description, parameters, freeForm }: ToolSpecification, takesText: boolean): object {

@@ -39,6 +39,7 @@ const StreamEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("response.refusal.delta"), ...TEXT_PART }),
 	z.object({ type: z.literal("response.reasoning_summary_text.delta"), ...TEXT_PART }),
 	z.object({ type: z.literal("response.reasoning_text.delta"), ...TEXT_PART }),
+	z.object({ type: z.literal("response.reasoning_summary_part.added"), output_index: z.number().catch(0) }),
 	z.object({
 		type: z.literal("response.output_item.added"),
 		output_index: z.number(),
@@ -170,6 +171,9 @@ export function createResponsesReader(
 				case "response.reasoning_summary_text.delta":
 				case "response.reasoning_text.delta":
 					return say(event.output_index, "reasoning", event.delta);
+				// Each part is a paragraph of its own.
+				case "response.reasoning_summary_part.added":
+					return open.has(String(event.output_index)) ? say(event.output_index, "reasoning", "\n\n") : [];
 				case "response.output_item.added":
 					names.set(event.output_index, event.item.name);
 					return [];

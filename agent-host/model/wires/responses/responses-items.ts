@@ -19,6 +19,7 @@ export function readItem(raw: unknown, source: string, tools: readonly ToolSpeci
 			return {
 				kind: "agentMessage",
 				text: (item.content ?? []).map((part) => part.text ?? part.refusal ?? "").join(""),
+				...(item.phase ? { phase: item.phase, source } : {}),
 			};
 		case "reasoning":
 			return {
@@ -65,6 +66,7 @@ const AnyCall = z.looseObject({ type: z.enum(["function_call", "custom_tool_call
 const OutputItem = z.discriminatedUnion("type", [
 	z.object({
 		type: z.literal("message"),
+		phase: z.string().max(100).nullish().catch(undefined),
 		content: z.union([z.array(Said), z.string().transform((text) => [{ text, refusal: undefined }])]).nullish(),
 	}),
 	z.object({

@@ -1,0 +1,41 @@
+import * as z from "zod";
+
+/** Pieces of one answer's reasoning that are kept; no model writes more. */
+const MAX_DETAILS = 10_000;
+
+const Detail = z.looseObject({ type: z.string().optional(), index: z.unknown().optional(), id: z.unknown().optional() });
+type Detail = z.infer<typeof Detail>;
+
+/** Texts arrive in pieces; everything else arrives whole. */
+const GROWING = ["text", "summary"] as const;
+
+/** Puts together the reasoning that a gateway streams in parts and wants back unchanged. */
+export function createDetails(): { readonly add: (raw: unknown) => void; readonly all: () => readonly Detail[] } {
+	const details: Detail[] = [];
+	return {
+		add(raw) {
+			for (const one of Array.isArray(raw) ? raw : []) {
+				const detail = Detail.safeParse(one).data;
+				if (detail === undefined || details.length >= MAX_DETAILS) continue;
+				const before = details.at(-1);
+				if (before !== undefined && continues(before, detail)) details[details.length - 1] = join(before, detail);
+				else details.push(detail);
+			}
+		},
+		all: () => details,
+	};
+}
+
+function continues(before: Detail, next: Detail): boolean {
+	const isText = next.type === "reasoning.text" || next.type === "reasoning.summary";
+	return isText && before.type === next.type && before.index === next.index;
+}
+
+function join(before: Detail, next: Detail): Detail {
+	const grown = GROWING.flatMap((field) => {
+		const texts = [before[field], next[field]].filter((text) => typeof text === "string");
+		return texts.length === 0 ? [] : [[field, texts.join("")] as const];
+	});
+	const set = Object.entries(next).filter(([, value]) => value !== null && value !== undefined);
+	return { ...before, ...Object.fromEntries(set), ...Object.fromEntries(grown) };
+}
