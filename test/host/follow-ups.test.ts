@@ -4,7 +4,7 @@ import { hostDoctor } from "../../agent-host/protocol/host/health.ts";
 import { modelForgetLessons } from "../../agent-host/protocol/host/host.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, type Step, says, thinks, together } from "../support/fake-model-steps.ts";
-import { aTalk, type Talk } from "./rig/compaction.ts";
+import { aTalk, isCompaction, type Talk } from "./rig/compaction.ts";
 import { shareHost } from "./rig/share-host.ts";
 
 // What a server refuses or answers, and the next request that follows from it.
@@ -106,4 +106,67 @@ test("sealed reasoning that the server can no longer read is left out, and the t
 		);
 		assert.deepEqual(sealed, [[], ["sealed-0"], [], ["sealed-1"]]);
 		assert.match(warningsOf(talk)[0] ?? "", /cannot read the model's earlier reasoning, so it is not sent/);
+	}));
+
+test("a server without the API is said to lack that address, with its own words and the setting that helps", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const talk = await aTalk(t, { host, world }, () => ({
+			kind: "rawRefusal",
+			status: 404,
+			body: '{"detail":"Not Found"}',
+		}));
+		const { end } = await talk.say("hello");
+		assert.equal(end.error?.code, "model-not-found");
+		assert.match(
+			end.error?.message ?? "",
+			/has no \/v1\/responses \(404: Not Found\)\. If the server supports the other API, set vitrine\.model\.wire to chat\./,
+		);
+		assert.equal(talk.model.requests.length, 1);
+	}));
+
+test("a request that alone exceeds the tokens of a minute is compacted instead of repeated", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const tooLarge = refusal(429, {
+			message: "Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000.",
+			code: "rate_limit_exceeded",
+		});
+		let refused = 0;
+		const script = (request: RecordedRequest): Step => {
+			if (isCompaction(request)) return says("A summary.");
+			if (request.text.includes("second") && refused++ === 0) return tooLarge;
+			return says("Ok.");
+		};
+		const talk = await aTalk(t, { host, world }, script);
+		await talk.say("first");
+		assert.equal((await talk.say("second")).end.status, "completed");
+		assert.deepEqual([talk.cards().length, talk.events("retrying").length], [1, 0]);
+	}));
+
+test("what Gemini signs and OpenRouter thinks is in the next request exactly as it came", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const signature = { google: { thought_signature: "c2lnbmF0dXJl" } };
+		const details = [{ type: "reasoning.encrypted", data: "b3BhcXVl", index: 0, format: "google-gemini-v1" }];
+		const made = { index: 0, id: "call-1", type: "function", function: { name: "list_files", arguments: "{}" } };
+		const chunk = (delta: object, finish: string | null = null) =>
+			`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+		const body =
+			chunk({ reasoning_details: details }) +
+			chunk({ tool_calls: [{ ...made, extra_content: signature }] }, "tool_calls") +
+			"data: [DONE]\n\n";
+		const talk = await aTalk(t, { host, world }, [{ kind: "raw", body }, says("Done."), says("Still.")], {
+			model: { wire: "chat" },
+		});
+		await talk.say("hello");
+		await talk.say("and?");
+		const { index: _, ...call } = made;
+		const answer = {
+			role: "assistant",
+			content: "",
+			reasoning_details: details,
+			tool_calls: [{ ...call, extra_content: signature }],
+		};
+		for (const request of talk.model.requests.slice(1)) {
+			const { messages } = bodyOf(request) as { messages: readonly { role: string }[] };
+			assert.equal(JSON.stringify(messages.find(({ role }) => role === "assistant")), JSON.stringify(answer));
+		}
 	}));

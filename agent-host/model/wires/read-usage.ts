@@ -66,7 +66,11 @@ function readCache(usage: Usage): { readonly cached: number; readonly written: n
 }
 
 /** Some servers count reasoning in addition to the output, others as a part of it, and some only in the total. */
-function readOutput(usage: Usage, said: number, input: number): { readonly output: number; readonly reasoning: number } {
+function readOutput(
+	usage: Usage,
+	said: number,
+	input: number,
+): { readonly output: number; readonly reasoning: number } {
 	const reasoning = (usage.output_tokens_details ?? usage.completion_tokens_details)?.reasoning_tokens ?? 0;
 	const rest = Math.max(0, (usage.total_tokens ?? 0) - input - said);
 	if (rest > 0 && rest >= reasoning) return { output: said + rest, reasoning: rest };

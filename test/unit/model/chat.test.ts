@@ -4,10 +4,10 @@ import fc from "fast-check";
 import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts";
 import { toChatBody } from "../../../agent-host/model/wires/chat/chat-body.ts";
-import { aReader } from "../../support/a-chat-reader.ts";
 import { createCallAssembler } from "../../../agent-host/model/wires/chat/chat-calls.ts";
 import { createChatReader } from "../../../agent-host/model/wires/chat/chat-events.ts";
 import type { Quirk } from "../../../agent-host/model/wires/refusals/quirks.ts";
+import { aReader } from "../../support/a-chat-reader.ts";
 
 const REQUEST: ModelRequest = {
 	model: "m",

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { buildRequest } from "../../../agent-host/model/request.ts";
 import { toChatBody } from "../../../agent-host/model/wires/chat/chat-body.ts";
-import { aReader } from "../../support/a-chat-reader.ts";
 import { toEditorMessages } from "../../../agent-host/model/wires/editor/editor-body.ts";
 import { toResponsesBody } from "../../../agent-host/model/wires/responses/responses-body.ts";
+import { aReader } from "../../support/a-chat-reader.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 import { anImage } from "../../support/an-image.ts";
 
@@ -77,11 +77,7 @@ test("editor models: the same as data", () => {
 
 test("a model that reads no images is sent none on any wire", () => {
 	const request = ask({ images: false });
-	const sent = [
-		toResponsesBody(request, new Set(), "s"),
-		toChatBody(request, aReader()),
-		toEditorMessages(request),
-	];
+	const sent = [toResponsesBody(request, new Set(), "s"), toChatBody(request, aReader()), toEditorMessages(request)];
 	for (const body of sent) {
 		const text = JSON.stringify(body);
 		assert.equal(text.includes("AAAA"), false);

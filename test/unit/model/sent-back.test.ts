@@ -23,13 +23,24 @@ function itemsOf(events: readonly ModelEvent[]): readonly HistoryItem[] {
 /** The items of a streamed chat answer, as they come back from a thread's file. */
 function readChat(deltas: readonly object[], finish = "stop"): readonly HistoryItem[] {
 	const reader = createChatReader(new Set(), SOURCE, []);
-	const chunks = [...deltas.map((delta) => ({ choices: [{ delta }] })), { choices: [{ delta: {}, finish_reason: finish }] }];
+	const chunks = [
+		...deltas.map((delta) => ({ choices: [{ delta }] })),
+		{ choices: [{ delta: {}, finish_reason: finish }] },
+	];
 	const events = [...chunks.flatMap((chunk) => reader.read(chunk)), ...reader.end("announced")];
 	return itemsOf(events).map((item) => HistoryItem.parse(JSON.parse(JSON.stringify(item))));
 }
 
 function ask(input: readonly HistoryItem[]): ModelRequest {
-	return { model: "m", instructions: "", input, tools: [], cacheKey: "t", reasoningSummary: "auto", serviceTier: "auto" };
+	return {
+		model: "m",
+		instructions: "",
+		input,
+		tools: [],
+		cacheKey: "t",
+		reasoningSummary: "auto",
+		serviceTier: "auto",
+	};
 }
 
 function call(index: number, id: string, rest: object = {}): object {
@@ -40,14 +51,19 @@ test("a signature on a call goes back on that call to the model that wrote it, a
 	const items = readChat([call(0, "a", { extra_content: SIGNATURE }), call(1, "b")], "tool_calls");
 	const sent = (source: string, server: "google" | "other") => {
 		const [message] = toChatBody(ask(items), aReader(server, [], { source })).messages;
-		return (message as { tool_calls: readonly { extra_content?: object }[] }).tool_calls.map((one) => one.extra_content);
+		return (message as { tool_calls: readonly { extra_content?: object }[] }).tool_calls.map(
+			(one) => one.extra_content,
+		);
 	};
 	assert.deepEqual(sent(SOURCE, "google"), [SIGNATURE, undefined]);
 	assert.deepEqual(sent("https://models.example other", "other"), [undefined, undefined]);
 	const standIn = { google: { thought_signature: "skip_thought_signature_validator" } };
 	assert.deepEqual(sent("https://models.example other", "google"), [standIn, undefined]);
 	const refusedSeals = new Set([JSON.stringify(SIGNATURE)]);
-	const [message] = toChatBody(ask(items), aReader("other", ["thought-signatures"], { source: SOURCE, refusedSeals })).messages;
+	const [message] = toChatBody(
+		ask(items),
+		aReader("other", ["thought-signatures"], { source: SOURCE, refusedSeals }),
+	).messages;
 	assert.deepEqual((message as { tool_calls: readonly object[] }).tool_calls[0], {
 		id: "a",
 		type: "function",
@@ -81,7 +97,9 @@ test("reasoning goes back where it is required with every call, empty or not, an
 	const made: HistoryItem = { kind: "toolCall", callId: "a", name: "f", arguments: "{}" };
 	const output: HistoryItem = { kind: "toolOutput", callId: "a", output: "x" };
 	const sent = (input: readonly HistoryItem[], reader: ReturnType<typeof aReader>) =>
-		toChatBody(ask(input), reader).messages.map((message) => (message as { reasoning_content?: string }).reasoning_content);
+		toChatBody(ask(input), reader).messages.map(
+			(message) => (message as { reasoning_content?: string }).reasoning_content,
+		);
 	const own = { source: SOURCE };
 	assert.deepEqual(sent([thought, made, output], aReader("deepseek", [], own)), ["Hm.", undefined]);
 	assert.deepEqual(sent([thought, made, output], aReader("other", ["reasoning-back"], own)), ["Hm.", undefined]);
@@ -93,10 +111,14 @@ test("reasoning goes back where it is required with every call, empty or not, an
 
 test("the phase of an answer goes back to its server, whichever of its models is asked", () => {
 	const reader = createResponsesReader("https://api.openai.com gpt-5.3-codex", [], []);
-	const message = (text: string, phase?: string) => ({ type: "message", phase, content: [{ type: "output_text", text }] });
+	const message = (text: string, phase?: string) => ({
+		type: "message",
+		phase,
+		content: [{ type: "output_text", text }],
+	});
 	const items = itemsOf(
-		[message("Looking.", "commentary"), message("Done.", "final_answer"), message("Old.")].flatMap((item, output_index) =>
-			reader.read({ type: "response.output_item.done", output_index, item }),
+		[message("Looking.", "commentary"), message("Done.", "final_answer"), message("Old.")].flatMap(
+			(item, output_index) => reader.read({ type: "response.output_item.done", output_index, item }),
 		),
 	).map((item) => HistoryItem.parse(JSON.parse(JSON.stringify(item))));
 	const sent = (source: string) => toResponsesBody(ask(items), new Set(), source).input;

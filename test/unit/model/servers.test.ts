@@ -239,6 +239,15 @@ const OVERFLOWS: readonly (readonly [server: string, body: string, window: numbe
 		'{"error":{"message":"Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens."}}',
 		272_000,
 	],
+	["Mistral, newer", '{"message":"tokens in request more than max tokens allowed"}', undefined],
+	["Qwen", '{"error":{"message":"The input exceeds the maximum allowed input length of 98304 tokens."}}', 98_304],
+	["a gateway", '{"error":{"message":"Token limit exceeded for this request."}}', undefined],
+	["Anthropic, in the answer", '{"error":{"type":"model_context_window_exceeded","message":"No."}}', undefined],
+	[
+		"what is behind OpenRouter",
+		'{"error":{"code":400,"message":"Provider returned error","metadata":{"provider_name":"Acme","raw":"{\\"error\\":{\\"message\\":\\"maximum context length is 8192 tokens\\"}}"}}}',
+		8_192,
+	],
 	["a server that lies", `{"error":{"message":"This model's maximum context length is 7 tokens."}}`, undefined],
 ];
 
@@ -275,7 +284,16 @@ const KINDS: readonly (readonly [status: number | undefined, body: string, kind:
 	[403, "<!doctype html><title>Access denied</title>", "auth"],
 	[400, '[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"X"}}]', "auth"],
 	[400, '{"code":"invalid argument","error":"Incorrect API key provided: xa***9."}', "auth"],
-	[404, "404 page not found", "model"],
+	[404, "404 page not found", "endpoint"],
+	[404, '{"detail":"Not Found"}', "endpoint"],
+	[404, '{"error":{"message":"model \\"x\\" not found, try pulling it first"}}', "model"],
+	[400, '{"error":{"message":"Your credit balance is too low to access the API."}}', "quota"],
+	[401, '{"error":{"message":"Insufficient credits. Add more.","code":401}}', "quota"],
+	[403, '{"error":{"message":"Account is out of credits"}}', "quota"],
+	[undefined, '{"message":"Insufficient Balance"}', "quota"],
+	[400, '{"error":{"code":"content_filter","message":"The response was filtered"}}', "filter"],
+	[undefined, '{"code":"data_inspection_failed","message":"Output data may contain inappropriate content."}', "filter"],
+	[401, '{"error":{"message":"User not found."}}', "auth"],
 	[400, '{"error":{"code":"model_not_found","message":"No."}}', "model"],
 	[402, '{"error":{"message":"Insufficient Balance"}}', "quota"],
 	[429, '{"error":{"type":"insufficient_quota","code":null,"message":"You exceeded your current quota"}}', "quota"],
@@ -293,6 +311,25 @@ const KINDS: readonly (readonly [status: number | undefined, body: string, kind:
 test("a refusal comes to the same kind in every shape that servers have for it", () => {
 	for (const [status, body, kind] of KINDS)
 		assert.equal(classifyRefusal(refusalFrom(status, body)), kind, `${status} ${body}`);
+});
+
+test("a request that alone is larger than a minute allows is too long; one that comes too soon is a rate limit", () => {
+	const text = (requested: number) =>
+		`Request too large for gpt-5 in organization o on tokens per min (TPM): Limit 30000, Requested ${requested}.`;
+	const read = (requested: number) => refusalFrom(429, JSON.stringify({ error: { message: text(requested) } }));
+	assert.deepEqual(readOverflow(read(45_000)), { window: undefined });
+	assert.equal(readOverflow(read(20_000)), undefined);
+	assert.deepEqual([classifyRefusal(read(45_000)), classifyRefusal(read(20_000))], ["too-long", "rate"]);
+});
+
+test("what a gateway passes on is said in place of its own words, with who said it", () => {
+	const message = (metadata: object) =>
+		normalizeRefusal(JSON.stringify({ error: { message: "Provider returned error", code: 400, metadata } })).error
+			.message;
+	assert.equal(message({ raw: '{"error":{"message":"No."}}', provider_name: "Acme" }), "Acme: No.");
+	assert.equal(message({ raw: "plain words" }), "plain words");
+	assert.equal(message({ raw: '{"detail":1}' }), '{"detail":1}');
+	assert.equal(message({}), "Provider returned error");
 });
 
 test("of a page for people its title is said", () => {

@@ -32,10 +32,7 @@ export interface ChatReader {
 }
 
 /** The body of a Chat Completions request in the form this server accepts. */
-export function toChatBody(
-	request: ModelRequest,
-	reader: ChatReader,
-): ChatCompletionCreateParamsStreaming {
+export function toChatBody(request: ModelRequest, reader: ChatReader): ChatCompletionCreateParamsStreaming {
 	const { quirks, server, source } = reader;
 	const role = hostRole(quirks, server);
 	const effort = effortFor(request.reasoningEffort, acceptedEfforts(quirks));
@@ -47,7 +44,9 @@ export function toChatBody(
 	const body = {
 		model: request.model,
 		messages: quirks.has("roles-alternate") ? joinNeighbours(messages) : messages,
-		...(request.tools.length === 0 || quirks.has("no-tools") ? {} : { tools: request.tools.map(toTool), ...streamsCalls(server) }),
+		...(request.tools.length === 0 || quirks.has("no-tools")
+			? {}
+			: { tools: request.tools.map(toTool), ...streamsCalls(server) }),
 		stream: true,
 		stream_options: { include_usage: true },
 		...(server === "openai" ? { prompt_cache_key: request.cacheKey } : {}),
@@ -113,7 +112,9 @@ function assistantMessage({ text, reasoning, extra, calls }: Answer, reader: Cha
 		// Where reasoning is required it is required with every call, also where there was none.
 		...(hasReasoning && wantsReasoning(server, quirks) ? { reasoning_content: reasoning } : {}),
 		...(details === undefined || refusedSeals.has(nameSeal(details)) ? {} : { reasoning_details: details }),
-		...(calls.length === 0 ? {} : { tool_calls: calls.map(({ call }, index) => toToolCall(call, index === 0, reader)) }),
+		...(calls.length === 0
+			? {}
+			: { tool_calls: calls.map(({ call }, index) => toToolCall(call, index === 0, reader)) }),
 	};
 }
 

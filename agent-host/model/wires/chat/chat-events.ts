@@ -134,9 +134,16 @@ export function createChatReader(
 			const calls = nameCalls(made, takenIds).map((call, index): ModelEvent => {
 				const { id: callId, name, arguments: args, extra } = call;
 				const opaque = extra === undefined ? {} : { extra, source };
-				return { type: "item", key: `call-${index}`, item: { kind: "toolCall", callId, name, arguments: args, ...opaque } };
+				return {
+					type: "item",
+					key: `call-${index}`,
+					item: { kind: "toolCall", callId, name, arguments: args, ...opaque },
+				};
 			});
-			return [...withDetails([...last, ...calls]), usage === undefined ? { type: "completed" } : { type: "completed", usage }];
+			return [
+				...withDetails([...last, ...calls]),
+				usage === undefined ? { type: "completed" } : { type: "completed", usage },
+			];
 		},
 		isOver: () => finish !== undefined,
 	};

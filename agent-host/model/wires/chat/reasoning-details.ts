@@ -3,8 +3,9 @@ import * as z from "zod";
 /** Pieces of one answer's reasoning that are kept; no model writes more. */
 const MAX_DETAILS = 10_000;
 
-const Detail = z.looseObject({ type: z.string().optional(), index: z.unknown().optional(), id: z.unknown().optional() });
-type Detail = z.infer<typeof Detail>;
+// Never rebuilt from a schema: it must go back as it came, in the order of its keys.
+const Detail = z.custom<Detail>((value) => typeof value === "object" && value !== null && !Array.isArray(value));
+type Detail = Readonly<Record<string, unknown>>;
 
 /** Texts arrive in pieces; everything else arrives whole. */
 const GROWING = ["text", "summary"] as const;

@@ -61,7 +61,11 @@ export async function* askServer(
 		signal.throwIfAborted();
 		const failure =
 			learnFrom(access, question, extractRefusal(error)) ??
-			failureFromError(error, describePlace(access, secret, question.model), access.now());
+			failureFromError(
+				error,
+				{ ...describePlace(access, secret, question.model), path: pathAt(access, question) },
+				access.now(),
+			);
 		learnWindow(access, question, failure);
 		throw withoutSecret(failure, secret);
 	}
@@ -169,6 +173,10 @@ function learnWindow(
 ): void {
 	const { window } = failure;
 	if (window !== undefined) memory.learnModel(new URL(baseUrl).origin, model, { learned: { window, setting } });
+}
+
+function pathAt({ baseUrl }: ServerAccess, { path }: Question): string {
+	return `${new URL(baseUrl).pathname.replace(/\/$/, "")}${path}`;
 }
 
 function describePlace(access: ServerAccess, secret: Secret | undefined, model: string): RequestPlace {

@@ -2,14 +2,39 @@ import { readOverflow } from "./overflow.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** The category of a refusal. */
-export type RefusalKind = "too-long" | "auth" | "model" | "quota" | "rate" | "elsewhere" | "server" | "request";
+export type RefusalKind =
+	| "too-long"
+	| "auth"
+	| "model"
+	| "endpoint"
+	| "filter"
+	| "quota"
+	| "rate"
+	| "elsewhere"
+	| "server"
+	| "request";
 
 const QUOTA = new Set([
 	"insufficient_quota",
 	"usage_limit_reached",
 	"usage_not_included",
 	"billing_hard_limit_reached",
+	"billing_error",
+	"insufficient_balance",
+	"insufficient_credits",
 ]);
+const FILTER = new Set([
+	"content_filter",
+	"content_policy_violation",
+	"responsibleaipolicyviolation",
+	"data_inspection_failed",
+	"sensitive",
+]);
+
+/** Servers report an empty account as a bad request, a bad key or a rate limit. */
+const NO_MONEY =
+	/insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance is too low|(?:out of|no|requires? more|not enough) credits|exceeded your current quota|balance (?:is )?(?:not enough|insufficient)|account .{0,40}(?:in arrears|overdue)/i;
+const FILTERED = /content (?:management|filter(?:ing)?) policy|triggered .{0,60}content filter|data_inspection_failed/i;
 const AUTH = new Set(["invalid_api_key", "authentication_error", "permission_error", "token_expired"]);
 const MODEL = new Set(["model_not_found", "not_found_error"]);
 const RATE = new Set(["rate_limit_exceeded", "rate_limit_error"]);
@@ -21,10 +46,13 @@ const BAD_KEY = /(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|inva
 export function classifyRefusal(refusal: Refusal): RefusalKind {
 	const { status, code = "", text } = refusal;
 	if (readOverflow(refusal) !== undefined) return "too-long";
-	if (status === 402 || QUOTA.has(code)) return "quota";
+	if (status === 402 || QUOTA.has(code) || ((status ?? 0) < 500 && NO_MONEY.test(text))) return "quota";
+	if (FILTER.has(code.toLowerCase()) || FILTERED.test(text)) return "filter";
 	if (status === undefined) return kindOfCode(code);
 	if (status === 401 || status === 403 || (status === 400 && (AUTH.has(code) || BAD_KEY.test(text)))) return "auth";
-	if (status === 404 || code === "model_not_found") return "model";
+	if (code === "model_not_found") return "model";
+	// A server that does not have a model says so; one that does not have the API has nothing to say about models.
+	if (status === 404) return MODEL.has(code) || /\bmodels?\b/i.test(text) ? "model" : "endpoint";
 	if (status === 429) return "rate";
 	if (status >= 500 || status === 408) return "server";
 	return status >= 300 && status < 400 ? "elsewhere" : "request";

@@ -13,6 +13,8 @@ const OFFLINE = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "ENETDOWN", "E
 export interface RequestPlace {
 	readonly origin: string;
 	readonly model: string;
+	/** The path that was asked, if it was that of a wire. */
+	readonly path?: string;
 	/** Which credentials were sent. */
 	readonly sent: "key" | "sign-in" | "nothing";
 	/** A proxy is set but could not be used. */
@@ -59,7 +61,10 @@ export function failureInStream(refusal: Refusal): ModelFailure {
 		case "auth":
 			return new ModelFailure("auth", `The server rejected the key or sign-in: ${said}`, { retryable: false });
 		case "model":
+		case "endpoint":
 			return new ModelFailure("model-not-found", `The server does not have the model: ${said}`, { retryable: false });
+		case "filter":
+			return filtered(said);
 		case "request":
 		case "elsewhere":
 			return new ModelFailure("bad-request", `The server rejected the request: ${said}`, { retryable: false });
@@ -89,6 +94,9 @@ export function brokenStreamFailure(): ModelFailure {
 }
 
 export function stoppedEarly(reason: string): ModelFailure {
+	if (/^(?:content_filter|safety|recitation|sensitive|prohibited_content|blocklist)$/i.test(reason)) {
+		return filtered(plainLine(reason), "bad-stream");
+	}
 	const message = /^(?:length|max_tokens|max_output_tokens|model_length)$/i.test(reason)
 		? "The model reached its output limit before it was done. Ask it to continue."
 		: `The model stopped before it was done (${plainLine(reason)}).`;
@@ -104,9 +112,13 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 		case "auth":
 			return new ModelFailure("auth", refused(place, status), { retryable: false });
 		case "model": {
-			const message = `${place.origin} does not have the model “${plainLine(place.model)}” (${status}). Choose another one with “Vitrine: Set Up Model…”, or check vitrine.model.baseUrl.`;
+			const message = `${place.origin} does not have the model “${plainLine(place.model)}” (${status}: ${said}). Choose another one with “Vitrine: Set Up Model…”, or check vitrine.model.baseUrl.`;
 			return new ModelFailure("model-not-found", message, { retryable: false });
 		}
+		case "endpoint":
+			return new ModelFailure("model-not-found", wrongAddress(place, status, said), { retryable: false });
+		case "filter":
+			return filtered(said);
 		case "quota":
 			return new ModelFailure(
 				"rate-limit",
@@ -133,6 +145,20 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 				retryable: false,
 			});
 	}
+}
+
+/** The address is not one of the wire's: the usual cause is a server that speaks the other one. */
+function wrongAddress({ origin, path }: RequestPlace, status: number, said: string): string {
+	const answer = `${origin} has no ${path ?? "list of models"} (${status}: ${said}).`;
+	const check = "Check that vitrine.model.baseUrl is complete; it often ends in /v1.";
+	if (path === undefined) return `${answer} ${check}`;
+	const other = path.endsWith("/chat/completions") ? "responses" : "chat";
+	return `${answer} If the server supports the other API, set vitrine.model.wire to ${other}. ${check}`;
+}
+
+function filtered(said: string, code: "bad-request" | "bad-stream" = "bad-request"): ModelFailure {
+	const message = `The provider's content filter stopped this: ${said}. Rephrase the message, or choose another model.`;
+	return new ModelFailure(code, message, { retryable: false });
 }
 
 /** The length of a pause that is too long to wait for. */

@@ -11,6 +11,7 @@ const CODES = new Set([
 	"string_above_max_length",
 	"tokens_limit_reached",
 	"context_window_exceeded",
+	"model_context_window_exceeded",
 	"request_too_large",
 ]);
 
@@ -20,6 +21,7 @@ const TOO_LARGE = 413;
 // How servers phrase it; the number, if there is one, is the window size. Patterns with a number come first. A number
 // has a maximum length: otherwise a long run of digits would be scanned again from each digit.
 const SENTENCES: readonly RegExp[] = [
+	/maximum allowed input length of ([\d,_]{1,20}) tokens/i,
 	/context limit: [\d,_]{1,20} \+ [\d,_]{1,20} > ([\d,_]{1,20})/i,
 	/maximum (?:context|prompt|model|sequence|input) length(?: is| of|:)? (?:only )?([\d,_]{1,20})/i,
 	/([\d,_]{1,20}) maximum context length/i,
@@ -40,6 +42,8 @@ const SENTENCES: readonly RegExp[] = [
 	/(?:prompt|input)(?: is)? too long()/i,
 	/prompt exceeds max length()/i,
 	/too many (?:input |total )?tokens()/i,
+	/tokens in request more than max tokens allowed()/i,
+	/\btoken limit exceeded()/i,
 	/reduce the length of the (?:messages|prompt|input)()/i,
 ];
 
@@ -49,6 +53,7 @@ const RATE = /per[ -](?:second|minute|min|hour|day)|\bTPM\b|rate limit/i;
 /** Whether a refusal means that the conversation is longer than the window, and how large the window is. */
 export function readOverflow(refusal: Refusal): { readonly window: number | undefined } | undefined {
 	const { status, code, text } = refusal;
+	if (exceedsAlone(text)) return { window: undefined };
 	if (status === 429 || code === "rate_limit_exceeded" || (RATE.test(text) && !isCode(code))) {
 		return status === TOO_LARGE ? { window: undefined } : undefined;
 	}
@@ -56,6 +61,16 @@ export function readOverflow(refusal: Refusal): { readonly window: number | unde
 	if (found === undefined && !isCode(code) && status !== TOO_LARGE) return undefined;
 	const number = refusal.window ?? Number((found?.[1] ?? "").replaceAll(/[,_]/g, "") || Number.NaN);
 	return { window: number >= LEAST_WINDOW && number <= MOST_WINDOW ? Math.floor(number) : undefined };
+}
+
+// No pause helps a request that alone is larger than what a minute allows; a smaller one does.
+const ALONE = /request too large.{0,400}limit:? ([\d,_]{1,20}),? requested:? ([\d,_]{1,20})/is;
+
+function exceedsAlone(text: string): boolean {
+	const [limit = 0, requested = 0] = (ALONE.exec(text) ?? [])
+		.slice(1)
+		.map((number) => Number(number.replaceAll(/[,_]/g, "")));
+	return requested > limit;
 }
 
 function isCode(code: string | undefined): boolean {

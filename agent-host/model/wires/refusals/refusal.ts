@@ -20,6 +20,7 @@ const Fields = z.looseObject({
 	type: z.unknown().optional(),
 	param: z.unknown().optional(),
 	n_ctx: z.unknown().optional(),
+	metadata: z.unknown().optional(),
 });
 
 type Normal = Readonly<Record<string, unknown>> & { readonly message: string };
@@ -59,7 +60,26 @@ function normalize(value: unknown): Normal {
 	const inner = outer.data.error ?? outer.data.detail ?? outer.data;
 	const fields = Fields.safeParse(inner);
 	if (!fields.success) return { ...outer.data, message: sentence(inner) };
+	const passedOn = readPassedOn(fields.data.metadata);
+	if (passedOn !== undefined) return { ...fields.data, ...passedOn };
 	return { ...fields.data, message: sentence(fields.data.message ?? inner) };
+}
+
+const PassedOn = z.object({ raw: z.unknown(), provider_name: z.string().max(200).optional().catch(undefined) });
+
+/** What the provider behind a gateway said; the gateway itself only says that there was an error. */
+function readPassedOn(metadata: unknown): Normal | undefined {
+	const { raw, provider_name: provider } = PassedOn.safeParse(metadata).data ?? {};
+	if (raw === undefined || raw === null || raw === "") return undefined;
+	const inner = typeof raw === "string" ? (parse(raw) ?? raw) : raw;
+	// One level only: a provider may pass on what another one said, but nobody needs that.
+	const said = Fields.safeParse(Fields.safeParse(inner).data?.error ?? inner);
+	const message = said.success ? sentence(said.data.message ?? said.data) : sentence(inner);
+	const code = said.data?.code ?? said.data?.type;
+	return {
+		...(typeof code === "string" ? { code } : {}),
+		message: provider === undefined ? message : `${provider}: ${message}`,
+	};
 }
 
 function sentence(value: unknown): string {
