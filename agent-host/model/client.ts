@@ -74,8 +74,9 @@ export async function listModels(
 	const server = await import("./wires/connection/server.ts");
 	const models = await server.listModels(accessTo(address, effects));
 	const { origin } = new URL(address.baseUrl);
-	for (const { id, window } of models) {
-		if (window !== undefined) effects.servers.learnModel(origin, id, { served: window });
+	for (const { id, window, images } of models) {
+		if (window !== undefined || images !== undefined)
+			effects.servers.learnModel(origin, id, { served: window, images });
 	}
 	return models;
 }

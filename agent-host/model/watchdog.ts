@@ -13,16 +13,19 @@ export async function* withIdleLimit(
 	start: (signal: AbortSignal) => AsyncIterable<ModelEvent>,
 	idleMs: number,
 	outer: AbortSignal,
+	/** The same for the first sign of an answer. */
+	firstMs: number = idleMs,
 ): AsyncGenerator<PassedEvent> {
 	const idle = new AbortController();
 	const signal = AbortSignal.any([outer, idle.signal]);
-	const failure = silenceFailure(idleMs);
+	let failure = silenceFailure(firstMs);
 	const wait = (ms: number): NodeJS.Timeout => setTimeout(() => idle.abort(failure), ms);
-	let silent = wait(idleMs);
-	let patienceTimer = wait(PATIENCE * idleMs);
+	let silent = wait(firstMs);
+	let patienceTimer = wait(Math.max(firstMs, PATIENCE * idleMs));
 	try {
 		for await (const event of start(signal)) {
 			clearTimeout(silent);
+			failure = silenceFailure(idleMs);
 			// A stream may deliver buffered events after it was stopped.
 			outer.throwIfAborted();
 			if (event.type !== "alive") {

@@ -24,6 +24,11 @@ export const SENTENCES = {
 	"no-model": "No model is selected. Run “Vitrine: Set Up Model…”, or set vitrine.model.id.",
 	"no-editor-model": "No editor model is selected. Run “Vitrine: Set Up Model…”.",
 
+	"ollama-window-small":
+		"Ollama loaded {model} with a context window of {window} tokens, which is too small for an agent. Restart Ollama with OLLAMA_CONTEXT_LENGTH=64000, or set vitrine.model.contextWindow to continue anyway.",
+	"lm-studio-window-small":
+		"LM Studio loaded {model} with a context window of {window} tokens, which is too small for an agent. Load it with a larger context length, or set vitrine.model.contextWindow to continue anyway.",
+
 	// Compaction.
 	"preview-stopped": "The preview was stopped. Nothing was changed.",
 	"preview-gone": "This preview is no longer available. Create a new one.",
@@ -101,6 +106,8 @@ export const SENTENCES = {
 
 	// Warnings in a thread.
 	"model-took-over": "Model changed from {before} to {model}.",
+	"effort-nearest": "{model} does not support the reasoning effort “{asked}”, so “{used}” is used.",
+	"effort-unsupported": "{model} has no reasoning effort, so “{asked}” is not sent.",
 	"images-not-seen": "{model} may not support images, so yours wasn't sent. Change the model to send it.",
 	"call-repeated":
 		"The model repeated a call under an id that was used before. Nothing was run again. Ask once more if the answer is missing.",

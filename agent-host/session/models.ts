@@ -1,10 +1,13 @@
 import { listEditorModels, listModels } from "../model/client.ts";
+import { askLoadedModel, recognizeLocalServer } from "../model/loaded-model.ts";
+import { isLocalServer } from "../model/local-server.ts";
 import { ModelFailure } from "../model/port.ts";
 import { EDITOR_ORIGIN, resolveModel } from "../model/resolve-model.ts";
 import type { ListedModel } from "../model/wires/connection/server.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostStatus, modelList } from "../protocol/host/host.ts";
 import type { ResultOf } from "../protocol/method.ts";
+import { say } from "../protocol/say.ts";
 import type { ModelSettings, Settings } from "../protocol/settings/settings.ts";
 import { findPrice, PRICES_READ } from "../spending/prices.ts";
 import type { Ports } from "./ports/ports.ts";
@@ -49,6 +52,27 @@ export async function learnEditorWindow({ model }: Settings, ports: Ports): Prom
 	await Promise.race([listed, ports.pause(EDITOR_LIST_MS, late.signal).catch(() => undefined)]);
 	late.abort();
 }
+
+/** The least window in which an agent's instructions, tools and a few files have room. */
+const LEAST_WINDOW = 16_000;
+
+/**
+ * Asks a local server which window it has loaded the model with, since a turn is sealed with it: some cut silently what
+ * does not fit. Refuses a window that is too small for an agent, with the setting that helps.
+ */
+export async function learnLoadedWindow({ model }: Settings, ports: Ports): Promise<void> {
+	const { provider, baseUrl, id, contextWindow } = model;
+	if (provider !== "compatible" || baseUrl === "" || id === "" || !isLocalServer(baseUrl)) return;
+	const kind = recognizeLocalServer(baseUrl);
+	if (kind === undefined) return;
+	const known = await askLoadedModel(kind, baseUrl, id);
+	ports.servers.learnModel(new URL(baseUrl).origin, id, known);
+	const { served: window = LEAST_WINDOW } = known;
+	if (window >= LEAST_WINDOW || contextWindow > 0) return;
+	throw new HostError("settings-refused", say(WINDOW_TOO_SMALL[kind], { model: id, window }));
+}
+
+const WINDOW_TOO_SMALL = { Ollama: "ollama-window-small", "LM Studio": "lm-studio-window-small" } as const;
 
 async function namedModels(settings: ModelSettings, ports: Ports): Promise<readonly ListedModel[]> {
 	const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);

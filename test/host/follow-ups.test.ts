@@ -170,3 +170,20 @@ test("what Gemini signs and OpenRouter thinks is in the next request exactly as 
 			assert.equal(JSON.stringify(messages.find(({ role }) => role === "assistant")), JSON.stringify(answer));
 		}
 	}));
+
+test("an effort that a model is known not to have becomes the nearest, and the user is told once", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const talk = await aTalk(t, { host, world }, () => says("Ok."), {
+			model: { id: "gpt-5.1", reasoningEffort: "max" },
+		});
+		await talk.say("hello");
+		await talk.say("again");
+		assert.deepEqual(
+			talk.model.requests.map((request) => bodyOf(request).reasoning),
+			[
+				{ effort: "high", summary: "auto" },
+				{ effort: "high", summary: "auto" },
+			],
+		);
+		assert.deepEqual(warningsOf(talk), ["gpt-5.1 does not support the reasoning effort “max”, so “high” is used."]);
+	}));

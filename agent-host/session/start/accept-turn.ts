@@ -5,7 +5,7 @@ import { describeObstacle, findObstacle } from "../../permissions/reach/may-run.
 import { HostError } from "../../protocol/errors.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
-import { say } from "../../protocol/say.ts";
+import { asMessage, say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
@@ -34,7 +34,7 @@ export interface AcceptedTurn {
 export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs: SealInputs): Promise<AcceptedTurn> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = readPrompt(params.input);
-	const { envelope, contract, problems } = await sealTurn(
+	const { envelope, contract, problems, askedEffort } = await sealTurn(
 		thread.state(),
 		{ ...params.overrides, input: params.input },
 		inputs,
@@ -54,6 +54,7 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 			(message): Draft => ({ kind: "event", event: { type: "warning", turnId, code: "instructions", message } }),
 		),
 		...unseenImages(turnId, images, envelope),
+		...otherEffort(thread, askedEffort, envelope),
 	];
 	const before = thread.state().envelope;
 	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), withClientId(params));
@@ -98,6 +99,18 @@ export async function acceptUserCommand(
 	const about = { ...withClientId(params), purpose: "userCommand" } as const;
 	await thread.commit(openingRecords(thread, sealed, titleFrom(`!${command}`), about), "synced");
 	return envelope;
+}
+
+/** The warning that the model gets another effort than the settings ask for, once for each such pair. */
+function otherEffort(thread: LiveThread, asked: string | undefined, { identity }: TurnEnvelope): readonly Draft[] {
+	const { turnId, model, request } = identity;
+	const used = request.reasoningEffort;
+	const pair = `${model} ${asked}`;
+	if (asked === undefined || used === asked || identity.provider === "demo" || thread.effortTold === pair) return [];
+	thread.effortTold = pair;
+	const said =
+		used === undefined ? say("effort-unsupported", { model, asked }) : say("effort-nearest", { model, asked, used });
+	return [{ kind: "event", event: { type: "warning", turnId, code: "effort", ...asMessage(said) } }];
 }
 
 function withClientId({ clientId }: TurnParams): { readonly clientId?: string } {

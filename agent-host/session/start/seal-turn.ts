@@ -8,6 +8,7 @@ import { HostError } from "../../protocol/errors.ts";
 import { TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
+import type { ReasoningEffort } from "../../protocol/settings/settings.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
@@ -25,6 +26,13 @@ type TurnParams = ParsedParamsOf<typeof turnStart>;
 export interface SealedTurn {
 	readonly envelope: TurnEnvelope;
 	readonly contract: ThreadContract;
+}
+
+/** What the user is told about a turn when it starts. */
+interface Noted {
+	readonly problems: readonly string[];
+	/** The reasoning effort in the settings; the envelope has one that the model supports. */
+	readonly askedEffort: ReasoningEffort | undefined;
 }
 
 /** The inputs of sealing besides the thread. */
@@ -47,7 +55,7 @@ export async function sealTurn(
 	recorded: ThreadState,
 	overrides: Overrides,
 	{ facts, home, ports, full, sandbox, observeServers }: SealInputs,
-): Promise<SealedTurn & { readonly problems: readonly string[] }> {
+): Promise<SealedTurn & Noted> {
 	const state = full.held(recorded);
 	const contract = threadContract(state, facts);
 	const folder = folderFor(contract, overrides.cwd, facts);
@@ -75,7 +83,7 @@ export async function sealTurn(
 		outputSchema: overrides.outputSchema,
 		tools: TOOLS,
 	};
-	return { envelope: sealEnvelope(request, observed), contract, problems };
+	return { envelope: sealEnvelope(request, observed), contract, problems, askedEffort: settings.model.reasoningEffort };
 }
 
 /** The folder of the turn: its thread's, or another open one. */

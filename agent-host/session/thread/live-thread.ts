@@ -60,6 +60,8 @@ export interface LiveThread {
 	running: RunningTurn | undefined;
 	/** The last request of this host, which the provider may have in its cache. */
 	lastSent: Sent | undefined;
+	/** The model and the reasoning effort that the user was last told it does not have. */
+	effortTold: string | undefined;
 	/**
 	 * The number of consecutive automatic compactions without effect, and the token count of the request before the last
 	 * one, until the next count arrives.
@@ -138,6 +140,7 @@ export function createLiveThread(options: {
 		longDiffs: new Map(),
 		running: undefined,
 		lastSent: undefined,
+		effortTold: undefined,
 		compacted: undefined,
 		refusal: options.refusal,
 		catchUp: async () => {

@@ -3,6 +3,7 @@ import type { HistoryItem, ToolCall } from "../../history/history-item.ts";
 import { callIdsIn } from "../../history/normalize.ts";
 import { addTokens, baselineFor, carriedTokens, NO_TOKENS, percentLeft } from "../../history/token-usage.ts";
 import { findCacheBreak } from "../../model/cache-break.ts";
+import { firstWordMs } from "../../model/local-server.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { digestRequest } from "../../model/request-digest.ts";
@@ -50,8 +51,9 @@ export async function runStep(turn: Turn): Promise<StepResult> {
 
 async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWriter): Promise<StepResult> {
 	const { envelope, model, signal } = turn;
-	const { turnId, retry } = envelope.identity;
-	for await (const event of withIdleLimit((inner) => model.stream(request, inner), retry.idleMs, signal)) {
+	const { turnId, retry, baseUrl } = envelope.identity;
+	const firstMs = firstWordMs(baseUrl, retry.idleMs);
+	for await (const event of withIdleLimit((inner) => model.stream(request, inner), retry.idleMs, signal, firstMs)) {
 		switch (event.type) {
 			case "delta":
 				await writer.delta(event);

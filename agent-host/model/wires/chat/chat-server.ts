@@ -43,7 +43,7 @@ export function callIdForm(server: ChatServer, quirks: Quirks): "any" | "plain" 
 	return server === "anthropic" ? "plain" : "any";
 }
 
-/** Whether each step's first call needs a signature of the model's, or the accepted stand-in for one. */
+/** Whether each step's first call needs the model's signature, or the accepted stand-in for one. */
 export function wantsSignatures(server: ChatServer, quirks: Quirks): boolean {
 	return server === "google" || quirks.has("thought-signatures");
 }

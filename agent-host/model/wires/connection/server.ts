@@ -1,5 +1,6 @@
 import OpenAI, { APIConnectionTimeoutError } from "openai";
 import * as z from "zod";
+import { LOCAL_FIRST_MS } from "../../local-server.ts";
 import type { ServerMemory } from "../../memory.ts";
 import { type ModelEvent, ModelFailure } from "../../port.ts";
 import { extractRefusal, failureFromError, nonsenseFailure, type RequestPlace } from "../refusals/failure.ts";
@@ -9,6 +10,7 @@ import { plainLine, type Refusal } from "../refusals/refusal.ts";
 import { listSeals, refusesSeals } from "../refusals/sealed-parts.ts";
 import { readAnswer, type WireReader } from "./answer.ts";
 import { withBoundedBody, withReadableRefusal } from "./http.ts";
+import { patienceFor } from "./patient-fetch.ts";
 import { ignoresProxy } from "./proxy-support.ts";
 import { type Secret, type SecretSource, secretFor, withoutSecret } from "./secret.ts";
 import { replaceLoneSurrogates } from "./sse.ts";
@@ -76,6 +78,8 @@ export interface ListedModel {
 	readonly id: string;
 	/** Its context window, if the server reports it. */
 	readonly window?: number;
+	/** Whether it sees images, if the server reports it. */
+	readonly images?: boolean;
 }
 
 const LIST_TIMEOUT_MS = 10_000;
@@ -98,7 +102,7 @@ export async function listModels(
 		const page = await openClient(access, secret, MAX_LIST_BYTES).models.list({ timeout: timeoutMs, signal });
 		const listed = Listed.safeParse(page.data).data ?? [];
 		const shown = listed.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id);
-		return shown.slice(0, MAX_MODELS).map((model) => ({ id: model.id, ...windowIn(model) }));
+		return shown.slice(0, MAX_MODELS).map((model) => ({ id: model.id, ...windowIn(model), ...imagesIn(model) }));
 	} catch (error) {
 		throw withoutSecret(listFailure(error, access, { secret, signal }), secret);
 	}
@@ -189,7 +193,7 @@ const WITHOUT_PROXY = ignoresProxy(process.versions.node, process.env) ? { witho
 
 function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?: number): OpenAI {
 	return new OpenAI({
-		baseURL: access.baseUrl,
+		...splitQuery(access.baseUrl),
 		// The library requires a value; without a key it is not sent.
 		apiKey: secret?.value ?? "none",
 		// Otherwise all of these would be read from the editor's environment.
@@ -198,14 +202,26 @@ function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?:
 		project: null,
 		webhookSecret: null,
 		maxRetries: 0,
+		// Our own watch decides how long a silent server is waited for.
+		timeout: 2 * LOCAL_FIRST_MS,
 		logLevel: "off",
 		// The key only goes to the origin that the turn was sealed with: redirects are not followed.
 		fetch: async (url, init) => {
 			const headers = headersFor(access, secret);
-			const response = await withReadableRefusal(await fetch(url, { ...init, headers, redirect: "manual" }));
+			const response = await withReadableRefusal(
+				await fetch(url, { ...init, ...patienceFor(access.baseUrl), headers, redirect: "manual" }),
+			);
 			return maxBytes === undefined ? response : withBoundedBody(response, maxBytes);
 		},
 	});
+}
+
+/** Classic Azure addresses end in a query, which belongs behind the path of every request. */
+function splitQuery(baseUrl: string): { readonly baseURL: string; readonly defaultQuery: Record<string, string> } {
+	const url = new URL(baseUrl);
+	const defaultQuery = Object.fromEntries(url.searchParams);
+	url.search = "";
+	return { baseURL: url.href, defaultQuery };
 }
 
 /**
@@ -230,13 +246,38 @@ function headersFor({ headers, baseUrl }: ServerAccess, secret: Secret | undefin
 const ANTHROPIC_VERSION = "2023-06-01";
 const ANTHROPIC_HOST = /(^|\.)anthropic\.com$/;
 
-const WINDOW_FIELDS = ["max_model_len", "context_window", "context_length", "max_context_length", "max_input_tokens"];
+/** Where servers put the window of a listed model, the one in force before the one that is possible. */
+const WINDOW_PATHS = [
+	"meta.n_ctx",
+	"loaded_context_length",
+	"top_provider.context_length",
+	"max_model_len",
+	"context_window",
+	"context_length",
+	"max_context_length",
+	"max_input_tokens",
+];
 
 /** The window of a listed model: servers use different names for it. */
 function windowIn(model: object): { readonly window?: number } {
-	const fields = new Map<string, unknown>(Object.entries(model));
-	const found = WINDOW_FIELDS.map((name) => fields.get(name)).find(
+	const found = WINDOW_PATHS.map((path) => valueAt(model, path)).find(
 		(value) => Number.isInteger(value) && Number(value) >= 1_024,
 	);
 	return found === undefined ? {} : { window: Math.min(Number(found), 100_000_000) };
+}
+
+const IMAGE_PATHS = ["architecture.input_modalities", "input_modalities", "modalities.input"];
+
+/** Whether a listed model sees images, if the server says so. */
+function imagesIn(model: object): { readonly images?: boolean } {
+	const inputs = IMAGE_PATHS.map((path) => valueAt(model, path)).find((value) => Array.isArray(value));
+	const vision =
+		inputs?.includes("image") ?? valueAt(model, "capabilities.vision") ?? valueAt(model, "supports_vision");
+	return typeof vision === "boolean" ? { images: vision } : {};
+}
+
+function valueAt(value: unknown, path: string): unknown {
+	return path.split(".").reduce<unknown>((inner, name) => {
+		return typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined;
+	}, value);
 }

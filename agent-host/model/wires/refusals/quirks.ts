@@ -26,7 +26,6 @@ export const OPTIONS = [
 	"tool_choice",
 	"thinking",
 	"output_config",
-	"return_progress",
 	"tool_stream",
 ] as const;
 
