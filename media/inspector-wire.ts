@@ -7,6 +7,8 @@ export const FromInspector = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("refresh") }),
 	/** Pins or unpins a prompt: the item at this index in the state with this revision. */
 	z.object({ type: z.literal("pin"), revision: z.int(), index: z.int().min(0), pinned: z.boolean() }),
+	/** Mutes or unmutes an item, likewise. */
+	z.object({ type: z.literal("mute"), revision: z.int(), index: z.int().min(0), muted: z.boolean() }),
 	/** Shows a sent request, counted from 1, or from the newest back with -1; without a number, the next request. */
 	z.object({ type: z.literal("showRequest"), request: z.int().optional() }),
 	/** Opens a diff editor with the previous request. */

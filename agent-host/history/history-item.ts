@@ -25,6 +25,8 @@ const opaque = {
 	/** Who wrote `extra` and `phase`. */
 	source: z.string().optional(),
 };
+/** The text that the user muted; the item's own text is the line in its place. Never sent. */
+const muted = { muted: z.string().optional() };
 
 /** One entry of history, sent to the model with every request. Persisted: fields are never renamed. */
 export const HistoryItem = z.discriminatedUnion("kind", [
@@ -56,6 +58,7 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		/** The provider's name for the part of an answer that this is; sent back to the same server. */
 		phase: z.string().max(100).optional().catch(undefined),
 		...opaque,
+		...muted,
 	}),
 	/** Opaque to us: the provider's reasoning, sent back unchanged. */
 	z.object({
@@ -82,7 +85,7 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		freeForm: z.literal(true).optional(),
 		...opaque,
 	}),
-	z.object({ kind: z.literal("toolOutput"), callId: z.string(), output: z.string() }),
+	z.object({ kind: z.literal("toolOutput"), callId: z.string(), output: z.string(), ...muted }),
 ]);
 export type HistoryItem = z.infer<typeof HistoryItem>;
 

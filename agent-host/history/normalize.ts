@@ -1,5 +1,6 @@
 import { imageOmitted } from "../context/fragments/image-omitted.ts";
 import { asHistoryItem, type HistoryItem } from "./history-item.ts";
+import { withoutMuted } from "./mute-item.ts";
 
 const MISSING_OUTPUT = "No result: the turn ended before this call finished.";
 
@@ -8,7 +9,7 @@ const MISSING_OUTPUT = "No result: the turn ended before this call finished.";
  * that an unchanged history always gives the same bytes.
  */
 export function normalizeHistory(items: readonly HistoryItem[]): readonly HistoryItem[] {
-	const kept = withoutStrays(items);
+	const kept = withoutStrays(withoutMuted(items));
 	const answered = new Set(kept.flatMap((item) => (item.kind === "toolOutput" ? [item.callId] : [])));
 	return kept.flatMap((item) =>
 		item.kind === "toolCall" && !answered.has(item.callId)

@@ -17,7 +17,7 @@ import {
 } from "./host/host.ts";
 import { hostTraces } from "./host/telemetry.ts";
 import { threadCompact, threadCompactApply, threadCompactUndo, threadPin } from "./thread/compaction.ts";
-import { contextInspect, contextTold, policyShow } from "./thread/context.ts";
+import { contextInspect, contextTold, policyShow, threadMute } from "./thread/context.ts";
 import { threadImage } from "./thread/image.ts";
 import { fileFind } from "./thread/mentions.ts";
 import { processesChanged, processList, processStop, processTail } from "./thread/process.ts";
@@ -84,6 +84,7 @@ export const HOST_METHODS = {
 	threadCompactApply,
 	threadCompactUndo,
 	threadPin,
+	threadMute,
 	threadRestore,
 	threadRestoreRedo,
 	reviewList,

@@ -40,6 +40,11 @@ export const SENTENCES = {
 	"nothing-to-pin": "That turn can't be pinned.",
 	"pins-too-long": "Pinned prompts can use up to {most} tokens of this model's context window; these use {tokens}.",
 
+	"mute-while-turn-runs": "A turn is running. Stop it or wait until it ends, then try again.",
+	"not-mutable":
+		"Only tool outputs and the agent's answers can be muted. Your messages, pinned prompts and context from Vitrine can't.",
+	"mute-outdated": "The history has changed since then. Refresh the context inspector and try again.",
+
 	// Review and restore.
 	"no-open-changes": "{path} has no pending changes.",
 	"change-gone": "That change no longer exists, so the comment was not saved.",

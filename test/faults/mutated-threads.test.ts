@@ -61,9 +61,10 @@ function everyRecord(threadId: ThreadId): readonly ThreadRecord[] {
 				{ kind: "toolOutput", callId: "c", output: "x" },
 			],
 		},
+		{ kind: "mute", at: 4, line: "[muted]" },
 		{ kind: "touch", turnId, files: [{ path: "/nowhere/a.txt", before: "0".repeat(64) }] },
 		{ kind: "review", marks: [] },
-		{ kind: "rewrite", reason: "rollback", keep: 4, items: [] },
+		{ kind: "rewrite", reason: "rollback", keep: 5, items: [] },
 		{ kind: "settings", settings: { permissions: { mode: "readOnly" } } },
 		{ kind: "partial", turnId, itemId: "item-1" as never, itemKind: "agentMessage", offset: 0, text: "so far" },
 		...events

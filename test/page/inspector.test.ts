@@ -72,6 +72,27 @@ test("a prompt is pinned and unpinned where it stands in the request; other item
 	]);
 });
 
+test("a tool output or an answer is muted and unmuted in its row, which says so; other items have no such button", async () => {
+	const page = await pages.open({ page: "inspector" });
+	const items = [
+		anItem(0, "userMessage", { turn: 1, pinned: false }),
+		anItem(1, "toolOutput", { turn: 1, mutable: { at: 4, chars: 9_000, muted: false } }),
+		anItem(2, "agentMessage", { turn: 1, mutable: { at: 5, chars: 80, muted: true } }),
+	];
+	await page.tell({ type: "context", context: aContext(items) });
+	const buttons = page.tab.getByRole("button", { name: "Mute", exact: true });
+	const pressed = await buttons.evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed")));
+	assert.deepEqual(pressed, ["false", "true"]);
+	assert.deepEqual(await page.tab.locator(".item-muted").allInnerTexts(), ["muted"]);
+	await page.takePosted();
+	for (const button of await buttons.all()) await button.click();
+	assert.deepEqual(await page.takePosted(), [
+		{ type: "mute", revision: 1, index: 1, muted: true },
+		{ type: "mute", revision: 1, index: 2, muted: false },
+	]);
+	assert.deepEqual([await findViolations(page), page.errors], [[], []]);
+});
+
 test("items are shown by their origin, together with their kind", async () => {
 	const page = await openInspector("dark");
 	const shown = () =>

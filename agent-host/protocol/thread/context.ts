@@ -4,6 +4,12 @@ import { defineMethod } from "../method.ts";
 import { ApprovalPolicy, NetworkMode, PermissionMode, SandboxKind } from "../settings/policy-settings.ts";
 import { CollaborationMode, ModelSettings, PartialSettings, ReasoningEffort } from "../settings/settings.ts";
 
+/** What the user can mute. */
+export const MutableKind = z.enum(["toolOutput", "agentMessage"]);
+
+/** An item that can be muted: its place in the history, the length of its own text, and whether it is muted. */
+const Mutable = z.object({ at: z.int().min(0), chars: z.int().min(0), muted: z.boolean() });
+
 export const InspectedItem = z.object({
 	index: z.number(),
 	/** Kind of the fragment or of the history item. */
@@ -21,6 +27,8 @@ export const InspectedItem = z.object({
 	cached: z.boolean(),
 	/** For a turn's prompt, which can be pinned: whether it is. */
 	pinned: z.boolean().optional(),
+	/** For an item of the next request that can be muted. */
+	mutable: Mutable.optional(),
 	text: z.string(),
 });
 export type InspectedItem = z.infer<typeof InspectedItem>;
@@ -74,6 +82,21 @@ export const contextTold = defineMethod(
 		result: z.object({
 			fragments: z.array(z.object({ kind: z.string(), text: z.string(), before: z.string().optional() })),
 		}),
+	},
+);
+
+export const threadMute = defineMethod(
+	"thread/mute",
+	"Mutes a tool output or an answer of the model: from the next request on, the model gets one line in its place. Unmuting brings the text back. User messages cannot be muted, and nothing can while a turn runs.",
+	{
+		params: z.object({
+			threadId: ThreadId,
+			/** As `context/inspect` gave them; refused if another item is in that place now. */
+			at: Mutable.shape.at,
+			chars: Mutable.shape.chars,
+			muted: z.boolean().default(true),
+		}),
+		result: z.object({}),
 	},
 );
 

@@ -8,6 +8,7 @@ import { ApprovalPolicy, PermissionMode } from "../settings/policy-settings.ts";
 import { PartialSettings } from "../settings/settings.ts";
 import { ChangedFile, TouchedFile, UserEdit } from "./changes.ts";
 import { compactionEvent } from "./compaction.ts";
+import { MutableKind } from "./context.ts";
 import { GrowingKind, Item } from "./item.ts";
 
 /** Why a turn failed, in the few kinds a person can act on. */
@@ -174,6 +175,14 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("compactionStarted"), ...turnId, ...compactionEvent }),
 	z.object({ type: z.literal("compactionCompleted"), ...turnId, ...compactionEvent }),
 	z.object({ type: z.literal("compactionUndone"), ...compactionEvent }),
+	/** The user muted an item of the model's history, or unmuted it. */
+	z.object({
+		type: z.literal("muteChanged"),
+		itemKind: MutableKind,
+		/** Length of the item's own text. */
+		chars: z.int().min(0),
+		muted: z.boolean(),
+	}),
 	/** `text` is the prompt that is kept word for word; without it the turn is no longer pinned. */
 	z.object({ type: z.literal("pinChanged"), ...turnId, text: z.string().optional() }),
 	z.object({ type: z.literal("warning"), ...turnId, code: z.string(), message: z.string(), ...sentenceFields }),

@@ -16,11 +16,13 @@ import {
 	type threadCompactApply,
 	type threadPin,
 } from "../../protocol/thread/compaction.ts";
+import type { threadMute } from "../../protocol/thread/context.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { CompactionRequest, Prepared } from "../thread/compaction-request.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { ModelInUse } from "../thread/running-turn.ts";
 import { createSpending } from "../thread/spending.ts";
+import { changeMute } from "./change-mute.ts";
 import { planFor, prepareCompaction, toPrepared } from "./compact.ts";
 import { fixedTokens, usageNow } from "./compaction-records.ts";
 
@@ -39,6 +41,7 @@ export interface ManualCompaction {
 	readonly apply: (params: ParsedParamsOf<typeof threadCompactApply>) => Promise<void>;
 	readonly undo: (threadId: ThreadId) => Promise<void>;
 	readonly pin: (params: ParsedParamsOf<typeof threadPin>) => Promise<void>;
+	readonly mute: (params: ParsedParamsOf<typeof threadMute>) => Promise<void>;
 	/** Stops a preview in progress. */
 	readonly stop: (threadId: ThreadId) => void;
 }
@@ -147,9 +150,7 @@ export function createManualCompaction(options: {
 				],
 				"synced",
 			);
-			const size = fixedTokens(envelope) + historyTokens(await thread.readHistory());
-			const usage = usageNow({ thread, envelope }, { ...NO_TOKENS, input: size, total: size }, NO_TOKENS);
-			await thread.commit([{ kind: "event", event: { ...usage, turnId } }], "unsynced");
+			await reportSize(thread, envelope, turnId);
 		},
 		async pin({ threadId, turnId, pinned }) {
 			const thread = await open(threadId);
@@ -159,8 +160,22 @@ export function createManualCompaction(options: {
 			const event = { type: "pinChanged", turnId, ...(text === undefined ? {} : { text }) } as const;
 			await thread.commit([{ kind: "event", event }], "synced");
 		},
+		async mute(params) {
+			const thread = await open(params.threadId);
+			if (thread.refusal !== undefined) throw thread.refusal;
+			const { envelope } = await seal(thread);
+			await changeMute(thread, params);
+			await reportSize(thread, envelope, thread.state().turnStarts.at(-1)?.turnId ?? envelope.identity.turnId);
+		},
 		stop: (threadId) => making.get(threadId)?.abort(),
 	};
+}
+
+/** Publishes the size of a history that was rewritten, until a response reports it. */
+async function reportSize(thread: LiveThread, envelope: TurnEnvelope, turnId: TurnId): Promise<void> {
+	const size = fixedTokens(envelope) + historyTokens(await thread.readHistory());
+	const usage = usageNow({ thread, envelope }, { ...NO_TOKENS, input: size, total: size }, NO_TOKENS);
+	await thread.commit([{ kind: "event", event: { ...usage, turnId } }], "unsynced");
 }
 
 function cutFor(thread: LiveThread, through: TurnId | undefined, when: "preview" | "now"): number | undefined {

@@ -19,6 +19,7 @@ import { TOOLS } from "../../tools/catalog.ts";
 import { dueFragments } from "../thread/due-fragments.ts";
 import { readIdentity } from "../thread/last-envelope.ts";
 import type { ThreadContract } from "../thread/thread-contract.ts";
+import { listMutable } from "./list-mutable.ts";
 
 /** The next request, item by item: the history, then what the sections would add if a turn began now. */
 export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {
@@ -33,7 +34,8 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 		...fragments.map((fragment) => ({ ...describeInput(asHistoryItem(fragment)), cached: false })),
 	].map((item, index) => ({ index, ...item, estimated: true }));
 	const findTurn = createTurnFinder(state.turnStarts, history, fixed.length);
-	const placed = items.map((item) => ({ ...item, ...findTurn(item.index) }));
+	const mutable = listMutable(history, request.input);
+	const placed = items.map((item) => ({ ...item, ...findTurn(item.index), ...mutable[item.index - fixed.length] }));
 	const firstUncached = items.findIndex((item) => !item.cached);
 	return {
 		items: markPrompts(placed, new Set(state.pins.map(({ turnId }) => turnId))),

@@ -86,10 +86,11 @@ export function withoutTurns(
 	};
 }
 
+const HISTORY_RECORDS: ReadonlySet<string> = new Set(["thread", "items", "rewrite", "mute"]);
 const TURN_EVENTS: ReadonlySet<string> = new Set(["turnStarted", "rolledBack", "compactionCompleted"]);
 
 function matters({ kind, type }: Peek): boolean {
-	return kind === "thread" || kind === "items" || kind === "rewrite" || TURN_EVENTS.has(type ?? "");
+	return HISTORY_RECORDS.has(kind) || TURN_EVENTS.has(type ?? "");
 }
 
 function applyToActive(

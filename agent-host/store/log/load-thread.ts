@@ -46,6 +46,7 @@ const SHOWN_ONLY: ReadonlySet<string> = new Set([
 	"warning",
 	"compactionStarted",
 	"compactionUndone",
+	"muteChanged",
 ]);
 
 /** Records without any effect once their turn is over. */

@@ -58,6 +58,7 @@ export function createAdmission({ threadId, key, pinned }: Proof): Admission {
 					return isOwn ? record : { ...record, body: { kind: "told", snapshot: {} } };
 				case "items":
 				case "rewrite":
+				case "mute":
 				case "images":
 				case "attached":
 				case "event":

@@ -43,6 +43,7 @@ export function needsSeal(body: RecordBody): boolean {
 			return body.items.some((item) => item.kind === "fragment" || "encrypted" in item);
 		case "event":
 			return body.event.type === "restored" || isUsersCommand(body.event);
+		case "mute":
 		case "images":
 		case "request":
 		case "partial":
@@ -128,6 +129,7 @@ export function spokenEvent(event: Event): Event | undefined {
 		case "compactionStarted":
 		case "compactionCompleted":
 		case "compactionUndone":
+		case "muteChanged":
 		case "turnDiff":
 		case "filesChanged":
 		case "rolledBack":

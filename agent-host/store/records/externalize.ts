@@ -139,6 +139,7 @@ function fixedTexts(body: RecordBody): readonly Candidate[] {
 		case "images":
 			return imagesIn(body);
 		case "settings":
+		case "mute":
 		case "attached":
 		case "event":
 		case "touch":

@@ -10,6 +10,9 @@ import { Item } from "../../protocol/thread/item.ts";
 
 export const RECORD_VERSION = 1;
 
+/** Limit for the line in place of a muted text. */
+const MAX_MUTE_LINE_CHARS = 200;
+
 /** Settings that a thread took from the client at its first turn and keeps: its model and its permissions. */
 const Held = PartialSettings.pick({ model: true, permissions: true, approval: true });
 
@@ -70,6 +73,11 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		/** Compactions that were undone by a rollback, because they were made in one of its turns or later. */
 		undone: z.int().min(1).optional(),
 	}),
+	/**
+	 * Puts a line in place of the text of one history item, which stays in the records; without a line, the text is back.
+	 * What the model was told no longer counts.
+	 */
+	z.object({ kind: z.literal("mute"), at: z.int().min(0), line: z.string().max(MAX_MUTE_LINE_CHARS).optional() }),
 	/**
 	 * Files that the agent is about to change, or that its command has changed. Their contents are snapshots. `undone`:
 	 * the same files again, because nothing was changed after all.

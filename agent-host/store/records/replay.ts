@@ -5,7 +5,7 @@ import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import { type Item, isCall } from "../../protocol/thread/item.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import type { ThreadRecord } from "./record.ts";
-import { rewrite } from "./rewrite-history.ts";
+import { mute, rewrite } from "./rewrite-history.ts";
 import {
 	emptyState,
 	type LastUsage,
@@ -58,6 +58,8 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 		case "rewrite":
 			noteUnread(state, record, body.items);
 			return rewrite(next, body);
+		case "mute":
+			return mute(next, body);
 		case "touch":
 			if (body.undone === true) dropTouches(state.touches, body.files);
 			else for (const file of body.files) state.touches.push({ turnId: body.turnId, ...file });
@@ -112,6 +114,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 			return { ...state, untoldEdits: [...state.untoldEdits, ...event.edits] };
 		case "restored":
 			return { ...state, lastRestore: event };
+		case "muteChanged":
 		case "contextUpdated":
 		case "decided":
 		case "grantRevoked":

@@ -1,3 +1,4 @@
+import { isMutable, type MutableItem, withMute } from "../../history/mute-item.ts";
 import type { RecordBody } from "./record.ts";
 import type { Compacted, ThreadState } from "./thread-state.ts";
 
@@ -36,6 +37,25 @@ export function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "r
 		compactedIn: [...state.compactedIn, ...(openTurn?.purpose === undefined && openTurn ? [openTurn.turnId] : [])],
 		beforeCompaction: { history, turnStarts, droppedTurns, replacement: items.length },
 	};
+}
+
+/**
+ * A history with one item muted, or with its text again. Undoing a compaction brings items back as they were before it.
+ */
+export function mute(state: ThreadState, { at, line }: Extract<RecordBody, { kind: "mute" }>): ThreadState {
+	const item = state.history[at];
+	if (!isMutable(item)) return state;
+	const changed = withMute(item, line);
+	moveUnread(state, item, changed);
+	return { ...state, told: {}, lastUsage: undefined, history: state.history.with(at, changed) };
+}
+
+/** A text that is still in a blob is read into the field where it is now. */
+function moveUnread({ unread }: ThreadState, item: MutableItem, changed: MutableItem): void {
+	const field = changed.muted !== undefined ? "muted" : changed.kind === "toolOutput" ? "output" : "text";
+	for (const one of unread.filter((other) => other.item === item)) {
+		unread.push({ ...one, item: changed, path: [field] });
+	}
 }
 
 /** Puts what a compaction replaced before what came since. */

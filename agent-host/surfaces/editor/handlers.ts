@@ -171,6 +171,11 @@ export function createHandlers(session: Session): Handlers {
 			return {};
 		},
 
+		threadMute: async (params) => {
+			await session.compaction.mute(params);
+			return {};
+		},
+
 		threadRestore: (params) => session.restore.restore(params),
 
 		threadRestoreRedo: (params) => session.restore.redo(params),

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { threadPin } from "../../../agent-host/protocol/thread/compaction.ts";
-import { contextInspect, type InspectedItem } from "../../../agent-host/protocol/thread/context.ts";
+import { contextInspect, type InspectedItem, threadMute } from "../../../agent-host/protocol/thread/context.ts";
 import { t } from "../../../l10n/t.ts";
 import { FromInspector, type ToInspector } from "../../../media/inspector-wire.ts";
 import { describeFailure } from "../../host/call.ts";
@@ -17,12 +17,16 @@ export const INSPECTOR_VIEW = "vitrine.context";
 const MAX_ITEM_CHARS = 200_000;
 
 const REFRESH_ON: ReadonlySet<string> = new Set([
-	...["turnStarted", "turnCompleted", "settingsChanged", "rolledBack", "pinChanged", "compactionUndone"],
+	...["turnStarted", "turnCompleted", "settingsChanged", "rolledBack", "pinChanged", "muteChanged", "compactionUndone"],
 ]);
 
 /** The open thread's next request, item by item, in the editor area. */
 export interface ContextInspector extends vscode.Disposable {
 	readonly show: () => Promise<void>;
+}
+
+function showFailure(error: unknown): void {
+	void vscode.window.showErrorMessage(t("Vitrine: {0}", describeFailure(error)));
 }
 
 export function createContextInspector(options: {
@@ -64,6 +68,12 @@ export function createContextInspector(options: {
 		if (threadId === undefined || item?.turnId === undefined || item.pinned === undefined) return;
 		await host.request(threadPin, { threadId, turnId: item.turnId, pinned });
 	};
+	const mute = async (item: InspectedItem | undefined, muted: boolean): Promise<void> => {
+		const threadId = panel.threadId();
+		if (threadId === undefined || item?.mutable === undefined) return;
+		const { at, chars } = item.mutable;
+		await host.request(threadMute, { threadId, at, chars, muted });
+	};
 	/** What can be opened beside the request that is shown. */
 	const openWith = async (open: typeof options.compare): Promise<void> => {
 		const threadId = panel.threadId();
@@ -88,9 +98,9 @@ export function createContextInspector(options: {
 				return post({ type: "itemText", revision: message.revision, index, text: text.slice(0, MAX_ITEM_CHARS), left });
 			}
 			case "pin":
-				return pin(findItem(message), message.pinned).catch((error: unknown) => {
-					void vscode.window.showErrorMessage(t("Vitrine: {0}", describeFailure(error)));
-				});
+				return pin(findItem(message), message.pinned).catch(showFailure);
+			case "mute":
+				return mute(findItem(message), message.muted).catch(showFailure);
 		}
 	};
 	const open = (): vscode.WebviewPanel => {

@@ -93,6 +93,8 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return [`*${t("Reviewed: {0}", event.edits.map(({ path, did }) => `${toOneLine(path)} (${did})`).join(", "))}*`];
 		case "compactionUndone":
 			return [`> ${t("The compaction was undone.")}`];
+		case "muteChanged":
+			return [`> ${describeMute(event)}`];
 		case "decided":
 		case "grantRevoked":
 		case "filesChanged":
@@ -109,6 +111,14 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 		case "archivedChanged":
 			return [];
 	}
+}
+
+function describeMute({ itemKind, chars, muted }: Extract<DurableEvent, { type: "muteChanged" }>): string {
+	const length = countOf(chars, "{0} character", "{0} characters");
+	if (itemKind === "toolOutput") {
+		return t(muted ? "A tool output was muted ({0})." : "A tool output was unmuted ({0}).", length);
+	}
+	return t(muted ? "An answer was muted ({0})." : "An answer was unmuted ({0}).", length);
 }
 
 function renderItem(item: Item, turn: number): readonly string[] {

@@ -88,6 +88,11 @@ export class Inspector {
 		if (revision !== undefined) this.#post({ type: "pin", revision, index, pinned: pinned !== true });
 	}
 
+	mute({ index, mutable }: InspectorItem): void {
+		const revision = this.state.value?.revision;
+		if (revision !== undefined) this.#post({ type: "mute", revision, index, muted: mutable?.muted !== true });
+	}
+
 	/** Makes an item visible, whatever the filters and limits are. */
 	reveal({ index }: InspectorItem): void {
 		this.kind.value = "";

@@ -112,6 +112,7 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			changePin(builder, event);
 			break;
 		case "archivedChanged":
+		case "muteChanged":
 			break;
 		case "turnCompleted":
 			endTurn(builder, event.turnId);

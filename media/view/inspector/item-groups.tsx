@@ -6,6 +6,7 @@ import { showInvisible } from "../../model/words/invisible.ts";
 import { describeCut } from "../../model/words/text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { PinAction } from "../parts/pin-action.tsx";
+import { MuteAction } from "./mute-action.tsx";
 
 interface Props {
 	readonly inspector: Inspector;
@@ -73,6 +74,7 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 					<span class="item-facts">
 						<span class="item-role quiet">{item.role}</span>
 						<span class="item-origin quiet">{t("from {0}", showInvisible(item.origin))}</span>
+						{item.mutable?.muted === true && <span class="item-muted">{t("muted")}</span>}
 						<span class={`item-state ${item.cached ? "quiet" : "new"}`}>
 							{item.cached ? t("cached") : breaks ? t("first change") : t("new")}
 						</span>
@@ -83,6 +85,7 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 						</span>
 					</span>
 				</button>
+				{item.mutable !== undefined && <MuteAction isMuted={item.mutable.muted} onClick={() => inspector.mute(item)} />}
 				{item.pinned !== undefined && <PinAction isPinned={item.pinned} onClick={() => inspector.pin(item)} />}
 			</div>
 			{isOpen && <ItemBody inspector={inspector} item={item} />}

@@ -41,7 +41,8 @@ const SECTION_IDS =
 	"model permissions networkRules approvedPrefixes collaborationMode realtime personality effort skills plugins apps budget userInstructions environment editorContext";
 const TOOL_NAMES =
 	"read_file view_image list_files search_files run_command write_command_input stop_command apply_patch update_plan recall";
-const RECORD_KINDS = "thread settings envelope event images attached items rewrite touch review request told partial";
+const RECORD_KINDS =
+	"thread settings envelope event images attached items rewrite mute touch review request told partial";
 const HISTORY_KINDS = "fragment userMessage userImage agentMessage reasoning sealedSummary toolCall toolOutput";
 
 // What is new is added here. Whoever finds that a name is missing has renamed it, and threads of before would not be understood.
