@@ -147,8 +147,16 @@ export const FromWebview = z.discriminatedUnion("type", [
 		/** Turns after this one are not compacted. */
 		throughTurnId: TurnName.optional(),
 	}),
-	/** Pins or unpins the prompt of that turn: compactions keep a pinned prompt word for word. */
-	z.object({ type: z.literal("pin"), turnId: TurnName, pinned: z.boolean() }),
+	/**
+	 * Pins or unpins the prompt of that turn, or the message with that text that was sent into it: compactions keep
+	 * what is pinned word for word.
+	 */
+	z.object({
+		type: z.literal("pin"),
+		turnId: TurnName,
+		steered: z.string().min(1).max(MAX_PROMPT_CHARS).optional(),
+		pinned: z.boolean(),
+	}),
 	z.object({ type: z.literal("undoCompaction") }),
 	/** Forks the thread after that turn. */
 	z.object({ type: z.literal("fork"), turnId: TurnName }),

@@ -37,8 +37,8 @@ export const SENTENCES = {
 	"no-compaction-to-undo": "There is no compaction to undo.",
 	"nothing-to-compact": "There is nothing to compact yet.",
 	"turn-not-in-history": "That turn is no longer in the model's history.",
-	"nothing-to-pin": "That turn can't be pinned.",
-	"pins-too-long": "Pinned prompts can use up to {most} tokens of this model's context window; these use {tokens}.",
+	"nothing-to-pin": "That message can't be pinned.",
+	"pins-too-long": "Pinned messages can use up to {most} tokens of this model's context window; these use {tokens}.",
 
 	"mute-while-turn-runs": "A turn is running. Stop it or wait until it ends, then try again.",
 	"not-mutable":

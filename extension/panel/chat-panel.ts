@@ -262,6 +262,6 @@ function toCompactRange({ focus, throughTurnId: through }: Extract<FromWebview, 
 	};
 }
 
-function toPin({ turnId, pinned }: Extract<FromWebview, { readonly type: "pin" }>) {
-	return { turnId: TurnId.parse(turnId), pinned };
+function toPin({ turnId, steered, pinned }: Extract<FromWebview, { readonly type: "pin" }>) {
+	return { turnId: TurnId.parse(turnId), ...(steered === undefined ? {} : { steered }), pinned };
 }

@@ -353,39 +353,53 @@ test("compaction", (t) =>
 			talk.matches("compaction-up-to-a-turn", ["first turn", "second turn", "compaction", "third turn"]);
 		});
 
-		await t.test(
-			"prompts of turns can be pinned, and say whether they are; what was said to a turn cannot",
-			async (t) => {
-				const held = holds("Tw", "o.");
-				const talk = await aTalk(t, rig, inTurns([says("One."), held, says("Three.")], [sumsUp("first question", [])]));
-				const { host, threadId } = talk;
-				const pinnable = async () => {
-					const { items } = await host.request(contextInspect, { threadId });
-					return items.flatMap(({ text, pinned }) => (pinned === undefined ? [] : [[text, pinned]]));
-				};
-				const { turnId } = await talk.say("first question");
-				await host.request(threadPin, { threadId, turnId });
-				const second = talk.say("second question");
-				await held.reached;
-				const [, running] = talk.events("turnStarted");
-				const input = [{ kind: "text" as const, text: "by the way" }];
-				await host.request(turnSteer, { threadId, turnId: running?.turnId ?? turnId, input });
-				held.release();
-				await second;
-				const known = [
-					["first question", true],
-					["second question", false],
-				];
-				assert.deepEqual(await pinnable(), known);
-				await host.request(threadPin, { threadId, turnId, pinned: false });
-				assert.deepEqual(await pinnable(), [
-					["first question", false],
-					["second question", false],
-				]);
-				await compactNow(talk, { throughTurnId: turnId });
-				assert.deepEqual(await pinnable(), [["second question", false]]);
-			},
-		);
+		await t.test("prompts and what was said to a running turn can be pinned, and say whether they are", async (t) => {
+			const held = holds("Tw", "o.");
+			const talk = await aTalk(t, rig, inTurns([says("One."), held, says("Three.")], [sumsUp("first question", [])]));
+			const { host, threadId } = talk;
+			const pinnable = async () => {
+				const { items } = await host.request(contextInspect, { threadId });
+				return items.flatMap(({ text, pinned }) => (pinned === undefined ? [] : [[text, pinned]]));
+			};
+			const { turnId } = await talk.say("first question");
+			await host.request(threadPin, { threadId, turnId });
+			const second = talk.say("second question");
+			await held.reached;
+			const [, running] = talk.events("turnStarted");
+			const input = [{ kind: "text" as const, text: "by the way" }];
+			await host.request(turnSteer, { threadId, turnId: running?.turnId ?? turnId, input });
+			held.release();
+			await second;
+			assert.deepEqual(await pinnable(), [
+				["first question", true],
+				["second question", false],
+				["by the way", false],
+			]);
+			await host.request(threadPin, { threadId, turnId, pinned: false });
+			const said = { threadId, turnId: running?.turnId ?? turnId, steered: "by the way" };
+			await host.request(threadPin, said);
+			assert.deepEqual(await pinnable(), [
+				["first question", false],
+				["second question", false],
+				["by the way", true],
+			]);
+			await assert.rejects(host.request(threadPin, { ...said, steered: "by no way" }), /can't be pinned/);
+			await compactNow(talk, { throughTurnId: turnId });
+			assert.deepEqual(await pinnable(), [
+				["second question", false],
+				["by the way", true],
+			]);
+			await host.request(threadPin, { ...said, pinned: false });
+			assert.deepEqual(
+				talk.events("pinChanged").map(({ itemId, text }) => [itemId !== undefined, text]),
+				[
+					[false, "first question"],
+					[false, undefined],
+					[true, "by the way"],
+					[true, undefined],
+				],
+			);
+		});
 
 		await t.test("a pinned prompt that was taken back stays away, also after a compaction", async (t) => {
 			const answers = [says("One."), says("Two."), says("Three.")];

@@ -244,6 +244,30 @@ test("a prompt is pinned and unpinned, is marked while it is, and can be compact
 	assert.deepEqual(await page.takePosted(), [{ type: "compact", throughTurnId: "turn-1" }]);
 });
 
+test("a message to a running turn is pinned and unpinned like a prompt, and shows that it is", async () => {
+	const thread = new AThread().turn().ask("first");
+	thread.item({ kind: "userMessage", messageKind: "plain", text: "by the way", steered: true }).end();
+	await show(thread);
+	const message = page.tab.locator("[data-kind=userMessage]").last();
+	const pin = message.getByRole("button", { name: "Pin message" });
+	const press = async () => {
+		await message.hover();
+		await pin.click();
+		return page.takePosted();
+	};
+	const marks = () => page.tab.locator(".prompt-pinned").allInnerTexts();
+	const wanted = { type: "pin", turnId: "turn-1", steered: "by the way" };
+	assert.deepEqual(await press(), [{ ...wanted, pinned: true }]);
+	const itemId = thread.events.flatMap(({ event }) =>
+		event.type === "itemCompleted" && event.item.kind === "userMessage" && event.item.steered ? [event.item.id] : [],
+	)[0];
+	await page.publish(thread.next({ type: "pinChanged", turnId: "turn-1", itemId, text: "by the way" } as never));
+	assert.deepEqual([await pin.getAttribute("aria-pressed"), await marks()], ["true", ["Pinned"]]);
+	assert.deepEqual(await press(), [{ ...wanted, pinned: false }]);
+	await page.publish(thread.next({ type: "rolledBack", turnIds: ["turn-1"] } as never));
+	assert.deepEqual(await marks(), []);
+});
+
 test("while a turn runs its thread can neither be taken back nor forked", async () => {
 	await show(new AThread().turn().ask("first").end().turn().ask("second"));
 	const prompt = page.tab.locator("[data-kind=userMessage]").first();

@@ -54,21 +54,29 @@ test("with the keyboard alone one gets to the first change and opens its text", 
 	assert.equal(await page.tab.locator("#item-4").getAttribute("aria-expanded"), "true");
 });
 
-test("a prompt is pinned and unpinned where it stands in the request; other items have no such button", async () => {
+test("a prompt or a message is pinned and unpinned where it stands in the request; other items have no such button", async () => {
 	const page = await pages.open({ page: "inspector" });
 	const items = [
 		anItem(0, "userMessage", { turn: 1, pinned: true }),
 		anItem(1, "userMessage", { turn: 2, pinned: false }),
+		anItem(2, "userMessage", { turn: 2, pinned: true, steered: true }),
 	];
-	await page.tell({ type: "context", context: aContext([...items, anItem(2, "toolOutput", { turn: 2 })]) });
-	const pins = page.tab.getByRole("button", { name: "Pin prompt" });
-	const pressed = await pins.evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed")));
-	assert.deepEqual(pressed, ["true", "false"]);
+	await page.tell({ type: "context", context: aContext([...items, anItem(3, "toolOutput", { turn: 2 })]) });
+	const pins = page.tab.getByRole("button", { name: /^Pin / });
+	const shown = await pins.evaluateAll((all) =>
+		all.map((one) => [one.getAttribute("aria-label"), one.getAttribute("aria-pressed")]),
+	);
+	assert.deepEqual(shown, [
+		["Pin prompt", "true"],
+		["Pin prompt", "false"],
+		["Pin message", "true"],
+	]);
 	await page.takePosted();
 	for (const pin of await pins.all()) await pin.click();
 	assert.deepEqual(await page.takePosted(), [
 		{ type: "pin", revision: 1, index: 0, pinned: false },
 		{ type: "pin", revision: 1, index: 1, pinned: true },
+		{ type: "pin", revision: 1, index: 2, pinned: false },
 	]);
 });
 

@@ -83,9 +83,15 @@ export const threadCompactUndo = defineMethod(
 
 export const threadPin = defineMethod(
 	"thread/pin",
-	"Pins or unpins the prompt of a turn: a pinned prompt is kept verbatim in every compaction.",
+	"Pins or unpins the prompt of a turn, or a message that was sent into it: what is pinned is kept verbatim in every compaction.",
 	{
-		params: z.object({ threadId: ThreadId, turnId: TurnId, pinned: z.boolean().default(true) }),
+		params: z.object({
+			threadId: ThreadId,
+			turnId: TurnId,
+			/** The text of a message that was sent into the turn; absent for the prompt. */
+			steered: z.string().min(1).optional(),
+			pinned: z.boolean().default(true),
+		}),
 		result: z.object({}),
 	},
 );

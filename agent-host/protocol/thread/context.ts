@@ -25,8 +25,10 @@ export const InspectedItem = z.object({
 	turnId: TurnId.optional(),
 	/** The provider's cache can reuse it: it was in the previous request at the same place. */
 	cached: z.boolean(),
-	/** For a turn's prompt, which can be pinned: whether it is. */
+	/** For a message of the user that can be pinned: whether it is. */
 	pinned: z.boolean().optional(),
+	/** It was sent into a running turn. */
+	steered: z.boolean().optional(),
 	/** For an item of the next request that can be muted. */
 	mutable: Mutable.optional(),
 	text: z.string(),

@@ -183,8 +183,11 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		chars: z.int().min(0),
 		muted: z.boolean(),
 	}),
-	/** `text` is the prompt that is kept word for word; without it the turn is no longer pinned. */
-	z.object({ type: z.literal("pinChanged"), ...turnId, text: z.string().optional() }),
+	/**
+	 * `text` is what is kept word for word; without it, it is no longer pinned. `itemId` names a message that was sent
+	 * into the turn; without it, it is the prompt.
+	 */
+	z.object({ type: z.literal("pinChanged"), ...turnId, itemId: ItemId.optional(), text: z.string().optional() }),
 	z.object({ type: z.literal("warning"), ...turnId, code: z.string(), message: z.string(), ...sentenceFields }),
 	z.object({ type: z.literal("approvalRequested"), ...turnId, request: ApprovalRequest }),
 	z.object({

@@ -116,6 +116,7 @@ export const Item = z.discriminatedUnion("kind", [
 ]);
 export type Item = z.infer<typeof Item>;
 
+export type UserMessageItem = Extract<Item, { readonly kind: "userMessage" }>;
 export type CallItem = Extract<Item, { readonly callId: string }>;
 
 export function isCall(item: Item): item is CallItem {

@@ -3,7 +3,6 @@ import { cutAfter } from "../../compaction/plan-compaction.ts";
 import { resumeLine } from "../../compaction/summary-contract.ts";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { NO_TOKENS } from "../../history/token-usage.ts";
-import { estimateTokens } from "../../history/tokens.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
@@ -23,6 +22,7 @@ import type { LiveThread } from "../thread/live-thread.ts";
 import type { ModelInUse } from "../thread/running-turn.ts";
 import { createSpending } from "../thread/spending.ts";
 import { changeMute } from "./change-mute.ts";
+import { changePin } from "./change-pin.ts";
 import { planFor, prepareCompaction, toPrepared } from "./compact.ts";
 import { fixedTokens, usageNow } from "./compaction-records.ts";
 
@@ -152,13 +152,10 @@ export function createManualCompaction(options: {
 			);
 			await reportSize(thread, envelope, turnId);
 		},
-		async pin({ threadId, turnId, pinned }) {
-			const thread = await open(threadId);
+		async pin(params) {
+			const thread = await open(params.threadId);
 			if (thread.refusal !== undefined) throw thread.refusal;
-			const text = pinned ? await promptOfTurn(thread, turnId) : undefined;
-			if (text !== undefined) await checkRoom(thread, text, (await seal(thread)).envelope);
-			const event = { type: "pinChanged", turnId, ...(text === undefined ? {} : { text }) } as const;
-			await thread.commit([{ kind: "event", event }], "synced");
+			await changePin(thread, params, async () => (await seal(thread)).envelope);
 		},
 		async mute(params) {
 			const thread = await open(params.threadId);
@@ -198,21 +195,6 @@ function withWords(prepared: Prepared, words: string): Prepared {
 	const quotes = summary ?? { request: plan.request, recent: [], repaired: 0 };
 	const edited = { ...quotes, context: "", summary: text };
 	return { ...prepared, ...toPrepared(plan, { summary: edited, fallback: undefined }) };
-}
-
-async function promptOfTurn(thread: LiveThread, turnId: TurnId): Promise<string> {
-	for (const { event } of await thread.events.read({ after: 0, limit: thread.events.last() })) {
-		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
-		if (event.item.kind === "userMessage" && event.item.messageKind === "plain") return event.item.text;
-	}
-	throw refuse(say("nothing-to-pin"));
-}
-
-async function checkRoom(thread: LiveThread, text: string, { identity }: TurnEnvelope): Promise<void> {
-	const all = [text, ...thread.state().pins.map((pin) => pin.text)];
-	const tokens = all.reduce((sum, one) => sum + estimateTokens(one), 0);
-	const most = identity.budgets.keptMessages;
-	if (tokens > most) throw refuse(say("pins-too-long", { most, tokens }));
 }
 
 function refuse(said: Said): HostError {

@@ -14,7 +14,7 @@ import type { TurnId } from "../../protocol/ids.ts";
 import type { ResultOf } from "../../protocol/method.ts";
 import type { NetworkMode } from "../../protocol/settings/policy-settings.ts";
 import type { contextInspect, contextTold, policyShow } from "../../protocol/thread/context.ts";
-import type { ThreadState, TurnStart } from "../../store/records/thread-state.ts";
+import type { Pin, ThreadState, TurnStart } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import { dueFragments } from "../thread/due-fragments.ts";
 import { readIdentity } from "../thread/last-envelope.ts";
@@ -38,7 +38,7 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	const placed = items.map((item) => ({ ...item, ...findTurn(item.index), ...mutable[item.index - fixed.length] }));
 	const firstUncached = items.findIndex((item) => !item.cached);
 	return {
-		items: markPrompts(placed, new Set(state.pins.map(({ turnId }) => turnId))),
+		items: markPinnable(placed, state.pins, new Set(request.input.flatMap(listKept))),
 		...describeBounds(envelope, items),
 		...(firstUncached < 0 ? {} : { firstUncached }),
 	};
@@ -136,20 +136,30 @@ const AFTER_PROMPT: ReadonlySet<string> = new Set([
 
 interface Placed {
 	readonly kind: string;
+	readonly text: string;
 	readonly turnId?: TurnId;
+}
+
+/** The text of a message that a compaction kept. */
+function listKept(item: HistoryItem): readonly string[] {
+	return item.kind === "userMessage" && item.kept !== undefined ? [item.text] : [];
 }
 
 /**
  * A turn's prompt comes before anything but the world; after a compaction inside the turn, it is among the kept user
- * messages instead.
+ * messages instead. What the user said later in the turn was sent into it.
  */
-function markPrompts<T extends Placed>(items: readonly T[], pins: ReadonlySet<TurnId>) {
+function markPinnable<T extends Placed>(items: readonly T[], pins: readonly Pin[], kept: ReadonlySet<string>) {
 	const begun = new Set<TurnId>();
 	return items.map((item) => {
-		const { kind, turnId } = item;
-		if (turnId === undefined || begun.has(turnId)) return item;
+		const { kind, turnId, text } = item;
+		if (turnId === undefined) return item;
+		const isBegun = begun.has(turnId);
 		if (AFTER_PROMPT.has(kind)) begun.add(turnId);
-		return kind === "userMessage" ? { ...item, pinned: pins.has(turnId) } : item;
+		if (kind !== "userMessage" || (isBegun && kept.has(text))) return item;
+		const own = pins.filter((pin) => pin.turnId === turnId && isBegun === (pin.itemId !== undefined));
+		if (!isBegun) return { ...item, pinned: own.length > 0 };
+		return { ...item, steered: true, pinned: own.some((pin) => pin.text === text) };
 	});
 }
 

@@ -101,7 +101,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "compactionCompleted":
 			return { ...state, lastCompaction: event };
 		case "pinChanged":
-			return { ...state, pins: changePin(state.pins, event.turnId, event.text) };
+			return { ...state, pins: changePin(state.pins, event) };
 		case "titleChanged":
 			return { ...state, title: event.title, preview: state.preview === "" ? event.title : state.preview };
 		case "archivedChanged":
@@ -208,10 +208,12 @@ function noteUnread({ unread }: ThreadState, { refs = [] }: ThreadRecord, items:
 	}
 }
 
-function changePin(pins: readonly Pin[], turnId: TurnId, text: string | undefined): readonly Pin[] {
-	const others = pins.filter((pin) => pin.turnId !== turnId);
-	return text === undefined ? others : [...others, { turnId, text }];
+function changePin(pins: readonly Pin[], { turnId, itemId, text }: PinChanged): readonly Pin[] {
+	const others = pins.filter((pin) => pin.turnId !== turnId || pin.itemId !== itemId);
+	return text === undefined ? others : [...others, { turnId, itemId, text }];
 }
+
+type PinChanged = Extract<PublishedEvent["event"], { type: "pinChanged" }>;
 
 function startItem(turn: OpenTurn, item: Item): OpenTurn {
 	if (isCall(item)) return { ...turn, runningTools: [...turn.runningTools, item] };

@@ -62,7 +62,7 @@ export interface ThreadState {
 	readonly droppedTurns: readonly TurnId[];
 	/** The turns of the conversation with a compaction inside, without those that were rolled back. */
 	readonly compactedIn: readonly TurnId[];
-	/** Prompts that are kept word for word through every compaction. */
+	/** Prompts and messages that are kept word for word through every compaction. */
 	readonly pins: readonly Pin[];
 	/** The context size that the last response, or the last rewrite, reported. */
 	readonly lastUsage: LastUsage | undefined;
@@ -123,6 +123,8 @@ export interface TurnStart {
 
 export interface Pin {
 	readonly turnId: TurnId;
+	/** Of a message that was sent into the turn; undefined for its prompt. */
+	readonly itemId: ItemId | undefined;
 	readonly text: string;
 }
 

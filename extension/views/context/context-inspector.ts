@@ -66,7 +66,8 @@ export function createContextInspector(options: {
 	const pin = async (item: InspectedItem | undefined, pinned: boolean): Promise<void> => {
 		const threadId = panel.threadId();
 		if (threadId === undefined || item?.turnId === undefined || item.pinned === undefined) return;
-		await host.request(threadPin, { threadId, turnId: item.turnId, pinned });
+		const { turnId, text: steered } = item;
+		await host.request(threadPin, { threadId, turnId, ...(item.steered === true ? { steered } : {}), pinned });
 	};
 	const mute = async (item: InspectedItem | undefined, muted: boolean): Promise<void> => {
 		const threadId = panel.threadId();

@@ -226,15 +226,15 @@ function undoCompaction(builder: Builder, compactionId: string): void {
 /** Removes rolled-back turns; after that, the full context is sent again. */
 function rollBack(builder: Builder, turnIds: ReadonlySet<string>): void {
 	builder.drop(turnIds);
-	const pins = new Set([...builder.value.pins].filter((turnId) => !turnIds.has(turnId)));
+	const pins = new Map([...builder.value.pins].filter(([, turnId]) => !turnIds.has(turnId)));
 	builder.set({ percentLeft: undefined, undoable: undefined, hasContext: false, pins });
 }
 
-/** With a text, the prompt of that turn is pinned; without one, it is unpinned. */
-function changePin(builder: Builder, { turnId, text }: Pinned): void {
-	const pins = new Set(builder.value.pins);
-	if (text === undefined) pins.delete(turnId);
-	else pins.add(turnId);
+/** With a text, that message or the prompt of that turn is pinned; without one, it is unpinned. */
+function changePin(builder: Builder, { turnId, itemId, text }: Pinned): void {
+	const pins = new Map(builder.value.pins);
+	if (text === undefined) pins.delete(itemId ?? turnId);
+	else pins.set(itemId ?? turnId, turnId);
 	builder.set({ pins });
 }
 

@@ -57,8 +57,8 @@ export interface Transcript {
 	readonly compacting: { readonly before: number; readonly after: number; readonly hadContext: boolean } | undefined;
 	/** The compaction that can still be undone. */
 	readonly undoable: string | undefined;
-	/** Turns whose prompt is pinned. */
-	readonly pins: ReadonlySet<string>;
+	/** What is pinned, with its turn: the id of a turn for its prompt, the id of a message that was sent into one. */
+	readonly pins: ReadonlyMap<string, string>;
 	/** Start time of each turn. */
 	readonly startedAt: ReadonlyMap<string, number>;
 	/** The model has its full context, so from here on only changes are sent. */
@@ -76,7 +76,7 @@ export function emptyTranscript(title: string): Transcript {
 		entries: [],
 		live: new Map(),
 		startedAt: new Map(),
-		pins: new Set(),
+		pins: new Map(),
 		approvals: [],
 		questions: [],
 		hasContext: false,

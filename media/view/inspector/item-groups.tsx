@@ -86,7 +86,9 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 					</span>
 				</button>
 				{item.mutable !== undefined && <MuteAction isMuted={item.mutable.muted} onClick={() => inspector.mute(item)} />}
-				{item.pinned !== undefined && <PinAction isPinned={item.pinned} onClick={() => inspector.pin(item)} />}
+				{item.pinned !== undefined && (
+					<PinAction isPinned={item.pinned} isSteered={item.steered} onClick={() => inspector.pin(item)} />
+				)}
 			</div>
 			{isOpen && <ItemBody inspector={inspector} item={item} />}
 		</li>

@@ -10,7 +10,7 @@ import { renderBlock } from "../../markdown/markdown.ts";
 import { Fold } from "../../parts/fold.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { usePage } from "../../parts/page-context.ts";
-import { CopyPrompt, PromptActions } from "./prompt-actions.tsx";
+import { PromptActions, SteeredActions } from "./prompt-actions.tsx";
 import { PromptImages } from "./prompt-images.tsx";
 
 /** How much of a long prompt is shown before it is expanded. */
@@ -60,16 +60,16 @@ function Prompt({ entry }: { readonly entry: UserEntry }) {
 				</button>
 			)}
 			<PromptImages entryKey={key} images={images} />
-			{!steered && <PromptMarks turnId={turnId} began={began} />}
-			{steered ? <CopyPrompt entry={entry} /> : <PromptActions entry={entry} />}
+			<PromptMarks pin={steered ? key : turnId} began={steered ? undefined : began} />
+			{steered ? <SteeredActions entry={entry} /> : <PromptActions entry={entry} />}
 		</article>
 	);
 }
 
 /** Always visible on a prompt: whether it is pinned, and when it was sent. */
-function PromptMarks({ turnId, began }: { readonly turnId: string; readonly began: number | undefined }) {
+function PromptMarks({ pin, began }: { readonly pin: string; readonly began: number | undefined }) {
 	const page = usePage();
-	const isPinned = page.thread.pins.value.has(turnId);
+	const isPinned = page.thread.pins.value.has(pin);
 	return (
 		<div class="prompt-marks">
 			{isPinned && (

@@ -47,10 +47,16 @@ export function PromptActions({ entry }: Props) {
 }
 
 /** For a message to a running turn, which is not a place to go back to. */
-export function CopyPrompt({ entry: { text } }: Props) {
+export function SteeredActions({ entry: { key, turnId, text } }: Props) {
 	const page = usePage();
+	const isPinned = page.thread.pins.value.has(key);
 	return (
 		<div class="prompt-actions">
+			<PinAction
+				isPinned={isPinned}
+				isSteered={true}
+				onClick={() => page.post({ type: "pin", turnId, steered: text, pinned: !isPinned })}
+			/>
 			<IconAction name={t("Copy")} icon="copy" isReady={true} onClick={() => page.copy(text)} />
 		</div>
 	);

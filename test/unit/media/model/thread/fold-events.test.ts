@@ -112,7 +112,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		compacting: undefined,
 		undoable: undefined,
 		startedAt: new Map([["turn-1", 0]]),
-		pins: new Set(),
+		pins: new Map(),
 		hasContext: true,
 	});
 });
@@ -262,14 +262,15 @@ test("a patch that is being written is there as far as it has come, and gone wit
 	assert.deepEqual([after.entries, after.live.size], [before.entries, 0]);
 });
 
-test("a prompt is pinned until it is unpinned or its turn is taken back", () => {
+test("a prompt or a message is pinned until it is unpinned or its turn is taken back", () => {
 	const thread = new AThread().turn().ask("one").end().turn().ask("two").end();
 	for (const turnId of ["turn-1", "turn-2"]) thread.add({ type: "pinChanged", turnId, text: "kept" });
+	thread.add({ type: "pinChanged", turnId: "turn-2", itemId: "item-9" as never, text: "by the way" });
 	const both = fold(thread.events);
 	const unpinned = reduceTranscript(both, thread.next({ type: "pinChanged", turnId: "turn-1" }));
 	const takenBack = reduceTranscript(unpinned, thread.next({ type: "rolledBack", turnIds: ["turn-2" as never] }));
 	assert.deepEqual(
-		[both, unpinned, takenBack].map(({ pins }) => [...pins]),
-		[["turn-1", "turn-2"], ["turn-2"], []],
+		[both, unpinned, takenBack].map(({ pins }) => [...pins.keys()]),
+		[["turn-1", "turn-2", "item-9"], ["turn-2", "item-9"], []],
 	);
 });
