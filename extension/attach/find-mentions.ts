@@ -30,12 +30,15 @@ export async function* findMentions(
 	host: HostClient,
 	threadId: ThreadId | undefined,
 	query: string,
+	/** Cancels what is no longer wanted. */
+	token: vscode.CancellationToken,
 ): AsyncGenerator<{ readonly mentions: readonly MentionOffer[]; readonly isWhole: boolean }> {
-	const [standing, files] = await Promise.all([findFixedMentions(query), fileMentions(host, threadId, query)]);
+	const [standing, files] = await Promise.all([findFixedMentions(query), fileMentions(host, threadId, query, token)]);
 	const first = [...standing, ...files];
 	if (query.length < MIN_LETTERS) return yield { mentions: first, isWhole: true };
 	yield { mentions: first, isWhole: false };
-	const [symbols, threads] = await Promise.all([symbolMentions(query), threadMentions(host, threadId, query)]);
+	if (token.isCancellationRequested) return;
+	const [symbols, threads] = await Promise.all([symbolMentions(query), threadMentions(host, threadId, query, token)]);
 	yield { mentions: [...first, ...symbols, ...threads], isWhole: true };
 }
 
@@ -62,9 +65,10 @@ async function fileMentions(
 	host: HostClient,
 	threadId: ThreadId | undefined,
 	query: string,
+	token: vscode.CancellationToken,
 ): Promise<readonly MentionOffer[]> {
 	const scope = threadId === undefined ? {} : { threadId };
-	const { files } = await host.request(fileFind, { ...scope, query, limit: MAX_FILES });
+	const { files } = await host.request(fileFind, { ...scope, query, limit: MAX_FILES }, { token });
 	return files.map(({ name, path, kind }) => {
 		const offer = offerFile(vscode.Uri.file(path), kind);
 		return { ...offer, name, detail: name };
@@ -96,8 +100,9 @@ async function threadMentions(
 	host: HostClient,
 	shown: ThreadId | undefined,
 	query: string,
+	token: vscode.CancellationToken,
 ): Promise<readonly MentionOffer[]> {
-	const { threads } = await host.request(threadList, { query, limit: MAX_THREADS + 1 });
+	const { threads } = await host.request(threadList, { query, limit: MAX_THREADS + 1 }, { token });
 	return threads
 		.filter(({ threadId }) => threadId !== shown)
 		.slice(0, MAX_THREADS)

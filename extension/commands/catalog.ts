@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
-import { describeFailure } from "../host/call.ts";
+import { describeFailure, isCancelled } from "../host/call.ts";
 import type { ActivityRow } from "../views/activity/activity-view.ts";
 import type { ThreadRow } from "../views/threads/thread-groups.ts";
 import { openChatInEditor, openChatInWindow, showChatInView, toggleChat } from "./chat/chat-place.ts";
@@ -179,6 +179,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		try {
 			await work();
 		} catch (error) {
+			if (isCancelled(error)) return;
 			parts.log.error(describeFailure(error));
 			void vscode.window.showErrorMessage(t("Vitrine: {0}", describeFailure(error)));
 		}

@@ -1,3 +1,4 @@
+import type { CancellationToken } from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import * as z from "zod";
 import { HOST_ERRORS, type HostErrorKind } from "../../agent-host/protocol/errors.ts";
@@ -5,13 +6,34 @@ import type { Method, ParamsOf, ResultOf } from "../../agent-host/protocol/metho
 import { sentenceFields } from "../../agent-host/protocol/say.ts";
 import { sayHost } from "../../l10n/host-words.ts";
 
+/** How whoever waits for an answer stops and follows the work. */
+export interface Waiting {
+	/** Cancels the request. */
+	readonly token?: CancellationToken;
+	/** Receives how much is done, in percent, from a host that counts it. */
+	readonly onPercent?: (percent: number) => void;
+}
+
 /** The only place that sends requests to the host; the answer is parsed like any outside data. */
 export async function call<M extends Method>(
-	client: LanguageClient,
+	client: Pick<LanguageClient, "sendRequest">,
 	method: M,
 	params: ParamsOf<M>,
+	{
+		token,
+		workDoneToken,
+	}: { readonly token?: CancellationToken | undefined; readonly workDoneToken?: string | undefined },
 ): Promise<ResultOf<M>> {
-	return method.result.parse(await client.sendRequest(method.name, params)) as ResultOf<M>;
+	const sent = workDoneToken === undefined ? params : Object.assign({}, params, { workDoneToken });
+	return method.result.parse(await client.sendRequest(method.name, sent, token)) as ResultOf<M>;
+}
+
+/** The code of the language-server protocol. */
+const REQUEST_CANCELLED = -32_800;
+
+/** Whether a request failed because it was cancelled here. */
+export function isCancelled(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === REQUEST_CANCELLED;
 }
 
 /** The host's error kind, so that nobody has to match its sentences; undefined for other errors. */

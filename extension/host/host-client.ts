@@ -9,7 +9,7 @@ import { SandboxProblemCode } from "../../agent-host/protocol/settings/policy-se
 import { sayWarning } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
 import { type Answers, answerHost } from "./answers.ts";
-import { call, describeFailure } from "./call.ts";
+import { call, describeFailure, type Waiting } from "./call.ts";
 import type { ClientListeners } from "./client-handlers.ts";
 import type { LaunchOptions } from "./language-client.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "./restarts.ts";
@@ -27,7 +27,7 @@ export interface HostClient extends vscode.Disposable {
 	readonly state: () => HostState;
 	readonly onDidChangeState: vscode.Event<HostState>;
 	/** Sends a request, and starts the host if it is not running. */
-	readonly request: <M extends Method>(method: M, params: ParamsOf<M>) => Promise<ResultOf<M>>;
+	readonly request: <M extends Method>(method: M, params: ParamsOf<M>, waiting?: Waiting) => Promise<ResultOf<M>>;
 	/** Sends a notification if the host is running; a host that starts later gets the same facts with `initialize`. */
 	readonly notify: <N extends Notification>(notification: N, params: ParamsOf<N>) => void;
 	readonly onThreadEvent: vscode.Event<ThreadEventParams>;
@@ -142,11 +142,17 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		onProcessesChanged: processesChanged.event,
 		warnings: () => limits,
 		probe: () => probe,
-		request: async (method, params) => {
+		request: async (method, params, { token, onPercent } = {}) => {
 			trace("→", method.name, params);
-			const result = await call(await running(), method, params);
-			trace("←", method.name, result);
-			return result;
+			const connected = await running();
+			const progress = onPercent && (await followProgress(connected, onPercent));
+			try {
+				const result = await call(connected, method, params, { token, workDoneToken: progress?.workDoneToken });
+				trace("←", method.name, result);
+				return result;
+			} finally {
+				progress?.dispose();
+			}
 		},
 		notify: ({ name }, params) => {
 			trace("→", name, params);
@@ -168,6 +174,12 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			void connecting?.then((connected) => connected.dispose());
 		},
 	};
+}
+
+/** Loaded with the language client, which is there once a request is sent. */
+async function followProgress(client: LanguageClient, onPercent: (percent: number) => void) {
+	const { followWork } = await import("./language-client.ts");
+	return followWork(client, onPercent);
 }
 
 /**

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type * as vscode from "vscode";
-import { CloseAction, ErrorAction, LanguageClient, State, TransportKind } from "vscode-languageclient/node";
+import {
+	CloseAction,
+	ErrorAction,
+	LanguageClient,
+	State,
+	TransportKind,
+	WorkDoneProgress,
+} from "vscode-languageclient/node";
 import type { HostOptions } from "../../agent-host/protocol/host/host-options.ts";
 import type { Environment } from "../facts/proxy.ts";
 
@@ -71,4 +78,16 @@ export function createLanguageClient(options: LaunchOptions, watch: ProcessWatch
 		else if (newState === State.Starting) watch.onStateChange("starting");
 	});
 	return client;
+}
+
+/** A token for one request, and how far the host says that its work is. */
+export function followWork(
+	client: LanguageClient,
+	onPercent: (percent: number) => void,
+): vscode.Disposable & { readonly workDoneToken: string } {
+	const workDoneToken = randomUUID();
+	const listening = client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+		if (value.kind === "report" && value.percentage !== undefined) onPercent(value.percentage);
+	});
+	return { workDoneToken, dispose: () => listening.dispose() };
 }

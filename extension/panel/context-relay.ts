@@ -1,4 +1,4 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
@@ -9,6 +9,7 @@ import { findMentions } from "../attach/find-mentions.ts";
 import { createOffers, type Offer } from "../attach/offer.ts";
 import { describeFailure } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
+import { createNewestRequest } from "../host/newest-request.ts";
 
 /** Attachments: what the composer offers, and reading it when a prompt is sent. */
 export interface ContextRelay extends vscode.Disposable {
@@ -34,7 +35,7 @@ export function createContextRelay(options: {
 }): ContextRelay {
 	const { host, post, threadId } = options;
 	const offers = createOffers();
-	let asked = "";
+	const newest = createNewestRequest(() => new vscode.CancellationTokenSource());
 	const showEditor = (): void => {
 		const found = readEditorOffers();
 		const chips = offers.make(found.map(({ offer }) => offer));
@@ -50,14 +51,15 @@ export function createContextRelay(options: {
 	return {
 		showEditor,
 		find: async ({ id, query }) => {
-			asked = id;
+			const token = newest.begin();
 			try {
-				for await (const { mentions, isWhole } of findMentions(host, threadId(), query)) {
+				for await (const { mentions, isWhole } of findMentions(host, threadId(), query, token)) {
 					const known = offers.make(mentions);
 					const shown = mentions.map(({ name, detail }, index) => ({ ...attachable(known, index), name, detail }));
-					if (asked === id) post({ type: "mentions", id, mentions: shown, isWhole });
+					if (!token.isCancellationRequested) post({ type: "mentions", id, mentions: shown, isWhole });
 				}
 			} catch (error) {
+				if (token.isCancellationRequested) return;
 				post({ type: "mentions", id, mentions: [], isWhole: true });
 				post({
 					type: "problem",
@@ -77,7 +79,10 @@ export function createContextRelay(options: {
 		attach,
 		compose,
 		read: offers.read,
-		dispose: () => watch.dispose(),
+		dispose: () => {
+			newest.end();
+			watch.dispose();
+		},
 	};
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { threadCompact } from "../../agent-host/protocol/thread/compaction.ts";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
-import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
+import { threadRead, threadSearch } from "../../agent-host/protocol/thread/thread.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, type RpcError, runTurn } from "../support/host-process.ts";
 import { isCompaction } from "./rig/compaction.ts";
@@ -78,6 +78,43 @@ test("a request that names a token for its progress has it begin and end, whethe
 			{ token: "b", value: end },
 		]);
 	}));
+
+test("a search that is cancelled is answered at once, and the next one finds what it would have found", (t) =>
+	withShared(t, [says("Yes.")], async ({ host }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Where is the marmalade?");
+		const id = idOfNext(host);
+		const search = host.request(threadSearch, { query: "marmalade" });
+		host.notifyRaw("$/cancelRequest", { id });
+		await assert.rejects(search, isCancelled);
+		const { threads } = await host.request(threadSearch, { query: "marmalade" });
+		assert.deepEqual(
+			threads.map((found) => found.threadId),
+			[threadId],
+		);
+	}));
+
+test("verifying threads says how far it is, each percentage once and in order", (t) =>
+	withShared(
+		t,
+		() => says("Yes."),
+		async ({ host }) => {
+			for (const text of ["one", "two", "three"]) await runTurn(host, await aThread(host), text);
+			await host.requestRaw("thread/verify", { workDoneToken: "v" });
+			const percents = host.received.messages
+				.map((text) => JSON.parse(text) as { readonly params?: { readonly token?: string; readonly value?: Percent } })
+				.flatMap(({ params }) => (params?.token === "v" ? [params.value?.percentage ?? []].flat() : []));
+			assert.ok(percents.length >= 2, percents.join());
+			assert.deepEqual(
+				percents,
+				[...new Set(percents)].sort((one, other) => one - other),
+			);
+		},
+	));
+
+interface Percent {
+	readonly percentage?: number;
+}
 
 test("the host is told of saves, and takes the text that comes with one", (t) =>
 	withHost(

@@ -7,7 +7,7 @@ import { removeTemporary, sweepTemporary } from "../../sandbox/command/temporary
 import { findThreadFiles, type Home, threadPath } from "../../store/home/home.ts";
 import { deleteThread } from "../../store/log/thread-log.ts";
 import { listStoredThreads, summarize } from "../../store/threads/list-threads.ts";
-import { searchThreads } from "../../store/threads/search-threads.ts";
+import { searchThreads, type Watch } from "../../store/threads/search-threads.ts";
 import { sweepHome } from "../../store/threads/sweep-home.ts";
 import { forkRecords, importRecords } from "../../store/threads/transfer-thread.ts";
 import { repairThread } from "../../store/threads/verify-thread.ts";
@@ -24,7 +24,7 @@ export interface Threads {
 	readonly list: () => Promise<readonly ThreadSummary[]>;
 	readonly remove: (threadId: ThreadId) => Promise<void>;
 	/** Threads that contain the words of the query; all of them if it is empty. */
-	readonly search: (query: string) => Promise<readonly (ThreadSummary & { readonly found: string })[]>;
+	readonly search: (query: string, watch: Watch) => Promise<readonly (ThreadSummary & { readonly found: string })[]>;
 	/** Makes a new thread from one as it was at the end of a turn, or as it is now. */
 	readonly fork: (threadId: ThreadId, throughTurnId: TurnId | undefined) => Promise<ThreadId>;
 	/** Makes a thread from exported records. */
@@ -141,10 +141,10 @@ export function createThreads(
 			const thread = await release(threadId, remove);
 			if (thread === undefined) await remove();
 		},
-		search: async (query) => {
+		search: async (query, watch) => {
 			const summaries = await listStoredThreads(home, new Map());
 			if (query === "") return summaries.map((summary) => ({ ...summary, found: summary.preview }));
-			const found = new Map((await searchThreads(home, query)).map((row) => [row.threadId, row.found]));
+			const found = new Map((await searchThreads(home, query, watch)).map((row) => [row.threadId, row.found]));
 			return summaries.flatMap((summary) => {
 				const text = found.get(summary.threadId);
 				return text === undefined ? [] : [{ ...summary, found: text }];

@@ -17,6 +17,12 @@ const FILES_AT_ONCE = 20;
 /** Change the number when the content's format changes. */
 const FILE = "search-2.db";
 
+/** How whoever waits for a long task follows and stops it. */
+export interface Watch {
+	readonly signal?: AbortSignal;
+	readonly report?: (done: number, of: number) => void;
+}
+
 export interface Found {
 	readonly threadId: ThreadId;
 	/** The text around the first match. */
@@ -27,30 +33,32 @@ export interface Found {
  * Threads whose prompts or answers contain all words of the query. The index is a separate file that only saves work:
  * what changed since is read again, and it can be deleted at any time.
  */
-export async function searchThreads(home: Home, query: string): Promise<readonly Found[]> {
+export async function searchThreads(home: Home, query: string, watch: Watch = {}): Promise<readonly Found[]> {
 	const words = query.match(/[\p{L}\p{N}_]+/gu)?.slice(0, MAX_WORDS) ?? [];
 	if (words.length === 0) return [];
 	const wanted = words.map((word) => `"${spaceOut(word).trim()}"*`).join(" ");
 	const path = home.problem === undefined ? join(home.folder, FILE) : ":memory:";
 	try {
-		return await find(home, path, wanted);
+		return await find(home, path, wanted, watch);
 	} catch (error) {
+		watch.signal?.throwIfAborted();
 		// Damaged: rebuilt from the threads, once. If another window uses it, we wait once more.
 		if (!String(error).includes("locked")) await home.disk.remove(path).catch(() => undefined);
 	}
-	return find(home, path, wanted).catch((error: unknown) => {
+	return find(home, path, wanted, watch).catch((error: unknown) => {
+		watch.signal?.throwIfAborted();
 		const why = error instanceof Error ? error.message : String(error);
 		throw new HostError("storage-unavailable", say("search-failed", { reason: why, path }));
 	});
 }
 
-async function find(home: Home, path: string, wanted: string): Promise<readonly Found[]> {
+async function find(home: Home, path: string, wanted: string, watch: Watch): Promise<readonly Found[]> {
 	const { DatabaseSync } = await import("node:sqlite");
 	const database = new DatabaseSync(path, { timeout: BUSY_MS });
 	try {
 		database.exec(`CREATE TABLE IF NOT EXISTS files (threadId TEXT PRIMARY KEY, size INTEGER, modified REAL);
 			CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(threadId UNINDEXED, text)`);
-		await refresh(home, database);
+		await refresh(home, database, watch);
 		const rows = database
 			.prepare(
 				`SELECT threadId, snippet(texts, 1, '', '', ' … ', ${SNIPPET_WORDS}) AS found FROM texts WHERE texts MATCH ?`,
@@ -70,7 +78,7 @@ function spaceOut(text: string): string {
 	return text.replaceAll(UNSPACED, " $& ");
 }
 
-async function refresh(home: Home, database: DatabaseSync): Promise<void> {
+async function refresh(home: Home, database: DatabaseSync, { signal, report }: Watch): Promise<void> {
 	const files = await findThreadFiles(home);
 	const known = new Map(
 		database
@@ -89,6 +97,9 @@ async function refresh(home: Home, database: DatabaseSync): Promise<void> {
 		return entry?.size !== size || entry.modified !== modified;
 	});
 	for (let from = 0; from < changed.length; from += FILES_AT_ONCE) {
+		// What is in the index stays there for the next search.
+		signal?.throwIfAborted();
+		report?.(from, changed.length);
 		const some = changed.slice(from, from + FILES_AT_ONCE);
 		const texts = await Promise.all(some.map((file) => readText(home, file)));
 		runTransaction(database, () => remember(database, some, texts));

@@ -8,6 +8,7 @@ import { readSegments, segmentPaths } from "../log/segments.ts";
 import { lacksSubtree } from "../records/externalize.ts";
 import { encodeRecord, parseRecord, type ThreadRecord } from "../records/record.ts";
 import { readJson, type ScannedLine } from "../records/scan-records.ts";
+import type { Watch } from "./search-threads.ts";
 
 export interface ThreadProblem {
 	readonly threadId: ThreadId;
@@ -24,10 +25,12 @@ export interface Verification {
  * Reads every record of every thread and all values they refer to, and reports the threads that are damaged. Changes
  * nothing.
  */
-export async function verifyThreads(home: Home): Promise<Verification> {
+export async function verifyThreads(home: Home, { signal, report }: Watch = {}): Promise<Verification> {
 	const files = await findThreadFiles(home);
 	const problems: ThreadProblem[] = [];
-	for (const { threadId, path } of files) {
+	for (const [index, { threadId, path }] of files.entries()) {
+		signal?.throwIfAborted();
+		report?.(index, files.length);
 		const problem = await findProblem(home.disk, path);
 		if (problem !== undefined) problems.push({ threadId, problem });
 	}

@@ -18,7 +18,7 @@ import { createHandlers, type Handlers } from "./handlers.ts";
 import { changeFolders, DidChangeFolders, type InitializeParams, listFolders } from "./initialize.ts";
 import { createOutbox, estimateSize } from "./outbox.ts";
 import { asResponseError, parseParams } from "./parse.ts";
-import { withProgress } from "./progress.ts";
+import { type Report, withProgress } from "./progress.ts";
 import { createPublisher } from "./publish.ts";
 
 /** A session and the editor at the other end of its connection. */
@@ -51,7 +51,8 @@ export async function connectSession(
 			const tell = (method: string, about: object) => notify(connection, method, about);
 			try {
 				const key = findKey(name);
-				const work = () => unlessCancelled(key, answer(handlers, key, params, signal), signal);
+				const work = (report: Report) =>
+					unlessCancelled(key, answer(handlers, key, params, { signal, report }), signal);
 				return await withProgress(key, params, tell, work);
 			} catch (error) {
 				const failure = asResponseError(error);
@@ -83,11 +84,11 @@ async function answer(
 	handlers: Handlers,
 	key: keyof typeof HOST_METHODS,
 	params: unknown,
-	signal: AbortSignal,
+	{ signal, report }: { readonly signal: AbortSignal; readonly report: Report },
 ): Promise<unknown> {
 	const { name, params: schema } = HOST_METHODS[key];
 	// The key comes from the table that types the handlers, and the params are parsed with its schema.
-	return handlers[key](parseParams(name, schema, params) as never, signal);
+	return handlers[key](parseParams(name, schema, params) as never, signal, report);
 }
 
 type Listener = (params: unknown) => void;

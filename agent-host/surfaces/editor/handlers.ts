@@ -15,6 +15,7 @@ import { rollBack } from "../../session/thread/rollback.ts";
 import { toMarkdown } from "../../store/threads/thread-markdown.ts";
 import { exportRecords } from "../../store/threads/transfer-thread.ts";
 import { verifyThreads } from "../../store/threads/verify-thread.ts";
+import type { Report } from "./progress.ts";
 
 /** Limit for the diff in one answer. */
 const DIFF_PAGE_CHARS = 1_000_000;
@@ -25,6 +26,8 @@ export type Handlers = {
 		params: ParsedParamsOf<(typeof HOST_METHODS)[K]>,
 		/** Aborts when the client cancels the request. */
 		signal: AbortSignal,
+		/** Tells a client that asked for it how far the work is. */
+		report: Report,
 	) => Promise<ResultOf<(typeof HOST_METHODS)[K]>> | ResultOf<(typeof HOST_METHODS)[K]>;
 };
 
@@ -90,8 +93,8 @@ export function createHandlers(session: Session): Handlers {
 
 		threadImport: async ({ text }) => ({ threadId: await threads.importThread(text) }),
 
-		threadVerify: async () => {
-			const { problems, ...counts } = await verifyThreads(session.home);
+		threadVerify: async (_, signal, report) => {
+			const { problems, ...counts } = await verifyThreads(session.home, { signal, report });
 			return { ...counts, problems: [...problems] };
 		},
 
@@ -112,8 +115,8 @@ export function createHandlers(session: Session): Handlers {
 			return { threadId, last: thread.events.last() };
 		},
 
-		threadSearch: async ({ query, archived, cursor, limit }) => {
-			const found = await threads.search(query?.trim() ?? "");
+		threadSearch: async ({ query, archived, cursor, limit }, signal, report) => {
+			const found = await threads.search(query?.trim() ?? "", { signal, report });
 			return newestFirst(
 				found.filter((thread) => archived === undefined || thread.archived === archived),
 				cursor,

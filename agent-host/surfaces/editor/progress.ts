@@ -15,20 +15,33 @@ const TITLES: Partial<Record<Key, string>> = {
 	modelList: "Listing models",
 	modelDiscover: "Looking for model servers",
 	turnInterrupt: "Stopping the turn",
+	fileFind: "Listing files",
 };
+
+/** Reports how much of the work is done. */
+export type Report = (done: number, of: number) => void;
+
+const NO_REPORT: Report = () => undefined;
 
 /** Reports progress of a client's request, if it has sent a token for that. */
 export async function withProgress<T>(
 	key: Key,
 	params: unknown,
 	notify: (name: "$/progress", params: object) => void,
-	work: () => Promise<T>,
+	work: (report: Report) => Promise<T>,
 ): Promise<T> {
 	const { workDoneToken: token } = Object(params);
-	if (typeof token !== "string" && typeof token !== "number") return work();
+	if (typeof token !== "string" && typeof token !== "number") return work(NO_REPORT);
+	let told = 0;
+	const report: Report = (done, of) => {
+		const percentage = Math.floor((100 * done) / Math.max(of, 1));
+		if (percentage <= told) return;
+		told = percentage;
+		notify("$/progress", { token, value: { kind: "report", percentage } });
+	};
 	notify("$/progress", { token, value: { kind: "begin", title: TITLES[key] ?? "Working", cancellable: true } });
 	try {
-		return await work();
+		return await work(report);
 	} finally {
 		notify("$/progress", { token, value: { kind: "end" } });
 	}

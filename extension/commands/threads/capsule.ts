@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { threadExport, threadRead, threadReplay } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import { requestLong } from "../../host/long-request.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
 /** A capsule is a thread's records with everything they refer to: enough to rebuild each of its requests. */
@@ -17,7 +18,10 @@ export async function exportCapsule(parts: Parts): Promise<void> {
 		...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder.uri, `${name}.capsule.jsonl`) }),
 	});
 	if (target === undefined) return;
-	const { text } = await parts.host.request(threadExport, { threadId, format: "records" });
+	const { text } = await requestLong(parts.host, t("Exporting the thread"), threadExport, {
+		threadId,
+		format: "records",
+	});
 	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
 }
 
@@ -30,7 +34,7 @@ export async function replayCapsule({ host }: Parts): Promise<void> {
 	const [source] = (await vscode.window.showOpenDialog({ title, filters: filters() })) ?? [];
 	if (source === undefined) return;
 	const text = Buffer.from(await vscode.workspace.fs.readFile(source)).toString("utf8");
-	const { same, difference } = await host.request(threadReplay, { text });
+	const { same, difference } = await requestLong(host, t("Verifying the exported thread"), threadReplay, { text });
 	if (difference === undefined) {
 		const words = countOf(same, "{0} request reproduced identically.", "{0} requests reproduced identically.");
 		void vscode.window.showInformationMessage(t("Vitrine: {0}", words));

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { type ThreadSummary, threadList, threadSearch } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
 import { describeFailure } from "../../host/call.ts";
+import { createNewestRequest } from "../../host/newest-request.ts";
 import { describeAge } from "../../views/threads/threads-view.ts";
 import type { Parts } from "../parts.ts";
 
@@ -16,22 +17,22 @@ export async function searchThreads({ host, panel }: Parts): Promise<void> {
 	const pick = vscode.window.createQuickPick<Row>();
 	pick.title = t("Search Threads");
 	pick.placeholder = t("Search prompts and answers");
-	let search = 0;
+	const newest = createNewestRequest(() => new vscode.CancellationTokenSource());
 	let timer: NodeJS.Timeout | undefined;
 	const find = async (query: string): Promise<void> => {
-		search += 1;
-		const mine = search;
+		const token = newest.begin();
 		pick.busy = true;
-		const rows = await (query === "" ? recent() : matching(query)).catch((error: unknown) => [
+		const rows = await (query === "" ? recent(token) : matching(query, token)).catch((error: unknown) => [
 			toNoteRow(describeFailure(error)),
 		]);
-		if (mine !== search) return;
+		if (token.isCancellationRequested) return;
 		pick.busy = false;
 		pick.items = rows.length === 0 ? [toNoteRow(t("No matching threads"))] : rows;
 	};
-	const recent = async () => (await host.request(threadList, { limit: RECENT })).threads.map((thread) => asRow(thread));
-	const matching = async (query: string) =>
-		(await host.request(threadSearch, { query })).threads.map((thread) => asRow(thread, thread.found));
+	const recent = async (token: vscode.CancellationToken) =>
+		(await host.request(threadList, { limit: RECENT }, { token })).threads.map((thread) => asRow(thread));
+	const matching = async (query: string, token: vscode.CancellationToken) =>
+		(await host.request(threadSearch, { query }, { token })).threads.map((thread) => asRow(thread, thread.found));
 	pick.onDidChangeValue((value) => {
 		clearTimeout(timer);
 		timer = setTimeout(() => void find(value.trim()), PAUSE_MS);
@@ -44,7 +45,7 @@ export async function searchThreads({ host, panel }: Parts): Promise<void> {
 	void find("");
 	const thread = await chosen;
 	clearTimeout(timer);
-	search += 1;
+	newest.end();
 	pick.dispose();
 	if (thread !== undefined) await panel.showThread(thread.threadId);
 }

@@ -9,6 +9,7 @@ import {
 	threadVerify,
 } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import { requestLong } from "../../host/long-request.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
 /** Saves a thread as Markdown, or as records that can be imported, depending on the file extension. */
@@ -19,7 +20,7 @@ export async function exportThread({ host, panel }: Parts, thread?: ThreadSummar
 	const target = await vscode.window.showSaveDialog({ title: t("Export Thread"), filters });
 	if (target === undefined) return;
 	const format = target.path.endsWith(".md") ? "markdown" : "records";
-	const { text } = await host.request(threadExport, { threadId, format });
+	const { text } = await requestLong(host, t("Exporting the thread"), threadExport, { threadId, format });
 	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
 }
 
@@ -42,7 +43,7 @@ export async function openThreadAsDocument(parts: Parts, thread?: ThreadSummary)
 
 /** Verifies every record of every thread and offers to repair damaged ones. */
 export async function verifyHistory(parts: Parts): Promise<void> {
-	const { threads, verified, problems } = await parts.host.request(threadVerify, {});
+	const { threads, verified, problems } = await requestLong(parts.host, t("Verifying threads"), threadVerify, {});
 	const counts = t("{0}, {1} verified.", countOf(threads, "{0} thread", "{0} threads"), verified);
 	for (const { threadId, problem } of problems) parts.log.warn(`Thread ${threadId}: ${problem}.`);
 	if (problems.length === 0) {
@@ -62,7 +63,7 @@ export async function verifyHistory(parts: Parts): Promise<void> {
 
 /** Verifies all threads and repairs damaged ones without asking. */
 export async function repairHistory(parts: Parts): Promise<void> {
-	const { problems } = await parts.host.request(threadVerify, {});
+	const { problems } = await requestLong(parts.host, t("Verifying threads"), threadVerify, {});
 	if (problems.length === 0) void vscode.window.showInformationMessage(t("Nothing to repair."));
 	else
 		await repairThreads(
