@@ -5,9 +5,9 @@ import { answerSocket, answerText, carryRequest, carryTunnel } from "./carry.ts"
 import { carriesTlsOnly, judgeOpening } from "./client-hello.ts";
 import { type Dialled, dialChecked } from "./dial-checked.ts";
 import { type Target, targetText } from "./host-name.ts";
-import { createHostQuestions } from "./host-questions.ts";
 import { type AskHost, type HostRule, judgeTarget, NOT_LISTED, type RefusedHost } from "./host-rules.ts";
 import type { NetworkPorts } from "./network-ports.ts";
+import { createPendingApprovals } from "./pending-approvals.ts";
 import { readHead } from "./request-head.ts";
 
 /** The network access of one command: opens what the rules allow, and remembers what it refused. */
@@ -42,7 +42,7 @@ export function createProxy(
 	limits = LIMITS,
 	ask?: AskHost,
 ): CommandProxy {
-	const questions = ask && createHostQuestions(ask, limits.holdMs ?? HOLD_MS);
+	const approvals = ask && createPendingApprovals(ask, limits.holdMs ?? HOLD_MS);
 	const refused = new Map<string, RefusedHost>();
 	const refuse = (target: Target, reason: string): void => {
 		const host = targetText(target);
@@ -55,10 +55,10 @@ export function createProxy(
 	};
 	const dialAsking = async (target: Target): Promise<Dialled> => {
 		const ruling = judgeTarget(rules, target);
-		if (questions === undefined || ruling.kind === "allow" || ruling.reason !== NOT_LISTED) {
+		if (approvals === undefined || ruling.kind === "allow" || ruling.reason !== NOT_LISTED) {
 			return dialChecked(target, rules, ports);
 		}
-		const asked = await questions.decide(target);
+		const asked = await approvals.decide(target);
 		if (asked.kind === "deny") return { kind: "refused", reason: asked.reason };
 		return dialChecked(target, [...rules, asked.rule], ports);
 	};
@@ -111,7 +111,7 @@ export function createProxy(
 		},
 		refusedHosts: () => [...refused.values()],
 		close: () => {
-			questions?.close();
+			approvals?.close();
 			for (const client of clients) client.destroy();
 		},
 	};

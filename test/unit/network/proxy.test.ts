@@ -247,7 +247,7 @@ test("a text that two programs could read differently is no host, so nobody is a
 	);
 });
 
-test("a host that a rule closes is refused without a question", () =>
+test("a host that a rule closes is refused without an approval", () =>
 	withProxy(
 		["!a.example"],
 		async ({ ask }) => {

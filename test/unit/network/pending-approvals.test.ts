@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseTarget, type Target } from "../../../agent-host/network/host-name.ts";
-import { createHostQuestions, MAX_ASKED, MAX_HELD } from "../../../agent-host/network/host-questions.ts";
 import type { AskHost, HostAnswer, UnlistedHost } from "../../../agent-host/network/host-rules.ts";
+import { createPendingApprovals, MAX_ASKED, MAX_HELD } from "../../../agent-host/network/pending-approvals.ts";
 
 const LONG_MS = 600_000;
 
@@ -21,10 +21,10 @@ function aUser() {
 	return { ask, asked };
 }
 
-test("many connections to one host are one question, and its answer holds for all of them and for later ones", async () => {
+test("many connections to one host are one approval, and its answer holds for all of them and for later ones", async () => {
 	const { ask, asked } = aUser();
-	const questions = createHostQuestions(ask, LONG_MS);
-	const held = ["a.org", "a.org:80", "A.ORG.", "a.org:443"].map((text) => questions.decide(target(text)));
+	const approvals = createPendingApprovals(ask, LONG_MS);
+	const held = ["a.org", "a.org:80", "A.ORG.", "a.org:443"].map((text) => approvals.decide(target(text)));
 	assert.deepEqual(
 		asked.map(({ host, port, rule }) => [host, port, rule]),
 		[["a.org", 443, "a.org"]],
@@ -34,60 +34,60 @@ test("many connections to one host are one question, and its answer holds for al
 		(await Promise.all(held)).map(({ kind }) => kind),
 		["allow", "allow", "allow", "allow"],
 	);
-	assert.equal((await questions.decide(target("a.org"))).kind, "allow");
+	assert.equal((await approvals.decide(target("a.org"))).kind, "allow");
 	assert.equal(asked.length, 1);
 });
 
 test("what is allowed is one host on the web's ports, or on the one port that was asked for", async () => {
 	const { ask, asked } = aUser();
-	const questions = createHostQuestions(ask, LONG_MS);
-	for (const text of ["a.org:443", "a.org:8443", "b.a.org:443"]) void questions.decide(target(text));
+	const approvals = createPendingApprovals(ask, LONG_MS);
+	for (const text of ["a.org:443", "a.org:8443", "b.a.org:443"]) void approvals.decide(target(text));
 	assert.deepEqual(
 		asked.map(({ rule }) => rule),
 		["a.org", "a.org:8443", "b.a.org"],
 	);
-	questions.close();
+	approvals.close();
 });
 
-test("this machine and its neighbours are refused without a question", async () => {
+test("this machine and its neighbours are refused without an approval", async () => {
 	const asked: UnlistedHost[] = [];
 	const agree: AskHost = async (host) => {
 		asked.push(host);
 		return { kind: "allow" };
 	};
-	const questions = createHostQuestions(agree, LONG_MS);
+	const approvals = createPendingApprovals(agree, LONG_MS);
 	const places = ["localhost", "x.localhost:8080", "127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "[fd00::1]"];
 	for (const text of places) {
-		assert.deepEqual(await questions.decide(target(text)), { kind: "deny", reason: "not an allowed site" }, text);
+		assert.deepEqual(await approvals.decide(target(text)), { kind: "deny", reason: "not an allowed site" }, text);
 	}
 	assert.deepEqual(asked, []);
 });
 
 test("hosts and connections that wait are bounded; what is beyond is refused at once and says so", async () => {
 	const { ask, asked } = aUser();
-	const questions = createHostQuestions(ask, LONG_MS);
+	const approvals = createPendingApprovals(ask, LONG_MS);
 	const names = Array.from({ length: MAX_ASKED + 1 }, (_, index) => `h${index}.org`);
-	const many = names.map((name) => questions.decide(target(name)));
+	const many = names.map((name) => approvals.decide(target(name)));
 	assert.match(JSON.stringify(await many.at(-1)), /can ask for at most 10 sites/);
 	assert.equal(asked.length, MAX_ASKED);
-	const rest = Array.from({ length: MAX_HELD - MAX_ASKED + 1 }, () => questions.decide(target("h0.org")));
+	const rest = Array.from({ length: MAX_HELD - MAX_ASKED + 1 }, () => approvals.decide(target("h0.org")));
 	assert.match(JSON.stringify(await rest.at(-1)), /32 connections are already waiting/);
 	for (const { answer } of asked) answer({ kind: "deny", reason: "no" });
 	await Promise.all([...many, ...rest]);
-	assert.equal((await questions.decide(target("h0.org"))).kind, "deny");
+	assert.equal((await approvals.decide(target("h0.org"))).kind, "deny");
 	assert.equal(asked.length, MAX_ASKED);
 });
 
-test("no answer in time, a question that fails and a command that ends are refusals, and withdraw the question", async () => {
+test("no answer in time, an approval that fails and a command that ends are refusals, and withdraw the approval", async () => {
 	const late = aUser();
 	const refused = { kind: "deny", reason: "not an allowed site, and there was no answer" };
-	assert.deepEqual(await createHostQuestions(late.ask, 1).decide(target("a.org")), refused);
+	assert.deepEqual(await createPendingApprovals(late.ask, 1).decide(target("a.org")), refused);
 	assert.equal(late.asked[0]?.signal.aborted, true);
-	const failing = createHostQuestions(() => Promise.reject(new Error("nobody is there")), LONG_MS);
+	const failing = createPendingApprovals(() => Promise.reject(new Error("nobody is there")), LONG_MS);
 	assert.deepEqual(await failing.decide(target("a.org")), refused);
 	const ended = aUser();
-	const questions = createHostQuestions(ended.ask, LONG_MS);
-	const held = questions.decide(target("a.org"));
-	questions.close();
+	const approvals = createPendingApprovals(ended.ask, LONG_MS);
+	const held = approvals.decide(target("a.org"));
+	approvals.close();
 	assert.deepEqual([await held, ended.asked[0]?.signal.aborted], [refused, true]);
 });

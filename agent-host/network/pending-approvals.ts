@@ -5,7 +5,7 @@ import { type AskHost, type HostAnswer, isPlainlyPrivate, NOT_LISTED, type Rulin
 export const [MAX_HELD, MAX_ASKED] = [32, 10];
 
 /** The pending host approvals of one command: each host is asked about once, however many connections want it. */
-export interface HostQuestions {
+export interface PendingApprovals {
 	/**
 	 * Resolves when the user has decided, or when no answer will come. Nothing is resolved before: a DNS query alone can
 	 * carry a message.
@@ -15,7 +15,7 @@ export interface HostQuestions {
 	readonly close: () => void;
 }
 
-export function createHostQuestions(ask: AskHost, holdMs: number): HostQuestions {
+export function createPendingApprovals(ask: AskHost, holdMs: number): PendingApprovals {
 	const over = new AbortController();
 	const answers = new Map<string, Promise<Ruling>>();
 	let held = 0;
