@@ -6,6 +6,8 @@ interface FromHost {
 	readonly message: string;
 	readonly sentence?: string | undefined;
 	readonly values?: Readonly<Record<string, string | number>> | undefined;
+	/** The sentences of a message that consists of several. */
+	readonly parts?: readonly Omit<FromHost, "parts" | "detail">[] | undefined;
 	/** What follows the sentence in the message. */
 	readonly detail?: string | undefined;
 }
@@ -13,7 +15,8 @@ interface FromHost {
 const WORDS: Readonly<Record<string, Message>> = SENTENCES;
 
 /** What the host says, in the reader's language. A newer host may know more sentences than we do; then its English is shown. */
-export function sayHost({ message, sentence, values = {}, detail }: FromHost): string {
+export function sayHost({ message, sentence, values = {}, parts, detail }: FromHost): string {
+	if (parts !== undefined) return parts.map((part) => sayHost(part)).join(" ");
 	const words = sentence !== undefined && Object.hasOwn(WORDS, sentence) ? WORDS[sentence] : undefined;
 	const said = words && withValues(words, values);
 	if (said === undefined) return message;

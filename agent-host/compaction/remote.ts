@@ -1,5 +1,6 @@
 import { historyBridge } from "../context/fragments/compacted.ts";
 import { asHistoryItem, type HistoryItem } from "../history/history-item.ts";
+import { type Said, say } from "../protocol/say.ts";
 import { chooseMessages } from "./choose.ts";
 import { makeMark } from "./compaction-words.ts";
 import { fitForSummary } from "./fit.ts";
@@ -20,22 +21,25 @@ export interface Sealer {
 export type SealerAnswer =
 	| { readonly kind: "sealed"; readonly sealed: SealedSummary }
 	| { readonly kind: "tooLong" }
-	| { readonly kind: "failed"; readonly reason: string };
+	| { readonly kind: "failed"; readonly reason: Said };
 
 /** Attempts that may be refused as too long; each sends half as much as the one before. */
 const MAX_TOO_LONG = 3;
 
 /** Lets a server compact the covered items, or returns why it could not. */
-export async function seal(plan: CompactionPlan, sealer: Sealer): Promise<SealedSummary | string> {
+export async function seal(
+	plan: CompactionPlan,
+	sealer: Sealer,
+): Promise<{ readonly sealed: SealedSummary } | { readonly reason: Said }> {
 	let { room } = sealer;
 	for (let tries = 0; tries < MAX_TOO_LONG; tries += 1) {
 		const input = fitForSummary(plan.covered, room);
 		const answer = await sealer.ask(input);
-		if (answer.kind === "sealed") return answer.sealed;
-		if (answer.kind === "failed") return answer.reason;
+		if (answer.kind === "sealed") return { sealed: answer.sealed };
+		if (answer.kind === "failed") return { reason: answer.reason };
 		room = Math.floor(Math.min(room, historyTokens(input)) / 2);
 	}
-	return "The conversation is too long for the server to compact.";
+	return { reason: say("too-long-to-compact") };
 }
 
 /** The user's recorded messages, the bridge, and the server's summary last. */

@@ -1,5 +1,6 @@
 import { compactionRequest } from "../context/fragments/compacted.ts";
 import { asHistoryItem, type HistoryItem } from "../history/history-item.ts";
+import { joinSaid, quote, type Said, say } from "../protocol/say.ts";
 import { fitForSummary } from "./fit.ts";
 import { historyTokens } from "./measure.ts";
 import { type CompactionPlan, SUMMARY_TOKENS } from "./plan-compaction.ts";
@@ -17,12 +18,12 @@ export type Answer =
 	| { readonly kind: "text"; readonly text: string }
 	/** The server refused the request as too long. */
 	| { readonly kind: "tooLong" }
-	| { readonly kind: "failed"; readonly reason: string };
+	| { readonly kind: "failed"; readonly reason: Said };
 
 export type Summarised =
 	/** `leftOut`: number of the oldest entries that did not fit into the request. */
 	| { readonly ok: true; readonly summary: CheckedSummary; readonly leftOut: number }
-	| { readonly ok: false; readonly reason: string };
+	| { readonly ok: false; readonly reason: Said };
 
 /** Attempts that may be refused as too long; each sends half as much as the one before. */
 const MAX_TOO_LONG = 3;
@@ -52,15 +53,14 @@ export async function summarise(
 		if (answer.kind === "failed") return { ok: false, reason: answer.reason };
 		if (answer.kind === "tooLong") {
 			tooLong += 1;
-			if (tooLong >= MAX_TOO_LONG)
-				return { ok: false, reason: "The conversation is too long for the model to summarize." };
+			if (tooLong >= MAX_TOO_LONG) return { ok: false, reason: say("too-long-to-summarize") };
 			room = Math.floor(Math.min(room, historyTokens(items)) / 2);
 			continue;
 		}
 		const checked = checkSummary(answer.text, plan.record, plan.request);
 		if (checked.ok) return { ...checked, leftOut: plan.covered.length - shown.length };
 		if (complaint !== undefined)
-			return { ok: false, reason: `The model's summary was rejected twice. ${checked.complaint}` };
+			return { ok: false, reason: joinSaid(say("summary-rejected"), quote(checked.complaint)) };
 		complaint = checked.complaint;
 	}
 }

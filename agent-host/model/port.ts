@@ -1,5 +1,5 @@
 import type { HistoryItem } from "../history/history-item.ts";
-import { quote, type Said } from "../protocol/say.ts";
+import { mapSaid, quote, type Said } from "../protocol/say.ts";
 import type { ReasoningEffort } from "../protocol/settings/settings.ts";
 import type { TokenCount, TurnErrorCode } from "../protocol/thread/events.ts";
 
@@ -71,7 +71,7 @@ export class ModelFailure extends Error {
 	readonly said: Said;
 
 	constructor(code: TurnErrorCode, words: string | Said, retry: RetryAdvice) {
-		const said = typeof words === "string" ? quote(plainSentences(words)) : words;
+		const said = mapSaid(typeof words === "string" ? quote(words) : words, plainSentences);
 		super(said.text);
 		this.said = said;
 		this.name = "ModelFailure";

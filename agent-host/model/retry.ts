@@ -1,3 +1,4 @@
+import { type Said, say } from "../protocol/say.ts";
 import type { Settings } from "../protocol/settings/settings.ts";
 import type { ModelFailure } from "./port.ts";
 
@@ -26,6 +27,11 @@ export function planRetry(
 	const growing = settings.baseDelayMs * 2 ** (made.requests - 1) * (0.9 + 0.2 * jitter);
 	const wait = Math.max(0, failure.retryAfterMs ?? Math.min(Math.round(growing), MAX_RETRY_AFTER_MS));
 	return wait <= MAX_RETRY_AFTER_MS && made.waitedMs + wait <= MAX_TOTAL_WAIT_MS ? wait : undefined;
+}
+
+/** When the next attempt comes, and which one it is. */
+export function sayRetry(waitMs: number, of: { readonly attempt: number; readonly attempts: number }): Said {
+	return waitMs === 0 ? say("retry-now", of) : say("retry-soon", { ...of, seconds: (waitMs / 1_000).toFixed(1) });
 }
 
 /** The delay that a server asks for in any known header form; undefined if it makes no sense. */

@@ -1,3 +1,4 @@
+import { say } from "../protocol/say.ts";
 import { type ModelEvent, ModelFailure } from "./port.ts";
 
 /** A server that only sends signs of life gets this many times the idle limit. */
@@ -46,6 +47,5 @@ export async function* withIdleLimit(
 }
 
 function silenceFailure(idleMs: number): ModelFailure {
-	const message = `No response from the model for ${idleMs / 1_000} seconds. Retry, or check the server.`;
-	return new ModelFailure("network", message, { retryable: true });
+	return new ModelFailure("network", say("model-silent", { seconds: idleMs / 1_000 }), { retryable: true });
 }

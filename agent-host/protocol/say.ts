@@ -9,11 +9,24 @@ export type SentenceValues = Readonly<z.infer<typeof SentenceValues>>;
  * Accompanies a host text: the sentence's name, for clients that provide their own text. Absent in threads of older
  * releases.
  */
-export const sentenceFields = { sentence: z.string().optional(), values: SentenceValues.optional() };
+const named = { sentence: z.string().optional(), values: SentenceValues.optional() };
+export const sentenceFields = {
+	...named,
+	/** If the text consists of several sentences: each of them, in order. */
+	parts: z.array(z.object({ message: z.string(), ...named })).optional(),
+};
 
 /** A sentence in English, with its name and values unless it comes from outside. */
 export interface Said {
 	readonly text: string;
+	readonly sentence?: SentenceName;
+	readonly values?: SentenceValues;
+	/** The sentences of a text that consists of several. */
+	readonly parts?: readonly SaidPart[];
+}
+
+interface SaidPart {
+	readonly message: string;
 	readonly sentence?: SentenceName;
 	readonly values?: SentenceValues;
 }
@@ -40,9 +53,39 @@ export function quote(text: string): Said {
 	return { text };
 }
 
+/** Several sentences as one text. */
+export function joinSaid(...all: readonly Said[]): Said {
+	const parts = all.flatMap((one) => one.parts ?? [asPart(one)]);
+	return { text: parts.map(({ message }) => message).join(" "), parts };
+}
+
+/** The same with every text changed, such as a secret removed from it. */
+export function mapSaid({ text, sentence, values, parts }: Said, change: (text: string) => string): Said {
+	const changed = (all: SentenceValues): SentenceValues =>
+		Object.fromEntries(
+			Object.entries(all).map(([place, value]) => [place, typeof value === "string" ? change(value) : value]),
+		);
+	return {
+		text: change(text),
+		...(sentence && { sentence }),
+		...(values && { values: changed(values) }),
+		...(parts && {
+			parts: parts.map((part) => ({
+				...part,
+				message: change(part.message),
+				...(part.values && { values: changed(part.values) }),
+			})),
+		}),
+	};
+}
+
 /** A sentence in the form of events and warnings. */
-export function asMessage({ text, ...named }: Said) {
-	return { message: text, ...named };
+export function asMessage({ text, parts, ...said }: Said) {
+	return { message: text, ...said, ...(parts && { parts: [...parts] }) };
+}
+
+function asPart({ text, sentence, values }: Said): SaidPart {
+	return { message: text, ...(sentence && { sentence }), ...(values && { values }) };
 }
 
 /** The remedy in a host warning. */

@@ -28,6 +28,115 @@ export const SENTENCES = {
 		"Ollama loaded {model} with a context window of {window} tokens, which is too small for an agent. Restart Ollama with OLLAMA_CONTEXT_LENGTH=64000, or set vitrine.model.contextWindow to continue anyway.",
 	"lm-studio-window-small":
 		"LM Studio loaded {model} with a context window of {window} tokens, which is too small for an agent. Load it with a larger context length, or set vitrine.model.contextWindow to continue anyway.",
+	// Failures of models. What a server said is quoted as it is.
+	"server-slow": "{origin} did not answer in time.",
+	"connection-lost": "The connection to {origin} was lost.",
+	"no-quota": "The account has no quota left: {said}",
+	"no-quota-at": "The account at {origin} has no quota left or reached a limit: {said}",
+	"rate-limited": "Rate limited by the server: {said}",
+	"rate-limited-at": "Rate limited by {origin}: {said}",
+	"rate-limited-minutes": "Rate limited by {origin}; retry in {minutes} minutes: {said}",
+	"rate-limited-hours": "Rate limited by {origin}; retry in a few hours: {said}",
+	"secret-rejected": "The server rejected the key or sign-in: {said}",
+	"key-rejected": "{origin} rejected the API key ({status}). Enter a valid key with “Vitrine: Set Up Model…”.",
+	"sign-in-rejected": "{origin} rejected the sign-in ({status}). Sign in again with “Vitrine: Set Up Model…”.",
+	"key-required": "{origin} requires an API key ({status}). Enter one with “Vitrine: Set Up Model…”.",
+	"not-signed-in": "You are not signed in. Sign in with “Vitrine: Set Up Model…”.",
+	"no-api-key": "No API key is stored. Enter one with “Vitrine: Set Up Model…”.",
+	"model-unknown": "The server does not have the model: {said}",
+	"model-unknown-at":
+		"{origin} does not have the model “{model}” ({status}: {said}). Choose another one with “Vitrine: Set Up Model…”, or check vitrine.model.baseUrl.",
+	"no-model-list":
+		"{origin} has no list of models ({status}: {said}). Check that vitrine.model.baseUrl is complete; it often ends in /v1.",
+	"no-endpoint":
+		"{origin} has no {path} ({status}: {said}). If the server supports the other API, set vitrine.model.wire to {other}. Check that vitrine.model.baseUrl is complete; it often ends in /v1.",
+	"content-filtered":
+		"The provider's content filter stopped this: {said}. Rephrase the message, or choose another model.",
+	"store-required":
+		"{origin} does not support “store: false”, which keeps the conversation from being stored there, so nothing more is sent. Set vitrine.model.wire to chat, or use another server.",
+	"request-rejected": "The server rejected the request: {said}",
+	"request-rejected-at": "{origin} rejected the request ({status}): {said}",
+	"server-failed": "The model's server failed: {said}",
+	"server-failed-at": "{origin} failed ({status}): {said}",
+	"server-failed-minutes": "{origin} failed ({status}); retry in {minutes} minutes: {said}",
+	"server-failed-hours": "{origin} failed ({status}); retry in a few hours: {said}",
+	"server-redirects": "{origin} redirects requests ({status}). Set vitrine.model.baseUrl to the final URL.",
+	"answer-invalid": "{origin} sent an invalid response.",
+	"call-invalid": "The server sent an invalid tool call.",
+	"answer-cut": "The model's answer ended early.",
+	"server-answer-cut": "The server's response ended early.",
+	"output-limit": "The model reached its output limit before it was done. Ask it to continue.",
+	"model-stopped": "The model stopped before it was done ({reason}).",
+	"certificate-untrusted":
+		"The certificate of {origin} is not trusted ({cause}). If your network uses its own certificate, install it in the system or set NODE_EXTRA_CA_CERTS, then restart the agent host.",
+	"proxy-unusable":
+		"Couldn't connect to {origin}. A proxy is set, but the editor's Node version is too old to use it. Update the editor.",
+	"server-not-found":
+		"Couldn't find {origin} ({cause}). This machine may be offline. Check the connection and vitrine.model.baseUrl.",
+	"server-unreachable":
+		"{origin} cannot be reached. Check that the server is running and that vitrine.model.baseUrl is correct.",
+	"server-unreachable-why":
+		"{origin} cannot be reached ({cause}). Check that the server is running and that vitrine.model.baseUrl is correct.",
+	"context-too-long":
+		"The conversation no longer fits in the model's context window. Start a new thread, or choose a model with a larger window.",
+	"model-silent": "No response from the model for {seconds} seconds. Retry, or check the server.",
+	"model-wrote-too-much": "The model wrote more than {most} characters and was stopped.",
+	"too-many-calls": "The model called tools with more than {most} calls and was stopped.",
+	"calls-too-long": "The model called tools with more than {most} characters and was stopped.",
+	"event-too-large": "The server sent more than {megabytes} MB in one event, so the connection was closed.",
+	"answer-too-large": "The server sent more than {megabytes} MB in one response, so the connection was closed.",
+	"answer-too-long": "The server's response is too long.",
+	"editor-no-consent":
+		"The editor does not allow Vitrine to use this model. Allow it, or choose another one with “Vitrine: Set Up Model…”.",
+	"editor-model-gone": "The editor no longer offers this model. Choose another one with “Vitrine: Set Up Model…”.",
+	"editor-no-quota": "The editor's model has no quota left: {said}",
+	"editor-no-models": "This editor offers no models. Choose another provider with “Vitrine: Set Up Model…”.",
+	"editor-rate-limited": "Rate limited by the editor: {said}",
+	"editor-answer-cut": "The editor ended the model's answer early.",
+	"editor-model-failed": "The editor's model failed: {said}",
+	"day-unreadable": "Today's usage can't be read ({reason}), so the daily limit can't be enforced.",
+	"limit-unpriced":
+		"A money limit is set, but no price is known for {model}. Set it in vitrine.model.prices, or remove the limit.",
+	"retry-now": "Retrying now ({attempt} of {attempts}).",
+	"retry-soon": "Retrying in {seconds} s ({attempt} of {attempts}).",
+
+	// What a server refused and is no longer sent.
+	"no-server-compaction": "{origin} does not support compaction.",
+	"quirk-no-free-form": "{origin} does not support plain-text tool calls, so patches are sent as arguments.",
+	"quirk-no-tools": "{origin} does not support tools with this model, so none are sent.",
+	"quirk-alternate": "{origin} requires alternating user and assistant messages, so messages are merged.",
+	"quirk-no-developer": "{origin} does not support the developer role, so “system” is used.",
+	"quirk-no-system": "{origin} does not support system messages there, so labelled user messages are used.",
+	"quirk-reasoning": "{origin} requires its reasoning, so it is sent back.",
+	"quirk-no-thinking": "{origin} no longer accepts its earlier thinking, so it is left out.",
+	"quirk-no-schema": "{origin} does not support JSON schemas, so the format is described in the prompt.",
+	"quirk-no-json": "{origin} does not support JSON mode, so the format is described in the prompt.",
+	"quirk-no-option": "{origin} does not support “{option}” with this model, so it is not sent.",
+	"quirk-no-effort": "{origin} does not support the reasoning effort “{effort}” with this model, so none is sent.",
+	"quirk-other-effort":
+		"{origin} does not support the reasoning effort “{effort}” with this model, so “{instead}” is used.",
+	"quirk-short-ids": "{origin} requires call ids of nine letters and digits, so they are shortened.",
+	"quirk-signatures":
+		"{origin} requires a signature on each call, so a placeholder is sent where there is none.",
+	"quirk-no-seals": "{origin} cannot read the model's earlier reasoning, so it is not sent.",
+
+	// Notes on a compaction.
+	compacting: "Compacting:",
+	"too-long-to-summarize": "The conversation is too long for the model to summarize.",
+	"too-long-to-compact": "The conversation is too long for the server to compact.",
+	"summary-rejected": "The model's summary was rejected twice.",
+	"summary-failed": "{model} could not summarize the conversation:",
+	"summary-failed-before": "The previous model could not summarize the conversation:",
+	"summary-by": "{model} wrote the summary instead.",
+	"summary-too-large": "The server's summary does not fit in the context window.",
+	"summary-not-worth-it": "The summary would have freed less than a fifth of the context.",
+	"no-compaction-there": "The model's server does not support compaction.",
+	"no-focus-there": "Server-side compaction does not support a focus.",
+	"sealed-for-another": "Another model takes over, and it could not read this server's encrypted summary.",
+	"oldest-entry-left-out":
+		"The oldest entry did not fit in the summary request, so the summary does not cover it. The model can still retrieve it.",
+	"oldest-entries-left-out":
+		"The oldest {entries} entries did not fit in the summary request, so the summary does not cover them. The model can still retrieve them.",
 
 	// Compaction.
 	"preview-stopped": "The preview was stopped. Nothing was changed.",

@@ -39,10 +39,6 @@ export function describeReached({ scope, unit, limit, spent }: ReachedLimit): st
 	return `${NAMES[scope]} has used ${used} of the limit of ${most}. Raise the limit to continue. Nothing was lost.`;
 }
 
-export function describeUnpriced(model: string): string {
-	return `A money limit is set, but no price is known for ${model}. Set it in vitrine.model.prices, or remove the limit.`;
-}
-
 /** "$0.42", "12,000 tokens", "1 request", "2.5 minutes". */
 export function formatAmount(unit: Unit, amount: number): string {
 	switch (unit) {

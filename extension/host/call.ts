@@ -6,7 +6,7 @@ import type { Method, ParamsOf, ResultOf } from "../../agent-host/protocol/metho
 import { sentenceFields } from "../../agent-host/protocol/say.ts";
 import { sayHost } from "../../l10n/host-words.ts";
 
-/** How whoever waits for an answer stops and follows the work. */
+/** How a caller stops a request and follows its work. */
 export interface Waiting {
 	/** Cancels the request. */
 	readonly token?: CancellationToken;

@@ -1,3 +1,4 @@
+import { type Said, say } from "../../protocol/say.ts";
 import { ModelFailure } from "../port.ts";
 
 /** Limit for the arguments of all calls in one answer: more than any model can write. */
@@ -17,17 +18,15 @@ export function createCallLimit(): CallLimit {
 	return {
 		addCall() {
 			calls += 1;
-			if (calls > MAX_CALLS) throw tooMuch(`${MAX_CALLS} calls`);
+			if (calls > MAX_CALLS) throw runaway(say("too-many-calls", { most: MAX_CALLS }));
 		},
 		addText(text) {
 			chars += text.length;
-			if (chars > MAX_ARGUMENT_CHARS) throw tooMuch(`${MAX_ARGUMENT_CHARS} characters`);
+			if (chars > MAX_ARGUMENT_CHARS) throw runaway(say("calls-too-long", { most: MAX_ARGUMENT_CHARS }));
 		},
 	};
 }
 
-function tooMuch(what: string): ModelFailure {
-	return new ModelFailure("bad-stream", `The model called tools with more than ${what} and was stopped.`, {
-		retryable: false,
-	});
+function runaway(said: Said): ModelFailure {
+	return new ModelFailure("bad-stream", said, { retryable: false });
 }

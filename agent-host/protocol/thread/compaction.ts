@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ThreadId, TurnId } from "../ids.ts";
 import { defineMethod } from "../method.ts";
+import { sentenceFields } from "../say.ts";
 
 const id = z.string().min(1).max(64).brand<"CompactionId">();
 export const CompactionId = id;
@@ -37,6 +38,8 @@ export const CompactionReport = z.object({
 	repaired: z.int().min(0),
 	/** Why another strategy than the chosen one was used, if so. */
 	fallback: z.string().optional(),
+	/** The same by name. Absent in threads of older releases. */
+	fallbackSaid: z.object(sentenceFields).optional(),
 });
 export type CompactionReport = z.infer<typeof CompactionReport>;
 

@@ -5,6 +5,7 @@ import { replaceBySealed } from "../../compaction/remote.ts";
 import { type Replacement, replaceBySummary, replaceByWords } from "../../compaction/replacement.ts";
 import { addTokens, NO_TOKENS } from "../../history/token-usage.ts";
 import { estimateTokens } from "../../history/tokens.ts";
+import { asMessage, joinSaid, type Said, say } from "../../protocol/say.ts";
 import type { CompactionRequest, Prepared } from "../thread/compaction-request.ts";
 import type { Turn } from "../thread/running-turn.ts";
 import { buildRecords, fixedTokens, renderWorld } from "./compaction-records.ts";
@@ -31,9 +32,10 @@ export async function compact(turn: Compacting, ask: CompactionRequest): Promise
 	// Without a summary by the model that can read it, nothing is gained: the server-side summary stays for that model's
 	// return.
 	if (reason === "modelSwitch" && prepared.summary === undefined) {
-		const message = `The previous model could not summarize the conversation: ${prepared.report.fallback}`;
+		const why = prepared.fallback === undefined ? [] : [prepared.fallback];
+		const said = joinSaid(say("summary-failed-before"), ...why);
 		await thread.commit(
-			[{ kind: "event", event: { type: "warning", turnId, code: "compaction", message } }],
+			[{ kind: "event", event: { type: "warning", turnId, code: "compaction", ...asMessage(said) } }],
 			"unsynced",
 		);
 		return "skipped";
@@ -82,8 +84,13 @@ export function toPrepared(plan: CompactionPlan, written: ReplacementSource): Om
 	const { summary, fallback, notes = [] } = written;
 	const replacement = replacementBy(plan, written);
 	const after = countTokensWith(plan, replacement.items);
-	const report = { ...replacement.report, before: plan.before, after, ...(fallback === undefined ? {} : { fallback }) };
-	return { plan, summary, replacement, report, notes };
+	const report = { ...replacement.report, before: plan.before, after, ...(fallback && reportFallback(fallback)) };
+	return { plan, summary, replacement, report, notes, fallback };
+}
+
+function reportFallback(said: Said) {
+	const { message: fallback, ...fallbackSaid } = asMessage(said);
+	return { fallback, fallbackSaid };
 }
 
 function replacementBy(plan: CompactionPlan, { summary, sealed }: ReplacementSource): Replacement {

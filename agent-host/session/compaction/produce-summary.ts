@@ -7,7 +7,7 @@ import type { CheckedSummary } from "../../compaction/summary-contract.ts";
 import type { Identity } from "../../envelope/envelope.ts";
 import type { ModelClient } from "../../model/port.ts";
 import { listUnreadable } from "../../model/sealed-for.ts";
-import { quote, type Said, say } from "../../protocol/say.ts";
+import { joinSaid, type Said, say } from "../../protocol/say.ts";
 import type { CompactionStrategy } from "../../protocol/thread/compaction.ts";
 import type { TokenCount } from "../../protocol/thread/events.ts";
 import type { CompactionRequest } from "../thread/compaction-request.ts";
@@ -17,8 +17,8 @@ import { createSummariser } from "./summariser.ts";
 
 export type Compacting = Pick<Turn, "thread" | "envelope" | "model" | "previous" | "spending" | "ports" | "signal">;
 
-const TOO_LARGE = "The server's summary does not fit in the context window.";
-const NOT_WORTH_IT = "The summary would have freed less than a fifth of the context.";
+const TOO_LARGE = say("summary-too-large");
+const NOT_WORTH_IT = say("summary-not-worth-it");
 
 /** The source of a replacement. */
 export interface ReplacementSource {
@@ -26,7 +26,7 @@ export interface ReplacementSource {
 	/** A server-side summary instead of a text. */
 	readonly sealed?: SealedSummary;
 	/** Why another strategy than the chosen one was used. */
-	readonly fallback: string | undefined;
+	readonly fallback: Said | undefined;
 	/** What the summary cannot contain, and who wrote it instead of whom; for the user. */
 	readonly notes?: readonly Said[];
 }
@@ -42,8 +42,9 @@ export async function produceSummary(
 	if (strategy === "deterministic") return { summary: undefined, fallback: undefined };
 	const { compact } = turn.model;
 	if (strategy === "structured" || compact === undefined) return askModels(turn, plan, ask, instead, spend);
-	const sealed = await seal(plan, createSealer(turn, compact, spend));
-	if (typeof sealed === "string") return askModels(turn, plan, ask, sealed, spend);
+	const answer = await seal(plan, createSealer(turn, compact, spend));
+	if ("reason" in answer) return askModels(turn, plan, ask, answer.reason, spend);
+	const { sealed } = answer;
 	const { items } = replaceBySealed(plan, sealed);
 	if (historyTokens(items) > plan.room.hard) return askModels(turn, plan, ask, TOO_LARGE, spend);
 	if (!isWorth(plan, items)) return askModels(turn, plan, ask, NOT_WORTH_IT, spend);
@@ -54,7 +55,7 @@ export async function produceSummary(
 export function initialStrategy(
 	{ envelope, model }: Pick<Compacting, "envelope" | "model">,
 	ask: CompactionRequest,
-): { readonly strategy: CompactionStrategy; readonly instead?: string } {
+): { readonly strategy: CompactionStrategy; readonly instead?: Said } {
 	const { strategy } = envelope.identity.compaction;
 	if (ask.reason === "modelSwitch") return { strategy: "structured" };
 	if (strategy !== "remote") return { strategy };
@@ -62,11 +63,11 @@ export function initialStrategy(
 	return instead === undefined ? { strategy } : { strategy: "structured", instead };
 }
 
-function whyNotRemote({ compact }: ModelClient, { reason, focus }: CompactionRequest): string | undefined {
-	if (compact === undefined) return "The model's server does not support compaction.";
-	if (focus !== undefined) return "Server-side compaction does not support a focus.";
+function whyNotRemote({ compact }: ModelClient, { reason, focus }: CompactionRequest): Said | undefined {
+	if (compact === undefined) return say("no-compaction-there");
+	if (focus !== undefined) return say("no-focus-there");
 	if (reason !== "downshift") return undefined;
-	return "Another model takes over, and it could not read this server's encrypted summary.";
+	return say("sealed-for-another");
 }
 
 /**
@@ -78,27 +79,27 @@ async function askModels(
 	plan: CompactionPlan,
 	ask: CompactionRequest,
 	/** Why this is not the chosen strategy, if so. */
-	instead: string | undefined,
+	instead: Said | undefined,
 	spend: (usage: TokenCount) => void,
 ): Promise<ReplacementSource> {
 	const { envelope } = turn;
 	const words = { prompt: envelope.instructions.compactPrompt, focus: ask.focus };
-	const failed: string[] = [];
-	let fallback = "";
+	const failed: Said[] = [];
+	let fallback: Said | undefined;
 	for (const one of modelsFor(turn, plan, ask)) {
 		const model = modelFor(turn, plan, one);
 		const result = await summarise(plan, words, createSummariser(turn, one, model, spend));
 		if (result.ok && isWorth(plan, replaceBySummary(plan, result.summary).items)) {
 			const asked = model === "" ? one.identity : { ...one.identity, model };
 			const notes = [
-				...failed.map((why) => quote(`${why} ${asked.model} wrote the summary instead.`)),
+				...failed.map((why) => joinSaid(why, say("summary-by", { model: asked.model }))),
 				...unreadNotes(plan, asked),
-				...(result.leftOut === 0 ? [] : [quote(tooMuch(result.leftOut))]),
+				...(result.leftOut === 0 ? [] : [sayLeftOut(result.leftOut)]),
 			];
 			return { summary: result.summary, fallback: instead, notes };
 		}
 		fallback = result.ok ? NOT_WORTH_IT : result.reason;
-		failed.push(`${one.identity.model} could not summarize the conversation: ${fallback}`);
+		failed.push(joinSaid(say("summary-failed", { model: one.identity.model }), fallback));
 	}
 	return { summary: undefined, fallback };
 }
@@ -139,7 +140,6 @@ export function unread(model: string): Said {
 	return say("sealed-summary-unread", { model });
 }
 
-function tooMuch(entries: number): string {
-	const what = entries === 1 ? "The oldest entry" : `The oldest ${entries} entries`;
-	return `${what} did not fit in the summary request, so the summary does not cover them. The model can still retrieve them.`;
+function sayLeftOut(entries: number): Said {
+	return entries === 1 ? say("oldest-entry-left-out") : say("oldest-entries-left-out", { entries });
 }

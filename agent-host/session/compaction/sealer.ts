@@ -4,6 +4,7 @@ import { NO_TOKENS } from "../../history/token-usage.ts";
 import { ModelFailure, type ModelRequest, type RemoteCompaction } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
+import { say } from "../../protocol/say.ts";
 import type { TokenCount } from "../../protocol/thread/events.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Turn } from "../thread/running-turn.ts";
@@ -49,5 +50,5 @@ async function askOnce(
 		if (event.type === "completed") await spend(event.usage ?? NO_TOKENS);
 	}
 	if (answer !== undefined) return answer;
-	throw new ModelFailure("bad-stream", "The server's response ended early.", { retryable: true });
+	throw new ModelFailure("bad-stream", say("server-answer-cut"), { retryable: true });
 }

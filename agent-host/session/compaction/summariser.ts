@@ -6,8 +6,9 @@ import type { HistoryItem } from "../../history/history-item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { type ModelClient, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
-import { type Attempts, planRetry } from "../../model/retry.ts";
+import { type Attempts, planRetry, sayRetry } from "../../model/retry.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
+import { asMessage, joinSaid, type Said, say } from "../../protocol/say.ts";
 import type { TokenCount } from "../../protocol/thread/events.ts";
 import type { ModelInUse, Turn } from "../thread/running-turn.ts";
 import type { ModelAsked } from "../thread/spending.ts";
@@ -41,7 +42,7 @@ export function createSummariser(
 	};
 }
 
-type Failed = { readonly kind: "tooLong" } | { readonly kind: "failed"; readonly reason: string };
+type Failed = { readonly kind: "tooLong" } | { readonly kind: "failed"; readonly reason: Said };
 
 /** Sends a compaction request, with retries where that makes sense. */
 export async function askAgain<T>(
@@ -59,7 +60,7 @@ export async function askAgain<T>(
 			if (!(error instanceof ModelFailure)) throw error;
 			if (error.code === "context-too-long") return { kind: "tooLong" };
 			const waitMs = await waitToRetry(turn, error, made);
-			if (waitMs === undefined) return { kind: "failed", reason: error.message };
+			if (waitMs === undefined) return { kind: "failed", reason: error.said };
 			made = { requests: made.requests + 1, waitedMs: made.waitedMs + waitMs };
 		}
 	}
@@ -80,7 +81,7 @@ async function askOnce(
 		await spend(event.usage ?? estimateUsage(request, text));
 		return { kind: "text", text };
 	}
-	throw new ModelFailure("bad-stream", "The model's answer ended early.", { retryable: true });
+	throw new ModelFailure("bad-stream", say("answer-cut"), { retryable: true });
 }
 
 /** The pause that was made, or undefined if there should be no other attempt. */
@@ -94,10 +95,10 @@ async function waitToRetry(
 	if (waitMs === undefined) return undefined;
 	const { code, message: reason } = failure;
 	const [attempt, attempts] = [made.requests + 1, retry.attempts];
-	const message = `Compacting: ${reason} Retrying in ${(waitMs / 1_000).toFixed(1)} s (${attempt} of ${attempts}).`;
+	const said = joinSaid(say("compacting"), failure.said, sayRetry(waitMs, { attempt, attempts }));
 	await thread.commit(
 		[
-			{ kind: "event", event: { type: "warning", turnId, code, message } },
+			{ kind: "event", event: { type: "warning", turnId, code, ...asMessage(said) } },
 			{ kind: "event", event: { type: "retrying", turnId, attempt, attempts, waitMs, code, reason } },
 		],
 		"unsynced",

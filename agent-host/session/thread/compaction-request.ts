@@ -31,6 +31,8 @@ export interface Prepared {
 	readonly summary: CheckedSummary | undefined;
 	readonly replacement: Replacement;
 	readonly report: CompactionReport;
+	/** Why another strategy than the chosen one was used, if so. */
+	readonly fallback: Said | undefined;
 	/** Further notes for the user. */
 	readonly notes: readonly Said[];
 	/** Tokens spent on it. */

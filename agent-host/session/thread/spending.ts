@@ -1,8 +1,9 @@
 import type { Identity, TurnEnvelope } from "../../envelope/envelope.ts";
 import { localDate } from "../../envelope/local-date.ts";
 import { ModelFailure } from "../../model/port.ts";
+import { say } from "../../protocol/say.ts";
 import type { ReachedLimit, Spent, TokenCount } from "../../protocol/thread/events.ts";
-import { describeReached, describeUnpriced, findStop } from "../../spending/limits.ts";
+import { describeReached, findStop } from "../../spending/limits.ts";
 import { findPrice } from "../../spending/prices.ts";
 import { addSpent, computeCost, NOTHING_SPENT, roundMinutes, spentOn } from "../../spending/spent.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
@@ -67,8 +68,7 @@ export function createSpending(
 		if (Object.keys(identity.limits.day).length === 0) return NOTHING_SPENT;
 		await save(NOTHING_SPENT);
 		return dailySpending.total(today()).catch((error: unknown) => {
-			const message = `Today's usage can't be read (${error}), so the daily limit can't be enforced.`;
-			throw new ModelFailure("storage", message, { retryable: false });
+			throw new ModelFailure("storage", say("day-unreadable", { reason: String(error) }), { retryable: false });
 		});
 	};
 	return {
@@ -77,7 +77,7 @@ export function createSpending(
 			const stop = findStop(identity.limits, spent, priceFor(asked));
 			if (stop?.kind === "reached") throw new LimitReached(stop.limit);
 			if (stop?.kind === "unpriced") {
-				throw new ModelFailure("budget", describeUnpriced(modelName(asked)), { retryable: false });
+				throw new ModelFailure("budget", say("limit-unpriced", { model: modelName(asked) }), { retryable: false });
 			}
 			await count({ ...NOTHING_SPENT, requests: 1 });
 		},

@@ -2,6 +2,7 @@ import type { HistoryItem } from "../../history/history-item.ts";
 import { truncateMiddle } from "../../history/truncate.ts";
 import { type ModelEvent, ModelFailure } from "../../model/port.ts";
 import { ItemId } from "../../protocol/ids.ts";
+import { say } from "../../protocol/say.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import type { Turn } from "../thread/running-turn.ts";
 
@@ -136,7 +137,7 @@ function splitPieces(text: string): readonly string[] {
 }
 
 function tooLong(): ModelFailure {
-	return new ModelFailure("bad-stream", `The model wrote more than ${MAX_RESPONSE_CHARS} characters and was stopped.`, {
+	return new ModelFailure("bad-stream", say("model-wrote-too-much", { most: MAX_RESPONSE_CHARS }), {
 		retryable: false,
 	});
 }

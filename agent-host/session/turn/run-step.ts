@@ -7,11 +7,11 @@ import { firstWordMs } from "../../model/local-server.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { digestRequest } from "../../model/request-digest.ts";
-import { type Attempts, planRetry } from "../../model/retry.ts";
+import { type Attempts, planRetry, sayRetry } from "../../model/retry.ts";
 import { countFixed } from "../../model/tools-text.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import type { TurnId } from "../../protocol/ids.ts";
-import { asMessage, say } from "../../protocol/say.ts";
+import { asMessage, joinSaid, say } from "../../protocol/say.ts";
 import type { CacheBreak, DurableEvent, TokenCount } from "../../protocol/thread/events.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Draft } from "../thread/live-thread.ts";
@@ -80,7 +80,7 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 			}
 		}
 	}
-	throw new ModelFailure("bad-stream", "The model's answer ended early.", { retryable: true });
+	throw new ModelFailure("bad-stream", say("answer-cut"), { retryable: true });
 }
 
 /** The calls that were not made before, and the number of the others: no id runs twice, even if a server repeats it. */
@@ -114,13 +114,11 @@ async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempt
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId, retry } = envelope.identity;
 	const { code, message: reason } = failure;
-	const attempt = made.requests + 1;
-	const when = waitMs === 0 ? "now" : `in ${(waitMs / 1_000).toFixed(1)} s`;
-	const message = `${reason} Retrying ${when} (${attempt} of ${retry.attempts}).`;
-	const { attempts } = retry;
+	const [attempt, attempts] = [made.requests + 1, retry.attempts];
+	const said = joinSaid(failure.said, sayRetry(waitMs, { attempt, attempts }));
 	await thread.commit(
 		[
-			{ kind: "event", event: { type: "warning", turnId, code, message } },
+			{ kind: "event", event: { type: "warning", turnId, code, ...asMessage(said) } },
 			{ kind: "event", event: { type: "retrying", turnId, attempt, attempts, waitMs, code, reason } },
 		],
 		"unsynced",

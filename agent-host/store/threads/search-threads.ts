@@ -17,7 +17,7 @@ const FILES_AT_ONCE = 20;
 /** Change the number when the content's format changes. */
 const FILE = "search-2.db";
 
-/** How whoever waits for a long task follows and stops it. */
+/** How a caller follows a long task and stops it. */
 export interface Watch {
 	readonly signal?: AbortSignal;
 	readonly report?: (done: number, of: number) => void;

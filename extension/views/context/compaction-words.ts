@@ -1,4 +1,5 @@
 import type { CompactionReport } from "../../../agent-host/protocol/thread/compaction.ts";
+import { sayHost } from "../../../l10n/host-words.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 
 const OPEN = "<!--";
@@ -18,11 +19,11 @@ const NAMES: Readonly<Record<string, readonly [one: Message, more: Message]>> = 
 
 /** The preview document of a compaction: what it does, then the summary. */
 export function renderPreview(report: CompactionReport): string {
-	const { turns, before, after, verbatim, dropped, fallback } = report;
+	const { turns, before, after, verbatim, dropped, fallback, fallbackSaid } = report;
 	const facts = [
 		t("Compaction preview. Nothing has changed yet."),
 		t("{0}: about {1} → {2}", countOf(turns, "{0} turn", "{0} turns"), formatTokens(before), formatTokens(after)),
-		...(fallback === undefined ? [] : [t("Fallback used: {0}", fallback)]),
+		...(fallback === undefined ? [] : [t("Fallback used: {0}", sayHost({ message: fallback, ...fallbackSaid }))]),
 		"",
 		t("Kept verbatim:"),
 		...list(

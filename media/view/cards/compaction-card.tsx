@@ -1,3 +1,4 @@
+import { sayHost } from "../../../l10n/host-words.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 import type { CompactionEntry } from "../../model/thread/entry.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
@@ -48,14 +49,14 @@ const NO_SUMMARY: Record<Report["strategy"], Message> = {
 };
 
 function Details({ report }: { readonly report: Report }) {
-	const { verbatim, dropped, summary, repaired, fallback, strategy } = report;
+	const { verbatim, dropped, summary, repaired, fallback, fallbackSaid, strategy } = report;
 	const kept = countOf(verbatim.length, "{0} message from you", "{0} messages from you");
 	const fixed = repaired === 0 ? "" : `, ${countOf(repaired, "{0} quote corrected", "{0} quotes corrected")}`;
 	const lost = dropped.map(({ kind, count }) => `${count} ${kind}`).join(", ");
 	return (
 		<>
 			<p class="quiet">{t("The transcript above is complete. The model can still retrieve all of it.")}</p>
-			{fallback !== undefined && <p>{showInvisible(fallback)}</p>}
+			{fallback !== undefined && <p>{showInvisible(sayHost({ message: fallback, ...fallbackSaid }))}</p>}
 			<p>{t("Kept verbatim: {0}. No longer sent: {1}.", kept + fixed, showInvisible(lost) || t("nothing"))}</p>
 			{summary === "" ? (
 				<p class="quiet">{t(NO_SUMMARY[strategy])}</p>

@@ -1,3 +1,4 @@
+import { say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
 import { MAX_REFUSAL_CHARS, normalizeRefusal } from "../refusals/refusal.ts";
 import { createSseDecoder, MAX_EVENT_CHARS, type SseDecoder } from "./sse.ts";
@@ -64,7 +65,7 @@ export function withBoundedBody(response: Response, maxBytes: number): Response 
 		transform(bytes, out) {
 			left -= bytes.length;
 			if (left >= 0) out.enqueue(bytes);
-			else out.error(new ModelFailure("bad-stream", "The server's response is too long.", { retryable: false }));
+			else out.error(new ModelFailure("bad-stream", say("answer-too-long"), { retryable: false }));
 		},
 	});
 	const { status, headers } = response;

@@ -1,3 +1,4 @@
+import { mapSaid, say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
 
 /** The credentials of a request. */
@@ -28,11 +29,8 @@ export async function secretFor(
 	});
 	const secret = await Promise.race([access.secret(want), stopped]);
 	if (secret !== undefined || !access.needsKey || want === "renewed") return secret;
-	const message =
-		access.auth === "chatgpt"
-			? "You are not signed in. Sign in with “Vitrine: Set Up Model…”."
-			: "No API key is stored. Enter one with “Vitrine: Set Up Model…”.";
-	throw new ModelFailure("auth", message, { retryable: false });
+	const said = say(access.auth === "chatgpt" ? "not-signed-in" : "no-api-key");
+	throw new ModelFailure("auth", said, { retryable: false });
 }
 
 /** How many leading characters of a key may remain visible at the end of a truncated text. */
@@ -46,6 +44,8 @@ export function withoutSecret(failure: ModelFailure, secret: Secret | undefined)
 		{ length: Math.max(0, key.length - SHOWN_OF_KEY) },
 		(_, less) => `${key.slice(0, -less - 1)}…`,
 	);
-	const message = [key, ...cut].reduce((text, shown) => text.replaceAll(shown, "[key]"), failure.message);
-	return message === failure.message ? failure : new ModelFailure(failure.code, message, failure);
+	const said = mapSaid(failure.said, (all) =>
+		[key, ...cut].reduce((text, shown) => text.replaceAll(shown, "[key]"), all),
+	);
+	return said.text === failure.message ? failure : new ModelFailure(failure.code, said, failure);
 }

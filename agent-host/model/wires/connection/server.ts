@@ -1,5 +1,6 @@
 import OpenAI, { APIConnectionTimeoutError } from "openai";
 import * as z from "zod";
+import { say } from "../../../protocol/say.ts";
 import { LOCAL_FIRST_MS } from "../../local-server.ts";
 import type { ServerMemory } from "../../memory.ts";
 import { type ModelEvent, ModelFailure } from "../../port.ts";
@@ -148,7 +149,7 @@ function learnFrom(access: ServerAccess, question: Question, refusal: Refusal | 
 	if (readOverflow(refusal) !== undefined) return undefined;
 	if (question.path === COMPACT_PATH && NO_ENDPOINT.has(refusal.status ?? 0) && refusal.code !== "model_not_found") {
 		memory.learnQuirk(origin, question.model, "no-compact");
-		return new ModelFailure("bad-request", `${origin} does not support compaction.`, { retryable: false });
+		return new ModelFailure("bad-request", say("no-server-compaction", { origin }), { retryable: false });
 	}
 	const body = question.body as Record<string, unknown>;
 	if (refusesSeals(refusal)) {
@@ -156,18 +157,16 @@ function learnFrom(access: ServerAccess, question: Question, refusal: Refusal | 
 		// Reasoning only saves the model work. Without it the thread goes on; with it every request would fail.
 		if (seals.length > 0) {
 			memory.refuseSeals(origin, question.model, seals);
-			const message = `${origin} cannot read the model's earlier reasoning, so it is not sent.`;
-			return new ModelFailure("bad-request", message, { retryable: true, retryAfterMs: 0 });
+			return new ModelFailure("bad-request", say("quirk-no-seals", { origin }), { retryable: true, retryAfterMs: 0 });
 		}
 	}
 	if (refusesStore(refusal)) {
-		const message = `${origin} does not support “store: false”, which keeps the conversation from being stored there, so nothing more is sent. Set vitrine.model.wire to chat, or use another server.`;
-		return new ModelFailure("bad-request", message, { retryable: false });
+		return new ModelFailure("bad-request", say("store-required", { origin }), { retryable: false });
 	}
 	const lesson = lessonFrom(refusal, body, memory.quirks(origin, question.model));
 	if (lesson === undefined) return undefined;
 	for (const quirk of lesson.quirks) memory.learnQuirk(origin, question.model, quirk);
-	return new ModelFailure("bad-request", `${origin} ${lesson.about}.`, { retryable: true, retryAfterMs: 0 });
+	return new ModelFailure("bad-request", lesson.describe(origin), { retryable: true, retryAfterMs: 0 });
 }
 
 function learnWindow(

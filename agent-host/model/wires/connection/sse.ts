@@ -1,3 +1,4 @@
+import { say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
 
 /** Limit for one event. No model says so much at once; a server that does is cut off. */
@@ -43,13 +44,13 @@ export function createSseDecoder(): SseDecoder {
 	};
 	const count = (added: number): void => {
 		chars += added;
-		if (chars > MAX_EVENT_CHARS) throw tooLarge("one event", MAX_EVENT_CHARS);
+		if (chars > MAX_EVENT_CHARS) throw tooLarge("event-too-large", MAX_EVENT_CHARS);
 	};
 
 	return {
 		push(bytes) {
 			bytesSeen += bytes.length;
-			if (bytesSeen > MAX_STREAM_BYTES) throw tooLarge("one response", MAX_STREAM_BYTES);
+			if (bytesSeen > MAX_STREAM_BYTES) throw tooLarge("answer-too-large", MAX_STREAM_BYTES);
 			const text = decoder.decode(bytes, { stream: true });
 			const events: string[] = [];
 			let from = 0;
@@ -92,9 +93,8 @@ function readData(line: string): string | undefined {
 	return line.charCodeAt(5) === 32 ? line.slice(6) : line.slice(5);
 }
 
-function tooLarge(what: string, limit: number): ModelFailure {
-	const message = `The server sent more than ${limit / 1024 / 1024} MB in ${what}, so the connection was closed.`;
-	return new ModelFailure("bad-stream", message, { retryable: false });
+function tooLarge(sentence: "event-too-large" | "answer-too-large", limit: number): ModelFailure {
+	return new ModelFailure("bad-stream", say(sentence, { megabytes: limit / 1024 / 1024 }), { retryable: false });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { callIdsIn } from "../../../history/normalize.ts";
 import { estimateTokens, IMAGE_TOKENS } from "../../../history/tokens.ts";
 import type { EditorEnd, EditorMessage, EditorModel, EditorPart } from "../../../protocol/host/editor-models.ts";
+import { type Said, say } from "../../../protocol/say.ts";
 import type { TokenCount } from "../../../protocol/thread/events.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
 import { createCallLimit } from "../call-limit.ts";
@@ -111,38 +112,26 @@ function toFailure({ code, message }: Extract<EditorEnd, { status: "failed" }>):
 	const said = plainLine(message);
 	switch (code) {
 		case "no-consent":
-			return fail(
-				"auth",
-				"The editor does not allow Vitrine to use this model. Allow it, or choose another one with “Vitrine: Set Up Model…”.",
-			);
+			return fail("auth", say("editor-no-consent"));
 		case "not-found":
-			return fail(
-				"model-not-found",
-				"The editor no longer offers this model. Choose another one with “Vitrine: Set Up Model…”.",
-			);
+			return fail("model-not-found", say("editor-model-gone"));
 		case "quota":
-			return fail("rate-limit", `The editor's model has no quota left: ${said}`);
+			return fail("rate-limit", say("editor-no-quota", { said }));
 		case "too-long":
-			return fail(
-				"context-too-long",
-				"The conversation no longer fits in the model's context window. Start a new thread, or choose a model with a larger window.",
-			);
+			return fail("context-too-long", say("context-too-long"));
 		case "unavailable":
-			return fail(
-				"model-not-set-up",
-				"This editor offers no models. Choose another provider with “Vitrine: Set Up Model…”.",
-			);
+			return fail("model-not-set-up", say("editor-no-models"));
 		case "rate-limit":
-			return new ModelFailure("rate-limit", `Rate limited by the editor: ${said}`, { retryable: true });
+			return new ModelFailure("rate-limit", say("editor-rate-limited", { said }), { retryable: true });
 		case "cancelled":
-			return new ModelFailure("network", "The editor ended the model's answer early.", { retryable: true });
+			return new ModelFailure("network", say("editor-answer-cut"), { retryable: true });
 		case "other":
-			return new ModelFailure("server", `The editor's model failed: ${said}`, { retryable: true });
+			return new ModelFailure("server", say("editor-model-failed", { said }), { retryable: true });
 	}
 }
 
-function fail(code: ModelFailure["code"], message: string): ModelFailure {
-	return new ModelFailure(code, message, { retryable: false });
+function fail(code: ModelFailure["code"], said: Said): ModelFailure {
+	return new ModelFailure(code, said, { retryable: false });
 }
 
 /** Editor models report no usage: the editor counts, otherwise we estimate. */

@@ -1,4 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
+import { type Said, say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, readPause } from "../../retry.ts";
 import { classifyRefusal } from "./classify-refusal.ts";
@@ -31,7 +32,7 @@ export function extractRefusal(error: unknown): Refusal | undefined {
 export function failureFromError(error: unknown, place: RequestPlace, now: number): ModelFailure {
 	if (error instanceof ModelFailure) return error;
 	if (error instanceof APIConnectionTimeoutError) {
-		return new ModelFailure("network", `${place.origin} did not answer in time.`, { retryable: true });
+		return new ModelFailure("network", say("server-slow", { origin: place.origin }), { retryable: true });
 	}
 	if (error instanceof APIConnectionError) return unreachable(error, place);
 	const refusal = extractRefusal(error);
@@ -40,7 +41,7 @@ export function failureFromError(error: unknown, place: RequestPlace, now: numbe
 	}
 	// A socket that dies in the middle of a stream surfaces as a bare TypeError, and so does a bad encoding.
 	if (error instanceof TypeError) {
-		return new ModelFailure("network", `The connection to ${place.origin} was lost.`, { retryable: true });
+		return new ModelFailure("network", say("connection-lost", { origin: place.origin }), { retryable: true });
 	}
 	throw error;
 }
@@ -52,30 +53,30 @@ export function failureInStream(refusal: Refusal): ModelFailure {
 		case "too-long":
 			return contextTooLong(refusal);
 		case "quota":
-			return new ModelFailure("rate-limit", `The account has no quota left: ${said}`, { retryable: false });
+			return new ModelFailure("rate-limit", say("no-quota", { said }), { retryable: false });
 		case "rate":
-			return new ModelFailure("rate-limit", `Rate limited by the server: ${said}`, {
+			return new ModelFailure("rate-limit", say("rate-limited", { said }), {
 				retryable: true,
 				retryAfterMs: readPause(refusal.text),
 			});
 		case "auth":
-			return new ModelFailure("auth", `The server rejected the key or sign-in: ${said}`, { retryable: false });
+			return new ModelFailure("auth", say("secret-rejected", { said }), { retryable: false });
 		case "model":
 		case "endpoint":
-			return new ModelFailure("model-not-found", `The server does not have the model: ${said}`, { retryable: false });
+			return new ModelFailure("model-not-found", say("model-unknown", { said }), { retryable: false });
 		case "filter":
 			return filtered(said);
 		case "request":
 		case "elsewhere":
-			return new ModelFailure("bad-request", `The server rejected the request: ${said}`, { retryable: false });
+			return new ModelFailure("bad-request", say("request-rejected", { said }), { retryable: false });
 		case "server":
-			return new ModelFailure("server", `The model's server failed: ${said}`, { retryable: true });
+			return new ModelFailure("server", say("server-failed", { said }), { retryable: true });
 	}
 }
 
 /** The answer is not a valid model answer. */
 export function nonsenseFailure(origin: string): ModelFailure {
-	return new ModelFailure("bad-stream", `${origin} sent an invalid response.`, {
+	return new ModelFailure("bad-stream", say("answer-invalid", { origin }), {
 		retryable: true,
 		attempts: ATTEMPTS_AT_NONSENSE,
 	});
@@ -83,14 +84,14 @@ export function nonsenseFailure(origin: string): ModelFailure {
 
 /** A piece of a call is unreadable: the rest of the call might be a different call. */
 export function garbledCallFailure(): ModelFailure {
-	return new ModelFailure("bad-stream", "The server sent an invalid tool call.", {
+	return new ModelFailure("bad-stream", say("call-invalid"), {
 		retryable: true,
 		attempts: ATTEMPTS_AT_NONSENSE,
 	});
 }
 
 export function brokenStreamFailure(): ModelFailure {
-	return new ModelFailure("bad-stream", "The model's answer ended early.", { retryable: true });
+	return new ModelFailure("bad-stream", say("answer-cut"), { retryable: true });
 }
 
 export function stoppedEarly(reason: string): ModelFailure {
@@ -98,84 +99,98 @@ export function stoppedEarly(reason: string): ModelFailure {
 		return filtered(plainLine(reason), "bad-stream");
 	}
 	const message = /^(?:length|max_tokens|max_output_tokens|model_length)$/i.test(reason)
-		? "The model reached its output limit before it was done. Ask it to continue."
-		: `The model stopped before it was done (${plainLine(reason)}).`;
+		? say("output-limit")
+		: say("model-stopped", { reason: plainLine(reason) });
 	return new ModelFailure("bad-stream", message, { retryable: false });
 }
 
 function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs: number | undefined): ModelFailure {
 	const { status = 0 } = refusal;
+	const at = { origin: place.origin, status };
 	const said = plainLine(refusal.text);
 	switch (classifyRefusal(refusal)) {
 		case "too-long":
 			return contextTooLong(refusal);
 		case "auth":
-			return new ModelFailure("auth", refused(place, status), { retryable: false });
+			return new ModelFailure("auth", refused(place, at), { retryable: false });
 		case "model": {
-			const message = `${place.origin} does not have the model “${plainLine(place.model)}” (${status}: ${said}). Choose another one with “Vitrine: Set Up Model…”, or check vitrine.model.baseUrl.`;
+			const message = say("model-unknown-at", { ...at, said, model: plainLine(place.model) });
 			return new ModelFailure("model-not-found", message, { retryable: false });
 		}
 		case "endpoint":
-			return new ModelFailure("model-not-found", wrongAddress(place, status, said), { retryable: false });
+			return new ModelFailure("model-not-found", wrongAddress(place, { ...at, said }), { retryable: false });
 		case "filter":
 			return filtered(said);
 		case "quota":
-			return new ModelFailure(
-				"rate-limit",
-				`The account at ${place.origin} has no quota left or reached a limit: ${said}`,
-				{
-					retryable: false,
-				},
-			);
+			return new ModelFailure("rate-limit", say("no-quota-at", { origin: place.origin, said }), {
+				retryable: false,
+			});
 		case "rate":
-			return new ModelFailure("rate-limit", `Rate limited by ${place.origin}${pauseWords(retryAfterMs)}: ${said}`, {
+			return new ModelFailure("rate-limit", sayRateLimited({ origin: place.origin, said }, retryAfterMs), {
 				retryable: true,
 				retryAfterMs: retryAfterMs ?? readPause(refusal.text),
 			});
 		case "elsewhere": {
-			const message = `${place.origin} redirects requests (${status}). Set vitrine.model.baseUrl to the final URL.`;
+			const message = say("server-redirects", at);
 			return new ModelFailure("network", message, { retryable: false });
 		}
 		case "server": {
-			const message = `${place.origin} failed (${status})${pauseWords(retryAfterMs)}: ${said}`;
+			const message = sayServerFailed({ ...at, said }, retryAfterMs);
 			return new ModelFailure("server", message, { retryable: true, retryAfterMs });
 		}
 		case "request":
-			return new ModelFailure("bad-request", `${place.origin} rejected the request (${status}): ${said}`, {
+			return new ModelFailure("bad-request", say("request-rejected-at", { ...at, said }), {
 				retryable: false,
 			});
 	}
 }
 
-/** The address is not one of the wire's: the usual cause is a server that speaks the other one. */
-function wrongAddress({ origin, path }: RequestPlace, status: number, said: string): string {
-	const answer = `${origin} has no ${path ?? "list of models"} (${status}: ${said}).`;
-	const check = "Check that vitrine.model.baseUrl is complete; it often ends in /v1.";
-	if (path === undefined) return `${answer} ${check}`;
+/** The address is not one of the wire's: the usual cause is a server that speaks another one. */
+function wrongAddress(
+	{ path }: RequestPlace,
+	at: { readonly origin: string; readonly status: number; readonly said: string },
+): Said {
+	if (path === undefined) return say("no-model-list", at);
 	const other = path.endsWith("/chat/completions") ? "responses" : "chat";
-	return `${answer} If the server supports the other API, set vitrine.model.wire to ${other}. ${check}`;
+	return say("no-endpoint", { ...at, path, other });
 }
 
 function filtered(said: string, code: "bad-request" | "bad-stream" = "bad-request"): ModelFailure {
-	const message = `The provider's content filter stopped this: ${said}. Rephrase the message, or choose another model.`;
-	return new ModelFailure(code, message, { retryable: false });
+	return new ModelFailure(code, say("content-filtered", { said }), { retryable: false });
 }
 
-/** The length of a pause that is too long to wait for. */
-function pauseWords(ms: number | undefined): string {
-	if (ms === undefined || ms <= MAX_RETRY_AFTER_MS) return "";
+function sayRateLimited(place: { readonly origin: string; readonly said: string }, ms: number | undefined): Said {
+	const pause = readLongPause(ms);
+	if (pause === undefined) return say("rate-limited-at", place);
+	if (pause === "hours") return say("rate-limited-hours", place);
+	return say("rate-limited-minutes", { ...place, minutes: pause });
+}
+
+function sayServerFailed(
+	place: { readonly origin: string; readonly status: number; readonly said: string },
+	ms: number | undefined,
+): Said {
+	const pause = readLongPause(ms);
+	if (pause === undefined) return say("server-failed-at", place);
+	if (pause === "hours") return say("server-failed-hours", place);
+	return say("server-failed-minutes", { ...place, minutes: pause });
+}
+
+/** The length of a pause that is too long to wait for, in minutes. */
+function readLongPause(ms: number | undefined): number | "hours" | undefined {
+	if (ms === undefined || ms <= MAX_RETRY_AFTER_MS) return undefined;
 	const minutes = Math.ceil(ms / 60_000);
-	return minutes > 600 ? "; retry in a few hours" : `; retry in ${minutes} minutes`;
+	return minutes > 600 ? "hours" : minutes;
 }
 
-function refused(place: RequestPlace, status: number): string {
+function refused(place: RequestPlace, at: { readonly origin: string; readonly status: number }): Said {
 	switch (place.sent) {
 		case "key":
-			return `${place.origin} rejected the API key (${status}). Enter a valid key with “Vitrine: Set Up Model…”.`;
+			return say("key-rejected", at);
 		case "sign-in":
-			return `${place.origin} rejected the sign-in (${status}). Sign in again with “Vitrine: Set Up Model…”.`;
+			return say("sign-in-rejected", at);
 		case "nothing":
-			return `${place.origin} requires an API key (${status}). Enter one with “Vitrine: Set Up Model…”.`;
+			return say("key-required", at);
 	}
 }
 
@@ -184,24 +199,26 @@ const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/;
 
 function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailure {
 	const cause = rootCause(error);
+	const { origin } = place;
 	if (cause !== undefined && UNTRUSTED.test(cause)) {
-		const message = `The certificate of ${place.origin} is not trusted (${cause}). If your network uses its own certificate, install it in the system or set NODE_EXTRA_CA_CERTS, then restart the agent host.`;
+		const message = say("certificate-untrusted", { origin, cause });
 		return new ModelFailure("network", message, { retryable: false });
 	}
 	if (place.withoutProxy) {
-		const message = `Couldn't connect to ${place.origin}. A proxy is set, but the editor's Node version is too old to use it. Update the editor.`;
+		const message = say("proxy-unusable", { origin });
 		return new ModelFailure("network", message, { retryable: false });
 	}
 	const message =
 		cause !== undefined && OFFLINE.has(cause)
-			? `Couldn't find ${place.origin} (${cause}). This machine may be offline. Check the connection and vitrine.model.baseUrl.`
-			: `${place.origin} cannot be reached${cause === undefined ? "" : ` (${cause})`}. Check that the server is running and that vitrine.model.baseUrl is correct.`;
+			? say("server-not-found", { origin, cause })
+			: cause === undefined
+				? say("server-unreachable", { origin })
+				: say("server-unreachable-why", { origin, cause });
 	return new ModelFailure("network", message, { retryable: true });
 }
 
 function contextTooLong(refusal: Refusal): ModelFailure {
-	const message =
-		"The conversation no longer fits in the model's context window. Start a new thread, or choose a model with a larger window.";
+	const message = say("context-too-long");
 	return new ModelFailure("context-too-long", message, { retryable: false, window: readOverflow(refusal)?.window });
 }
 

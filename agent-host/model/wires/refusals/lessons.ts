@@ -1,4 +1,5 @@
 import { effortFor } from "../../../envelope/effort.ts";
+import { type Said, say } from "../../../protocol/say.ts";
 import { ReasoningEffort } from "../../../protocol/settings/settings.ts";
 import { acceptedEfforts, OPTIONS, type Quirk, type Quirks } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
@@ -6,8 +7,22 @@ import type { Refusal } from "./refusal.ts";
 /** What a refusal teaches about a model at a server, with a text for the user. */
 export interface Lesson {
 	readonly quirks: readonly Quirk[];
-	readonly about: string;
+	readonly describe: (origin: string) => Said;
 }
+
+/** Sentences with nothing but the server in them. */
+type PlainSentence =
+	| "quirk-no-free-form"
+	| "quirk-no-tools"
+	| "quirk-short-ids"
+	| "quirk-signatures"
+	| "quirk-alternate"
+	| "quirk-no-developer"
+	| "quirk-no-system"
+	| "quirk-reasoning"
+	| "quirk-no-thinking"
+	| "quirk-no-schema"
+	| "quirk-no-json";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -39,24 +54,24 @@ function lessonOfFreeForm({ text, param }: Refusal, body: Body): Lesson | undefi
 	const offered =
 		Array.isArray(body.tools) && body.tools.some((tool: { readonly type?: unknown }) => tool.type === "custom");
 	if (!offered || !/\bcustom\b|grammar|tools\[\d+\]/i.test(`${param} ${text}`)) return undefined;
-	return teach("no-free_form", "does not support plain-text tool calls, so patches are sent as arguments");
+	return teach("no-free_form", "quirk-no-free-form");
 }
 
 function lessonOfTools({ text }: Refusal, body: Body): Lesson | undefined {
 	const cannot =
 		/not support (?:tool|function)s?|(?:tool|function)s?(?: (?:use|calling|calls))? (?:is|are) not supported|enable-auto-tool-choice|requires? --jinja/i;
 	if (body.tools === undefined || !cannot.test(text)) return undefined;
-	return teach("no-tools", "does not support tools with this model, so none are sent");
+	return teach("no-tools", "quirk-no-tools");
 }
 
 function lessonOfCalls({ text }: Refusal): Lesson | undefined {
 	if (/tool call id.{0,200}length of 9/is.test(text)) {
-		return teach("short-call-ids", "requires call ids of nine letters and digits, so they are shortened");
+		return teach("short-call-ids", "quirk-short-ids");
 	}
 	if (/missing a? ?`?thought_signature/i.test(text)) {
 		return teach(
 			"thought-signatures",
-			"requires a signature on each call, so a placeholder is sent where there is none",
+			"quirk-signatures",
 		);
 	}
 	return undefined;
@@ -64,29 +79,29 @@ function lessonOfCalls({ text }: Refusal): Lesson | undefined {
 
 function lessonOfRoles({ text }: Refusal, body: Body): Lesson | undefined {
 	if (/alternat/i.test(text)) {
-		return teach("roles-alternate", "requires alternating user and assistant messages, so messages are merged");
+		return teach("roles-alternate", "quirk-alternate");
 	}
 	if (!/\brole|system message|developer/i.test(text)) return undefined;
 	const roles = listRoles(body);
 	if (roles.has("developer") && /developer|should be|unexpected|unknown|invalid|unsupported/i.test(text)) {
-		return teach("no-developer-role", "does not support the developer role, so “system” is used");
+		return teach("no-developer-role", "quirk-no-developer");
 	}
 	if (roles.has("system") && /system/i.test(text)) {
-		return teach("no-system-role", "does not support system messages there, so labelled user messages are used");
+		return teach("no-system-role", "quirk-no-system");
 	}
 	return undefined;
 }
 
 function lessonOfReasoning({ text }: Refusal): Lesson | undefined {
 	if (!/reasoning_content/.test(text) || !/must|missing|required|pass/i.test(text)) return undefined;
-	return teach("reasoning-back", "requires its reasoning, so it is sent back");
+	return teach("reasoning-back", "quirk-reasoning");
 }
 
 /** Thinking blocks are sealed for what was said before them, which a compaction changes. */
 function lessonOfThinking({ text }: Refusal, body: Body): Lesson | undefined {
 	const sentBack = JSON.stringify(body.messages ?? []).includes('"type":"thinking"');
 	if (!sentBack || !/signature|thinking[`'"]? blocks?|redacted_thinking/i.test(text)) return undefined;
-	return teach("no-thinking-back", "no longer accepts its earlier thinking, so it is left out");
+	return teach("no-thinking-back", "quirk-no-thinking");
 }
 
 function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefined {
@@ -97,8 +112,8 @@ function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefine
 		return undefined;
 	}
 	return format.type === "json_schema"
-		? teach("no-json_schema", "does not support JSON schemas, so the format is described in the prompt")
-		: teach("no-json_object", "does not support JSON mode, so the format is described in the prompt");
+		? teach("no-json_schema", "quirk-no-schema")
+		: teach("no-json_object", "quirk-no-json");
 }
 
 /** A refused value is not a refused option: the nearest effort that the model has is used instead. */
@@ -113,8 +128,11 @@ function lessonOfEffort({ text, param }: Refusal, body: Body, quirks: Quirks): L
 	const refused = listed.length === 0 ? [sent] : ReasoningEffort.options.filter((effort) => !listed.includes(effort));
 	const learned = refused.map((effort) => `no-effort-${effort}` as const);
 	const instead = effortFor(sent, acceptedEfforts(new Set([...quirks, ...learned])));
-	const next = instead === undefined ? "none is sent" : `“${instead}” is used`;
-	return { quirks: learned, about: `does not support the reasoning effort “${sent}” with this model, so ${next}` };
+	const describe = (origin: string): Said =>
+		instead === undefined
+			? say("quirk-no-effort", { origin, effort: sent })
+			: say("quirk-other-effort", { origin, effort: sent, instead });
+	return { quirks: learned, describe };
 }
 
 function lessonOfOptions({ text, param }: Refusal, body: Body): Lesson | undefined {
@@ -123,11 +141,11 @@ function lessonOfOptions({ text, param }: Refusal, body: Body): Lesson | undefin
 	const option =
 		OPTIONS.find((path) => param === path && partOf(body, path) !== undefined) ??
 		OPTIONS.find((path) => partOf(body, path) !== undefined && (param?.split(/[.[]/)[0] === path || names(text, path)));
-	return option && teach(`no-${option}`, `does not support “${option}” with this model, so it is not sent`);
+	return option && { quirks: [`no-${option}`], describe: (origin) => say("quirk-no-option", { origin, option }) };
 }
 
-function teach(quirk: Quirk, about: string): Lesson {
-	return { quirks: [quirk], about };
+function teach(quirk: Quirk, sentence: PlainSentence): Lesson {
+	return { quirks: [quirk], describe: (origin) => say(sentence, { origin }) };
 }
 
 const SUMMARIES = /\breasoning summar(?:y|ies)\b/i;
