@@ -1,4 +1,4 @@
-import { countInvisible } from "./invisible.ts";
+import { countInvisible } from "./count-invisible.ts";
 import { escapeMarkers, type Tag, unescapeMarkers } from "./tags.ts";
 
 export type FragmentRole = "developer" | "user";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { countInvisible } from "../../agent-host/context/count-invisible.ts";
 import * as happenings from "../../agent-host/context/fragments/user-actions.ts";
 import { userInstructions } from "../../agent-host/context/fragments/user-instructions.ts";
-import { countInvisible } from "../../agent-host/context/invisible.ts";
 import { ModelFailure } from "../../agent-host/model/port.ts";
 import { showInvisible } from "../../media/model/words/invisible.ts";
 

@@ -263,6 +263,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
  */
 export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"agent-host/protocol": {
+		"invisible.ts": "Which characters hide something from a reader; the page uses it, too.",
 		"sentences.ts": "All that the host says to a person, by name.",
 		"say.ts": "How one of them is said, and carried in errors and warnings.",
 		"errors.ts": "Every failure that a client can act on, with its code.",

@@ -81,17 +81,16 @@ test("an expression made from parts is made in few places, each of them listed",
 /** Looked at one by one; worst cases of each are in linear.test.ts where it sees text from outside. */
 const MADE: readonly string[] = [
 	"agent-host/context/fragment.ts 1",
-	"agent-host/context/invisible.ts 1",
 	"agent-host/context/tags.ts 1",
 	"agent-host/model/demo.ts 1",
 	"agent-host/model/retry.ts 2",
 	"agent-host/model/wires/drafts.ts 1",
 	"agent-host/model/wires/refusals/lessons.ts 2",
 	"agent-host/permissions/decide/recognize-denial.ts 1",
+	"agent-host/protocol/invisible.ts 1",
 	"agent-host/sandbox/linux/try-bwrap.ts 1",
 	"agent-host/store/threads/search-threads.ts 1",
 	"agent-host/tools/patch-in-command.ts 2",
 	"media/model/find/find-matches.ts 1",
 	"media/model/words/escape-lookalikes.ts 1",
-	"media/model/words/invisible.ts 1",
 ];

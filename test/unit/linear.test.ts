@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readStringObject } from "../../agent-host/compaction/strict-json.ts";
 import { checkSummary, resumeLine } from "../../agent-host/compaction/summary-contract.ts";
 import { matchQuote, withoutQuoteTags } from "../../agent-host/compaction/verbatim.ts";
-import { countInvisible } from "../../agent-host/context/invisible.ts";
+import { countInvisible } from "../../agent-host/context/count-invisible.ts";
 import { escapeMarkers, unescapeMarkers } from "../../agent-host/context/tags.ts";
 import { identifyImage } from "../../agent-host/history/image-facts.ts";
 import { estimateTokens } from "../../agent-host/history/tokens.ts";

@@ -72,15 +72,19 @@ test("no two files of the extension, nor of the page, have the same name", () =>
 	assert.deepEqual(found, []);
 });
 
+/** Files that import nothing, so that no schema library comes with them. */
+const SHARED_WITH_PAGE: ReadonlySet<string> = new Set(["media/wire/limits.ts", "agent-host/protocol/invisible.ts"]);
+
 test("the page's code takes only types from the protocol and from its wire, so no schema library reaches it", () => {
 	const found = sources()
 		.filter((file) => isIn(file, "media") && !["media/wire.ts", "media/inspector-wire.ts"].includes(file))
 		.flatMap((file) =>
 			importsOf(file).filter(
-				({ target, typeOnly }) => !typeOnly && /agent-host|wire/.test(target) && target !== "media/wire/limits.ts",
+				({ target, typeOnly }) => !typeOnly && /agent-host|wire/.test(target) && !SHARED_WITH_PAGE.has(target),
 			),
 		);
 	assert.deepEqual(found, []);
+	assert.deepEqual([...SHARED_WITH_PAGE].flatMap(importsOf), []);
 });
 
 function sources(): readonly string[] {
