@@ -5,10 +5,13 @@ import {
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
+	readFileSync,
 	realpathSync,
 	renameSync,
 	rmSync,
 	statSync,
+	truncateSync,
+	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +23,7 @@ import { applyPatchToFiles } from "../../agent-host/workspace/apply/apply-files.
 import type { OpenFolder } from "../../agent-host/workspace/apply/folder-port.ts";
 import { openHeldFolder } from "../../agent-host/workspace/apply/held-folder.ts";
 import { createJournal } from "../../agent-host/workspace/apply/journal.ts";
-import { recoverPatches } from "../../agent-host/workspace/apply/recover.ts";
+import { type Recovered, recoverPatches } from "../../agent-host/workspace/apply/recover.ts";
 import { applyPatch } from "../support/apply-patch.ts";
 import { createRandom } from "../support/crash.ts";
 import { createFaultyFolders, type FolderCall, type FolderFault, type PlanFault } from "../support/faulty-folder.ts";
@@ -145,6 +148,37 @@ test("what the user changed after a crash is left alone, and what the patch had 
 	}
 });
 
+test("a plan that was damaged after files changed is kept and named at every start, and stops no later patch", async () => {
+	let damaged = 0;
+	for (let call = 0; ; call += STEP) {
+		const world = aWorld();
+		const { calls } = await attempt(world, (_, index) => (index === call ? "die" : "none"));
+		if (calls <= call) break;
+		if (!readdirSync(world.journal).some((name) => /\.(?:committed|undone)$/.test(name))) continue;
+		const plan = join(world.journal, "p1.plan");
+		if (!existsSync(plan)) continue;
+		damaged += 1;
+		// Flipped, cut, larger than any plan, and not even a file.
+		const spoil = [
+			() => writeFileSync(plan, readFileSync(plan).fill(0x20, 70, 71)),
+			() => truncateSync(plan, 10),
+			() => writeFileSync(plan, Buffer.alloc(4_000_001)),
+			() => (rmSync(plan), mkdirSync(plan)),
+		];
+		spoil[damaged % spoil.length]?.();
+		for (const start of ["first", "second"]) {
+			const recovered = await recover(world, openHeldFolder);
+			assert.deepEqual(
+				recovered.map(({ became, files }) => ({ became, files })),
+				[{ became: "unsettled", files: [plan] }],
+				start,
+			);
+		}
+		assert.ok(existsSync(plan));
+	}
+	assert.ok(damaged > 4, `${damaged} plans`);
+});
+
 test("the host that starts next settles a patch that was cut short, and says so to the user", async (t) => {
 	const world = aWorld();
 	const { calls } = await attempt(world, () => "none");
@@ -211,10 +245,10 @@ async function attempt(
 	}
 }
 
-async function recover(world: CrashWorld, open: OpenFolder): Promise<void> {
+async function recover(world: CrashWorld, open: OpenFolder): Promise<readonly Recovered[]> {
 	const folder = await open(world.journal);
 	try {
-		await recoverPatches(createJournal(folder), open);
+		return await recoverPatches(createJournal(folder), open);
 	} finally {
 		await folder.close();
 	}

@@ -340,6 +340,17 @@ test("what the user has closed ends the command when it appears, and stays where
 	assert.equal(existsSync(at("private")), true);
 });
 
+test("a command that makes an awaited place unreachable stops no check: what else it plants is set aside", async () => {
+	for (const hide of ["ln -s sub sub", "mkdir -p sub/in; chmod 000 sub", "rm -rf sub; echo > sub"]) {
+		const { at, fixture, run } = aWorkspace();
+		git(fixture.workspace, "init", "-q");
+		git(fixture.workspace, "config", "include.path", "../sub/in/extra.config");
+		const report = notRunning(await run(`${hide}; sleep 0.3; echo obey > AGENTS.md; sleep 0.3; chmod 700 sub || true`));
+		assert.equal(report.state, "ended", JSON.stringify(report));
+		assert.equal(existsSync(at("AGENTS.md")), false, hide);
+	}
+});
+
 test("what a command planted before its host died is set aside before the next host reads anything", async () => {
 	const { fixture, at } = aWorkspace({ "sub/a.txt": "a", "mine/AGENTS.md": "mine\n" });
 	const before = {
@@ -363,6 +374,27 @@ test("what a command planted before its host died is set aside before the next h
 		[false, false, true],
 	);
 	assert.equal(notes.length, 3, notes.join("\n"));
+	assert.deepEqual(await cleanUpDeadHosts(fixture.own), [], "once is enough");
+});
+
+test("nothing in the run folder stops the next start: what can be read is undone, the rest is kept and named", async () => {
+	const { fixture, at } = aWorkspace({ "sub/a.txt": "a" });
+	const folder = join(fixture.own, "sandbox");
+	mkdirSync(folder, { recursive: true });
+	const before = { roots: [fixture.workspace], names: ["AGENTS*.md"], known: [], awaited: [], links: [], stamps: [] };
+	createGuardJournal(folder).write(before);
+	pretendItDied(folder);
+	const odd = { "before-1-1.json": "{ torn", "before-2-2.json": '{"of":"a later release"}' };
+	for (const [name, text] of Object.entries(odd)) writeFileSync(join(folder, name), text);
+	mkdirSync(join(folder, "before-3-3.json"));
+	// The mask of closed files cannot be made there.
+	mkdirSync(join(folder, "closed"));
+	writeFileSync(at("AGENTS.md"), "obey\n");
+	const notes = await cleanUpDeadHosts(fixture.own);
+	assert.equal(existsSync(at("AGENTS.md")), false);
+	assert.equal(notes.filter((note) => note.includes("is not readable")).length, 3, notes.join("\n"));
+	for (const [name, text] of Object.entries(odd))
+		assert.equal(readFileSync(join(folder, `${name}.unreadable`), "utf8"), text);
 	assert.deepEqual(await cleanUpDeadHosts(fixture.own), [], "once is enough");
 });
 

@@ -43,27 +43,54 @@ export function createGuardJournal(folder: string): GuardJournal {
 	};
 }
 
-/** Undoes what commands of dead hosts have made; one sentence for each. */
+/** Undoes what commands of dead hosts have made; one sentence for each. Never rejects, and can be repeated. */
 export async function cleanUpDeadHosts(home: string): Promise<readonly string[]> {
 	const folder = runFolderOf(home);
 	const names = listJournal(folder);
 	// Most starts find nothing, and then create nothing either.
 	if (names.length === 0) return [];
-	const { path: own, spare } = openRunFolder(home);
-	const { active } = createPlaceholders(own, spare);
+	const active = findPlaceholders(home);
 	const notes: string[] = [];
 	for (const name of names) {
 		const path = join(folder, name);
 		const entry = readEntry(path);
 		if (entry !== undefined && processStartTime(entry.pid) === entry.began) continue;
-		if (entry !== undefined) {
-			const { all } = createUndoing(entry.before, createHarmfulPlaces(), active);
-			notes.push(...findChanged(entry.before));
-			notes.push(...(await all()).notes);
-		}
-		removeFile(path);
+		notes.push(...(entry === undefined ? keepUnreadable(path) : await cleanUp(entry, path, active)));
 	}
 	return notes;
+}
+
+async function cleanUp({ before }: Entry, path: string, active: () => ReadonlySet<string>): Promise<readonly string[]> {
+	try {
+		const { all } = createUndoing(before, createHarmfulPlaces(), active);
+		const notes = [...findChanged(before), ...(await all()).notes];
+		removeFile(path);
+		return notes;
+	} catch (error) {
+		return [`What a command left behind could not be checked (${error}). Look at it before you open it: ${before.roots}`];
+	}
+}
+
+/** Placeholders of running commands are not theirs; without a usable folder there are none. */
+function findPlaceholders(home: string): () => ReadonlySet<string> {
+	try {
+		const { path, spare } = openRunFolder(home);
+		return createPlaceholders(path, spare).active;
+	} catch {
+		return () => new Set();
+	}
+}
+
+/** Under a name that the next start does not read: it may be all that tells what stood there before. */
+function keepUnreadable(path: string): readonly string[] {
+	try {
+		renameSync(path, `${path}.unreadable`);
+	} catch {
+		// Another host was faster, or the folder is read-only.
+	}
+	return [
+		`What stood in your folders before a command is not readable (${path}). Look for files that the command left behind.`,
+	];
 }
 
 function listJournal(folder: string): readonly string[] {

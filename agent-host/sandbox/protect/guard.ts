@@ -70,17 +70,27 @@ export function guardProtected(
 		links: before.links,
 		watch: (end) => {
 			const count = countTimes(end);
-			return watchPlanted(before, undoing, (undone) => {
-				keepNotes(undone);
-				onPlanted(undone.made);
-				count(undone.made);
-			});
+			return watchPlanted(
+				before,
+				undoing,
+				(undone) => {
+					keepNotes(undone);
+					onPlanted(undone.made);
+					count(undone.made);
+				},
+				(reason) => end(`Stopped: what it creates could not be checked (${reason}).`),
+			);
 		},
 		check,
 		finish: async () => {
-			const notes = await check();
-			written.remove();
-			return notes;
+			try {
+				const notes = await check();
+				written.remove();
+				return notes;
+			} catch (error) {
+				// Stays written down: the next start of the host tries again.
+				return [`What the command created could not be checked (${error}). Look at it before you open it.`];
+			}
 		},
 	};
 }

@@ -90,16 +90,21 @@ export function findChanged({ stamps }: Before): readonly string[] {
 	});
 }
 
-/** Differs after every change: no program can set the change time. */
+/** Differs after every change: no program can set the change time. Undefined if nothing can be reached there. */
 export function stampFile(path: string): string | undefined {
-	const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-	return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}`;
+	try {
+		const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+		return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}`;
+	} catch {
+		// A command may put a file, a loop of links or a closed folder on the way.
+		return undefined;
+	}
 }
 
 const TOO_MANY = "The command created too many folders to check completely. Check them before you open them.";
 
 function findNamed(before: Before): ReadonlyMap<string, HarmfulKind> {
-	const awaited = before.awaited.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+	const awaited = before.awaited.filter((path) => stampFile(path) !== undefined);
 	return new Map([...findProtected(before.roots, before.names), ...awaited].map((path) => [path, "other"]));
 }
 

@@ -1,6 +1,6 @@
-import { type FSWatcher, lstatSync, watch } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { isProtectedName } from "../../permissions/reach/reach.ts";
-import type { Before, Undoing, Undone } from "./undo.ts";
+import { type Before, stampFile, type Undoing, type Undone } from "./undo.ts";
 
 /** How often the names are also polled, in case the kernel has lost an event. */
 const NAMES_MS = 20;
@@ -13,12 +13,23 @@ const PAUSE_FACTOR = 9;
  * Undoes what a running command must not make, before another program can obey it: directly below the roots within
  * milliseconds, deeper within a second, or a few seconds if there are very many folders.
  */
-export function watchPlanted(before: Before, undoing: Undoing, onUndone: (undone: Undone) => void): () => void {
+export function watchPlanted(
+	before: Before,
+	undoing: Undoing,
+	onUndone: (undone: Undone) => void,
+	/** Called when a check fails: then nobody knows what the command makes. */
+	onBlind: (reason: unknown) => void,
+): () => void {
 	let isOver = false;
 	const look = async (what: keyof Undoing): Promise<Undone> => {
-		const undone = await undoing[what]();
-		if (undone.made.length > 0) onUndone(undone);
-		return undone;
+		try {
+			const undone = await undoing[what]();
+			if (undone.made.length > 0) onUndone(undone);
+			return undone;
+		} catch (error) {
+			onBlind(error);
+			return NOTHING_UNDONE;
+		}
 	};
 	const lookAtNames = oneAtATime(() => look("named"));
 	const watchers = before.roots.flatMap((root) => watchFolder(root, before.names, lookAtNames));
@@ -81,5 +92,7 @@ function watchFolder(root: string, names: readonly string[], onNamed: () => void
 }
 
 function stampRoots(roots: readonly string[]): string {
-	return roots.map((root) => lstatSync(root, { throwIfNoEntry: false, bigint: true })?.ctimeNs).join();
+	return roots.map(stampFile).join();
 }
+
+const NOTHING_UNDONE: Undone = { made: [], notes: [], isUnchanged: false };

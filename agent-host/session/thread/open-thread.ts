@@ -12,8 +12,9 @@ import type { LockThread } from "../../store/home/lock.ts";
 import { readActiveCompactions } from "../../store/log/active-compactions.ts";
 import { type Blobs, openBlobs } from "../../store/log/blobs.ts";
 import { createEventLog } from "../../store/log/event-log.ts";
+import { finishRepair, intactPath } from "../../store/log/finish-repair.ts";
 import { type LoadedThread, loadThread, readAdded } from "../../store/log/load-thread.ts";
-import { createThreadLog, setTornTailAside } from "../../store/log/thread-log.ts";
+import { createThreadLog, setTornTailAside, storageFailure } from "../../store/log/thread-log.ts";
 import type { Proof } from "../../store/records/admit-records.ts";
 import { emptyState, type OpenTurn, type ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -51,8 +52,10 @@ export async function loadLiveThread(
 	full: FullAccess,
 ): Promise<LiveThread> {
 	const path = threadPath(home, threadId);
-	if ((await home.disk.stat(path)) === undefined) throw notFound(threadId);
+	if ((await home.disk.stat(path)) === undefined && (await home.disk.stat(intactPath(path))) === undefined)
+		throw notFound(threadId);
 	const lock = home.problem === undefined ? await takeLock(home, threadId) : undefined;
+	if (lock !== undefined && "release" in lock) await finishRepair(home.disk, path).catch(() => undefined);
 	const blobs = openBlobs(home.disk, path);
 	// Read only after taking the lock: until then its holder may still be writing.
 	const proof = await findProof(home, threadId);
@@ -68,10 +71,9 @@ export async function loadLiveThread(
 	}
 	if (loaded.damaged > 0)
 		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were skipped.`);
-	const refusal = refusalFor(home, lock, loaded.newer);
+	const refusal = refusalFor(home, lock, loaded.newer) ?? (await clearEnd(home, loaded));
 	const held = lock !== undefined && "release" in lock ? lock : undefined;
 	if (refusal !== undefined) held?.release();
-	else await setTornTailAside(home.disk, loaded.end);
 	const { rights } = loaded;
 	/** Records written because the thread was opened do not count as activity. */
 	let at: number | undefined;
@@ -172,6 +174,14 @@ function refusalFor(
 	}
 	if (lock === undefined || "release" in lock) return undefined;
 	return busyError(lock.owner);
+}
+
+/** If the disk refuses even that, the thread can still be read. */
+function clearEnd({ disk }: Home, { end }: LoadedThread): Promise<HostError | undefined> {
+	return setTornTailAside(disk, end).then(
+		() => undefined,
+		(error: NodeJS.ErrnoException) => storageFailure(error),
+	);
 }
 
 export function busyError(owner: string): HostError {

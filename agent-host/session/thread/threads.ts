@@ -4,7 +4,7 @@ import { asFix, asMessage, say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { removeTemporary, sweepTemporary } from "../../sandbox/command/temporary.ts";
-import { findThreadFiles, type Home, threadPath } from "../../store/home/home.ts";
+import { type Home, threadPath } from "../../store/home/home.ts";
 import { deleteThread } from "../../store/log/thread-log.ts";
 import { listStoredThreads, summarize } from "../../store/threads/list-threads.ts";
 import { searchThreads, type Watch } from "../../store/threads/search-threads.ts";
@@ -181,6 +181,9 @@ export function createThreads(
 /** Removes leftovers of interrupted deletions, and temporary files of deleted threads. */
 async function sweepAll(home: Home): Promise<void> {
 	await sweepHome(home);
-	const threads = new Set<string>((await findThreadFiles(home)).map(({ threadId }) => threadId));
-	await sweepTemporary(home.folder, threads);
+	const names = await home.disk.list(home.threads).catch(() => undefined);
+	// If they cannot be listed, none counts as deleted.
+	if (names === undefined) return;
+	const threads = names.flatMap((name) => /^(.*)\.jsonl(?:\.\d+|\.intact)?$/.exec(name)?.[1] ?? []);
+	await sweepTemporary(home.folder, new Set(threads));
 }

@@ -72,6 +72,9 @@ export function threadPath(home: Pick<Home, "threads">, threadId: ThreadId): str
 	return join(home.threads, threadId + EXTENSION);
 }
 
+/** Of a file that the system tells nothing about. */
+const UNKNOWN = { size: 0, modified: 0 };
+
 export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]> {
 	const names = await home.disk.list(home.threads).catch(() => []);
 	const ids = names.flatMap((name) => {
@@ -80,7 +83,7 @@ export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]
 	});
 	const files = ids.map(async (threadId) => {
 		const path = threadPath(home, threadId);
-		const found = await home.disk.stat(path);
+		const found = await home.disk.stat(path).catch(() => UNKNOWN);
 		// Another window deleted it since it was listed.
 		return found === undefined ? [] : [{ threadId, path, ...found }];
 	});

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, truncate, writeFile } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -29,7 +29,7 @@ export const lockThread: LockThread = async (path) => {
 	}
 };
 
-/** Undefined if another process has the lock, or is trying for it at this moment. */
+/** Undefined if another process has the lock or is trying for it at this moment, or if the file was damaged. */
 async function beginExclusive(path: string): Promise<DatabaseSync | undefined> {
 	// Loaded with the first opened thread: listing threads needs no lock.
 	const { DatabaseSync } = await import("node:sqlite");
@@ -39,7 +39,9 @@ async function beginExclusive(path: string): Promise<DatabaseSync | undefined> {
 		return database;
 	} catch (error) {
 		database.close();
-		if (!isBusy(error)) throw error;
+		// Its bytes mean nothing, and emptying it does not end a lock that another process has on it meanwhile.
+		if (isDamaged(error)) await truncate(path, 0);
+		else if (!isBusy(error)) throw error;
 		return undefined;
 	}
 }
@@ -54,6 +56,10 @@ export function ownerPath(path: string): string {
 
 function closeOnce(database: DatabaseSync): void {
 	if (database.isOpen) database.close();
+}
+
+function isDamaged(error: unknown): boolean {
+	return error instanceof Error && /not a database|malformed/.test(error.message);
 }
 
 function isBusy(error: unknown): boolean {

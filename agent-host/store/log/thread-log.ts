@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
@@ -202,14 +202,25 @@ function locateEvents(
 	});
 }
 
-/** Moves a torn last line, left by a crash, to a side file, so that the next record starts on a clean line. */
+/**
+ * Moves a torn last line, left by a crash, to a side file, so that the next record starts on a clean line. Can itself be
+ * interrupted anywhere: the line is cut off only once the side file is complete and durable.
+ */
 export async function setTornTailAside(disk: Disk, { path, bytes, wholeBytes }: SegmentEnd): Promise<void> {
 	if (bytes === wholeBytes) return;
 	const tail = await disk.readRange(path, wholeBytes, bytes - wholeBytes);
-	const name = createHash("sha256").update(tail).digest("hex").slice(0, 12);
-	const aside = `${path}.torn-${name}`;
-	// A crash may have come between the two steps the last time; then the same bytes are in the side file already.
-	if ((await disk.stat(aside)) === undefined) await disk.create(aside, tail);
+	const aside = `${path}.torn-${createHash("sha256").update(tail).digest("hex")}`;
+	// The last attempt may have ended before the line was cut off.
+	const isThere = await disk.read(aside).then(
+		(kept) => kept.equals(tail),
+		() => false,
+	);
+	if (!isThere) {
+		await disk.remove(`${aside}.new`).catch(() => undefined);
+		await disk.create(`${aside}.new`, tail);
+		await disk.rename(`${aside}.new`, aside);
+	}
+	await disk.syncFolder(dirname(path));
 	await disk.truncate(path, wholeBytes);
 }
 
@@ -219,8 +230,15 @@ export async function deleteThread(disk: Disk, path: string): Promise<void> {
 	await removeBlobs(disk, path);
 	await removeSnapshots(disk, path);
 	await removePin(disk, path);
+	const kept = (await disk.list(dirname(path)).catch(() => [])).filter((name) => isKeptBeside(name, basename(path)));
+	for (const name of kept) await disk.remove(join(dirname(path), name)).catch(() => undefined);
 	for (const side of [`${path}.incoming`, lockPath(path), ownerPath(path)])
 		await disk.remove(side).catch(() => undefined);
+}
+
+/** What recovery and repair of a thread put aside; it goes with the thread. */
+function isKeptBeside(name: string, thread: string): boolean {
+	return name.startsWith(`${thread}.`) && /\.(?:torn-[0-9a-f]+|before-repair(?:-\d+)?|intact)(?:\.new)?$/.test(name);
 }
 
 async function lockNew({ lock, path }: ThreadLogOptions): Promise<ThreadLock> {
@@ -237,7 +255,8 @@ async function writeWhole(file: AppendFile, bytes: Buffer): Promise<void> {
 	}
 }
 
-function storageFailure(error: NodeJS.ErrnoException): HostError {
+/** Why nothing can be written, as a client can act on it. */
+export function storageFailure(error: NodeJS.ErrnoException): HostError {
 	// The code of a failed system call is meaningful; other codes, such as Node's own, are not.
 	const { code = "", message: words } = error;
 	const reason = /^E[A-Z0-9]+$/.test(code) ? code : words;

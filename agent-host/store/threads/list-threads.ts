@@ -59,8 +59,10 @@ export function summarize(state: ThreadState): ThreadSummary {
 }
 
 async function summarizeFile(home: Home, file: ThreadFile): Promise<Index[string] | undefined> {
-	const { state } = await loadThread(home.disk, file.path, openBlobs(home.disk, file.path));
-	if (state === undefined) return undefined;
+	const loaded = await loadThread(home.disk, file.path, openBlobs(home.disk, file.path)).catch(() => undefined);
+	// One file that cannot be read must not hide the others; the doctor names it.
+	if (loaded?.state === undefined) return undefined;
+	const { state } = loaded;
 	return { size: file.size, modified: file.modified, summary: summarize(state) };
 }
 

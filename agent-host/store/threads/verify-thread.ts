@@ -3,8 +3,9 @@ import type { Disk } from "../home/disk.ts";
 import type { Home } from "../home/home.ts";
 import { findThreadFiles, threadPath } from "../home/home.ts";
 import { type Blobs, openBlobs } from "../log/blobs.ts";
+import { finishRepair, intactPath } from "../log/finish-repair.ts";
 import { loadThread } from "../log/load-thread.ts";
-import { readSegments, segmentPaths } from "../log/segments.ts";
+import { readSegments } from "../log/segments.ts";
 import { lacksSubtree } from "../records/externalize.ts";
 import { encodeRecord, parseRecord, type ThreadRecord } from "../records/record.ts";
 import { readJson, type ScannedLine } from "../records/scan-records.ts";
@@ -45,18 +46,16 @@ export async function verifyThreads(home: Home, { signal, report }: Watch = {}):
 export async function repairThread(home: Home, threadId: ThreadId): Promise<number> {
 	const path = threadPath(home, threadId);
 	const { disk } = home;
+	await finishRepair(disk, path);
 	const lines: Buffer[] = [];
 	const { lost, torn } = await readIntact(disk, path, openBlobs(disk, path), (line) => lines.push(line));
 	if (lost === 0 && !torn) return 0;
-	const intact = `${path}.intact`;
-	await disk.remove(intact).catch(() => undefined);
-	await disk.create(intact, Buffer.concat(lines));
-	// The old segments get names that no reader takes for a segment; the newest goes first, the thread's own name last.
-	for (const segment of [...(await segmentPaths(disk, path))].reverse()) {
-		await disk.rename(segment, `${segment}.before-repair`);
-	}
-	await disk.rename(intact, path);
+	const draft = `${intactPath(path)}.new`;
+	await disk.remove(draft).catch(() => undefined);
+	await disk.create(draft, Buffer.concat(lines));
+	await disk.rename(draft, intactPath(path));
 	await disk.syncFolder(home.threads);
+	await finishRepair(disk, path);
 	return lost;
 }
 

@@ -34,13 +34,19 @@ export interface JournalEntry {
 	readonly state: JournalState;
 }
 
+export interface Unfinished {
+	readonly entries: readonly JournalEntry[];
+	/** Plans that cannot be read, although files may have changed; they stay where they are. */
+	readonly unreadable: readonly string[];
+}
+
 /** A log of running patches, so that a crash leaves no file halfway. */
 export interface Journal {
 	readonly begin: (id: string, plan: JournalPlan) => Promise<void>;
 	readonly mark: (id: string, state: Exclude<JournalState, "begun">) => Promise<void>;
 	readonly end: (id: string) => Promise<void>;
 	/** Patches that were begun and never ended. */
-	readonly unfinished: () => Promise<readonly JournalEntry[]>;
+	readonly unfinished: () => Promise<Unfinished>;
 	/** Stores bytes that fit nowhere else; returns where. */
 	readonly keep: (name: string, bytes: Uint8Array) => Promise<string>;
 }
@@ -50,7 +56,7 @@ export const NO_JOURNAL: Journal = {
 	begin: async () => undefined,
 	mark: async () => undefined,
 	end: async () => undefined,
-	unfinished: async () => [],
+	unfinished: async () => ({ entries: [], unreadable: [] }),
 	keep: async () => "",
 };
 
@@ -80,15 +86,18 @@ export function createJournal(folder: Folder): Journal {
 		unfinished: async () => {
 			const names = new Set(await folder.list());
 			const ids = [...names].filter((name) => name.endsWith(PLAN)).map((name) => name.slice(0, -PLAN.length));
-			const plans = ids.toSorted().map(async (id): Promise<readonly JournalEntry[]> => {
-				const plan = readPlan(await folder.read(id + PLAN, MAX_PLAN_BYTES));
-				// Torn while it was written: nothing had begun.
-				if (plan === "torn") await remove(id + PLAN);
-				if (typeof plan === "string") return [];
+			const entries: JournalEntry[] = [];
+			const unreadable: string[] = [];
+			for (const id of ids.toSorted()) {
 				const has = (state: keyof typeof MARKS) => names.has(id + MARKS[state]);
-				return [{ id, plan, state: has("undone") ? "undone" : has("committed") ? "committed" : "begun" }];
-			});
-			return (await Promise.all(plans)).flat();
+				const plan = await folder.read(id + PLAN, MAX_PLAN_BYTES).then(readPlan, () => "damaged" as const);
+				if (typeof plan !== "string")
+					entries.push({ id, plan, state: has("undone") ? "undone" : has("committed") ? "committed" : "begun" });
+				// Torn while it was written: nothing had begun. A mark comes only after a complete plan.
+				else if (plan === "torn" && !has("undone") && !has("committed")) await remove(id + PLAN);
+				else if (plan !== "later") unreadable.push(`${folder.path}/${id}${PLAN}`);
+			}
+			return { entries, unreadable };
 		},
 		keep: async (name, bytes) => {
 			await folder.create(name, bytes, "private").catch(ignoreTaken);
@@ -107,13 +116,13 @@ export function hashBytes(bytes: Uint8Array): string {
 }
 
 /** A plan of a later release is left for that release. */
-function readPlan(bytes: Uint8Array): JournalPlan | "torn" | "unknown" {
+function readPlan(bytes: Uint8Array): JournalPlan | "torn" | "later" {
 	const text = Buffer.from(bytes).toString("utf8");
 	const end = text.indexOf("\n");
 	const body = text.slice(end + 1);
 	if (end < 0 || text.slice(0, end) !== hashBytes(Buffer.from(body))) return "torn";
 	const plan = JournalPlan.safeParse(JSON.parse(body));
-	return plan.success ? plan.data : "unknown";
+	return plan.success ? plan.data : "later";
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -36,7 +36,10 @@ export async function recoverPatches(
 	openFolder: OpenFolder = openHeldFolder,
 ): Promise<readonly Recovered[]> {
 	const recovered: Recovered[] = [];
-	for (const entry of await journal.unfinished()) recovered.push(await recoverOne(entry, journal, openFolder));
+	const { entries, unreadable } = await journal.unfinished();
+	for (const entry of entries) recovered.push(await recoverOne(entry, journal, openFolder));
+	for (const plan of unreadable)
+		recovered.push({ files: [plan], became: "unsettled", reason: "its plan in the journal is damaged" });
 	return recovered;
 }
 
