@@ -1,5 +1,5 @@
 import type { Change, PatchProblem } from "./plan-patch.ts";
-import { readTextFile } from "./text-file.ts";
+import { decodeText, readTextFile } from "./text-file.ts";
 
 /**
  * The changes of a patch, for recording, display and undo. It contains no whole files: contents are referred to by
@@ -47,6 +47,8 @@ export interface ChangedHunk {
 	readonly to: number;
 	readonly removed: readonly string[];
 	readonly added: readonly string[];
+	/** The parts whose last line has no line end. Only in a hunk that is shown for an approval. */
+	readonly unended?: readonly ("removed" | "added")[];
 }
 
 /** Limit for the hunk text that is kept per file. */
@@ -85,9 +87,7 @@ export function toChangeSet(files: readonly FileChange[]): ChangeSet {
 /** The same with all hunks, for an approval; a file that would be replaced is shown as removed. */
 export function toWholeFileChange(change: Change, hashOf: (bytes: Uint8Array) => string): FileChange {
 	const { cut: _, ...file } = toFileChange(change, hashOf);
-	const replaced = readLines(change.overwritten);
-	const gone = replaced.length === 0 ? [] : [{ from: 1, to: 1, removed: replaced, added: [] }];
-	return { ...file, hunks: [...gone, ...toHunks(change)] };
+	return { ...file, hunks: toExactHunks(change) };
 }
 
 /** Whether a diff cannot show the contents. */
@@ -110,6 +110,56 @@ function toHunks({ operation, text, edits, before, after }: Change): readonly Ch
 		shift += added.length - removed.length;
 		return hunk;
 	});
+}
+
+/**
+ * Hunks in which every byte counts: only a line feed ends a line, so that any other line end stays visible as part of
+ * it, a missing one is marked, and a byte-order mark is part of the first line.
+ */
+function toExactHunks({ operation, text, edits, before, after, overwritten }: Change): readonly ChangedHunk[] {
+	const gone = toExactHunk(1, 1, readExactly(overwritten), "");
+	if (text === undefined) {
+		const whole = toExactHunk(1, 1, readExactly(before), operation === "delete" ? "" : readExactly(after));
+		return [...gone, ...whole];
+	}
+	let shift = 0;
+	let line = 0;
+	const hunks = edits.flatMap(({ start, end, text: inserted }) => {
+		// Lines after one without a line end give it one.
+		const isAfterLast = start === text.text.length && !text.isEnded;
+		const from = isAfterLast ? (text.starts.at(-2) ?? 0) : start;
+		while ((text.starts[line] ?? from) < from) line += 1;
+		const [removed, added] = [text.text.slice(from, end), text.text.slice(from, start) + inserted];
+		const hunk = toExactHunk(line + 1, line + 1 + shift, removed, added);
+		for (const one of hunk) shift += one.added.length - one.removed.length;
+		return hunk;
+	});
+	return [...gone, ...hunks];
+}
+
+function toExactHunk(from: number, to: number, removed: string, added: string): readonly ChangedHunk[] {
+	if (removed === "" && added === "") return [];
+	const parts = { removed, added };
+	const unended = (["removed", "added"] as const).filter((part) => parts[part] !== "" && !parts[part].endsWith("\n"));
+	return [
+		{
+			from,
+			to,
+			removed: splitExactly(removed),
+			added: splitExactly(added),
+			...(unended.length === 0 ? {} : { unended }),
+		},
+	];
+}
+
+function splitExactly(text: string): readonly string[] {
+	const lines = text.split("\n");
+	return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+function readExactly(bytes: Uint8Array | undefined): string {
+	const text = bytes === undefined ? "" : decodeText(bytes);
+	return typeof text === "string" ? text : "";
 }
 
 function readLines(bytes: Uint8Array | undefined): readonly string[] {

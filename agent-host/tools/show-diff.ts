@@ -9,15 +9,20 @@ function showFile(file: PatchedFile): string {
 	const { path, resolved, operation, movedTo, hunks, binary } = file;
 	const name = movedTo === undefined ? path : `${path} -> ${movedTo.path} (${movedTo.resolved})`;
 	const head = resolved === path ? `${operation} ${name}` : `${operation} ${name} (${resolved})`;
-	const body = hunks.map(({ from, to, removed, added }) =>
+	const body = hunks.map(({ from, to, removed, added, unended = [] }) =>
 		[
 			`@@ -${from},${removed.length} +${to},${added.length} @@`,
 			...removed.map((line) => `-${line}`),
+			...(unended.includes("removed") ? [UNENDED] : []),
 			...added.map((line) => `+${line}`),
+			...(unended.includes("added") ? [UNENDED] : []),
 		].join("\n"),
 	);
 	return [head, ...body, ...(binary ? [`[not text: ${formatHashes(file)}]`] : [])].join("\n");
 }
+
+/** As in Git's diffs. No line of a file begins like this, because each has a sign before it. */
+const UNENDED = "\\ No newline at end of file";
 
 function formatHashes({ before, after, overwritten }: PatchedFile): string {
 	const hashes = [

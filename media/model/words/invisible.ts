@@ -15,6 +15,11 @@ export function showExactly(text: string): string {
 	return SUSPECT.test(known) ? known.replace(findNeededOrHidden(), escapeHidden) : known;
 }
 
+/** The same for a path or name in a list, where a line end would look like another entry. */
+export function showPath(path: string): string {
+	return showExactly(path).replaceAll("\n", escapeCharacter);
+}
+
 function escapeHidden(kept: string, hidden?: string): string {
 	return hidden === undefined ? kept : escapeCharacter(hidden);
 }

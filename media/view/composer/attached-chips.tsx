@@ -1,6 +1,6 @@
 import { t } from "../../../l10n/t.ts";
 import type { Chip } from "../../model/attached/page-attached.ts";
-import { showInvisible } from "../../model/words/invisible.ts";
+import { showExactly, showInvisible, showPath } from "../../model/words/invisible.ts";
 import type { AttachableKind } from "../../wire.ts";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
@@ -49,7 +49,7 @@ function Switch({ entry: { chip, isOn } }: { readonly entry: Extract<Chip, { fro
 			onClick={() => page.composer.attached.toggle(chip)}
 		>
 			<Icon name={KIND_ICONS[chip.kind]} />
-			<span class="chip-text">{showInvisible(chip.label)}</span>
+			<span class="chip-text">{showPath(chip.label)}</span>
 		</button>
 	);
 }
@@ -57,9 +57,9 @@ function Switch({ entry: { chip, isOn } }: { readonly entry: Extract<Chip, { fro
 function Chosen({ entry: { chip } }: { readonly entry: Extract<Chip, { from: "reader" }> }) {
 	const page = usePage();
 	return (
-		<span class="chip" title={showInvisible(chip.title)}>
+		<span class="chip" title={showExactly(chip.title)}>
 			<Icon name={KIND_ICONS[chip.kind]} />
-			<span class="chip-text">{showInvisible(chip.label)}</span>
+			<span class="chip-text">{showPath(chip.label)}</span>
 			<button
 				type="button"
 				class="icon-button"

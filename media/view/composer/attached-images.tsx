@@ -1,5 +1,5 @@
 import { t } from "../../../l10n/t.ts";
-import { showInvisible } from "../../model/words/invisible.ts";
+import { showInvisible, showPath } from "../../model/words/invisible.ts";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
 
@@ -12,7 +12,7 @@ export function AttachedImages() {
 		<ul class="attached" aria-label={t("Images")}>
 			{attached.map((image) => (
 				<li key={image.key} class="thumbnail">
-					<img src={image.url} alt={showInvisible(image.name)} title={showInvisible(image.name)} />
+					<img src={image.url} alt={showPath(image.name)} title={showPath(image.name)} />
 					<button
 						type="button"
 						class="icon-button"

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { countOf, t } from "../../../l10n/t.ts";
 import type { PageMentions } from "../../model/attached/page-mentions.ts";
-import { showInvisible } from "../../model/words/invisible.ts";
+import { showExactly, showPath } from "../../model/words/invisible.ts";
 import type { Mention } from "../../wire.ts";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
@@ -95,7 +95,7 @@ function Option({ mention, index }: { readonly mention: Mention; readonly index:
 			role="option"
 			aria-selected={isActive}
 			data-kind={mention.kind}
-			title={showInvisible(mention.title)}
+			title={showExactly(mention.title)}
 			tabIndex={-1}
 			onMouseDown={(event) => {
 				// Keep the focus in the prompt; otherwise the list would close.
@@ -104,8 +104,8 @@ function Option({ mention, index }: { readonly mention: Mention; readonly index:
 			}}
 		>
 			<Icon name={KIND_ICONS[mention.kind]} />
-			<span class="mention-label">{showInvisible(mention.label)}</span>
-			<span class="mention-detail quiet">{showInvisible(mention.detail)}</span>
+			<span class="mention-label">{showPath(mention.label)}</span>
+			<span class="mention-detail quiet">{showPath(mention.detail)}</span>
 		</div>
 	);
 }

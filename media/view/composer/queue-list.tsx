@@ -1,7 +1,7 @@
 import { countOf, t } from "../../../l10n/t.ts";
 import { getQueue } from "../../model/composer/composer-queue.ts";
 import type { Queued } from "../../model/composer/queue-state.ts";
-import { showInvisible } from "../../model/words/invisible.ts";
+import { showInvisible, showPath } from "../../model/words/invisible.ts";
 import { Icon } from "../parts/icon.tsx";
 import { IconAction } from "../parts/icon-action.tsx";
 import { usePage } from "../parts/page-context.ts";
@@ -46,7 +46,7 @@ function QueuedAlong({ queued: { attached = [], images = [], lost = 0 } }: { rea
 	return (
 		<>
 			{names.length > 0 && (
-				<span class="queued-along quiet" title={names.map(showInvisible).join("\n")}>
+				<span class="queued-along quiet" title={names.map(showPath).join("\n")}>
 					<Icon name="attach" />
 					{countOf(names.length, "{0} attachment", "{0} attachments")}
 				</span>

@@ -1,6 +1,6 @@
 import { type ComponentChildren, h } from "preact";
 import { type Message, t } from "../../../l10n/t.ts";
-import { showInvisible } from "../../model/words/invisible.ts";
+import { showInvisible, showPath } from "../../model/words/invisible.ts";
 import { highlight } from "./highlight.ts";
 
 interface CodeBlock {
@@ -40,7 +40,7 @@ export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChi
 		h(
 			"div",
 			{ class: "code-bar" },
-			h("span", { class: "code-language" }, showInvisible(path ?? word) || t("text")),
+			h("span", { class: "code-language" }, showPath(path ?? word) || t("text")),
 			h("span", { class: "code-actions" }, ...buttons),
 		),
 		h("pre", { tabIndex: 0 }, h("code", null, children)),

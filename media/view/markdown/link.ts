@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment, h, isValidElement, type VNode } from "preact";
 import { t } from "../../../l10n/t.ts";
 import type { FileLink } from "../../model/markdown/markdown-parser.ts";
-import { showInvisible } from "../../model/words/invisible.ts";
+import { showPath } from "../../model/words/invisible.ts";
 
 /**
  * A link without href: the page asks the extension to open it, so nothing can navigate. The target is always readable,
@@ -15,7 +15,7 @@ export function renderLink(url: string, children: ComponentChildren[]): Componen
 
 /** A link to a file of the workspace; where it leads is always readable. */
 export function renderFileLink({ path, line }: FileLink, children: ComponentChildren[]): ComponentChildren {
-	const target = showInvisible(line === undefined ? path : `${path}:${line}`);
+	const target = showPath(line === undefined ? path : `${path}:${line}`);
 	const place = { "data-file": path, ...(line === undefined ? {} : { "data-line": line }) };
 	const link = h(
 		"a",

@@ -1,11 +1,11 @@
 import { countOf, t } from "../../../l10n/t.ts";
-import { showInvisible } from "../../model/words/invisible.ts";
+import { showPath } from "../../model/words/invisible.ts";
 import { Icon } from "./icon.tsx";
 
 /** Icon beside a number of changed files: names those that the user's build or tests run. Nothing if there are none. */
 export function BuildMark({ paths }: { readonly paths: readonly string[] }) {
 	if (paths.length === 0) return null;
-	const words = showInvisible(t("Runs with your build or tests: {0}", nameSome(paths)));
+	const words = t("Runs with your build or tests: {0}", nameSome(paths.map(showPath)));
 	return (
 		<span class="build-mark quiet" role="img" aria-label={words} title={words}>
 			<Icon name="tools" />

@@ -1,6 +1,6 @@
 import { countOf, t } from "../../../../l10n/t.ts";
 import type { ChangesEntry, RestoredEntry } from "../../../model/thread/entry.ts";
-import { showInvisible } from "../../../model/words/invisible.ts";
+import { showPath } from "../../../model/words/invisible.ts";
 import { BuildMark } from "../../parts/build-mark.tsx";
 import { CommandButton } from "../../parts/command-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -12,7 +12,7 @@ export function ChangedFiles({ entry: { turnId, files, paths, runWithBuild } }: 
 	const more =
 		files > paths.length ? `\n${countOf(files - paths.length, "and {0} more file", "and {0} more files")}` : "";
 	return (
-		<div class="line quiet" title={showInvisible(paths.join("\n") + more)}>
+		<div class="line quiet" title={paths.map(showPath).join("\n") + more}>
 			<Icon name="diff-multiple" />
 			<span class="plain">{countOf(files, "{0} file changed", "{0} files changed")}</span>
 			<BuildMark paths={[...new Set(runWithBuild.map(baseName))]} />
