@@ -77,6 +77,40 @@ test("a bubblewrap that is another file than the one that was tried starts nothi
 	);
 });
 
+test("a bubblewrap that stops containing after it was tried starts nothing, although its file is the same", async () => {
+	const [file, lies] = [join(bin, "bwrap"), join(parent, "lies")];
+	rmSync(file, { force: true });
+	const liar = 'while [ "$1" != "--" ]; do shift; done; shift; exec "$@"';
+	writeFileSync(
+		file,
+		`#!/bin/sh\n[ -e ${lies} ] && [ "$1" != --help ] && { ${liar}; }\nexec ${await realBwrap()} "$@"\n`,
+	);
+	chmodSync(file, 0o755);
+	const sandbox = aSandbox(bin);
+	assert.equal(await run(sandbox, ["echo", "contained"]), "contained\n");
+	writeFileSync(lies, "");
+	const outside = join(parent, "written outside");
+	assert.match(await run(sandbox, ["touch", outside]), /The command did not run: .*bwrap-broken/);
+	assert.equal(existsSync(outside), false);
+	rmSync(lies);
+	assert.equal(await run(sandbox, ["echo", "again"]), "again\n");
+});
+
+test("a machine that is too busy for a trial is not one without a sandbox: nothing runs, and it comes back", async () => {
+	const [file, busy] = [join(bin, "bwrap"), join(parent, "busy")];
+	rmSync(file, { force: true });
+	// As when the kernel kills it, or it does not end in time.
+	writeFileSync(file, `#!/bin/sh\n[ -e ${busy} ] && kill -9 $$\nexec ${await realBwrap()} "$@"\n`, { mode: 0o755 });
+	const sandbox = aSandbox(bin);
+	assert.equal((await sandbox.probe()).ok, true);
+	writeFileSync(busy, "");
+	assert.match(await run(sandbox, ["echo", "hello"]), /did not run/);
+	assert.equal((await sandbox.probe("failed")).ok, true, "the next turn is sealed with a sandbox");
+	assert.match(await run(sandbox, ["echo", "hello"]), /did not run/);
+	rmSync(busy);
+	assert.equal(await run(sandbox, ["echo", "hello"]), "hello\n");
+});
+
 test("a bubblewrap that lies where the command could write starts nothing", async () => {
 	const file = join(bin, "bwrap");
 	copyFileSync(await realBwrap(), file);

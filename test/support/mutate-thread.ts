@@ -107,8 +107,11 @@ interface Place {
 	readonly remove: () => void;
 }
 
-function placesIn(value: unknown): readonly Place[] {
-	if (typeof value !== "object" || value === null) return [];
+/** Mutations nest values deeper than any stack; what lies below this is mutated no further. */
+const MAX_DEPTH = 500;
+
+function placesIn(value: unknown, depth = 0): readonly Place[] {
+	if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
 	const holder = value as Record<string, unknown>;
 	return Object.keys(holder).flatMap((key) => [
 		{
@@ -119,7 +122,7 @@ function placesIn(value: unknown): readonly Place[] {
 				delete holder[key];
 			},
 		},
-		...placesIn(holder[key]),
+		...placesIn(holder[key], depth + 1),
 	]);
 }
 

@@ -11,11 +11,13 @@ import { createPrivateNetworks } from "./network/private-network.ts";
 import { createPipes } from "./pipes.ts";
 import { optionsIn, type Prepared, prepareCommand } from "./prepare.ts";
 import { type LaunchParts, startPrepared } from "./start-command.ts";
-import { findSandbox, probeSandbox, type SandboxProbe, stampBwrap } from "./try-bwrap.ts";
+import { findSandbox, identifyFile, isScript, probeSandbox, type SandboxProbe, stampBwrap } from "./try-bwrap.ts";
 
 /** Contains the commands of one host with bubblewrap. Nothing is tried or created before the first use. */
 export function createBubblewrap(places: SandboxPlaces): Backend {
 	let last: { readonly stamp: string; readonly tried: Promise<SandboxProbe> } | undefined;
+	/** The last trial that succeeded. */
+	let worked: { readonly stamp: string; readonly probe: SandboxProbe } | undefined;
 	let made: LaunchParts | undefined;
 	const plan = createPlanner();
 	const probe = async (retry?: "failed"): Promise<SandboxProbe> => {
@@ -27,11 +29,27 @@ export function createBubblewrap(places: SandboxPlaces): Backend {
 		const stamp = `${found} ${stampBwrap(found)}`;
 		const known = last?.stamp === stamp ? await last.tried : undefined;
 		if (known?.ok === true || (known !== undefined && retry === undefined)) return known;
-		last = { stamp, tried: probeSandbox(found) };
+		last = { stamp, tried: tryOut(found, stamp) };
 		return last.tried;
 	};
+	/** A trial that could not be carried out says nothing: a busy machine must not count as one without a sandbox. */
+	const tryOut = async (found: string, stamp: string): Promise<SandboxProbe> => {
+		const result = await probeSandbox(found);
+		if (result.ok) worked = { stamp, probe: result };
+		return !result.ok && result.isUntried === true && worked?.stamp === stamp ? worked.probe : result;
+	};
+	/** The state right before a launch: nothing that the trial depended on may have changed since. */
+	const probeForLaunch = async (): Promise<SandboxProbe> => {
+		if (last === undefined) return probe();
+		const { stamp, tried } = last;
+		const known = await tried;
+		if (!known.ok || identifyFile(known.bwrap) !== known.identity) return known;
+		const isSame = `${known.bwrap} ${stampBwrap(known.bwrap)}` === stamp;
+		// A script depends on files that nothing here compares.
+		return isSame && !isScript(known.bwrap) ? known : probeSandbox(known.bwrap);
+	};
 	const prepare = async (request: CommandRequest): Promise<Refusal | { prepared: Prepared; parts: LaunchParts }> => {
-		const tried = await (last?.tried ?? probe());
+		const tried = await probeForLaunch();
 		if (!tried.ok) return { state: "refused", code: "sandbox-unavailable", reason: describeRefusal(tried.problem) };
 		if (made?.bwrap !== tried.bwrap) {
 			try {

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs";
 import { findProblem, type SandboxProblem } from "../../permissions/policy/sandbox-problem.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
 import { runProbe } from "../launch.ts";
@@ -12,7 +12,10 @@ export interface UsableSandbox {
 	readonly identity: string;
 }
 
-export type SandboxProbe = UsableSandbox | { readonly ok: false; readonly problem: SandboxProblem };
+export type SandboxProbe =
+	| UsableSandbox
+	/** `isUntried`: it could not be started or did not end in time, which may be due to the state of the machine. */
+	| { readonly ok: false; readonly problem: SandboxProblem; readonly isUntried?: true };
 
 /** Options without which a command cannot be contained properly. */
 const NEEDED = ["--perms", "--clearenv", "--args", "--seccomp", "--json-status-fd", "--remount-ro", "--ro-bind-try"];
@@ -65,9 +68,11 @@ export async function findSandbox(
 export async function probeHelper(bwrap: string, timeoutMs: number): Promise<SandboxProbe> {
 	const identity = identifyFile(bwrap);
 	const help = await runProbe(bwrap, ["--help"], timeoutMs);
+	if (help.exitCode === null) return { ...refuse("bwrap-broken", help.output), isUntried: true };
 	if (help.exitCode !== 0) return refuse("bwrap-broken", help.output);
 	if (NEEDED.some((option) => !help.output.includes(option))) return refuse("bwrap-too-old");
 	const trial = await runProbe(bwrap, TRIAL, timeoutMs);
+	if (trial.exitCode === null) return { ...refuse("bwrap-broken", trial.output), isUntried: true };
 	const problem = evaluateTrial(trial.exitCode, trial.output);
 	if (problem !== undefined) return refuse(problem, trial.output);
 	return identity === undefined ? refuse("bwrap-broken") : { ok: true, bwrap, identity };
@@ -78,6 +83,25 @@ export function identifyFile(path: string): string | undefined {
 	const stat = statSync(path, { throwIfNoEntry: false });
 	return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
 }
+
+/** Whether a program is run by another one. */
+export function isScript(path: string): boolean {
+	const start = Buffer.alloc(SCRIPT_MARK.length);
+	try {
+		const handle = openSync(path, "r");
+		try {
+			readSync(handle, start, 0, start.length, 0);
+		} finally {
+			closeSync(handle);
+		}
+	} catch {
+		// A program that may be run but not read, such as one with the set-user-ID bit, is not a script.
+		return false;
+	}
+	return start.equals(SCRIPT_MARK);
+}
+
+const SCRIPT_MARK = Buffer.from("#!");
 
 /** Whether a command could have put a program at this path. A root of `/` says nothing about that. */
 export function isBelow(path: string, roots: readonly string[]): boolean {
@@ -109,7 +133,7 @@ export function evaluateTrial(exitCode: number | null, output: string): SandboxP
 	return isApart && /^CapEff:\s*0+$/m.test(output) ? undefined : "bwrap-broken";
 }
 
-function refuse(code: SandboxProblem["code"], detail = ""): SandboxProbe {
+function refuse(code: SandboxProblem["code"], detail = ""): { readonly ok: false; readonly problem: SandboxProblem } {
 	const said = detail.trim().split("\n")[0]?.slice(0, 300) ?? "";
 	const problem = findProblem(code);
 	if (said === "") return { ok: false, problem };
