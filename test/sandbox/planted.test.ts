@@ -6,6 +6,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	readlinkSync,
 	renameSync,
 	rmSync,
 	symlinkSync,
@@ -209,6 +210,43 @@ test("a new AGENTS.md below the root is set aside, unless a package brought it a
 	await run("mkdir -p pkg node_modules/x; echo obey > pkg/AGENTS.md; echo fine > node_modules/x/AGENTS.md");
 	assert.equal(existsSync(at("pkg/AGENTS.md")), false);
 	assert.equal(existsSync(at("node_modules/x/AGENTS.md")), true);
+});
+
+test("protected names below the root are read-only, and new ones are set aside, in any spelling and through links", async () => {
+	const { at, run } = aWorkspace({
+		"pkg/.vscode/settings.json": "{}\n",
+		"pkg/.Claude/settings.json": "{}\n",
+		"deep/er/.envrc": "theirs\n",
+		"config/editor/tasks.json": "{}\n",
+		"pkg/.npmrc": "a=b\n",
+	});
+	mkdirSync(at("other"));
+	symlinkSync("../config/editor", at("other/.vscode"));
+	const report = notRunning(
+		await run(
+			[
+				"echo x > pkg/.vscode/settings.json; echo x > pkg/.vscode/tasks.json; echo x > pkg/.Claude/settings.json",
+				"rm -rf pkg/.vscode; mv pkg moved; mv deep/er deep/moved; echo x >> deep/er/.envrc",
+				"echo x > other/.vscode/tasks.json; echo x > config/editor/tasks.json",
+				"mkdir -p new/.VSCode new/a; echo x > new/.VSCode/tasks.json; ln -s ../../config new/a/.cursor; echo x > new/CLAUDE.md",
+				"mkdir -p node_modules/p/.vscode; echo x > node_modules/p/.vscode/settings.json; echo c=d > pkg/.npmrc",
+			].join("\n"),
+		),
+	);
+	assert.equal(report.state, "ended", JSON.stringify(report));
+	const text = (path: string) => readFileSync(at(path), "utf8");
+	assert.deepEqual(
+		["pkg/.vscode/settings.json", "pkg/.Claude/settings.json", "deep/er/.envrc", "config/editor/tasks.json"].map(text),
+		["{}\n", "{}\n", "theirs\n", "{}\n"],
+	);
+	await run("rm other/.vscode; mkdir other/.vscode; sleep 0.2");
+	assert.equal(readlinkSync(at("other/.vscode")), "../config/editor");
+	for (const path of ["pkg/.vscode/tasks.json", "new/.VSCode", "new/a/.cursor", "new/CLAUDE.md"])
+		assert.equal(lstatSync(at(path), { throwIfNoEntry: false }), undefined, path);
+	assert.equal(existsSync(at("node_modules/p/.vscode/settings.json")), true, "a package's own");
+	assert.equal(text("pkg/.npmrc"), "c=d\n", "runs with a build, which review marks");
+	const notes = report.state === "ended" ? report.notes.join("\n") : "";
+	for (const name of ["new/.VSCode", "new/a/.cursor", "new/CLAUDE.md"]) assert.match(notes, new RegExp(at(name)));
 });
 
 /** What somebody outside does while a command runs, and what the command would then read or write. */

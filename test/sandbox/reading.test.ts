@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -151,4 +152,45 @@ test("a secret that the host's environment names is closed wherever it lies, and
 	const environment = { GOOGLE_APPLICATION_CREDENTIALS: key };
 	assert.equal(await run(`cat ${key} 2>/dev/null || echo closed`, { environment }), "closed\n");
 	assert.equal(await run("cat /etc/shadow 2>/dev/null || echo closed"), "closed\n");
+});
+
+/** The command line's own way, as whoever runs this: root, or an ordinary user. */
+function atCommandLine(home: string, workspace: string, script: string, filesystem: readonly PolicyEntry[]) {
+	const [policy, own] = [join(mkdtempSync(join(parent, "policy-")), "policy.json"), mkdtempSync(join(parent, "own-"))];
+	writeFileSync(policy, JSON.stringify({ filesystem }));
+	const host = join(import.meta.dirname, "../../dist/agent-host.mjs");
+	const args = [host, "sandbox", "--policy", policy, "--cwd", workspace, "--", "sh", "-c", script];
+	const env = { PATH: process.env.PATH, HOME: home, VITRINE_HOME: own, TMPDIR: mkdtempSync(join(parent, "tmp-")) };
+	const ended = spawnSync(process.execPath, args, { env, encoding: "utf8" });
+	assert.equal(ended.status, 0, ended.stderr);
+	return ended.stdout;
+}
+
+const READ_ALL = { path: ":root", access: "read" } as const;
+const WRITE_HERE = { path: ":workspace", access: "write" } as const;
+
+test("at the command line the home folder is closed too, but for toolchains and what the policy names", () => {
+	const files = [".ssh/id_ed25519", "notes/diary", ".cargo/registry/index/x", ".cargo/credentials.toml", "shared/a"];
+	const { home, at } = aHome(files);
+	const workspace = at("src/project");
+	const named = [READ_ALL, WRITE_HERE, { path: "~/shared", access: "read" } as const];
+	const script = `${readableAmong(home, files)}; echo made > here && cat here`;
+	assert.deepEqual(atCommandLine(home, workspace, script, named).trim().split("\n").sort(), [
+		at(".cargo/registry/index/x"),
+		at("shared/a"),
+		"made",
+	]);
+});
+
+test("at the command line :tmp is the machine's own, and what other programs make there meanwhile is theirs", () => {
+	const { home, at } = aHome([]);
+	const workspace = at("src/project");
+	const other = join(tmpdir(), `vitrine-other-${process.pid}`);
+	const script = `mkdir -p '${other}/.git' '${other}/a/.vscode' && sleep 0.4 && echo x > "$TMPDIR/b" && ls -A '${other}' "$TMPDIR"/b`;
+	try {
+		const shared = [READ_ALL, WRITE_HERE, { path: ":tmp", access: "write" } as const];
+		assert.match(atCommandLine(home, workspace, script, shared), /\.git\na\n/);
+	} finally {
+		rmSync(other, { recursive: true, force: true });
+	}
 });

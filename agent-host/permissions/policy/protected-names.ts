@@ -56,6 +56,21 @@ export const PROTECTED_NAMES: readonly string[] = [
 	"GEMINI*.md",
 ];
 
+/** Obeyed only at the top of a repository, or by a build that the user runs there: below a root, edits are asked about. */
+const OBEYED_AT_TOP = new Set([
+	".gitmodules",
+	".github",
+	".gitlab-ci.yml",
+	".npmrc",
+	".yarnrc",
+	".yarnrc.yml",
+	".pnpmfile.cjs",
+	".cargo",
+]);
+
+/** Of them, those that act or instruct an agent as soon as the folder they are in is opened or entered, at any depth. */
+export const NESTED_NAMES: readonly string[] = PROTECTED_NAMES.filter((name) => !OBEYED_AT_TOP.has(name));
+
 /**
  * Where editors keep the user's settings and extensions, below the home folder: both decide what the agent may do.
  * Relevant if the home folder, or one above it, is writable.

@@ -147,11 +147,13 @@ export function sharedPlaces({
 /** Names are compared ignoring case, as some file systems do: `.GIT` is `.git`. */
 export function isProtectedName(names: readonly string[], name: string): boolean {
 	const folded = foldName(name);
-	return foldNames(names).some((pattern) => pattern === folded || (isGlob(pattern) && matchesGlob(pattern, folded)));
+	const { plain, globs } = foldNames(names);
+	return plain.has(folded) || globs.some((glob) => matchesGlob(glob, folded));
 }
 
 /** A name as some file systems compare it; they also drop ignorable characters. */
 export function foldName(name: string): string {
+	if (/^[ -~]*$/.test(name)) return name.toLowerCase();
 	return name
 		.normalize("NFKC")
 		.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
@@ -200,12 +202,20 @@ function depthOf(path: string): number {
 	return path.split(sep).filter((part) => part !== "").length;
 }
 
-const foldedNames = new WeakMap<readonly string[], readonly string[]>();
+interface FoldedNames {
+	readonly plain: ReadonlySet<string>;
+	readonly globs: readonly string[];
+}
 
-function foldNames(names: readonly string[]): readonly string[] {
-	const known = foldedNames.get(names) ?? names.map(foldName);
-	foldedNames.set(names, known);
-	return known;
+const foldedNames = new WeakMap<readonly string[], FoldedNames>();
+
+function foldNames(names: readonly string[]): FoldedNames {
+	const known = foldedNames.get(names);
+	if (known !== undefined) return known;
+	const folded = names.map(foldName);
+	const sorted = { plain: new Set(folded), globs: folded.filter(isGlob) };
+	foldedNames.set(names, sorted);
+	return sorted;
 }
 
 // On Windows the relative path between two drives is absolute.

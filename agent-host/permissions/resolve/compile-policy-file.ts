@@ -57,7 +57,8 @@ export function compilePolicy(file: PolicyFile, places: PolicyFilePlaces): Polic
 			? {
 					names: PROTECTED_NAMES,
 					paths: placesWithin(filesystem, places.home, [...EDITOR_PLACES, ...START_UP_PLACES]),
-					free: [],
+					// Other programs make repositories there meanwhile, which are none of this command's.
+					free: temp.filter((folder) => folder !== places.cwd),
 				}
 			: { names: [], paths: [], free: [] },
 		environment: file.environment,

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type AskHost, parseRules } from "../../network/host-rules.ts";
 import type { Network, Policy } from "../../permissions/policy/policy.ts";
-import { enforcedAccess, mayRead, protectedPart, writableRoots } from "../../permissions/reach/reach.ts";
+import { enforcedAccess, protectedPart, writableRoots } from "../../permissions/reach/reach.ts";
 import { isPattern } from "../../protocol/settings/policy-settings.ts";
 import type { ProcessBound } from "../../protocol/thread/item.ts";
 import { type CommandRequest, type Refusal, refuse } from "../backend.ts";
@@ -21,6 +21,7 @@ import {
 import { type CommandView, commandBwrapOptions } from "./bwrap-options.ts";
 import { locateNsenter } from "./locate-bwrap.ts";
 import type { Egress } from "./network/allow-list-network.ts";
+import { hasPrlimit, withRlimits } from "./rlimits.ts";
 import type { FilterLevel } from "./seccomp.ts";
 import { identifyFile, isBelow, type UsableSandbox } from "./try-bwrap.ts";
 
@@ -106,7 +107,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		]),
 		level: view.level,
 		bound,
-		argv: withRlimits(request.argv, policy, bound),
+		argv: withRlimits(request.argv, policy, bound, readText("/proc/self/limits")),
 		policy,
 		layout: planned.layout,
 		temporary,
@@ -185,20 +186,16 @@ function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined 
  */
 function boundFor(policy: Policy, { hasCgroups }: SandboxParts): ProcessBound {
 	if (hasCgroups) return "cgroup";
-	const isBinding = process.getuid?.() !== 0 && existsSync(PRLIMIT) && mayRead(policy, PRLIMIT);
-	return isBinding ? "rlimit" : "pidNamespace";
+	return process.getuid?.() !== 0 && hasPrlimit(policy) ? "rlimit" : "pidNamespace";
 }
 
-function withRlimits(argv: readonly string[], policy: Policy, bound: ProcessBound): readonly string[] {
-	const { processes, fileBytes } = policy.limits;
-	const limits = [
-		...(bound === "rlimit" ? [`--nproc=${processes}:${processes}`] : []),
-		...(fileBytes > 0 && existsSync(PRLIMIT) && mayRead(policy, PRLIMIT) ? [`--fsize=${fileBytes}:${fileBytes}`] : []),
-	];
-	return limits.length === 0 ? argv : [PRLIMIT, ...limits, "--", ...argv];
+function readText(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return "";
+	}
 }
-
-const PRLIMIT = "/usr/bin/prlimit";
 
 function asFile(options: readonly string[]): Buffer {
 	const all = [...options, "--seccomp", FILTER_FD, "--json-status-fd", STATUS_FD];

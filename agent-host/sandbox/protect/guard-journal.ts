@@ -67,7 +67,9 @@ async function cleanUp({ before }: Entry, path: string, active: () => ReadonlySe
 		removeFile(path);
 		return notes;
 	} catch (error) {
-		return [`What a command left behind could not be checked (${error}). Look at it before you open it: ${before.roots}`];
+		return [
+			`What a command left behind could not be checked (${error}). Look at it before you open it: ${before.roots}`,
+		];
 	}
 }
 

@@ -1,9 +1,10 @@
+import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { guardedRoots, writableRoots } from "../../permissions/reach/reach.ts";
 import { isEditorFolder, type Layout } from "../layout/plan-layout.ts";
 import type { GuardJournal } from "./guard-journal.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
-import { type Before, createUndoing, findChanged, stampFile, tryReadlink, type Undone } from "./undo.ts";
+import { type Before, createUndoing, findChanged, stampWhole, tryReadlink, type Undone } from "./undo.ts";
 import { watchPlanted } from "./watch-planted.ts";
 
 /** Protects what no mount can: protected names that do not exist yet, in any case and place, and links. */
@@ -69,7 +70,7 @@ export function guardProtected(
 	return {
 		links: before.links,
 		watch: (end) => {
-			const count = countTimes(end);
+			const count = countTimes(end, before.roots);
 			return watchPlanted(
 				before,
 				undoing,
@@ -95,15 +96,17 @@ export function guardProtected(
 	};
 }
 
-function countTimes(end: (sentence: string) => void): (made: readonly string[]) => void {
+function countTimes(end: (sentence: string) => void, roots: readonly string[]): (made: readonly string[]) => void {
 	const times = new Map<string, number>();
 	let isEnded = false;
 	return (made) => {
 		for (const path of made) times.set(path, (times.get(path) ?? 0) + 1);
-		// The editor obeys its own folder without asking. Other names are created by many programs, and again when they are
-		// gone.
+		// The editor obeys its own folder in an open one without asking. Other names are created by many programs, and again
+		// when they are gone.
 		const isTooMuch = (path: string) =>
-			isEditorFolder(path) || (times.get(path) ?? 0) >= MOST_TIMES || times.size > MOST_PATHS;
+			(isEditorFolder(path) && roots.includes(dirname(path))) ||
+			(times.get(path) ?? 0) >= MOST_TIMES ||
+			times.size > MOST_PATHS;
 		const tooMuch = made.find(isTooMuch);
 		if (tooMuch === undefined || isEnded) return;
 		isEnded = true;
@@ -117,7 +120,7 @@ function countTimes(end: (sentence: string) => void): (made: readonly string[]) 
 function stampUnheld({ protect }: Policy, { places }: Found): Before["stamps"] {
 	const held = new Set(protect.paths);
 	return [...places].flatMap(([path, kind]) => {
-		const stamp = kind === "other" && !held.has(path) ? stampFile(path) : undefined;
+		const stamp = kind === "other" && !held.has(path) ? stampWhole(path) : undefined;
 		return stamp === undefined ? [] : [[path, stamp] as const];
 	});
 }

@@ -1,16 +1,17 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { NESTED_NAMES } from "../../permissions/policy/protected-names.ts";
 import { isProtectedName } from "../../permissions/reach/reach.ts";
 
 /**
  * What makes other programs run code, or instructs an agent, wherever it is: a repository, which an editor opens as
- * soon as a file next to it is open, a workspace file, and agent instructions. No mount can guard them before they
- * exist, because their location is unknown.
+ * soon as a file next to it is open, and configuration of editors and agents, which count once the folder is opened.
+ * No mount can guard them before they exist, because their location is unknown.
  */
 const REPOSITORIES: readonly string[] = [".git", ".hg", ".svn", ".jj", ".sl"];
-const OTHERS: readonly string[] = ["*.code-workspace", "AGENTS*.md"];
+const WORKSPACE_FILES: readonly string[] = ["*.code-workspace"];
 
-/** Packages contain instructions of their authors, which no agent follows there. */
+/** Packages contain the configuration of their authors, which nobody follows there. */
 const OF_OTHERS = new Set(["node_modules", "vendor", ".venv", "venv", "site-packages"]);
 
 /** Limit for the folders below the writable roots; in a larger tree we could not tell what a command has left there. */
@@ -109,7 +110,7 @@ function sort(folder: string, entries: readonly Dirent[]): Omit<Listed, "stamp">
 	const isForeign = folder.split("/").some((part) => OF_OTHERS.has(part));
 	const kindOf = (name: string): HarmfulKind | undefined => {
 		if (isProtectedName(REPOSITORIES, name)) return "repository";
-		return isProtectedName(OTHERS, name) && !(isForeign && /\.md$/i.test(name)) ? "other" : undefined;
+		return isProtectedName(isForeign ? WORKSPACE_FILES : NESTED_NAMES, name) ? "other" : undefined;
 	};
 	const found = entries.flatMap(({ name }) => {
 		const kind = kindOf(name);
@@ -118,7 +119,8 @@ function sort(folder: string, entries: readonly Dirent[]): Omit<Listed, "stamp">
 	const head = findHead(entries);
 	return {
 		folders: entries
-			.filter((entry) => entry.isDirectory() && kindOf(entry.name) !== "repository")
+			// What is found as a whole is kept or renamed as a whole.
+			.filter((entry) => entry.isDirectory() && kindOf(entry.name) === undefined)
 			.map(({ name }) => name),
 		found: head === undefined ? found : [...found, [head, "bare"]],
 	};

@@ -1,4 +1,5 @@
-import { lstatSync, readlinkSync, symlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { findProtected } from "../../workspace/files/find-protected.ts";
 import type { HarmfulKind, HarmfulPlaces } from "./harmful-places.ts";
 import { setAside } from "./set-aside.ts";
@@ -83,7 +84,7 @@ export function createUndoing(before: Before, places: HarmfulPlaces, active: () 
 /** One sentence for each changed file that had no mount. */
 export function findChanged({ stamps }: Before): readonly string[] {
 	return stamps.flatMap(([path, before]) => {
-		if (stampFile(path) === before) return [];
+		if (stampWhole(path) === before) return [];
 		return [
 			`${path} was changed while the command ran. Agents and editors follow it, so check it before you continue.`,
 		];
@@ -98,6 +99,24 @@ export function stampFile(path: string): string | undefined {
 	} catch {
 		// A command may put a file, a loop of links or a closed folder on the way.
 		return undefined;
+	}
+}
+
+/** Also differs when a file directly in a folder changes. */
+export function stampWhole(path: string): string | undefined {
+	const names = namesIn(path).slice(0, MAX_STAMPED);
+	return [path, ...names.map((name) => join(path, name))].map(stampFile).join(" ");
+}
+
+/** Files of a folder of configuration that are compared. */
+const MAX_STAMPED = 200;
+
+function namesIn(folder: string): readonly string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		// A file.
+		return [];
 	}
 }
 

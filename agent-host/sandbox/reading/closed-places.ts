@@ -27,6 +27,16 @@ const NAMES_A_SECRET = /CREDENTIAL|SECRET|TOKEN|PASS|PRIVATE|API_?KEY|KUBECONFIG
 
 /** Readable places of this machine that are hidden from commands, except for what development work needs. */
 export function findClosedPlaces(machine: Machine): ClosedPlaces {
+	const { places, needed } = survey(machine);
+	return { places, except: needed.slice(0, MAX_OPEN) };
+}
+
+/** What development work needs and is not opened, because there is more than the limit. */
+export function findUnopened(machine: Machine): readonly string[] {
+	return survey(machine).needed.slice(MAX_OPEN);
+}
+
+function survey(machine: Machine): { readonly places: readonly string[]; readonly needed: readonly string[] } {
 	const places = [...new Set(listClosed(machine))].filter(isThere);
 	const isClosed = (path: string) => places.some((place) => isInside(path, place));
 	const known = listToolchains(machine);
@@ -35,7 +45,7 @@ export function findClosedPlaces(machine: Machine): ClosedPlaces {
 	const partly = known.filter(({ folder, parts }) => !parts.includes(folder)).map(({ folder }) => folder);
 	const programs = findProgramRoots(machine.environment.PATH, [machine.home, ...partly], isClosed);
 	const toolchains = [...listGitFiles(machine.home), ...parts].filter((path) => isClosed(path) && isThere(path));
-	return { places, except: outermost([...programs, ...toolchains]).slice(0, MAX_OPEN) };
+	return { places, needed: outermost([...programs, ...toolchains]) };
 }
 
 function listClosed({ home, environment }: Machine): readonly string[] {

@@ -5,6 +5,7 @@ import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
 import type { DoctorCheck, DoctorReport, hostDoctor, PolicyProbe } from "../../protocol/host/health.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import { findUnopened } from "../../sandbox/reading/closed-places.ts";
 import type { Home } from "../../store/home/home.ts";
 import { measureHome } from "../../store/home/measure-home.ts";
 import { verifyThreads } from "../../store/threads/verify-thread.ts";
@@ -101,7 +102,15 @@ async function limitsCheck({ contract, facts }: HostParts): Promise<DoctorCheck>
 	const { budgets } = layerSettings(facts.settings);
 	// Without a configured model there is no contract; the model's line in the report says so.
 	const envelope = await contract().catch(() => undefined);
-	return { name: "Limits", state: "ok", lines: limitLines(envelope?.policy.value, budgets, heapMb) };
+	const unopened = findUnopened({ home: homedir(), environment: process.env });
+	const lines = limitLines(envelope?.policy.value, budgets, heapMb);
+	if (unopened.length === 0) return { name: "Limits", state: "ok", lines };
+	return {
+		name: "Limits",
+		state: "note",
+		lines: [...lines, `more tools than commands can see; these stay closed to them: ${unopened.join(", ")}`],
+		fix: "List those that you need under vitrine.permissions.filesystem.",
+	};
 }
 
 function recentCheck(problems: readonly string[]): DoctorCheck {

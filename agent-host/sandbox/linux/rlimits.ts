@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { mayRead } from "../../permissions/reach/reach.ts";
+import type { ProcessBound } from "../../protocol/thread/item.ts";
+
+/** Part of util-linux, which a small system may lack. */
+const PRLIMIT = "/usr/bin/prlimit";
+const SHELL = "/bin/sh";
+/** What a shell counts the size of a file in. */
+const BLOCK_BYTES = 512;
+
+/** Only with it can the number of a user's processes be limited. */
+export function hasPrlimit(policy: Policy): boolean {
+	return existsSync(PRLIMIT) && mayRead(policy, PRLIMIT);
+}
+
+/**
+ * The command line that sets a command's limits first and becomes the command. A process cannot raise a hard limit that
+ * it was given, so where the host itself has a lower one, that stays. Without prlimit a shell limits the size of files.
+ * @param limits The host's own, as in `/proc/self/limits`.
+ */
+export function withRlimits(
+	argv: readonly string[],
+	policy: Policy,
+	bound: ProcessBound,
+	limits: string,
+): readonly string[] {
+	const processes = Math.min(policy.limits.processes, readHard(limits, "Max processes"));
+	const fileBytes = Math.min(policy.limits.fileBytes, readHard(limits, "Max file size"));
+	if (!hasPrlimit(policy)) {
+		const blocks = Math.ceil(fileBytes / BLOCK_BYTES);
+		return fileBytes === 0 ? argv : [SHELL, "-c", `ulimit -f ${blocks} && exec "$@"`, "sh", ...argv];
+	}
+	const options = [
+		...(bound === "rlimit" ? [`--nproc=${processes}:${processes}`] : []),
+		...(fileBytes > 0 ? [`--fsize=${fileBytes}:${fileBytes}`] : []),
+	];
+	return options.length === 0 ? argv : [PRLIMIT, ...options, "--", ...argv];
+}
+
+/** The second column of numbers; `unlimited` is more than any. */
+function readHard(limits: string, name: string): number {
+	const found = new RegExp(`^${name}\\s+\\S+\\s+(\\d+)`, "m").exec(limits)?.[1];
+	return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
+}
