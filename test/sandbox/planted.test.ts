@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
 	existsSync,
+	linkSync,
 	lstatSync,
 	mkdirSync,
 	mkdtempSync,
@@ -247,6 +248,33 @@ test("protected names below the root are read-only, and new ones are set aside, 
 	assert.equal(text("pkg/.npmrc"), "c=d\n", "runs with a build, which review marks");
 	const notes = report.state === "ended" ? report.notes.join("\n") : "";
 	for (const name of ["new/.VSCode", "new/a/.cursor", "new/CLAUDE.md"]) assert.match(notes, new RegExp(at(name)));
+});
+
+test("a protected file is not written through another name of it either", async () => {
+	const { at, fixture, run } = aWorkspace({
+		".vscode/tasks.json": "{}\n",
+		"AGENTS.md": "mine\n",
+		"pkg/.claude/settings.json": "{}\n",
+		"src/free.txt": "free\n",
+	});
+	git(fixture.workspace, "init", "-q");
+	const twins = {
+		"src/data.json": ".vscode/tasks.json",
+		"src/a.md": "AGENTS.md",
+		"src/b.json": "pkg/.claude/settings.json",
+		"src/c.txt": ".git/config",
+	};
+	for (const [other, path] of Object.entries(twins)) linkSync(at(path), at(other));
+	linkSync(at("src/free.txt"), at("src/free2.txt"));
+	const before = Object.values(twins).map((path) => readFileSync(at(path), "utf8"));
+	await run(
+		"for f in src/*; do echo evil >> $f; done; mv src moved; mv src/data.json src/y; ln src/data.json x; ln .vscode/tasks.json z; echo evil >> x; echo evil >> z",
+	);
+	assert.deepEqual(
+		Object.values(twins).map((path) => readFileSync(at(path), "utf8")),
+		before,
+	);
+	assert.equal(readFileSync(at("src/free.txt"), "utf8"), "free\nevil\nevil\n");
 });
 
 /** What somebody outside does while a command runs, and what the command would then read or write. */

@@ -4,6 +4,7 @@ import { guardedRoots, isClosedByDefault, isPrivate } from "../../permissions/re
 import { entryAt } from "../../protocol/settings/policy-settings.ts";
 import { type SeenPaths, withRealPaths } from "../../workspace/files/readable.ts";
 import { findRealPath } from "../../workspace/files/real-path.ts";
+import { findOtherNames } from "./hard-links.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { protectRepositories } from "./version-control.ts";
 
@@ -22,7 +23,14 @@ export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promi
 	const bound = withOwnPrograms(withRealPaths(policy, seen));
 	const found = await places.find(bound.mode === "full" ? [] : guardedRoots(bound).filter((root) => root !== "/"));
 	const guarding = await protectRepositories(bound, found);
-	return { policy: withRealPaths(guarding.policy, seen), found, awaited: guarding.awaited };
+	const protectedOnes = withRealPaths(guarding.policy, seen);
+	const others = bound.mode === "full" ? [] : await findOtherNames(protectedOnes);
+	return { policy: withProtected(protectedOnes, others), found, awaited: guarding.awaited };
+}
+
+function withProtected(policy: Policy, places: readonly string[]): Policy {
+	if (places.length === 0) return policy;
+	return { ...policy, protect: { ...policy.protect, paths: [...policy.protect.paths, ...places] } };
 }
 
 /**
