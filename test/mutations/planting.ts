@@ -5,6 +5,41 @@ const PLANTED = ["test/sandbox/planted.test.ts"];
 /** What a command leaves behind, and what is kept from it while it runs. */
 export const PLANTING: readonly Mutation[] = [
 	{
+		protection: "configuration of editors and agents counts at any depth",
+		file: "agent-host/sandbox/protect/harmful-places.ts",
+		find: "isForeign ? WORKSPACE_FILES : NESTED_NAMES",
+		replace: "WORKSPACE_FILES",
+		tests: PLANTED,
+	},
+	{
+		protection: "other names of protected files are read-only",
+		file: "agent-host/sandbox/protect/bind-at-launch.ts",
+		find: "await findOtherNames(protectedOnes)",
+		replace: "[]",
+		tests: PLANTED,
+	},
+	{
+		protection: "an awaited place that cannot be reached stops no check",
+		file: "agent-host/sandbox/protect/undo.ts",
+		find: "before.awaited.filter((path) => stampFile(path) !== undefined)",
+		replace: "before.awaited.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)",
+		tests: PLANTED,
+	},
+	{
+		protection: "what stood there before is kept if it cannot be read",
+		file: "agent-host/sandbox/protect/guard-journal.ts",
+		find: "renameSync(path, ",
+		replace: "unlinkSync(path); void (",
+		tests: PLANTED,
+	},
+	{
+		protection: "at the command line the machine's temporary folder holds no protected names",
+		file: "agent-host/permissions/resolve/compile-policy-file.ts",
+		find: "free: temp.filter((folder) => folder !== places.cwd),",
+		replace: "free: [],",
+		tests: ["test/sandbox/reading.test.ts"],
+	},
+	{
 		protection: "protected names that a command made are set aside",
 		file: "agent-host/sandbox/protect/undo.ts",
 		find: "const { note, isGone } = await setAside(path, kind);",
@@ -70,7 +105,7 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what a repository would obey is set aside when it appears",
 		file: "agent-host/sandbox/protect/undo.ts",
-		find: "const awaited = before.awaited.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);",
+		find: "const awaited = before.awaited.filter((path) => stampFile(path) !== undefined);",
 		replace: "const awaited: readonly string[] = [];",
 		tests: PLANTED,
 	},
@@ -98,8 +133,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what a dead host's command made is undone",
 		file: "agent-host/sandbox/protect/guard-journal.ts",
-		find: "notes.push(...(await all()).notes);",
-		replace: "",
+		find: "const notes = [...findChanged(before), ...(await all()).notes];",
+		replace: "const notes = [...findChanged(before), ...(all === undefined ? [] : [])];",
 		tests: PLANTED,
 	},
 	{

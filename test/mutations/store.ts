@@ -8,6 +8,34 @@ const DISK_TESTS = [
 
 export const STORE: readonly Mutation[] = [
 	{
+		protection: "a torn end is kept whole before it is cut off",
+		file: "agent-host/store/log/thread-log.ts",
+		find: "(kept) => kept.equals(tail),",
+		replace: "() => true,",
+		tests: ["test/unit/store/recovery.test.ts"],
+	},
+	{
+		protection: "a repair that was cut short is finished",
+		file: "agent-host/store/threads/sweep-home.ts",
+		find: "await finishRepair(home.disk, path);",
+		replace: "",
+		tests: ["test/unit/store/recovery.test.ts"],
+	},
+	{
+		protection: "a damaged plan of a patch is kept",
+		file: "agent-host/workspace/apply/journal.ts",
+		find: 'plan === "torn" && !has("undone") && !has("committed")',
+		replace: 'plan === "torn"',
+		tests: ["test/faults/patch-crash.test.ts"],
+	},
+	{
+		protection: "a diff to approve shows line ends",
+		file: "agent-host/patch/change-set.ts",
+		find: 'const lines = text.split("\\n");',
+		replace: "const lines = text.split(/\\r\\n|\\n|\\r/);",
+		tests: ["test/unit/patch/shown-diff.test.ts"],
+	},
+	{
 		protection: "record checksum, when a thread is loaded",
 		file: "agent-host/store/records/scan-records.ts",
 		find: "if (!beginning.startsWith(",

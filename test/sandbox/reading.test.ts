@@ -8,6 +8,7 @@ import { digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
 import { resolvePolicy } from "../../agent-host/permissions/resolve/resolve-policy.ts";
 import { PermissionSettings, type PolicyEntry } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { findClosedPlaces } from "../../agent-host/sandbox/reading/closed-places.ts";
+import { findWritablePipes } from "../../agent-host/sandbox/reading/writable-pipes.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { INVENTED_SECRETS, KNOWN_SECRETS } from "../support/secret-places.ts";
 
@@ -193,4 +194,23 @@ test("at the command line :tmp is the machine's own, and what other programs mak
 	} finally {
 		rmSync(other, { recursive: true, force: true });
 	}
+});
+
+test("pipes of services that a command could write to through a read-only mount are found, at any depth that counts", () => {
+	const run = mkdtempSync(join(parent, "run-"));
+	mkdirSync(join(run, "service/inner"), { recursive: true });
+	const pipes = ["initctl", "service/orders", "service/inner/more"].map((name) => join(run, name));
+	for (const pipe of pipes) spawnSync("mkfifo", [pipe]);
+	writeFileSync(join(run, "service/file"), "");
+	assert.deepEqual(findWritablePipes(run).toSorted(), pipes.toSorted());
+});
+
+test("a pipe that is closed cannot be written, and one that is only read-only can", async () => {
+	const { home, run } = aHome([]);
+	const [closed, readable] = [join(parent, "closed-pipe"), join(parent, "readable-pipe")];
+	for (const pipe of [closed, readable]) spawnSync("mkfifo", [pipe]);
+	const tries = (pipe: string) =>
+		`(timeout 5 sh -c 'echo order 1<>"${pipe}"' 2>/dev/null && echo written || echo refused)`;
+	const filesystem: PolicyEntry[] = [{ path: closed, access: "none" }];
+	assert.equal(await run(`${tries(closed)}; ${tries(readable)}`, { filesystem }), "refused\nwritten\n", home);
 });

@@ -5,6 +5,7 @@ import { isInside } from "../../permissions/reach/reach.ts";
 import { listGitFiles } from "./git-files.ts";
 import { findProgramRoots } from "./program-roots.ts";
 import { TOOLCHAIN_VARIABLES, TOOLCHAINS } from "./toolchains.ts";
+import { findWritablePipes } from "./writable-pipes.ts";
 
 export interface Machine {
 	readonly home: string;
@@ -53,6 +54,7 @@ function listClosed({ home, environment }: Machine): readonly string[] {
 		home,
 		...HOMES,
 		...HANDED_OVER,
+		...findWritablePipes(),
 		...namesIn(DRIVES).map((drive) => join(DRIVES, drive, "Users")),
 		...findMountedSecrets(),
 		...findNamedSecrets(environment),

@@ -101,7 +101,7 @@ function heading(label: string): Row {
 
 async function confirmFull(): Promise<boolean> {
 	const detail = t(
-		"Commands run without sandbox restrictions. They can change or delete anything you can, and use the network. Stored keys and passwords stay inaccessible. Full Access applies to this thread in this window and these folders. It stays on, and visible in the status bar, until you change it.",
+		"Commands run without sandbox restrictions. They can change or delete anything you can, use the network, and talk to your programs, such as Docker or an SSH agent. Files with stored keys and passwords stay blocked, but such a program may use a key on a command's behalf. Full Access applies to this thread in this window and these folders. It stays on, and visible in the status bar, until you change it.",
 	);
 	const grant = t("Grant Full Access");
 	const question = t("Grant Full Access to this thread?");

@@ -27,7 +27,7 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 	return (
 		<>
 			{subject.kind === "command" && subject.escalated && (
-				<p class="alarm">{t("It could read and change anything except stored keys and passwords.")}</p>
+				<p class="alarm">{t("It could read and change anything except files with stored keys and passwords.")}</p>
 			)}
 			{subject.kind === "command" && subject.containment === "none" && (
 				<p class="alarm">{t("Runs without a sandbox, with your rights.")}</p>

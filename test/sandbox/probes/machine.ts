@@ -88,6 +88,23 @@ const SOCKET = (family: number, type: number, protocol = 0): string =>
 const LISTEN_ON = (port: number): string =>
 	`perl -MSocket -e 'socket(my $s, 2, 1, 0) or exit 1; bind($s, sockaddr_in(${port}, inet_aton("127.0.0.1"))) or exit 2; listen($s, 1) or exit 3; socket(my $c, 2, 1, 0); connect($c, sockaddr_in(${port}, inet_aton("127.0.0.1"))) or exit 4'`;
 
+/** Ways to programs of this machine and to the kernel that no network setting opens. */
+const LOCAL_SERVICES: readonly Probe[] = [
+	["a raw socket", "fails", SOCKET(2, 3, 1)],
+	["a packet socket", "fails", SOCKET(17, 3, 768)],
+	["a netlink socket of the kernel's audit", "fails", SOCKET(16, 3, 9)],
+	["a netlink socket of the packet filter", "fails", SOCKET(16, 3, 12)],
+	["a netlink socket of the device manager", "fails", SOCKET(16, 3, 15)],
+	["a generic netlink socket", "fails", SOCKET(16, 3, 16)],
+	["a socket of virtual machines", "fails", SOCKET(40, 1)],
+	["a Bluetooth socket", "fails", SOCKET(31, 1)],
+	["a crypto socket", "fails", SOCKET(38, 5)],
+	["a UNIX socket", "fails", SOCKET(1, 1)],
+	["a UNIX datagram socket", "fails", SOCKET(1, 2)],
+	["a UNIX socket of packets", "fails", SOCKET(1, 5)],
+	["a pair of UNIX datagram sockets", "fails", "perl -e 'socketpair(my $a, my $b, 1, 2, 0) or exit 1'"],
+];
+
 export const NETWORK_OFF: ProbeSet = {
 	title: "network off",
 	permissions: () => ({ mode: "workspaceWrite" }),
@@ -99,18 +116,8 @@ export const NETWORK_OFF: ProbeSet = {
 		["a name", "fails", "getent hosts example.org"],
 		["an interface besides loopback", "works", "test $(tail -n +3 /proc/net/dev | grep -vc lo:) -eq 0"],
 		["a route", "works", "test $(tail -n +2 /proc/net/route | wc -l) -eq 0"],
-		["a raw socket", "fails", SOCKET(2, 3, 1)],
-		["a packet socket", "fails", SOCKET(17, 3, 768)],
+		...LOCAL_SERVICES,
 		["a netlink socket that tells about interfaces", "works", SOCKET(16, 3, 0)],
-		["a netlink socket of the kernel's audit", "fails", SOCKET(16, 3, 9)],
-		["a netlink socket of the packet filter", "fails", SOCKET(16, 3, 12)],
-		["a generic netlink socket", "fails", SOCKET(16, 3, 16)],
-		["a socket of virtual machines", "fails", SOCKET(40, 1)],
-		["a Bluetooth socket", "fails", SOCKET(31, 1)],
-		["a crypto socket", "fails", SOCKET(38, 5)],
-		["a UNIX socket", "fails", SOCKET(1, 1)],
-		["a UNIX datagram socket", "fails", SOCKET(1, 2)],
-		["a pair of UNIX datagram sockets", "fails", "perl -e 'socketpair(my $a, my $b, 1, 2, 0) or exit 1'"],
 		["a pair of UNIX stream sockets", "works", "perl -e 'socketpair(my $a, my $b, 1, 1, 0) or exit 1'"],
 		["a server of its own on its own loopback", "works", LISTEN_ON(18080)],
 		["ping", "fails", "ping -c1 -W1 127.0.0.1 || false"],
@@ -144,12 +151,8 @@ export const NETWORK_LIST: ProbeSet = {
 		["a name", "fails", "getent hosts example.org"],
 		["a route", "works", "test $(tail -n +2 /proc/net/route | wc -l) -eq 0"],
 		["an interface besides loopback", "works", "test $(tail -n +3 /proc/net/dev | grep -vc lo:) -eq 0"],
-		["a UNIX socket", "fails", SOCKET(1, 1)],
-		["a raw socket", "fails", SOCKET(2, 3, 1)],
+		...LOCAL_SERVICES,
 		["a netlink socket that tells about interfaces", "works", SOCKET(16, 3, 0)],
-		["a netlink socket of the kernel's audit", "fails", SOCKET(16, 3, 9)],
-		["a netlink socket of the packet filter", "fails", SOCKET(16, 3, 12)],
-		["a generic netlink socket", "fails", SOCKET(16, 3, 16)],
 		["take over the proxy's port", "fails", LISTEN_ON(3128)],
 		["a server of its own on its own loopback", "works", LISTEN_ON(18080)],
 		["see who keeps the network", "works", "test $(ls -d /proc/[0-9]* | wc -l) -lt 20"],
@@ -171,8 +174,7 @@ export const NETWORK_ON: ProbeSet = {
 	permissions: () => ({ mode: "workspaceWrite", network: "on" }),
 	probes: [
 		["a server on the host's loopback", "works", 'exec 3<>"/dev/tcp/127.0.0.1/$PORT"'],
-		["a UNIX socket", "fails", SOCKET(1, 1)],
-		["a packet socket", "fails", SOCKET(17, 3, 768)],
+		...LOCAL_SERVICES,
 		["trace a process", "fails", call("ptrace", 0, 0, 0, 0)],
 		["make a user namespace", "fails", call("unshare", 0x10000000)],
 		["write outside", "fails", `echo x >> "$OUT/out.txt"`],
