@@ -1,5 +1,16 @@
-import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
+import {
+	closeSync,
+	constants,
+	type Dirent,
+	fstatSync,
+	lstatSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+} from "node:fs";
 import { join } from "node:path";
+import { findRealPath } from "./real-path.ts";
 
 /** A command's change of one file; undefined if there was or is no file. */
 export interface ChangedContent {
@@ -68,6 +79,7 @@ export function createFileWatch(options: {
 }): FileWatch {
 	const { folders, mayChange, limits = { files: MAX_WATCHED_FILES, bytes: MAX_WATCHED_BYTES } } = options;
 	const contents = options.contents ?? createContents();
+	const isInPlace = createPlaceCheck(folders);
 	let known = new Map<string, Known>();
 	let isWhole = false;
 	const learn = async (look: Look): Promise<void> => {
@@ -78,7 +90,7 @@ export function createFileWatch(options: {
 		for (const [path, stamp] of look.files) {
 			const before = known.get(path) ?? contents.get(path);
 			const content =
-				before?.stamp === stamp ? before.bytes : performance.now() > deadline ? undefined : readBytes(path);
+				before?.stamp === stamp ? before.bytes : performance.now() > deadline ? undefined : readBytes(path, isInPlace);
 			const fits = content !== undefined && bytes + content.length <= limits.bytes;
 			bytes += fits ? content.length : 0;
 			next.set(path, { stamp, bytes: fits ? content : undefined });
@@ -141,17 +153,35 @@ function listEntries(folder: string): readonly Dirent[] {
 }
 
 function stampFile(path: string): string | undefined {
-	const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-	return stats?.isFile() ? `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : undefined;
+	try {
+		const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+		return stats?.isFile() ? `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : undefined;
+	} catch {
+		// Meanwhile its folder is a file, or a link that leads nowhere.
+		return undefined;
+	}
 }
 
-function readBytes(path: string): Uint8Array | undefined {
+type IsInPlace = (handle: number, path: string) => boolean;
+
+/** A command may replace a folder by a link after it was listed: the open file must lie where its path says. */
+function createPlaceCheck(folders: readonly string[]): IsInPlace {
+	if (process.platform !== "linux") return () => true;
+	const real = folders.map((folder) => [folder, findRealPath(folder).real] as const);
+	return (handle, path) => {
+		const found = readlinkSync(`/proc/self/fd/${handle}`);
+		return real.some(([folder, place]) => path.startsWith(folder) && found === place + path.slice(folder.length));
+	};
+}
+
+function readBytes(path: string, isInPlace: IsInPlace): Uint8Array | undefined {
 	const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 	try {
 		const handle = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 		try {
 			const stats = fstatSync(handle);
-			return stats.isFile() && stats.size <= MAX_WATCHED_FILE_BYTES ? readFileSync(handle) : undefined;
+			const isRead = stats.isFile() && stats.size <= MAX_WATCHED_FILE_BYTES && isInPlace(handle, path);
+			return isRead ? readFileSync(handle) : undefined;
 		} finally {
 			closeSync(handle);
 		}
