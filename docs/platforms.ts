@@ -5,6 +5,7 @@ import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/reso
 import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/settings/policy-settings.ts";
 import { type DiskFacts, planLayout } from "../agent-host/sandbox/layout/plan-layout.ts";
 import { planSeatbelt } from "../agent-host/sandbox/macos/profile.ts";
+import { COMMAND_COST } from "./command-cost.ts";
 import { TOOLCHAINS_PART } from "./toolchains.ts";
 
 const PLACES: PolicyPlaces = {
@@ -66,6 +67,7 @@ export function platformsPage(): string {
 		"",
 		...REMARKS,
 		"",
+		...COMMAND_COST,
 		...TOOLCHAINS_PART,
 		"",
 	].join("\n");
