@@ -20,7 +20,7 @@ import { writeSealed } from "../support/sealed-thread.ts";
 const FILES = process.env.VITRINE_FULL === "1" ? 10_000 : 40;
 const SEED = Number(process.env.VITRINE_SEED ?? 17);
 /** Files that lie in the home at a time. */
-const BATCH = process.env.VITRINE_FULL === "1" ? 250 : 60;
+const BATCH = process.env.VITRINE_FULL === "1" ? 100 : 60;
 const TURN_EVERY = 20;
 
 /** Records of every kind, with events of nearly every type. */
