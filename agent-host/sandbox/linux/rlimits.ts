@@ -38,8 +38,9 @@ export function withRlimits(
 	return options.length === 0 ? argv : [PRLIMIT, ...options, "--", ...argv];
 }
 
-/** The second column of numbers; `unlimited` is more than any. */
+/** The second column; `unlimited` is more than any number. */
 function readHard(limits: string, name: string): number {
-	const found = new RegExp(`^${name}\\s+\\S+\\s+(\\d+)`, "m").exec(limits)?.[1];
-	return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
+	const line = limits.split("\n").find((one) => one.startsWith(name)) ?? "";
+	const hard = Number(line.slice(name.length).trim().split(/\s+/)[1]);
+	return Number.isNaN(hard) ? Number.POSITIVE_INFINITY : hard;
 }
