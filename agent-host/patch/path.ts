@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { PLATFORM } from "../platform/platform.ts";
 
 const MAX_PATH_BYTES = 4_095;
 const MAX_NAME_BYTES = 255;
@@ -18,8 +19,7 @@ export function findPathProblem(path: string): string | undefined {
 	const names = path.split(isWindows ? /[\\/]/ : "/");
 	if (names.some((name) => byteLength(name) > MAX_NAME_BYTES))
 		return `a name in it is longer than ${MAX_NAME_BYTES} bytes`;
-	if (isWindows && names.some(isReservedOnWindows)) return "it contains a name that is reserved on Windows";
-	return undefined;
+	return PLATFORM.pathProblem(path);
 }
 
 export function resolvePath(cwd: string, path: string): string {
@@ -37,12 +37,4 @@ function hasControls(path: string): boolean {
 
 function byteLength(text: string): number {
 	return new TextEncoder().encode(text).length;
-}
-
-function isReservedOnWindows(name: string): boolean {
-	return (
-		/[<>:"|?*]/.test(name.replace(/^[A-Za-z]:$/, "")) ||
-		/[ .]$/.test(name.replace(/^\.\.?$/, "")) ||
-		/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name)
-	);
 }

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { PLATFORM } from "../platform/platform.ts";
+import type { Started } from "../platform/port.ts";
 
 export interface LaunchLimits {
 	readonly timeoutMs: number;
@@ -113,15 +115,22 @@ export function spawnSeatbelt(
 }
 
 /**
- * Starts a command that nothing contains, because this machine has no sandbox and the user said so: in its own session
- * and group, so that one signal reaches what it started.
+ * Starts a command that nothing contains, because this machine has no sandbox and the user said so: where there are
+ * groups in its own session and group, so that one signal reaches what it started.
  */
 export function spawnUncontained(
-	[program = "", ...args]: readonly string[],
+	{ file, args, isQuoted }: Started,
 	where: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> },
 	stdio: readonly [Stdio, Stdio, Stdio],
 ): ChildProcess {
-	return spawn(program, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio], detached: true });
+	return spawn(file, args, {
+		cwd: where.cwd,
+		env: where.environment,
+		stdio: [...stdio],
+		detached: PLATFORM.hasGroups,
+		windowsHide: true,
+		windowsVerbatimArguments: isQuoted,
+	});
 }
 
 /** Runs a sandbox without any of the user's files, to see whether it works. */
@@ -203,9 +212,19 @@ function collect(
 export function killGroup(child: ChildProcess): void {
 	if (child.pid === undefined) return;
 	try {
-		process.kill(-child.pid, "SIGKILL");
+		if (PLATFORM.hasGroups) process.kill(-child.pid, "SIGKILL");
+		else endTree(child, child.pid);
 	} catch {
 		// It leads no group, or it ended between our decision and the signal.
 		child.kill("SIGKILL");
 	}
+}
+
+/** Without groups: another program ends the process with all that it started, as long as it runs itself. */
+function endTree(child: ChildProcess, pid: number): void {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const [program = "", ...args] = PLATFORM.endTree(pid, process.env);
+	const end = spawn(program, args, { stdio: "ignore", windowsHide: true });
+	end.once("error", () => child.kill("SIGKILL"));
+	end.once("exit", () => child.kill("SIGKILL"));
 }

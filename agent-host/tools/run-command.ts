@@ -22,7 +22,7 @@ const MAX_READS = 8;
 const Input = z.object({
 	command: z
 		.union([z.string().min(1).max(100_000), z.array(z.string().max(100_000)).min(1).max(1_000)])
-		.describe("A bash command line, or an argv array to run without a shell"),
+		.describe("A bash command line (PowerShell on Windows), or an argv array to run without a shell"),
 	cwd: z.string().min(1).max(4_096).default(".").describe("Absolute, or relative to the working directory"),
 	timeoutMs: z
 		.int()

@@ -48,8 +48,11 @@ export function createPendingChanges(
 			log.warn(`The open changes could not be listed: ${describeFailure(error)}`);
 		}
 	};
+	// As addresses: on Windows the editor and the host write drives in different cases.
+	const fileOf = (uri: vscode.Uri): ReviewedFile | undefined =>
+		uri.scheme === "file" ? files.find(({ path }) => vscode.Uri.file(path).toString() === uri.toString()) : undefined;
 	const refreshSoon = (uri: vscode.Uri): void => {
-		if (!files.some(({ path }) => path === uri.fsPath)) return;
+		if (fileOf(uri) === undefined) return;
 		clearTimeout(timer);
 		timer = setTimeout(() => void refresh(), TYPING_MS);
 	};
@@ -63,8 +66,6 @@ export function createPendingChanges(
 		vscode.workspace.onDidChangeTextDocument(({ document }) => refreshSoon(document.uri)),
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => refreshSoon(uri)),
 	];
-	const fileOf = (uri: vscode.Uri): ReviewedFile | undefined =>
-		uri.scheme === "file" ? files.find(({ path }) => path === uri.fsPath) : undefined;
 	return {
 		files: () => files,
 		findFile: fileOf,

@@ -20,7 +20,7 @@ function wantsChecks({ stages, files, title }: RunOptions): boolean {
 
 function fileTasks(stage: Stage, user: User, options: RunOptions, crew: Crew): readonly Task[] {
 	const { cores, most, needs } = stage;
-	const suffix = user === "self" ? "" : " as an ordinary user";
+	const suffix = `${stage.asWindows ? " as on Windows" : ""}${user === "self" ? "" : " as an ordinary user"}`;
 	const order = options.title === undefined ? {} : { title: options.title };
 	return chooseFiles(stage, user, options).map((file) => ({
 		name: `${file}${suffix}`,
@@ -28,7 +28,8 @@ function fileTasks(stage: Stage, user: User, options: RunOptions, crew: Crew): r
 		cores,
 		most,
 		needs,
-		run: () => crew.run(`${stage.name}${suffix}`, user, { file, ...order }),
+		run: () =>
+			crew.run(`${stage.name}${suffix}`, user, { file, ...order, ...(stage.asWindows && { asWindows: true }) }),
 	}));
 }
 
@@ -36,7 +37,10 @@ function chooseFiles(stage: Stage, user: User, options: RunOptions): readonly st
 	const further = findTests(stage.full);
 	// One that is named is run, whatever else is.
 	const all = [...findTests(stage.files), ...further.filter((file) => options.full || options.files.includes(file))];
-	const chosen = all.filter((file) => isChosen(file, stage.name, options));
+	// A file that is named runs once, in its own stage.
+	const named = stage.asWindows ? { ...options, files: [] } : options;
+	if (stage.asWindows && options.files.length > 0 && !options.stages.includes(stage.name)) return [];
+	const chosen = all.filter((file) => isChosen(file, stage.name, named));
 	if (user === "self") return chosen;
 	const both = findTests(stage.ordinary);
 	return both.length > 0 && options.full ? chosen : chosen.filter((file) => both.includes(file));

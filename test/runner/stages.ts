@@ -14,6 +14,8 @@ export interface Stage {
 	/** Further files, in a full run. */
 	readonly full?: readonly string[];
 	readonly needs: readonly Need[];
+	/** Its hosts run as on Windows. */
+	readonly asWindows?: true;
 	/** Processors that a file keeps busy on average. */
 	readonly cores: number;
 	/** How many of its files may run at a time. */
@@ -58,6 +60,16 @@ export const STAGES: readonly Stage[] = [
 		cores: 0.7,
 		most: 3,
 		ordinary: ["test/host/{run-command,two-hosts,no-sandbox,health}.test.ts"],
+	},
+	{
+		// Host tests again, on hosts that run as on Windows; what needs a sandbox, a POSIX shell or links stays out.
+		name: "windows",
+		files: ["test/windows/*.test.ts", "test/host/{lifecycle,history}.test.ts"],
+		full: ["test/host/*.test.ts"],
+		needs: ["build"],
+		asWindows: true,
+		cores: 0.7,
+		most: 3,
 	},
 	{
 		name: "security",

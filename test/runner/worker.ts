@@ -16,7 +16,8 @@ process.env.NODE_TEST_WORKER_ID = "1";
 const { env } = process;
 const ownEnv = { ...env };
 
-process.on("message", async ({ file, title }: Order) => {
+process.on("message", async ({ file, title, asWindows }: Order) => {
+	if (asWindows) env.VITRINE_AS_WINDOWS = "1";
 	// A file has ended when nothing of it is left to wait for; the wait for the next file is none of it.
 	process.channel?.unref();
 	const events = run({
@@ -25,6 +26,7 @@ process.on("message", async ({ file, title }: Order) => {
 		...(title !== undefined && { testNamePatterns: [new RegExp(escapeRegExp(title), "i")] }),
 	});
 	const tests = await reportTests(file, events, (name) => say({ kind: "test", name }));
+	delete env.VITRINE_AS_WINDOWS;
 	const report = { ...tests, failures: [...tests.failures, ...restoreEnv(file)] };
 	process.channel?.ref();
 	const slowestWait = takeSlowestWait();

@@ -9,6 +9,8 @@ export interface Order {
 	readonly file: string;
 	/** Only tests whose title holds this. */
 	readonly title?: string;
+	/** Hosts run as on Windows. */
+	readonly asWindows?: true;
 }
 
 /** What a worker says of the file that it was given. */

@@ -15,6 +15,7 @@ import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/thre
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { connectIpc, connectStdio, type Message, type Wire } from "../host/rig/wire.ts";
+import { asOnWindows } from "./as-windows/as-on-windows.ts";
 import type { FakeEditorModels } from "./fake-editor-models.ts";
 import type { Held } from "./fake-model-steps.ts";
 import { within } from "./fake-model-wait.ts";
@@ -126,12 +127,16 @@ export async function startHost(spec: HostSpec): Promise<HostProcess> {
 	}
 }
 
-export async function initialize(host: HostProcess, spec: HostSpec): Promise<unknown> {
+export async function initialize(host: HostProcess, wanted: HostSpec): Promise<unknown> {
+	const spec = forSystem(wanted);
 	const result = await host.requestRaw("initialize", {
 		processId: process.pid,
 		rootUri: null,
 		capabilities: {},
-		workspaceFolders: (spec.folders ?? []).map((path) => ({ uri: pathToFileURL(path).href, name: path })),
+		workspaceFolders: (spec.folders ?? []).map((path) => ({
+			uri: pathToFileURL(path, { windows: path.includes("\\") }).href,
+			name: path,
+		})),
 		initializationOptions: {
 			home: spec.home,
 			trusted: spec.trusted ?? true,
@@ -144,8 +149,14 @@ export async function initialize(host: HostProcess, spec: HostSpec): Promise<unk
 	return result;
 }
 
+/** The stage `windows` runs host tests on hosts that run as on Windows. */
+function forSystem(spec: HostSpec): HostSpec {
+	return process.env.VITRINE_AS_WINDOWS === "1" && process.platform !== "win32" ? asOnWindows(spec) : spec;
+}
+
 /** Starts the process and connects, with nothing said yet. */
-export function launchHost(spec: HostSpec): HostProcess {
+export function launchHost(wanted: HostSpec): HostProcess {
+	const spec = forSystem(wanted);
 	const ipc = spec.transport === "ipc";
 	const args = [ipc ? "--node-ipc" : "--stdio", "--compile-cache", COMPILE_CACHE];
 	const child = spawn(process.execPath, [spec.program ?? HOST_BUNDLE, ...args], {

@@ -16,6 +16,11 @@ const PROTOCOL = "agent-host/protocol";
 /** From the ground up: a room imports only rooms that come before it. */
 export const ROOMS: Readonly<Record<string, Room>> = {
 	"agent-host/version.ts": { what: "The version of the build.", rooms: [], packages: [] },
+	"agent-host/platform": {
+		what: "What differs between Windows and the others: paths, names, quoting, programs, files that are held.",
+		rooms: [],
+		packages: ["node:path", "node:fs/promises"],
+	},
 	"agent-host/protocol": {
 		what: "The door: every message between client and host, once, as a schema.",
 		rooms: [],
@@ -38,7 +43,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 	},
 	"agent-host/permissions": {
 		what: "The policy: what a call may touch, who is asked, and the words for it.",
-		rooms: [PROTOCOL, "agent-host/network/host-rules.ts", "agent-host/network/host-name.ts"],
+		rooms: [PROTOCOL, "agent-host/platform", "agent-host/network/host-rules.ts", "agent-host/network/host-name.ts"],
 		packages: ["node:path", "node:util", "node:crypto"],
 	},
 	"agent-host/envelope": {
@@ -56,7 +61,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		rooms: [PROTOCOL, "agent-host/context"],
 		packages: ["zod"],
 	},
-	"agent-host/patch": { what: "Reading, locating and planning patches.", rooms: [], packages: ["node:path"] },
+	"agent-host/patch": {
+		what: "Reading, locating and planning patches.",
+		rooms: ["agent-host/platform"],
+		packages: ["node:path"],
+	},
 	"agent-host/mentions": { what: "Finding files by a few letters.", rooms: [], packages: [] },
 	"agent-host/review": {
 		what: "Which lines of a file the agent changed, and how to keep or reject them.",
@@ -94,6 +103,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		what: "Files: reading, searching, watching, changing them all or not at all; instructions and Git.",
 		rooms: [
 			PROTOCOL,
+			"agent-host/platform",
 			"agent-host/permissions",
 			"agent-host/envelope",
 			"agent-host/patch",
@@ -104,7 +114,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 	},
 	"agent-host/sandbox": {
 		what: "Commands: contained by the system, watched, ended, and cleaned up after.",
-		rooms: [PROTOCOL, "agent-host/permissions", "agent-host/network", "agent-host/tools", "agent-host/workspace"],
+		rooms: [
+			PROTOCOL,
+			"agent-host/platform",
+			"agent-host/permissions",
+			"agent-host/network",
+			"agent-host/tools",
+			"agent-host/workspace",
+		],
 		packages: ["node:path", "node:fs", "node:fs/promises", "node:os", "node:stream", "node:util"],
 	},
 	"agent-host/capabilities": {
@@ -114,7 +131,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 	},
 	"agent-host/store": {
 		what: "Threads on disk: the log, what it means, and the home folder.",
-		rooms: [PROTOCOL, "agent-host/spending", "agent-host/envelope", "agent-host/context", "agent-host/history"],
+		rooms: [
+			PROTOCOL,
+			"agent-host/platform",
+			"agent-host/spending",
+			"agent-host/envelope",
+			"agent-host/context",
+			"agent-host/history",
+		],
 		packages: ["node:path", "node:os", "node:fs", "node:fs/promises"],
 	},
 	"agent-host/session": {
@@ -208,6 +232,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/surfaces",
 	],
 	"node:timers/promises": [
+		"agent-host/platform/file-calls.ts",
 		"agent-host/store/home/lock.ts",
 		"agent-host/workspace/apply/patcher.ts",
 		"agent-host/sandbox/linux/network/private-network.ts",
@@ -406,6 +431,12 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 
 /** Rooms and files without clock, disk, process or network; they import only each other. */
 export const PURE: readonly string[] = [
+	"agent-host/platform/port.ts",
+	"agent-host/platform/platform.ts",
+	"agent-host/platform/quoting.ts",
+	"agent-host/platform/unix.ts",
+	"agent-host/platform/windows.ts",
+	"agent-host/platform/windows-paths.ts",
 	"agent-host/protocol",
 	"agent-host/model-facts",
 	"agent-host/spending",

@@ -1,4 +1,5 @@
 import { join, relative, sep } from "node:path";
+import { PLATFORM } from "../../platform/platform.ts";
 import type { FileAccess, PolicyEntry } from "../../protocol/settings/policy-settings.ts";
 import { entryAt, isGlob, isPattern } from "../../protocol/settings/policy-settings.ts";
 import type { ClosedPlaces, Policy } from "../policy/policy.ts";
@@ -153,33 +154,16 @@ export function isProtectedName(names: readonly string[], name: string): boolean
 
 /** A name as some file systems compare it; they also drop ignorable characters. */
 export function foldName(name: string): string {
-	if (/^[ -~]*$/.test(name)) return name.toLowerCase();
-	return name
+	const folded = PLATFORM.foldName(name);
+	if (/^[ -~]*$/.test(folded)) return folded.toLowerCase();
+	return folded
 		.normalize("NFKC")
 		.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
 		.toLowerCase();
 }
 
 export function isInside(path: string, folder: string): boolean {
-	// The usual case, many times per command: two absolute paths without dots.
-	if (isPlain(path) && (folder === "/" || isPlain(folder)))
-		return path.startsWith(folder) && (folder === "/" || path.length === folder.length || path[folder.length] === "/");
-	const way = relative(folder, path);
-	return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsoluteWay(way));
-}
-
-/** The same few hundred paths are compared thousands of times per command. */
-const plainPaths = new Map<string, boolean>();
-const MAX_REMEMBERED = 4_096;
-
-function isPlain(path: string): boolean {
-	const known = plainPaths.get(path);
-	if (known !== undefined) return known;
-	// No empty segment, and no segment that is only dots.
-	const isSo = sep === "/" && path.startsWith("/") && !/\/\.{0,2}(?:\/|$)/.test(path);
-	if (plainPaths.size >= MAX_REMEMBERED) plainPaths.clear();
-	plainPaths.set(path, isSo);
-	return isSo;
+	return PLATFORM.isInside(path, folder);
 }
 
 function isReopened(policy: Pick<Policy, "filesystem">, secret: string, path: string): boolean {
@@ -195,11 +179,15 @@ function isGrantedByName(entries: readonly PolicyEntry[], place: string, path: s
 // Everything below a match is closed too.
 function matchesBelow(glob: string, path: string): boolean {
 	const parts = path.split(sep).filter((part) => part !== "");
-	return matchesUpTo(glob, parts.join("/"));
+	return matchesUpTo(foldGlob(glob), parts.map(PLATFORM.foldName).join("/"));
+}
+
+function foldGlob(glob: string): string {
+	return glob.split("/").map(PLATFORM.foldName).join("/");
 }
 
 function depthOf(path: string): number {
-	return path.split(sep).filter((part) => part !== "").length;
+	return path === "/" ? 0 : path.split(sep).filter((part) => part !== "").length;
 }
 
 interface FoldedNames {
@@ -216,9 +204,4 @@ function foldNames(names: readonly string[]): FoldedNames {
 	const sorted = { plain: new Set(folded), globs: folded.filter(isGlob) };
 	foldedNames.set(names, sorted);
 	return sorted;
-}
-
-// On Windows the relative path between two drives is absolute.
-function isAbsoluteWay(way: string): boolean {
-	return /^[a-zA-Z]:/.test(way);
 }

@@ -84,12 +84,14 @@ export function placesWithin(
 /** The absolute paths of a token or path in a policy. An unknown token gives none. */
 export function expandPath(path: string, places: Pick<PolicyPlaces, "roots" | "home" | "temp">): readonly string[] {
 	if (path.startsWith("~/")) return [join(places.home, path.slice(2))];
-	if (!path.startsWith(":")) return isAbsolute(path) || isGlob(path) ? [isGlob(path) ? path : resolve(path)] : [];
+	if (!path.startsWith(":"))
+		return isAbsolute(path) || isGlob(path) ? [isGlob(path) || path === "/" ? path : resolve(path)] : [];
 	const [token = "", ...rest] = path.split("/");
 	const below = (folders: readonly string[]) => folders.map((folder) => join(folder, ...rest));
 	switch (token) {
 		case ":root":
-			return below(["/"]);
+			// Not joined: on Windows this root stands for every drive.
+			return rest.length === 0 ? ["/"] : below(["/"]);
 		case ":workspace":
 			return below(places.roots);
 		case ":tmp":

@@ -2,11 +2,12 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { writesTemporary } from "../../permissions/reach/may-run.ts";
 import { accessTo, isPrivate } from "../../permissions/reach/reach.ts";
+import { PLATFORM } from "../../platform/platform.ts";
 import { cacheVariables } from "../reading/caches.ts";
 import { TOOLCHAIN_VARIABLES } from "../reading/toolchains.ts";
 
 /** Variables that a command inherits from the host. Everything else is left out, above all secrets. */
-const INHERITED = new Set([
+const NAMES = [
 	"PATH",
 	"VITRINE_NODE",
 	"HOME",
@@ -18,8 +19,11 @@ const INHERITED = new Set([
 	"USER",
 	"LOGNAME",
 	"TZ",
+	...PLATFORM.variables,
 	...Object.keys(TOOLCHAIN_VARIABLES),
-]);
+];
+/** The names as we write them, by what the system takes for the same name. */
+const INHERITED = new Map(NAMES.map((name) => [PLATFORM.keyOfVariable(name), name]));
 
 /** Ways back into the editor, the host or the desktop. Not even the user's own list can include them. */
 const NEVER = [
@@ -34,8 +38,6 @@ const NEVER = [
 	/^(?:WAYLAND_)?DISPLAY$/,
 	/^XAUTHORITY$/,
 ];
-
-const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 type EnvironmentNeeds = Pick<
 	Policy,
@@ -53,12 +55,14 @@ export function commandEnvironment(
 	caches: string | undefined = cachesIn(policy.temporary[0]),
 ): Readonly<Record<string, string>> {
 	const { include, inherit, set: added } = policy.environment;
-	const wanted = (name: string) => include.includes(name) || (inherit === "allowList" && isInherited(name));
+	const included = new Set(include.map(PLATFORM.keyOfVariable));
+	const wanted = (name: string) =>
+		included.has(PLATFORM.keyOfVariable(name)) || (inherit === "allowList" && isInherited(name));
 	const names = Object.keys(host).filter((name) => wanted(name) && isPassable(name));
-	const inherited = names.map((name) => [name, host[name]] as const);
+	const inherited = names.map((name) => [INHERITED.get(PLATFORM.keyOfVariable(name)) ?? name, host[name]] as const);
 	const set = Object.entries(added).filter(([name]) => isPassable(name));
 	const environment = Object.fromEntries([...inherited, ...set].map(([name, value]) => [name, value ?? ""]));
-	const always = { PATH: pathFor(policy, environment.PATH), TERM: environment.TERM ?? "dumb", PWD: cwd };
+	const always = { PATH: pathFor(policy, environment), TERM: environment.TERM ?? "dumb", PWD: cwd };
 	const git = [
 		...(policy.network.kind === "allow" ? [["http.proxy", PROXY] as const] : []),
 		...(repository === undefined ? [] : NO_HOUSEKEEPING),
@@ -82,7 +86,14 @@ function cachesFor(
 	const mayWrite = (path: string) =>
 		isAbsolute(path) && (isPrivate(policy, path) || accessTo(policy, path) === "write");
 	const network = policy.network.kind === "off" ? "off" : "open";
-	return cacheVariables({ folder, home: given.HOME, open: policy.closed.except, network, given, mayWrite });
+	return cacheVariables({
+		folder,
+		home: given.HOME ?? given.USERPROFILE,
+		open: policy.closed.except,
+		network,
+		given,
+		mayWrite,
+	});
 }
 
 /** The same if a thread's temporary files are mounted at another place than in the policy. */
@@ -115,18 +126,21 @@ function gitVariables(settings: readonly (readonly [key: string, value: string])
 }
 
 function isInherited(name: string): boolean {
-	return INHERITED.has(name) || /^LC_[A-Z]+$/.test(name);
+	return INHERITED.has(PLATFORM.keyOfVariable(name)) || /^LC_[A-Z]+$/.test(name);
 }
 
 function isPassable(name: string): boolean {
-	return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !NEVER.some((pattern) => pattern.test(name));
+	const key = PLATFORM.keyOfVariable(name);
+	return /^[A-Za-z_][A-Za-z0-9_]*(?:\(x86\))?$/.test(name) && !NEVER.some((pattern) => pattern.test(key));
 }
 
 // An empty or relative part of PATH means the current folder, where others put files; and the temporary folders contain
 // only files that commands made.
-function pathFor(policy: Parameters<typeof isPrivate>[0], path: string | undefined): string {
-	const parts = (path ?? "").split(delimiter).filter((part) => isAbsolute(part) && !isPrivate(policy, part));
-	return parts.length === 0 ? DEFAULT_PATH : parts.join(delimiter);
+function pathFor(policy: Parameters<typeof isPrivate>[0], environment: Readonly<Record<string, string>>): string {
+	const parts = (environment.PATH ?? "")
+		.split(delimiter)
+		.filter((part) => isAbsolute(part) && !isPrivate(policy, part));
+	return parts.length === 0 ? PLATFORM.defaultPath(environment) : parts.join(delimiter);
 }
 
 /** The proxy's port in a command's network. */

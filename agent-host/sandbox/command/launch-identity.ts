@@ -1,6 +1,7 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { hashBytes } from "../../workspace/apply/journal.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
 import { locateProgram } from "./find-program.ts";
 
 /** What exactly would be started: an approval is bound to it, and it is computed again when the command starts. */
@@ -21,8 +22,8 @@ export function identifyLaunch(
 	environment: Readonly<Record<string, string>>,
 	policy: Policy,
 ): LaunchIdentity {
-	const place = realOr(cwd);
-	const program = locateProgram(argv[0] ?? "", place, environment.PATH ?? "", policy);
+	const place = findRealPath(cwd).real;
+	const program = locateProgram(argv[0] ?? "", place, environment, policy);
 	const programIdentity = program === undefined ? undefined : identityOfFile(program);
 	const facts = [argv, place, identifyFolder(place), Object.keys(environment).sort(), program, programIdentity];
 	const digest = hashBytes(Buffer.from(JSON.stringify(facts)));
@@ -45,13 +46,5 @@ function identifyFolder(path: string): string | undefined {
 		return `${dev}:${ino}`;
 	} catch {
 		return undefined;
-	}
-}
-
-function realOr(path: string): string {
-	try {
-		return realpathSync.native(path);
-	} catch {
-		return path;
 	}
 }

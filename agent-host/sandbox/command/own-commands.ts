@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { PLATFORM } from "../../platform/platform.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,6 +11,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function withOwnCommands(environment: Environment, program: string | undefined, node: string): Environment {
 	const folder = join(dirname(program ?? ""), "commands");
 	if (program === undefined || !existsSync(join(folder, "apply_patch"))) return environment;
-	const path = [folder, ...(environment.PATH === undefined ? [] : [environment.PATH])].join(delimiter);
-	return { ...environment, PATH: path, VITRINE_NODE: node };
+	const isPath = (name: string) => PLATFORM.keyOfVariable(name) === "PATH";
+	const [[, path] = []] = Object.entries(environment).filter(([name]) => isPath(name));
+	const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !isPath(name)));
+	return { ...others, PATH: [folder, ...(path === undefined ? [] : [path])].join(delimiter), VITRINE_NODE: node };
 }

@@ -1,6 +1,7 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
 import { isPrivate, mayRead } from "../../permissions/reach/reach.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
 import { type CommandRequest, type Refusal, refuse } from "../backend.ts";
 import { type BoundPolicy, bindAtLaunch } from "../protect/bind-at-launch.ts";
 import { type HarmfulPlaces, MAX_FOLDERS } from "../protect/harmful-places.ts";
@@ -45,7 +46,7 @@ export function readLaunch(request: CommandRequest, policy: Policy): Launch | Re
 	if (request.argv.some((word) => word.includes("\0")))
 		return refuse("no-such-program", "A command cannot contain a NUL character.");
 	const environment = commandEnvironment(request.environment, policy, cwd, request.repository, request.caches);
-	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
+	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment, policy);
 	if (missing !== undefined) return refuse("no-such-program", missing);
 	return refuseOutdated(request, cwd, environment, policy) ?? { cwd, environment };
 }
@@ -68,10 +69,7 @@ export function refuseOutdated(
 }
 
 function startFolder(cwd: string, policy: Policy): string | undefined {
-	try {
-		const real = realpathSync.native(cwd);
-		return mayRead(policy, real) && statSync(real).isDirectory() ? real : undefined;
-	} catch {
-		return undefined;
-	}
+	const { real } = findRealPath(cwd);
+	if (!mayRead(policy, real)) return undefined;
+	return statSync(real, { throwIfNoEntry: false })?.isDirectory() === true ? real : undefined;
 }

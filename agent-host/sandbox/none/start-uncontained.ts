@@ -1,3 +1,4 @@
+import { PLATFORM } from "../../platform/platform.ts";
 import {
 	type CommandEnd,
 	type CommandRequest,
@@ -6,6 +7,7 @@ import {
 	refuse,
 	type StartOptions,
 } from "../backend.ts";
+import { locateProgram } from "../command/find-program.ts";
 import { readLaunch, refuseChanged } from "../command/read-request.ts";
 import { type CommandStreams, findExitCode, ownStreams, watchCommand } from "../command/watch-command.ts";
 import { limitsToWatch } from "../command/watch-limits.ts";
@@ -20,13 +22,20 @@ export function startUncontained(request: CommandRequest, options: StartOptions)
 	if (policy.noSandbox === undefined) return refuse("policy-unenforceable", "This policy needs a sandbox.");
 	const launch = refuseChanged(request) ?? readLaunch(request, policy);
 	if ("state" in launch) return launch;
+	const [named = "", ...args] = argv;
+	const file = locateProgram(named, launch.cwd, launch.environment, policy) ?? named;
+	const started = PLATFORM.start({ named, file }, args, launch.environment);
+	if (started === undefined) return refuse("no-such-program", UNQUOTABLE);
 	const where = { cwd: launch.cwd, environment: { ...launch.environment, ...shellLevel(options) } };
 	try {
-		return watch(spawnUncontained(argv, where, stdioFor(options)), request, options);
+		return watch(spawnUncontained(started, where, stdioFor(options)), request, options);
 	} catch (error) {
 		return refuse("no-such-program", `The command could not be started: ${String(error)}`);
 	}
 }
+
+const UNQUOTABLE =
+	"A batch file cannot be given words with a quotation mark, a percent sign or a line break. Run it as a shell string instead.";
 
 function watch(child: ContainedProcess, { policy }: CommandRequest, options: StartOptions): RunningCommand {
 	const kill = (): void => killGroup(child);

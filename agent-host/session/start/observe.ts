@@ -7,6 +7,7 @@ import type { SandboxState } from "../../permissions/policy/sandbox-problem.ts";
 import { type PolicySettings, turnPolicy } from "../../permissions/resolve/turn-policy.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { say } from "../../protocol/say.ts";
+import { shellArgv } from "../../sandbox/command/find-program.ts";
 import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
 import { readableUnder } from "../../workspace/files/readable.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
@@ -59,7 +60,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 			environment: facts.environment,
 			...(cwd === undefined ? {} : { cwd }),
 			roots,
-			shell: process.env.SHELL ?? "/bin/sh",
+			shell: shellHere(),
 			machine: `${platform()} ${release()} ${arch()}`,
 			date: localDate(now, timeZone),
 			timeZone,
@@ -89,6 +90,12 @@ function closedPlaces(): ClosedPlaces {
 		closedKnown = { at: performance.now(), places };
 	}
 	return closedKnown.places;
+}
+
+/** On Windows the shell that command strings run in, since they depend on it. */
+function shellHere(): string {
+	const [shell = ""] = shellArgv("", process.env);
+	return platform() === "win32" ? shell : (process.env.SHELL ?? "/bin/sh");
 }
 
 /** The time zone at process start: JavaScript's clock keeps that one too. */

@@ -48,7 +48,16 @@ export function createCommandPorts(
 			const inForce = { value, digest: digestPolicy(value) };
 			const { value: policy, digest } = isOpen(call, inForce) ? escalate(inForce) : openFor(call, inForce);
 			const { approved, repository, askHost } = call;
-			const request = { argv: toArgv(call), cwd: call.cwd, policy, digest, environment, approved, repository, askHost };
+			const request = {
+				argv: toArgv(call, environment),
+				cwd: call.cwd,
+				policy,
+				digest,
+				environment,
+				approved,
+				repository,
+				askHost,
+			};
 			const subject = describe(call, policyFor(call), environment);
 			const process = { turnId: envelope.identity.turnId, call, subject, rights: sealed.value };
 			const limits = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs };
@@ -128,8 +137,11 @@ function describeMore({ repository, reads = [] }: CommandCall): string {
 const UNCONTAINED = "no sandbox, with the user's rights";
 const OUTSIDE = "outside the sandbox, stored keys and passwords blocked";
 
-function toArgv({ command }: CommandCall): readonly string[] {
-	return typeof command === "string" ? shellArgv(command) : command;
+function toArgv(
+	{ command }: CommandCall,
+	environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+	return typeof command === "string" ? shellArgv(command, environment) : command;
 }
 
 function describe(
@@ -138,7 +150,7 @@ function describe(
 	host: Readonly<Record<string, string | undefined>>,
 ): CommandSubject {
 	const environment = commandEnvironment(host, policy, call.cwd, call.repository);
-	const argv = toArgv(call);
+	const argv = toArgv(call, host);
 	const held = describeContainment(call, policy);
 	const { program, programIdentity, cwd, digest: identity } = identifyLaunch(argv, call.cwd, environment, policy);
 	return {

@@ -1,5 +1,6 @@
 import { constants, writeSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rmdir, stat, truncate, unlink, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rmdir, stat, truncate, writeFile } from "node:fs/promises";
+import { removeFile, replaceFile, syncFolder } from "../../platform/file-calls.ts";
 
 /** A file that only grows, and can be cut back to a known size. */
 export interface AppendFile {
@@ -92,8 +93,8 @@ export const REAL_DISK: Disk = {
 		await writeFile(path, bytes, { mode: PRIVATE_FILE, flag: "wx", flush: true });
 	},
 	truncate: (path, size) => truncate(path, size),
-	rename: (from, to) => rename(from, to),
-	remove: (path) => unlink(path),
+	rename: replaceFile,
+	remove: removeFile,
 	makeFolder: async (path) => {
 		await mkdir(path, { mode: PRIVATE_FOLDER });
 	},
@@ -101,7 +102,7 @@ export const REAL_DISK: Disk = {
 	syncFolder: async (path) => {
 		const folder = await open(path, constants.O_RDONLY);
 		try {
-			await folder.sync();
+			await syncFolder(folder);
 		} finally {
 			await folder.close();
 		}

@@ -1,6 +1,8 @@
 import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, link, lstat, mkdir, open, readdir, readlink, rename, rmdir, unlink } from "node:fs/promises";
+import { type FileHandle, link, lstat, mkdir, open, readdir, readlink, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { removeFile, replaceFile, syncFolder } from "../../platform/file-calls.ts";
+import { PLATFORM } from "../../platform/platform.ts";
 import {
 	type Entry,
 	type FileMode,
@@ -54,7 +56,8 @@ async function openAt(reached: string, path: string, reach: Reach): Promise<Fold
 		throw error;
 	}
 	const at = (name: string): string => {
-		if (name === "" || name === "." || name === ".." || /[/\0]/.test(name)) throw new Error(`Not a name: ${name}`);
+		if (name === "" || name === "." || name === ".." || name.includes("\0") || PLATFORM.isPlaced(name))
+			throw new Error(`Not a name: ${name}`);
 		return `${base}/${name}`;
 	};
 	// Verified before and after, if names are reached by path: a swapped folder is noticed, if late, and the caller
@@ -72,15 +75,15 @@ async function openAt(reached: string, path: string, reach: Reach): Promise<Fold
 		read: (name, max) => guarded(() => readWhole(at(name), max)),
 		create: (name, bytes, mode) => guarded(() => createWhole(at(name), bytes, mode)),
 		link: (from, to) => guarded(() => link(at(from), at(to))),
-		rename: (from, to) => guarded(() => rename(at(from), at(to))),
-		remove: (name) => guarded(() => unlink(at(name))),
+		rename: (from, to) => guarded(() => replaceFile(at(from), at(to))),
+		remove: (name) => guarded(() => removeFile(at(name))),
 		makeFolder: async (name) => {
 			await guarded(() => mkdir(at(name)));
 		},
 		removeFolder: (name) => guarded(() => rmdir(at(name))),
 		openFolder: (name) => guarded(() => openAt(at(name), join(path, name), reach)),
 		list: () => guarded(() => readdir(base)),
-		sync: () => handle.sync(),
+		sync: () => syncFolder(handle),
 		prove,
 		close: () => handle.close(),
 	};

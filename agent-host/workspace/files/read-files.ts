@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
+import { PLATFORM } from "../../platform/platform.ts";
 import { isReadableAt, type Readable } from "./readable.ts";
 import { findRealPath } from "./real-path.ts";
 
@@ -72,6 +73,8 @@ export async function resolveInside(
 	| { readonly ok: true; readonly real: string }
 	| { readonly ok: false; readonly reason: string; readonly missing: boolean }
 > {
+	const problem = PLATFORM.pathProblem(path);
+	if (problem !== undefined) return { ...refuse(`${path} is no file that can be read: ${problem}.`), missing: false };
 	// Judged first: existence is revealed only for places that may be read.
 	if (!isReadableAt(findRealPath(path), readable)) return { ...refuse(describeLeadingOut(path)), missing: false };
 	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, sep } from "node:path";
+import { dirname, isAbsolute, join, parse, sep } from "node:path";
+import { PLATFORM } from "../../platform/platform.ts";
 
 /** Where a path leads. */
 export interface ResolvedPath {
@@ -14,13 +15,14 @@ const MAX_LINKS = 40;
 
 /**
  * Resolves an absolute path, whatever is there. It never fails, so that access to a place can be decided before its
- * content or existence is revealed.
+ * content or existence is revealed. A place of another machine is not even looked for.
  */
 export function findRealPath(path: string): ResolvedPath {
 	const via: string[] = [];
-	let at: string = sep;
+	if (PLATFORM.isElsewhere(path)) return { real: path, via };
+	if (!isAbsolute(path)) return { real: realOr(path), via };
+	let at = parse(path).root;
 	let rest = splitPath(path);
-	if (!path.startsWith(sep)) return { real: realOr(path), via };
 	while (rest.length > 0) {
 		const [part = "", ...others] = rest;
 		rest = others;
@@ -36,7 +38,8 @@ export function findRealPath(path: string): ResolvedPath {
 			continue;
 		}
 		via.push(join(next, ...rest));
-		if (isAbsolute(target.to)) at = sep;
+		if (PLATFORM.isElsewhere(target.to)) return { real: join(target.to, ...rest), via };
+		if (isAbsolute(target.to)) at = parse(target.to).root;
 		rest = [...splitPath(target.to), ...rest];
 	}
 	// The kernel knows links that lead elsewhere than they say, and the canonical form of each name.
@@ -44,7 +47,8 @@ export function findRealPath(path: string): ResolvedPath {
 }
 
 function splitPath(path: string): readonly string[] {
-	return path.split(sep).filter((part) => part !== "" && part !== ".");
+	const below = path.slice(isAbsolute(path) ? parse(path).root.length : 0);
+	return below.split(sep).filter((part) => part !== "" && part !== ".");
 }
 
 function linkAt(path: string): { readonly to: string } | "missing" | undefined {

@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import type { SearchMatch, SearchOutcome, SearchRequest } from "../../tools/tool.ts";
 import { type OpenText, openTextsBelow } from "./open-text.ts";
 import { readInside, resolveInside } from "./read-files.ts";
@@ -149,7 +149,7 @@ function finish(matches: readonly SearchMatch[], limit: number, cut: string | un
 }
 
 function absolutePath(folder: string, path: string): string {
-	return path.startsWith("/") ? path : `${folder}/${path}`;
+	return isAbsolute(path) ? path : join(folder, path);
 }
 
 function shorten(text: string): string {
