@@ -3,6 +3,7 @@
 // with source maps, so that breakpoints bind.
 import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import * as esbuild from "esbuild";
 
 const ROOT = import.meta.dirname;
@@ -157,5 +158,17 @@ async function noticesFor(names: readonly string[]): Promise<string> {
 			file === undefined ? "" : `\n\n\`\`\`\n${(await readFile(`${folder}/${file}`, "utf8")).trim()}\n\`\`\``;
 		return `## ${name} ${version} (${license})${text}`;
 	});
-	return `# Third-party notices\n\n${(await Promise.all(notices)).join("\n\n")}\n`;
+	const all = [...(await Promise.all(notices)), ...(await bubblewrapNotice())];
+	return `# Third-party notices\n\n${all.join("\n\n")}\n`;
+}
+
+/** Debian's package says it beside the program; both architectures are the same source. */
+async function bubblewrapNotice(): Promise<readonly string[]> {
+	const [first] = GIVEN;
+	if (first === undefined) return [];
+	const text = await readFile(`${dirname(first.file)}/copyright`, "utf8").catch(() => undefined);
+	const source =
+		"An unchanged program of its own; its source is at https://github.com/containers/bubblewrap and in Debian's package bubblewrap.";
+	const copyright = text === undefined ? "" : `\n\n\`\`\`\n${text.trim()}\n\`\`\``;
+	return [`## bubblewrap (LGPL-2.0-or-later)\n\n${source}${copyright}`];
 }

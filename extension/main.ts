@@ -42,6 +42,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	openFolder: ["workbench.action.files.openFolder"],
 	showLog: ["vitrine.showLog"],
 	restartHost: ["vitrine.restartHost"],
+	checkSandbox: ["vitrine.checkSandbox"],
 	newThread: ["vitrine.newThread"],
 	renameThread: ["vitrine.renameShownThread"],
 	changeFolder: ["vitrine.changeFolder"],

@@ -19,7 +19,7 @@ import {
 import type { PanelState } from "./wire/panel-state.ts";
 
 export type { Attachable, AttachableKind, EditorChip, Mention } from "./wire/attachable.ts";
-export type { ChatSettings, NextTurn, PanelState } from "./wire/panel-state.ts";
+export type { ChatSettings, HostLimit, NextTurn, PanelState } from "./wire/panel-state.ts";
 
 /** Commands that a button of the page may run. The page can reach no others. */
 export const PANEL_COMMANDS = [
@@ -28,6 +28,7 @@ export const PANEL_COMMANDS = [
 	"openFolder",
 	"showLog",
 	"restartHost",
+	"checkSandbox",
 	"newThread",
 	"renameThread",
 	"openSettings",

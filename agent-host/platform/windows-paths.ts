@@ -1,7 +1,7 @@
 import { win32 } from "node:path";
 
 /** Equal for all ways to write a place: case, slashes, dots and spaces at the end of a name, a stream of a file. */
-export function windowsKeyOf(path: string): string {
+export function foldWindowsPath(path: string): string {
 	const plain = win32.normalize(unprefixed(path));
 	const [, root = "", rest = ""] = /^([A-Za-z]:|\\\\[^\\]+\\[^\\]+)?(.*)$/s.exec(plain) ?? [];
 	const names = rest.split("\\").filter((name) => name !== "");
@@ -11,7 +11,7 @@ export function windowsKeyOf(path: string): string {
 /** A root of `/` holds every drive, but no other machine's folders and no devices. */
 export function isInsideOnWindows(path: string, folder: string): boolean {
 	if (folder === "/" || folder === "\\") return isOnDrive(path);
-	const [below, above] = [windowsKeyOf(path), windowsKeyOf(folder)];
+	const [below, above] = [foldWindowsPath(path), foldWindowsPath(folder)];
 	return below === above || below.startsWith(`${above}\\`);
 }
 
@@ -44,7 +44,7 @@ export function isOtherMachine(path: string): boolean {
 	return unprefixed(path).startsWith("\\\\");
 }
 
-/** Without the prefix for long paths, which Node adds by itself where it is needed. */
+/** Without the prefix for long paths, which Node adds where it is needed. */
 function unprefixed(path: string): string {
 	return path.replaceAll("/", "\\").replace(/^\\\\\?\\(?=[A-Za-z]:)/, "");
 }

@@ -3,9 +3,9 @@ import type { Platform } from "./port.ts";
 import { quoteForCmd } from "./quoting.ts";
 import {
 	foldWindowsName,
+	foldWindowsPath,
 	isInsideOnWindows,
 	isOtherMachine,
-	windowsKeyOf,
 	windowsPathProblem,
 } from "./windows-paths.ts";
 
@@ -17,7 +17,7 @@ const PROGRAM_ENDINGS = ".COM;.EXE;.BAT;.CMD";
 /** Windows. PowerShell is its shell; batch files, such as npm's, are started through cmd. */
 export const WINDOWS: Platform = {
 	path: win32,
-	keyOf: windowsKeyOf,
+	keyOf: foldWindowsPath,
 	isInside: isInsideOnWindows,
 	foldName: foldWindowsName,
 	pathProblem: windowsPathProblem,

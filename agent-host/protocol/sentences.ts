@@ -264,35 +264,38 @@ export const SENTENCES = {
 		"{path} is blocked, and this machine has no sandbox to keep commands away from it, so commands can't run.",
 
 	// Why there is no sandbox, each followed by the remedy.
-	"no-sandbox-here":
-		"No sandbox is available on this machine, so each command needs your approval and runs without a sandbox.",
+	"no-sandbox-here": "Vitrine can't isolate commands on this operating system, so there is no sandbox for commands.",
 	"no-sandbox-here-fix": "Use Linux, macOS, a dev container or WSL 2.",
-	"bwrap-missing":
-		"Bubblewrap (bwrap) was not found outside the workspace, so each command needs your approval and runs without a sandbox.",
-	"bwrap-missing-fix": "Install it: apt install bubblewrap, dnf install bubblewrap, or apk add bubblewrap.",
-	"bwrap-changed":
-		"Vitrine's bundled bubblewrap has been modified, so each command needs your approval and runs without a sandbox.",
+	"bwrap-missing": "Bubblewrap (bwrap) was not found outside the workspace, so there is no sandbox for commands.",
+	"bwrap-missing-fix": "Install it with your package manager, for example: apt install bubblewrap.",
+	"bwrap-changed": "Vitrine's bundled bubblewrap has been modified, so there is no sandbox for commands.",
 	"bwrap-changed-fix": "Reinstall the extension, or install bubblewrap with your package manager.",
-	"bwrap-too-old":
-		"The installed bubblewrap is too old, so each command needs your approval and runs without a sandbox.",
+	"bwrap-too-old": "The installed bubblewrap is too old, so there is no sandbox for commands.",
 	"bwrap-too-old-fix": "Install bubblewrap 0.5 or later.",
-	"bwrap-broken": "Bubblewrap does not isolate commands, so each one needs your approval and runs without a sandbox.",
+	"bwrap-broken": "Bubblewrap does not isolate what it starts, so there is no sandbox for commands.",
 	"bwrap-broken-fix":
 		"Run `bwrap --unshare-all --ro-bind / / true` in a terminal to see why, and reinstall bubblewrap.",
-	"no-user-namespaces":
-		"This system does not allow unprivileged user namespaces, so each command needs your approval and runs without a sandbox.",
-	"no-user-namespaces-fix":
-		"Allow them: sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu an AppArmor profile for bwrap; in a container, run it with user namespaces allowed.",
-	"no-proc": "/proc can't be mounted here, so each command needs your approval and runs without a sandbox.",
-	"no-proc-fix":
-		"In a container, start it so that /proc is not masked (for Docker: --security-opt systempaths=unconfined).",
-	wsl1: "WSL 1 has no namespaces, so each command needs your approval and runs without a sandbox.",
+	"no-user-namespaces": "This system does not allow unprivileged user namespaces, so there is no sandbox for commands.",
+	"no-user-namespaces-fix": "Allow them for your user, or use a machine that does.",
+	"userns-apparmor": "AppArmor keeps bubblewrap from making user namespaces here, so there is no sandbox for commands.",
+	"userns-apparmor-fix": "Load the profile that your distribution has for bubblewrap.",
+	"userns-off": "User namespaces are turned off on this system, so there is no sandbox for commands.",
+	"userns-off-fix": "Turn them on.",
+	"userns-container": "This container does not allow user namespaces, so there is no sandbox for commands.",
+	"userns-container-fix": "Start it with these options, for example in devcontainer.json, and rebuild it.",
+	flatpak: "The editor runs as a Flatpak, which can't start a sandbox, so there is no sandbox for commands.",
+	"flatpak-fix": "Install the editor from its .deb or .rpm package.",
+	snap: "The editor runs as a confined snap, which can't start a sandbox, so there is no sandbox for commands.",
+	"snap-fix": "Install the classic snap, or the editor's .deb or .rpm package.",
+	"bwrap-bundled": "Bubblewrap is not installed, so commands use the copy that comes with Vitrine.",
+	"bwrap-bundled-fix": "Install it with your package manager, so that your system keeps it up to date.",
+	"no-proc": "/proc can't be mounted here, so there is no sandbox for commands.",
+	"no-proc-fix": "In a container, start it with this option, so that /proc is not masked.",
+	wsl1: "WSL 1 has no namespaces, so there is no sandbox for commands.",
 	"wsl1-fix": "Convert this distribution to WSL 2: wsl --set-version <name> 2.",
-	"seatbelt-missing":
-		"/usr/bin/sandbox-exec is missing, so each command needs your approval and runs without a sandbox.",
+	"seatbelt-missing": "/usr/bin/sandbox-exec is missing, so there is no sandbox for commands.",
 	"seatbelt-missing-fix": "It is part of macOS; reinstall the system's command-line tools.",
-	"seatbelt-broken":
-		"/usr/bin/sandbox-exec does not isolate commands, so each one needs your approval and runs without a sandbox.",
+	"seatbelt-broken": "/usr/bin/sandbox-exec does not isolate what it starts, so there is no sandbox for commands.",
 	"seatbelt-broken-fix": "Sandboxes can't be nested: start the editor outside of the other sandbox.",
 } as const;
 export type SentenceName = keyof typeof SENTENCES;

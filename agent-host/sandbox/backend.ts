@@ -1,6 +1,7 @@
 import type { AskHost, RefusedHost } from "../network/host-rules.ts";
 import type { CommandLimits, Policy } from "../permissions/policy/policy.ts";
 import type { SandboxProblem } from "../permissions/policy/sandbox-problem.ts";
+import type { HostWarning } from "../protocol/host/host.ts";
 import type { ProcessBound } from "../protocol/thread/item.ts";
 
 /** A sandbox technology: bubblewrap on Linux, Seatbelt on macOS. */
@@ -8,11 +9,14 @@ export interface Backend {
 	readonly kind: "bubblewrap" | "seatbelt";
 	/**
 	 * Whether commands can be contained here, and if not, the remedy. Tried once, and again if something it depends on
-	 * has changed or a command could not be started; `failed`: also if it failed before.
+	 * has changed or a command could not be started; `failed`: also if it failed before. `notice`: it works, but the
+	 * user should know how.
 	 */
 	readonly probe: (
 		retry?: "failed",
-	) => Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: SandboxProblem }>;
+	) => Promise<
+		{ readonly ok: true; readonly notice?: HostWarning } | { readonly ok: false; readonly problem: SandboxProblem }
+	>;
 	/** A command could not be contained: the next probe tries again. */
 	readonly doubt: () => void;
 	/** What is missing, as far as that can be told without starting anything. */

@@ -59,6 +59,8 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	 */
 	readonly lookAtSandbox: () => Promise<void>;
 	/** Stops every turn, records that, and closes the files. */
+	/** Tries a sandbox again that did not work; what changed is told as always. */
+	readonly checkSandbox: () => Promise<void>;
 	readonly close: () => Promise<void>;
 }
 
@@ -81,6 +83,9 @@ export function createSession(options: SessionOptions): Session {
 	});
 	return {
 		...{ home, facts, threads, follower, compaction, processes, health, status: parts.status },
+		checkSandbox: async () => {
+			await containment.look("failed");
+		},
 		...createInspector({
 			home,
 			open: threads.open,

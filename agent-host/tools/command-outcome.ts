@@ -7,10 +7,7 @@ type Ran = Exclude<CommandReport, { readonly state: "refused" }>;
 
 /** A report for the model, and for the card. */
 export function toOutcome(report: CommandReport): ToolOutcome {
-	if (report.state === "refused") {
-		const { code, reason } = report;
-		return { ok: false, reason: code === "sandbox-unavailable" ? `${code}: ${reason}` : reason };
-	}
+	if (report.state === "refused") return { ok: false, reason: report.reason };
 	const head = writeHead(report, `${(report.ms / 1_000).toFixed(1)} s`);
 	// Waiting for a running command is not a loop.
 	const lasting = writeHead(report, report.state === "running" ? `${report.ms} ms` : "a while") + report.output;

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import { describeFailure, isCancelled } from "../host/call.ts";
@@ -82,6 +83,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.useSettings": useSettings,
 	"vitrine.keepSettings": keepSettings,
 	"vitrine.restartHost": ({ host }) => host.restart(),
+	"vitrine.checkSandbox": ({ host }) => host.request(hostStatus, { check: "sandbox" }),
 	"vitrine.showLog": ({ log }) => log.show(),
 	"vitrine.showTrace": ({ trace }) => trace.show(),
 	"vitrine.showStatus": showReport("Status"),

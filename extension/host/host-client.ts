@@ -3,7 +3,7 @@ import type { LanguageClient } from "vscode-languageclient/node";
 import type * as z from "zod";
 import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
 import type { LastProbe } from "../../agent-host/protocol/host/health.ts";
-import type { HostStatus, HostWarning } from "../../agent-host/protocol/host/host.ts";
+import { BUNDLED, type HostStatus, type HostWarning } from "../../agent-host/protocol/host/host.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 import { SandboxProblemCode } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { sayWarning } from "../../l10n/host-words.ts";
@@ -188,5 +188,6 @@ async function followProgress(client: LanguageClient, onPercent: (percent: numbe
  */
 function isOver({ code }: HostWarning, { probe, sandbox }: HostStatus): boolean {
 	if (code.startsWith("policy-")) return probe?.state === "held";
+	if (code === BUNDLED) return sandbox !== undefined && sandbox.isBundled !== true;
 	return sandbox !== undefined && SandboxProblemCode.safeParse(code).success && sandbox.problem?.code !== code;
 }

@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
+import { BUNDLED, type HostWarning } from "../../agent-host/protocol/host/host.ts";
+import { SandboxProblemCode } from "../../agent-host/protocol/settings/policy-settings.ts";
 import type { ModelSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { sayWarning } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
-import type { NextTurn, PanelState } from "../../media/wire.ts";
+import type { HostLimit, NextTurn, PanelState } from "../../media/wire.ts";
 import { readChatSettings } from "../facts/chat-settings.ts";
 import { describeOffered } from "../facts/describe-offered.ts";
 import { readFolders } from "../facts/folders.ts";
@@ -24,7 +26,7 @@ export async function readPanelState(
 	const probe = host.probe();
 	return {
 		host: host.state(),
-		limits: host.warnings().map(sayWarning),
+		limits: host.warnings().map(toLimit),
 		trusted: vscode.workspace.isTrusted,
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
@@ -51,6 +53,7 @@ function nextTurn({
 	isFolderOpen,
 	collaboration,
 	commands,
+	sandbox,
 	offered,
 }: PolicyShown): NextTurn {
 	const settings = describeOffered(offered);
@@ -63,8 +66,15 @@ function nextTurn({
 		isFolderOpen,
 		plans: collaboration === "plan",
 		commands,
+		isContained: sandbox !== "none",
 		...(settings === "" ? {} : { offered: settings }),
 	};
+}
+
+function toLimit(warning: HostWarning): HostLimit {
+	const { code, command } = warning;
+	const canCheck = SandboxProblemCode.safeParse(code).success || code === BUNDLED;
+	return { text: sayWarning(warning), canCheck, ...(command !== undefined && { command }) };
 }
 
 function labelModel(model: ModelSettings): string {

@@ -23,8 +23,14 @@ export function Banners() {
 				</Banner>
 			)}
 			{state.limits?.map((limit) => (
-				<Banner key={limit} name="limit" icon="warning" commands={["restartHost"]}>
-					{limit}
+				<Banner
+					key={limit.text}
+					name="limit"
+					icon="warning"
+					commands={[limit.canCheck ? "checkSandbox" : "restartHost"]}
+					copied={limit.command}
+				>
+					{limit.text}
 				</Banner>
 			))}
 			{(state.folderProblem !== undefined || state.folders.length === 0) && (
@@ -105,17 +111,26 @@ interface Props {
 		| "problem";
 	readonly icon: string;
 	readonly commands: readonly PanelCommand[];
+	/** Shown below the text, with a button that copies it. */
+	readonly copied?: string | undefined;
 	readonly onDismiss?: () => void;
 	readonly children: string;
 }
 
-function Banner({ name, icon, commands, onDismiss, children }: Props) {
+function Banner({ name, icon, commands, copied, onDismiss, children }: Props) {
+	const page = usePage();
 	return (
 		<div class="banner" data-banner={name} role={name === "problem" ? "alert" : "note"}>
 			<Icon name={icon} />
 			<div class="banner-text">
 				<span class="plain">{showInvisible(children)}</span>
+				{copied !== undefined && <code>{showInvisible(copied)}</code>}
 				<span class="actions">
+					{copied !== undefined && (
+						<button type="button" class="text-button" data-action="copy" onClick={() => page.copy(copied)}>
+							{t("Copy Command")}
+						</button>
+					)}
 					{commands.map((command) => (
 						<CommandButton key={command} command={command} look="text-button" />
 					))}

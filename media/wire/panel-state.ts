@@ -24,8 +24,19 @@ export interface NextTurn {
 	readonly plans: boolean;
 	/** Whether commands can run at all. */
 	readonly commands: boolean;
+	/** Whether a sandbox keeps them to the policy. */
+	readonly isContained: boolean;
 	/** Short description of settings that differ from the thread's; absent if there are none. */
 	readonly offered?: string;
+}
+
+/** What the host cannot do on this machine. */
+export interface HostLimit {
+	readonly text: string;
+	/** The one command, or part of a file, that fixes it. */
+	readonly command?: string;
+	/** Whether it can be checked again without a restart. */
+	readonly canCheck: boolean;
 }
 
 /** State of the panel besides the thread. */
@@ -37,7 +48,7 @@ export interface PanelState {
 	/** Names of the workspace folders; empty when none is open. */
 	readonly folders: readonly string[];
 	/** What the host cannot do on this machine and how to fix it, such as a missing sandbox. */
-	readonly limits?: readonly string[];
+	readonly limits?: readonly HostLimit[];
 	/** Why files cannot be read, such as a virtual workspace. */
 	readonly folderProblem?: string;
 	readonly model: {

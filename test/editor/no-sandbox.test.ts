@@ -12,7 +12,7 @@ import { copySample } from "../support/sample.ts";
 const WITHOUT = ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap"];
 const session = createEditorSession({ within: [...WITHOUT, "--die-with-parent", "--"] });
 const FIX =
-	/Bubblewrap \(bwrap\) was not found .*, so each command needs your approval and runs without a sandbox\. Install it/;
+	/Bubblewrap \(bwrap\) was not found .*, so there is no sandbox for commands\. Install it[\s\S]*bubblewrap[\s\S]*Copy Command[\s\S]*Check Again/;
 
 test(
 	"without a sandbox the panel and the status bar say what helps, and a command runs only after a card that says so",

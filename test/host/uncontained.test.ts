@@ -156,7 +156,7 @@ for (const [name, settings, sentence] of REFUSING) {
 				assert.match(words.join("\n"), /commands can't run/);
 				await runTurn(host, threadId, "Run it.");
 				assert.ok(!toolsIn(model).includes("run_command"));
-				assert.match(lastTold(model), /sandbox-unavailable: .*commands can't run/);
+				assert.match(lastTold(model), /commands can't run/);
 				const typed = host.request(turnStart, { threadId, input: [{ kind: "shell", command: "touch ran.txt" }] });
 				await assert.rejects(typed, sentence);
 				assert.deepEqual([asked.length, existsSync(join(world.workspace, "ran.txt"))], [0, false]);

@@ -22,6 +22,7 @@ export function aNextTurn(change: Partial<NextTurn> = {}): NextTurn {
 		isFolderOpen: true,
 		plans: false,
 		commands: true,
+		isContained: true,
 		...change,
 	};
 }

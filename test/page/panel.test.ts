@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ItemId } from "../../agent-host/protocol/ids.ts";
 import type { TurnErrorCode } from "../../agent-host/protocol/thread/events.ts";
 import { SILENCE_MS } from "../../media/model/thread/progress.ts";
-import type { PanelState } from "../../media/wire.ts";
+import type { PanelCommand, PanelState } from "../../media/wire.ts";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import type { ChatPage } from "./chat-page.ts";
@@ -49,25 +49,28 @@ test("each limit of the window is said, with the button that lifts it", async ()
 	const page = await openWith({
 		host: { state: "stopped", reason: "The agent host ended." },
 		trusted: false,
-		limits: ["No sandbox was found. Install bubblewrap."],
+		limits: [
+			{ text: "No sandbox was found. Install bubblewrap.", command: "apt install bubblewrap", canCheck: true },
+			{ text: "Nothing can be saved.", canCheck: false },
+		],
 		folders: [],
 		model: { provider: "demo", label: "Demo model", incomplete: false },
 	});
 	assert.deepEqual(await banners(page), [
 		["hostStopped", "The agent host ended.Restart Agent HostShow Log", 2],
 		["restricted", "Restricted Mode: read-onlyManage Workspace Trust", 1],
-		["limit", "No sandbox was found. Install bubblewrap.Restart Agent Host", 1],
+		["limit", "No sandbox was found. Install bubblewrap.apt install bubblewrapCopy CommandCheck Again", 2],
+		["limit", "Nothing can be saved.Restart Agent Host", 1],
 		["noFolder", "No folder is open, so no files are available. You can still ask questions.Open Folder", 1],
 		["demo", "Demo model, scripted and offlineSet Up Model", 1],
 	]);
 	for (const button of await page.tab.locator("[data-banner] button").all()) await button.click();
-	assert.deepEqual(
-		await page.takePosted(),
-		(["restartHost", "showLog", "manageTrust", "restartHost", "openFolder", "setUpModel"] as const).map((command) => ({
-			type: "run",
-			command,
-		})),
-	);
+	const run = (command: PanelCommand) => ({ type: "run", command });
+	assert.deepEqual(await page.takePosted(), [
+		...(["restartHost", "showLog", "manageTrust"] as const).map(run),
+		{ type: "copy", text: "apt install bubblewrap" },
+		...(["checkSandbox", "restartHost", "openFolder", "setUpModel"] as const).map(run),
+	]);
 });
 
 test("settings that the thread has not taken are offered, and a folder that is not open here is named", async () => {

@@ -360,8 +360,11 @@ export const STATES: readonly State[] = [
 ];
 
 const VIRTUAL = "Files in a virtual workspace can't be read. You can still ask questions.";
-const NO_SANDBOX =
-	"No command can be contained here: bubblewrap was not found. Install the package bubblewrap and restart the agent host.";
+const NO_SANDBOX = {
+	text: "Bubblewrap (bwrap) was not found outside the workspace, so there is no sandbox for commands. Install it with your package manager, for example: apt install bubblewrap.",
+	command: "sudo apt install bubblewrap",
+	canCheck: true,
+};
 
 function showFailure(page: ChatPage, error: TurnError): Promise<void> {
 	const thread = anAnsweredThread().add({ type: "turnCompleted", status: "failed", error });

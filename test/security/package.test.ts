@@ -16,7 +16,12 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
+import { BUNDLED, hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { findBwrap } from "../../agent-host/sandbox/linux/locate-bwrap.ts";
+import { startFakeModel } from "../support/fake-model.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn, startHost } from "../support/host-process.ts";
+import { bodyOf } from "../support/request-page.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const VSCE = join(ROOT, "node_modules/@vscode/vsce/vsce");
@@ -228,6 +233,42 @@ test("only the libraries that carry messages and what serves commands import soc
 	assert.deepEqual(connects, ["agent-host/network/network-ports.ts"]);
 });
 
+test("the notices name the packed bubblewrap with its licence and its source", () => {
+	const notices = readFileSync(join(builds[0], "dist/THIRD-PARTY-NOTICES.md"), "utf8");
+	assert.match(notices, /^## bubblewrap \(LGPL-2\.0-or-later\)\n\n.*https:\/\/github\.com\/containers\/bubblewrap/m);
+});
+
+test("a packed host whose system has no bubblewrap runs commands in the copy, and warns once that it does", async () => {
+	const program = join(builds[0], "dist/agent-host.mjs");
+	const model = await startFakeModel([calls("run_command", { command: "echo it ran" }), says("Done.")]);
+	const workspace = join(folder, "workspace");
+	mkdirSync(workspace);
+	const host = await startHost({
+		program,
+		home: join(folder, "bundled-home"),
+		folders: [workspace],
+		settings: { model: { provider: "compatible", baseUrl: model.baseUrl, id: "fake-1" } },
+		secret: "key",
+		env: { HOME: folder, PATH: folder },
+	});
+	try {
+		await runTurn(host, await aThread(host), "Run it.");
+		const told = bodyOf(model.requests[1] ?? assert.fail()).input.findLast(({ output }) => output !== undefined);
+		assert.match(String(told?.output), /Exit code 0[\s\S]*it ran/);
+		assert.deepEqual((await host.request(hostStatus, {})).sandbox, { kind: "bubblewrap", isBundled: true });
+		assert.deepEqual(
+			host.received.warnings.map(({ code, command }) => [
+				code,
+				/install bubblewrap|add bubblewrap|-S bubblewrap/.test(command ?? ""),
+			]),
+			[[BUNDLED, true]],
+		);
+	} finally {
+		await host.close();
+		await model.stop();
+	}
+});
+
 test("without bubblewrap on its PATH a host uses the one in its slot, and refuses another in that place", () => {
 	const [, place] = builds;
 	const policy = join(folder, "policy.json");
@@ -244,7 +285,7 @@ test("without bubblewrap on its PATH a host uses the one in its slot, and refuse
 	appendFileSync(slot, "\0");
 	const changed = run();
 	assert.deepEqual([changed.stdout, changed.status], ["", 125]);
-	assert.match(changed.stderr, /\(bwrap-changed\)/);
+	assert.match(changed.stderr, /bundled bubblewrap has been modified/);
 	rmSync(slot);
-	assert.match(run().stderr, /\(bwrap-missing\)/);
+	assert.match(run().stderr, /Bubblewrap \(bwrap\) was not found/);
 });

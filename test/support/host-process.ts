@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import type { QuestionAnswer, QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
 import { CLIENT_METHODS, CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
-import type { HostStatus } from "../../agent-host/protocol/host/host.ts";
+import type { HostStatus, HostWarning } from "../../agent-host/protocol/host/host.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
@@ -67,7 +67,7 @@ export interface Received {
 	readonly messages: readonly string[];
 	readonly logs: readonly string[];
 	readonly statuses: readonly HostStatus[];
-	readonly warnings: readonly { readonly code: string; readonly message: string; readonly fix: string }[];
+	readonly warnings: readonly HostWarning[];
 	readonly secretRequests: readonly string[];
 	/** Requests of the host that this client does not know. */
 	readonly unknownRequests: readonly string[];
@@ -174,7 +174,7 @@ function connect(
 	const messages: string[] = [];
 	const logs: string[] = [];
 	const statuses: HostStatus[] = [];
-	const warnings: { code: string; message: string; fix: string }[] = [];
+	const warnings: HostWarning[] = [];
 	const secretRequests: string[] = [];
 	const unknownRequests: string[] = [];
 	const events = new Map<string, PublishedEvent[]>();

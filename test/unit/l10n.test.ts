@@ -117,7 +117,7 @@ test("what the host says is said in the reader's language with its values, and i
 	const { code: _, ...problem } = findProblem("bwrap-too-old");
 	assert.equal(
 		sayWarning({ ...problem, detail: "bwrap 0.1" }),
-		"Dieses bubblewrap ist zu alt, um Befehle einzuschließen, daher läuft jeder Befehl ohne Sandbox und erst nach Ihrer Genehmigung. (bwrap 0.1) Installieren Sie bubblewrap 0.5 oder neuer.",
+		"Dieses bubblewrap ist zu alt, um Befehle einzuschließen, daher gibt es keine Sandbox für Befehle. (bwrap 0.1) Installieren Sie bubblewrap 0.5 oder neuer.",
 	);
 	setLanguage("en", undefined);
 });

@@ -9,7 +9,8 @@ export interface SandboxProblem extends HostWarning {
 
 /** The available sandbox, or why there is none. */
 export type SandboxState =
-	| { readonly kind: "bubblewrap" | "seatbelt" }
+	/** `isBundled`: with the copy in the package. */
+	| { readonly kind: "bubblewrap" | "seatbelt"; readonly isBundled?: true }
 	| { readonly kind: "none"; readonly problem: SandboxProblem };
 
 /** A problem and its fix, as one text. */
@@ -18,8 +19,8 @@ export function describeProblem({ message, fix }: SandboxProblem): string {
 }
 
 /** Why a command that must be contained did not run. */
-export function describeRefusal({ code, fix }: SandboxProblem): string {
-	return `The command did not run: this policy needs a sandbox, and there is none (${code}). ${fix}`;
+export function describeRefusal(problem: SandboxProblem): string {
+	return `The command did not run, because this policy needs a sandbox. ${describeProblem(problem)}`;
 }
 
 export function findProblem(code: SandboxProblemCode): SandboxProblem {

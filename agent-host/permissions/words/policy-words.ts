@@ -131,7 +131,7 @@ function describeUncontained(policy: Policy, code: SandboxProblemCode): string {
 		obstacle === undefined
 			? `This machine has no sandbox: ${asks} with the user's rights. The limits above are for the other tools.`
 			: describeObstacle(obstacle).text;
-	return `${how} To get a sandbox (${code}): ${findProblem(code).fix}`;
+	return `${how} To get a sandbox: ${findProblem(code).fix}`;
 }
 
 function describeNetwork(network: Network): string {

@@ -33,6 +33,8 @@ export const HostStatus = z.object({
 	sandbox: z
 		.object({
 			kind: SandboxKind,
+			/** Commands use the bubblewrap of the package. */
+			isBundled: z.literal(true).optional(),
 			problem: z.object({ code: SandboxProblemCode, message: z.string(), fix: z.string() }).optional(),
 		})
 		.optional(),
@@ -42,7 +44,8 @@ export const HostStatus = z.object({
 export type HostStatus = z.infer<typeof HostStatus>;
 
 export const hostStatus = defineMethod("host/status", "Version and health of this host.", {
-	params: z.object({}),
+	/** `check`: a sandbox that did not work is tried again first. */
+	params: z.object({ check: z.literal("sandbox").optional() }),
 	result: HostStatus,
 });
 
@@ -120,8 +123,13 @@ export const HostWarning = z.object({
 	detail: z.string().optional(),
 	fix: z.string(),
 	fixSentence: z.string().optional(),
+	/** The one command, or part of a file, that fixes it. */
+	command: z.string().optional(),
 });
 export type HostWarning = z.infer<typeof HostWarning>;
+
+/** The code of the warning that commands use the bubblewrap of the package. */
+export const BUNDLED = "bwrap-bundled";
 
 export const hostWarning = defineNotification(
 	"host/warning",

@@ -11,7 +11,7 @@ import { createPrivateNetworks } from "./network/private-network.ts";
 import { createPipes } from "./pipes.ts";
 import { optionsIn, type Prepared, prepareCommand } from "./prepare.ts";
 import { type LaunchParts, startPrepared } from "./start-command.ts";
-import { findSandbox, identifyFile, isScript, probeSandbox, type SandboxProbe, stampBwrap } from "./try-bwrap.ts";
+import { bundledNotice, findSandbox, identifyFile, isScript, probeSandbox, type SandboxProbe, stampBwrap } from "./try-bwrap.ts";
 
 /** Contains the commands of one host with bubblewrap. Nothing is tried or created before the first use. */
 export function createBubblewrap(places: SandboxPlaces): Backend {
@@ -22,19 +22,21 @@ export function createBubblewrap(places: SandboxPlaces): Backend {
 	const plan = createPlanner();
 	const probe = async (retry?: "failed"): Promise<SandboxProbe> => {
 		const found = await findSandbox(places.path, places.folders);
-		if (typeof found !== "string") {
+		if (!("file" in found)) {
 			last = undefined;
 			return { ok: false, problem: found };
 		}
-		const stamp = `${found} ${stampBwrap(found)}`;
+		const { file, isBundled } = found;
+		const stamp = `${file} ${stampBwrap(file)}`;
 		const known = last?.stamp === stamp ? await last.tried : undefined;
 		if (known?.ok === true || (known !== undefined && retry === undefined)) return known;
-		last = { stamp, tried: tryOut(found, stamp) };
+		const noticed = (tried: SandboxProbe) => (tried.ok && isBundled ? { ...tried, notice: bundledNotice() } : tried);
+		last = { stamp, tried: tryOut(file, stamp).then(noticed) };
 		return last.tried;
 	};
 	/** A trial that could not be carried out says nothing: a busy machine must not count as one without a sandbox. */
-	const tryOut = async (found: string, stamp: string): Promise<SandboxProbe> => {
-		const result = await probeSandbox(found);
+	const tryOut = async (file: string, stamp: string): Promise<SandboxProbe> => {
+		const result = await probeSandbox(file);
 		if (result.ok) worked = { stamp, probe: result };
 		return !result.ok && result.isUntried === true && worked?.stamp === stamp ? worked.probe : result;
 	};
@@ -89,7 +91,7 @@ export function createBubblewrap(places: SandboxPlaces): Backend {
 		},
 		missing: async () => {
 			const found = await findSandbox(places.path, places.folders);
-			return typeof found === "string" ? undefined : found;
+			return "file" in found ? undefined : found;
 		},
 		start,
 		compile: async (request) => {

@@ -9,7 +9,8 @@ import { detectWsl } from "./wsl.ts";
 const SYSTEM_PATH = "/usr/bin:/usr/local/bin:/bin";
 
 export type FoundBwrap =
-	| { readonly state: "found"; readonly file: string }
+	/** `isBundled`: the one in the package, whose hash was checked. */
+	| { readonly state: "found"; readonly file: string; readonly isBundled: boolean }
 	| { readonly state: "missing" }
 	/** There is none on the PATH, and the one in the package differs from the packed one. */
 	| { readonly state: "changed"; readonly file: string };
@@ -27,7 +28,7 @@ export async function findBwrap(
 	for (const place of (path ?? SYSTEM_PATH).split(delimiter).filter(isAbsolute)) {
 		const file = await realpath(join(place, "bwrap")).catch(() => undefined);
 		const isPlanted = file === undefined || writable.some((root) => root !== "/" && isInside(file, root));
-		if (!isPlanted && (await firstExecutable([file])) !== undefined) return { state: "found", file };
+		if (!isPlanted && (await firstExecutable([file])) !== undefined) return { state: "found", file, isBundled: false };
 	}
 	const bundled = await readSlot(slot);
 	switch (bundled.state) {
@@ -36,7 +37,7 @@ export async function findBwrap(
 		case "changed":
 			return bundled;
 		case "filled":
-			return { state: "found", file: bundled.file };
+			return { state: "found", file: bundled.file, isBundled: true };
 	}
 }
 

@@ -1,15 +1,20 @@
-import { closeSync, openSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readlinkSync, readSync, statSync } from "node:fs";
 import { findProblem, type SandboxProblem } from "../../permissions/policy/sandbox-problem.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
+import { BUNDLED, type HostWarning } from "../../protocol/host/host.ts";
+import { asFix, asMessage, say } from "../../protocol/say.ts";
 import { runProbe } from "../launch.ts";
 import { bundledSlot } from "./bundled.ts";
-import { findBwrap, isOnWsl1 } from "./locate-bwrap.ts";
+import { findCause, installCommand } from "./find-cause.ts";
+import { type FoundBwrap, findBwrap, isOnWsl1 } from "./locate-bwrap.ts";
+import { readKernelSettings, readMachineFacts } from "./machine-facts.ts";
 
 /** A bubblewrap that was tried, and the identity of its file at that time. */
 export interface UsableSandbox {
 	readonly ok: true;
 	readonly bwrap: string;
 	readonly identity: string;
+	readonly notice?: HostWarning;
 }
 
 export type SandboxProbe =
@@ -29,36 +34,24 @@ export function probeSandbox(bwrap: string): Promise<SandboxProbe> {
 
 /** Covers everything a trial depends on that can be read without one: the file, and what the kernel permits users. */
 export function stampBwrap(bwrap: string): string {
-	return [identifyFile(bwrap), ...KERNEL_SWITCHES.map(readSwitch)].join(" ");
+	return `${identifyFile(bwrap)} ${readKernelSettings()}`;
 }
 
-const KERNEL_SWITCHES = [
-	"/proc/sys/kernel/unprivileged_userns_clone",
-	"/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-	"/proc/sys/user/max_user_namespaces",
-];
-
-function readSwitch(file: string): string {
-	try {
-		return readFileSync(file, "utf8").trim();
-	} catch {
-		return "";
-	}
-}
+export type FoundSandbox = Extract<FoundBwrap, { readonly state: "found" }>;
 
 /** Bubblewrap's location, or what is missing, without starting anything: for the host's start. */
 export async function findSandbox(
 	path: string | undefined,
 	closed: readonly string[],
-): Promise<string | SandboxProblem> {
+): Promise<FoundSandbox | SandboxProblem> {
 	if (process.platform !== "linux") return findProblem("no-sandbox-here");
-	if (isOnWsl1()) return findProblem("wsl1");
+	if (isOnWsl1()) return problemHere("wsl1");
 	const found = await findBwrap(path, closed, bundledSlot());
 	switch (found.state) {
 		case "found":
-			return found.file;
+			return found;
 		case "missing":
-			return findProblem("bwrap-missing");
+			return problemHere("bwrap-missing");
 		case "changed":
 			return findProblem("bwrap-changed");
 	}
@@ -133,9 +126,21 @@ export function evaluateTrial(exitCode: number | null, output: string): SandboxP
 	return isApart && /^CapEff:\s*0+$/m.test(output) ? undefined : "bwrap-broken";
 }
 
+/** Said where commands use the bubblewrap of the package. */
+export function bundledNotice(): HostWarning {
+	const command = installCommand(readMachineFacts().osRelease);
+	return { code: BUNDLED, ...asMessage(say(BUNDLED)), ...asFix(say(`${BUNDLED}-fix`)), command };
+}
+
+/** The problem with what is behind it on this machine. */
+function problemHere(found: SandboxProblem["code"]): SandboxProblem {
+	const { code, command } = findCause(found, readMachineFacts());
+	return { ...findProblem(code), ...(command !== undefined && { command }) };
+}
+
 function refuse(code: SandboxProblem["code"], detail = ""): { readonly ok: false; readonly problem: SandboxProblem } {
 	const said = detail.trim().split("\n")[0]?.slice(0, 300) ?? "";
-	const problem = findProblem(code);
+	const problem = problemHere(code);
 	if (said === "") return { ok: false, problem };
 	return { ok: false, problem: { ...problem, message: `${problem.message} (${said})`, detail: said } };
 }

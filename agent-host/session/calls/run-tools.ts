@@ -201,7 +201,7 @@ function whyNoTool(name: string, { capabilities, policy }: ToolContext["envelope
 	const { plan, noSandbox, commands } = policy.value;
 	const obstacle = known?.needs === "command" && commands ? findObstacle(policy.value) : undefined;
 	if (noSandbox !== undefined && obstacle !== undefined) {
-		return `sandbox-unavailable: ${describeObstacle(obstacle).text} ${findProblem(noSandbox).fix} The tool ${name} is not available until then. ${tools}`;
+		return `${describeObstacle(obstacle).text} ${findProblem(noSandbox).fix} The tool ${name} is not available until then. ${tools}`;
 	}
 	const inPlan = known !== undefined && plan !== undefined ? " in plan mode" : "";
 	return `The tool ${name} is not available${inPlan}. ${tools}`;

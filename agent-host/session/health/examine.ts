@@ -62,8 +62,13 @@ async function sandboxCheck({ sandbox }: HostParts): Promise<DoctorCheck> {
 	const found = await sandbox.look("failed");
 	if (found.kind !== "none")
 		return { name: "Sandbox", state: "ok", lines: [`${found.kind} was found and isolates commands`] };
-	const { message, fix, code } = found.problem;
-	return { name: "Sandbox", state: "problem", lines: [`${message} (${code})`], fix };
+	const { message, fix, command } = found.problem;
+	return {
+		name: "Sandbox",
+		state: "problem",
+		lines: [message],
+		fix: command === undefined ? fix : `${fix} ${command}`,
+	};
 }
 
 async function storageCheck(home: Home): Promise<DoctorCheck> {

@@ -1,4 +1,5 @@
 import type { SandboxProblem, SandboxState } from "../../permissions/policy/sandbox-problem.ts";
+import type { HostWarning } from "../../protocol/host/host.ts";
 import type { Sandbox } from "../../sandbox/backend.ts";
 
 /** The sandbox's state: checked whenever a turn is sealed; the user is notified when it changes. */
@@ -12,14 +13,15 @@ export interface SandboxWatch {
 
 export function createSandboxWatch(
 	sandbox: Pick<Sandbox, "kind" | "probe" | "missing">,
-	tell: { readonly problem: (problem: SandboxProblem) => void; readonly changed: () => void },
+	tell: { readonly problem: (problem: HostWarning) => void; readonly changed: () => void },
 ): SandboxWatch {
 	let last: SandboxState | undefined;
-	const note = (state: SandboxState): SandboxState => {
+	const note = (state: SandboxState, notice?: HostWarning): SandboxState => {
 		const before = last;
 		last = state;
 		if (describe(before) === describe(state)) return state;
 		if (state.kind === "none") tell.problem(state.problem);
+		else if (notice !== undefined) tell.problem(notice);
 		tell.changed();
 		return state;
 	};
@@ -28,7 +30,8 @@ export function createSandboxWatch(
 	return {
 		look: async (retry) => {
 			const tried = await sandbox.probe(retry);
-			return note(toState(tried.ok ? undefined : tried.problem));
+			if (!tried.ok) return note(toState(tried.problem));
+			return note({ kind: sandbox.kind, ...(tried.notice !== undefined && { isBundled: true }) }, tried.notice);
 		},
 		glance: async () => {
 			const problem = await sandbox.missing();
@@ -41,5 +44,6 @@ export function createSandboxWatch(
 }
 
 function describe(state: SandboxState | undefined): string | undefined {
-	return state?.kind === "none" ? state.problem.code : state?.kind;
+	if (state?.kind === "none") return state.problem.code;
+	return state?.isBundled ? `${state.kind}, bundled` : state?.kind;
 }

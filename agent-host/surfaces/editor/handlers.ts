@@ -219,7 +219,10 @@ export function createHandlers(session: Session): Handlers {
 
 		modelForgetLessons: () => ({ forgotten: session.forgetLessons() }),
 
-		hostStatus: () => session.status(),
+		hostStatus: async ({ check }) => {
+			if (check === "sandbox") await session.checkSandbox();
+			return session.status();
+		},
 
 		hostDoctor: (params) => session.health.examine(params),
 	};

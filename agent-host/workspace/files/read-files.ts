@@ -74,7 +74,7 @@ export async function resolveInside(
 	| { readonly ok: false; readonly reason: string; readonly missing: boolean }
 > {
 	const problem = PLATFORM.pathProblem(path);
-	if (problem !== undefined) return { ...refuse(`${path} is no file that can be read: ${problem}.`), missing: false };
+	if (problem !== undefined) return { ...refuse(`${path} cannot be read: ${problem}.`), missing: false };
 	// Judged first: existence is revealed only for places that may be read.
 	if (!isReadableAt(findRealPath(path), readable)) return { ...refuse(describeLeadingOut(path)), missing: false };
 	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);

@@ -38,7 +38,7 @@ function asCommandLine(words: readonly string[]): string {
 function describeEnforcement({ sandbox, commands }: { readonly sandbox: string; readonly commands: boolean }): string {
 	if (commands && sandbox === "none") {
 		return t(
-			"No sandbox is available on this machine, so each command needs your approval and runs without a sandbox.",
+			"Commands run without a sandbox, with your rights. The agent host applies this policy when it opens files.",
 		);
 	}
 	if (!commands) return t("Commands can't run. The agent host applies this policy when it opens files.");

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "preact/hooks";
-import { t } from "../../../l10n/t.ts";
+import { type Message, t } from "../../../l10n/t.ts";
 import type { PageSlash } from "../../model/composer/page-slash.ts";
 import type { SlashCommand } from "../../model/composer/slash.ts";
+import type { NextTurn } from "../../wire.ts";
 import { usePage } from "../parts/page-context.ts";
 
 /** Explains what happens to a draft that starts with an exclamation mark. */
@@ -10,13 +11,16 @@ export function ShellHint() {
 	if (!page.composer.draft.value.startsWith("!")) return null;
 	return (
 		<p class="shell-hint quiet" role="status">
-			{page.panel.value?.next?.commands === false
-				? t("Commands can't run now. Start with a space to send as text.")
-				: t(
-						"Runs in the sandbox; the model sees the output with your next message. Start with a space to send as text.",
-					)}
+			{t(describeShell(page.panel.value?.next))}
 		</p>
 	);
+}
+
+function describeShell(next: NextTurn | undefined): Message {
+	if (next?.commands === false) return "Commands can't run now. Start with a space to send as text.";
+	return next?.isContained === false
+		? "Runs without a sandbox, with your rights; the model sees the output with your next message. Start with a space to send as text."
+		: "Runs in the sandbox; the model sees the output with your next message. Start with a space to send as text.";
 }
 
 /** Explains what happens when the edited last prompt is sent. */

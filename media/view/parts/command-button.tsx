@@ -25,6 +25,7 @@ const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	openFolder: "Open Folder",
 	showLog: "Show Log",
 	restartHost: "Restart Agent Host",
+	checkSandbox: "Check Again",
 	newThread: "New Thread",
 	renameThread: "Rename Thread",
 	openSettings: "Open Settings",

@@ -36,7 +36,8 @@ function find(
 }
 
 // Elsewhere than on Linux there is nothing to find.
-const found = (file: string): FoundBwrap => (platform() === "linux" ? { state: "found", file } : { state: "missing" });
+const found = (file: string): FoundBwrap =>
+	platform() === "linux" ? { state: "found", file, isBundled: file === packed } : { state: "missing" };
 
 test("bubblewrap is the first on the PATH that lies outside every writable folder, links resolved", async () => {
 	assert.deepEqual(await find(["workspace/bin", "links", "empty", "system"], [workspace], slot), found(system));
