@@ -1,9 +1,20 @@
 import type { Policy } from "../agent-host/permissions/policy/policy.ts";
+import { findProblem } from "../agent-host/permissions/policy/sandbox-problem.ts";
 import { describeObstacle, findObstacle } from "../agent-host/permissions/reach/may-run.ts";
 import { NOTHING_CLOSED } from "../agent-host/permissions/reach/reach.ts";
 import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve/resolve-policy.ts";
-import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/settings/policy-settings.ts";
+import {
+	PermissionSettings,
+	type PolicyEntry,
+	type SandboxProblemCode,
+} from "../agent-host/protocol/settings/policy-settings.ts";
 import { type DiskFacts, planLayout } from "../agent-host/sandbox/layout/plan-layout.ts";
+import {
+	APPARMOR_SETTING,
+	CLONE_SETTING,
+	findCause,
+	type MachineFacts,
+} from "../agent-host/sandbox/linux/find-cause.ts";
 import { planSeatbelt } from "../agent-host/sandbox/macos/profile.ts";
 import { COMMAND_COST } from "./command-cost.ts";
 import { TOOLCHAINS_PART } from "./toolchains.ts";
@@ -68,6 +79,7 @@ export function platformsPage(): string {
 		...REMARKS,
 		"",
 		...COMMAND_COST,
+		...causesPart(),
 		...TOOLCHAINS_PART,
 		"",
 	].join("\n");
@@ -76,9 +88,10 @@ export function platformsPage(): string {
 const REMARKS = [
 	"- **Linux** is tried with a real kernel in every test run. Globs close what matches when a command starts.",
 	"- **macOS** has **not been run** yet: the profiles are compared with files, and with the resolver by a small Seatbelt of our own; the real one is tried by CI. Globs close what matches at any time. No namespace of processes: what a command leaves behind in another process group goes on, inside the sandbox, when the command is stopped or the host ends.",
-	"- **Windows** has **never been run**. It has no sandbox of ours, and nothing has been tried there: use WSL 2 or a dev container.",
+	"- **Windows** has **never been run** by us. What was run is the built host on Linux with calls that answer as on Windows (`test/support/as-windows`): drives, case, held files, no folder sync, no process groups, `.cmd` programs. A workflow runs the same and `test/windows` on a real one; that has not happened yet. It has no sandbox of ours, so commands run as described below, in PowerShell; batch files get their words through `cmd`, or are refused if a word cannot be handed over unchanged. A command that is stopped, or over its time, ends with all that it started; what it leaves behind when it ends on its own goes on. Shares and devices are never opened unless the workspace is on one.",
 	"- **WSL 1** counts as a machine without a sandbox, before bubblewrap is started.",
-	"- **Linux without user namespaces** has no other sandbox than bubblewrap, so it counts as a machine without one.",
+	"- **Linux without user namespaces** has no other sandbox than bubblewrap, so it counts as a machine without one. Landlock was measured and is not used: [docs/landlock.md](landlock.md).",
+	"- **The packed bubblewrap** is Debian 12's, for x64 and arm64. It is used where the system has none, after its hash was checked, and a warning says so. It needs glibc, libcap and libselinux; AppArmor profiles for `/usr/bin/bwrap` do not apply to it.",
 	"- **Without a sandbox** each command needs an approval that says so, your own `!` commands included, and runs with your rights: files and network are not limited. It gets the same small environment; its process group ends with it, at its limits and when it is stopped. A process that leaves the group goes on, and so does the group if the host is killed. Plan mode, approval `never` and a path that you blocked by name refuse every command. With Full Access commands run without asking, except wide deletions. “Always allow” is for exactly one argument list, and such a rule never counts in a sandbox. A turn that began with a sandbox never runs a command without one.",
 ];
 
@@ -97,6 +110,48 @@ function uncontained(policy: Policy): string {
 	const obstacle = findObstacle(policy);
 	if (obstacle !== undefined) return `refused: ${describeObstacle(obstacle).text}`;
 	return policy.mode === "full" ? "runs, not enforced" : "asks, not enforced";
+}
+
+const PLAIN: MachineFacts = {
+	osRelease: "ID=debian",
+	settings: {},
+	isContainer: false,
+	isFlatpak: false,
+	profile: "",
+	distribution: undefined,
+};
+
+/** Where bubblewrap fails, what it fails with, and what differs there from an ordinary machine. */
+const MACHINES: readonly (readonly [string, SandboxProblemCode, Partial<MachineFacts>])[] = [
+	["Debian, Fedora, Arch or SUSE without bubblewrap", "bwrap-missing", {}],
+	["Ubuntu 24.04 and later", "no-user-namespaces", { settings: { [APPARMOR_SETTING]: "1" } }],
+	["A hardened kernel", "no-user-namespaces", { settings: { [CLONE_SETTING]: "0" } }],
+	["Docker, dev containers, Codespaces", "no-user-namespaces", { isContainer: true }],
+	["A container with a masked /proc", "no-proc", { isContainer: true }],
+	["WSL 1", "wsl1", {}],
+	["Flatpak", "no-user-namespaces", { isFlatpak: true }],
+	["A confined snap", "no-user-namespaces", { profile: "snap.code.code (enforce)" }],
+	["Windows", "no-sandbox-here", {}],
+];
+
+/** What the banner and the doctor say where there is no sandbox, as the code says it. */
+function causesPart(): readonly string[] {
+	const rows = MACHINES.map(([place, seen, facts]) => {
+		const { code, command } = findCause(seen, { ...PLAIN, ...facts });
+		const { message, fix } = findProblem(code);
+		const cause = message.replace(/, so there is no sandbox for commands\.$/, ".");
+		return `| ${place} | ${cause} | ${fix} | ${command === undefined ? "" : `\`${command}\``} |`;
+	});
+	return [
+		"## Where there is no sandbox",
+		"",
+		"The banner and the doctor say one of these, with the command to copy. **Check Again** tries it without a restart.",
+		"",
+		"| Place | Cause | Remedy | Command |",
+		"| --- | --- | --- | --- |",
+		...rows,
+		"",
+	];
 }
 
 function everythingExists(policy: Policy): DiskFacts {
