@@ -65,7 +65,7 @@ export const STAGES: readonly Stage[] = [
 		// Host tests again, on hosts that run as on Windows; what needs a sandbox, a POSIX shell or links stays out.
 		name: "windows",
 		files: ["test/windows/*.test.ts", "test/host/{lifecycle,history}.test.ts"],
-		full: ["test/host/{budgets,persistence}.test.ts"],
+		full: ["test/host/{budgets,persistence,interrupt}.test.ts"],
 		needs: ["build"],
 		asWindows: true,
 		cores: 0.7,
