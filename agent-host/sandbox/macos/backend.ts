@@ -9,10 +9,11 @@ import {
 	type StartOptions,
 } from "../backend.ts";
 import { withTemporaryAt } from "../command/command-environment.ts";
+import { shellLevel, stdioFor } from "../command/plain-stdio.ts";
 import { readRequest } from "../command/read-request.ts";
 import { temporaryFolderOf } from "../command/temporary.ts";
 import { type CommandStreams, findExitCode, ownStreams, watchCommand } from "../command/watch-command.ts";
-import { killGroup, runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
+import { killGroup, runProbe, spawnSeatbelt } from "../launch.ts";
 import { gatherDiskFacts } from "../layout/disk-facts.ts";
 import { planLayout } from "../layout/plan-layout.ts";
 import { guardProtected } from "../protect/guard.ts";
@@ -120,10 +121,12 @@ async function startContained(
 	const guarded = { policy, layout: { ...layout, placeholders: [] }, present, found, awaited };
 	const guard = guardProtected(guarded, places, journal, () => new Set());
 	if (hasOwn) makeFolder(temporary);
-	const environment = withTemporaryAt(read.environment, policy, temporary);
+	const environment = { ...withTemporaryAt(read.environment, policy, temporary), ...shellLevel(options) };
 	const at = { cwd: read.cwd, environment };
 	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), at, stdioFor(options));
 	const kill = (): void => killGroup(child);
+	// What it left in its group ends with it.
+	child.once("exit", kill);
 	const input = child.stdin ?? undefined;
 	const ends: CommandStreams = {
 		...ownStreams(child, options),
@@ -136,9 +139,4 @@ async function startContained(
 		watchProtection: (_, end) => guard.watch(end),
 	};
 	return watchCommand(child, ends, options, guard);
-}
-
-function stdioFor({ streams, input }: StartOptions): readonly [Stdio, Stdio, Stdio] {
-	if (streams === "inherited") return ["inherit", "inherit", "inherit"];
-	return [input === "open" ? "pipe" : "ignore", "pipe", "pipe"];
 }

@@ -8,10 +8,11 @@ import {
 	type StartOptions,
 } from "../backend.ts";
 import { locateProgram } from "../command/find-program.ts";
+import { shellLevel, stdioFor } from "../command/plain-stdio.ts";
 import { readLaunch, refuseChanged } from "../command/read-request.ts";
 import { type CommandStreams, findExitCode, ownStreams, watchCommand } from "../command/watch-command.ts";
 import { limitsToWatch } from "../command/watch-limits.ts";
-import { type ContainedProcess, killGroup, type Stdio, spawnUncontained } from "../launch.ts";
+import { type ContainedProcess, killGroup, spawnUncontained } from "../launch.ts";
 
 /**
  * Starts a command on a machine without a sandbox, with the user's rights. Folder, program and what was approved are
@@ -59,14 +60,4 @@ const NOTHING_GUARDED = { check: async () => [], finish: async () => [] };
 /** A failed start is not a failure of a sandbox. */
 function withoutSandbox(end: CommandEnd): CommandEnd {
 	return end.state === "refused" ? refuse("no-such-program", "The command could not be started.") : end;
-}
-
-/** Bash takes a socket, which Node's pipes are, for a remote login and reads start-up files, but not in a second shell. */
-function shellLevel({ input }: StartOptions): Readonly<Record<string, string>> {
-	return input === "open" ? { SHLVL: "1" } : {};
-}
-
-function stdioFor({ streams, input }: StartOptions): readonly [Stdio, Stdio, Stdio] {
-	if (streams === "inherited") return ["inherit", "inherit", "inherit"];
-	return [input === "open" ? "pipe" : "ignore", "pipe", "pipe"];
 }

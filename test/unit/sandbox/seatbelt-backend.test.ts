@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -7,6 +7,7 @@ import { digestPolicy, type Policy } from "../../../agent-host/permissions/polic
 import type { CommandEnd, StartOptions } from "../../../agent-host/sandbox/backend.ts";
 import { createSeatbelt } from "../../../agent-host/sandbox/macos/backend.ts";
 import { aPolicy } from "../../support/a-policy.ts";
+import { inFairTime } from "../../support/fair-time.ts";
 
 const place = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-backend-")));
 after(() => rmSync(place, { recursive: true, force: true }));
@@ -67,6 +68,21 @@ test("a command that ends by a signal or over its time is told as that", async (
 	const [killed, late] = await Promise.all([run(passing, "kill -TERM $$"), run(passing, "sleep 60", { limits })]);
 	assert.equal(killed.state === "ended" && killed.signal, "SIGTERM");
 	assert.equal(late.state === "stopped" && late.by, "time");
+});
+
+test("bash reads none of the user's files even if its input is open, and what it leaves in its group ends with it", async () => {
+	writeFileSync(join(workspace, ".bashrc"), "echo read-bashrc\n");
+	const script = "exec /bin/bash -c 'sleep 1000 > /dev/null 2>&1 & echo $!'";
+	const given: Policy = { ...policy, environment: { ...policy.environment, set: { HOME: workspace } } };
+	const ended = await run(passing, script, { input: "open", policy: given });
+	assert.ok(ended.state === "ended", JSON.stringify(ended));
+	const pid = Number(ended.output.text);
+	assert.ok(pid > 1, ended.output.text);
+	await inFairTime(
+		() => !existsSync(`/proc/${pid}`) || / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8")),
+		2_000,
+		() => "What the command left behind still runs.",
+	);
 });
 
 test("a protected name that appears all the same is set aside and reported", async () => {
