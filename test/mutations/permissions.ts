@@ -137,10 +137,17 @@ export const PERMISSIONS: readonly Mutation[] = [
 	},
 	{
 		protection: "a path is inside a folder by whole names",
-		file: "agent-host/permissions/reach/reach.ts",
+		file: "agent-host/platform/unix.ts",
 		find: 'path.length === folder.length || path[folder.length] === "/"',
 		replace: "path.length >= folder.length",
 		tests: ["test/unit/permissions/reach.test.ts"],
+	},
+	{
+		protection: "on Windows a name is compared without dots and spaces at its end",
+		file: "agent-host/platform/windows-paths.ts",
+		find: 'file.replace(/[ .]+$/, "")',
+		replace: "file",
+		tests: ["test/unit/platform/windows.test.ts"],
 	},
 	{
 		protection: "options that turn a command of a rule into another",

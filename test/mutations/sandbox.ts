@@ -237,8 +237,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "a command starts in a folder that it may read",
 		file: "agent-host/sandbox/command/read-request.ts",
-		find: "return mayRead(policy, real) && statSync",
-		replace: "return statSync",
+		find: "if (!mayRead(policy, real)) return undefined;",
+		replace: "",
 		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
@@ -265,7 +265,7 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "variables of the environment: no way back into the editor",
 		file: "agent-host/sandbox/command/command-environment.ts",
-		find: " && !NEVER.some((pattern) => pattern.test(name))",
+		find: " && !NEVER.some((pattern) => pattern.test(key))",
 		replace: "",
 		tests: ["test/unit/sandbox/command-environment.test.ts"],
 	},
@@ -467,7 +467,7 @@ export const SANDBOX: readonly Mutation[] = [
 	},
 	{
 		protection: "without a sandbox no start-up file of the shell is read",
-		file: "agent-host/sandbox/none/start-uncontained.ts",
+		file: "agent-host/sandbox/command/plain-stdio.ts",
 		find: '{ SHLVL: "1" }',
 		replace: "{}",
 		tests: ["test/host/uncontained.test.ts"],
@@ -475,16 +475,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "a command without a sandbox leads its own group",
 		file: "agent-host/sandbox/launch.ts",
-		find: `	[program = "", ...args]: readonly string[],
-	where: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> },
-	stdio: readonly [Stdio, Stdio, Stdio],
-): ChildProcess {
-	return spawn(program, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio], detached: true });`,
-		replace: `	[program = "", ...args]: readonly string[],
-	where: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> },
-	stdio: readonly [Stdio, Stdio, Stdio],
-): ChildProcess {
-	return spawn(program, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio] });`,
+		find: "detached: PLATFORM.hasGroups",
+		replace: "detached: false",
 		tests: ["test/sandbox/uncontained.test.ts"],
 	},
 ];
