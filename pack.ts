@@ -1,19 +1,18 @@
-// Packs the extension with a bubblewrap for Linux machines that have none. It is Debian's, as apt fetches and verifies
-// it, for both architectures; VITRINE_BWRAP names other files instead. Nothing is packed if one cannot be had.
+// Builds the extension for its package, with a bubblewrap for Linux machines that have none. It is Debian's, as apt
+// fetches and verifies it, for both architectures; VITRINE_BWRAP names other files instead. It fails if one cannot be
+// had.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = import.meta.dirname;
-const VSIX = "dist/vitrine.vsix";
 /** Debian's name of each architecture, by the package's slot. */
 const SLOTS = { "linux-x64": "amd64", "linux-arm64": "arm64" };
 
 const given = process.env.VITRINE_BWRAP ?? fetchAll();
 const env = { ...process.env, VITRINE_BWRAP: given };
 run(process.execPath, ["build.ts"], env);
-run(process.execPath, ["node_modules/@vscode/vsce/vsce", "package", "--no-dependencies", "--out", VSIX], env);
 
 function fetchAll(): string {
 	const files = Object.entries(SLOTS).map(([slot, architecture]) => `${slot}=${fetchFor(slot, architecture)}`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aPanel } from "./a-panel.ts";
+import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import { type ChatPage, THREAD } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
@@ -91,6 +91,8 @@ test("a command of the user's own runs instead of being said, waits for a runnin
 	await page.tell({ type: "submitted", id: run.id });
 	await page.tab.locator("#composer").fill("!");
 	assert.match(await page.tab.locator(".shell-hint").innerText(), /^Runs in the sandbox;/);
+	await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ isContained: false }) }) });
+	await page.tab.locator(".shell-hint", { hasText: /^Runs without a sandbox, with your rights;/ }).waitFor();
 	assert.equal(await page.tab.locator(".context-chip").count(), 1);
 	await press(page, " !important", "Enter");
 	const [said] = await page.takePosted();
