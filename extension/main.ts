@@ -64,6 +64,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	doctor: ["vitrine.doctor"],
 	runProbe: ["vitrine.runPolicyProbe"],
 	reviewUncommitted: ["vitrine.reviewUncommitted"],
+	undoRestore: ["vitrine.redoRestore"],
 	restoreCheckpoint: ["vitrine.restoreCheckpoint"],
 	togglePlan: ["vitrine.togglePlan"],
 	useSettings: ["vitrine.useSettings"],

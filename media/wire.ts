@@ -51,6 +51,7 @@ export const PANEL_COMMANDS = [
 	"runProbe",
 	"reviewUncommitted",
 	"restoreCheckpoint",
+	"undoRestore",
 	"togglePlan",
 	"useSettings",
 	"keepSettings",
@@ -135,8 +136,11 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("showDiff"), approvalId: z.string().max(128) }),
 	/** Opens the context that was sent in that turn, beside what was sent before. */
 	z.object({ type: z.literal("showContextSent"), turnId: TurnName }),
-	/** Removes that turn and everything after it from the conversation. */
-	z.object({ type: z.literal("rollBack"), turnId: TurnName }),
+	/**
+	 * Replaces the prompt of that turn and everything after it by this one, which takes the images and attachments along;
+	 * answered with `submitted` too.
+	 */
+	z.object({ type: z.literal("resend"), id: MessageName, turnId: TurnName, text: z.string().max(MAX_PROMPT_CHARS) }),
 	/** Restores files, the conversation or both to before that turn; the extension asks which. */
 	z.object({ type: z.literal("restore"), turnId: TurnName }),
 	/** Restores the files that were changed since that turn started. */
@@ -208,7 +212,7 @@ export type ToWebview =
 			readonly loading: boolean;
 	  }
 	/**
-	 * Answer to `submit`, `steer` and `runShell`: accepted, or the reason why not; then the text stays in the composer.
+	 * Answer to `submit`, `resend`, `steer` and `runShell`: accepted, or the reason why not; then the text stays in the composer.
 	 */
 	| { readonly type: "submitted"; readonly id: string; readonly problem?: string }
 	/** Answer to `readImage`: a `data:` URL, empty if the image is missing or damaged. */

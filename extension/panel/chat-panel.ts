@@ -28,7 +28,7 @@ const THREAD_KEY = "vitrine.thread";
 /** Actions of the page on one turn. */
 export type TurnAction = Extract<
 	FromWebview,
-	{ readonly type: "showContextSent" | "rollBack" | "fork" | "restore" | "undoFiles" }
+	{ readonly type: "showContextSent" | "fork" | "restore" | "undoFiles" }
 >["type"];
 
 /** The chat: relays between the untrusted page and the host, which owns the thread. */
@@ -127,7 +127,7 @@ export function createChatPanel(options: {
 	const compose = (text: string): void => post({ type: "compose", text, attach: [], how: "write" });
 	const prompts = createPrompts({ host, ensureThread, readAttached: relay.read, compose });
 	/** Tells the page whether its message was accepted. */
-	const answer = async (id: string, work: () => Promise<void>): Promise<void> => {
+	const answer = async (id: string, work: () => Promise<unknown>): Promise<void> => {
 		try {
 			await work();
 			post({ type: "submitted", id });
@@ -154,6 +154,8 @@ export function createChatPanel(options: {
 				});
 			case "steer":
 				return answer(message.id, () => prompts.steer(message));
+			case "resend":
+				return answer(message.id, async () => threadId && prompts.resend(threadId, message));
 			case "findMentions":
 				return relay.find(message);
 			case "attachFiles":
@@ -198,7 +200,6 @@ export function createChatPanel(options: {
 			case "applyCode":
 				return tryTo(() => applyCode(message.text, message.path));
 			case "showContextSent":
-			case "rollBack":
 			case "restore":
 			case "undoFiles":
 			case "fork":

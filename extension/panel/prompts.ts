@@ -3,10 +3,13 @@ import { type ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { AttachedInput } from "../../agent-host/protocol/thread/attached.ts";
 import { threadImage } from "../../agent-host/protocol/thread/image.ts";
 import { type CallItem, type Item, isCall } from "../../agent-host/protocol/thread/item.ts";
+import { threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
+import { threadRollback } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart, turnSteer, UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
+import { countTurnsFrom } from "./count-turns.ts";
 import { readEvents } from "./thread-feed.ts";
 
 type Message<T extends FromWebview["type"]> = Extract<FromWebview, { readonly type: T }>;
@@ -24,6 +27,8 @@ export interface Prompts {
 	 * there runs.
 	 */
 	readonly repeat: (threadId: ThreadId, turnId: string) => Promise<void>;
+	/** Sends the prompt of an earlier turn again with this text, in place of that turn and everything after it. */
+	readonly resend: (threadId: ThreadId, message: Message<"resend">) => Promise<void>;
 	/** Attachments of an earlier turn, without images. */
 	readonly attachedTo: (threadId: ThreadId, turnId: string) => Promise<readonly AttachedInput[]>;
 }
@@ -61,6 +66,21 @@ export function createPrompts(options: {
 			const input = await readInput(host, threadId, turnId);
 			if (typeof input === "string") options.compose(input);
 			else await start(input);
+		},
+		resend: async (threadId, { id, turnId, text }) => {
+			const turns = countTurnsFrom(await readEvents(host, threadId), turnId);
+			const input = await readInput(host, threadId, turnId);
+			if (turns === 0 || typeof input === "string") {
+				throw new Error(t("That turn is no longer part of the conversation."));
+			}
+			await host.request(threadRollback, { threadId, turns });
+			try {
+				await start([{ kind: "text", text }, ...input.filter(({ kind }) => kind !== "text")], id);
+			} catch (error) {
+				// Nothing may be dropped for a prompt that was not sent.
+				await host.request(threadRestoreRedo, { threadId });
+				throw error;
+			}
 		},
 		attachedTo: async (threadId, turnId) => {
 			const item = await readPrompt(host, threadId, turnId);

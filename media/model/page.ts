@@ -11,7 +11,9 @@ import type { Row, StepsRow } from "./thread/rows.ts";
 import { areStepsOpen, findStepsAround, showSteps } from "./thread/steps.ts";
 
 /** What the page needs from VS Code and the browser. */
-export interface PagePorts extends Omit<ComposerPorts, "run" | "thread" | "showEnd">, Pick<ThreadPorts, "beforePaint"> {
+export interface PagePorts
+	extends Omit<ComposerPorts, "run" | "thread" | "showEnd" | "showRow">,
+		Pick<ThreadPorts, "beforePaint"> {
 	/** The page's clock, in milliseconds. */
 	readonly now: () => number;
 }
@@ -59,6 +61,7 @@ export class Page {
 			run: (command) => this.run(command),
 			thread: () => this.thread.newest,
 			showEnd: () => this.scrollTo({ to: "end" }),
+			showRow: (key) => this.scrollTo({ to: "row", key }),
 		});
 		let shown: readonly Row[] = [];
 		this.shownRows = computed(() => {
@@ -85,10 +88,10 @@ export class Page {
 				break;
 			case "events":
 				if (message.threadId !== this.thread.id.value) break;
-				this.composer.onEvents(message.events, this.thread.fold(message));
+				this.#takeEvents(message);
 				break;
 			case "submitted":
-				this.composer.sender.takeAnswer(message.id, message.problem);
+				this.composer.takeAnswer(message.id, message.problem);
 				break;
 			case "image":
 				this.composer.images.hold(message.imageId, message.url);
@@ -164,6 +167,13 @@ export class Page {
 		if (areStepsOpen(row, open)) for (const { key } of [row, ...row.steps]) open.delete(key);
 		else open.add(row.key);
 		this.openFolds.value = open;
+	}
+
+	#takeEvents(message: Extract<ToWebview, { readonly type: "events" }>): void {
+		const known = this.thread.isLoading ? undefined : this.thread.newest.last;
+		this.composer.onEvents(message.events, this.thread.fold(message));
+		if (known === undefined) return;
+		for (const { seq = 0, event } of message.events) if (seq > known) this.composer.onFresh(event);
 	}
 
 	#openThread(threadId: string | null): void {

@@ -37,7 +37,7 @@ test(
 	"open changes are marked, judged one by one in a dirty CRLF file, seen in one diff, and undone with their turn",
 	inFolder(async ({ window, chat, model, play, folder }) => {
 		const { page } = window;
-		play(calls("apply_patch", { patch: PATCH }), says("Changed."), says("Heard."));
+		play(calls("apply_patch", { patch: PATCH }), says("Changed."), says("Heard."), says("Again."));
 		// The user has the file open and has typed into it.
 		await window.openFile("a.txt");
 		await page.keyboard.type("zero\n");
@@ -104,8 +104,20 @@ test(
 		await until("the new file is gone", () => !existsSync(join(folder, "Makefile")));
 		assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), `${rest}\r\n`);
 		await window.command("Vitrine: Undo Last Restore");
-		await dialog.getByRole("button", { name: "Restore", exact: true }).click();
+		await dialog.getByRole("button", { name: "Undo", exact: true }).click();
 		await until("the new file is back", () => existsSync(join(folder, "Makefile")));
+
+		// A prompt that is edited in its place replaces its turn, and Undo brings that one back.
+		const prompts = () => chat.rows("userMessage").locator(".prompt > .plain").allInnerTexts();
+		const before = await prompts();
+		await chat.composer.press("ArrowUp");
+		await chat.frame.locator(".prompt-editor textarea:focus").fill("Look again.");
+		await chat.frame.locator(".prompt-editor textarea").press("Enter");
+		await chat.waitForEnd();
+		assert.deepEqual(await prompts(), [...before.slice(0, -1), "Look again."]);
+		await chat.rows("rolledBack").getByRole("button", { name: "Undo" }).click();
+		await until("the old prompt is back", async () => (await prompts()).at(-1) === before.at(-1));
+		assert.doesNotMatch((await prompts()).join(), /Look again/);
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/thread/compaction.ts";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
 import { threadFork, threadRollback } from "../../agent-host/protocol/thread/thread.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, says, together } from "../support/fake-model-steps.ts";
@@ -17,7 +18,7 @@ const SMALL = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
 type Move =
 	/** How many compactions the turn makes inside, and whether its answer fills the window for the next one. */
 	| { readonly kind: "turn"; readonly inside: number; readonly fills: boolean }
-	| { readonly kind: "compact" | "undo" | "fork" | "resume" | "pin" }
+	| { readonly kind: "compact" | "undo" | "fork" | "resume" | "pin" | "undoRollback" }
 	| { readonly kind: "rollback"; readonly turns: number };
 
 const moves = fc.array(
@@ -30,11 +31,12 @@ const moves = fc.array(
 				fills: fc.constantFrom(false, false, true),
 			}),
 		},
-		{ weight: 2, arbitrary: fc.record({ kind: fc.constant("rollback" as const), turns: fc.constantFrom(1, 1, 2, 3) }) },
+		{ weight: 3, arbitrary: fc.record({ kind: fc.constant("rollback" as const), turns: fc.constantFrom(1, 1, 2, 3) }) },
 		{
 			weight: 3,
 			arbitrary: fc.record({ kind: fc.constantFrom("compact", "undo", "fork", "resume", "pin" as const) }),
 		},
+		{ weight: 3, arbitrary: fc.record({ kind: fc.constant("undoRollback" as const) }) },
 	),
 	{ minLength: 8, maxLength: 16, size: "max" },
 );
@@ -48,9 +50,17 @@ interface Standing {
 	readonly undone: number;
 }
 
-test("whatever was compacted, undone, rolled back, forked and resumed: what stands is there, what was taken back is not", (t) =>
+/** What an undo of a rollback has to bring back. */
+interface Version {
+	readonly turns: readonly Standing[];
+	readonly pins: ReadonlyMap<TurnId, string>;
+	readonly undone: number;
+	readonly said: readonly string[];
+}
+
+test("whatever was compacted, undone, rolled back, brought back, forked and resumed: what stands is there, what was taken back is not", (t) =>
 	withHost(t, { script: [] }, async (rig) => {
-		const seen = { restored: 0, pinned: 0, undone: 0 };
+		const seen = { restored: 0, returned: 0, pinned: 0, undone: 0 };
 		let { host } = rig;
 		const resumed = async () => {
 			await host.close();
@@ -61,7 +71,7 @@ test("whatever was compacted, undone, rolled back, forked and resumed: what stan
 			fc.asyncProperty(moves, (all) => play(t, { host, world: rig.world, resumed }, all, seen)),
 			{ numRuns: RUNS, endOnFailure: true },
 		);
-		assert.ok(seen.restored > RUNS / 2, `${JSON.stringify(seen)} show too little`);
+		assert.ok(seen.restored > RUNS / 2 && seen.returned > RUNS / 5, `${JSON.stringify(seen)} show too little`);
 		t.diagnostic(JSON.stringify(seen));
 	}));
 
@@ -69,7 +79,7 @@ async function play(
 	t: Parameters<typeof withHost>[0],
 	rig: Pick<HostTest, "host" | "world"> & { readonly resumed: () => Promise<HostProcess> },
 	all: readonly Move[],
-	seen: { restored: number; pinned: number; undone: number },
+	seen: { restored: number; returned: number; pinned: number; undone: number },
 ): Promise<void> {
 	let { host } = rig;
 	let [inside, fills] = [0, false];
@@ -84,13 +94,19 @@ async function play(
 	let threadId: ThreadId = talk.threadId;
 	let turns: Standing[] = [];
 	let undone = 0;
-	const gone: string[] = [];
-	const pins = new Map<TurnId, string>();
+	let pins = new Map<TurnId, string>();
+	const prompts: string[] = [];
+	const versions: Version[] = [];
+	const version = async (): Promise<Version> => ({
+		...{ turns: [...turns], pins: new Map(pins), undone },
+		said: await conversation(host, threadId),
+	});
 	for (const move of all) {
 		switch (move.kind) {
 			case "turn": {
 				const before = turns.length === 0 ? [] : await conversation(host, threadId);
-				prompt = `Task ${turns.length}-${gone.length}-${talk.model.requests.length}.`;
+				prompt = `Task ${prompts.length}-${talk.model.requests.length}.`;
+				prompts.push(prompt);
 				[inside, fills] = [move.inside, move.fills];
 				const { turnId, end } = await runTurn(host, threadId, prompt);
 				assert.equal(end.status, "completed", end.error?.message);
@@ -126,15 +142,29 @@ async function play(
 				const back = turns.slice(-move.turns);
 				const [first] = back;
 				if (first === undefined || back.length < move.turns) break;
+				versions.push(await version());
 				await host.request(threadRollback, { threadId, turns: move.turns });
 				turns = turns.slice(0, -move.turns);
-				for (const one of back) {
-					gone.push(one.prompt);
-					pins.delete(one.turnId);
-				}
+				for (const one of back) pins.delete(one.turnId);
 				// Unless a compaction of before was undone since, everything is as it was before the first of them.
 				if (first.undone === undone) assert.deepEqual(await conversation(host, threadId), first.before);
 				seen.restored += 1;
+				break;
+			}
+			case "undoRollback": {
+				const wanted = versions.pop();
+				if (wanted === undefined) break;
+				const left = await version();
+				const returned = wanted.turns.filter(({ turnId }) => !turns.some((one) => one.turnId === turnId));
+				const taken = turns.filter(({ turnId }) => !wanted.turns.some((one) => one.turnId === turnId));
+				const { turns: gone, returned: back } = await host.request(threadRestoreRedo, { threadId });
+				assert.deepEqual([gone, back], [taken.length, returned.length]);
+				if (taken.length > 0) versions.unshift(left);
+				turns = [...wanted.turns];
+				pins = new Map(wanted.pins);
+				({ undone } = wanted);
+				assert.deepEqual(await conversation(host, threadId), wanted.said);
+				seen.returned += 1;
 				break;
 			}
 			case "fork": {
@@ -155,7 +185,9 @@ async function play(
 		if (turns.length === 0) continue;
 		const said = (await conversation(host, threadId)).join("\n");
 		assert.ok(said.includes(turns.at(-1)?.prompt ?? assert.fail()), "the newest prompt is there");
-		for (const text of gone) assert.ok(!said.includes(text), `${text} was taken back`);
+		const stands = new Set(turns.map((one) => one.prompt));
+		for (const text of prompts.filter((one) => !stands.has(one)))
+			assert.ok(!said.includes(text), `${text} was taken back`);
 		for (const text of pins.values()) assert.ok(said.includes(text), `${text} is pinned`);
 	}
 }

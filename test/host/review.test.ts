@@ -159,10 +159,13 @@ test("files of any turn come back and go forth again, what others changed is lef
 		assert.deepEqual(files(), start);
 		await next.request(threadRestoreRedo, { threadId });
 		assert.equal(readFileSync(at("a.txt"), "utf8"), "mine", "what only the user had written comes back too");
+		const returned = await next.request(threadRestoreRedo, { threadId });
+		assert.deepEqual([returned.returned, returned.turns], [2, 0], "the conversation comes back with its files");
+		assert.deepEqual(files(), { ...end, "a.txt": "mine" });
 		await assert.rejects(next.request(threadRestoreRedo, { threadId }), /no restore to undo/);
 		await runTurn(next, threadId, "Go on.");
 		const { events } = await next.request(threadRead, { threadId });
-		assert.equal(events.filter(({ event }) => event.type === "restored").length, 5);
+		assert.equal(events.filter(({ event }) => event.type === "restored").length, 6);
 	});
 });
 

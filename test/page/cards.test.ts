@@ -174,7 +174,7 @@ test("chips change what they show, and full access is a warning all the time", a
 	);
 });
 
-test("a prompt can be copied, forked from, and taken back into the composer", async () => {
+test("a prompt can be copied and forked from, and is edited in its place: nothing goes before it is sent", async () => {
 	const thread = new AThread().turn().ask("first").answer("one").end().turn().ask("second").answer("two").end();
 	await show(thread);
 	const prompt = page.tab.locator("[data-kind=userMessage]").nth(1);
@@ -187,13 +187,70 @@ test("a prompt can be copied, forked from, and taken back into the composer", as
 	assert.deepEqual(await page.takePosted(), [
 		{ type: "copy", text: "second" },
 		{ type: "fork", turnId: "turn-2" },
-		{ type: "rollBack", turnId: "turn-2" },
 	]);
-	assert.equal(await page.tab.locator("#composer").inputValue(), "half a thought");
+	const editor = page.tab.getByRole("textbox", { name: "Edit prompt" });
+	await page.tab.locator(".prompt-editor textarea:focus").waitFor();
+	assert.equal(await editor.inputValue(), "second");
+	await editor.press("Escape");
+	assert.deepEqual([await editor.count(), await page.takePosted()], [0, []], "Esc leaves everything as it was");
+	await page.tab.locator("#composer:focus").waitFor();
+	await prompt.hover();
+	await prompt.getByRole("button", { name: "Edit and resend" }).click();
+	await editor.fill("");
+	assert.ok(await page.tab.locator(".prompt-editor").getByRole("button", { name: "Send" }).isDisabled());
+	await editor.fill("second, better");
+	await editor.press("Shift+Enter");
+	await editor.press("Backspace");
+	await editor.press("Enter");
+	await editor.press("Enter");
+	const [sent, ...more] = await page.takePosted();
+	assert.ok(sent?.type === "resend");
+	assert.deepEqual([sent.turnId, sent.text, more], ["turn-2", "second, better", []]);
+	await page.tell({ type: "submitted", id: sent.id, problem: "The host is busy." });
+	assert.equal(await page.tab.locator(".prompt-editor [role=alert]").innerText(), "The host is busy.");
+	await editor.press("Enter");
+	const [again] = await page.takePosted();
+	assert.ok(again?.type === "resend");
 	await page.publish(thread.next({ type: "rolledBack", turnIds: ["turn-2"] as never }));
-	assert.equal(await page.tab.locator("#composer").inputValue(), "second\n\nhalf a thought");
-	assert.deepEqual(await page.rowWords(), ["first", "one"]);
+	assert.equal(await page.tab.locator("#composer").inputValue(), "half a thought", "the draft stays as it is");
+	const known = thread.events.length;
+	await page.publish(...thread.turn().ask("second, better").events.slice(known));
+	await page.tell({ type: "submitted", id: again.id });
+	assert.deepEqual(await page.rowWords(), ["first", "one", "1 turn removed ", "second, better"]);
 	await page.tab.locator("#composer").fill("");
+});
+
+test("turns that were removed are one line with Undo; their prompt is in the composer until they are back", async () => {
+	const step = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
+	const size = { before: 61_300, after: 3_950 };
+	const thread = new AThread().turn().ask("first").answer("one").end();
+	thread.item(aReport({ ...step, ...size }));
+	thread
+		.add({ type: "compactionCompleted", ...step, ...size })
+		.turn()
+		.ask("second")
+		.answer("two")
+		.end();
+	await show(thread);
+	const composer = page.tab.locator("#composer");
+	const before = await page.rowWords();
+	await page.publish(
+		thread.next({ type: "restored", files: [{ path: "/a" }], redone: false }),
+		thread.next({ type: "rolledBack", turnIds: ["turn-1", "turn-2"] as never, restored: true }),
+		thread.next({ type: "compactionUndone", ...step, ...size }),
+	);
+	assert.deepEqual(await page.rowWords(), ["2 turns removed, 1 file restored Undo"], "and no row is left over");
+	assert.equal(await composer.inputValue(), "first");
+	await page.tab.getByRole("button", { name: "Undo" }).click();
+	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "undoRestore" }]);
+	await page.publish(thread.next({ type: "rollbackUndone", turnIds: ["turn-1", "turn-2"] as never, gone: [] }));
+	assert.deepEqual(await page.rowWords(), before);
+	assert.equal(await composer.inputValue(), "", "what nobody changed there is in the thread again");
+	await page.publish(thread.next({ type: "rolledBack", turnIds: ["turn-2"] as never }));
+	await composer.fill("second, better");
+	await page.publish(thread.next({ type: "rollbackUndone", turnIds: ["turn-2"] as never, gone: [] }));
+	assert.equal(await composer.inputValue(), "second, better", "what was written stays");
+	await composer.fill("");
 });
 
 test("what went along with a prompt is asked for when the prompt comes back into the composer", async () => {
@@ -203,22 +260,14 @@ test("what went along with a prompt is asked for when the prompt comes back into
 	await show(thread);
 	const composer = page.tab.locator("#composer");
 	const chips = page.tab.locator(".context-chips");
-	await composer.press("ArrowUp");
+	const gone = { type: "rolledBack", turnIds: ["turn-1"] as never } as const;
+	await page.publish(thread.next(gone));
 	assert.deepEqual(await page.takePosted(), [{ type: "attachAgain", turnId: "turn-1" }]);
 	const chip = { key: "again 1", kind: "file", label: "a.ts", title: "a.ts" } as const;
 	await page.tell({ type: "compose", text: "", attach: [chip], how: "write" });
 	assert.equal(await chips.getByText("a.ts").count(), 1);
-	await composer.press("Escape");
+	await page.publish(thread.next({ type: "rollbackUndone", turnIds: ["turn-1"] as never, gone: [] }));
 	assert.deepEqual([await composer.inputValue(), await chips.getByText("a.ts").count()], ["", 0]);
-	const prompt = page.tab.locator("[data-kind=userMessage]").first();
-	await prompt.hover();
-	await prompt.getByRole("button", { name: "Edit and resend" }).click();
-	await page.publish(thread.next({ type: "rolledBack", turnIds: ["turn-1"] as never }));
-	assert.deepEqual(await page.takePosted(), [
-		{ type: "rollBack", turnId: "turn-1" },
-		{ type: "attachAgain", turnId: "turn-1" },
-	]);
-	await composer.fill("");
 });
 
 test("a prompt is pinned and unpinned, is marked while it is, and can be compacted up to", async () => {

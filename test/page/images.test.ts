@@ -104,8 +104,6 @@ test("images of a prompt are asked for when they are seen, open with a click, an
 	assert.equal(await image.getAttribute("aria-expanded"), "true");
 	const shown = image.locator("img");
 	assert.equal(await shown.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalHeight)), 30);
-	await page.tab.locator(".row:has(.prompt)").hover();
-	await page.tab.getByRole("button", { name: "Edit and resend" }).click();
 	await page.publish(
 		thread.next({
 			type: "rolledBack",

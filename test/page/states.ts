@@ -322,12 +322,24 @@ export const STATES: readonly State[] = [
 		},
 	},
 	{
-		name: "recall",
-		judgement: "The last prompt is in the composer, and what sending it means is said before anything happens.",
+		name: "edit-prompt",
+		judgement: "The prompt is edited in its place, and what sending it means is said before anything happens.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			await page.tab.locator("#composer").fill("");
 			await page.tab.locator("#composer").press("ArrowUp");
+		},
+	},
+	{
+		name: "removed",
+		judgement: "What was removed is one quiet line with its way back, and the prompt is in the composer again.",
+		show: async (page) => {
+			const thread = anAnsweredThread().end().turn().ask("And now run all of them").answer("Done.").end();
+			await showNow(page, thread, "Fix flaky retry test");
+			await page.publish(
+				thread.next({ type: "restored", files: [{ path: "/a" }, { path: "/b" }], redone: false }),
+				thread.next({ type: "rolledBack", turnIds: ["turn-2" as never], restored: true }),
+			);
 		},
 	},
 	{

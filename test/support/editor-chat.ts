@@ -5,6 +5,7 @@ import { until } from "./editor-until.ts";
 
 export type RowKind =
 	| "userMessage"
+	| "rolledBack"
 	| "agentMessage"
 	| "reasoning"
 	| "toolCall"

@@ -495,7 +495,7 @@ export const PURE: readonly string[] = [
 	"extension/commands/model/model-words.ts",
 	"extension/review/hunk-words.ts",
 	"extension/commands/review/restore-words.ts",
-	"extension/commands/threads/count-turns.ts",
+	"extension/panel/count-turns.ts",
 	"extension/panel/open/terminal-text.ts",
 	"extension/views/activity/should-notify.ts",
 	"extension/views/reports/document-address.ts",

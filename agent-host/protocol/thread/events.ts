@@ -231,8 +231,13 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("reviewed"), edits: z.array(UserEdit) }),
 	/** The complete settings for later turns. */
 	z.object({ type: z.literal("settingsChanged"), settings: PartialSettings, cwd: z.string().optional() }),
-	/** These turns are no longer sent to the model. */
-	z.object({ type: z.literal("rolledBack"), turnIds: z.array(TurnId) }),
+	/**
+	 * These turns are no longer sent to the model. `restored`: the files that were restored just before belong to the same
+	 * action.
+	 */
+	z.object({ type: z.literal("rolledBack"), turnIds: z.array(TurnId), restored: z.literal(true).optional() }),
+	/** A rollback was undone: these turns are back, and those that came instead are gone. */
+	z.object({ type: z.literal("rollbackUndone"), turnIds: z.array(TurnId), gone: z.array(TurnId) }),
 	/** A request failed and is retried after `waitMs`, counted from the time of this event. */
 	z.object({
 		type: z.literal("retrying"),

@@ -102,6 +102,8 @@ const Restored = z.object({
 	files: z.array(RestoredFile),
 	/** Turns removed from the conversation or, with `preview`, that would be. */
 	turns: z.int().min(0),
+	/** Turns that an undo brought back or, with `preview`, would. */
+	returned: z.int().min(0),
 	/** Files whose restored text is only in the editor. */
 	unsaved: z.array(z.string()),
 });
@@ -126,6 +128,6 @@ export const threadRestore = defineMethod(
 
 export const threadRestoreRedo = defineMethod(
 	"thread/restore/redo",
-	"Undoes the last restore of files. The conversation is not changed.",
+	"Undoes the last restore or rollback, of files, the conversation or both. Turns that were sent since then are removed; undoing again restores them.",
 	{ params: z.object({ threadId: ThreadId, preview: z.boolean().default(false), overwrite }), result: Restored },
 );

@@ -7,14 +7,14 @@ import { planRedo, planRestore, type RestoredFile } from "../../review/plan-rest
 import { listTurns, type Touch } from "../../store/records/thread-state.ts";
 import { readFileState } from "../../workspace/apply/file-state.ts";
 import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
-import type { LiveThread } from "../thread/live-thread.ts";
-import { rollBack } from "../thread/rollback.ts";
+import type { Draft, LiveThread } from "../thread/live-thread.ts";
+import { planRollback, planUndo, rollBack } from "../thread/rollback.ts";
 import { isKnown } from "./pending-files.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
 type Result = ResultOf<typeof threadRestore>;
 
-/** Restores a thread's files and conversation, and undoes that for files. */
+/** Restores a thread's files and conversation, and undoes that. */
 export interface Restore {
 	readonly restore: (params: ParsedParamsOf<typeof threadRestore>) => Promise<Result>;
 	readonly redo: (params: ParsedParamsOf<typeof threadRestoreRedo>) => Promise<Result>;
@@ -28,21 +28,34 @@ export function createRestore(world: ReviewPorts): Restore {
 			const turns = what === "files" ? 0 : countTurnsSince(thread, turnId);
 			if (what === "conversation") {
 				if (!preview) await rollBack(thread, turns);
-				return { files: [], unsaved: [], turns };
+				return { files: [], unsaved: [], turns, returned: 0 };
 			}
+			// First, because it may be refused: files and conversation change together or not at all.
+			const rollback = preview || turns === 0 ? undefined : await planRollback(thread, turns);
 			const { done, ...restored } = await writeContents("back", touches, { thread, world, preview, overwrite });
-			if (done.length > 0) await record(thread, turnId, done, "restore");
-			if (!preview && turns > 0) await rollBack(thread, turns);
-			return { ...restored, turns };
+			const hasFiles = done.length > 0;
+			const files = hasFiles ? [restoredRecord(turnId, done, "restore")] : [];
+			await thread.commit([...files, ...(rollback?.(hasFiles ? { restored: true } : {}) ?? [])], "synced");
+			return { ...restored, turns, returned: 0 };
 		},
 		redo: async ({ threadId, preview, overwrite }) => {
 			const thread = await openIdle(threadId, world);
-			const last = thread.state().lastRestore;
-			if (last === undefined || last.redone) throw new HostError("input-refused", say("no-restore"));
-			const touches = last.files.map((file) => ({ turnId: last.turnId, ...file }));
+			const last = thread.state().undos.at(-1);
+			if (last === undefined) throw new HostError("input-refused", say("no-restore"));
+			const { files, before } = last;
+			const touches = files === undefined ? [] : files.files.map((file) => ({ turnId: files.turnId, ...file }));
+			const conversation = before === undefined ? undefined : planUndo(thread.state());
 			const { done, ...restored } = await writeContents("forth", touches, { thread, world, preview, overwrite });
-			if (!preview) await record(thread, last.turnId, done, "redo");
-			return { ...restored, turns: 0 };
+			if (!preview) {
+				const undone = conversation && ({ kind: "event", event: { type: "rollbackUndone", ...conversation } } as const);
+				const redone = files && restoredRecord(files.turnId, done, "redo");
+				await thread.commit(
+					[undone, redone].filter((one) => one !== undefined),
+					"synced",
+				);
+			}
+			const { turnIds = [], gone = [] } = conversation ?? {};
+			return { ...restored, turns: gone.length, returned: turnIds.length };
 		},
 	};
 }
@@ -120,21 +133,13 @@ function describeResult({ target, now }: RestoredFile): Result["files"][number][
 
 const NOT_KEPT = "It was not backed up: it was too large, or this thread's storage for backups is full.";
 
-async function record(
-	thread: LiveThread,
-	turnId: TurnId,
-	done: readonly RestoredFile[],
-	what: "restore" | "redo",
-): Promise<void> {
+function restoredRecord(turnId: TurnId, done: readonly RestoredFile[], what: "restore" | "redo"): Draft {
 	const files = done.map(({ path, now, target }) => ({
 		path,
 		...(now === undefined ? {} : { before: now }),
 		...(target === undefined ? {} : { after: target }),
 	}));
-	await thread.commit(
-		[{ kind: "event", event: { type: "restored", turnId, files, redone: what === "redo" } }],
-		"synced",
-	);
+	return { kind: "event", event: { type: "restored", turnId, files, redone: what === "redo" } };
 }
 
 /** Also snapshots content that only the user has written, so that a restore can be undone. */

@@ -1,9 +1,13 @@
 import { HostError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
+import type { ThreadEvent } from "../../protocol/thread/events.ts";
 import { type ActiveCompaction, withoutTurns } from "../../store/log/active-compactions.ts";
-import { listTurns } from "../../store/records/thread-state.ts";
+import { listTurns, type ThreadState } from "../../store/records/thread-state.ts";
+import { findConversation } from "../../store/records/undo-restore.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
+
+type RollbackUndone = Extract<ThreadEvent, { type: "rollbackUndone" }>;
 
 /**
  * Removes the last turns from the history. What the model was told no longer counts, so the next turn states
@@ -11,6 +15,14 @@ import type { Draft, LiveThread } from "./live-thread.ts";
  * restored.
  */
 export async function rollBack(thread: LiveThread, turns: number): Promise<void> {
+	await thread.commit((await planRollback(thread, turns))({}), "synced");
+}
+
+/** The records of a rollback. `restored`: it belongs to the restore of files that is recorded just before. */
+export async function planRollback(
+	thread: LiveThread,
+	turns: number,
+): Promise<(of: { readonly restored?: true }) => readonly Draft[]> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	if (thread.running !== undefined) {
 		throw new HostError("turn-in-progress", say("turn-runs-before-back"));
@@ -19,7 +31,23 @@ export async function rollBack(thread: LiveThread, turns: number): Promise<void>
 	const turnIds = all.slice(-turns);
 	if (turnIds.length < turns) throw new HostError("input-refused", say("too-few-turns", { turns: all.length }));
 	const records = rewriteWithout(thread, turnIds) ?? (await undoingRecords(thread, turnIds));
-	await thread.commit([...records, { kind: "event", event: { type: "rolledBack", turnIds: [...turnIds] } }], "synced");
+	const [rewrite, ...undone] = records;
+	return (of) => {
+		const event: Extract<ThreadEvent, { type: "rolledBack" }> = { type: "rolledBack", turnIds: [...turnIds], ...of };
+		// Before the undone compactions: for a client they end with the turns, and come back with them.
+		return [...(rewrite ? [rewrite] : []), { kind: "event", event }, ...undone];
+	};
+}
+
+/** What undoing the last rollback would change: the turns that come back, and those that it would take away. */
+export function planUndo(state: ThreadState): Pick<RollbackUndone, "turnIds" | "gone"> | undefined {
+	const before = findConversation(state.undos);
+	if (before === undefined) return undefined;
+	const [then, now] = [new Set(listTurns(before)), new Set(listTurns(state))];
+	return {
+		turnIds: [...then].filter((turnId) => !now.has(turnId)),
+		gone: [...now].filter((turnId) => !then.has(turnId)),
+	};
 }
 
 /** The history up to the first of the turns; undefined if a compaction is in between. */

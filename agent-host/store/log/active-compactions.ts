@@ -6,7 +6,8 @@ import { parseRecord, type ThreadRecord } from "../records/record.ts";
 import { applyRecord } from "../records/replay.ts";
 import { undoCompaction } from "../records/rewrite-history.ts";
 import { type Peek, readJson } from "../records/scan-records.ts";
-import type { Compacted, CompactionDone, ThreadState } from "../records/thread-state.ts";
+import type { Compacted, CompactionDone, Conversation, ThreadState } from "../records/thread-state.ts";
+import { findConversation } from "../records/undo-restore.ts";
 import type { Blobs } from "./blobs.ts";
 import { readSegments } from "./segments.ts";
 
@@ -32,12 +33,19 @@ export async function readActiveCompactions(
 	const { admit } = createAdmission(proof);
 	let state: ThreadState | undefined;
 	let active: readonly ActiveCompaction[] = [];
+	/** Those of each conversation that can be brought back. */
+	const kept = new Map<Conversation, readonly ActiveCompaction[]>();
 	const take = (record: ThreadRecord, json: string): void => {
 		try {
 			const admitted = admit(record, json);
 			if (admitted === undefined) return;
 			const next = applyRecord(state, admitted);
-			active = applyToActive(active, admitted, { turnId: state?.openTurn?.turnId, next });
+			const returned = isUndo(admitted) ? findConversation(state?.undos ?? []) : undefined;
+			for (const { before } of next.undos) if (before !== undefined && !kept.has(before)) kept.set(before, active);
+			active =
+				returned === undefined
+					? applyToActive(active, admitted, { turnId: state?.openTurn?.turnId, next })
+					: (kept.get(returned) ?? []);
 			state = next;
 		} catch {
 			// Not written by a host; opening the thread has reported it.
@@ -87,7 +95,13 @@ export function withoutTurns(
 }
 
 const HISTORY_RECORDS: ReadonlySet<string> = new Set(["thread", "items", "rewrite", "mute"]);
-const TURN_EVENTS: ReadonlySet<string> = new Set(["turnStarted", "rolledBack", "compactionCompleted"]);
+const TURN_EVENTS: ReadonlySet<string> = new Set([
+	...["turnStarted", "rolledBack", "rollbackUndone", "compactionCompleted"],
+]);
+
+function isUndo({ body }: ThreadRecord): boolean {
+	return body.kind === "event" && body.event.type === "rollbackUndone";
+}
 
 function matters({ kind, type }: Peek): boolean {
 	return HISTORY_RECORDS.has(kind) || TURN_EVENTS.has(type ?? "");

@@ -133,6 +133,7 @@ export function spokenEvent(event: Event): Event | undefined {
 		case "turnDiff":
 		case "filesChanged":
 		case "rolledBack":
+		case "rollbackUndone":
 		case "titleChanged":
 			return event;
 		case "contextUpdated":

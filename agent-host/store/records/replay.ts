@@ -15,6 +15,7 @@ import {
 	type ThreadState,
 	type Touch,
 } from "./thread-state.ts";
+import { joinLast, noteFiles, undoRollback } from "./undo-restore.ts";
 
 const MAX_TITLE_CHARS = 80;
 
@@ -109,11 +110,13 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "turnCompleted":
 			return { ...state, openTurn: undefined, spent: event.spent?.thread ?? state.spent };
 		case "rolledBack":
-			return withoutTurns(state, new Set<TurnId>(event.turnIds));
+			return withoutTurns(event.restored ? { ...state, undos: joinLast(state.undos) } : state, new Set(event.turnIds));
+		case "rollbackUndone":
+			return undoRollback(state, event.gone.length > 0);
 		case "reviewed":
 			return { ...state, untoldEdits: [...state.untoldEdits, ...event.edits] };
 		case "restored":
-			return { ...state, lastRestore: event };
+			return { ...state, undos: noteFiles(state.undos, event) };
 		case "muteChanged":
 		case "contextUpdated":
 		case "decided":

@@ -1,6 +1,7 @@
 import { isMutable, type MutableItem, withMute } from "../../history/mute-item.ts";
 import type { RecordBody } from "./record.ts";
 import type { Compacted, ThreadState } from "./thread-state.ts";
+import { noteRollback } from "./undo-restore.ts";
 
 type Histories = Pick<ThreadState, "history" | "turnStarts" | "droppedTurns">;
 
@@ -27,6 +28,7 @@ export function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "r
 			// Turns that a compaction had replaced may be back.
 			droppedTurns: droppedTurns.filter((turnId) => !stays.has(turnId)),
 			beforeCompaction: keepUndoable(state, body.keep, body.undone),
+			undos: noteRollback(state.undos, state),
 		};
 	}
 	return {

@@ -95,7 +95,8 @@ export interface ThreadState {
 	readonly reviews: ReadonlyMap<string, ReviewMark>;
 	/** The user's review actions that the model was not told yet. */
 	readonly untoldEdits: readonly UserEdit[];
-	readonly lastRestore: Restored | undefined;
+	/** What restores and rollbacks changed, oldest first; the last one is undone first. */
+	readonly undos: readonly Undoable[];
 	/** Client ids of the newest turn's input, so that none of it is accepted twice. */
 	readonly inputs: readonly NamedInput[];
 }
@@ -113,6 +114,26 @@ export interface Touch {
 }
 
 export type Restored = Extract<PublishedEvent["event"], { type: "restored" }>;
+
+/** Everything about a thread that a rollback changes. */
+export type Conversation = Pick<
+	ThreadState,
+	| "history"
+	| "turnStarts"
+	| "beforeCompaction"
+	| "lastCompaction"
+	| "droppedTurns"
+	| "compactedIn"
+	| "pins"
+	| "turns"
+	| "percentLeft"
+>;
+
+/** What one restore changed and an undo brings back: files, the conversation, or both. */
+export interface Undoable {
+	readonly files?: Restored | undefined;
+	readonly before?: Conversation | undefined;
+}
 
 export interface TurnStart {
 	readonly turnId: TurnId;
@@ -193,7 +214,7 @@ export function emptyState(
 		touchStarts: [],
 		reviews: new Map(),
 		untoldEdits: [],
-		lastRestore: undefined,
+		undos: [],
 		inputs: [],
 	};
 }

@@ -42,7 +42,7 @@ export async function restoreCheckpoint(parts: Parts): Promise<void> {
 export async function redoRestore(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	const preview = await parts.host.request(threadRestoreRedo, { threadId, preview: true });
-	const overwrite = await confirm(t("Undo the last restore?"), preview);
+	const overwrite = await confirm(t("Undo the last restore?"), t("Undo"), preview);
 	if (overwrite !== undefined) await parts.host.request(threadRestoreRedo, { threadId, overwrite });
 }
 
@@ -55,7 +55,7 @@ async function restore(
 		void vscode.window.showInformationMessage(t("No files have changed since that prompt."));
 		return;
 	}
-	const overwrite = await confirm(t("Restore to before this prompt?"), preview);
+	const overwrite = await confirm(t("Restore to before this prompt?"), t("Restore"), preview);
 	if (overwrite === undefined) return;
 	const { files, unsaved } = await parts.host.request(threadRestore, { ...target, overwrite });
 	const restored = files.filter(({ state }) => state === "restored").length;
@@ -66,12 +66,20 @@ async function restore(
 	if ((await vscode.window.showInformationMessage(said, redo)) === redo) await redoRestore(parts);
 }
 
-/** Conflicting files to restore anyway; undefined if the user cancels. */
-async function confirm(question: string, preview: ResultOf<typeof threadRestore>): Promise<string[] | undefined> {
+/**
+ * Conflicting files to restore anyway; undefined if the user cancels. Without files nothing is asked: the conversation
+ * shows what happened, and that it can be undone.
+ */
+async function confirm(
+	question: string,
+	act: string,
+	preview: ResultOf<typeof threadRestore>,
+): Promise<string[] | undefined> {
+	if (preview.files.length === 0) return [];
 	const conflicts = preview.files.flatMap(({ path, state }) => (state === "conflict" ? [path] : []));
 	const detail = describeRestore(preview, (path) => vscode.workspace.asRelativePath(path));
 	const all = t("Overwrite Those Too");
-	const choices = conflicts.length === 0 ? [t("Restore")] : [t("Restore"), all];
+	const choices = conflicts.length === 0 ? [act] : [act, all];
 	const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...choices);
 	if (answer === undefined) return undefined;
 	return answer === all ? conflicts : [];

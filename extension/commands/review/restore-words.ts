@@ -7,7 +7,7 @@ const MAX_NAMES = 8;
 
 /** Describes what a restore would do, before the user decides. */
 export function describeRestore(
-	{ files, turns }: Pick<ResultOf<typeof threadRestore>, "files" | "turns">,
+	{ files, turns, returned }: Pick<ResultOf<typeof threadRestore>, "files" | "turns" | "returned">,
 	nameOf: (path: string) => string,
 ): string {
 	const list = (title: Message, wanted: (file: (typeof files)[number]) => boolean): readonly string[] => {
@@ -25,6 +25,9 @@ export function describeRestore(
 		...list("Will be deleted: {0}", isDone("deleted")),
 		...list("Changed since, not touched: {0}", ({ state }) => state === "conflict"),
 		...list("Can't be restored: {0}", ({ state }) => state === "left"),
+		...(returned > 0
+			? [countOf(returned, "{0} turn will return to the conversation.", "{0} turns will return to the conversation.")]
+			: []),
 		...(turns > 0
 			? [
 					countOf(

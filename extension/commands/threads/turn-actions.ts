@@ -4,10 +4,8 @@ import { threadFork, threadRollback } from "../../../agent-host/protocol/thread/
 import { turnSteer } from "../../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../../l10n/t.ts";
 import type { TurnAction } from "../../panel/chat-panel.ts";
-import { readEvents } from "../../panel/thread-feed.ts";
 import { type Parts, shownThread } from "../parts.ts";
 import { restoreTo, undoFiles } from "../review/restore-files.ts";
-import { countTurnsFrom } from "./count-turns.ts";
 
 /** Actions of the buttons at a turn. */
 export const TURN_ACTIONS: Readonly<
@@ -17,11 +15,6 @@ export const TURN_ACTIONS: Readonly<
 	restore: restoreTo,
 	undoFiles,
 	fork: (parts, threadId, turnId) => forkFrom(parts, { threadId, throughTurnId: turnId }),
-	rollBack: async (parts, threadId, turnId) => {
-		const turns = countTurnsFrom(await readEvents(parts.host, threadId), turnId);
-		if (turns === 0) throw new Error(t("That turn is no longer part of the conversation."));
-		await rollBack(parts, threadId, turns);
-	},
 };
 
 /** Forks the open thread; the old one is unchanged. */
@@ -29,8 +22,9 @@ export function forkThread(parts: Parts): Promise<void> {
 	return forkFrom(parts, { threadId: shownThread(parts) });
 }
 
-export function rollBackTurn(parts: Parts): Promise<void> {
-	return rollBack(parts, shownThread(parts), 1);
+/** The prompt goes back into the composer; a line in the thread offers to undo it. */
+export async function rollBackTurn(parts: Parts): Promise<void> {
+	await parts.host.request(threadRollback, { threadId: shownThread(parts), turns: 1 });
 }
 
 /** Sends the clipboard's text to the running turn. */
@@ -51,14 +45,4 @@ async function forkFrom(
 	threads.refresh();
 	await panel.showThread(threadId);
 	await panel.focusInput();
-}
-
-async function rollBack({ host }: Parts, threadId: ThreadId, turns: number): Promise<void> {
-	const question = turns === 1 ? t("Roll back the last turn?") : t("Roll back the last {0} turns?", turns);
-	const one = "It is removed from the conversation. Files are not changed.";
-	const more = "They are removed from the conversation. Files are not changed.";
-	const detail = t(turns === 1 ? one : more);
-	const rollBack = t("Roll Back");
-	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, rollBack)) !== rollBack) return;
-	await host.request(threadRollback, { threadId, turns });
 }

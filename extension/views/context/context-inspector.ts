@@ -17,7 +17,16 @@ export const INSPECTOR_VIEW = "vitrine.context";
 const MAX_ITEM_CHARS = 200_000;
 
 const REFRESH_ON: ReadonlySet<string> = new Set([
-	...["turnStarted", "turnCompleted", "settingsChanged", "rolledBack", "pinChanged", "muteChanged", "compactionUndone"],
+	...[
+		"turnStarted",
+		"turnCompleted",
+		"settingsChanged",
+		"rolledBack",
+		"rollbackUndone",
+		"pinChanged",
+		"muteChanged",
+		"compactionUndone",
+	],
 ]);
 
 /** The open thread's next request, item by item, in the editor area. */

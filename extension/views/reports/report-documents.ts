@@ -16,6 +16,9 @@ import { DOCUMENT_SCHEME, type DocumentAddress, formatPath, parsePath, type Requ
 import { readRaw, readReport, readRequest } from "./read-report.ts";
 import { renderPolicy, renderThread } from "./render-document.ts";
 
+/** Events that change such a document. */
+const REFRESH_ON: ReadonlySet<string> = new Set(["turnCompleted", "rolledBack", "rollbackUndone", "grantRevoked"]);
+
 /**
  * Read-only documents: the policy, a thread as Markdown, its decisions, the output of a command, the context sent,
  * reports.
@@ -51,7 +54,7 @@ export function createDocuments(host: HostClient): Documents {
 		changed,
 		vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, provider),
 		host.onThreadEvent(({ threadId, event }) => {
-			if (event.type !== "turnCompleted" && event.type !== "rolledBack" && event.type !== "grantRevoked") return;
+			if (!REFRESH_ON.has(event.type)) return;
 			refresh(({ kind, ...address }) => (kind === "thread" || kind === "ledger") && address.threadId === threadId);
 		}),
 		host.onProcessesChanged(() => refresh(isProcess)),

@@ -80,7 +80,11 @@ export function needsCommand(behavior: ChatSettings["enterBehavior"] | undefined
 
 /** Returns why the draft cannot be sent, and what to do instead. */
 export function checkDraft(state: ComposerState): string | undefined {
-	const { length } = getDraft(state);
+	return checkLength(getDraft(state));
+}
+
+/** Returns why a prompt is too long to be sent. */
+export function checkLength({ length }: string): string | undefined {
 	if (length <= MAX_PROMPT_CHARS) return undefined;
 	return t(
 		"Too long to send: {0} (limit {1}). Save it as a file in the workspace and ask about that file.",

@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { PanelCommand, ToWebview } from "../../wire.ts";
 import type { Dropped } from "../attached/dropped-files.ts";
+import type { Attachment } from "../attached/image-limits.ts";
 import { PageAttached } from "../attached/page-attached.ts";
 import { type ImagePorts, PageImages } from "../attached/page-images.ts";
 import { PageMentions } from "../attached/page-mentions.ts";
@@ -10,8 +11,8 @@ import type { UserEntry } from "../thread/entry.ts";
 import type { Transcript } from "../thread/transcript.ts";
 import { getQueue } from "./composer-queue.ts";
 import { type ComposerState, getDraft, openComposer, switchThread, typeText } from "./composer-state.ts";
-import { findLastPrompt, PromptRecall } from "./last-prompt.ts";
 import { PageSlash } from "./page-slash.ts";
+import { findLastPrompt, findRemovedPrompt, PromptEdit } from "./prompt-edit.ts";
 import { savedQueues } from "./queue-state.ts";
 import { Sender } from "./sender.ts";
 import { readSlash, type Slash } from "./slash.ts";
@@ -31,10 +32,19 @@ export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, 
 	readonly thread: () => Transcript;
 	/** Shows the end of the thread. */
 	readonly showEnd: () => void;
+	/** Shows an entry of the thread. */
+	readonly showRow: (key: string) => void;
 }
 
 /** The parts of a prompt that go back into the composer. */
 type Prompt = Pick<UserEntry, "turnId" | "text" | "images" | "attached">;
+
+interface Returned {
+	readonly text: string;
+	/** What was in the composer before. */
+	readonly draft: string;
+	readonly images: readonly Attachment[];
+}
 
 /** The message being written: its text, its attachments, and how to send it. */
 export class PageComposer {
@@ -45,13 +55,15 @@ export class PageComposer {
 	readonly mentions: PageMentions;
 	readonly slash: PageSlash;
 	readonly sender: Sender;
-	readonly recall: PromptRecall;
+	/** The prompt of the thread that is being edited. */
+	readonly edit: PromptEdit;
 	/** Incremented when the composer should take the focus. */
 	readonly focusAsked = signal(0);
 	/** Where to put the caret in the composer; undefined leaves it where it is. */
 	readonly caretAsked: Signal<number | undefined> = signal(undefined);
 	readonly #ports: ComposerPorts;
-	#editing: Prompt | undefined;
+	/** The prompt that came back into the composer after a rollback, until something else is written. */
+	#returned: Returned | undefined;
 
 	constructor(ports: ComposerPorts) {
 		this.#ports = ports;
@@ -73,13 +85,7 @@ export class PageComposer {
 			type: (text) => this.type(text),
 			submit: () => this.submit(),
 		});
-		this.recall = new PromptRecall({
-			post: ports.post,
-			type: (text) => this.type(text),
-			send: () => this.sender.send(),
-			images: this.images,
-			attached: this.attached,
-		});
+		this.edit = new PromptEdit(ports);
 		this.mentions = new PageMentions({
 			newId: ports.newId,
 			ask: (id, query) => ports.post({ type: "findMentions", id, query }),
@@ -118,21 +124,22 @@ export class PageComposer {
 			return;
 		}
 		this.mentions.close();
-		const recalled = this.recall.turnId.value;
-		if (recalled === undefined) this.sender.send();
-		else this.recall.send(recalled);
+		this.sender.send();
 	}
 
-	/** Recalls the last message into an empty composer: the last queued one, else the last prompt. */
-	recallLast(): "recalled" | "nothing" {
+	/** Edits the last message, if the composer is empty: the last queued one in it, else the last prompt in its place. */
+	editLast(): "editing" | "nothing" {
 		if (this.draft.value !== "") return "nothing";
 		const { running, entries } = this.#ports.thread();
 		const queued = getQueue(this.state.value).at(-1);
 		const prompt = queued || running ? undefined : findLastPrompt(entries);
 		if (queued) this.sender.edit(queued.id);
-		if (prompt) this.recall.begin(prompt);
 		this.caretAsked.value = this.draft.value.length;
-		return this.draft.value === "" ? "nothing" : "recalled";
+		if (prompt) {
+			this.edit.begin(prompt);
+			this.#ports.showRow(prompt.key);
+		}
+		return queued || prompt ? "editing" : "nothing";
 	}
 
 	/** Adds what a command hands over. If a draft exists, it is kept and nothing is sent automatically. */
@@ -147,16 +154,10 @@ export class PageComposer {
 		if (how === "send" && draft === "" && this.#ports.thread().running === undefined) this.submit();
 	}
 
-	/** Rolls back a turn and everything after it; its prompt goes into the composer once the host has done so. */
-	editPrompt(prompt: Prompt): void {
-		this.#editing = prompt;
-		this.#ports.post({ type: "rollBack", turnId: prompt.turnId });
-	}
-
 	openThread(threadId: string | null): void {
 		this.images.shown.value = new Map();
-		this.#editing = undefined;
-		this.recall.turnId.value = undefined;
+		this.edit.cancel();
+		this.#returned = undefined;
 		this.mentions.close();
 		this.#set(switchThread(this.state.value, threadId));
 	}
@@ -165,9 +166,21 @@ export class PageComposer {
 	onEvents(events: readonly PublishedEvent[], how: "settled" | "going"): void {
 		this.sender.forget(events);
 		if (how === "settled") this.sender.sendNext();
-		for (const { event } of events) this.recall.onEvent(event);
-		const editing = this.#editing;
-		if (editing && events.some(({ event }) => takesBack(event, editing.turnId))) this.#takePrompt(editing);
+	}
+
+	/** Something has just happened to the thread: a removed prompt comes back into the composer, to be sent again. */
+	onFresh(event: ThreadEvent): void {
+		if (event.type === "rollbackUndone") this.#takeOut();
+		if (event.type !== "rolledBack" || this.edit.causes(event.turnIds)) return;
+		const before = this.#ports.thread().versions.at(-1)?.entries ?? [];
+		const prompt = findRemovedPrompt(before, event.turnIds);
+		if (prompt !== undefined) this.#takePrompt(prompt);
+	}
+
+	/** The extension's answer to a message. */
+	takeAnswer(id: string, problem: string | undefined): void {
+		this.sender.takeAnswer(id, problem);
+		this.edit.takeAnswer(id, problem);
 	}
 
 	/** Commands never reach the model. */
@@ -181,19 +194,31 @@ export class PageComposer {
 		if (slash.kind === "compact") this.#ports.post({ type: "compact", ...slash.options });
 	}
 
-	/** Keeps the current draft after the recalled prompt. */
+	/** Keeps the current draft after the prompt. */
 	#takePrompt({ turnId, text, images, attached }: Prompt): void {
 		const draft = this.draft.value;
-		this.suggest(draft === "" ? text : `${text}\n\n${draft}`);
+		const before = this.images.attached.value;
+		const joined = draft === "" ? text : `${text}\n\n${draft}`;
+		this.suggest(joined);
 		this.images.attachAgain(images);
 		if (attached > 0) this.#ports.post({ type: "attachAgain", turnId });
-		this.#editing = undefined;
+		const added = this.images.attached.value.filter((image) => !before.includes(image));
+		this.#returned = { text: joined, draft, images: added };
+	}
+
+	/** The prompt is in the thread again: it leaves the composer, unless it was edited there. */
+	#takeOut(): void {
+		const returned = this.#returned;
+		this.#returned = undefined;
+		if (returned === undefined || returned.text !== this.draft.value) return;
+		this.type(returned.draft);
+		this.images.detach(returned.images);
+		this.attached.removeAgain();
 	}
 
 	#set(next: ComposerState): void {
 		const before = this.state.value;
 		this.state.value = next;
-		if (getDraft(next) === "") this.recall.turnId.value = undefined;
 		if (next.drafts !== before.drafts || next.queues !== before.queues) this.#save();
 	}
 
@@ -201,8 +226,4 @@ export class PageComposer {
 		const { drafts, queues } = this.state.value;
 		this.#ports.save({ drafts, queues: savedQueues(queues), switched: this.attached.switched.value });
 	}
-}
-
-function takesBack(event: ThreadEvent, turnId: string): boolean {
-	return event.type === "rolledBack" && event.turnIds.some((id) => id === turnId);
 }

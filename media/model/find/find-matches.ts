@@ -76,6 +76,7 @@ function readVisibleText(entry: Entry, text: string): string {
 		case "notice":
 		case "warning":
 		case "restored":
+		case "rolledBack":
 			return text;
 	}
 }

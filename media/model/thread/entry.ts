@@ -123,6 +123,9 @@ export type ChangesEntry = OfTurn & {
 /** Files that were restored, or whose restore was undone. */
 export type RestoredEntry = OfTurn & { readonly kind: "restored"; readonly files: number; readonly redone: boolean };
 
+/** Turns that were removed from the conversation, with the files that were restored together with them. */
+export type RolledBackEntry = OfTurn & { readonly kind: "rolledBack"; readonly turns: number; readonly files: number };
+
 export type CompactionEntry = OfItem & {
 	readonly kind: "contextCompaction";
 	readonly report: Extract<Item, { readonly kind: "contextCompaction" }>;
@@ -143,6 +146,7 @@ export type Entry =
 	| WarningEntry
 	| ChangesEntry
 	| RestoredEntry
+	| RolledBackEntry
 	| TurnEndEntry;
 
 export const UNTIMED: Timed = { startedAt: undefined, ms: undefined };

@@ -37,6 +37,7 @@ export function estimateEntry(entry: Entry): number {
 		case "contextCompaction":
 		case "changes":
 		case "restored":
+		case "rolledBack":
 			return FOLDED_PX;
 		case "turnEnd":
 			return entry.status === "failed" ? 4 * LINE_PX : FOLDED_PX;

@@ -3,6 +3,7 @@ import type { Item } from "../../../agent-host/protocol/thread/item.ts";
 import { sayHost } from "../../../l10n/host-words.ts";
 import { type ApprovalEntry, entryFromItem, placeInTurn, type QuestionEntry } from "./entry.ts";
 import { applyDelta, cutTexts } from "./live-texts.ts";
+import { rollBack, undoRollback } from "./roll-back.ts";
 import type { Running, Transcript } from "./transcript.ts";
 import { TranscriptBuilder } from "./transcript-builder.ts";
 
@@ -83,7 +84,10 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			builder.set({ own: { settings: event.settings, cwd: event.cwd } });
 			break;
 		case "rolledBack":
-			rollBack(builder, new Set<string>(event.turnIds));
+			rollBack(builder, event, key);
+			break;
+		case "rollbackUndone":
+			undoRollback(builder, event.gone, key);
 			break;
 		case "retrying":
 			if (builder.value.running?.turnId === event.turnId) {
@@ -221,13 +225,6 @@ function undoCompaction(builder: Builder, compactionId: string): void {
 	);
 	if (entry?.kind === "contextCompaction") builder.replace(entry, { ...entry, state: "undone" });
 	builder.set({ undoable: undefined, hasContext: false });
-}
-
-/** Removes rolled-back turns; after that, the full context is sent again. */
-function rollBack(builder: Builder, turnIds: ReadonlySet<string>): void {
-	builder.drop(turnIds);
-	const pins = new Map([...builder.value.pins].filter(([, turnId]) => !turnIds.has(turnId)));
-	builder.set({ percentLeft: undefined, undoable: undefined, hasContext: false, pins });
 }
 
 /** With a text, that message or the prompt of that turn is pinned; without one, it is unpinned. */

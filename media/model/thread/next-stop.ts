@@ -10,8 +10,16 @@ export interface Jump {
 /** Where to scroll to. */
 export type ScrollTarget =
 	| { readonly to: "end" }
-	/** `focus`: the element of the row that takes the focus, by selector and index. */
-	| { readonly to: "row"; readonly key: string; readonly focus?: { readonly selector: string; readonly nth: number } }
+	/**
+	 * `focus`: the element of the row that takes the focus, by selector and index. `stays`: the row is in view and keeps
+	 * its place, although it changes its height.
+	 */
+	| {
+			readonly to: "row";
+			readonly key: string;
+			readonly focus?: { readonly selector: string; readonly nth: number };
+			readonly stays?: true;
+	  }
 	| Jump;
 
 /** Key of the nearest row of that kind; also searches answers that are not split yet. */

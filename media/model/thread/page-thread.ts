@@ -37,6 +37,8 @@ export class PageThread {
 	readonly undoable: ReadonlySignal<string | undefined> = computed(() =>
 		this.isRunning.value ? undefined : this.transcript.value.undoable,
 	);
+	/** The row whose restore or rollback is undone next, if no turn is running. */
+	readonly undoRow: ReadonlySignal<string | undefined> = computed(() => findUndoRow(this.transcript.value));
 	/** Settings of the thread's turns; the same object while nothing changes. */
 	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
 	readonly startedAt: ReadonlySignal<Transcript["startedAt"]> = computed(() => this.transcript.value.startedAt);
@@ -61,6 +63,11 @@ export class PageThread {
 		return this.#folded;
 	}
 
+	/** Whether events come that happened before, because the thread is being loaded. */
+	get isLoading(): boolean {
+		return this.loading.value || this.#isReloading;
+	}
+
 	/** A thread that is sent again stays visible until it is complete, so that the reader keeps the position. */
 	openThread({ threadId, title }: Message<"thread">): "same" | "another" {
 		this.#folded = emptyTranscript(title);
@@ -78,7 +85,7 @@ export class PageThread {
 	/** Applies events. Returns "settled" if they complete a load or a turn, so that queued work may continue. */
 	fold({ events, live, loading }: Message<"events">): "settled" | "going" {
 		const hadGap = this.#folded.gap;
-		const wasLoading = this.loading.value || this.#isReloading;
+		const wasLoading = this.isLoading;
 		this.#folded = foldEvents(this.#folded, events);
 		for (const text of live ?? []) this.#folded = applyLive(this.#folded, text);
 		this.loading.value = loading;
@@ -104,6 +111,11 @@ export class PageThread {
 			this.#rows.value = buildRows(this.#folded, this.#rows.value);
 		});
 	}
+}
+
+function findUndoRow({ entries, running }: Transcript): string | undefined {
+	const last = running ? undefined : entries.findLast(({ kind }) => kind === "restored" || kind === "rolledBack");
+	return last?.kind === "restored" && last.redone ? undefined : last?.key;
 }
 
 function retryableTurn({ entries, running }: Transcript): string | undefined {

@@ -50,12 +50,12 @@ export class TranscriptBuilder<T extends Threadlike> {
 
 	/** The newest matching entry of any turn. */
 	findAnywhere(fits: (entry: Entry) => boolean): Entry | undefined {
-		return (this.#entries ?? this.#value.entries).findLast(fits);
+		return this.listEntries().findLast(fits);
 	}
 
 	/** Entries of the newest turn, newest first. Only that turn can still change; for others nothing is returned. */
 	*entriesOf(turnId: string): Generator<Entry> {
-		const entries = this.#entries ?? this.#value.entries;
+		const entries = this.listEntries();
 		for (let index = entries.length - 1; index >= 0; index--) {
 			const entry = entries[index];
 			if (entry?.turnId !== turnId) return;
@@ -63,14 +63,17 @@ export class TranscriptBuilder<T extends Threadlike> {
 		}
 	}
 
-	/** Removes all entries of these turns. */
-	drop(turnIds: ReadonlySet<string>): void {
-		this.#entries = this.#own().filter(({ turnId }) => !turnIds.has(turnId));
+	listEntries(): readonly Entry[] {
+		return this.#entries ?? this.#value.entries;
+	}
+
+	setEntries(entries: readonly Entry[]): void {
+		this.#entries = [...entries];
 	}
 
 	/** Removes the newest entry if it is of this kind. */
 	dropKind(kind: Entry["kind"]): void {
-		const last = (this.#entries ?? this.#value.entries).at(-1);
+		const last = this.listEntries().at(-1);
 		if (last?.kind !== kind) return;
 		this.#own().pop();
 		this.dropLive(last.key);

@@ -59,11 +59,16 @@ export interface Transcript {
 	readonly undoable: string | undefined;
 	/** What is pinned, with its turn: the id of a turn for its prompt, the id of a message that was sent into one. */
 	readonly pins: ReadonlyMap<string, string>;
+	/** What undoing a rollback brings back, oldest first; the last one comes first. */
+	readonly versions: readonly Version[];
 	/** Start time of each turn. */
 	readonly startedAt: ReadonlyMap<string, number>;
 	/** The model has its full context, so from here on only changes are sent. */
 	readonly hasContext: boolean;
 }
+
+/** The thread before a rollback. */
+export type Version = Pick<Transcript, "entries" | "pins" | "plan" | "undoable">;
 
 export function emptyTranscript(title: string): Transcript {
 	const none = { plan: undefined, compacting: undefined, undoable: undefined };
@@ -79,6 +84,7 @@ export function emptyTranscript(title: string): Transcript {
 		pins: new Map(),
 		approvals: [],
 		questions: [],
+		versions: [],
 		hasContext: false,
 		...unknown,
 	};

@@ -8,16 +8,14 @@ type Did = "acted" | "passed";
 const KEYS: Readonly<Record<string, (page: Page) => Did>> = {
 	ArrowUp: (page) => {
 		if (inCommands(page, (slash) => slash.move(-1)) === "acted") return "acted";
-		return page.composer.recallLast() === "recalled" ? "acted" : "passed";
+		return page.composer.editLast() === "editing" ? "acted" : "passed";
 	},
 	ArrowDown: (page) => inCommands(page, (slash) => slash.move(1)),
 	Tab: (page) => inCommands(page, (slash) => slash.complete()),
 	Enter: (page) => inCommands(page, (slash) => slash.choose()),
 	Escape: ({ composer }) => {
-		const isNaming = composer.slash.offered.peek().length > 0;
-		if (composer.recall.turnId.peek() !== undefined) composer.recall.cancel();
-		else if (isNaming) composer.type("");
-		else return "passed";
+		if (composer.slash.offered.peek().length === 0) return "passed";
+		composer.type("");
 		return "acted";
 	},
 	"Mod+.": (page) => {

@@ -12,7 +12,7 @@ import { AttachedImages } from "./attached-images.tsx";
 import { actOnKey } from "./composer-keys.ts";
 import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
 import { chooseDelivery, SendButton, WhileRunning } from "./send-buttons.tsx";
-import { RecalledHint, ShellHint, SLASH_LIST, SlashList, slashOptionId } from "./slash-list.tsx";
+import { ShellHint, SLASH_LIST, SlashList, slashOptionId } from "./slash-list.tsx";
 
 /** The prompt. Of the thread it only reads whether a turn runs, so streaming never slows typing. */
 export function Composer() {
@@ -57,7 +57,6 @@ export function Composer() {
 		<div class="composer">
 			<SlashList />
 			<ShellHint />
-			<RecalledHint />
 			<MentionList />
 			<AttachedChips />
 			<AttachedImages />

@@ -23,16 +23,6 @@ function describeShell(next: NextTurn | undefined): Message {
 		: "Runs in the sandbox; the model sees the output with your next message. Start with a space to send as text.";
 }
 
-/** Explains what happens when the edited last prompt is sent. */
-export function RecalledHint() {
-	if (usePage().composer.recall.turnId.value === undefined) return null;
-	return (
-		<p class="shell-hint quiet" role="status">
-			{t("Your last prompt. Sending rolls back that turn first; Esc cancels.")}
-		</p>
-	);
-}
-
 export const SLASH_LIST = "slash-list";
 
 export function slashOptionId(index: number): string {

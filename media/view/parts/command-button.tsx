@@ -48,6 +48,7 @@ const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	runProbe: "Test Sandbox",
 	reviewUncommitted: "Review",
 	restoreCheckpoint: "Restore",
+	undoRestore: "Undo",
 	togglePlan: "Toggle Plan Mode",
 	useSettings: "Use Settings",
 	keepSettings: "Keep",

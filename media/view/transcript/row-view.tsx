@@ -4,7 +4,7 @@ import { ApprovalRecord } from "../approval/approval-record.tsx";
 import { QuestionRecord } from "../approval/question-card.tsx";
 import { CompactionCard } from "../cards/compaction-card.tsx";
 import { DraftCard } from "../cards/draft-card.tsx";
-import { ChangedFiles, RestoredFiles } from "./entries/changes.tsx";
+import { ChangedFiles, RestoredFiles, RolledBack } from "./entries/changes.tsx";
 import { BlockView, CutMark, Reasoning, UserMessage } from "./entries/message.tsx";
 import { ContextUpdate, Notice, Warning } from "./entries/notice.tsx";
 import { StepsLine } from "./entries/steps-line.tsx";
@@ -85,6 +85,8 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 			return <ChangedFiles entry={entry} />;
 		case "restored":
 			return <RestoredFiles entry={entry} />;
+		case "rolledBack":
+			return <RolledBack entry={entry} />;
 		case "turnEnd":
 			return <TurnEnd entry={entry} />;
 	}

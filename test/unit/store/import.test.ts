@@ -161,15 +161,15 @@ test("whatever an imported file says, its thread is bound to what a new one is b
 				pins,
 				spent: paid,
 				touches,
-				lastRestore,
+				undos,
 				inputs,
 				history,
 				archived,
 			} = thread.state();
 			assert.deepEqual(
-				{ own, cwd, told, pins, paid, touches, lastRestore, inputs, archived },
+				{ own, cwd, told, pins, paid, touches, undos, inputs, archived },
 				{
-					...{ own: {}, cwd: undefined, told: {}, pins: [], paid: undefined, touches: [], lastRestore: undefined },
+					...{ own: {}, cwd: undefined, told: {}, pins: [], paid: undefined, touches: [], undos: [] },
 					...{ inputs: [], archived: false },
 				},
 			);

@@ -11,6 +11,7 @@ import { Fold } from "../../parts/fold.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { usePage } from "../../parts/page-context.ts";
 import { PromptActions, SteeredActions } from "./prompt-actions.tsx";
+import { PromptEditor } from "./prompt-editor.tsx";
 import { PromptImages } from "./prompt-images.tsx";
 
 /** How much of a long prompt is shown before it is expanded. */
@@ -47,6 +48,15 @@ function Prompt({ entry }: { readonly entry: UserEntry }) {
 	const isOpen = page.openFolds.value.has(key);
 	const began = page.thread.startedAt.value.get(turnId);
 	const isLong = head.length < text.length;
+	const edit = page.composer.edit.open.value;
+	if (edit?.turnId === turnId && !steered) {
+		return (
+			<article class="prompt editing" aria-label={t("You")}>
+				<PromptEditor edit={edit} rowKey={key} />
+				<PromptImages entryKey={key} images={images} />
+			</article>
+		);
+	}
 	return (
 		<article
 			class="prompt"

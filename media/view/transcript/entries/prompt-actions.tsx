@@ -20,7 +20,7 @@ export function PromptActions({ entry }: Props) {
 				name={t("Edit and resend")}
 				icon="edit"
 				isReady={!isRunning}
-				onClick={() => page.composer.editPrompt(entry)}
+				onClick={() => page.composer.edit.begin(entry)}
 			/>
 			<IconAction
 				name={t("Restore checkpoint")}

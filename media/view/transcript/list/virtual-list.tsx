@@ -120,7 +120,7 @@ export class VirtualList extends Component<Props> {
 				this.#keeper?.goToEnd();
 				break;
 			case "row":
-				this.#keeper?.goTo(move.key, "a third down");
+				this.#goTo(move.key, move.stays ? this.#findRow(move.key) : undefined);
 				if (move.focus) this.#focus = { key: move.key, ...move.focus };
 				break;
 			case "prompt":
@@ -128,6 +128,15 @@ export class VirtualList extends Component<Props> {
 				this.#focus = { key: findNextStop(this.#model.rows, this.#readerIndex(), move) };
 				if (this.#focus.key !== undefined) this.#keeper?.goTo(this.#focus.key, "at the top");
 		}
+	}
+
+	#goTo(key: string, stays: HTMLElement | undefined): void {
+		if (stays === undefined) this.#keeper?.goTo(key, "a third down");
+		else this.#keeper?.hold(stays);
+	}
+
+	#findRow(key: string): HTMLElement | undefined {
+		return this.#rows.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? undefined;
 	}
 
 	/** Index of the focused row, else of the row at the top of the view. */
@@ -139,7 +148,7 @@ export class VirtualList extends Component<Props> {
 
 	#focusIfDrawn(): void {
 		const { key, selector, nth = 0 } = this.#focus;
-		const row = key && this.#rows.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`);
+		const row = key && this.#findRow(key);
 		if (!row) return;
 		this.#focus = { key: undefined };
 		const target = selector === undefined ? row : row.querySelectorAll<HTMLElement>(selector)[nth];

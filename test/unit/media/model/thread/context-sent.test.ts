@@ -11,7 +11,7 @@ test("turns that were rolled back leave the transcript, and the world is told an
 	thread.add({ type: "rolledBack", turnIds }).turn().add(told).ask("four");
 	assert.deepEqual(
 		aTranscript(thread).entries.map((entry) => ("text" in entry ? entry.text : "scope" in entry ? entry.scope : "")),
-		["all", "one", "1", "all", "four"],
+		["all", "one", "1", "", "all", "four"],
 	);
 });
 

@@ -105,6 +105,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		spent: undefined,
 		counted: undefined,
 		questions: [],
+		versions: [],
 		approvals: [],
 		envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
 		own: undefined,
