@@ -4,7 +4,7 @@ import { didChangeConfiguration, didChangeTrust } from "../agent-host/protocol/h
 import type { HostOptions } from "../agent-host/protocol/host/host-options.ts";
 import type { ReviewedFile } from "../agent-host/protocol/thread/review.ts";
 import { setLanguage, t } from "../l10n/t.ts";
-import type { PanelCommand, PanelState } from "../media/wire.ts";
+import type { PanelCommand, PanelState, ReviewAct } from "../media/wire.ts";
 import { registerFixAction } from "./attach/fix-action.ts";
 import { registerCommands } from "./commands/catalog.ts";
 import type { Parts } from "./commands/parts.ts";
@@ -24,9 +24,11 @@ import { createTrace } from "./host/trace.ts";
 import { createChatPanel } from "./panel/chat-panel.ts";
 import { readLatestThread } from "./panel/latest-thread.ts";
 import { readPanelState } from "./panel/panel-state.ts";
+import { createBaseDocuments } from "./review/base-documents.ts";
 import { createHunkMarks } from "./review/hunk-marks.ts";
 import { createPendingChanges } from "./review/pending-changes.ts";
 import { createReviewDiff } from "./review/review-diff.ts";
+import { createChangesControl } from "./review/source-control.ts";
 import { createActivityView } from "./views/activity/activity-view.ts";
 import { createNotifications } from "./views/activity/notifications.ts";
 import { createCompactionPreview } from "./views/context/compaction-preview.ts";
@@ -71,6 +73,12 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	keepSettings: ["vitrine.keepSettings"],
 };
 
+const REVIEW_COMMAND_IDS: Readonly<Record<ReviewAct, string>> = {
+	open: "vitrine.openFileChanges",
+	keep: "vitrine.keepFileChanges",
+	reject: "vitrine.rejectFileChanges",
+};
+
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */
 export function activate(context: vscode.ExtensionContext): void {
 	setLanguage(vscode.env.language, vscode.l10n.bundle);
@@ -102,10 +110,12 @@ export function activate(context: vscode.ExtensionContext): void {
 		host,
 		log,
 		panelState: async () => ({
-			...(await readPanelState(host, keys, policy.current(), countOpen(changes.files()))),
+			...(await readPanelState(host, keys, policy.current(), describeChanges(changes.files()))),
 			...(await readLatestThread(host, panel.threadId(), readFolders().first)),
 		}),
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
+		reviewFile: (threadId, path, act) =>
+			void vscode.commands.executeCommand(REVIEW_COMMAND_IDS[act], { threadId, path }),
 		answerApproval: approvals.answer,
 		answerQuestion: questions.answer,
 		openDiff: (threadId, approvalId) => documents.open({ kind: "diff", threadId, approvalId }),
@@ -120,8 +130,8 @@ export function activate(context: vscode.ExtensionContext): void {
 		showRaw: (threadId, sent) => documents.open({ kind: "raw", threadId, side: sent ?? "next" }),
 	});
 	const preview = createCompactionPreview(host);
-	const changes = createPendingChanges(host, panel, log);
-	const reviewDiff = createReviewDiff(host, changes);
+	const changes = createPendingChanges(host, panel, log, context.workspaceState);
+	const reviewDiff = createReviewDiff(changes);
 	const turns = createRunningTurns(host, panel);
 	const parts: Parts = {
 		...{ host, panel, threads, keys, log, documents, inspector, policy, preview, changes, reviewDiff, turns, trace },
@@ -157,6 +167,8 @@ export function activate(context: vscode.ExtensionContext): void {
 		turns,
 		trace,
 		createHunkMarks(changes),
+		createBaseDocuments(host, changes),
+		createChangesControl(host, changes),
 		changes.onDidChange(() => panel.refresh()),
 		activity,
 		createNotifications(host, panel),
@@ -188,12 +200,23 @@ export function activate(context: vscode.ExtensionContext): void {
 	);
 }
 
-function countOpen(files: readonly ReviewedFile[]): PanelState["changes"] {
+/** Number of files that are sent to the panel; the others are counted. */
+const MAX_LISTED = 50;
+
+function describeChanges(files: readonly ReviewedFile[]): PanelState["changes"] {
 	if (files.length === 0) return undefined;
+	const nameOf = (path: string): string => vscode.workspace.asRelativePath(path);
 	return {
 		files: files.length,
 		hunks: files.reduce((sum, { hunks }) => sum + Math.max(1, hunks.length), 0),
-		runWithBuild: files.filter((file) => file.runsWithBuild).map(({ path }) => vscode.workspace.asRelativePath(path)),
+		runWithBuild: files.filter((file) => file.runsWithBuild).map(({ path }) => nameOf(path)),
+		list: files.slice(0, MAX_LISTED).map(({ path, operation, hunks }) => ({
+			path,
+			name: nameOf(path),
+			operation,
+			added: hunks.reduce((sum, { added }) => sum + added.length, 0),
+			removed: hunks.reduce((sum, { removed }) => sum + removed.length, 0),
+		})),
 	};
 }
 

@@ -19,7 +19,7 @@ import {
 import type { PanelState } from "./wire/panel-state.ts";
 
 export type { Attachable, AttachableKind, EditorChip, Mention } from "./wire/attachable.ts";
-export type { ChatSettings, HostLimit, NextTurn, PanelState } from "./wire/panel-state.ts";
+export type { ChangedFile, ChatSettings, HostLimit, NextTurn, PanelState } from "./wire/panel-state.ts";
 
 /** Commands that a button of the page may run. The page can reach no others. */
 export const PANEL_COMMANDS = [
@@ -145,6 +145,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("restore"), turnId: TurnName }),
 	/** Restores the files that were changed since that turn started. */
 	z.object({ type: z.literal("undoFiles"), turnId: TurnName }),
+	/** Opens, keeps or rejects the pending changes of a file. */
+	z.object({ type: z.literal("reviewFile"), path: z.string().max(4_096), act: z.enum(["open", "keep", "reject"]) }),
 	/** Replaces earlier turns by a summary, which gives priority to the focus if there is one. */
 	z.object({
 		type: z.literal("compact"),
@@ -189,6 +191,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 	}),
 ]);
 export type FromWebview = z.infer<typeof FromWebview>;
+export type ReviewAct = Extract<FromWebview, { readonly type: "reviewFile" }>["act"];
 
 /** Text of an item that is still streaming, which no durable event contains yet. */
 export interface LiveText {

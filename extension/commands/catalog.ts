@@ -28,18 +28,9 @@ import { signOut } from "./model/sign-out.ts";
 import type { Parts } from "./parts.ts";
 import { ACTIVITY_COMMANDS, showLedger, showProcesses } from "./reports/show-activity.ts";
 import { collectDiagnostics, showReport, showRequestDiff } from "./reports/show-reports.ts";
+import { HUNK_COMMANDS, hunkFrom, nextChange, previousChange } from "./review/hunk-actions.ts";
 import { redoRestore, restoreCheckpoint } from "./review/restore-files.ts";
-import {
-	HUNK_COMMANDS,
-	hunkFrom,
-	keepAll,
-	keepFile,
-	nextChange,
-	previousChange,
-	rejectAll,
-	rejectFile,
-	reviewChanges,
-} from "./review/review-changes.ts";
+import { keepAll, keepFile, openFileChanges, rejectAll, rejectFile, reviewChanges } from "./review/review-changes.ts";
 import { changeFolder } from "./settings/change-folder.ts";
 import { changePermissions } from "./settings/change-permissions.ts";
 import { raiseLimit } from "./settings/raise-limit.ts";
@@ -127,11 +118,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.undoCompaction": undoCompaction,
 	"vitrine.applyCompaction": ({ preview }) => preview.apply(),
 	"vitrine.discardCompaction": ({ preview }) => preview.discard(),
-	"vitrine.reviewChanges": reviewChanges,
-	"vitrine.keepAllChanges": keepAll,
-	"vitrine.rejectAllChanges": rejectAll,
-	"vitrine.keepFileChanges": keepFile,
-	"vitrine.rejectFileChanges": rejectFile,
 	"vitrine.nextChange": nextChange,
 	"vitrine.previousChange": previousChange,
 	"vitrine.restoreCheckpoint": restoreCheckpoint,
@@ -161,6 +147,12 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.reviewBranch": reviewBranch,
 	"vitrine.reviewCommit": reviewCommit,
 	"vitrine.raiseLimit": raiseLimit,
+	"vitrine.reviewChanges": reviewChanges,
+	"vitrine.keepAllChanges": keepAll,
+	"vitrine.rejectAllChanges": rejectAll,
+	"vitrine.keepFileChanges": keepFile,
+	"vitrine.rejectFileChanges": rejectFile,
+	"vitrine.openFileChanges": openFileChanges,
 };
 
 /** Commands on a row of the Threads view. */
@@ -208,9 +200,9 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 	const onHunk = Object.entries(HUNK_COMMANDS).map(([id, run]) =>
 		vscode.commands.registerCommand(id, (from?: unknown) =>
 			guard(() => {
-				const found = hunkFrom(parts, from);
-				if (found === undefined) throw new Error(t("Place the cursor on a pending change first."));
-				return run(parts, found.hunk, found.said);
+				const hunk = hunkFrom(parts, from);
+				if (hunk === undefined) throw new Error(t("Place the cursor on a pending change first."));
+				return run(parts, hunk, from);
 			}),
 		),
 	);

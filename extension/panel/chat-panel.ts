@@ -6,7 +6,7 @@ import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
-import type { FromWebview, PanelCommand, PanelState } from "../../media/wire.ts";
+import type { FromWebview, PanelCommand, PanelState, ReviewAct } from "../../media/wire.ts";
 import { offerAllAgain } from "../attach/attach-again.ts";
 import type { Offer } from "../attach/offer.ts";
 import { readFolders } from "../facts/folders.ts";
@@ -59,6 +59,8 @@ export function createChatPanel(options: {
 	readonly answerQuestion: (questionId: string, choice: QuestionChoice) => string | undefined;
 	/** Shows the full diff of a patch that needs approval. */
 	readonly openDiff: (threadId: ThreadId, approvalId: string) => Promise<void>;
+	/** Opens, keeps or rejects the pending changes of a file. */
+	readonly reviewFile: (threadId: ThreadId, path: string, act: ReviewAct) => void;
 	readonly actOnTurn: (action: TurnAction, threadId: ThreadId, turnId: TurnId) => Promise<void>;
 }): ChatPanel {
 	const { context, host, log } = options;
@@ -199,6 +201,9 @@ export function createChatPanel(options: {
 				return tryTo(() => insertCode(message.text));
 			case "applyCode":
 				return tryTo(() => applyCode(message.text, message.path));
+			case "reviewFile":
+				if (threadId !== undefined) options.reviewFile(threadId, message.path, message.act);
+				return;
 			case "showContextSent":
 			case "restore":
 			case "undoFiles":

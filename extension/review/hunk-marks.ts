@@ -100,9 +100,9 @@ function toLenses(document: vscode.TextDocument, hunk: ReviewedHunk): readonly v
 	const at = new vscode.Range(start, start);
 	const lens = (title: string, command: string) => new vscode.CodeLens(at, { title, command, arguments: [hunk.id] });
 	return [
-		lens(`$(check) ${t("Keep")}`, "vitrine.keepHunk"),
-		lens(`$(discard) ${t("Reject")}`, "vitrine.rejectHunk"),
-		lens(`$(comment) ${t("Comment")}`, "vitrine.commentHunk"),
+		lens(`$(check)\u00A0${t("Keep")}`, "vitrine.keepHunk"),
+		lens(`$(discard)\u00A0${t("Reject")}`, "vitrine.rejectHunk"),
+		lens(`$(comment)\u00A0${t("Comment")}`, "vitrine.commentHunk"),
 		new vscode.CodeLens(at, { title: describeHunk(hunk), command: "vitrine.reviewChanges" }),
 	];
 }

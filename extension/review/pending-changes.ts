@@ -1,15 +1,26 @@
 import * as vscode from "vscode";
-import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type ReviewedFile, type ReviewedHunk, reviewList } from "../../agent-host/protocol/thread/review.ts";
-import { describeFailure } from "../host/call.ts";
+import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
 
-/** Pending changes of the open thread, as the host last reported them. */
+/** A thread with pending changes. */
+export interface ThreadChanges {
+	readonly threadId: ThreadId;
+	readonly files: readonly ReviewedFile[];
+}
+
+/** Pending changes of all threads of this workspace, as the host last reported them. */
 export interface PendingChanges extends vscode.Disposable {
+	/** Those of the open thread. */
 	readonly files: () => readonly ReviewedFile[];
+	/** All, the open thread first. */
+	readonly threads: () => readonly ThreadChanges[];
 	readonly findFile: (uri: vscode.Uri) => ReviewedFile | undefined;
 	readonly hunksOf: (uri: vscode.Uri) => readonly ReviewedHunk[];
+	/** The thread that made this change. */
+	readonly findThread: (hunk: string) => ThreadId | undefined;
 	readonly onDidChange: vscode.Event<void>;
 	/** Requests them from the host again. */
 	readonly refresh: () => Promise<void>;
@@ -19,57 +30,86 @@ export interface PendingChanges extends vscode.Disposable {
 const REFRESH_ON: ReadonlySet<string> = new Set(["turnDiff", "filesChanged", "turnCompleted", "reviewed", "restored"]);
 /** Delay after typing, so that a burst of keys is one request. */
 const TYPING_MS = 250;
+const MEMORY_KEY = "vitrine.changedThreads";
+/** Threads that are remembered; the oldest is dropped first. */
+const MAX_REMEMBERED = 20;
 
 export function createPendingChanges(
 	host: HostClient,
 	panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">,
 	log: vscode.LogOutputChannel,
+	memory: vscode.Memento,
 ): PendingChanges {
 	const changed = new vscode.EventEmitter<void>();
-	let files: readonly ReviewedFile[] = [];
-	let asked = 0;
+	const found = new Map<ThreadId, readonly ReviewedFile[]>();
+	const asked = new Map<ThreadId, number>();
 	let timer: NodeJS.Timeout | undefined;
-	const show = (next: readonly ReviewedFile[]): void => {
-		if (files.length === 0 && next.length === 0) return;
-		files = next;
+	const set = (threadId: ThreadId, files: readonly ReviewedFile[]): void => {
+		if (!found.has(threadId) && files.length === 0) return;
+		found.delete(threadId);
+		if (files.length > 0) found.set(threadId, files);
+		void memory.update(MEMORY_KEY, [...found.keys()].slice(-MAX_REMEMBERED));
 		changed.fire();
 	};
-	const ask = async (threadId: ThreadId | undefined): Promise<readonly ReviewedFile[]> =>
-		threadId === undefined ? [] : (await host.request(reviewList, { threadId })).files;
-	const refresh = async (): Promise<void> => {
+	const ask = async (threadId: ThreadId): Promise<void> => {
 		// Do not start the host just to show this.
-		if (host.state().state !== "ready") return show([]);
-		asked += 1;
-		const mine = asked;
+		if (host.state().state !== "ready") return;
+		const mine = (asked.get(threadId) ?? 0) + 1;
+		asked.set(threadId, mine);
 		try {
-			const next = await ask(panel.threadId());
-			if (mine === asked) show(next);
+			const { files } = await host.request(reviewList, { threadId });
+			if (mine === asked.get(threadId)) set(threadId, files);
 		} catch (error) {
-			log.warn(`The open changes could not be listed: ${describeFailure(error)}`);
+			if (failureKind(error) === "thread-not-found") set(threadId, []);
+			else log.warn(`The pending changes could not be listed: ${describeFailure(error)}`);
 		}
 	};
+	const refresh = async (): Promise<void> => {
+		if (host.state().state !== "ready") {
+			if (found.size === 0) return;
+			found.clear();
+			changed.fire();
+			return;
+		}
+		const shown = panel.threadId();
+		const known = found.size === 0 ? readIds(memory.get(MEMORY_KEY)) : found.keys();
+		await Promise.all([...new Set([...known, ...(shown === undefined ? [] : [shown])])].map(ask));
+	};
+	const threads = (): readonly ThreadChanges[] => {
+		const all = [...found].map(([threadId, files]) => ({ threadId, files }));
+		const isShown = ({ threadId }: ThreadChanges) => threadId === panel.threadId();
+		return [...all.filter(isShown), ...all.filter((one) => !isShown(one))];
+	};
 	// As addresses: on Windows the editor and the host write drives in different cases.
-	const fileOf = (uri: vscode.Uri): ReviewedFile | undefined =>
-		uri.scheme === "file" ? files.find(({ path }) => vscode.Uri.file(path).toString() === uri.toString()) : undefined;
+	const isAt = (uri: vscode.Uri, path: string): boolean => vscode.Uri.file(path).toString() === uri.toString();
+	const filesAt = (uri: vscode.Uri): readonly ReviewedFile[] =>
+		uri.scheme === "file" ? threads().flatMap(({ files }) => files.filter(({ path }) => isAt(uri, path))) : [];
 	const refreshSoon = (uri: vscode.Uri): void => {
-		if (fileOf(uri) === undefined) return;
+		if (filesAt(uri).length === 0) return;
 		clearTimeout(timer);
 		timer = setTimeout(() => void refresh(), TYPING_MS);
 	};
 	const disposables = [
 		changed,
-		panel.onDidChangeThread(() => void refresh()),
+		panel.onDidChangeThread(() => {
+			// What belongs to the open thread is something else now.
+			if (found.size > 0) changed.fire();
+			void refresh();
+		}),
 		host.onDidChangeState(() => void refresh()),
 		host.onThreadEvent(({ threadId, event }) => {
-			if (threadId === panel.threadId() && REFRESH_ON.has(event.type)) void refresh();
+			if (REFRESH_ON.has(event.type)) void ask(threadId);
 		}),
 		vscode.workspace.onDidChangeTextDocument(({ document }) => refreshSoon(document.uri)),
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => refreshSoon(uri)),
 	];
 	return {
-		files: () => files,
-		findFile: fileOf,
-		hunksOf: (uri) => fileOf(uri)?.hunks ?? [],
+		files: () => threads().find(({ threadId }) => threadId === panel.threadId())?.files ?? [],
+		threads,
+		findFile: (uri) => filesAt(uri)[0],
+		hunksOf: (uri) => [...new Map(filesAt(uri).flatMap(({ hunks }) => hunks.map((hunk) => [hunk.id, hunk]))).values()],
+		findThread: (hunk) =>
+			threads().find(({ files }) => files.some(({ hunks }) => hunks.some(({ id }) => id === hunk)))?.threadId,
 		onDidChange: changed.event,
 		refresh,
 		dispose: () => {
@@ -77,4 +117,8 @@ export function createPendingChanges(
 			vscode.Disposable.from(...disposables).dispose();
 		},
 	};
+}
+
+function readIds(saved: unknown): readonly ThreadId[] {
+	return Array.isArray(saved) ? saved.flatMap((id) => ThreadId.safeParse(id).data ?? []) : [];
 }

@@ -1,64 +1,69 @@
 import * as vscode from "vscode";
-import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { reviewBase } from "../../agent-host/protocol/thread/review.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import type { ReviewedFile } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
-import type { HostClient } from "../host/host-client.ts";
+import { baseUri } from "./base-documents.ts";
 import { createHunkComments, type HunkComments } from "./hunk-comments.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
-/** The multi-diff editor with all pending changes of a thread, each file compared with its version without them. */
+/** Pending changes of a thread as diffs, each file compared with its version without them. */
 export interface ReviewDiff extends vscode.Disposable {
+	/** All of them, in a multi-diff editor. */
 	readonly open: (threadId: ThreadId) => Promise<void>;
+	/** Those of one file. */
+	readonly openFile: (threadId: ThreadId, path: string) => Promise<void>;
 	readonly comments: HunkComments;
 }
 
-const BASE_SCHEME = "vitrine-base";
 const TITLE = "Vitrine: Pending Changes";
 
-export function createReviewDiff(host: HostClient, changes: PendingChanges): ReviewDiff {
-	const baseChanged = new vscode.EventEmitter<vscode.Uri>();
-	const comments = createHunkComments(changes, () => tabs().some(({ label }) => label.startsWith(t(TITLE))));
+export function createReviewDiff(changes: PendingChanges): ReviewDiff {
+	const comments = createHunkComments(changes);
+	/** The buttons in the title of the multi-diff editor appear only in ours. */
+	const updateContext = (): void => {
+		const isHere = vscode.window.tabGroups.activeTabGroup.activeTab?.label.startsWith(t(TITLE)) ?? false;
+		void vscode.commands.executeCommand("setContext", "vitrine.reviewHere", isHere && changes.threads().length > 0);
+	};
 	const disposables = [
 		comments,
-		baseChanged,
-		vscode.workspace.registerTextDocumentContentProvider(BASE_SCHEME, {
-			onDidChange: baseChanged.event,
-			provideTextDocumentContent: async ({ path, query }) => {
-				const threadId = ThreadId.safeParse(query);
-				if (!threadId.success) return "";
-				const params = { threadId: threadId.data, path: vscode.Uri.file(path).fsPath };
-				// A file without pending changes is its own base.
-				return host.request(reviewBase, params).then(
-					({ text }) => text ?? "",
-					async () => (await vscode.workspace.openTextDocument(params.path)).getText(),
-				);
-			},
-		}),
-		changes.onDidChange(() => {
-			for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === BASE_SCHEME) baseChanged.fire(uri);
-		}),
+		vscode.window.tabGroups.onDidChangeTabs(updateContext),
+		vscode.window.tabGroups.onDidChangeTabGroups(updateContext),
+		changes.onDidChange(updateContext),
 	];
+	const listFiles = async (threadId: ThreadId): Promise<readonly ReviewedFile[]> => {
+		await changes.refresh();
+		const all = changes.threads().find((one) => one.threadId === threadId)?.files ?? [];
+		const files = all.filter(({ stale }) => stale === undefined);
+		if (files.length === 0) void vscode.window.showInformationMessage(t("No pending changes."));
+		return files;
+	};
 	return {
 		comments,
 		open: async (threadId) => {
-			await changes.refresh();
-			const files = changes.files().filter(({ stale }) => stale === undefined);
-			if (files.length === 0) {
-				void vscode.window.showInformationMessage(t("No pending changes."));
+			const files = await listFiles(threadId);
+			if (files.length === 0) return;
+			const resources = files.map((file) => [vscode.Uri.file(file.path), ...findSides(file, threadId)]);
+			await vscode.commands.executeCommand("vscode.changes", t(TITLE), resources);
+		},
+		openFile: async (threadId, path) => {
+			const file = (await listFiles(threadId)).find((one) => one.path === path);
+			if (file === undefined) return;
+			const [base, now] = findSides(file, threadId);
+			if (base === undefined || now === undefined) {
+				await vscode.commands.executeCommand("vscode.open", base ?? now);
 				return;
 			}
-			comments.show();
-			const resources = files.map(({ path, operation }) => {
-				const file = vscode.Uri.file(path);
-				const base = file.with({ scheme: BASE_SCHEME, query: threadId });
-				return [file, operation === "add" ? undefined : base, operation === "delete" ? undefined : file];
-			});
-			await vscode.commands.executeCommand("vscode.changes", t(TITLE), resources);
+			const name = t("{0} (pending changes)", vscode.workspace.asRelativePath(path));
+			await vscode.commands.executeCommand("vscode.diff", base, now, name);
 		},
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};
 }
 
-function tabs(): readonly vscode.Tab[] {
-	return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+/** A file without the changes, and as it is; undefined if there is none. */
+function findSides({ path, operation }: ReviewedFile, threadId: ThreadId): readonly (vscode.Uri | undefined)[] {
+	return [
+		operation === "add" ? undefined : baseUri(path, threadId),
+		operation === "delete" ? undefined : vscode.Uri.file(path),
+	];
 }

@@ -3,6 +3,7 @@ import { Announcer } from "./announcer.tsx";
 import { Approvals } from "./approval/approvals.tsx";
 import { Questions } from "./approval/question-card.tsx";
 import { Banners, ModelBanner, Problems } from "./banners.tsx";
+import { ChangesBar } from "./changes-bar.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Footer } from "./composer/footer.tsx";
 import { QueueList } from "./composer/queue-list.tsx";
@@ -12,7 +13,6 @@ import { FindBar } from "./find/find-bar.tsx";
 import { PanelKeys } from "./panel-keys.ts";
 import { PageContext, usePage } from "./parts/page-context.ts";
 import { StatusLine } from "./status-line.tsx";
-import { OpenChanges } from "./transcript/entries/changes.tsx";
 import { TranscriptView } from "./transcript/transcript-view.tsx";
 import { Welcome } from "./welcome.tsx";
 
@@ -36,7 +36,7 @@ export function App({ page }: { readonly page: Page }) {
 					<Problems />
 					<Approvals />
 					<Questions />
-					<OpenChanges />
+					<ChangesBar />
 					<div class="status-row">
 						<StatusLine />
 						<StopHint />

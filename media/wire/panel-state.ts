@@ -71,5 +71,18 @@ export interface PanelState {
 		readonly hunks: number;
 		/** Files among them that the user's build or tests run. */
 		readonly runWithBuild: readonly string[];
+		/** The files; of very many, the first ones. */
+		readonly list: readonly ChangedFile[];
 	};
+}
+
+/** A file with pending changes. */
+export interface ChangedFile {
+	readonly path: string;
+	/** Relative to its folder. */
+	readonly name: string;
+	readonly operation: "add" | "update" | "delete";
+	/** Lines. */
+	readonly added: number;
+	readonly removed: number;
 }

@@ -65,6 +65,7 @@ test(
 		await window.press("F7");
 		await window.cursor("Ln 6, ").waitFor();
 		await window.press("Alt+r");
+		await window.cursor("Ln 8, ").waitFor();
 		await until("two changes are left", async () => (await lens("Reject").count()) === 2);
 		assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), FILES["a.txt"], "what is unsaved stays unsaved");
 		await page.keyboard.press("Control+S");
@@ -88,6 +89,12 @@ test(
 		await page.keyboard.type("Why in capitals?");
 		await widget.getByText("Why in capitals?").waitFor();
 		await widget.getByRole("button", { name: "Comment on This Change" }).click();
+		// It is there until it is sent, and can be edited and deleted.
+		await widget.locator(".comment-title", { hasText: "Why in capitals?" }).waitFor();
+		await widget.locator(".comment-title", { hasText: "Why in capitals?" }).hover();
+		await widget.getByRole("button", { name: "Edit Comment" }).click();
+		await widget.getByRole("button", { name: "Cancel" }).click();
+		await widget.locator(".comment-title", { hasText: "Why in capitals?" }).waitFor();
 		await chat.ask("Look at what I said.");
 		await chat.waitForEnd();
 		const told = JSON.stringify(model.requests.at(-1)?.body);
@@ -118,6 +125,18 @@ test(
 		await chat.rows("rolledBack").getByRole("button", { name: "Undo" }).click();
 		await until("the old prompt is back", async () => (await prompts()).at(-1) === before.at(-1));
 		assert.doesNotMatch((await prompts()).join(), /Look again/);
+
+		// Pending changes stay in sight when another thread is open.
+		await window.command("Vitrine: New Thread");
+		await chat.frame.locator('[data-bar="changes"]').waitFor({ state: "detached" });
+		await window.openFile("a.txt");
+		await until("the changes of the other thread are marked", async () => (await lens("Reject").count()) === 2);
+		await page.locator(".part.activitybar").getByRole("tab", { name: /^Source Control/ }).click();
+		const list = page.locator(".scm-view .monaco-list-row");
+		await list.filter({ hasText: "Patch it." }).waitFor();
+		await list.filter({ hasText: "a.txt" }).hover();
+		await list.filter({ hasText: "a.txt" }).getByRole("button", { name: /Keep/ }).click();
+		await until("the file's changes are kept", async () => (await lens("Reject").count()) === 0);
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );

@@ -63,7 +63,13 @@ test("the middle of three hunks is rejected in a CRLF file that the user edited 
 		const again = await host.request(reviewReject, { threadId, hunks: [middle] });
 		assert.equal(again.done, 0, "a hunk that is gone is stale");
 		assert.match(again.left[0] ?? "", /no longer as shown/);
+		const commented = async () => (await hunksOf(host, threadId)).map(({ comment }) => comment);
+		await host.request(reviewComment, { threadId, hunk: first, text: "Good." });
+		await host.request(reviewComment, { threadId, hunk: third, text: "Never mind." });
+		assert.deepEqual(await commented(), ["Good.", "Never mind."], "a comment is there until it is sent");
+		await host.request(reviewComment, { threadId, hunk: third, text: " " });
 		await host.request(reviewComment, { threadId, hunk: first, text: "Good, but why?" });
+		assert.deepEqual(await commented(), ["Good, but why?", undefined], "edited, and removed");
 		assert.deepEqual(await host.request(reviewKeep, { threadId, hunks: [first] }), { done: 1, left: [] });
 		assert.equal(readFileSync(path, "utf8"), crlf(without), "keeping changes no file");
 
@@ -77,6 +83,7 @@ test("the middle of three hunks is rejected in a CRLF file that the user edited 
 		await runTurn(next, threadId, "What now?");
 		const told = inputLines(model.requests[2] ?? assert.fail()).filter((line) => line.startsWith("user/user-edits"));
 		assert.equal(told.length, 1);
+		assert.doesNotMatch(told[0] ?? "", /Good\.|Never mind/);
 		for (const words of [
 			"(rejected): ⏎ -four ⏎ +FOUR ⏎ +4",
 			"(changed): ⏎ -SIX ⏎ +Six!",

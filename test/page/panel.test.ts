@@ -367,11 +367,43 @@ test("what runs with the build is marked where changes are counted, with words f
 	assert.equal(await mark.getAttribute("title"), words);
 
 	const bar = page.tab.locator("[data-bar=changes]");
-	await page.tell({ type: "panel", panel: aPanel({ changes: { files: 4, hunks: 4, runWithBuild: [] } }) });
+	await page.tell({ type: "panel", panel: aPanel({ changes: { files: 4, hunks: 4, runWithBuild: [], list: [] } }) });
 	assert.equal(await bar.getByRole("img").count(), 0);
 	const many = Array.from({ length: 10 }, (_, index) => `${index}/go.mod`);
-	await page.tell({ type: "panel", panel: aPanel({ changes: { files: 12, hunks: 12, runWithBuild: many } }) });
+	await page.tell({
+		type: "panel",
+		panel: aPanel({ changes: { files: 12, hunks: 12, runWithBuild: many, list: [] } }),
+	});
 	const named = `Runs with your build or tests: ${many.slice(0, 8).join(", ")} and 2 more files`;
 	assert.ok(await bar.getByRole("img", { name: named, exact: true }).isVisible());
+	assert.deepEqual(await findViolations(page), []);
+});
+
+test("changed files are listed with their lines; each is opened, kept or rejected by itself, and the list folds", async () => {
+	const page = await pages.reuse();
+	const file = { path: "/app/src/retry.ts", name: "src/retry.ts", operation: "update", added: 12, removed: 4 } as const;
+	const gone = { path: "/app/old.ts", name: "old.ts", operation: "delete", added: 0, removed: 9 } as const;
+	const changes = { files: 3, hunks: 5, runWithBuild: [], list: [file, gone] };
+	await page.tell({ type: "panel", panel: aPanel({ changes }) });
+	await page.takePosted();
+	const bar = page.tab.locator("[data-bar=changes]");
+	assert.deepEqual(await bar.getByRole("listitem").allInnerTexts(), [
+		"retry.ts src\n+12 −4",
+		"old.ts\n+0 −9",
+		"and 1 more file",
+	]);
+	for (const [name, act] of [
+		["Show changes in src/retry.ts", "open"],
+		["Keep changes in src/retry.ts", "keep"],
+		["Reject changes in src/retry.ts", "reject"],
+	] as const) {
+		await bar.getByTitle(name).click();
+		assert.deepEqual(await page.takePosted(), [{ type: "reviewFile", path: file.path, act }]);
+	}
+	const title = bar.getByRole("button", { name: "5 pending changes in 3 files" });
+	await title.click();
+	assert.deepEqual([await title.getAttribute("aria-expanded"), await bar.getByRole("listitem").count()], ["false", 0]);
+	await title.click();
+	assert.equal(await bar.getByRole("listitem").count(), 3);
 	assert.deepEqual(await findViolations(page), []);
 });

@@ -154,7 +154,8 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "review",
-		judgement: "Open changes wait in a bar that is always in the same place, with both ways out.",
+		judgement:
+			"Pending changes are listed file by file, always in the same place; each can be opened, kept or rejected.",
 		show: async (page) => {
 			const thread = anAnsweredThread().add({
 				type: "filesChanged",
@@ -165,7 +166,7 @@ export const STATES: readonly State[] = [
 			await showNow(page, thread.end(), "Fix flaky retry test");
 			await page.tell({
 				type: "panel",
-				panel: aPanel({ next: NEXT, changes: { files: 3, hunks: 7, runWithBuild: ["package.json"] } }),
+				panel: aPanel({ next: NEXT, changes: { files: 3, hunks: 7, runWithBuild: ["package.json"], list: CHANGED } }),
 			});
 		},
 	},
@@ -454,6 +455,12 @@ const FOUND: readonly Mention[] = ["retry.ts", "retry.test.ts", "with-a-rather-l
 );
 
 const END = { exitCode: 0, durationMs: 4_100, containment: "sandboxed", sandbox: "Workspace, network off" } as const;
+
+const CHANGED = [
+	{ path: "/app/src/retry.ts", name: "src/retry.ts", operation: "update", added: 12, removed: 4 },
+	{ path: "/app/src/clock.ts", name: "src/support/time/clock.ts", operation: "add", added: 31, removed: 0 },
+	{ path: "/app/package.json", name: "package.json", operation: "update", added: 1, removed: 1 },
+] as const;
 
 function anAnsweredThread(): AThread {
 	const thread = new AThread().turn().ask("make the retry test deterministic");

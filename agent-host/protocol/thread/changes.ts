@@ -25,6 +25,8 @@ export const UserEdit = z.object({
 	 */
 	diff: z.string(),
 	comment: z.string().optional(),
+	/** The hunk of a comment. A later comment on it replaces this one; an empty one removes it. */
+	hunk: z.string().optional(),
 });
 export type UserEdit = z.infer<typeof UserEdit>;
 

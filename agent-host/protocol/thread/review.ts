@@ -15,6 +15,8 @@ export const ReviewedHunk = z.object({
 	line: z.int().min(1),
 	removed: z.array(z.string()),
 	added: z.array(z.string()),
+	/** The user's comment on it, until the model is told. */
+	comment: z.string().optional(),
 });
 export type ReviewedHunk = z.infer<typeof ReviewedHunk>;
 
@@ -76,12 +78,12 @@ export const reviewReject = defineMethod(
 
 export const reviewComment = defineMethod(
 	"review/comment",
-	"Comments on a change; the comment is sent to the model with the next turn.",
+	"Comments on a change. The comment is sent to the model with the next turn; until then another text replaces it, and an empty one removes it.",
 	{
 		params: z.object({
 			threadId: ThreadId,
 			hunk: z.string().max(64),
-			text: z.string().trim().min(1).max(MAX_COMMENT_CHARS),
+			text: z.string().trim().max(MAX_COMMENT_CHARS),
 		}),
 		result: z.object({}),
 	},

@@ -36,8 +36,11 @@ interface DueEdits {
 export function createReview(world: ReviewPorts): Review {
 	const listFiles = async (threadId: ThreadId) => (await lookAt(world, threadId)).files;
 	return {
-		list: async (threadId) =>
-			(await listFiles(threadId)).flatMap((file) => asListed(file, world.runsWithBuild(file.path))),
+		list: async (threadId) => {
+			const { thread, files } = await lookAt(world, threadId);
+			const comments = new Map(thread.state().untoldEdits.map(({ hunk, comment }) => [hunk, comment]));
+			return files.flatMap((file) => asListed(file, world.runsWithBuild(file.path), comments));
+		},
 		base: async (threadId, path) => findBase(await listFiles(threadId), path),
 		keep: async (chosen) => keepChosen(await lookAt(world, chosen.threadId), chosen),
 		reject: async (chosen) => rejectChosen(await lookAt(world, chosen.threadId), chosen, world.write),
@@ -52,7 +55,11 @@ async function lookAt(world: ReviewPorts, threadId: ThreadId): Promise<ThreadUnd
 	return { thread, snapshots, files: await filesUnderReview(thread.state(), snapshots, world) };
 }
 
-function asListed(file: FileUnderReview | StaleFile, runsWithBuild: boolean): readonly ReviewedFile[] {
+function asListed(
+	file: FileUnderReview | StaleFile,
+	runsWithBuild: boolean,
+	comments: ReadonlyMap<string | undefined, string | undefined>,
+): readonly ReviewedFile[] {
 	const turnIds = [...new Set(file.touches.map(({ turnId }) => turnId))];
 	const about = { path: file.path, turnIds, runsWithBuild };
 	if ("stale" in file) return [{ ...about, operation: "update", hunks: [], stale: file.stale }];
@@ -65,8 +72,13 @@ function asListed(file: FileUnderReview | StaleFile, runsWithBuild: boolean): re
 		line,
 		removed: removed.map(withoutEnd),
 		added: added.map(withoutEnd),
+		...withComment(comments.get(id)),
 	}));
 	return [{ ...about, operation, hunks }];
+}
+
+function withComment(comment: string | undefined): { readonly comment?: string } {
+	return comment === undefined ? {} : { comment };
 }
 
 function withoutEnd(line: string): string {
@@ -83,7 +95,7 @@ async function noteComment({ thread, files }: ThreadUnderReview, { hunk: id, tex
 	for (const file of files) {
 		const hunk = "stale" in file ? undefined : file.hunks.find((one) => one.id === id);
 		if (hunk === undefined) continue;
-		const edit = { path: file.path, did: "commented", diff: describeHunk(hunk), comment: text } as const;
+		const edit = { path: file.path, did: "commented", diff: describeHunk(hunk), comment: text, hunk: id } as const;
 		return thread.commit(asEvents([edit]), "synced");
 	}
 	throw new HostError("input-refused", say("change-gone"));

@@ -1,6 +1,7 @@
 import { imageOmitted } from "../../context/fragments/image-omitted.ts";
 import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
 import type { TurnId } from "../../protocol/ids.ts";
+import type { UserEdit } from "../../protocol/thread/changes.ts";
 import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import { type Item, isCall } from "../../protocol/thread/item.ts";
 import { applyMergePatch } from "./merge-patch.ts";
@@ -114,7 +115,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "rollbackUndone":
 			return undoRollback(state, event.gone.length > 0);
 		case "reviewed":
-			return { ...state, untoldEdits: [...state.untoldEdits, ...event.edits] };
+			return { ...state, untoldEdits: event.edits.reduce(addEdit, state.untoldEdits) };
 		case "restored":
 			return { ...state, undos: noteFiles(state.undos, event) };
 		case "muteChanged":
@@ -195,6 +196,13 @@ function dropTouches(touches: Touch[], files: readonly Omit<Touch, "turnId">[]):
 		// Left in its place: reviews count touches.
 		if (touch !== undefined) touches[at] = { ...touch, after: before };
 	}
+}
+
+/** A comment replaces an earlier one on the same hunk; an empty one only removes it. */
+function addEdit(edits: readonly UserEdit[], edit: UserEdit): readonly UserEdit[] {
+	if (edit.did !== "commented" || edit.hunk === undefined) return [...edits, edit];
+	const others = edits.filter(({ did, hunk }) => did !== "commented" || hunk !== edit.hunk);
+	return edit.comment === "" ? others : [...others, edit];
 }
 
 /** After a history item reports the user's review actions, they are no longer untold. */

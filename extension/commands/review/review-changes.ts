@@ -1,111 +1,96 @@
 import * as vscode from "vscode";
-import { reviewComment, reviewKeep, reviewReject } from "../../../agent-host/protocol/thread/review.ts";
+import { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import { reviewKeep, reviewReject } from "../../../agent-host/protocol/thread/review.ts";
 import { t } from "../../../l10n/t.ts";
-import { toRange } from "../../review/hunk-marks.ts";
+import type { ThreadChanges } from "../../review/pending-changes.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
 type Judge = typeof reviewKeep | typeof reviewReject;
 
-export function reviewChanges(parts: Parts): Promise<void> {
-	return parts.reviewDiff.open(shownThread(parts));
+/** Changes of one thread, or of one file or some hunks in it. */
+interface Chosen {
+	readonly threadId: ThreadId;
+	readonly path?: string;
+	readonly hunks?: string[];
 }
 
-export function keepAll(parts: Parts): Promise<void> {
-	return resolveHunks(parts, reviewKeep, {});
+/** A file in a thread, from a button or a list. */
+interface ChosenFile extends Chosen {
+	readonly path: string;
 }
 
-export async function rejectAll(parts: Parts): Promise<void> {
-	const files = parts.changes.files();
+export async function reviewChanges(parts: Parts, from?: unknown): Promise<void> {
+	await parts.changes.refresh();
+	return parts.reviewDiff.open(findThread(parts, from)?.threadId ?? shownThread(parts));
+}
+
+export async function keepAll(parts: Parts, from?: unknown): Promise<void> {
+	await resolve(parts, reviewKeep, [{ threadId: findThread(parts, from)?.threadId ?? shownThread(parts) }]);
+}
+
+export async function rejectAll(parts: Parts, from?: unknown): Promise<void> {
+	const { threadId, files = [] } = findThread(parts, from) ?? { threadId: shownThread(parts) };
 	const names = files.map(({ path }) => vscode.workspace.asRelativePath(path)).join(", ");
 	const detail = t("Files: {0}. Your own edits are kept.", names);
 	const question = t("Reject all pending changes in this thread?");
 	const reject = t("Reject All");
 	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, reject)) !== reject) return;
-	await resolveHunks(parts, reviewReject, {});
+	await resolve(parts, reviewReject, [{ threadId }]);
 }
 
-export function keepFile(parts: Parts): Promise<void> {
-	return resolveHunks(parts, reviewKeep, { path: activePath() });
+export async function keepFile(parts: Parts, from?: unknown): Promise<void> {
+	await resolve(parts, reviewKeep, findFiles(parts, from));
 }
 
-export function rejectFile(parts: Parts): Promise<void> {
-	return resolveHunks(parts, reviewReject, { path: activePath() });
+export async function rejectFile(parts: Parts, from?: unknown): Promise<void> {
+	await resolve(parts, reviewReject, findFiles(parts, from));
 }
 
-/** Commands on one hunk: that of the button, or the one at the cursor. */
-export const HUNK_COMMANDS: Readonly<Record<string, (parts: Parts, hunk: string, said?: string) => Promise<void>>> = {
-	"vitrine.keepHunk": (parts, hunk) => resolveHunks(parts, reviewKeep, { hunks: [hunk] }),
-	"vitrine.rejectHunk": (parts, hunk) => resolveHunks(parts, reviewReject, { hunks: [hunk] }),
-	"vitrine.commentHunk": async (parts, hunk, said) => {
-		const text = said ?? (await askForComment());
-		if (text === undefined || text.trim() === "") return;
-		await parts.host.request(reviewComment, { threadId: shownThread(parts), hunk, text });
-		void vscode.window.setStatusBarMessage(t("Your comment goes with your next message."), STATUS_MS);
-	},
-};
-
-/**
- * Finds the hunk from a button's argument: an id, a comment thread, or a reply. Without one, the hunk at the cursor.
- */
-export function hunkFrom({ changes, reviewDiff }: Parts, from: unknown): { hunk: string; said?: string } | undefined {
-	if (typeof from === "string") return { hunk: from };
-	const reply = isReply(from) ? from : undefined;
-	const hunk = reviewDiff.comments.hunkOf(reply?.thread ?? from);
-	if (hunk !== undefined) return reply === undefined ? { hunk } : { hunk, said: reply.text };
-	const editor = vscode.window.activeTextEditor;
-	if (editor === undefined) return undefined;
-	const line = editor.selection.active.line;
-	const here = changes.hunksOf(editor.document.uri).find((one) => {
-		const { start, end } = toRange(editor.document, one);
-		return start.line <= line && line <= end.line;
-	});
-	return here === undefined ? undefined : { hunk: here.id };
+export async function openFileChanges(parts: Parts, from?: unknown): Promise<void> {
+	const [file] = findFiles(parts, from);
+	if (file !== undefined) await parts.reviewDiff.openFile(file.threadId, file.path);
 }
 
-export function nextChange(parts: Parts): void {
-	jumpTo(parts, (lines, cursor) => lines.find((line) => line > cursor) ?? lines[0]);
-}
-
-export function previousChange(parts: Parts): void {
-	jumpTo(parts, (lines, cursor) => lines.findLast((line) => line < cursor) ?? lines.at(-1));
-}
-
-const STATUS_MS = 4_000;
-
-async function resolveHunks(
-	parts: Parts,
-	method: Judge,
-	chosen: { readonly hunks?: string[]; readonly path?: string },
-): Promise<void> {
-	const { left } = await parts.host.request(method, { threadId: shownThread(parts), ...chosen });
+/** Keeps or rejects, and says what was left unchanged. */
+export async function resolve(parts: Parts, method: Judge, chosen: readonly Chosen[]): Promise<void> {
+	const left: string[] = [];
+	for (const { threadId, path, hunks } of chosen) {
+		const some = { ...(path === undefined ? {} : { path }), ...(hunks === undefined ? {} : { hunks }) };
+		left.push(...(await parts.host.request(method, { threadId, ...some })).left);
+	}
 	await parts.changes.refresh();
 	if (left.length > 0) void vscode.window.showWarningMessage(t("Vitrine: {0}", left.join(" ")));
 }
 
-function askForComment(): Thenable<string | undefined> {
-	return vscode.window.showInputBox({
-		title: t("Comment on This Change"),
-		prompt: t("Your comment goes with your next message."),
-	});
+/** The thread of a group in the Source Control view; else the open one, else one that has changes. */
+function findThread({ changes, panel }: Parts, from: unknown): ThreadChanges | undefined {
+	const threads = changes.threads();
+	const id = readField(from, "id") ?? panel.threadId();
+	return threads.find(({ threadId }) => threadId === id) ?? threads[0];
 }
 
-function isReply(from: unknown): from is vscode.CommentReply {
-	return typeof from === "object" && from !== null && "thread" in from && "text" in from;
+/** The file of a button or a list; without one, that of the editor, in all threads that changed it. */
+function findFiles({ changes }: Parts, from: unknown): readonly ChosenFile[] {
+	const uri = from instanceof vscode.Uri ? from : (readField(from, "resourceUri") ?? undefined);
+	const path = readField(from, "path") ?? (uri instanceof vscode.Uri ? uri.fsPath : activePath());
+	const threadId = ThreadId.safeParse(readField(from, "threadId")).data;
+	const found = changes
+		.threads()
+		.filter(
+			(one) => (threadId === undefined || one.threadId === threadId) && one.files.some((file) => file.path === path),
+		)
+		.map((one) => ({ threadId: one.threadId, path: String(path) }));
+	if (found.length === 0) throw new Error(t("Open a file with pending changes first."));
+	return found;
+}
+
+function readField(from: unknown, name: string): unknown {
+	if (typeof from !== "object" || from === null || from instanceof vscode.Uri) return undefined;
+	return name in from ? (from as Record<string, unknown>)[name] : undefined;
 }
 
 function activePath(): string {
 	const uri = vscode.window.activeTextEditor?.document.uri;
-	if (uri?.scheme !== "file") throw new Error(t("Open a file with pending changes first."));
+	if (uri === undefined) throw new Error(t("Open a file with pending changes first."));
 	return uri.fsPath;
-}
-
-function jumpTo({ changes }: Parts, choose: (lines: readonly number[], cursor: number) => number | undefined): void {
-	const editor = vscode.window.activeTextEditor;
-	if (editor === undefined) return;
-	const lines = changes.hunksOf(editor.document.uri).map((hunk) => toRange(editor.document, hunk).start.line);
-	const line = choose(lines, editor.selection.active.line);
-	if (line === undefined) return;
-	const place = new vscode.Range(line, 0, line, 0);
-	editor.selection = new vscode.Selection(place.start, place.start);
-	editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

@@ -3,6 +3,7 @@ import type { ToolEntry } from "../../model/thread/entry.ts";
 import type { PatchedFile, ToolFacts } from "../../model/thread/tool-facts.ts";
 import { showExactly, showInvisible } from "../../model/words/invisible.ts";
 import { describeCut } from "../../model/words/text.ts";
+import { Counts } from "../parts/counts.tsx";
 import { DiffLines } from "../parts/diff-lines.tsx";
 import { Fold } from "../parts/fold.tsx";
 import { STATUS, StatusMark } from "./status-mark.tsx";
@@ -73,13 +74,5 @@ function Files({ files }: { readonly files: readonly PatchedFile[] }) {
 				</li>
 			))}
 		</ul>
-	);
-}
-
-function Counts({ added, removed }: { readonly added: number; readonly removed: number }) {
-	return (
-		<>
-			<span class="diff-added">+{added}</span> <span class="diff-removed">−{removed}</span>
-		</>
 	);
 }

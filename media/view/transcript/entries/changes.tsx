@@ -64,26 +64,3 @@ function UndoRestore({ entryKey }: { readonly entryKey: string }) {
 	if (usePage().thread.undoRow.value !== entryKey) return null;
 	return <CommandButton command="undoRestore" look="text-button" />;
 }
-
-/** Above the composer: the pending changes. */
-export function OpenChanges() {
-	const changes = usePage().panel.value?.changes;
-	if (changes === undefined) return null;
-	return (
-		<div class="changes-bar" data-bar="changes">
-			<span class="plain">
-				{t(
-					"{0} in {1}",
-					countOf(changes.hunks, "{0} pending change", "{0} pending changes"),
-					countOf(changes.files, "{0} file", "{0} files"),
-				)}{" "}
-				<BuildMark paths={changes.runWithBuild} />
-			</span>
-			<span class="actions">
-				<CommandButton command="reviewChanges" look="text-button" />
-				<CommandButton command="keepAllChanges" look="text-button" />
-				<CommandButton command="rejectAllChanges" look="text-button" />
-			</span>
-		</div>
-	);
-}

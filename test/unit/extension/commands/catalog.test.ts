@@ -11,7 +11,7 @@ test("every command of the manifest is registered, and every command that a page
 	const declared: readonly string[] = JSON.parse(read("package.json")).contributes.commands.map(
 		({ command }: { command: string }) => command,
 	);
-	const files = ["catalog.ts", "reports/show-activity.ts", "review/review-changes.ts"]
+	const files = ["catalog.ts", "reports/show-activity.ts", "review/hunk-actions.ts"]
 		.map((file) => read(`extension/commands/${file}`))
 		.join("\n");
 	const registered = [...files.matchAll(/^\t"(vitrine\.\w+)":/gm)].map(([, id]) => id ?? "");
