@@ -153,6 +153,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		policy.refresh();
 		panel.refresh();
 	};
+	revealOnce(context.globalState, panel.isVisible);
 	context.subscriptions.push(
 		log,
 		host,
@@ -198,6 +199,15 @@ export function activate(context: vscode.ExtensionContext): void {
 			policy.refresh();
 		}),
 	);
+}
+
+const REVEALED_KEY = "vitrine.revealed";
+
+/** After the installation the view is an unselected tab of a side bar that may be closed: it is shown once. */
+function revealOnce(memory: vscode.Memento, isVisible: () => boolean): void {
+	if (memory.get(REVEALED_KEY) === true) return;
+	void memory.update(REVEALED_KEY, true);
+	if (!isVisible()) void vscode.commands.executeCommand("vitrine.chat.focus", { preserveFocus: true });
 }
 
 /** Number of files that are sent to the panel; the others are counted. */

@@ -81,6 +81,15 @@ export async function listModels(
 	return models;
 }
 
+/** The API that a provider's server has. */
+export async function detectWire(
+	address: Address,
+	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
+): Promise<"responses" | "chat"> {
+	const server = await import("./wires/connection/server.ts");
+	return server.detectWire(accessTo(address, effects));
+}
+
 /** The editor's own models. Window sizes are remembered under a name that no server can have. */
 export async function listEditorModels(
 	effects: Pick<ModelEffects, "editorModels" | "servers">,

@@ -1,11 +1,8 @@
 import type { HistoryItem } from "../history/history-item.ts";
+import { asksForFix, planFix } from "./demo-fix.ts";
+import type { DemoStep } from "./demo-step.ts";
 import { type DemoCall, demoCallsFor } from "./demo-tasks.ts";
 import type { ModelRequest } from "./port.ts";
-
-export interface DemoStep {
-	readonly text: string;
-	readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
-}
 
 const LONG_ANSWER_SECTIONS = 150;
 /** Long enough to try everything that can be done to a running turn. */
@@ -22,7 +19,9 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 	if (/very long answer/i.test(asked)) return say(writeLongAnswer(VERY_LONG_ANSWER_SECTIONS));
 	if (/long answer/i.test(asked)) return say(writeLongAnswer(LONG_ANSWER_SECTIONS));
 	const outputs = request.input.slice(prompt + 1).filter((item) => item.kind === "toolOutput");
-	const tasks = demoCallsFor(asked, new Set(request.tools.map((tool) => tool.name)));
+	const offered = new Set(request.tools.map((tool) => tool.name));
+	if (asksForFix(asked) && offered.has("read_file")) return planFix(outputs.map(textOf), offered);
+	const tasks = demoCallsFor(asked, offered);
 	if (tasks.length > 0) return continueTasks(tasks, outputs.map(textOf));
 	const canRead = request.tools.some((tool) => tool.name === "list_files");
 	if (!canRead) return say(answerWithoutFiles(asked));

@@ -1,7 +1,8 @@
 import type { HistoryItem } from "../history/history-item.ts";
 import { estimateTokens } from "../history/tokens.ts";
 import type { TokenCount } from "../protocol/thread/events.ts";
-import { type DemoStep, planDemoStep } from "./demo-script.ts";
+import { planDemoStep } from "./demo-script.ts";
+import type { DemoStep } from "./demo-step.ts";
 import type { ModelClient, ModelEvent, ModelRequest } from "./port.ts";
 
 const CHUNK_CHARS = 24;

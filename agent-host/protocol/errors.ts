@@ -14,6 +14,8 @@ export const HOST_ERRORS = {
 	"input-refused": 1006,
 	"settings-refused": 1007,
 	"thread-unreadable": 1008,
+	/** A model server refused the key, or needs one. */
+	"key-refused": 1009,
 	"compaction-refused": 1020,
 	"steer-refused": 1021,
 	"restore-refused": 1030,

@@ -22,6 +22,7 @@ export const SENTENCES = {
 	"no-anthropic-model": "No Anthropic model is selected. Run “Vitrine: Set Up Model…”.",
 	"no-server-address": "No model server is configured. Run “Vitrine: Set Up Model…”, or set vitrine.model.baseUrl.",
 	"no-model": "No model is selected. Run “Vitrine: Set Up Model…”, or set vitrine.model.id.",
+	"no-server-to-ask": "This provider has no server to ask.",
 	"no-editor-model": "No editor model is selected. Run “Vitrine: Set Up Model…”.",
 
 	"ollama-window-small":

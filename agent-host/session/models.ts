@@ -1,11 +1,11 @@
-import { listEditorModels, listModels } from "../model/client.ts";
+import { detectWire, listEditorModels, listModels } from "../model/client.ts";
 import { askLoadedModel, recognizeLocalServer } from "../model/loaded-model.ts";
 import { isLocalServer } from "../model/local-server.ts";
 import { ModelFailure } from "../model/port.ts";
 import { EDITOR_ORIGIN, resolveModel } from "../model/resolve-model.ts";
 import type { ListedModel } from "../model/wires/connection/server.ts";
 import { HostError } from "../protocol/errors.ts";
-import type { HostStatus, modelList } from "../protocol/host/host.ts";
+import type { HostStatus, modelDetect, modelList } from "../protocol/host/host.ts";
 import type { ResultOf } from "../protocol/method.ts";
 import { say } from "../protocol/say.ts";
 import type { ModelSettings, Settings } from "../protocol/settings/settings.ts";
@@ -81,7 +81,22 @@ async function namedModels(settings: ModelSettings, ports: Ports): Promise<reado
 	const { id, baseUrl, wire = settings.wire } = resolved;
 	if (baseUrl === undefined) return [{ id }];
 	const { provider, auth } = settings;
-	return listModels({ provider, auth, baseUrl, wire }, ports).catch((error: unknown) => {
-		throw error instanceof ModelFailure ? new HostError("settings-refused", error.said) : error;
-	});
+	return listModels({ provider, auth, baseUrl, wire }, ports).catch(refuse);
+}
+
+type DetectedWire = ResultOf<typeof modelDetect>["wire"];
+
+/** Asks the configured server which API it has. */
+export async function detectServerWire(settings: ModelSettings, ports: Ports): Promise<DetectedWire> {
+	const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);
+	if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.said);
+	const { baseUrl } = resolved;
+	if (baseUrl === undefined) throw new HostError("settings-refused", say("no-server-to-ask"));
+	const { provider, auth } = settings;
+	return detectWire({ provider, auth, baseUrl, wire: settings.wire }, ports).catch(refuse);
+}
+
+function refuse(error: unknown): never {
+	if (!(error instanceof ModelFailure)) throw error;
+	throw new HostError(error.code === "auth" ? "key-refused" : "settings-refused", error.said);
 }

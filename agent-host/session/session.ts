@@ -1,7 +1,7 @@
 import { clientFor } from "../model/client.ts";
 import { discoverServers, type FoundServer } from "../model/discover.ts";
 import { HostError } from "../protocol/errors.ts";
-import type { modelList } from "../protocol/host/host.ts";
+import type { modelDetect, modelList } from "../protocol/host/host.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
 import type { PartialSettings } from "../protocol/settings/settings.ts";
@@ -15,7 +15,7 @@ import { layerSettings } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
 import type { Health } from "./health/host-health.ts";
 import { createInspector, type Inspector } from "./inspect/inspector.ts";
-import { offeredModels } from "./models.ts";
+import { detectServerWire, offeredModels } from "./models.ts";
 import { createParts, type Parts, type SessionOptions } from "./parts.ts";
 import { changeThreadSettings, type SettingsChange } from "./start/change-settings.ts";
 import { createTurnStarter } from "./start-turns.ts";
@@ -43,9 +43,11 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	readonly rightsChanged: () => Promise<void>;
 	readonly findFiles: FindFiles;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelList>["models"]>;
-	/** Model servers found on this machine. */
+	/** Which API the configured server has. */
+	readonly detectWire: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelDetect>["wire"]>;
 	/** Forgets what refusals taught about model servers; returns how much there was. */
 	readonly forgetLessons: () => number;
+	/** Model servers found on this machine. */
 	readonly discoverServers: () => Promise<readonly FoundServer[]>;
 	/** What the last turns spent their time on. */
 	readonly traces: Recorder["read"];
@@ -129,6 +131,7 @@ export function createSession(options: SessionOptions): Session {
 		}, ports.now),
 		listModels: (change) => offeredModels(layerSettings(facts.settings, change).model, ports),
 		forgetLessons: () => ports.servers.forgetLessons(),
+		detectWire: (change) => detectServerWire(layerSettings(facts.settings, change).model, ports),
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
 		recover: async () => [...(options.cleanedUp ?? []), ...(await patcher.recover()).map(describeRecovered)],
 		async lookAtSandbox() {

@@ -45,9 +45,26 @@ export function listWaysToBegin(panel: PanelState, offered: readonly Attachable[
 						attach: [problems],
 					},
 				];
-	const atHand = [askWith("Explain what this workspace does and how it is structured"), ...fix, ...goOn];
+	const atHand = [
+		...demoWays(panel),
+		askWith("Explain what this workspace does and how it is structured"),
+		...fix,
+		...goOn,
+	];
 	return [...atHand, ...WITH_FILES.map(askWith)].slice(0, Math.max(SHOWN_WAYS, atHand.length));
 }
+
+/** What the demo model can show, which nobody would guess. */
+function demoWays({ model, folders, trusted }: PanelState): readonly Way[] {
+	if (model.provider !== "demo" || !trusted) return [];
+	const isSample = folders.some((name) => SAMPLE_NAMES.has(name));
+	const ways = isSample ? (["Fix the bug in the README", "Show me around"] as const) : (["Show me around"] as const);
+	// It is scripted in English.
+	return ways.map((text) => ({ kind: "ask", label: t(text), text, attach: [] }));
+}
+
+/** Names of the sample workspace's folder. */
+const SAMPLE_NAMES: ReadonlySet<string> = new Set(["corner-shop", "sample-workspace"]);
 
 export function canReadFiles({ folders, folderProblem }: PanelState): boolean {
 	return folders.length > 0 && folderProblem === undefined;

@@ -131,7 +131,10 @@ test(
 		await chat.frame.locator('[data-bar="changes"]').waitFor({ state: "detached" });
 		await window.openFile("a.txt");
 		await until("the changes of the other thread are marked", async () => (await lens("Reject").count()) === 2);
-		await page.locator(".part.activitybar").getByRole("tab", { name: /^Source Control/ }).click();
+		await page
+			.locator(".part.activitybar")
+			.getByRole("tab", { name: /^Source Control/ })
+			.click();
 		const list = page.locator(".scm-view .monaco-list-row");
 		await list.filter({ hasText: "Patch it." }).waitFor();
 		await list.filter({ hasText: "a.txt" }).hover();

@@ -23,12 +23,12 @@ for (const look of Object.keys(THEMES) as Look[]) {
 }
 
 const PATCH = aPatch(
-	...["*** Update File: src/basket.ts", "@@"],
+	...["*** Update File: src/basket.js", "@@"],
 	"-	return pieces > DISCOUNT_FROM ? full - Math.round((full * DISCOUNT_PERCENT) / 100) : full;",
 	"+	return pieces >= DISCOUNT_FROM ? full - Math.round((full * DISCOUNT_PERCENT) / 100) : full;",
 );
 const ANSWER =
-	"The discount was to begin **with** the tenth piece, but `src/basket.ts:19` asked for more than ten. It now counts the tenth piece as well.\n\n| apples | before | after |\n| -: | -: | -: |\n| 10 | 3.50 | 3.15 |\n| 11 | 3.47 | 3.47 |";
+	"The discount was to begin **with** the tenth piece, but `src/basket.js:21` asked for more than ten. It now counts the tenth piece as well.\n\n| apples | before | after |\n| -: | -: | -: |\n| 10 | 3.50 | 3.15 |\n| 11 | 3.47 | 3.47 |";
 
 async function takePicture(desk: Desk, look: Look): Promise<void> {
 	const settings = {
@@ -52,7 +52,7 @@ const SUMMARY = JSON.stringify({
 		...["<RECENT_USER_CONTEXT_START>", "Why is there no discount for ten apples?", "<RECENT_USER_CONTEXT_END>"],
 	].join("\n"),
 	summary:
-		"The discount begins with the eleventh piece: src/basket.ts compares with > and not >=.\nRESUME_AT: change line 19",
+		"The discount begins with the eleventh piece: src/basket.js compares with > and not >=.\nRESUME_AT: change line 21",
 });
 
 async function takePreview(desk: Desk, look: Look): Promise<void> {

@@ -61,6 +61,15 @@ export const modelList = defineMethod(
 	},
 );
 
+export const modelDetect = defineMethod(
+	"model/detect",
+	"Asks the configured server which API it has, with the stored key if there is one: the Responses API, or else Chat Completions. No model is run.",
+	{
+		params: z.object({ settings: ClientSettings.optional() }),
+		result: z.object({ wire: z.enum(["responses", "chat"]) }),
+	},
+);
+
 export const modelDiscover = defineMethod(
 	"model/discover",
 	"Looks for model servers on their usual ports on this machine. No key is sent.",

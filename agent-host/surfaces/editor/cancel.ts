@@ -9,7 +9,7 @@ const READ_ONLY: ReadonlySet<keyof typeof HOST_METHODS> = new Set([
 	...(["threadList", "threadRead", "threadImage", "threadSearch", "threadExport", "threadVerify"] as const),
 	...(["threadReplay", "contextInspect", "contextTold", "policyShow", "policyProbe", "approvalDiff"] as const),
 	...(["permissionLedger", "processList", "processTail", "reviewList", "reviewBase", "fileFind"] as const),
-	...(["modelList", "modelDiscover", "hostStatus", "hostDoctor"] as const),
+	...(["modelList", "modelDetect", "modelDiscover", "hostStatus", "hostDoctor"] as const),
 ]);
 
 /**

@@ -215,6 +215,8 @@ export function createHandlers(session: Session): Handlers {
 
 		modelList: async ({ settings }) => ({ models: [...(await session.listModels(settings))] }),
 
+		modelDetect: async ({ settings }) => ({ wire: await session.detectWire(settings) }),
+
 		modelDiscover: async () => ({ servers: [...(await session.discoverServers())] }),
 
 		modelForgetLessons: () => ({ forgotten: session.forgetLessons() }),

@@ -13,6 +13,7 @@ const TITLES: Partial<Record<Key, string>> = {
 	policyProbe: "Testing the sandbox",
 	hostDoctor: "Running diagnostics",
 	modelList: "Listing models",
+	modelDetect: "Asking the model server",
 	modelDiscover: "Looking for model servers",
 	turnInterrupt: "Stopping the turn",
 	fileFind: "Listing files",

@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
-import { modelDiscover } from "../../../agent-host/protocol/host/host.ts";
+import { modelDetect, modelDiscover } from "../../../agent-host/protocol/host/host.ts";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import { ANTHROPIC_ORIGIN, CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN } from "../../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../../facts/settings.ts";
+import { failureKind } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { Parts } from "../parts.ts";
+import { askChecked } from "./ask-checked.ts";
 import { describeServer } from "./model-words.ts";
 import { type Server, setUpServer } from "./set-up-server.ts";
 import { signOut } from "./sign-out.ts";
@@ -21,8 +23,9 @@ export async function setUpModel({ host, keys, panel }: Parts): Promise<void> {
 	await chooseModel(host, keys);
 	const model = readModelSettings();
 	const threadId = panel.threadId();
-	if (threadId === undefined || JSON.stringify(model) === JSON.stringify(before)) return;
-	await host.request(threadSettings, { threadId, settings: { model } });
+	if (JSON.stringify(model) === JSON.stringify(before)) return;
+	if (threadId !== undefined) await host.request(threadSettings, { threadId, settings: { model } });
+	await panel.focusInput();
 }
 
 function readModelSettings() {
@@ -87,14 +90,9 @@ function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
 				setUpServer(host, keys, { ...openai, auth: "chatgpt", stored: { kind: "token", origin: CHATGPT_ORIGIN } }),
 		},
 		{
-			label: t("OpenAI-compatible server"),
-			detail: t("Any local or remote server with the Responses API."),
-			next: () => setUpAddress(host, keys, "responses"),
-		},
-		{
-			label: t("Chat Completions server"),
-			detail: t("Ollama, LM Studio, llama.cpp, vLLM and most gateways."),
-			next: () => setUpAddress(host, keys, "chat"),
+			label: t("Another server"),
+			detail: t("Ollama, LM Studio, llama.cpp, vLLM, a gateway: any server with an OpenAI-compatible API."),
+			next: () => setUpAddress(host, keys),
 		},
 	];
 }
@@ -147,24 +145,32 @@ async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Pr
 	if (picked !== undefined) await writeModelSettings({ provider: "editor", id: picked.id });
 }
 
-async function setUpAddress(host: HostClient, keys: Keys, wire: "responses" | "chat"): Promise<void> {
-	const baseUrl = await askBaseUrl();
-	if (baseUrl === undefined) return;
-	const stored = { kind: "key", origin: new URL(baseUrl).origin } as const;
-	await setUpServer(host, keys, { provider: "compatible", wire, baseUrl, stored, secret: "optional" });
-}
-
-async function askBaseUrl(): Promise<string | undefined> {
-	const value = await vscode.window.showInputBox({
+async function setUpAddress(host: HostClient, keys: Keys): Promise<void> {
+	const found = await askChecked({
 		title: t("Set Up Model: Server URL"),
 		prompt: t("Server URL, including /v1"),
-		placeHolder: "http://127.0.0.1:1234/v1",
+		placeholder: "http://127.0.0.1:1234/v1",
 		value: readSettings().model.baseUrl,
-		ignoreFocusOut: true,
-		validateInput: (text) =>
-			URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol)
+		refuse: (text) =>
+			URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 				? undefined
 				: t("Enter a URL that starts with http:// or https://."),
+		check: (baseUrl) => reach(host, baseUrl),
+		skip: (baseUrl) => ({ baseUrl }),
 	});
-	return value?.trim();
+	if (found === undefined) return;
+	const { baseUrl } = found;
+	const stored = { kind: "key", origin: new URL(baseUrl).origin } as const;
+	await setUpServer(host, keys, { provider: "compatible", baseUrl, stored, secret: "optional" });
+}
+
+/** Whether a model server is there; it may ask for a key, which is the next step. */
+async function reach(host: HostClient, baseUrl: string): Promise<{ readonly baseUrl: string }> {
+	const model = { provider: "compatible", auth: "apiKey", baseUrl } as const;
+	try {
+		await host.request(modelDetect, { settings: { model } });
+	} catch (error) {
+		if (failureKind(error) !== "key-refused") throw error;
+	}
+	return { baseUrl };
 }

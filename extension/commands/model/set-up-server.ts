@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
-import { modelList } from "../../../agent-host/protocol/host/host.ts";
+import { modelDetect, modelList } from "../../../agent-host/protocol/host/host.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import type { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { t } from "../../../l10n/t.ts";
 import type { Keys, Secret, Stored } from "../../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../../facts/settings.ts";
 import { trySecret } from "../../facts/try-secret.ts";
-import { describeFailure } from "../../host/call.ts";
+import { failureKind } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
+import { askChecked } from "./ask-checked.ts";
 import { describeWindow } from "./model-words.ts";
 
 /** A model server, and the secret that it needs. */
@@ -23,53 +24,60 @@ export interface Server {
 
 type Models = ResultOf<typeof modelList>["models"];
 
-/** Asks for the secret, then for the model. A secret that did not work is not kept. The settings are written last. */
+/**
+ * Asks for the secret, then for the model. A secret that is refused stays in its step, with the reason, and is not
+ * stored. The settings are written last.
+ */
 export async function setUpServer(host: HostClient, keys: Keys, server: Server): Promise<void> {
-	const { provider, wire, auth, baseUrl } = server;
-	const models = await askUntilListed(host, keys, server);
-	if (models === "cancelled") return;
+	const found = await findModels(host, keys, server);
+	if (found === undefined) return;
+	const { provider, auth, baseUrl } = server;
 	const title = t("Set Up Model (3/3): Model");
-	const id = models === "unlisted" ? await askModelName(title) : await pickModel(title, models);
-	if (id !== undefined) await writeModelSettings({ provider, wire, auth, baseUrl, id });
+	const id = found.models === undefined ? await askModelName(title) : await pickModel(title, found.models);
+	if (id !== undefined) await writeModelSettings({ provider, wire: found.wire, auth, baseUrl, id });
 }
 
-/** Asks for the secret until the server lists its models, or the user goes on without the list. */
-async function askUntilListed(
-	host: HostClient,
-	keys: Keys,
-	server: Server,
-): Promise<Models | "unlisted" | "cancelled"> {
-	const { stored } = server;
-	for (;;) {
-		const secret = await readSecret(keys, server);
-		if (secret === undefined) return "cancelled";
-		const check = (): Promise<Models> => listModels(host, server);
-		const isNew = secret.value !== "";
-		const listed = await (isNew ? trySecret(keys, { stored, secret, check }) : check()).catch(describeFailure);
-		if (typeof listed !== "string") return listed;
-		const [again, anyway] = [t("Try Again"), t("Continue Anyway")];
-		const words = t("Couldn't list models: {0}", listed);
-		const answer = await vscode.window.showWarningMessage(words, { modal: true }, again, anyway);
-		if (answer === undefined) return "cancelled";
-		if (answer === again) continue;
-		if (isNew) await keys.set(stored, secret);
-		return "unlisted";
-	}
+/** What a server that works says about itself; no models if it cannot list them. */
+interface Found {
+	readonly wire: ModelSettings["wire"] | undefined;
+	readonly models: Models | undefined;
 }
 
-async function readSecret(keys: Keys, server: Server): Promise<Secret | undefined> {
-	if (server.secret === "none") return { value: "" };
-	return askSecret(server, (await keys.get(server.stored)) !== undefined);
+async function findModels(host: HostClient, keys: Keys, server: Server): Promise<Found | undefined> {
+	const look = async (): Promise<Found> => ({
+		wire: server.wire ?? (server.baseUrl === undefined ? undefined : await detect(host, server)),
+		models: await listModels(host, server),
+	});
+	if (server.secret === "none") return look();
+	const isStored = (await keys.get(server.stored)) !== undefined;
+	const question = describeSecret(server, isStored);
+	return askChecked({
+		...question,
+		check: async (value) => {
+			if (value === "") return look();
+			const secret = server.stored.kind === "key" ? { value } : await withAccount(value);
+			return trySecret(keys, { stored: server.stored, secret, check: look });
+		},
+		// A server that cannot list its models may still work; one that refuses the key does not.
+		skip: (_, error) => (failureKind(error) === "key-refused" ? undefined : { wire: server.wire, models: undefined }),
+	});
 }
 
-async function listModels(host: HostClient, { provider, wire, auth, baseUrl }: Server): Promise<Models> {
-	const model = {
+async function detect(host: HostClient, server: Server): Promise<ModelSettings["wire"]> {
+	return (await host.request(modelDetect, { settings: { model: asSettings(server) } })).wire;
+}
+
+async function listModels(host: HostClient, server: Server): Promise<Models> {
+	return (await host.request(modelList, { settings: { model: asSettings(server) } })).models;
+}
+
+function asSettings({ provider, wire, auth, baseUrl }: Server) {
+	return {
 		provider,
 		...(wire === undefined ? {} : { wire }),
 		auth: auth ?? "apiKey",
 		...(baseUrl === undefined ? {} : { baseUrl }),
 	};
-	return (await host.request(modelList, { settings: { model } })).models;
 }
 
 async function pickModel(title: string, listed: Models): Promise<string | undefined> {
@@ -95,7 +103,7 @@ export function askModelName(title: string): Thenable<string | undefined> {
 }
 
 /** An empty value keeps the stored secret, or none if the server needs none. */
-async function askSecret(server: Server, isStored: boolean): Promise<Secret | undefined> {
+function describeSecret(server: Server, isStored: boolean) {
 	const { origin, kind } = server.stored;
 	const optional = isStored || server.secret === "optional";
 	const isKey = kind === "key";
@@ -103,23 +111,22 @@ async function askSecret(server: Server, isStored: boolean): Promise<Secret | un
 	const prompt = isStored
 		? `${t(stored, origin)} ${t("Leave empty to keep it.")}`
 		: t("Stored in the editor's secret storage and sent only to {0}.", origin);
-	const value = await vscode.window.showInputBox({
+	return {
 		title: isKey ? t("Set Up Model (2/3): API Key") : t("Set Up Model (2/3): Token"),
 		prompt: optional && !isStored ? `${prompt} ${t("Leave empty if the server needs none.")}` : prompt,
 		password: true,
-		ignoreFocusOut: true,
-		validateInput: (text) => {
-			if (optional || text.trim() !== "") return undefined;
+		refuse: (text: string) => {
+			if (optional || text !== "") return undefined;
 			return isKey ? t("Enter the API key.") : t("Enter your sign-in token.");
 		},
-	});
-	if (value === undefined) return undefined;
-	if (isKey || value.trim() === "") return { value: value.trim() };
+	};
+}
+
+async function withAccount(value: string): Promise<Secret> {
 	const account = await vscode.window.showInputBox({
 		title: t("Set Up Model (2/3): Account"),
 		prompt: t("Account ID of the sign-in (optional if you have only one account)"),
 		ignoreFocusOut: true,
 	});
-	if (account === undefined) return undefined;
-	return { value: value.trim(), ...(account.trim() === "" ? {} : { account: account.trim() }) };
+	return account === undefined || account.trim() === "" ? { value } : { value, account: account.trim() };
 }

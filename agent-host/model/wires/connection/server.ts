@@ -109,6 +109,35 @@ export async function listModels(
 	}
 }
 
+/** The API that a server has. Both are asked with a request that no server runs: it names no model and has no input. */
+export async function detectWire(access: ServerAccess): Promise<"responses" | "chat"> {
+	const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+	const secret = await secretFor(access, "stored", signal);
+	const ask = async (path: Question["path"]): Promise<unknown> => {
+		try {
+			const answer = await openClient(access, secret).post(path, { body: {}, signal }).asResponse();
+			await answer.body?.cancel();
+			return undefined;
+		} catch (error) {
+			return error;
+		}
+	};
+	for (const [wire, path] of WIRE_PATHS) {
+		const error = await ask(path);
+		const { status = 0 } = extractRefusal(error) ?? {};
+		if (error === undefined || (status >= 400 && !NO_ENDPOINT.has(status) && !NO_ACCESS.has(status))) return wire;
+		const isMissing = NO_ENDPOINT.has(status) && wire !== "chat";
+		if (!isMissing) throw withoutSecret(listFailure(error, access, { secret, signal }), secret);
+	}
+	return "chat";
+}
+
+const WIRE_PATHS = [
+	["responses", "/responses"],
+	["chat", "/chat/completions"],
+] as const;
+const NO_ACCESS = new Set([401, 403]);
+
 function listFailure(
 	error: unknown,
 	access: ServerAccess,

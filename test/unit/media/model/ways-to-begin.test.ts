@@ -20,12 +20,20 @@ const TESTS = "Which parts of this code have no tests?";
 
 const GO_ON = "Continue: Retry (2 hr. ago)";
 
+const DEMO = { provider: "demo", label: "Demo model", incomplete: false } as const;
+
 const WAYS: Readonly<Record<string, readonly [Partial<PanelState>, readonly Attachable[], readonly string[]]>> = {
 	"nothing at hand": [{}, [], [EXPLAIN, ENTRY, TESTS]],
 	"a thread": [{ latest: LATEST }, [], [EXPLAIN, GO_ON, ENTRY]],
 	problems: [{}, [PROBLEMS], [EXPLAIN, "Fix 2 problems in a.ts", ENTRY]],
 	both: [{ latest: LATEST }, [PROBLEMS], [EXPLAIN, "Fix 2 problems in a.ts", GO_ON]],
 	"Restricted Mode, where nothing can be fixed": [{ trusted: false }, [PROBLEMS], [EXPLAIN, ENTRY, TESTS]],
+	"the demo model": [{ model: DEMO }, [], ["Show me around", EXPLAIN, ENTRY]],
+	"the demo model in the sample": [
+		{ model: DEMO, folders: ["corner-shop"], latest: LATEST },
+		[],
+		["Fix the bug in the README", "Show me around", EXPLAIN, GO_ON],
+	],
 	"no folder": [
 		{ folders: [], latest: LATEST },
 		[PROBLEMS],

@@ -1,6 +1,6 @@
-import { type Line, priceOf, totalOf } from "./basket.ts";
+import { priceOf, totalOf } from "./basket.js";
 
-const basket: readonly Line[] = [
+const basket = [
 	{ article: "Apples", pieces: 10, cents: 35 },
 	{ article: "Bread", pieces: 1, cents: 420 },
 	{ article: "Candles", pieces: 12, cents: 150 },
@@ -9,6 +9,7 @@ const basket: readonly Line[] = [
 for (const line of basket) console.log(`${line.pieces} × ${line.article}`.padEnd(20), euros(priceOf(line)));
 console.log("Total".padEnd(20), euros(totalOf(basket)));
 
-function euros(cents: number): string {
+/** @param {number} cents */
+function euros(cents) {
 	return (cents / 100).toFixed(2).padStart(8);
 }

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { modelDetect } from "../../agent-host/protocol/host/host.ts";
+import { withHost } from "./rig/with-host.ts";
+
+/** A server that answers each path with a status, and 404 where there is nothing. */
+async function aServer(t: TestContext, statuses: Readonly<Record<string, number>>): Promise<string> {
+	const server = createServer((request, response) => {
+		response.writeHead(statuses[request.url ?? ""] ?? 404, { "content-type": "application/json" });
+		response.end(JSON.stringify({ error: { message: "Something is missing." } }));
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.after(() => server.close());
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+test("a server is asked which API it has, and a refused key is told from a server that is not there", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		const detect = (baseUrl: string) =>
+			host.request(modelDetect, { settings: { model: { provider: "compatible", auth: "apiKey", baseUrl } } }).then(
+				({ wire }) => wire,
+				(error: Error & { readonly data?: { readonly kind?: string } }) => error.data?.kind ?? error.message,
+			);
+		const both = { "/v1/responses": 400, "/v1/chat/completions": 400 };
+		assert.equal(await detect(await aServer(t, both)), "responses");
+		assert.equal(await detect(await aServer(t, { "/v1/chat/completions": 422 })), "chat");
+		assert.equal(await detect(await aServer(t, { "/v1/responses": 401, "/v1/chat/completions": 401 })), "key-refused");
+		assert.equal(await detect(await aServer(t, {})), "settings-refused", "neither API is there");
+		assert.equal(await detect("http://127.0.0.1:9/v1"), "settings-refused");
+	}));
