@@ -105,7 +105,7 @@ export const PAGE: readonly Mutation[] = [
 	},
 	{
 		protection: "what runs with the build is marked above the prompt",
-		file: "media/view/transcript/entries/changes.tsx",
+		file: "media/view/changes-bar.tsx",
 		find: "<BuildMark paths={changes.runWithBuild} />",
 		replace: "",
 		tests: ["test/page/panel.test.ts"],
