@@ -24,6 +24,7 @@ let times = clockOf("en");
 let hours = hoursOf("en");
 let ages = agesOf("en");
 let plurals = new Intl.PluralRules("en");
+let lists = listsOf("en");
 
 /** Sets the language, once, before any message is shown. Without a bundle it is English. */
 export function setLanguage(language: string, words: Bundle | undefined): void {
@@ -34,6 +35,7 @@ export function setLanguage(language: string, words: Bundle | undefined): void {
 	hours = hoursOf(spoken);
 	ages = agesOf(spoken);
 	plurals = new Intl.PluralRules(spoken);
+	lists = listsOf(spoken);
 }
 
 /** The message in the reader's language, `{0}` and so on replaced by the values. */
@@ -62,6 +64,11 @@ export function countOf(count: number, one: Message, other: Message): string {
 	const form = plurals.select(count);
 	const message = form === "one" ? one : other;
 	return fill(bundle[`${message}#${form}`] ?? bundle[message] ?? message, [count]);
+}
+
+/** "read 3 files, searched 2 times", in English. */
+export function listOf(parts: readonly string[]): string {
+	return lists.format(parts);
 }
 
 /** "1,200", in English. */
@@ -101,6 +108,10 @@ function fill(text: string, values: readonly Value[]): string {
 
 function write(value: Value): string {
 	return typeof value === "number" ? numberOf(value) : value;
+}
+
+function listsOf(language: string): Intl.ListFormat {
+	return new Intl.ListFormat(language, { type: "conjunction", style: "narrow" });
 }
 
 function hoursOf(language: string): Intl.DateTimeFormat {

@@ -84,3 +84,18 @@ const MILLISECONDS: readonly (readonly [prefix: string, ms: number])[] = [
 const UNIT = "(?:milliseconds?|ms|minutes?|mins?|m|seconds?|secs?|s|hours?|hrs?|h|days?|d)(?![a-z])";
 const PAUSE = new RegExp(`(?:try again|retry) (?:in|after) ((?:[\\d.]{1,20} ?${UNIT}(?:,| and)? ?){1,8})`, "i");
 const AMOUNT = new RegExp(`([\\d.]{1,20}) ?(${UNIT})`, "gi");
+
+/** A failure as a sentence of its own, whatever the server ended its text with. */
+export function asSentence({ text, values, ...said }: Said): Said {
+	const quoted = values?.said;
+	return {
+		...said,
+		text: endSentence(text),
+		...(values && { values: typeof quoted === "string" ? { ...values, said: endSentence(quoted) } : values }),
+	};
+}
+
+function endSentence(text: string): string {
+	const said = text.trimEnd();
+	return /[.!?…。！？]$/u.test(said) ? said : `${said}.`;
+}

@@ -5,7 +5,7 @@ export const CHAT_CHOICES: { readonly [K in keyof ChatSettings]: readonly [ChatS
 	enterBehavior: ["enter", "cmdIfMultiline", "cmdAlways"],
 	whileRunning: ["queue", "steer"],
 	foldSteps: ["auto", "always", "never"],
-	timestamps: [true, false],
+	timestamps: [false, true],
 	showCost: [true, false],
 	showCacheMeter: [true, false],
 };

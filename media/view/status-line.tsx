@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { t } from "../../l10n/t.ts";
 import { describeElapsed, describeProgress, type Progress } from "../model/thread/progress.ts";
 import type { Running } from "../model/thread/transcript.ts";
-import { describeSeconds } from "../model/words/text.ts";
+import { showInvisible } from "../model/words/invisible.ts";
 import { CommandButton } from "./parts/command-button.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { usePage } from "./parts/page-context.ts";
@@ -15,23 +15,26 @@ export function StatusLine() {
 	return running === undefined ? null : <Working {...running} />;
 }
 
-const ICONS: Readonly<Record<Progress["look"], string>> = {
+const ICONS: Readonly<Record<Exclude<Progress["look"], "question">, string>> = {
 	working: "loading",
-	question: "shield",
 	countdown: "watch",
 	silent: "loading",
 };
 
-function Working({ turnId, since, steps }: Running) {
+function Working({ turnId, since, steps, retry }: Running) {
 	const page = usePage();
 	const now = useClock(page.now);
 	const { text, look } = describeProgress(page.thread.transcript.value, page.lastMessageAt, now);
+	// The card asks already.
+	if (look === "question") return null;
 	return (
 		<div class={`status ${look === "silent" ? "warning" : ""}`} data-progress={look}>
 			{ICONS[look] === "loading" ? <Icon name="loading" spin="spinning" /> : <Icon name={ICONS[look]} />}
-			<span>{text}</span>
+			<span>
+				{text}
+				{look === "countdown" && retry && <span class="quiet"> {showInvisible(retry.reason)}</span>}
+			</span>
 			{look === "working" && <span class="quiet">{describeElapsed({ since, steps }, now)}</span>}
-			{look === "question" && <span class="quiet">{describeSeconds(now - since)}</span>}
 			{look === "countdown" && (
 				<button type="button" class="text-button" data-action="stop" onClick={() => page.stop()}>
 					{t("Stop")}

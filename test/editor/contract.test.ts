@@ -41,7 +41,8 @@ test(
 		await askAndWait(chat, "second");
 		assert.match(newLines(model, 2, "developer/permissions").join(), /Read Only/);
 		assert.match(newLines(model, 2, "user/environment").join(), new RegExp(`cwd="${folders[1]}"`));
-		const entry = chat.rows("context").last();
+		const entry = chat.rows("turnSummary").last();
+		await entry.locator(".fold-line").click();
 		assert.match(await entry.innerText(), /permissions: Workspace, network off → Read Only, network off/);
 		await entry.locator("[data-action=showContextSent]").click();
 		const diff = window.page.locator(".part.editor .multiDiffEntry");

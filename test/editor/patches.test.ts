@@ -48,7 +48,7 @@ test(
 		await chat.waitForEnd();
 		const lens = (name: string) => page.locator(".part.editor .codelens-decoration a", { hasText: name });
 		await until("three changes are marked", async () => (await lens("Reject").count()) === 3);
-		await chat.rows("changes").getByText("2 files changed").waitFor();
+		await chat.rows("turnSummary").getByText("2 files changed").waitFor();
 		await chat.frame.locator('[data-bar="changes"]').getByText("4 pending changes in 2 files").waitFor();
 		await chat.frame.locator('[data-bar="changes"]').getByLabel("Runs with your build or tests: Makefile").waitFor();
 		await window.screenshot("open changes");
@@ -102,7 +102,7 @@ test(
 		assert.match(told, /\(commented\):[\s\S]*The user says: Why in capitals\?/);
 		assert.equal(await page.locator(".part.panel").isVisible(), false, "the editor's list of comments stays closed");
 
-		await chat.rows("changes").locator('[data-action="undoFiles"]').click();
+		await chat.rows("turnSummary").locator('[data-action="undoFiles"]').click();
 		const dialog = page.locator(".monaco-dialog-box");
 		await dialog.getByText("Changed since, not touched: a.txt").waitFor();
 		await dialog.getByText("Will be deleted: Makefile").waitFor();

@@ -49,7 +49,9 @@ test(
 		assert.equal(model.requests.length, before + 1);
 		assert.match(newLines(model, before + 1, "developer/permissions").join(), /Ask First/);
 		assert.match(newLines(model, before + 1, "user/environment").join(), /The user trusts this workspace/);
-		assert.match(await chat.rows("context").last().innerText(), /permissions: Read Only.* → Ask First, network off/);
+		const summary = chat.rows("turnSummary").last();
+		await summary.locator(".fold-line").click();
+		assert.match(await summary.innerText(), /permissions: Read Only.* → Ask First, network off/);
 
 		play(touch("allowed"), says("allowed is over."));
 		await chat.ask("Make a file now");

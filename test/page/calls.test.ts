@@ -72,19 +72,22 @@ test("a command that deletes is never folded away, and quick steps name no time"
 	for (const command of ["ls", "cat a", "cat b", "rm -rf docs test/tax.test.js", "ls", "cat c", "cat d"])
 		run(thread, command);
 	const page = await show(thread.answer("Done").end());
-	assert.deepEqual(await page.tab.locator("[data-kind=steps]").allInnerTexts(), ["3 steps", "3 steps"]);
+	assert.deepEqual(await page.tab.locator("[data-kind=steps]").allInnerTexts(), ["Ran 3 commands", "Ran 3 commands"]);
 	assert.equal(await page.tab.getByText("rm -rf docs test/tax.test.js").isVisible(), true);
 });
 
-test("an opened command shows all of its line, and a failure the end of its output", async () => {
+test("a failure shows its last lines; opened, a command shows all of its line to copy, and how its output ends", async () => {
 	const long = `node ${"--flag ".repeat(40)}last`;
 	const output = Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n");
 	const page = await show(run(new AThread().turn().ask("Try"), long, { exitCode: 128, output }).answer("No").end());
 	const row = page.tab.locator("[data-kind=toolCall]");
 	assert.match(await row.innerText(), /exit 128/);
+	assert.equal(await row.locator(".live-tail").innerText(), "line 195\nline 196\nline 197\nline 198\nline 199");
 	await row.locator(".fold-line").click();
 	await page.painted();
 	assert.equal(await row.locator(".command-whole").innerText(), long);
+	await row.getByRole("button", { name: "Copy: Command" }).click();
+	assert.deepEqual(await page.takePosted(), [{ type: "copy", text: long }]);
 	const rest = await row.locator(".output").evaluate((part) => part.scrollHeight - part.clientHeight - part.scrollTop);
 	assert.ok(rest < 2, `${rest} px below`);
 });
@@ -115,12 +118,22 @@ test("in the narrowest panel nothing of a command's line lies over anything else
 test("a call that the user denied is shown as denied, without their own time", async () => {
 	const thread = new AThread().turn().ask("Publish");
 	const request = anApproval({ callId: "call npm publish" });
-	thread.add({ type: "approvalRequested", request });
+	const call = { kind: "command", id: "publish", callId: request.callId, name: "run_command", title: "" } as const;
+	const asked = { ...call, arguments: JSON.stringify({ command: "npm publish" }) };
+	thread.begin({ ...asked, status: "running" }).add({ type: "approvalRequested", request });
 	thread.add({ type: "approvalResolved", approvalId: "a1", decision: "deny", by: "user" });
-	const page = await show(run(thread, "npm publish", { status: "failed" }).answer("Then not").end());
+	const page = await show(
+		thread
+			.item({ ...asked, status: "failed" })
+			.answer("Then not")
+			.end(),
+	);
 	const row = page.tab.locator("[data-kind=toolCall]");
 	assert.match(await row.innerText(), /npm publish\s+denied/);
 	assert.equal(await row.locator(".tool-failed").count(), 0);
+	assert.equal(await page.tab.locator("[data-kind=approval]").count(), 0, "one row for both");
+	await row.locator(".fold-line").click();
+	assert.match(await row.locator(".fold-body").innerText(), /^Denied$/m);
 });
 
 test("a failure that a later turn has left behind keeps its reason and offers nothing", async () => {

@@ -39,7 +39,7 @@ test("a command says how it ended, how long it took and what held it, and opens 
 	thread.item({ ...RUN, status: "completed", output, command: failed });
 	await show({ events: thread.events.map((event, index) => ({ ...event, at: index * 2_000 })) });
 	const row = page.tab.locator("[data-kind=toolCall]");
-	assert.equal(await row.textContent(), "Failed: $ npm testexit 1 · 2.0 s · sandboxed");
+	assert.equal(await row.textContent(), "Failed: $ npm testexit 1 · 2.0 sfail 1\n");
 	await row.locator(".fold-line").click();
 	assert.match((await row.textContent()) ?? "", /Workspace, network off/);
 	assert.equal(await row.locator(".output").textContent(), "fail 1\n");
@@ -125,35 +125,45 @@ test("a patch counts its lines and opens to a coloured diff; a plan lists its st
 	await show(thread);
 	await page.tab.locator("[data-item=call] .fold-line").click();
 	assert.deepEqual(await page.tab.locator("[data-kind=toolCall]").allTextContents(), [
-		"Done: Edit a.ts+2 −1*** Begin Patch\n*** Update File: a.ts\n@@ same-old+new\n+more*** End PatchDone.",
+		"Done: Edit a.ts+2 −1@@ same-old+new\n+moreDone.",
 		"Plan: 1 of 2 done",
 		"Plan: 1 of 2 doneDone: ReadNow: Write",
 	]);
 	assert.deepEqual(await page.tab.locator(".diff > .diff-added").allTextContents(), ["+new\n+more"]);
 });
 
-test("a change of settings is one line with a way to see it, and the first picture of the world is folded", async () => {
+test("what a turn was told is behind its last line, with a way to see the text or what changed", async () => {
 	const fragment = { role: "developer", origin: "host", tokens: 9 } as const;
 	const thread = new AThread().turn();
 	thread.add({
 		type: "contextUpdated",
 		fragments: [{ ...fragment, kind: "permissions", summary: "permissions: read-only" }],
 	});
-	thread.turn().add({
-		type: "contextUpdated",
-		fragments: [
-			{ ...fragment, kind: "permissions", summary: "permissions: read-only → Workspace, network off" },
-			{ ...fragment, kind: "model-switch", summary: "model: a → b" },
-		],
-	});
-	await show(thread);
-	const rows = page.tab.locator("[data-kind=context]");
+	thread
+		.end()
+		.turn()
+		.add({
+			type: "contextUpdated",
+			fragments: [
+				{ ...fragment, kind: "permissions", summary: "permissions: read-only → Workspace, network off" },
+				{ ...fragment, kind: "model-switch", summary: "model: a → b" },
+			],
+		});
+	const tokens = { tokens: 1_200, money: 0.02, unpriced: 0, requests: 1, minutes: 0 };
+	thread.add({ type: "turnCompleted", status: "completed", spent: { turn: tokens, thread: tokens } });
+	await show({ events: thread.events.map((event, index) => ({ ...event, at: index * 2_000 })) });
+	const rows = page.tab.locator("[data-kind=turnSummary]");
 	assert.deepEqual(await rows.allInnerTexts(), [
-		"Context sent: permissions",
-		"permissions: read-only → Workspace, network off · model: a → b\nShow what changed",
+		"4.0 s · context sent",
+		"4.0 s · 1,200 tokens · $0.02 · context changed",
 	]);
-	await page.tab.getByRole("button", { name: "Show what changed" }).click();
+	await rows.last().locator(".fold-line").click();
+	assert.match(await rows.last().innerText(), /permissions: read-only → Workspace, network off/);
+	await rows.last().getByRole("button", { name: "Show what changed" }).click();
 	assert.deepEqual(await page.takePosted(), [{ type: "showContextSent", turnId: "turn-2" }]);
+	const chat = { ...aPanel().chat, showCost: false };
+	await page.tell({ type: "panel", panel: aPanel({ chat }) });
+	assert.match(await rows.last().locator(".fold-line").innerText(), /^4\.0 s · 1,200 tokens · context changed$/);
 });
 
 test("chips change what they show, and full access is a warning all the time", async () => {

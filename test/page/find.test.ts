@@ -110,7 +110,7 @@ test("words in steps that are folded away are found, and their line opens", asyn
 	for (const output of ["hay", "a needle", "hay"]) thread.item({ ...call, status: "completed", output });
 	page = await pages.open();
 	await page.showThread(thread.answer("There.").end().events);
-	assert.deepEqual(await page.rowWords(), ["Where?", "3 steps", "There."]);
+	assert.deepEqual(await page.rowWords(), ["Where?", "Read 3 files", "There."]);
 	await page.tab.locator("#composer").focus();
 	await page.tab.keyboard.press("Control+f");
 	await page.tab.keyboard.type("needle");

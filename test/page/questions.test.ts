@@ -35,7 +35,7 @@ test("a turn that repeats itself asks whether to go on, takes one answer, and ke
 			(await card.innerText()).replaceAll(/\s*\n\s*/g, "\n"),
 			"Should it keep going?\nThe agent made the same call 5 times with the same result: Read a.ts\nKeep Going\nStop",
 		);
-		assert.match(await page.tab.locator(".status").innerText(), /^Waiting for you/);
+		assert.equal(await page.tab.locator(".status").count(), 0, "the card says that it waits");
 		await card.locator(`[data-choice=${choice}]`).click();
 		await page.painted();
 		assert.equal(await card.locator("button:enabled").count(), 0);

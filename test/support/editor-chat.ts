@@ -10,9 +10,8 @@ export type RowKind =
 	| "reasoning"
 	| "toolCall"
 	| "notice"
-	| "context"
 	| "warning"
-	| "changes"
+	| "turnSummary"
 	| "turnEnd";
 export type Banner = "restricted" | "noFolder" | "hostStopped" | "limit" | "demo" | "model" | "offered" | "problem";
 

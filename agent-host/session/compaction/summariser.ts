@@ -6,7 +6,7 @@ import type { HistoryItem } from "../../history/history-item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { type ModelClient, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
-import { type Attempts, planRetry, sayRetry } from "../../model/retry.ts";
+import { type Attempts, asSentence, planRetry, sayRetry } from "../../model/retry.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import { asMessage, joinSaid, type Said, say } from "../../protocol/say.ts";
 import type { TokenCount } from "../../protocol/thread/events.ts";
@@ -95,7 +95,7 @@ async function waitToRetry(
 	if (waitMs === undefined) return undefined;
 	const { code, message: reason } = failure;
 	const [attempt, attempts] = [made.requests + 1, retry.attempts];
-	const said = joinSaid(say("compacting"), failure.said, sayRetry(waitMs, { attempt, attempts }));
+	const said = joinSaid(say("compacting"), asSentence(failure.said), sayRetry(waitMs, { attempt, attempts }));
 	await thread.commit(
 		[
 			{ kind: "event", event: { type: "warning", turnId, code, ...asMessage(said) } },

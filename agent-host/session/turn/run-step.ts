@@ -7,7 +7,7 @@ import { firstWordMs } from "../../model/local-server.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { digestRequest } from "../../model/request-digest.ts";
-import { type Attempts, planRetry, sayRetry } from "../../model/retry.ts";
+import { type Attempts, asSentence, planRetry, sayRetry } from "../../model/retry.ts";
 import { countFixed } from "../../model/tools-text.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import type { TurnId } from "../../protocol/ids.ts";
@@ -115,7 +115,7 @@ async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempt
 	const { turnId, retry } = envelope.identity;
 	const { code, message: reason } = failure;
 	const [attempt, attempts] = [made.requests + 1, retry.attempts];
-	const said = joinSaid(failure.said, sayRetry(waitMs, { attempt, attempts }));
+	const said = joinSaid(asSentence(failure.said), sayRetry(waitMs, { attempt, attempts }));
 	await thread.commit(
 		[
 			{ kind: "event", event: { type: "warning", turnId, code, ...asMessage(said) } },

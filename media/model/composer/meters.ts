@@ -30,7 +30,7 @@ function costMeter({ turn, thread }: NonNullable<Transcript["spent"]>): readonly
 }
 
 /** "$0.42", or "$0.42+" if the price of some requests is unknown. */
-function formatMoney({ money, unpriced }: Spent): string {
+export function formatMoney({ money, unpriced }: Spent): string {
 	const more = unpriced === 0 ? "" : "+";
 	if (money > 0 && money < 0.01) return `<$0.01${more}`;
 	return `$${money.toFixed(2)}${more}`;

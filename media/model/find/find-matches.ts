@@ -1,6 +1,6 @@
 import { sayHost } from "../../../l10n/host-words.ts";
 import { describeQuestion } from "../../../l10n/question-words.ts";
-import type { Entry } from "../thread/entry.ts";
+import type { ContextEntry, Entry, TurnFacts } from "../thread/entry.ts";
 import { expandRow, type Row } from "../thread/rows.ts";
 
 /** One match in the thread, drawn or not. */
@@ -58,7 +58,7 @@ function readVisibleText(entry: Entry, text: string): string {
 		case "toolCall":
 			return [entry.title || entry.name, entry.arguments, text].join("\n");
 		case "context":
-			return entry.fragments.map(({ kind, summary }) => `${kind} ${summary}`).join("\n");
+			return readFragments(entry);
 		case "contextCompaction":
 			return entry.report.summary;
 		case "approval":
@@ -67,8 +67,10 @@ function readVisibleText(entry: Entry, text: string): string {
 			return describeQuestion(entry.request.subject);
 		case "changes":
 			return entry.paths.join("\n");
+		case "turnSummary":
+			return readFacts(entry.facts);
 		case "turnEnd":
-			return entry.error ? sayHost(entry.error) : "";
+			return [entry.error ? sayHost(entry.error) : "", readFacts(entry.facts)].join("\n");
 		case "userMessage":
 		case "agentMessage":
 		case "reasoning":
@@ -79,4 +81,13 @@ function readVisibleText(entry: Entry, text: string): string {
 		case "rolledBack":
 			return text;
 	}
+}
+
+function readFragments({ fragments }: ContextEntry): string {
+	return fragments.map(({ kind, summary }) => `${kind} ${summary}`).join("\n");
+}
+
+/** Names of changed files are a tooltip, so they are not found. */
+function readFacts({ context }: TurnFacts): string {
+	return context.map(readFragments).join("\n");
 }

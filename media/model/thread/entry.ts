@@ -1,12 +1,12 @@
 import type { ApprovalDecision, ApprovalRequest } from "../../../agent-host/protocol/approval/approval.ts";
 import type { QuestionChoice, QuestionRequest } from "../../../agent-host/protocol/approval/question.ts";
-import type { EnvelopeSummary, ThreadEvent, TurnError } from "../../../agent-host/protocol/thread/events.ts";
+import type { EnvelopeSummary, Spent, ThreadEvent, TurnError } from "../../../agent-host/protocol/thread/events.ts";
 import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
 import type { CallItem, CommandEnd, Containment, Item } from "../../../agent-host/protocol/thread/item.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 
-/** State of a streamed text: still growing, complete, or cut off. */
-export type TextState = "streaming" | "done" | "cut";
+/** State of a streamed text: still growing, complete, cut off, or cut off by the end of its turn, which says so. */
+export type TextState = "streaming" | "done" | "cut" | "ended";
 
 export type ToolState = CallItem["status"];
 
@@ -53,8 +53,10 @@ export type ToolEntry = OfItem &
 		readonly command: CommandEnd | undefined;
 		/** The host's reason for allowing the call without asking. */
 		readonly unasked: string | undefined;
-		/** What contained the call, as one word and as a phrase. */
-		readonly held: { readonly word: string; readonly words: string } | undefined;
+		/** Its approvals, in order; they have no rows of their own. */
+		readonly asked: readonly ApprovalEntry[];
+		/** What contained the call, as a phrase; `word` only if that was not the sandbox. */
+		readonly held: { readonly word: string | undefined; readonly words: string } | undefined;
 	};
 
 /** A patch that the model is still writing. */
@@ -105,11 +107,27 @@ export type QuestionEntry = OfTurn & {
 
 export type WarningEntry = OfTurn & { readonly kind: "warning"; readonly code: string; readonly text: string };
 
+/** What a turn took, sent and changed, known when it has ended. */
+export interface TurnFacts {
+	/** From its start to its end; undefined if its start is not known. */
+	readonly ms: number | undefined;
+	readonly spent: Spent | undefined;
+	/** Requests that failed and were repeated. */
+	readonly retries: number;
+	/** Context that was sent besides the conversation. */
+	readonly context: readonly ContextEntry[];
+	readonly changes: ChangesEntry | undefined;
+}
+
 export type TurnEndEntry = OfTurn & {
 	readonly kind: "turnEnd";
 	readonly status: "interrupted" | "failed";
 	readonly error: TurnError | undefined;
+	readonly facts: TurnFacts;
 };
+
+/** The last line of a turn that was completed. */
+export type TurnSummaryEntry = OfTurn & { readonly kind: "turnSummary"; readonly facts: TurnFacts };
 
 /** Files that a turn changed, added when it ends. */
 export type ChangesEntry = OfTurn & {
@@ -147,6 +165,7 @@ export type Entry =
 	| ChangesEntry
 	| RestoredEntry
 	| RolledBackEntry
+	| TurnSummaryEntry
 	| TurnEndEntry;
 
 export const UNTIMED: Timed = { startedAt: undefined, ms: undefined };
@@ -168,7 +187,7 @@ export function entryFromItem(item: Item, turnId: string, state: "streaming" | "
 		case "plan":
 		case "toolCall": {
 			const { callId, name, arguments: json, title, status, output = "", command } = item;
-			const unknown = { ...UNTIMED, unasked: undefined, held: undefined };
+			const unknown = { ...UNTIMED, unasked: undefined, asked: [], held: undefined };
 			const { by = "agent" } = item;
 			return {
 				...base,
@@ -191,14 +210,18 @@ export function entryFromItem(item: Item, turnId: string, state: "streaming" | "
 	}
 }
 
+function lapse(entry: ApprovalEntry): ApprovalEntry {
+	return entry.state.kind === "pending" ? { ...entry, state: { kind: "lapsed" } } : entry;
+}
+
 /** The entry as it stays when its turn ends before it is complete. */
 export function cutEntry(entry: Entry, text: string | undefined): Entry {
-	if (entry.kind === "approval" && entry.state.kind === "pending") return { ...entry, state: { kind: "lapsed" } };
+	if (entry.kind === "approval") return lapse(entry);
 	if (entry.kind === "question" && entry.state.kind === "pending") {
 		return { ...entry, state: { kind: "answered", choice: undefined } };
 	}
 	if (entry.kind === "toolCall" && entry.status === "running") {
-		return { ...entry, output: text ?? entry.output, status: "interrupted" };
+		return { ...entry, output: text ?? entry.output, status: "interrupted", asked: entry.asked.map(lapse) };
 	}
 	if ((entry.kind === "agentMessage" || entry.kind === "reasoning") && entry.state === "streaming") {
 		return { ...entry, text: text ?? entry.text, state: "cut" };
@@ -206,8 +229,8 @@ export function cutEntry(entry: Entry, text: string | undefined): Entry {
 	return entry;
 }
 
-const HELD: Readonly<Record<Containment, Message>> = {
-	sandboxed: "sandboxed",
+/** A command in its sandbox is what a reader expects. */
+const HELD: Readonly<Record<Exclude<Containment, "sandboxed">, Message>> = {
 	fullAccess: "Full Access",
 	outside: "outside the sandbox",
 	none: "without a sandbox",
@@ -227,13 +250,14 @@ export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings)
 		return { ...entry, startedAt, ms: entry.state === "streaming" ? undefined : at - startedAt };
 	}
 	if (entry.kind !== "toolCall") return entry;
-	const { startedAt = at, unasked } = known?.kind === "toolCall" ? known : {};
+	const { startedAt = at, unasked, asked = [] } = known?.kind === "toolCall" ? known : {};
 	const { sandbox, containment, durationMs } = entry.command ?? {};
 	const words = sandbox ?? envelope?.permissions;
-	const word = t(HELD[containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed")]);
+	const by = containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed");
+	const word = by === "sandboxed" ? undefined : t(HELD[by]);
 	// A call that did not run was not contained by anything.
 	const hasRun = entry.command !== undefined || entry.status === "running";
 	const held = words === undefined || !hasRun ? undefined : { word, words };
 	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);
-	return { ...entry, startedAt, ms, unasked, held };
+	return { ...entry, startedAt, ms, unasked, asked, held };
 }

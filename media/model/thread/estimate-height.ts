@@ -38,6 +38,7 @@ export function estimateEntry(entry: Entry): number {
 		case "changes":
 		case "restored":
 		case "rolledBack":
+		case "turnSummary":
 			return FOLDED_PX;
 		case "turnEnd":
 			return entry.status === "failed" ? 4 * LINE_PX : FOLDED_PX;

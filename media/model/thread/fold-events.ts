@@ -1,11 +1,12 @@
 import type { DurableEvent, PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { Item } from "../../../agent-host/protocol/thread/item.ts";
 import { sayHost } from "../../../l10n/host-words.ts";
-import { type ApprovalEntry, entryFromItem, placeInTurn, type QuestionEntry } from "./entry.ts";
+import { type ApprovalEntry, entryFromItem, placeInTurn, type QuestionEntry, type ToolEntry } from "./entry.ts";
 import { applyDelta, cutTexts } from "./live-texts.ts";
 import { rollBack, undoRollback } from "./roll-back.ts";
 import type { Running, Transcript } from "./transcript.ts";
 import { TranscriptBuilder } from "./transcript-builder.ts";
+import { addTurnEnd } from "./turn-facts.ts";
 
 type OfItem = Extract<ThreadEvent, { readonly item: Item }>;
 type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
@@ -15,6 +16,7 @@ type Asked = Extract<ThreadEvent, { readonly type: "questionAsked" }>;
 type Answered = Extract<ThreadEvent, { readonly type: "questionAnswered" }>;
 type Decided = Extract<ThreadEvent, { readonly type: "decided" }>;
 type Changed = Extract<ThreadEvent, { readonly type: "filesChanged" }>;
+type Retrying = Extract<ThreadEvent, { readonly type: "retrying" }>;
 type Pinned = Extract<ThreadEvent, { readonly type: "pinChanged" }>;
 type Builder = TranscriptBuilder<Transcript>;
 
@@ -30,7 +32,7 @@ function applyEvent(builder: Builder, { seq, at, event }: PublishedEvent): void 
 	else if (seq !== undefined && seq > builder.value.last + 1) builder.set({ gap: true });
 	else if (seq === builder.value.last + 1) {
 		builder.set({ last: seq, gap: false });
-		builder.dropKind("draft");
+		builder.dropLast(({ kind }) => kind === "draft");
 		applyDurable(builder, event, { key: `e${seq}`, at });
 	}
 }
@@ -90,9 +92,7 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			undoRollback(builder, event.gone, key);
 			break;
 		case "retrying":
-			if (builder.value.running?.turnId === event.turnId) {
-				builder.set({ running: { ...builder.value.running, retry: { at: at + event.waitMs, code: event.code } } });
-			}
+			startRetry(builder, event, at);
 			break;
 		case "titleChanged":
 			builder.set({ title: event.title });
@@ -121,16 +121,15 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 		case "turnCompleted":
 			endTurn(builder, event.turnId);
 			endCompaction(builder);
+			addTurnEnd(builder, event, { key, at });
 			if (builder.value.running?.turnId === event.turnId) builder.set({ running: undefined });
 			if (event.spent !== undefined) builder.set({ spent: event.spent });
-			if (event.status === "completed") break;
-			builder.add({ key, turnId: event.turnId, kind: "turnEnd", status: event.status, error: event.error });
 			break;
 	}
 }
 
 function startRunning({ turnId, purpose }: Extract<DurableEvent, { type: "turnStarted" }>, since: number): Running {
-	return { turnId, since, steps: 0, ...(purpose && { purpose }) };
+	return { turnId, since, steps: 0, retries: 0, ...(purpose && { purpose }) };
 }
 
 function placeItem(builder: Builder, { item, turnId }: OfItem, { state, at }: Placing): void {
@@ -156,18 +155,55 @@ function addChanges(builder: Builder, key: string, { turnId, files, paths, runWi
 function addApproval(builder: Builder, { turnId, request }: Requested): void {
 	const { roots = [], cwd } = builder.value.envelope ?? {};
 	const key = approvalKey(request.approvalId);
-	if (builder.find(turnId, key)) return;
+	if (findApproval(builder, turnId, key)) return;
 	const state = { kind: "pending" } as const;
 	const entry: ApprovalEntry = { key, turnId, kind: "approval", request, workspace: { roots, cwd }, state };
-	builder.add(entry);
+	const call = findCall(builder, turnId, request.callId);
+	if (call === undefined) builder.add(entry);
+	else builder.replace(call, { ...call, asked: [...call.asked, entry] });
 	builder.set({ approvals: [...builder.value.approvals, entry] });
 }
 
 function resolveApproval(builder: Builder, { turnId, approvalId, decision, by, note }: Resolved): void {
-	const entry = builder.find(turnId, approvalKey(approvalId));
-	if (entry?.kind !== "approval") return;
-	builder.replace(entry, { ...entry, state: { kind: "resolved", decision, by, note } });
+	const found = findApproval(builder, turnId, approvalKey(approvalId));
+	if (found === undefined) return;
+	const { entry, call } = found;
+	const resolved: ApprovalEntry = { ...entry, state: { kind: "resolved", decision, by, note } };
+	if (call === undefined) builder.replace(entry, resolved);
+	else builder.replace(call, { ...call, asked: call.asked.map((one) => (one === entry ? resolved : one)) });
 	builder.set({ approvals: builder.value.approvals.filter(({ key }) => key !== entry.key) });
+}
+
+/** If a call id occurs again in the turn, the later call is meant. */
+function findCall(builder: Builder, turnId: string, callId: string): ToolEntry | undefined {
+	for (const entry of builder.entriesOf(turnId)) {
+		if (entry.kind === "toolCall" && entry.callId === callId) return entry;
+	}
+	return undefined;
+}
+
+/** An approval, and the call whose row shows it. */
+function findApproval(
+	builder: Builder,
+	turnId: string,
+	key: string,
+): { readonly entry: ApprovalEntry; readonly call: ToolEntry | undefined } | undefined {
+	const own = builder.find(turnId, key);
+	if (own?.kind === "approval") return { entry: own, call: undefined };
+	for (const call of builder.entriesOf(turnId)) {
+		const entry = call.kind === "toolCall" ? call.asked.find((one) => one.key === key) : undefined;
+		if (entry !== undefined && call.kind === "toolCall") return { entry, call };
+	}
+	return undefined;
+}
+
+/** The notice of a retry is a warning right before it; the status line counts down instead, and the turn's end counts. */
+function startRetry(builder: Builder, { turnId, waitMs, code, reason }: Retrying, at: number): void {
+	const { running } = builder.value;
+	builder.dropLast((entry) => entry.kind === "warning" && entry.turnId === turnId && entry.code === code);
+	if (running?.turnId !== turnId) return;
+	const retry = { at: at + waitMs, code, reason };
+	builder.set({ running: { ...running, retry, retries: running.retries + 1 } });
 }
 
 function addQuestion(builder: Builder, { turnId, request }: Asked): void {
@@ -192,15 +228,10 @@ function countStep(builder: Builder, turnId: string): void {
 	builder.set({ running: { ...running, steps: running.steps + 1 } });
 }
 
-/** If a call id occurs again in the turn, the later call is meant. */
 function addReason(builder: Builder, { turnId, callId, decision, reason }: Decided): void {
 	// For a refusal, the result of the call contains the reason.
-	if (decision !== "allow") return;
-	for (const entry of builder.entriesOf(turnId)) {
-		if (entry.kind !== "toolCall" || entry.callId !== callId) continue;
-		builder.replace(entry, { ...entry, unasked: reason });
-		return;
-	}
+	const call = decision === "allow" ? findCall(builder, turnId, callId) : undefined;
+	if (call !== undefined) builder.replace(call, { ...call, unasked: reason });
 }
 
 /** Keeps approval keys separate from item ids, which the host chooses too. */

@@ -56,7 +56,7 @@ export function describeElapsed({ since, steps }: Pick<Running, "since" | "steps
 
 /** Title of the running call, on one line. */
 function runningTool({ entries }: Pick<Transcript, "entries">): string | undefined {
-	const last = entries.at(-1);
+	const last = entries.findLast(({ kind }) => kind !== "approval");
 	if (last?.kind !== "toolCall" || last.status !== "running") return undefined;
 	const [line = ""] = (last.title || last.name).split("\n");
 	return showInvisible(line.length <= MAX_NOW_CHARS ? line : `${line.slice(0, MAX_NOW_CHARS - 1)}…`);

@@ -34,7 +34,7 @@ export interface EntryRow extends AnyRow {
 	readonly isFolded?: true;
 }
 
-/** Steps of a turn, folded into one line. */
+/** Steps of a turn, folded into one line that says what was done. */
 export interface StepsRow extends AnyRow {
 	readonly type: "steps";
 	readonly steps: readonly EntryRow[];
@@ -63,11 +63,31 @@ export const NO_ROWS: RowList = { rows: [], growing: new Map() };
 export function buildRows(transcript: Transcript, previous: RowList): RowList {
 	const rows: Row[] = [];
 	const growing = new Map<string, Growing>();
-	for (const entry of transcript.entries) {
+	for (const [index, entry] of transcript.entries.entries()) {
+		if (isShownElsewhere(entry, transcript) || isRepeated(transcript.entries, index)) continue;
 		const known = MADE.get(entry) ?? makeRows(transcript, entry, { previous, growing });
 		for (const row of known) rows.push(row);
 	}
 	return { rows, growing };
+}
+
+/** What a running turn was told is shown when the turn has ended. */
+function isShownElsewhere(entry: Entry, { running }: Pick<Transcript, "running">): boolean {
+	return entry.kind === "context" && entry.turnId === running?.turnId;
+}
+
+/** A prompt of a turn that failed before anything came of it, and that was then sent again as it was. */
+function isRepeated(entries: readonly Entry[], index: number): boolean {
+	const [first, end, again] = entries.slice(index, index + 3);
+	return (
+		first?.kind === "userMessage" &&
+		end?.kind === "turnEnd" &&
+		again?.kind === "userMessage" &&
+		first.turnId === end.turnId &&
+		first.messageKind === "plain" &&
+		first.text === again.text &&
+		first.images.length === again.images.length
+	);
 }
 
 /** The block rows of an unsplit row. */

@@ -28,7 +28,11 @@ export function foldSteps(
 		run = [];
 	};
 	for (const row of rows) {
-		const isFoldable = row.type === "entry" && row.key !== plan && row.entry.turnId !== unfolded && isStep(row.entry);
+		const isFoldable =
+			row.type === "entry" &&
+			(row.key !== plan || (row.entry.turnId !== running?.turnId && isFinishedPlan(row.entry))) &&
+			row.entry.turnId !== unfolded &&
+			isStep(row.entry);
 		if (!isFoldable || run[0]?.entry.turnId !== row.entry.turnId) endRun();
 		if (isFoldable) run.push(row);
 		else folded.push(row);
@@ -73,11 +77,18 @@ function isStep(entry: Entry): boolean {
 	return judged;
 }
 
-/** A successful call of the model that applied no patch, deleted no files and left nothing to look after. */
+/** A successful call of the model that deleted no files and left nothing to look after. */
 function isQuietCall(entry: ToolEntry): boolean {
-	if (entry.by === "user" || entry.name === "apply_patch" || !isSettled(entry)) return false;
+	if (entry.by === "user" || !isSettled(entry)) return false;
 	const facts = readToolFacts(entry);
+	if (facts.kind === "patch") return facts.files.every(({ operation }) => operation !== "delete");
 	return facts.kind !== "command" || !mayDelete(facts.command);
+}
+
+/** With nothing left to do, even the newest plan is history. */
+function isFinishedPlan(entry: Entry): boolean {
+	const facts = entry.kind === "toolCall" ? readToolFacts(entry) : undefined;
+	return facts?.kind === "plan" && facts.steps.every(({ state }) => state === "done");
 }
 
 /** Cached by first step, so that the row stays the same object while its steps do. */
@@ -89,7 +100,8 @@ function stepsRow(run: readonly EntryRow[]): StepsRow {
 	if (made?.run.length === run.length && made.run.every((row, index) => row === run[index])) return made.row;
 	const steps = run.map((row) => ({ ...row, isFolded: true }) as const);
 	const base = { type: "steps", kind: "steps", itemId: undefined, estimate: FOLDED_PX } as const;
-	const row = { ...base, key: `${first.key}.steps`, steps, ms: measureDuration(run.map(({ entry }) => entry)) };
+	const entries = run.map(({ entry }) => entry);
+	const row = { ...base, key: `${first.key}.steps`, steps, ms: measureDuration(entries) };
 	MADE.set(first, { run, row });
 	return row;
 }

@@ -14,6 +14,8 @@ export interface PatchedFile {
 	readonly operation: "add" | "update" | "delete";
 	readonly added: number;
 	readonly removed: number;
+	/** Its hunks, without the lines around them that name the patch and the file. */
+	readonly diff: string;
 }
 
 export interface PlanStep {
@@ -32,6 +34,12 @@ export function readToolFacts({ name, arguments: json }: Pick<ToolEntry, "name" 
 		default:
 			return { kind: "other" };
 	}
+}
+
+/** The file or folder that a call names. */
+export function readPath({ arguments: json }: Pick<ToolEntry, "arguments">): string | undefined {
+	const { path } = parse(json);
+	return typeof path === "string" ? path : undefined;
 }
 
 function commandFacts({ command, cwd }: Loose): ToolFacts {
@@ -62,10 +70,13 @@ function readPatchedFiles(patch: string): readonly PatchedFile[] {
 		const file = files.at(-1);
 		if (path !== undefined) {
 			const kind = OPERATIONS[operation as keyof typeof OPERATIONS];
-			files.push({ path, movedTo: undefined, operation: kind, added: 0, removed: 0 });
+			files.push({ path, movedTo: undefined, operation: kind, added: 0, removed: 0, diff: "" });
 		} else if (file && line.startsWith("*** Move to: ")) file.movedTo = line.slice(13).trimEnd();
-		else if (file && line.startsWith("+")) file.added++;
-		else if (file && line.startsWith("-")) file.removed++;
+		else if (file && !line.startsWith("*** ")) {
+			file.diff += `${line}\n`;
+			if (line.startsWith("+")) file.added++;
+			else if (line.startsWith("-")) file.removed++;
+		}
 	}
 	return files;
 }

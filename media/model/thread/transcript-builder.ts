@@ -71,10 +71,18 @@ export class TranscriptBuilder<T extends Threadlike> {
 		this.#entries = [...entries];
 	}
 
-	/** Removes the newest entry if it is of this kind. */
-	dropKind(kind: Entry["kind"]): void {
+	/** Removes entries of the newest turn and returns them, oldest first. */
+	take<E extends Entry>(turnId: string, isWanted: (entry: Entry) => entry is E): readonly E[] {
+		const turn = [...this.entriesOf(turnId)].reverse();
+		const taken = turn.filter(isWanted);
+		if (taken.length > 0) this.#own().splice(-turn.length, turn.length, ...turn.filter((entry) => !isWanted(entry)));
+		return taken;
+	}
+
+	/** Removes the newest entry if it fits. */
+	dropLast(fits: (entry: Entry) => boolean): void {
 		const last = this.listEntries().at(-1);
-		if (last?.kind !== kind) return;
+		if (last === undefined || !fits(last)) return;
 		this.#own().pop();
 		this.dropLive(last.key);
 	}

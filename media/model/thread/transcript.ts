@@ -13,6 +13,8 @@ type Usage = Extract<ThreadEvent, { readonly type: "usage" }>;
 export interface Retry {
 	readonly at: number;
 	readonly code: TurnErrorCode;
+	/** What the server said. */
+	readonly reason: string;
 }
 
 /** The running turn. */
@@ -21,6 +23,8 @@ export interface Running {
 	readonly since: number;
 	/** Number of model responses so far. */
 	readonly steps: number;
+	/** Number of requests that failed and were repeated. */
+	readonly retries: number;
 	/** Purpose of a turn that is not part of the conversation. */
 	readonly purpose?: TurnPurpose;
 	/** When a failed request is retried, and why it failed. */

@@ -10,8 +10,10 @@ import type { ToolEntry } from "../../model/thread/entry.ts";
 import type { ToolFacts } from "../../model/thread/tool-facts.ts";
 import { showExactly, showInvisible } from "../../model/words/invisible.ts";
 import { describeDuration } from "../../model/words/text.ts";
+import { CodeBar } from "../parts/code-bar.tsx";
 import { Fold } from "../parts/fold.tsx";
 import { usePage } from "../parts/page-context.ts";
+import { AskedDetails, awaitsAnswer, isDenied } from "./asked.tsx";
 import { Colored, Output } from "./output.tsx";
 import { StatusMark } from "./status-mark.tsx";
 import { WhyUnasked } from "./why-unasked.tsx";
@@ -23,16 +25,17 @@ interface Props {
 	readonly output: string;
 }
 
-/** A command: its line, result, duration and containment; its output is behind the fold. */
+/** A command: its line, result and duration; its output is behind the fold, but for the last lines of a failure. */
 export function CommandCard({ entry, facts, output }: Props) {
 	const isRunning = entry.status === "running";
 	const isOpen = usePage().openFolds.value.has(entry.key);
 	const report = isRunning ? { ...NOTHING_YET, output } : readCommandReport(entry.command, output);
 	const { end } = report;
-	const isDenied = useIsDenied(entry);
-	const ending = isDenied ? t("denied") : describeEnd(end, entry);
+	const wasDenied = isDenied(entry);
+	const status = wasDenied ? "interrupted" : resolveStatus(entry.status, end);
+	const ending = wasDenied ? t("denied") : describeEnd(end, entry);
 	// Until it was denied, only the user took time.
-	const notes = [entry.ms === undefined || isDenied ? undefined : describeDuration(entry.ms)];
+	const notes = [entry.ms === undefined || wasDenied ? undefined : describeDuration(entry.ms)];
 	const refused = end.refusedHosts?.length ?? 0;
 	if (refused > 0) notes.push(countOf(refused, "{0} site blocked", "{0} sites blocked"));
 	const who = entry.by === "user" ? t("run by you") : undefined;
@@ -40,7 +43,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
 		<>
-			<StatusMark status={isDenied ? "interrupted" : resolveStatus(entry.status, end)} />
+			<StatusMark status={status} icon="terminal" isAsking={awaitsAnswer(entry)} />
 			<span class="fold-title mono" title={showExactly(facts.command)}>
 				<span class="quiet" aria-hidden="true">
 					{entry.by === "user" ? "!" : "$"}{" "}
@@ -60,7 +63,9 @@ export function CommandCard({ entry, facts, output }: Props) {
 		<>
 			<Fold id={entry.key} summary={summary} draw={() => <Details entry={entry} facts={facts} report={report} />} />
 			{isRunning && output !== "" && <Tail output={output} />}
-			{entry.by === "user" && !isRunning && !isOpen && report.output !== "" && <OwnOutput output={report.output} />}
+			{!isRunning && !isOpen && report.output !== "" && (entry.by === "user" || status === "failed") && (
+				<LastLines output={report.output} lines={entry.by === "user" ? OWN_LINES : TAIL_LINES} />
+			)}
 		</>
 	);
 }
@@ -80,13 +85,17 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 		.join(" · ");
 	return (
 		<>
-			<div class="plain mono command-whole">{showExactly(command)}</div>
+			<div class="code">
+				<CodeBar label={t("Command")} copied={() => command} />
+				<pre class="command-whole">{showExactly(command)}</pre>
+			</div>
 			{place !== "" && <p class="plain quiet">{showExactly(place)}</p>}
 			{entry.by === "user" ? (
 				<p class="plain quiet">{t("The model sees this with your next message.")}</p>
 			) : (
 				<WhyUnasked entry={entry} />
 			)}
+			<AskedDetails entry={entry} />
 			{report.notes.map((note) => (
 				<p key={note} class="plain">
 					{showInvisible(note)}
@@ -131,25 +140,14 @@ function Tail({ output }: { readonly output: string }) {
 
 const OWN_LINES = 20;
 
-/** Output of a command that the user ran, in order to read it. */
-function OwnOutput({ output }: { readonly output: string }) {
+/** What a person wants to read without opening anything: output of their own command, or why a command failed. */
+function LastLines({ output, lines: shown }: { readonly output: string; readonly lines: number }) {
 	const lines = output.slice(-TAIL_CHARS).trimEnd().split("\n");
 	return (
 		<pre class="live-tail">
-			<Colored text={lines.slice(-OWN_LINES).join("\n")} />
+			<Colored text={lines.slice(-shown).join("\n")} />
 		</pre>
 	);
-}
-
-/** Whether the user denied the call, which the tool reports as a failure. */
-function useIsDenied({ status, callId, turnId }: ToolEntry): boolean {
-	const page = usePage();
-	if (status !== "failed") return false;
-	const asked = page.thread.transcript.value.entries.findLast(
-		(entry) => entry.kind === "approval" && entry.turnId === turnId && entry.request.callId === callId,
-	);
-	if (asked?.kind !== "approval" || asked.state.kind !== "resolved") return false;
-	return asked.state.decision === "deny" || asked.state.decision === "abort";
 }
 
 function describeEnd(end: CommandEnd, { status }: ToolEntry): string | undefined {

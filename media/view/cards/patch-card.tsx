@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 import type { ToolEntry } from "../../model/thread/entry.ts";
 import type { PatchedFile, ToolFacts } from "../../model/thread/tool-facts.ts";
@@ -6,6 +7,7 @@ import { describeCut } from "../../model/words/text.ts";
 import { Counts } from "../parts/counts.tsx";
 import { DiffLines } from "../parts/diff-lines.tsx";
 import { Fold } from "../parts/fold.tsx";
+import { AskedDetails, awaitsAnswer, isDenied } from "./asked.tsx";
 import { STATUS, StatusMark } from "./status-mark.tsx";
 import { WhyUnasked } from "./why-unasked.tsx";
 
@@ -19,19 +21,20 @@ const VERBS: Record<PatchedFile["operation"], Message> = { add: "Add", update: "
 /** A patch: its files with added and removed lines; the diff is behind the fold. */
 export function PatchCard({ entry, facts: { patch, files } }: Props) {
 	const [first, ...others] = files;
+	const wasDenied = isDenied(entry);
 	const sum = (key: "added" | "removed"): number => files.reduce((total, file) => total + file[key], 0);
 	const name = first === undefined ? t("Patch") : `${t(VERBS[first.operation])} ${first.path}`;
 	const more = others.length === 0 ? undefined : countOf(others.length, "{0} more file", "{0} more files");
 	const summary = (
 		<>
-			<StatusMark status={entry.status} />
-			<span class="fold-title">{showExactly(more === undefined ? name : t("{0} and {1}", name, more))}</span>
+			<StatusMark status={wasDenied ? "interrupted" : entry.status} icon="edit" isAsking={awaitsAnswer(entry)} />
+			<span class="fold-title strong">{showExactly(more === undefined ? name : t("{0} and {1}", name, more))}</span>
 			<span class="fold-note counts">
 				<Counts added={sum("added")} removed={sum("removed")} />
 			</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
 				<span class="fold-note" aria-hidden="true">
-					{t(STATUS[entry.status].note)}
+					{wasDenied ? t("denied") : t(STATUS[entry.status].note)}
 				</span>
 			)}
 		</>
@@ -43,14 +46,8 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 			draw={() => (
 				<>
 					<WhyUnasked entry={entry} />
-					{files.length > 1 && <Files files={files} />}
-					<div class="code">
-						{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-						<section class="output" tabIndex={0} aria-label={t("Patch")}>
-							<DiffLines text={patch.slice(0, SHOWN_PATCH_CHARS)} />
-						</section>
-					</div>
-					{patch.length > SHOWN_PATCH_CHARS && <p class="quiet">{describeCut(patch.length - SHOWN_PATCH_CHARS)}</p>}
+					<AskedDetails entry={entry} />
+					<Diffs patch={patch} files={files} />
 					{entry.status !== "running" && entry.output !== "" && (
 						<div class="plain quiet">{showInvisible(entry.output.slice(0, SHOWN_RESULT_CHARS))}</div>
 					)}
@@ -63,16 +60,41 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 const SHOWN_PATCH_CHARS = 100_000;
 const SHOWN_RESULT_CHARS = 4_000;
 
-function Files({ files }: { readonly files: readonly PatchedFile[] }) {
+/** The diff of each file, under its name unless it is the only one, which the line above names. */
+function Diffs({ patch, files }: { readonly patch: string; readonly files: readonly PatchedFile[] }) {
+	// What cannot be read as a patch is shown as it is.
+	if (files.length === 0) return <Diff label={t("Patch")} text={patch} />;
 	return (
-		<ul class="targets" aria-label={t("Files")}>
-			{files.map(({ path, movedTo, operation, added, removed }) => (
-				<li key={path}>
-					<span class="quiet">{t(VERBS[operation])} </span>
-					{showExactly(movedTo === undefined ? path : `${path} → ${movedTo}`)}{" "}
-					<Counts added={added} removed={removed} />
-				</li>
+		<>
+			{files.map((file, index) => (
+				<Fragment key={index}>
+					{files.length > 1 && <FileHead file={file} />}
+					{file.diff !== "" && <Diff label={showExactly(file.path)} text={file.diff} />}
+				</Fragment>
 			))}
-		</ul>
+		</>
+	);
+}
+
+function Diff({ label, text }: { readonly label: string; readonly text: string }) {
+	return (
+		<>
+			<div class="code">
+				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+				<section class="output" tabIndex={0} aria-label={label}>
+					<DiffLines text={text.slice(0, SHOWN_PATCH_CHARS)} />
+				</section>
+			</div>
+			{text.length > SHOWN_PATCH_CHARS && <p class="quiet">{describeCut(text.length - SHOWN_PATCH_CHARS)}</p>}
+		</>
+	);
+}
+
+function FileHead({ file: { path, movedTo, operation, added, removed } }: { readonly file: PatchedFile }) {
+	return (
+		<div class="file-head">
+			<span class="quiet">{t(VERBS[operation])} </span>
+			{showExactly(movedTo === undefined ? path : `${path} → ${movedTo}`)} <Counts added={added} removed={removed} />
+		</div>
 	);
 }

@@ -17,16 +17,20 @@ const STATES: Record<PlanStep["state"], { readonly icon: string; readonly word: 
 	open: { icon: "circle-large-outline", word: "Open" },
 };
 
-/** The model's plan: the newest one step by step, older ones folded. */
+/** The model's plan: the newest one step by step; older ones, and one with nothing left to do, folded. */
 export function PlanCard({ entry, facts: { steps } }: Props) {
-	const isNewest = usePage().thread.newestPlan.value === entry.key;
+	const { newestPlan, isRunning } = usePage().thread;
+	const isFinished = !isRunning.value && steps.every(({ state }) => state === "done");
 	const head = (
 		<>
 			<Icon name="checklist" />
-			<span>{t("Plan: {0} of {1} done", steps.filter(({ state }) => state === "done").length, steps.length)}</span>
+			<span class="fold-title">
+				{t("Plan: {0} of {1} done", steps.filter(({ state }) => state === "done").length, steps.length)}
+			</span>
 		</>
 	);
-	if (!isNewest) return <Fold id={entry.key} summary={head} draw={() => <Steps steps={steps} />} />;
+	if (newestPlan.value !== entry.key || isFinished)
+		return <Fold id={entry.key} summary={head} draw={() => <Steps steps={steps} />} />;
 	return (
 		<section class="plan" aria-label={t("Plan")}>
 			<div class="plan-head">{head}</div>

@@ -16,15 +16,27 @@ export const STATUS: Record<ToolState, Status> = {
 	interrupted: { icon: "circle-slash", word: "Stopped", note: "stopped" },
 };
 
+interface Props {
+	readonly status: ToolState;
+	/** What kind of call it is; shown once it is done. */
+	readonly icon?: string;
+	/** It has not started yet. */
+	readonly isAsking?: boolean;
+}
+
 /** Status of a call: an icon, with a word for screen readers. */
-export function StatusMark({ status }: { readonly status: ToolState }) {
-	const { icon, word } = STATUS[status];
+export function StatusMark({ status, icon = STATUS.completed.icon, isAsking = false }: Props) {
+	const { icon: own, word } = STATUS[status];
+	const isRunning = status === "running" && !isAsking;
 	return (
 		<>
 			<span class={`tool-${status}`}>
-				<Icon name={icon} spin={status === "running" ? "spinning" : "still"} />
+				<Icon
+					name={isAsking ? "shield" : status === "completed" ? icon : own}
+					spin={isRunning ? "spinning" : "still"}
+				/>
 			</span>
-			<span class="sr-only">{t(word)}: </span>
+			<span class="sr-only">{isAsking ? t("Needs your approval") : t(word)}: </span>
 		</>
 	);
 }

@@ -10,6 +10,7 @@ import { ContextUpdate, Notice, Warning } from "./entries/notice.tsx";
 import { StepsLine } from "./entries/steps-line.tsx";
 import { ToolCall } from "./entries/tool-call.tsx";
 import { TurnEnd } from "./entries/turn-end.tsx";
+import { TurnSummary } from "./entries/turn-summary.tsx";
 
 interface Props {
 	readonly row: Row;
@@ -87,6 +88,8 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 			return <RestoredFiles entry={entry} />;
 		case "rolledBack":
 			return <RolledBack entry={entry} />;
+		case "turnSummary":
+			return <TurnSummary id={entry.key} facts={entry.facts} />;
 		case "turnEnd":
 			return <TurnEnd entry={entry} />;
 	}

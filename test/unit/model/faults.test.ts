@@ -3,7 +3,14 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { APIConnectionError } from "openai";
 import { type ModelEvent, ModelFailure } from "../../../agent-host/model/port.ts";
-import { MAX_RETRY_AFTER_MS, parseRetryAfter, planRetry, readPause } from "../../../agent-host/model/retry.ts";
+import {
+	asSentence,
+	MAX_RETRY_AFTER_MS,
+	parseRetryAfter,
+	planRetry,
+	readPause,
+} from "../../../agent-host/model/retry.ts";
+import { quote, say } from "../../../agent-host/protocol/say.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { withReadableRefusal } from "../../../agent-host/model/wires/connection/http.ts";
 import { ignoresProxy } from "../../../agent-host/model/wires/connection/proxy-support.ts";
@@ -193,4 +200,11 @@ test("a server that only shows that it lives is waited for five times as long, a
 	await live(5);
 	t.mock.timers.tick(50);
 	await ended;
+});
+
+test("the text of a server and ours are two sentences, whatever the server ended its text with", () => {
+	assert.equal(asSentence(quote("quota of acme-coder-2")).text, "quota of acme-coder-2.");
+	assert.equal(asSentence(quote("Slow down! ")).text, "Slow down!");
+	const { text, values } = asSentence(say("no-quota", { said: "quota of acme-coder-2" }));
+	assert.deepEqual([text.endsWith("acme-coder-2."), values], [true, { said: "quota of acme-coder-2." }]);
 });

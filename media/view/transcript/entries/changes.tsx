@@ -6,7 +6,7 @@ import { CommandButton } from "../../parts/command-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { usePage } from "../../parts/page-context.ts";
 
-/** Below a turn: how many files it changed, with review and undo. */
+/** At the end of a turn: how many files it changed, with review and undo. */
 export function ChangedFiles({ entry: { turnId, files, paths, runWithBuild } }: { readonly entry: ChangesEntry }) {
 	const page = usePage();
 	const more =

@@ -4,6 +4,7 @@ import { NOTHING_SPLIT, splitBlocks, splitWhole } from "../../../model/markdown/
 import type { MessageEntry, UserEntry } from "../../../model/thread/entry.ts";
 import { SHOWN_PROMPT_LINES } from "../../../model/thread/estimate-height.ts";
 import type { BlockRow } from "../../../model/thread/rows.ts";
+import { readTitles } from "../../../model/thread/thought-titles.ts";
 import { showInvisible } from "../../../model/words/invisible.ts";
 import { cutHead } from "../../../model/words/text.ts";
 import { renderBlock } from "../../markdown/markdown.ts";
@@ -104,10 +105,15 @@ interface ReasoningProps {
 
 export function Reasoning({ entry, text }: ReasoningProps) {
 	const isThinking = entry.state === "streaming";
+	const titles = readTitles(text).join(" · ");
+	const state = isThinking ? t("Thinking") : entry.state === "cut" ? t("Thought (cut off)") : t("Thought");
 	const summary = (
 		<>
 			<Icon name={isThinking ? "loading" : "lightbulb"} spin={isThinking ? "spinning" : "still"} />
-			{isThinking ? t("Thinking") : entry.state === "cut" ? t("Thought (cut off)") : t("Thought")}
+			{titles !== "" && <span class="sr-only">{state}: </span>}
+			<span class="fold-title" title={showInvisible(titles)}>
+				{showInvisible(titles) || state}
+			</span>
 		</>
 	);
 	return <Fold id={entry.key} summary={summary} draw={() => <Thoughts text={text} isWhole={!isThinking} />} />;

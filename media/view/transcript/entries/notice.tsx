@@ -34,45 +34,29 @@ function Line({ icon, text }: { readonly icon: "info" | "warning"; readonly text
 	);
 }
 
-/** Context that was sent besides the conversation: the first one folded, each change as a line. */
+/** Context of a turn whose end was not recorded; otherwise the last line of the turn holds it. */
 export function ContextUpdate({ entry }: { readonly entry: ContextEntry }) {
-	return entry.scope === "all" ? <FirstContext entry={entry} /> : <ContextChanges entry={entry} />;
-}
-
-function FirstContext({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
-	const kinds = [...new Set(fragments.map(({ kind }) => nameContext(kind)))].join(", ");
 	const summary = (
 		<>
 			<Icon name="eye" />
-			<span class="fold-title">{t("Context sent: {0}", showInvisible(kinds) || t("nothing new"))}</span>
+			<span class="fold-title">{nameContexts([entry])}</span>
 		</>
 	);
-	return (
-		<Fold
-			id={key}
-			summary={summary}
-			draw={() => (
-				<>
-					<Fragments fragments={fragments} />
-					<ShowContextSent turnId={turnId} label={t("Show full text")} />
-				</>
-			)}
-		/>
-	);
+	return <Fold id={entry.key} summary={summary} draw={() => <ContextDetails entry={entry} />} />;
 }
 
-function ContextChanges({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
-	const summary = (
-		<>
-			<Icon name="settings" />
-			<span class="plain">{showInvisible(fragments.map(({ summary }) => summary).join(" · "))}</span>
-		</>
-	);
+export function nameContexts(entries: readonly ContextEntry[]): string {
+	const kinds = entries.flatMap(({ fragments }) => fragments.map(({ kind }) => nameContext(kind)));
+	return t("Context sent: {0}", showInvisible([...new Set(kinds)].join(", ")) || t("nothing new"));
+}
+
+/** What was sent besides the conversation, and the way to its full text. */
+export function ContextDetails({ entry: { turnId, scope, fragments } }: { readonly entry: ContextEntry }) {
 	return (
-		<div class="changes">
-			<Fold id={key} summary={summary} draw={() => <Fragments fragments={fragments} />} />
-			<ShowContextSent turnId={turnId} label={t("Show what changed")} />
-		</div>
+		<>
+			<Fragments fragments={fragments} />
+			<ShowContextSent turnId={turnId} label={scope === "all" ? t("Show full text") : t("Show what changed")} />
+		</>
 	);
 }
 

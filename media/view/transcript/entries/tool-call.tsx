@@ -3,6 +3,7 @@ import type { ToolEntry } from "../../../model/thread/entry.ts";
 import { readToolFacts } from "../../../model/thread/tool-facts.ts";
 import { showExactly, showInvisible } from "../../../model/words/invisible.ts";
 import { describeCut } from "../../../model/words/text.ts";
+import { AskedDetails, awaitsAnswer, isDenied } from "../../cards/asked.tsx";
 import { CommandCard } from "../../cards/command-card.tsx";
 import { PatchCard } from "../../cards/patch-card.tsx";
 import { PlanCard } from "../../cards/plan-card.tsx";
@@ -35,14 +36,29 @@ export function ToolCall({ entry, output }: Props) {
 	}
 }
 
+/** Reading, searching and the rest look different at a glance. */
+const ICONS: Readonly<Record<string, string>> = {
+	read_file: "file",
+	view_image: "file-media",
+	list_files: "folder",
+	search_files: "search",
+	recall: "history",
+	write_command_input: "terminal",
+	stop_command: "terminal",
+};
+
 function OtherCall({ entry }: { readonly entry: ToolEntry }) {
 	const summary = (
 		<>
-			<StatusMark status={entry.status} />
+			<StatusMark
+				status={isDenied(entry) ? "interrupted" : entry.status}
+				icon={ICONS[entry.name] ?? "tools"}
+				isAsking={awaitsAnswer(entry)}
+			/>
 			<span class="fold-title">{showExactly(entry.title || entry.name)}</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
 				<span class="fold-note" aria-hidden="true">
-					{t(STATUS[entry.status].note)}
+					{isDenied(entry) ? t("denied") : t(STATUS[entry.status].note)}
 				</span>
 			)}
 		</>
@@ -58,6 +74,7 @@ function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
 	return (
 		<>
 			<WhyUnasked entry={entry} />
+			<AskedDetails entry={entry} />
 			<Part label={showInvisible(t("{0}, called with", entry.name))} text={call} whole={call} />
 			{length > 0 && <Part label={t("Result")} text={output.slice(0, SHOWN_OUTPUT_CHARS)} whole={output} />}
 			{hidden > 0 && (

@@ -9,9 +9,15 @@ import type { PanelCommand } from "../../../wire.ts";
 import { CommandButton } from "../../parts/command-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { usePage } from "../../parts/page-context.ts";
+import { TurnSummary } from "./turn-summary.tsx";
 
 export function TurnEnd({ entry }: { readonly entry: TurnEndEntry }) {
-	return entry.status === "failed" ? <Failure entry={entry} /> : <Interruption entry={entry} />;
+	return (
+		<>
+			{entry.status === "failed" ? <Failure entry={entry} /> : <Interruption entry={entry} />}
+			<TurnSummary id={entry.key} facts={entry.facts} />
+		</>
+	);
 }
 
 /** Without an error, the user stopped the turn. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aReport } from "../../../../page/a-report.ts";
 import { AThread } from "../../../../page/a-thread.ts";
+import { scopesIn } from "./a-scope.ts";
 import { aTranscript } from "./a-transcript.ts";
 
 const STEP = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
@@ -35,7 +36,7 @@ test("a compaction is under way, then a card that can be taken back, then one th
 
 test("after a compaction the world is told anew; one that did not finish changes nothing", () => {
 	const told = { type: "contextUpdated" as const, fragments: [] };
-	const words = (thread: AThread) => aTranscript(thread).entries.map((entry) => "scope" in entry && entry.scope);
+	const words = (thread: AThread) => aTranscript(thread).entries.flatMap(scopesIn);
 	const started = () =>
 		new AThread()
 			.turn()

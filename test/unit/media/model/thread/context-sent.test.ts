@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AThread } from "../../../../page/a-thread.ts";
+import { scopesIn } from "./a-scope.ts";
 import { aTranscript } from "./a-transcript.ts";
 
 test("turns that were rolled back leave the transcript, and the world is told anew", () => {
@@ -10,8 +11,8 @@ test("turns that were rolled back leave the transcript, and the world is told an
 	const turnIds = ["turn-2", "turn-3"] as never[];
 	thread.add({ type: "rolledBack", turnIds }).turn().add(told).ask("four");
 	assert.deepEqual(
-		aTranscript(thread).entries.map((entry) => ("text" in entry ? entry.text : "scope" in entry ? entry.scope : "")),
-		["all", "one", "1", "", "all", "four"],
+		aTranscript(thread).entries.flatMap((entry) => ("text" in entry ? entry.text : scopesIn(entry))),
+		["one", "1", "all", "all", "four"],
 	);
 });
 

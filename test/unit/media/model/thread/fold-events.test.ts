@@ -57,13 +57,6 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				steered: false,
 			},
 			{
-				...turn,
-				key: "e3",
-				kind: "context",
-				scope: "all",
-				fragments: [{ kind: "environment", role: "user", origin: "host", summary: "cwd /app", tokens: 12 }],
-			},
-			{
 				...{ ...turn, key: "item-2", itemId: "item-2", kind: "reasoning", text: "A thought.", state: "done" },
 				...{ startedAt: 0, ms: 0 },
 			},
@@ -83,12 +76,13 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				startedAt: 0,
 				ms: 0,
 				unasked: undefined,
+				asked: [],
 				held: undefined,
 			},
 			{ ...turn, key: "item-5", itemId: "item-5", kind: "notice", level: "info", text: "A notice." },
 			{ ...turn, key: "e8", kind: "warning", code: "w", text: "A warning." },
 			{
-				...{ ...turn, key: "answer", itemId: "answer", kind: "agentMessage", text: "Hello world", state: "cut" },
+				...{ ...turn, key: "answer", itemId: "answer", kind: "agentMessage", text: "Hello world", state: "ended" },
 				...{ startedAt: 0, ms: undefined },
 			},
 			{
@@ -97,6 +91,21 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				kind: "turnEnd",
 				status: "failed",
 				error: { code: "server", message: "It failed." },
+				facts: {
+					ms: 0,
+					spent: undefined,
+					retries: 0,
+					context: [
+						{
+							...turn,
+							key: "e3",
+							kind: "context",
+							scope: "all",
+							fragments: [{ kind: "environment", role: "user", origin: "host", summary: "cwd /app", tokens: 12 }],
+						},
+					],
+					changes: undefined,
+				},
 			},
 		],
 		live: new Map(),
@@ -217,7 +226,7 @@ test("a turn that its host did not end is cut when the next one begins", () => {
 				},
 			],
 			live: new Map(),
-			running: { turnId: "turn-2", since: 0, steps: 0 },
+			running: { turnId: "turn-2", since: 0, steps: 0, retries: 0 },
 		},
 	);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeElapsed, describeProgress } from "../../../../../media/model/thread/progress.ts";
 
-const running = { turnId: "t", since: 0, steps: 0 };
+const running = { turnId: "t", since: 0, steps: 0, retries: 0 };
 
 const idle = { running, approvals: [], questions: [], compacting: undefined, entries: [] };
 
@@ -32,7 +32,10 @@ test("a question about how to go on waits for the user", () => {
 });
 
 test("a rate limit is counted down in whole seconds, and silence counts from its end", () => {
-	const retrying = { ...idle, running: { ...running, retry: { at: 20_000, code: "rate-limit" } } } as const;
+	const retrying = {
+		...idle,
+		running: { ...running, retry: { at: 20_000, code: "rate-limit", reason: "Slow down." } },
+	} as const;
 	assert.deepEqual(describeProgress(retrying, 0, 8_500), {
 		text: "Rate limited. Retrying in 12 s",
 		look: "countdown",

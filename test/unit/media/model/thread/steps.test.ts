@@ -77,7 +77,9 @@ function ended(command: CommandEnd) {
 	return { ...RUN, command };
 }
 
-const FRAGMENT = { kind: "permissions", role: "user", origin: "host", summary: "read-only", tokens: 1 } as const;
+function aPatchOf(...lines: readonly string[]): string {
+	return JSON.stringify({ patch: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
+}
 
 /** What a person must see, each in its own way. */
 const KEPT: Readonly<Record<string, (thread: AThread) => AThread>> = {
@@ -97,16 +99,15 @@ const KEPT: Readonly<Record<string, (thread: AThread) => AThread>> = {
 	"a command that the sandbox stopped": (thread) =>
 		thread.item(ended({ state: "stopped", stoppedBy: "protection", timedOut: false })),
 	"the user's own command": (thread) => thread.item({ ...ended({ exitCode: 0 }), by: "user" }),
-	"a patch": (thread) => thread.item({ ...READ, name: "apply_patch" }),
+	"a patch that deletes a file": (thread) =>
+		thread.item({ ...READ, name: "apply_patch", arguments: aPatchOf("*** Delete File: a.ts") }),
 	"the newest plan": (thread) => thread.item({ ...READ, name: "update_plan" }),
 	"an answer": (thread) => thread.answer("So far, so good."),
 	"what the user said": (thread) =>
 		thread.item({ kind: "userMessage", messageKind: "plain", text: "Faster", steered: true }),
 	"a notice": (thread) => thread.item({ kind: "notice", level: "info", text: "Note." }),
 	"a warning": (thread) => thread.add({ type: "warning", code: "w", message: "Careful." }),
-	"a change of settings": (thread) => thread.add({ type: "contextUpdated", fragments: [FRAGMENT] }),
 	"a question": (thread) => thread.add({ type: "approvalRequested", request: anApproval() }),
-	"changed files": (thread) => thread.add({ type: "filesChanged", files: 1, paths: ["a.ts"] }),
 };
 
 for (const [what, add] of Object.entries(KEPT)) {
@@ -117,6 +118,21 @@ for (const [what, add] of Object.entries(KEPT)) {
 		assert.notEqual(kept?.type, "steps");
 	});
 }
+
+test("edits fold with the rest of their turn", () => {
+	const edit = { ...READ, name: "apply_patch", arguments: aPatchOf("*** Update File: a.ts", "-a", "+b") };
+	assert.deepEqual(shapeOf(new AThread().turn().item(READ).item(edit).item(READ).end()), ["3 steps"]);
+});
+
+test("the newest plan is a step too, once its turn has ended and nothing is left to do", () => {
+	const plan = (status: string) => {
+		return { ...READ, name: "update_plan", arguments: JSON.stringify({ steps: [{ step: "One", status }] }) };
+	};
+	const thread = (status: string) => new AThread().turn().item(READ).item(READ).item(plan(status));
+	assert.deepEqual(shapeOf(thread("completed").end()), ["3 steps"]);
+	assert.deepEqual(shapeOf(thread("pending").end()), ["toolCall", "toolCall", "toolCall"]);
+	assert.deepEqual(shapeOf(thread("completed"), "always"), ["toolCall", "toolCall", "toolCall"]);
+});
 
 test("an older plan is a step among others", () => {
 	const plan = { ...READ, name: "update_plan" };

@@ -49,9 +49,9 @@ test("a patch is read file by file, as an argument or as free text", () => {
 *** Delete File: gone.txt
 *** End Patch`;
 	const files = [
-		{ path: "new.txt", movedTo: undefined, operation: "add", added: 2, removed: 0 },
-		{ path: "a.ts", movedTo: "b.ts", operation: "update", added: 1, removed: 1 },
-		{ path: "gone.txt", movedTo: undefined, operation: "delete", added: 0, removed: 0 },
+		{ path: "new.txt", movedTo: undefined, operation: "add", added: 2, removed: 0, diff: "+one\n+two\n" },
+		{ path: "a.ts", movedTo: "b.ts", operation: "update", added: 1, removed: 1, diff: "@@\n same\n-old\n+new\n" },
+		{ path: "gone.txt", movedTo: undefined, operation: "delete", added: 0, removed: 0, diff: "" },
 	];
 	for (const json of [JSON.stringify({ patch }), patch]) {
 		assert.deepEqual(readToolFacts({ name: "apply_patch", arguments: json }), { kind: "patch", patch, files });
