@@ -180,6 +180,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("readContext") }),
 	/** Shows the output of that command in a terminal of the editor, and follows it. */
 	z.object({ type: z.literal("showInTerminal"), itemId: z.string().max(64) }),
+	/** Moves a command that the running turn waits for to the background. */
+	z.object({ type: z.literal("moveToBackground"), callId: z.string().max(1_000) }),
 	z.object({ type: z.literal("copy"), text: z.string().max(MAX_COPIED_CHARS) }),
 	/** Inserts code at the cursor in the editor. */
 	z.object({ type: z.literal("insertCode"), text: z.string().max(MAX_COPIED_CHARS) }),

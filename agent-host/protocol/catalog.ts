@@ -21,7 +21,7 @@ import { threadCompact, threadCompactApply, threadCompactUndo, threadPin } from 
 import { contextInspect, contextTold, policyShow, threadMute } from "./thread/context.ts";
 import { threadImage } from "./thread/image.ts";
 import { fileFind } from "./thread/mentions.ts";
-import { processesChanged, processList, processStop, processTail } from "./thread/process.ts";
+import { processBackground, processesChanged, processList, processStop, processTail } from "./thread/process.ts";
 import {
 	reviewBase,
 	reviewComment,
@@ -81,6 +81,7 @@ export const HOST_METHODS = {
 	processList,
 	processTail,
 	processStop,
+	processBackground,
 	threadCompact,
 	threadCompactApply,
 	threadCompactUndo,

@@ -125,6 +125,8 @@ export interface TimeLimit {
 	readonly start: (over: () => void) => void;
 	/** Stops the clock until the promise is settled. */
 	readonly pauseFor: <T>(wait: () => Promise<T>) => Promise<T>;
+	/** Gives it at least this much time from now on. */
+	readonly extend: (ms: number) => void;
 	readonly end: () => void;
 }
 

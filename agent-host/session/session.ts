@@ -35,7 +35,7 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	readonly review: Changes["review"];
 	readonly restore: Changes["restore"];
 	/** Background commands. */
-	readonly processes: Pick<Processes, "list" | "tail" | "end">;
+	readonly processes: Pick<Processes, "list" | "tail" | "end" | "moveToBackground">;
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
 	/** For the next and later turns: adopted completely, or refused completely. */
 	readonly changeSettings: (threadId: ThreadId, change: SettingsChange) => ReturnType<typeof changeThreadSettings>;

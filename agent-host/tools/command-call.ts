@@ -22,6 +22,8 @@ export interface CommandCall {
 	readonly reads?: readonly ClosedRead[] | undefined;
 	/** The `identity` of what the user allowed; anything else does not start. Undefined if no approval was needed. */
 	readonly approved?: string | undefined;
+	/** The model's call, so that the user can name it while it runs. */
+	readonly callId?: string | undefined;
 	/** Asks the user about unlisted hosts. */
 	readonly askHost?: AskHost | undefined;
 }

@@ -3,6 +3,7 @@ import type { QuestionChoice } from "../../agent-host/protocol/approval/question
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/thread/compaction.ts";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { processBackground } from "../../agent-host/protocol/thread/process.ts";
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
@@ -195,6 +196,12 @@ export function createChatPanel(options: {
 				});
 			case "showInTerminal":
 				return tryTo(async () => threadId && showInTerminal(host, threadId, message.itemId));
+			case "moveToBackground":
+				return tryTo(async () => {
+					if (threadId === undefined) return;
+					const { reason } = await host.request(processBackground, { threadId, callId: message.callId });
+					if (reason !== undefined) throw new Error(reason);
+				});
 			case "copy":
 				return vscode.env.clipboard.writeText(message.text);
 			case "insertCode":

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import { processBackground, processList, processStop } from "../../agent-host/protocol/thread/process.ts";
 import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, callsAll, says } from "../support/fake-model-steps.ts";
@@ -147,6 +148,35 @@ test("how a command ended is recorded as what happened: ended, stopped or in the
 			["out\n", "", "out\n", "out\n", ""],
 		);
 		assert.ok(ends[3]?.output.includes(`as process ${ends[3].processId}.`));
+	});
+});
+
+test("a command that its turn waits for can be moved to the background, where it goes on and can be read", (t) => {
+	const script = [calls("run_command", { command: "echo began; sleep 60", timeoutMs: 5_000 }), says("Went on.")];
+	return withHost(t, { script }, async ({ host }) => {
+		const threadId = await aThread(host);
+		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Serve it." }] });
+		const call = () => host.events(threadId).flatMap(({ event }) => (event.type === "itemStarted" ? [event.item] : []));
+		await host.waitFor(threadId, () => call().some((item) => "callId" in item));
+		const [item] = call().filter((one) => "callId" in one);
+		const callId = item !== undefined && "callId" in item ? item.callId : "";
+		assert.deepEqual(await host.request(processBackground, { threadId, callId: "another" }), { moved: false });
+		// It may not have started yet.
+		while (!(await host.request(processBackground, { threadId, callId })).moved) await new Promise(setImmediate);
+		const { published } = await endOfTurn(host, threadId, turnId);
+		const [end] = endsIn(published);
+		assert.equal(end?.state, "background");
+		assert.match(
+			end?.output ?? "",
+			/^Still running after [\d.]+ s as process p1\..*\nThe user moved it to the background/,
+		);
+		const { processes } = await host.request(processList, {});
+		assert.deepEqual(
+			processes.map(({ processId }) => processId),
+			["p1"],
+		);
+		assert.deepEqual(await host.request(processBackground, { threadId, callId }), { moved: false });
+		assert.deepEqual(await host.request(processStop, { threadId, processId: "p1" }), { stopped: true });
 	});
 });
 

@@ -39,6 +39,20 @@ export const processStop = defineMethod(
 	{ params: z.object(named), result: z.object({ stopped: z.boolean() }) },
 );
 
+export const processBackground = defineMethod(
+	"process/background",
+	"Moves a command that its turn waits for to the background, so that the turn goes on without it.",
+	{
+		params: z.object({ threadId: ThreadId, callId: z.string().max(1_000) }),
+		result: z.object({
+			/** False if the turn waits for no such command. */
+			moved: z.boolean(),
+			/** Why it could not be moved. */
+			reason: z.string().optional(),
+		}),
+	},
+);
+
 export const processesChanged = defineNotification(
 	"process/changed",
 	"A command started running in the background, or a background command has ended.",

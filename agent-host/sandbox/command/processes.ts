@@ -2,7 +2,7 @@ import type { Policy } from "../../permissions/policy/policy.ts";
 import { isWithin } from "../../permissions/reach/is-within.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { BackgroundProcess, CommandReport, Held } from "../../tools/command-call.ts";
-import type { CommandEnd, CommandRequest, RunningCommand, Sandbox } from "../backend.ts";
+import type { CommandEnd, CommandRequest, RunningCommand, Sandbox, TimeLimit } from "../backend.ts";
 import { createTimeLimit } from "./time-limit.ts";
 
 /** Limit for concurrent background commands of one host. */
@@ -51,6 +51,11 @@ export interface Processes {
 	readonly list: () => readonly BackgroundCommand[];
 	/** The end of a command's output, at most so many characters; does not affect what `write` returns. */
 	readonly tail: (owner: string, processId: string, chars: number) => { text: string; running: boolean } | undefined;
+	/**
+	 * Moves a command that its turn waits for to the background, where it gets the time of background commands. Returns
+	 * whether there was one, and why it may not go there.
+	 */
+	readonly moveToBackground: (owner: string, callId: string) => { readonly moved: boolean; readonly reason?: string };
 	/** Ends one for the user: the thread sees its end when it asks next. Returns whether there was one. */
 	readonly end: (owner: string, processId: string) => Promise<boolean>;
 	/** Ends all of them. */
@@ -74,6 +79,11 @@ export interface EndedCommand extends Pick<BackgroundCommand, "processId" | "arg
 	readonly turnId: TurnId | undefined;
 }
 
+type RunningReport = Extract<CommandReport, { readonly state: "running" }>;
+
+const FULL = `${MAX_BACKGROUND} commands are already running in the background.`;
+const MOVED = "The user moved it to the background; do not wait for it unless you need its result.";
+
 interface Started {
 	readonly process: BackgroundProcess | undefined;
 	readonly owner: string;
@@ -81,6 +91,9 @@ interface Started {
 	readonly command: RunningCommand;
 	readonly began: number;
 	readonly held: Held;
+	/** Settled when the user moves it to the background. */
+	readonly moved: PromiseWithResolvers<undefined>;
+	readonly timeLimit: TimeLimit;
 }
 
 /** `changed` is called when a command goes to the background, and when such a command ends. */
@@ -110,7 +123,8 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		if (command.state === "refused") return command;
 		const { argv } = request;
 		const { held, process } = options;
-		const started: Started = { owner, argv, command, began: performance.now(), held, process };
+		const moved = Promise.withResolvers<undefined>();
+		const started: Started = { owner, argv, command, began: performance.now(), held, process, moved, timeLimit };
 		running.set(command, started);
 		const stop = (): void => command.stop();
 		if (signal.aborted) stop();
@@ -126,6 +140,23 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		return found?.owner === owner ? found : undefined;
 	};
 	const stillRunning = () => [...background].filter(([, { command }]) => running.has(command));
+	const isFull = (): boolean => stillRunning().length + reserved >= MAX_BACKGROUND;
+	const addToBackground = (started: Started): string => {
+		const processId = `p${++last}`;
+		background.set(processId, started);
+		return processId;
+	};
+	const announce = ({ command }: Started): void => {
+		changed();
+		void command.ended.finally(changed);
+	};
+	/** What the model reads of a command that the user moved. */
+	const continueInBackground = async (started: Started): Promise<CommandReport> => {
+		started.timeLimit.extend(BACKGROUND_MS);
+		const report = await reportRunning(addToBackground(started), started);
+		announce(started);
+		return { ...report, notes: [MOVED, ...report.notes] };
+	};
 	/** Drops ended commands that were never asked about again. */
 	const forgetOldest = (): void => {
 		const over = [...background].filter(([, { command }]) => !running.has(command)).slice(0, -MAX_BACKGROUND);
@@ -138,23 +169,29 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 			if (yieldMs === undefined) {
 				const started = await start(owner, request, options, signal);
 				if ("state" in started) return started;
-				return reportEnd(await started.command.ended, started, "whole");
+				const ended = await Promise.race([started.command.ended, started.moved.promise]);
+				return ended === undefined ? continueInBackground(started) : reportEnd(ended, started, "whole");
 			}
 			forgetOldest();
-			if (stillRunning().length + reserved >= MAX_BACKGROUND) {
-				return refuse(`${MAX_BACKGROUND} commands are already running in the background. Stop one with stop_command.`);
-			}
+			if (isFull()) return refuse(`${FULL} Stop one with stop_command.`);
 			reserved += 1;
 			const started = await start(owner, request, options, signal).finally(() => (reserved -= 1));
 			if ("state" in started) return started;
-			const processId = `p${++last}`;
-			background.set(processId, started);
+			const processId = addToBackground(started);
 			const began = await readOn(processId, started, yieldMs, signal, "stops");
-			if (began.state === "running") {
-				changed();
-				void started.command.ended.finally(changed);
-			}
+			if (began.state === "running") announce(started);
 			return began;
+		},
+		moveToBackground: (owner, callId) => {
+			const known = new Set(background.values());
+			const waiting = [...running.values()].find(
+				(started) => started.owner === owner && started.process?.call.callId === callId && !known.has(started),
+			);
+			forgetOldest();
+			if (waiting === undefined) return { moved: false };
+			if (isFull()) return { moved: false, reason: FULL };
+			waiting.moved.resolve(undefined);
+			return { moved: true };
 		},
 		write: async (owner, { processId, text, waitMs }, signal) => {
 			const found = find(owner, processId);
@@ -220,15 +257,17 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 	): Promise<CommandReport> {
 		const first = await waitForEnd(started.command.ended, waitMs, signal);
 		const ended = first ?? (atAbort === "stops" && signal.aborted ? await started.command.ended : undefined);
-		if (ended === undefined) {
-			const { command, held } = started;
-			const notes = await command.check();
-			const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: measureAge(started), held };
-			return { state: "running", processId, notes, ...so, refusedHosts: command.refusedHosts(), bound: command.bound };
-		}
+		if (ended === undefined) return reportRunning(processId, started);
 		background.delete(processId);
 		return reportEnd(ended, started, "new");
 	}
+}
+
+async function reportRunning(processId: string, started: Started): Promise<RunningReport> {
+	const { command, held } = started;
+	const notes = await command.check();
+	const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: measureAge(started), held };
+	return { state: "running", processId, notes, ...so, refusedHosts: command.refusedHosts(), bound: command.bound };
 }
 
 /** The end, or undefined if it did not come in time. */

@@ -31,6 +31,11 @@ export function createTimeLimit(ms: number): TimeLimit {
 				run();
 			}
 		},
+		extend: (more) => {
+			hold();
+			left = Math.max(left, more);
+			run();
+		},
 		end: () => {
 			fire = undefined;
 			clearTimeout(timer);

@@ -14,7 +14,7 @@ export async function runIfAllowed(
 	prepared: PreparedCall,
 	show: Show,
 ): Promise<ToolOutcome> {
-	const turn = { ...given, tools: withHostApprovals(given, call, prepared) };
+	const turn = { ...given, tools: bindToCall(given, call, prepared) };
 	const { tools, signal } = turn;
 	const found = await prepared.look(tools);
 	const { access } = found;
@@ -29,12 +29,12 @@ export async function runIfAllowed(
 	return "ok" in allowed ? allowed : allowed.run(signal, show);
 }
 
-/** The same ports, except that a command that connects to an unlisted host asks for approval. */
-function withHostApprovals(turn: ToolContext, call: ToolCall, { title }: PreparedCall): ToolPorts {
+/** The same ports, except that a command knows its call, and asks before it connects to an unlisted host. */
+function bindToCall(turn: ToolContext, call: ToolCall, { title }: PreparedCall): ToolPorts {
 	const { tools, hosts } = turn;
-	if (turn.envelope.policy.value.network.kind !== "allow") return tools;
-	const askHost = hosts.askFor(turn, call, title);
-	return { ...tools, runCommand: (asked, show, signal) => tools.runCommand({ ...asked, askHost }, show, signal) };
+	const asks = turn.envelope.policy.value.network.kind === "allow";
+	const bound = { callId: call.callId, ...(asks && { askHost: hosts.askFor(turn, call, title) }) };
+	return { ...tools, runCommand: (asked, show, signal) => tools.runCommand({ ...asked, ...bound }, show, signal) };
 }
 
 /** Why it does not run, or undefined if the user lets commands read these places, now or before. */

@@ -157,6 +157,8 @@ export function createHandlers(session: Session): Handlers {
 
 		processStop: async ({ threadId, processId }) => ({ stopped: await session.processes.end(threadId, processId) }),
 
+		processBackground: ({ threadId, callId }) => session.processes.moveToBackground(threadId, callId),
+
 		threadCompact: (params, signal) => session.compaction.compact(params, signal),
 
 		threadCompactApply: async (params) => {

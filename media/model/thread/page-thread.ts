@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ChatSettings, ToWebview } from "../../wire.ts";
+import type { UserEntry } from "./entry.ts";
 import { foldEvents } from "./fold-events.ts";
 import { applyLive } from "./live-texts.ts";
 import { buildRows, NO_ROWS, type Row, type RowList } from "./rows.ts";
@@ -31,6 +32,8 @@ export class PageThread {
 	/** Number of the newest event that is drawn. */
 	readonly drawn: ReadonlySignal<number> = computed(() => this.transcript.value.last);
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
+	/** The prompt that the running turn answers. */
+	readonly runningPrompt: ReadonlySignal<UserEntry | undefined> = computed(() => findPrompt(this.transcript.value));
 	/** The turn that Retry would repeat: the newest one, if no turn is running. */
 	readonly retryable: ReadonlySignal<string | undefined> = computed(() => retryableTurn(this.transcript.value));
 	/** The compaction that can still be undone, if no turn is running. */
@@ -116,6 +119,13 @@ export class PageThread {
 function findUndoRow({ entries, running }: Transcript): string | undefined {
 	const last = running ? undefined : entries.findLast(({ kind }) => kind === "restored" || kind === "rolledBack");
 	return last?.kind === "restored" && last.redone ? undefined : last?.key;
+}
+
+function findPrompt({ entries, running }: Transcript): UserEntry | undefined {
+	if (running === undefined) return undefined;
+	const before = entries.findLastIndex(({ turnId }) => turnId !== running.turnId);
+	const prompt = entries.slice(before + 1).find(({ kind }) => kind === "userMessage");
+	return prompt?.kind === "userMessage" && prompt.messageKind === "plain" ? prompt : undefined;
 }
 
 function retryableTurn({ entries, running }: Transcript): string | undefined {

@@ -63,6 +63,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 		<>
 			<Fold id={entry.key} summary={summary} draw={() => <Details entry={entry} facts={facts} report={report} />} />
 			{isRunning && output !== "" && <Tail output={output} />}
+			{isRunning && !awaitsAnswer(entry) && <MoveToBackground entry={entry} />}
 			{!isRunning && !isOpen && report.output !== "" && (entry.by === "user" || status === "failed") && (
 				<LastLines output={report.output} lines={entry.by === "user" ? OWN_LINES : TAIL_LINES} />
 			)}
@@ -122,6 +123,21 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 				</>
 			)}
 		</>
+	);
+}
+
+/** Lets the turn go on without waiting for the command. */
+function MoveToBackground({ entry: { callId } }: { readonly entry: ToolEntry }) {
+	const page = usePage();
+	return (
+		<button
+			type="button"
+			class="text-button below-line"
+			data-action="moveToBackground"
+			onClick={() => page.post({ type: "moveToBackground", callId })}
+		>
+			{t("Move to Background")}
+		</button>
 	);
 }
 

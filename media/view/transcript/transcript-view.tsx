@@ -5,6 +5,7 @@ import { showInvisible } from "../../model/words/invisible.ts";
 import { usePage } from "../parts/page-context.ts";
 import { followNote, type NotesFollowed } from "./follow-note.ts";
 import { NewPill } from "./list/new-pill.tsx";
+import { PinnedPrompt } from "./list/pinned-prompt.tsx";
 import { VirtualList } from "./list/virtual-list.tsx";
 import { drawRow } from "./row-view.tsx";
 
@@ -15,6 +16,7 @@ const COPIED_MS = 1_200;
 export function TranscriptView() {
 	const page = usePage();
 	const isAtEnd = useSignal(true);
+	const isPromptAbove = useSignal(false);
 	const followed = useRef<NotesFollowed>(new Map());
 	const onAction = (event: Event): void => {
 		const target = event.target instanceof Element ? event.target : null;
@@ -54,7 +56,12 @@ export function TranscriptView() {
 				onAtEnd={(atEnd) => {
 					isAtEnd.value = atEnd;
 				}}
+				pinned={page.thread.runningPrompt.value?.key}
+				onPinnedAbove={(isAbove) => {
+					isPromptAbove.value = isAbove;
+				}}
 			/>
+			<PinnedPrompt isAbove={isPromptAbove} />
 			<NewPill
 				isAtEnd={isAtEnd}
 				onClick={() => {

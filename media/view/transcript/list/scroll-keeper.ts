@@ -51,9 +51,10 @@ export class ScrollKeeper {
 		if (first) this.#setAnchor({ key: first.key, top: 0 });
 	}
 
-	goTo(key: string, place: "at the top" | "a third down"): void {
+	/** `inset`: room at the top that something else takes. */
+	goTo(key: string, place: "at the top" | "a third down", inset = 0): void {
 		if (this.#model.reveal(key) === undefined) return;
-		this.#setAnchor({ key, top: place === "at the top" ? 0 : this.#viewHeight / 3 });
+		this.#setAnchor({ key, top: place === "at the top" ? inset : this.#viewHeight / 3 });
 	}
 
 	/** Index of the row at the top of the view; at the end, one past the last row. */

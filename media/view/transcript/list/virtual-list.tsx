@@ -2,6 +2,7 @@ import { Component, type ComponentChildren, createRef } from "preact";
 import { findNextStop, type ScrollTarget } from "../../../model/thread/next-stop.ts";
 import type { Row } from "../../../model/thread/rows.ts";
 import { ListModel, type Range } from "./list-model.ts";
+import { PINNED_PX } from "./pinned-prompt.tsx";
 import { ScrollKeeper } from "./scroll-keeper.ts";
 
 interface Props {
@@ -12,6 +13,10 @@ interface Props {
 	readonly move: ScrollTarget | undefined;
 	/** Called when the reader leaves or reaches the end. */
 	readonly onAtEnd: (isAtEnd: boolean) => void;
+	/** Key of the row that is shown at the top of the view while it is above it. */
+	readonly pinned: string | undefined;
+	/** Called when that row leaves the view upwards, or comes back. */
+	readonly onPinnedAbove: (isAbove: boolean) => void;
 }
 
 const NO_RANGE: Range = { first: 0, end: 0 };
@@ -26,6 +31,7 @@ export class VirtualList extends Component<Props> {
 	#known: readonly Row[] = [];
 	#drawn = NO_RANGE;
 	#isAtEnd = true;
+	#isPinnedAbove = false;
 	/** What takes the focus once it is drawn: a row, or an element in it. */
 	#focus: { readonly key: string | undefined; readonly selector?: string; readonly nth?: number } = { key: undefined };
 	#keeper: ScrollKeeper | undefined;
@@ -126,7 +132,8 @@ export class VirtualList extends Component<Props> {
 			case "prompt":
 			case "code":
 				this.#focus = { key: findNextStop(this.#model.rows, this.#readerIndex(), move) };
-				if (this.#focus.key !== undefined) this.#keeper?.goTo(this.#focus.key, "at the top");
+				if (this.#focus.key !== undefined)
+					this.#keeper?.goTo(this.#focus.key, "at the top", this.#insetOf(this.#focus.key));
 		}
 	}
 
@@ -137,6 +144,22 @@ export class VirtualList extends Component<Props> {
 
 	#findRow(key: string): HTMLElement | undefined {
 		return this.#rows.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? undefined;
+	}
+
+	/** Room at the top that the pinned row takes from the rows after it. */
+	#insetOf(key: string): number {
+		const { pinned } = this.props;
+		const [own, other] = [pinned && this.#model.indexOf(pinned), this.#model.indexOf(key)];
+		return typeof own === "number" && other !== undefined && other > own ? PINNED_PX : 0;
+	}
+
+	#readPinnedAbove(): boolean {
+		const { pinned } = this.props;
+		const index = pinned === undefined ? undefined : this.#model.indexOf(pinned);
+		if (pinned === undefined || index === undefined) return false;
+		const row = this.#rows.current?.children[index - this.#drawn.first];
+		if (!row || !this.#scroller.current) return index < this.#drawn.first;
+		return row.getBoundingClientRect().bottom <= this.#scroller.current.getBoundingClientRect().top;
 	}
 
 	/** Index of the focused row, else of the row at the top of the view. */
@@ -164,6 +187,9 @@ export class VirtualList extends Component<Props> {
 		if (!this.#keeper) return;
 		const { first, end } = this.#keeper.range();
 		if (first !== this.#drawn.first || end !== this.#drawn.end) this.setState({});
+		const isPinnedAbove = this.#readPinnedAbove();
+		if (this.#isPinnedAbove !== isPinnedAbove) this.props.onPinnedAbove(isPinnedAbove);
+		this.#isPinnedAbove = isPinnedAbove;
 		if (this.#isAtEnd === this.#keeper.isAtEnd) return;
 		this.#isAtEnd = this.#keeper.isAtEnd;
 		this.props.onAtEnd(this.#isAtEnd);
