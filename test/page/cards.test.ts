@@ -366,8 +366,8 @@ test("commands are offered, run also while a turn runs, and never reach the mode
 	await show(new AThread().turn().ask("work"));
 	const composer = page.tab.locator("#composer");
 	await composer.fill("/co");
-	assert.deepEqual(await page.tab.locator(".slash-list .mono").allInnerTexts(), ["/compact [focus]", "/context"]);
-	await page.tab.locator(".slash-option").first().click();
+	assert.deepEqual(await page.tab.locator("#slash-list .mono").allInnerTexts(), ["/compact [focus]", "/context"]);
+	await page.tab.locator("#slash-list .list-option").first().click();
 	assert.equal(await composer.inputValue(), "/compact ");
 	await composer.pressSequentially("the tests");
 	await composer.press("Enter");

@@ -142,11 +142,11 @@ test("Esc closes the list of commands and means nothing else", async () => {
 	await page.takePosted();
 	for (let time = 0; time < 2; time++) {
 		await page.tab.locator("#composer").fill("/co");
-		assert.equal(await page.tab.locator(".slash-option").count(), 2);
+		assert.equal(await page.tab.locator("#slash-list .list-option").count(), 2);
 		await page.tab.keyboard.press("Escape");
 		await page.painted();
 	}
-	assert.deepEqual([await page.tab.locator(".slash-list").count(), await page.takePosted()], [0, []]);
+	assert.deepEqual([await page.tab.locator("#slash-list").count(), await page.takePosted()], [0, []]);
 	assert.equal(await page.tab.locator(".stop-hint").innerText(), "");
 });
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import { type ChatPage, THREAD } from "./chat-page.ts";
+import { findViolations } from "./find-violations.ts";
 import { usePages } from "./open-page.ts";
 
 const pages = usePages();
@@ -65,10 +66,8 @@ test("with the setting the other way round, Enter steers, Ctrl+Enter queues, and
 	await press(page, "later", "Control+Enter");
 	assert.deepEqual([await queued(page), await page.takePosted()], [["later"], []]);
 	await page.tab.locator("#composer").fill("now");
-	const titles = await page.tab
-		.locator(".composer-buttons button")
-		.evaluateAll((all) => all.map((one) => one.getAttribute("title")));
-	assert.deepEqual(titles.slice(0, 2), ["Send now (steer) (Enter)", "Send after this turn (Ctrl+Enter)"]);
+	const send = page.tab.locator("#send");
+	assert.deepEqual([await send.innerText(), await send.getAttribute("title")], ["Steer", "Send now (steer) (Enter)"]);
 	await page.tab.locator("#composer").press("Enter");
 	const [steer] = await page.takePosted();
 	assert.deepEqual([steer?.type, steer?.type === "steer" && steer.text], ["steer", "now"]);
@@ -100,15 +99,28 @@ test("a command of the user's own runs instead of being said, waits for a runnin
 	assert.deepEqual([said.text, said.attached], [" !important", ["k"]]);
 });
 
-test("the same three have buttons, which are there only for a text that can be sent", async () => {
+test("the same three are a menu in words with their keys, which is there only for a text that can be sent", async () => {
 	const { page } = await openRunning();
-	const buttons = page.tab.locator(".composer-buttons button");
-	const names = () => buttons.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
-	assert.deepEqual(await names(), ["Stop"]);
+	const menu = page.tab.locator("#send-menu");
+	assert.equal(await menu.count(), 0);
 	await page.tab.locator("#composer").fill("text");
-	assert.deepEqual(await names(), ["Send after this turn", "Send now (steer)", "Stop and send", "Stop"]);
+	assert.equal(await page.tab.locator("#send").innerText(), "Queue");
+	await menu.click();
+	const ways = page.tab.getByRole("menuitem");
+	assert.deepEqual(
+		(await ways.allInnerTexts()).map((text) => text.replaceAll(/\s*\n\s*/g, " ")),
+		["Send after this turn Enter", "Send now (steer) Ctrl+Enter", "Stop and send Ctrl+Shift+Enter"],
+	);
+	assert.deepEqual(await findViolations(page), []);
+	await page.tab.keyboard.press("ArrowUp");
+	const focused = () => page.tab.evaluate(() => document.activeElement?.id);
+	assert.equal(await focused(), "stop-and-send");
+	await page.tab.keyboard.press("Escape");
+	await page.painted();
+	assert.deepEqual([await ways.count(), await focused(), await page.takePosted()], [0, "composer", []]);
+	await menu.click();
 	await page.tab.locator("#queue").click();
-	assert.deepEqual(await queued(page), ["text"]);
+	assert.deepEqual([await queued(page), await ways.count(), await focused()], [["text"], 0, "composer"]);
 });
 
 test("when the turn is done the first goes by itself, and leaves the queue when it was taken", async () => {

@@ -10,7 +10,7 @@ test("the list of commands follows the arrows, Tab writes a command out, Enter r
 	await page.showThread(new AThread().turn().ask("Work").answer("Done").end().events);
 	await page.takePosted();
 	const composer = page.tab.locator("#composer");
-	const active = () => page.tab.locator(".slash-option[aria-selected=true] .mono").innerText();
+	const active = () => page.tab.locator("#slash-list .list-option[aria-selected=true] .mono").innerText();
 	await composer.fill("/co");
 	assert.equal(await active(), "/compact [focus]");
 	await composer.press("ArrowDown");
@@ -18,7 +18,7 @@ test("the list of commands follows the arrows, Tab writes a command out, Enter r
 	assert.equal(await active(), "/context");
 	assert.equal(
 		await composer.getAttribute("aria-activedescendant"),
-		await page.tab.locator(".slash-option[aria-selected=true]").getAttribute("id"),
+		await page.tab.locator("#slash-list .list-option[aria-selected=true]").getAttribute("id"),
 	);
 	await composer.press("ArrowDown");
 	await page.painted();

@@ -11,6 +11,7 @@ import { AttachedChips } from "./attached-chips.tsx";
 import { AttachedImages } from "./attached-images.tsx";
 import { actOnKey } from "./composer-keys.ts";
 import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
+import { PlanToggle } from "./plan-toggle.tsx";
 import { chooseDelivery, SendButton, WhileRunning } from "./send-buttons.tsx";
 import { ShellHint, SLASH_LIST, SlashList, slashOptionId } from "./slash-list.tsx";
 
@@ -84,6 +85,7 @@ export function Composer() {
 				onDrop={(event) => take(event, event.dataTransfer)}
 			/>
 			<div class="composer-bar">
+				<PlanToggle />
 				<div class="composer-problem" role="alert">
 					{problem !== undefined && <Icon name="error" />}
 					<span>{showInvisible(problem ?? "")}</span>

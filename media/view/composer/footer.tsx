@@ -13,9 +13,10 @@ export function Footer() {
 	if (!panel) return <footer id="footer" />;
 	return (
 		<footer id="footer">
-			{listTurnChips(panel, page.thread.contract.value).map((chip) => (
-				<ChipButton key={chip.name} chip={chip} />
-			))}
+			{listTurnChips(panel, page.thread.contract.value).map(
+				// The composer has the switch of plan mode.
+				(chip) => chip.name !== "plan" && <ChipButton key={chip.name} chip={chip} />,
+			)}
 			<span class="meters">
 				<Meters chat={panel.chat} />
 				<ContextMeter />
@@ -81,7 +82,7 @@ function ContextMeter() {
 			<span class="meter" aria-hidden="true">
 				<span class="meter-fill" style={{ width: `${100 - percent}%` }} />
 			</span>
-			{t("{0}% context left", percent)}
+			<span class="chip-text">{t("{0}% context left", percent)}</span>
 		</button>
 	);
 }

@@ -1,11 +1,9 @@
-import { useEffect, useRef } from "preact/hooks";
 import { countOf, t } from "../../../l10n/t.ts";
 import type { PageMentions } from "../../model/attached/page-mentions.ts";
-import { showExactly, showPath } from "../../model/words/invisible.ts";
 import type { Mention } from "../../wire.ts";
-import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { KIND_ICONS } from "./attached-chips.tsx";
+import { ListOption } from "./list-option.tsx";
 
 export const MENTION_LIST = "mention-list";
 /** Key code in Safari and old Chromium while an input method is active. */
@@ -26,11 +24,11 @@ export function MentionList() {
 		<>
 			<MentionStatus text={found.length > 0 ? countOf(found.length, "{0} suggestion", "{0} suggestions") : nothing} />
 			{found.length === 0 ? (
-				<div class="mention-empty quiet" aria-hidden="true">
+				<div class="option-list quiet" aria-hidden="true">
 					{nothing}
 				</div>
 			) : (
-				<div id={MENTION_LIST} class="mention-list" role="listbox" aria-label={t("Context to mention")}>
+				<div id={MENTION_LIST} class="option-list" role="listbox" aria-label={t("Context to mention")}>
 					{found.map((mention, index) => (
 						<Option key={mention.key} mention={mention} index={index} />
 					))}
@@ -82,30 +80,14 @@ function MentionStatus({ text }: { readonly text: string }) {
 
 function Option({ mention, index }: { readonly mention: Mention; readonly index: number }) {
 	const { mentions } = usePage().composer;
-	const row = useRef<HTMLDivElement>(null);
-	const isActive = mentions.active.value === index;
-	useEffect(() => {
-		if (isActive) row.current?.scrollIntoView({ block: "nearest" });
-	}, [isActive]);
+	const { kind, label, title, detail } = mention;
 	return (
-		<div
-			ref={row}
+		<ListOption
+			{...{ kind, label, title, detail }}
 			id={optionId(index)}
-			class="mention"
-			role="option"
-			aria-selected={isActive}
-			data-kind={mention.kind}
-			title={showExactly(mention.title)}
-			tabIndex={-1}
-			onMouseDown={(event) => {
-				// Keep the focus in the prompt; otherwise the list would close.
-				event.preventDefault();
-				mentions.choose(index);
-			}}
-		>
-			<Icon name={KIND_ICONS[mention.kind]} />
-			<span class="mention-label">{showPath(mention.label)}</span>
-			<span class="mention-detail quiet">{showPath(mention.detail)}</span>
-		</div>
+			isActive={mentions.active.value === index}
+			icon={KIND_ICONS[kind]}
+			onChoose={() => mentions.choose(index)}
+		/>
 	);
 }

@@ -3,6 +3,7 @@ import { type Message, t } from "../../../l10n/t.ts";
 import type { ChatSettings } from "../../wire.ts";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
+import { SendMenu, type SendWay } from "./send-menu.tsx";
 
 /** What happens to a message while a turn runs: the setting, or the alternative. */
 export function chooseDelivery(which: "usual" | "other", chat: ChatSettings | undefined): ChatSettings["whileRunning"] {
@@ -17,22 +18,16 @@ export function SendButton({ isReady }: { readonly isReady: boolean }) {
 	return <BarButton {...look} isReady={isReady} onClick={() => page.composer.submit()} />;
 }
 
-/** Three ways to send, and Stop. */
+/** The usual way to send, a menu of all ways, and Stop. */
 export function WhileRunning({ isReady }: { readonly isReady: boolean }) {
-	const page = usePage();
-	const { sender } = page.composer;
-	const instead = { name: t("Stop and send"), keys: `${COMMAND_KEY}+Shift+Enter`, icon: "debug-restart" };
+	const ways = useWays();
+	const [usual] = ways;
 	return (
 		<div class="composer-buttons">
-			{isReady && (
+			{isReady && usual && (
 				<>
-					{(["usual", "other"] as const).map((which) => {
-						const way = chooseDelivery(which, page.panel.value?.chat);
-						const keys = which === "usual" ? "Enter" : `${COMMAND_KEY}+Enter`;
-						const look = { ...WAYS[way], name: t(WAYS[way].name) };
-						return <BarButton key={way} id={way} {...look} keys={keys} isReady={true} onClick={() => sender[way]()} />;
-					})}
-					<BarButton id="stop-and-send" {...instead} isReady={true} onClick={() => sender.stopAndSend()} />
+					<BarButton {...usual} id="send" isReady={true} onClick={usual.send} />
+					<SendMenu ways={ways} />
 				</>
 			)}
 			<StopButton />
@@ -42,10 +37,29 @@ export function WhileRunning({ isReady }: { readonly isReady: boolean }) {
 
 const COMMAND_KEY = /Mac/.test(navigator.platform) ? "Cmd" : "Ctrl";
 
-const WAYS: Record<ChatSettings["whileRunning"], { readonly name: Message; readonly icon: string }> = {
-	queue: { name: "Send after this turn", icon: "list-ordered" },
-	steer: { name: "Send now (steer)", icon: "compass" },
+const WAYS: Record<
+	ChatSettings["whileRunning"],
+	{ readonly name: Message; readonly label: Message; readonly icon: string }
+> = {
+	queue: { name: "Send after this turn", label: "Queue", icon: "list-ordered" },
+	steer: { name: "Send now (steer)", label: "Steer", icon: "compass" },
 };
+
+/** Every way to send while a turn runs, the usual one first. */
+function useWays(): readonly (SendWay & { readonly label: string })[] {
+	const page = usePage();
+	const { sender } = page.composer;
+	const instead = { name: t("Stop and send"), label: t("Stop and send"), icon: "debug-restart" };
+	return [
+		...(["usual", "other"] as const).map((which) => {
+			const id = chooseDelivery(which, page.panel.value?.chat);
+			const { name, label, icon } = WAYS[id];
+			const keys = which === "usual" ? "Enter" : `${COMMAND_KEY}+Enter`;
+			return { id, name: t(name), label: t(label), icon, keys, send: () => sender[id]() };
+		}),
+		{ ...instead, id: "stop-and-send", keys: `${COMMAND_KEY}+Shift+Enter`, send: () => sender.stopAndSend() },
+	];
+}
 
 function StopButton() {
 	const page = usePage();
@@ -58,11 +72,13 @@ interface BarButtonProps {
 	readonly name: string;
 	readonly keys: string;
 	readonly icon: string;
+	/** Shown beside the icon. */
+	readonly label?: string;
 	readonly isReady: boolean;
 	readonly onClick: () => void;
 }
 
-function BarButton({ id, name, keys, icon, isReady, onClick }: BarButtonProps) {
+function BarButton({ id, name, keys, icon, label, isReady, onClick }: BarButtonProps) {
 	const page = usePage();
 	const button = useRef<HTMLButtonElement>(null);
 	const focusPrompt = (): void => {
@@ -80,9 +96,9 @@ function BarButton({ id, name, keys, icon, isReady, onClick }: BarButtonProps) {
 			type="button"
 			id={id}
 			ref={button}
-			class="icon-button"
+			class={label === undefined ? "icon-button" : "icon-button labelled"}
 			title={`${name} (${keys})`}
-			aria-label={name}
+			aria-label={label === undefined ? name : undefined}
 			disabled={!isReady}
 			onClick={() => {
 				onClick();
@@ -90,6 +106,7 @@ function BarButton({ id, name, keys, icon, isReady, onClick }: BarButtonProps) {
 			}}
 		>
 			<Icon name={icon} />
+			{label}
 		</button>
 	);
 }

@@ -1,9 +1,9 @@
-import { useEffect, useRef } from "preact/hooks";
 import { type Message, t } from "../../../l10n/t.ts";
 import type { PageSlash } from "../../model/composer/page-slash.ts";
 import type { SlashCommand } from "../../model/composer/slash.ts";
 import type { NextTurn } from "../../wire.ts";
 import { usePage } from "../parts/page-context.ts";
+import { ListOption } from "./list-option.tsx";
 
 /** Explains what happens to a draft that starts with an exclamation mark. */
 export function ShellHint() {
@@ -35,7 +35,7 @@ export function SlashList() {
 	const offered = slash.offered.value;
 	if (offered.length === 0) return null;
 	return (
-		<div id={SLASH_LIST} class="slash-list" role="listbox" aria-label={t("Commands")}>
+		<div id={SLASH_LIST} class="option-list" role="listbox" aria-label={t("Commands")}>
 			{offered.map((command, index) => (
 				<Option key={command.name} slash={slash} command={command} index={index} />
 			))}
@@ -50,29 +50,14 @@ interface OptionProps {
 }
 
 function Option({ slash, command: { name, argument, about }, index }: OptionProps) {
-	const row = useRef<HTMLDivElement>(null);
-	const isActive = slash.active.value === index;
-	useEffect(() => {
-		if (isActive) row.current?.scrollIntoView({ block: "nearest" });
-	}, [isActive]);
 	return (
-		<div
-			ref={row}
+		<ListOption
 			id={slashOptionId(index)}
-			class="slash-option"
-			role="option"
-			aria-selected={isActive}
-			tabIndex={-1}
-			onMouseDown={(event) => {
-				// Keep the focus in the prompt.
-				event.preventDefault();
-				slash.choose(index);
-			}}
-		>
-			<span class="mono">
-				/{name} {argument && t(argument)}
-			</span>
-			<span class="quiet">{t(about)}</span>
-		</div>
+			isActive={slash.active.value === index}
+			label={argument === undefined ? `/${name}` : `/${name} ${t(argument)}`}
+			look="code"
+			detail={t(about)}
+			onChoose={() => slash.choose(index)}
+		/>
 	);
 }

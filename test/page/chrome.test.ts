@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aNextTurn, aPanel } from "./a-panel.ts";
+import { AThread } from "./a-thread.ts";
+import { anApproval } from "./an-approval.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
+
+const pages = usePages();
+const HEIGHT = 800;
+/** Of the panel, for everything but the conversation; with an approval, whose card is not counted, a little more. */
+const [MAX_CHROME, MAX_CHROME_ASKING] = [0.3, 0.4];
+
+const PANEL = aPanel({ next: aNextTurn(), changes: { files: 4, hunks: 6, runWithBuild: [], list: [] } });
+
+/** The part of the panel that is neither the conversation nor what is asked. */
+async function chromeOf(page: ChatPage): Promise<number> {
+	const px = await page.tab.evaluate(() => {
+		const heightOf = (part: string) => document.querySelector(part)?.getBoundingClientRect().height ?? 0;
+		return heightOf(".dock") + heightOf(".banners") - heightOf(".approvals");
+	});
+	return px / HEIGHT;
+}
+
+test("at 300 px the panel leaves most of its height to the conversation, whatever it shows", async () => {
+	const page = await pages.open({ width: 300, height: HEIGHT });
+	const usage = { window: 100_000, percentLeft: 59, estimated: false, baseline: 0 };
+	const tokens = { input: 100, cached: 80, output: 1, reasoning: 0, total: 101 };
+	const spent = { tokens: 101, money: 1.2, unpriced: 0, requests: 1, minutes: 1 };
+	const thread = new AThread().turn().ask("Go");
+	thread.add({ type: "usage", ...usage, last: tokens, total: tokens, spent: { turn: spent, thread: spent } });
+	await page.showThread(thread.answer("Done. ".repeat(2_000)).end().events);
+	await page.tell({ type: "panel", panel: PANEL });
+	const shown: Record<string, number> = { idle: await chromeOf(page) };
+	await page.tell({ type: "panel", panel: { ...PANEL, model: { ...PANEL.model, provider: "demo" } } });
+	shown.demo = await chromeOf(page);
+	await page.tell({ type: "panel", panel: PANEL });
+	await page.publish(...thread.turn().ask("More").events.slice(-2));
+	await page.tab.locator("#composer").fill("And then?");
+	shown.running = await chromeOf(page);
+	for (const [state, part] of Object.entries(shown)) assert.ok(part <= MAX_CHROME, `${state}: ${part}`);
+	await page.publish(thread.next({ type: "approvalRequested", request: anApproval() }));
+	const asking = await chromeOf(page);
+	assert.ok(asking <= MAX_CHROME_ASKING, `asking: ${asking}`);
+});
+
+test("the line below the prompt is one row at any width, and nothing in it is lost to a screen reader", async () => {
+	for (const width of [168, 285, 430]) {
+		const page = await pages.open({ width, height: HEIGHT });
+		await page.showThread(new AThread().turn().ask("Go").end().events);
+		await page.tell({ type: "panel", panel: PANEL });
+		const { height, tops, overflow } = await page.tab.locator("#footer").evaluate((footer) => ({
+			height: footer.getBoundingClientRect().height,
+			tops: new Set([...footer.querySelectorAll("button")].map((one) => Math.round(one.getBoundingClientRect().top)))
+				.size,
+			overflow: footer.scrollWidth - footer.clientWidth,
+		}));
+		assert.ok(height < 40 && tops === 1 && overflow <= 0, JSON.stringify({ width, height, tops, overflow }));
+		assert.equal(
+			await page.tab.getByRole("button", { name: "Permissions: Workspace, network off. Change" }).count(),
+			1,
+		);
+	}
+});
+
+test("plan mode has a switch that says whether it is on", async () => {
+	const page = await pages.open();
+	await page.tell({ type: "panel", panel: PANEL });
+	const toggle = page.tab.getByRole("button", { name: "Plan mode" });
+	assert.deepEqual([await toggle.getAttribute("aria-pressed"), await toggle.innerText()], ["false", ""]);
+	await toggle.click();
+	assert.deepEqual((await page.takePosted()).at(-1), { type: "run", command: "togglePlan" });
+	await page.tell({ type: "panel", panel: { ...PANEL, next: aNextTurn({ plans: true }) } });
+	assert.deepEqual([await toggle.getAttribute("aria-pressed"), await toggle.innerText()], ["true", "Plan"]);
+	assert.equal(await page.tab.locator("#footer [data-chip=plan]").count(), 0, "said once");
+});
