@@ -205,3 +205,25 @@ async function textOf(window: EditorWindow, name: string): Promise<string> {
 	const inOrder = drawn.sort((a, b) => a.top - b.top);
 	return inOrder.map(({ text }) => text.replaceAll("\u00a0", " ")).join("\n");
 }
+
+test(
+	"what should change in a selection is asked in the editor, sent with it, and judged where it is made",
+	inFolder(async ({ window, chat, model, play }) => {
+		const { page } = window;
+		play(calls("apply_patch", { patch: aPatch(...twoToTwo("clean.txt")) }), says("Edited."));
+		await window.openFile("clean.txt");
+		await page.keyboard.press("Control+A");
+		const before = model.requests.length;
+		await window.command("Vitrine: Edit Selection…");
+		await window.answer("Edit ", "Write two as a digit");
+		await until("it is sent with the selection", () => model.requests.length > before);
+		const sent = JSON.stringify(model.requests.at(-1)?.body);
+		assert.match(sent, /Edit the selected code: Write two as a digit/);
+		assert.match(sent, /Selected, [^"]*clean\.txt/);
+		await chat.waitForEnd();
+		const keep = page.locator(".part.editor .codelens-decoration a", { hasText: "Keep" });
+		await keep.first().waitFor();
+		await keep.first().click();
+		await keep.first().waitFor({ state: "detached" });
+	}),
+);

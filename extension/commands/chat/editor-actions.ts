@@ -44,6 +44,20 @@ export function explain({ panel }: Parts): Promise<void> {
 	return panel.compose(t("Explain the selected code."), [offerSelection(activeEditor())], "send");
 }
 
+/** Asks what to change in the selection and sends it; the changes are reviewed where they are made. */
+export async function editSelection({ panel }: Parts): Promise<void> {
+	const editor = activeEditor();
+	const offer = offerSelection(editor);
+	const wanted = await vscode.window.showInputBox({
+		title: t("Edit {0}", offer.label),
+		prompt: t("What should change?"),
+	});
+	if (wanted === undefined || wanted.trim() === "") return;
+	await panel.compose(t("Edit the selected code: {0}", wanted.trim()), [offer], "send");
+	// The chat shows the progress; the user stays where the change will be.
+	await vscode.window.showTextDocument(editor.document, { selection: editor.selection });
+}
+
 /** Asks to fix the problems of a quick fix, or those at the cursor. */
 export async function fixProblem({ panel }: Parts, uri?: unknown, diagnostics?: unknown): Promise<void> {
 	const problems = readProblems(uri, diagnostics) ?? problemsAtCursor();
