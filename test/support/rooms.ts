@@ -386,8 +386,8 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	"media/view": {
 		parts: "What the others share: icons, buttons, folds, escaped text, diff lines.",
 		markdown: "A block as elements.",
-		cards: "Commands, patches, plans, compactions.",
 		approval: "Cards of approvals and questions, and their records.",
+		cards: "Commands, patches, plans, compactions.",
 		composer: "The prompt, its lists, chips and buttons.",
 		transcript: "The virtual list, and one file for each kind of row.",
 		find: "The find bar.",

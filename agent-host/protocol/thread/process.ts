@@ -41,7 +41,7 @@ export const processStop = defineMethod(
 
 export const processBackground = defineMethod(
 	"process/background",
-	"Moves a command that its turn waits for to the background, so that the turn goes on without it.",
+	"Moves a command that its turn waits for to the background, so that the turn continues without it.",
 	{
 		params: z.object({ threadId: ThreadId, callId: z.string().max(1_000) }),
 		result: z.object({
