@@ -103,10 +103,12 @@ test("in the narrowest panel nothing of a command's line lies over anything else
 		const thread = run(new AThread().turn().ask("Try"), "git commit --message 'A rather long one'", { exitCode: 128 });
 		const page = await show(thread.answer("No").end(), { width, height: 600 });
 		const boxes = await page.tab.locator("[data-kind=toolCall] .fold-line").evaluate((line) =>
-			[...line.querySelectorAll(".fold-title, .fold-note, .fold-line > .codicon")].map((part) => {
-				const { left, right } = part.getBoundingClientRect();
-				return { left, right, isCut: part.scrollWidth > part.clientWidth + 1, text: part.textContent };
-			}),
+			[...line.querySelectorAll(".fold-title, .fold-note, .fold-line > .codicon")]
+				.filter((part) => part.checkVisibility())
+				.map((part) => {
+					const { left, right } = part.getBoundingClientRect();
+					return { left, right, isCut: part.scrollWidth > part.clientWidth + 1, text: part.textContent };
+				}),
 		);
 		for (const [index, { left }] of boxes.entries()) {
 			if (index > 0) assert.ok(left >= (boxes[index - 1]?.right ?? 0) - 0.5, `${width}: ${JSON.stringify(boxes)}`);
