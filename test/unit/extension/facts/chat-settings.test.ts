@@ -35,7 +35,11 @@ test("the manifest offers exactly what the panel knows, with the same defaults",
 	const offered = sections
 		.flatMap(({ properties }) => Object.entries(properties))
 		.filter(([id]) => id.startsWith("vitrine.chat."))
-		.map(([id, property]) => [id.replace("vitrine.chat.", ""), property.default, property.enum ?? [true, false]]);
+		.map(([id, property]) => [
+			id.replace("vitrine.chat.", ""),
+			property.default,
+			property.enum ?? [property.default, !property.default],
+		]);
 	assert.deepEqual(
 		offered,
 		Object.entries(CHAT_CHOICES).map(([key, choices]) => [key, choices[0], [...choices]]),
