@@ -71,6 +71,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	togglePlan: ["vitrine.togglePlan"],
 	useSettings: ["vitrine.useSettings"],
 	keepSettings: ["vitrine.keepSettings"],
+	openThreadFolder: ["vitrine.openThreadFolder"],
 };
 
 const REVIEW_COMMAND_IDS: Readonly<Record<ReviewAct, string>> = {
@@ -135,6 +136,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	const turns = createRunningTurns(host, panel);
 	const parts: Parts = {
 		...{ host, panel, threads, keys, log, documents, inspector, policy, preview, changes, reviewDiff, turns, trace },
+		memory: context.globalState,
 	};
 	const activity = createActivityView({
 		...{ host, pending: approvals.pending, questions: questions.pending, panel, isSaved },

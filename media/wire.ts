@@ -55,6 +55,7 @@ export const PANEL_COMMANDS = [
 	"togglePlan",
 	"useSettings",
 	"keepSettings",
+	"openThreadFolder",
 ] as const;
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 

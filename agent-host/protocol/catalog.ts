@@ -33,6 +33,7 @@ import {
 } from "./thread/review.ts";
 import {
 	threadArchive,
+	threadClose,
 	threadDelete,
 	threadEvent,
 	threadExport,
@@ -61,6 +62,7 @@ export const HOST_METHODS = {
 	threadResume,
 	threadRename,
 	threadArchive,
+	threadClose,
 	threadDelete,
 	threadExport,
 	threadImport,

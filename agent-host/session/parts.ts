@@ -21,7 +21,7 @@ import { collectStatus } from "./health/status.ts";
 import { createCompile } from "./inspect/compile-policy.ts";
 import type { Ports } from "./ports/ports.ts";
 import { createToolServers } from "./servers/tool-servers.ts";
-import { type SealedTurn, type SealInputs, sealTurn } from "./start/seal-turn.ts";
+import { type NextTurn, type SealInputs, sealTurn } from "./start/seal-turn.ts";
 import { createFullAccess } from "./thread/full-access.ts";
 import { createThreads } from "./thread/threads.ts";
 import { createToolbox } from "./tools/toolbox.ts";
@@ -70,8 +70,9 @@ export function createParts(
 	});
 	const sealInputs: SealInputs = { ...withoutServers, observeServers: toolServers.observe };
 	/** The envelope of a turn that would start now: in a thread, or in a new one. */
-	const sealNext = async (threadId: ThreadId | undefined): Promise<SealedTurn> => {
-		return sealTurn(threadId === undefined ? freshState() : (await threads.open(threadId)).state(), {}, sealInputs);
+	const sealNext = async (threadId: ThreadId | undefined): Promise<NextTurn> => {
+		const state = threadId === undefined ? freshState() : (await threads.open(threadId)).state();
+		return { ...(await sealTurn(state, {}, sealInputs)), state };
 	};
 	const contractOf = async (threadId: ThreadId | undefined): Promise<TurnEnvelope> =>
 		(await sealNext(threadId)).envelope;

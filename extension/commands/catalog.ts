@@ -44,6 +44,7 @@ import {
 	renameThread,
 	unarchiveThread,
 } from "./threads/manage-threads.ts";
+import { openThread, openThreadFolder } from "./threads/open-thread.ts";
 import { searchThreads } from "./threads/search-threads.ts";
 import {
 	exportThread,
@@ -74,6 +75,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.togglePlan": togglePlan,
 	"vitrine.useSettings": useSettings,
 	"vitrine.keepSettings": keepSettings,
+	"vitrine.openThreadFolder": openThreadFolder,
 	"vitrine.restartHost": ({ host }) => host.restart(),
 	"vitrine.checkSandbox": ({ host }) => host.request(hostStatus, { check: "sandbox" }),
 	"vitrine.showLog": ({ log }) => log.show(),
@@ -159,7 +161,7 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 
 /** Commands on a row of the Threads view. */
 export const THREAD_COMMANDS: Readonly<Record<string, ThreadCommand>> = {
-	"vitrine.openThread": ({ panel }, thread) => panel.showThread(thread.threadId),
+	"vitrine.openThread": openThread,
 	"vitrine.renameThread": renameThread,
 	"vitrine.exportThisThread": exportThread,
 	"vitrine.readThread": openThreadAsDocument,

@@ -29,6 +29,8 @@ export interface Parts {
 	readonly reviewDiff: ReviewDiff;
 	readonly turns: RunningTurns;
 	readonly trace: Pick<Trace, "show">;
+	/** What all windows remember. */
+	readonly memory: vscode.Memento;
 }
 
 /** The open thread, for commands that need one. */

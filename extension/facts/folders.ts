@@ -3,7 +3,8 @@ import { t } from "../../l10n/t.ts";
 
 export interface Folders {
 	readonly names: readonly string[];
-	/** Path of the first local folder. */
+	readonly paths: readonly string[];
+	/** The first of them. */
 	readonly first?: string;
 	readonly problem?: string;
 }
@@ -12,9 +13,11 @@ export interface Folders {
 export function readFolders(): Folders {
 	const all = vscode.workspace.workspaceFolders ?? [];
 	const local = all.filter((folder) => folder.uri.scheme === "file");
-	const first = local[0]?.uri.fsPath;
+	const paths = local.map((folder) => folder.uri.fsPath);
+	const [first] = paths;
 	return {
 		names: local.map((folder) => folder.name),
+		paths,
 		...(first === undefined ? {} : { first }),
 		...(all.length > 0 && local.length === 0
 			? { problem: t("Files in a virtual workspace can't be read. You can still ask questions.") }

@@ -6,20 +6,27 @@ import type { HostClient } from "./host-client.ts";
 
 export type PolicyShown = ResultOf<typeof policyShow>;
 
+/** With the thread that it was reported for; none for a new one. */
+export type ReportedPolicy = PolicyShown & { readonly threadId: ThreadId | undefined };
+
 /** The policy of the open thread's next turn, as the host reports it. */
 export interface PolicyWatch extends vscode.Disposable {
 	/** Undefined until the host has reported it. */
-	readonly current: () => PolicyShown | undefined;
+	readonly current: () => ReportedPolicy | undefined;
 	/** Requests it again if the host is running; never starts the host. */
 	readonly refresh: () => void;
 	readonly onDidChange: vscode.Event<PolicyShown | undefined>;
 }
 
-const REFRESH_ON: ReadonlySet<string> = new Set(["settingsChanged", "turnStarted", "turnCompleted"]);
+/** Events after which a turn would use other settings, or find more or less in its context. */
+const REFRESH_ON: ReadonlySet<string> = new Set([
+	...["settingsChanged", "turnStarted", "turnCompleted", "usage", "rolledBack"],
+	...["compactionCompleted", "compactionUndone"],
+]);
 
 export function createPolicyWatch(host: HostClient, threadId: () => ThreadId | undefined): PolicyWatch {
 	const changed = new vscode.EventEmitter<PolicyShown | undefined>();
-	let current: PolicyShown | undefined;
+	let current: ReportedPolicy | undefined;
 	let asked = 0;
 	const ask = async (): Promise<void> => {
 		asked += 1;
@@ -30,7 +37,7 @@ export function createPolicyWatch(host: HostClient, threadId: () => ThreadId | u
 			// For example, no model is set up. The panel says so, and no policy is better than an outdated one.
 			.catch(() => undefined);
 		if (mine !== asked) return;
-		current = answer;
+		current = answer === undefined ? undefined : { ...answer, threadId: id };
 		changed.fire(answer);
 	};
 	const refresh = (): void => {

@@ -16,6 +16,7 @@ import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { type ChatView, createChatView, type PageMessage } from "./chat-view.ts";
 import { createContextRelay } from "./context-relay.ts";
+import { takeHandedThread } from "./handed-thread.ts";
 import { toInspectorState } from "./inspector-state.ts";
 import { showInTerminal } from "./open/command-terminal.ts";
 import { openFile } from "./open/open-file.ts";
@@ -68,7 +69,8 @@ export function createChatPanel(options: {
 	let hostHasRun = false;
 	let panelsRead = 0;
 	let hostState = host.state().state;
-	let threadId = ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
+	const handed = takeHandedThread(context.globalState, readFolders().paths);
+	let threadId = handed ?? ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
 	const threadChanged = new vscode.EventEmitter<ThreadId | undefined>();
 	const view = createChatView({
 		extensionUri: context.extensionUri,
@@ -230,6 +232,7 @@ export function createChatPanel(options: {
 				return tryTo(async () => options.answerQuestion(message.questionId, message.choice));
 		}
 	};
+	if (handed !== undefined) void showThread(handed);
 	const stop = async (): Promise<void> => {
 		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
 	};

@@ -12,13 +12,13 @@ import { ANTHROPIC_ORIGIN, CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored
 import { ownSetting } from "../facts/own-setting.ts";
 import { readSettings } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";
-import type { PolicyShown } from "../host/policy-watch.ts";
+import type { PolicyShown, ReportedPolicy } from "../host/policy-watch.ts";
 
 /** Reads the current panel state. */
 export async function readPanelState(
 	host: Pick<HostClient, "state" | "warnings" | "probe">,
 	keys: Keys,
-	policy: PolicyShown | undefined,
+	policy: ReportedPolicy | undefined,
 	changes: PanelState["changes"],
 ): Promise<PanelState> {
 	const model = resolveModel(readSettings().model, policy);
@@ -44,6 +44,7 @@ function resolveModel(set: ModelSettings, next: PolicyShown | undefined): ModelS
 }
 
 function nextTurn({
+	threadId,
 	mode,
 	name,
 	provider,
@@ -54,10 +55,12 @@ function nextTurn({
 	collaboration,
 	commands,
 	sandbox,
+	context,
 	offered,
-}: PolicyShown): NextTurn {
+}: ReportedPolicy): NextTurn {
 	const settings = describeOffered(offered);
 	return {
+		threadId: threadId ?? null,
 		mode,
 		name,
 		model: provider === "demo" ? t("Demo model") : model,
@@ -67,6 +70,7 @@ function nextTurn({
 		plans: collaboration === "plan",
 		commands,
 		isContained: sandbox !== "none",
+		context,
 		...(settings === "" ? {} : { offered: settings }),
 	};
 }

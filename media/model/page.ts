@@ -2,7 +2,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import type { QuestionChoice } from "../../agent-host/protocol/approval/question.ts";
 import type { InspectorState } from "../inspector-wire.ts";
-import type { ChatSettings, PanelCommand, PanelState, ToWebview } from "../wire.ts";
+import type { ChatSettings, NextTurn, PanelCommand, PanelState, ToWebview } from "../wire.ts";
 import { type ComposerPorts, PageComposer } from "./composer/page-composer.ts";
 import { Find } from "./find/find.ts";
 import type { ScrollTarget } from "./thread/next-stop.ts";
@@ -29,6 +29,8 @@ const MAX_PROBLEMS = 3;
 /** The state of the page as signals, and its actions. */
 export class Page {
 	readonly panel: Signal<PanelState | undefined> = signal(undefined);
+	/** What the open thread's next turn will use; undefined until the host has reported it for this thread. */
+	readonly next: ReadonlySignal<NextTurn | undefined>;
 	readonly thread: PageThread;
 	readonly composer: PageComposer;
 	readonly find: Find;
@@ -56,6 +58,10 @@ export class Page {
 		const resync = (): void => this.post({ type: "resync" });
 		const foldsSteps = (): ChatSettings["foldSteps"] => this.panel.value?.chat.foldSteps ?? "auto";
 		this.thread = new PageThread({ beforePaint: ports.beforePaint, resync, foldsSteps });
+		this.next = computed(() => {
+			const next = this.panel.value?.next;
+			return next?.threadId === this.thread.id.value ? next : undefined;
+		});
 		this.composer = new PageComposer({
 			...ports,
 			run: (command) => this.run(command),
@@ -79,7 +85,7 @@ export class Page {
 		this.lastMessageAt = this.now();
 		switch (message.type) {
 			case "panel":
-				this.panel.value = message.panel;
+				this.#showPanel(message.panel);
 				break;
 			case "thread":
 				batch(() => {
@@ -115,6 +121,13 @@ export class Page {
 				this.composer.compose(message);
 				break;
 		}
+	}
+
+	#showPanel(panel: PanelState): void {
+		const before = this.panel.value?.next?.context.tokens;
+		this.panel.value = panel;
+		// The breakdown always adds up to the meter.
+		if (this.context.value !== undefined && panel.next?.context.tokens !== before) this.post({ type: "readContext" });
 	}
 
 	/** Scrolls the list to a row, the end, or the next prompt or code block. */

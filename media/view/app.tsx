@@ -13,6 +13,7 @@ import { FindBar } from "./find/find-bar.tsx";
 import { PanelKeys } from "./panel-keys.ts";
 import { PageContext, usePage } from "./parts/page-context.ts";
 import { StatusLine } from "./status-line.tsx";
+import { ThreadTitle } from "./thread-title.tsx";
 import { TranscriptView } from "./transcript/transcript-view.tsx";
 import { Welcome } from "./welcome.tsx";
 
@@ -27,6 +28,7 @@ export function App({ page }: { readonly page: Page }) {
 				data-running={page.thread.isRunning}
 			>
 				<h1 class="sr-only">Vitrine</h1>
+				<ThreadTitle />
 				<div class="banners">
 					<Banners />
 				</div>

@@ -7,9 +7,10 @@ import { usePage } from "./parts/page-context.ts";
 
 /** Banners above the thread: what limits the agent in this window. */
 export function Banners() {
-	const { panel } = usePage();
+	const { panel, next } = usePage();
 	const state = panel.value;
 	if (!state) return null;
+	const { isFolderOpen, cwd = "", offered } = next.value ?? {};
 	return (
 		<>
 			{state.host.state === "stopped" && (
@@ -38,14 +39,14 @@ export function Banners() {
 					{state.folderProblem ?? t("No folder is open, so no files are available. You can still ask questions.")}
 				</Banner>
 			)}
-			{state.next?.isFolderOpen === false && (
-				<Banner name="folderNotOpen" icon="folder" commands={["changeFolder"]}>
-					{t("{0} is not open in this window, so this thread is read-only there.", state.next.cwd ?? "")}
+			{isFolderOpen === false && (
+				<Banner name="folderNotOpen" icon="folder" commands={["openThreadFolder", "changeFolder"]}>
+					{t("{0} is not open in this window, so this thread is read-only there.", cwd)}
 				</Banner>
 			)}
-			{state.next?.offered !== undefined && (
+			{offered !== undefined && (
 				<Banner name="offered" icon="settings-gear" commands={["useSettings", "keepSettings"]}>
-					{t("Settings changed: {0}. This thread still uses its own.", state.next.offered)}
+					{t("Settings changed: {0}. This thread still uses its own.", offered)}
 				</Banner>
 			)}
 		</>

@@ -1,4 +1,5 @@
 import { summarizeRequest } from "../model/inspector/request-model.ts";
+import { describeContext } from "../model/words/context-left.ts";
 import { WindowBar } from "./inspector/window-bar.tsx";
 import { CommandButton } from "./parts/command-button.tsx";
 import { usePage } from "./parts/page-context.ts";
@@ -9,6 +10,7 @@ export function ContextBreakdown() {
 	if (context === undefined) return null;
 	return (
 		<div class="breakdown">
+			<p>{describeContext(context)}</p>
 			<WindowBar state={context} model={summarizeRequest(context)} />
 			<div class="actions">
 				<CommandButton command="showContext" look="text-button" />

@@ -2,7 +2,7 @@ import { t } from "../../l10n/t.ts";
 import type { Page } from "../model/page.ts";
 import { canReadFiles, listWaysToBegin, type Way } from "../model/ways-to-begin.ts";
 import { showInvisible } from "../model/words/invisible.ts";
-import type { PanelState } from "../wire.ts";
+import type { NextTurn, PanelState } from "../wire.ts";
 import { usePage } from "./parts/page-context.ts";
 
 /** An empty thread: what the agent can access now, and suggestions for a prompt. */
@@ -13,7 +13,7 @@ export function Welcome() {
 	return (
 		<section class="welcome" aria-labelledby="welcome-title">
 			<h2 id="welcome-title">{t("What should we work on?")}</h2>
-			<p>{showInvisible(describeReach(panel))}</p>
+			<p>{showInvisible(describeReach(panel, page.next.value))}</p>
 			<ul>
 				{listWaysToBegin(panel, page.composer.attached.offered.value, page.now()).map((way) => (
 					<li key={way.label}>
@@ -38,14 +38,14 @@ function begin({ composer, post }: Page, way: Way): void {
 	}
 }
 
-function describeReach(panel: PanelState): string {
-	const model = panel.model.label || t("the model");
+function describeReach(panel: PanelState, next: NextTurn | undefined): string {
+	const model = next?.model ?? (panel.model.label || t("the model"));
 	if (!canReadFiles(panel))
 		return t("Using {0}. No files are available, so answers are based on your prompt only.", model);
 	const reach = t("Using {0} in {1}.", model, listNames(panel.folders));
 	if (!panel.trusted)
 		return `${reach} ${t("Restricted Mode: it can read files, but not change them or run commands.")}`;
-	const { next, probedAt } = panel;
+	const { probedAt } = panel;
 	return [
 		reach,
 		...(next === undefined ? [] : [t("Permissions: {0}.", next.name)]),

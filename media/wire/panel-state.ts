@@ -11,8 +11,10 @@ export interface ChatSettings {
 	readonly showCacheMeter: boolean;
 }
 
-/** Settings of the thread's next turn, as the host reports them. */
+/** What a thread's next turn will use, as the host reports it. */
 export interface NextTurn {
+	/** The thread that it is reported for; null for a new one. */
+	readonly threadId: string | null;
 	/** Permission mode and its display name. */
 	readonly mode: string;
 	readonly name: string;
@@ -26,6 +28,8 @@ export interface NextTurn {
 	readonly commands: boolean;
 	/** Whether a sandbox keeps them to the policy. */
 	readonly isContained: boolean;
+	/** Tokens of its first request without the prompt, and how many the window takes. */
+	readonly context: { readonly tokens: number; readonly effectiveWindow: number };
 	/** Short description of settings that differ from the thread's; absent if there are none. */
 	readonly offered?: string;
 }

@@ -8,7 +8,7 @@ import {
 	threadCompactUndo,
 	threadPin,
 } from "../../agent-host/protocol/thread/compaction.ts";
-import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
 import { threadRollback } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/thread/turn.ts";
 import { fakeEditorModels } from "../support/fake-editor-models.ts";
@@ -39,6 +39,34 @@ test("compaction", (t) =>
 			assert.match(card?.summary ?? "", /RESUME_AT: answer/);
 			const usage = talk.events("usage");
 			assert.ok(usage.every(({ percentLeft, last }) => percentLeft > 0 && last.total > 0));
+		});
+
+		await t.test("one count of the context: meter and breakdown agree, and undo brings the former back", async (t) => {
+			const usage = { input: 6_000, cached: 0, output: 40, reasoning: 0 };
+			const script = inTurns([withUsage(says("Hello."), usage)], [sumsUp("first question", [])]);
+			const { host, threadId, ...talk } = await aTalk(t, rig, script);
+			const count = async () => {
+				const { context } = await host.request(policyShow, { threadId, compiled: false });
+				const { items, tokens, effectiveWindow } = await host.request(contextInspect, { threadId });
+				assert.deepEqual(context, { tokens, effectiveWindow });
+				assert.equal(
+					items.reduce((sum, item) => sum + item.tokens, 0),
+					tokens,
+				);
+				return tokens;
+			};
+			const empty = await count();
+			await talk.say("first question");
+			const full = await count();
+			assert.equal(full, 6_040, "as the server has counted");
+			await compactNow({ host, threadId, ...talk });
+			const compacted = await count();
+			assert.ok(compacted < full && compacted > empty, String([empty, full, compacted]));
+			await host.request(threadCompactUndo, { threadId });
+			const { fragments = 0 } = { fragments: (await count()) - full };
+			assert.ok(fragments >= 0 && fragments < empty, "the same, and the world, which is stated again");
+			await host.request(threadRollback, { threadId, turns: 1 });
+			assert.equal(await count(), empty);
 		});
 
 		await t.test("by hand with nothing to compact is refused", async (t) => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { until } from "../support/editor-until.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
@@ -24,6 +25,27 @@ test("policy/show says what the sandbox is told for a command: the mounts that a
 		assert.equal((await host.request(policyShow, { threadId, compiled: false })).compiled, undefined);
 	});
 });
+
+test("what is chosen for a thread without a turn is told at once, and is what its next turn uses", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host, model, world }) => {
+		mkdirSync(join(world.workspace, "sub"));
+		const threadId = await aThread(host);
+		const cwd = join(world.workspace, "sub");
+		const settings = { model: { id: "other-1", reasoningEffort: "high" }, modes: { collaboration: "plan" } } as const;
+		await host.request(threadSettings, { threadId, cwd, settings });
+		assert.deepEqual(
+			host.events(threadId).map(({ seq, event }) => [seq, event.type]),
+			[[undefined, "settingsChanged"]],
+		);
+		const next = await host.request(policyShow, { threadId, compiled: false });
+		assert.deepEqual(
+			[next.model, next.effort, next.cwd, next.collaboration],
+			["other-1", "high", join(world.workspace, "sub"), "plan"],
+		);
+		await runTurn(host, threadId, "Go.");
+		assert.match(model.requests[0]?.text ?? "", /other-1/);
+		assert.ok(model.requests[0]?.text.includes(cwd));
+	}));
 
 test("instructions of a workspace that is not trusted are seen and not followed; nothing of them is sent", (t) =>
 	withHost(t, { script: () => says("ok"), trusted: false }, async ({ host, model, world }) => {

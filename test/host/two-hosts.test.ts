@@ -6,6 +6,7 @@ import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import {
 	threadArchive,
+	threadClose,
 	threadDelete,
 	threadFork,
 	threadList,
@@ -34,6 +35,21 @@ const withShared = shareHost({});
 function fileOf({ home }: World, threadId: ThreadId): string {
 	return join(home, "threads", `${threadId}.jsonl`);
 }
+
+test("a thread that is closed can be used by another host; one with a running turn stays", (t) => {
+	const step = holds("Half", " and half.");
+	return withShared(t, [says("Ok."), step, says("Ok.")], async ({ host, beside }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "here");
+		const { threadId: busy, turnId } = await startHeldTurn(host, step, { text: "still here" });
+		for (const id of [threadId, busy]) await host.request(threadClose, { threadId: id });
+		const other = await beside();
+		assert.equal((await runTurn(other, threadId, "there")).end.status, "completed");
+		await assert.rejects(other.request(threadRename, { threadId: busy, title: "x" }), /thread-busy|another/i);
+		step.release();
+		await endOfTurn(host, busy, turnId);
+	});
+});
 
 test("a second host reads a thread whose turn runs elsewhere and can change nothing about it", (t) => {
 	const step = holds("Half", " and half.");

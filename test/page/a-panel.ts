@@ -15,6 +15,7 @@ export function aPanel(change: Partial<PanelState> = {}): PanelState {
 /** What the host says of the next turn of a thread. */
 export function aNextTurn(change: Partial<NextTurn> = {}): NextTurn {
 	return {
+		threadId: null,
 		mode: "workspaceWrite",
 		name: "Workspace, network off",
 		model: "gpt-5.1",
@@ -23,6 +24,7 @@ export function aNextTurn(change: Partial<NextTurn> = {}): NextTurn {
 		plans: false,
 		commands: true,
 		isContained: true,
+		context: { tokens: 2_000, effectiveWindow: 10_000 },
 		...change,
 	};
 }

@@ -4,9 +4,10 @@ import type { ItemId } from "../../agent-host/protocol/ids.ts";
 import type { TurnErrorCode } from "../../agent-host/protocol/thread/events.ts";
 import { SILENCE_MS } from "../../media/model/thread/progress.ts";
 import type { PanelCommand, PanelState } from "../../media/wire.ts";
+import { aContext, ITEMS } from "./a-context.ts";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
-import type { ChatPage } from "./chat-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
 import { findViolations } from "./find-violations.ts";
 import { OPENED_AT, usePages } from "./open-page.ts";
 import { firstVisible, scrollBy } from "./reader.ts";
@@ -77,13 +78,20 @@ test("settings that the thread has not taken are offered, and a folder that is n
 	const next = aNextTurn({ offered: "gpt-5.2, Workspace", cwd: "/repo/other", isFolderOpen: false });
 	const page = await openWith({ next });
 	assert.deepEqual(await banners(page), [
-		["folderNotOpen", "/repo/other is not open in this window, so this thread is read-only there.Change Folder", 1],
+		[
+			"folderNotOpen",
+			"/repo/other is not open in this window, so this thread is read-only there.Open Folder in New WindowChange Folder",
+			2,
+		],
 		["offered", "Settings changed: gpt-5.2, Workspace. This thread still uses its own.Use SettingsKeep", 2],
 	]);
 	for (const button of await page.tab.locator("[data-banner] button").all()) await button.click();
 	assert.deepEqual(
 		await page.takePosted(),
-		(["changeFolder", "useSettings", "keepSettings"] as const).map((command) => ({ type: "run", command })),
+		(["openThreadFolder", "changeFolder", "useSettings", "keepSettings"] as const).map((command) => ({
+			type: "run",
+			command,
+		})),
 	);
 });
 
@@ -272,17 +280,36 @@ test("code is copied as it was written, and coloured once its fence is closed", 
 	assert.deepEqual(await page.takePosted(), [{ type: "copy", text: code }]);
 });
 
-test("the context meter shows what is left", async () => {
+test("the meter shows the host's count for this thread, and what fills the context follows it", async () => {
 	const page = await pages.open();
-	const count = { input: 0, cached: 0, output: 0, reasoning: 0, total: 0 };
-	const usage = { type: "usage", last: count, total: count, window: 100, percentLeft: 61.6, estimated: false } as const;
-	await page.showThread(
-		new AThread()
-			.turn()
-			.add({ ...usage, baseline: 0 })
-			.end().events,
-	);
-	assert.equal(await page.tab.locator("#context-meter").innerText(), "62% context left");
+	const report = (threadId: string, tokens: number) => {
+		const next = aNextTurn({ threadId, context: { tokens, effectiveWindow: 30_400 } });
+		return page.tell({ type: "panel", panel: aPanel({ next }) });
+	};
+	await page.showThread(new AThread().turn().end().events);
+	await report(THREAD, 2_741);
+	const meter = page.tab.locator("#context-meter");
+	assert.equal(await meter.innerText(), "91% context left");
+	assert.equal(await meter.getAttribute("title"), "About 2,741 tokens of 30,400, 91% left");
+	assert.equal(await meter.getAttribute("data-level"), "plain");
+	await report("another", 15_200);
+	assert.equal(await meter.getAttribute("data-level"), "unconfirmed");
+	await page.tell({ type: "context", context: aContext(ITEMS) });
+	await page.takePosted();
+	await report(THREAD, 3_000);
+	assert.deepEqual(await page.takePosted(), [{ type: "readContext" }]);
+});
+
+test("the thread's title is above it and can be changed; an empty thread has none", async () => {
+	const page = await pages.open();
+	const title = page.tab.locator(".thread-title");
+	await page.tell({ type: "panel", panel: aPanel() }, { type: "thread", threadId: null, title: "" });
+	assert.equal(await title.count(), 0);
+	await page.showThread(new AThread().turn().ask("x").end().events, "Fix the greeting (fork)");
+	assert.equal(await title.innerText(), "Fix the greeting (fork)");
+	await page.takePosted();
+	await title.click();
+	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "renameThread" }]);
 });
 
 test("the limit of the newest turn is raised with one click; a rate limit is counted down beside a Stop that a narrow panel shows whole", async () => {

@@ -48,6 +48,13 @@ export class EditorWindow {
 		return window;
 	}
 
+	/** A window that the editor has opened itself. */
+	static async adopt(page: Page, { records }: { readonly records: ThreadRecords }): Promise<EditorWindow> {
+		const window = new EditorWindow(page, records);
+		await window.waitForWorkbench();
+		return window;
+	}
+
 	/** Reloads the whole window: its extension host ends and a new one starts. */
 	async reload(): Promise<void> {
 		await this.page.reload();

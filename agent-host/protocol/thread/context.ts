@@ -41,6 +41,7 @@ const ContextInspected = z.object({
 	window: z.number(),
 	effectiveWindow: z.number(),
 	autoCompactLimit: z.number(),
+	/** Of the whole request, as the panel's meter and automatic compaction count them; the items add up to it. */
 	tokens: z.number(),
 	/** The effective policy in sentences. */
 	policy: z.array(z.string()),
@@ -131,6 +132,8 @@ export const policyShow = defineMethod(
 			/** False if the folder is not open in this window. */
 			isFolderOpen: z.boolean(),
 			collaboration: CollaborationMode,
+			/** Tokens of its first request without the prompt, and how many the window takes. */
+			context: z.object({ tokens: z.number(), effectiveWindow: z.number() }),
 			/** Client settings that the thread has not adopted. */
 			offered: PartialSettings,
 			/** Set in plan mode: what applies after it. */

@@ -132,6 +132,12 @@ export const threadRename = defineMethod("thread/rename", "Sets the title shown 
 	result: z.object({}),
 });
 
+export const threadClose = defineMethod(
+	"thread/close",
+	"Releases a thread in which nothing runs, so that another host can use it. Using it again opens it again.",
+	{ params: z.object({ threadId: ThreadId }), result: z.object({}) },
+);
+
 export const threadArchive = defineMethod("thread/archive", "Hides a thread from the list, or brings it back.", {
 	params: z.object({ threadId: ThreadId, archived: z.boolean().default(true) }),
 	result: z.object({}),

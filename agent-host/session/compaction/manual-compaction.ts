@@ -1,4 +1,4 @@
-import { historyTokens } from "../../compaction/measure.ts";
+import { contextTokens } from "../../compaction/measure.ts";
 import { cutAfter } from "../../compaction/plan-compaction.ts";
 import { resumeLine } from "../../compaction/summary-contract.ts";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
@@ -170,7 +170,7 @@ export function createManualCompaction(options: {
 
 /** Publishes the size of a history that was rewritten, until a response reports it. */
 async function reportSize(thread: LiveThread, envelope: TurnEnvelope, turnId: TurnId): Promise<void> {
-	const size = fixedTokens(envelope) + historyTokens(await thread.readHistory());
+	const size = contextTokens(await thread.readHistory(), fixedTokens(envelope), thread.state().lastUsage);
 	const usage = usageNow({ thread, envelope }, { ...NO_TOKENS, input: size, total: size }, NO_TOKENS);
 	await thread.commit([{ kind: "event", event: { ...usage, turnId } }], "unsynced");
 }

@@ -16,10 +16,12 @@ import type { NetworkMode } from "../../protocol/settings/policy-settings.ts";
 import type { contextInspect, contextTold, policyShow } from "../../protocol/thread/context.ts";
 import type { Pin, ThreadState, TurnStart } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
+import type { NextTurn } from "../start/seal-turn.ts";
 import { dueFragments } from "../thread/due-fragments.ts";
 import { readIdentity } from "../thread/last-envelope.ts";
-import type { ThreadContract } from "../thread/thread-contract.ts";
+import { apportionTokens } from "./apportion-tokens.ts";
 import { listMutable } from "./list-mutable.ts";
+import { nextRequestTokens } from "./next-size.ts";
 
 /** The next request, item by item: the history, then what the sections would add if a turn began now. */
 export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {
@@ -27,6 +29,7 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	const { fragments } = dueFragments(state, envelope, readIdentity(state.envelope));
 	const request = buildRequest(envelope, history, TOOLS);
 	const fixed = fixedParts(request);
+	const tokens = nextRequestTokens(state, envelope);
 	// Another model has its own cache, and may get text in place of images.
 	const isReusable = history.length > 0 && state.model === envelope.identity.model;
 	const items = [
@@ -38,8 +41,8 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	const placed = items.map((item) => ({ ...item, ...findTurn(item.index), ...mutable[item.index - fixed.length] }));
 	const firstUncached = items.findIndex((item) => !item.cached);
 	return {
-		items: markPinnable(placed, state.pins, new Set(request.input.flatMap(listKept))),
-		...describeBounds(envelope, items),
+		items: markPinnable(apportionTokens(placed, tokens), state.pins, new Set(request.input.flatMap(listKept))),
+		...describeBounds(envelope, tokens),
 		...(firstUncached < 0 ? {} : { firstUncached }),
 	};
 }
@@ -63,14 +66,14 @@ export function describeInput(item: HistoryItem) {
 }
 
 /** The settings that apply to a request. */
-export function describeBounds(envelope: TurnEnvelope, items: readonly { readonly tokens: number }[]) {
+export function describeBounds(envelope: TurnEnvelope, tokens: number) {
 	const { budgets, model } = envelope.identity;
 	return {
 		model,
 		window: budgets.window,
 		effectiveWindow: budgets.effective,
 		autoCompactLimit: budgets.autoCompact,
-		tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
+		tokens,
 		policy: policyInWords(envelope).words,
 		policyDigest: envelope.policy.digest,
 	};
@@ -93,7 +96,11 @@ export function policyInWords({ policy }: TurnEnvelope) {
 }
 
 /** Everything that would apply to the next turn of a thread. */
-export function showNextTurn(envelope: TurnEnvelope, { folder, offered }: ThreadContract): ResultOf<typeof policyShow> {
+export function showNextTurn({
+	state,
+	envelope,
+	contract: { folder, offered },
+}: NextTurn): ResultOf<typeof policyShow> {
 	const { identity, workspace, modes } = envelope;
 	const { reasoningEffort: effort } = identity.request;
 	return {
@@ -104,6 +111,7 @@ export function showNextTurn(envelope: TurnEnvelope, { folder, offered }: Thread
 		...(workspace.cwd === undefined ? {} : { cwd: workspace.cwd }),
 		isFolderOpen: folder.isOpen,
 		collaboration: modes.collaboration,
+		context: { tokens: nextRequestTokens(state, envelope), effectiveWindow: identity.budgets.effective },
 		offered,
 	};
 }

@@ -58,7 +58,10 @@ function describeSent(
 	const isExact = compareDigests(digestRequest(request), digest).length === 0;
 	const inspected = {
 		items,
-		...describeBounds(envelope, items),
+		...describeBounds(
+			envelope,
+			items.reduce((sum, { tokens }) => sum + tokens, 0),
+		),
 		...(cached === parts.length ? {} : { firstUncached: cached }),
 		request: { ...place, turnId, isExact },
 	};

@@ -4,7 +4,7 @@ import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { contextInspect, policyShow } from "../../protocol/thread/context.ts";
 import type { Home } from "../../store/home/home.ts";
 import { findUnfollowed } from "../../workspace/load-instructions.ts";
-import type { SealedTurn } from "../start/seal-turn.ts";
+import type { NextTurn } from "../start/seal-turn.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { Compile } from "./compile-policy.ts";
 import { inspectContext, nextRequest, showNextTurn } from "./inspect-next.ts";
@@ -21,7 +21,7 @@ export interface Inspector {
 export function createInspector(options: {
 	readonly home: Home;
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
-	readonly sealNext: (threadId: ThreadId | undefined) => Promise<SealedTurn>;
+	readonly sealNext: (threadId: ThreadId | undefined) => Promise<NextTurn>;
 	readonly compile: Compile;
 	readonly servers: ServerKnowledge;
 }): Inspector {
@@ -43,9 +43,12 @@ export function createInspector(options: {
 			};
 		},
 		async showPolicy({ threadId, compiled }) {
-			const { envelope, contract } = await sealNext(threadId);
-			const shown = showNextTurn(envelope, contract);
-			const told = compiled ? await compile(envelope, threadId) : undefined;
+			const next = await sealNext(threadId);
+			const thread = threadId === undefined ? undefined : await open(threadId);
+			// Load externalized texts first, to count them.
+			await thread?.readHistory();
+			const shown = showNextTurn({ ...next, state: thread?.state() ?? next.state });
+			const told = compiled ? await compile(next.envelope, threadId) : undefined;
 			return told === undefined ? shown : { ...shown, compiled: [...told] };
 		},
 	};

@@ -35,6 +35,11 @@ interface Noted {
 	readonly askedEffort: ReasoningEffort | undefined;
 }
 
+/** A turn that would begin now, and the thread that it would begin in. */
+export interface NextTurn extends SealedTurn {
+	readonly state: ThreadState;
+}
+
 /** The inputs of sealing besides the thread. */
 export interface SealInputs {
 	readonly facts: Facts;

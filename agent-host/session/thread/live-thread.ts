@@ -45,7 +45,7 @@ export interface LiveThread {
 	 * receives the state when its turn comes and returns the records; if it throws, this rejects with the error.
 	 */
 	readonly commit: (drafts: Drafts, durability: Durability) => Promise<void>;
-	/** Changes a thread without records; its header will contain this. */
+	/** Changes a thread without records, and publishes that; its header will contain this. */
 	readonly configure: (change: Pick<ThreadState, "settings" | "cwd">) => void;
 	/** Publishes streamed text and keeps it for later readers; it is not recorded here. */
 	readonly streamText: (item: GrowingItem, text: string) => void;
@@ -123,8 +123,10 @@ export function createLiveThread(options: {
 			if (options.refusal !== undefined) return Promise.reject(options.refusal);
 			return enqueue(() => commit(drafts, durability));
 		},
-		configure: (change) => {
-			state = { ...state, ...change };
+		configure: ({ settings, cwd }) => {
+			state = { ...state, settings, cwd };
+			const folder = cwd === undefined ? {} : { cwd };
+			options.publish({ at: options.now(), event: { type: "settingsChanged", settings, ...folder } });
 		},
 		streamText: (item, text) => {
 			const event = { type: "itemDelta", ...item, ...texts.append(item, text) } as const;

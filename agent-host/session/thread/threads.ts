@@ -21,6 +21,8 @@ export interface Threads {
 	readonly start: (options: { readonly cwd: string | undefined; readonly settings: PartialSettings }) => ThreadId;
 	/** Opens a thread and ends an abandoned turn. */
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
+	/** Releases a thread unless it is busy or not on disk. */
+	readonly close: (threadId: ThreadId) => Promise<void>;
 	readonly list: () => Promise<readonly ThreadSummary[]>;
 	readonly remove: (threadId: ThreadId) => Promise<void>;
 	/** Threads that contain the words of the query; all of them if it is empty. */
@@ -84,18 +86,19 @@ export function createThreads(
 	};
 	/** Closes the least recently used threads, except busy ones and ones that are not on disk. */
 	const closeIdle = (): void => {
-		const idle = [...opened].filter(
-			([id, thread]) => thread.running === undefined && !isStarting(id) && thread.state().written,
+		const idle = [...opened].filter(([id, thread]) => isIdle(id, thread));
+		for (const [id, thread] of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_THREADS))) closeOne(id, thread);
+	};
+	const isIdle = (id: ThreadId, thread: LiveThread): boolean =>
+		thread.running === undefined && !isStarting(id) && thread.state().written;
+	const closeOne = (id: ThreadId, thread: LiveThread): void => {
+		open.delete(id);
+		opened.delete(id);
+		const closed = thread.close().catch(() => undefined);
+		closing.set(
+			id,
+			closed.finally(() => closing.delete(id)),
 		);
-		for (const [id, thread] of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_THREADS))) {
-			open.delete(id);
-			opened.delete(id);
-			const closed = thread.close().catch(() => undefined);
-			closing.set(
-				id,
-				closed.finally(() => closing.delete(id)),
-			);
-		}
 	};
 	/** Ends this host's work on a thread and releases it. Undefined if it cannot be read. */
 	const release = async (threadId: ThreadId, last?: () => Promise<void>): Promise<LiveThread | undefined> => {
@@ -122,6 +125,11 @@ export function createThreads(
 			return threadId;
 		},
 		open: load,
+		close: async (threadId) => {
+			const thread = opened.get(threadId);
+			if (thread !== undefined && isIdle(threadId, thread)) closeOne(threadId, thread);
+			await closing.get(threadId);
+		},
 		list: async () => {
 			// Leftovers only take up space and must not prevent the list from showing.
 			if (home.problem === undefined) swept ??= sweepAll(home).catch(() => undefined);

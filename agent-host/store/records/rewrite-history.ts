@@ -14,7 +14,8 @@ export function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "r
 	const next = { ...state, told: {}, lastUsage: undefined };
 	if (body.reason === "undo") {
 		if (state.beforeCompaction === undefined) return state;
-		return { ...next, ...undoCompaction(state, state.beforeCompaction), beforeCompaction: undefined };
+		const { lastUsage } = state.beforeCompaction;
+		return { ...next, ...undoCompaction(state, state.beforeCompaction), lastUsage, beforeCompaction: undefined };
 	}
 	const items = [...history.slice(0, body.keep), ...body.items];
 	const kept = [...turnStarts.filter((start) => start.at < body.keep), ...(body.starts ?? [])];
@@ -37,7 +38,7 @@ export function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "r
 		turnStarts: kept,
 		droppedTurns: [...droppedTurns, ...gone],
 		compactedIn: [...state.compactedIn, ...(openTurn?.purpose === undefined && openTurn ? [openTurn.turnId] : [])],
-		beforeCompaction: { history, turnStarts, droppedTurns, replacement: items.length },
+		beforeCompaction: { history, turnStarts, droppedTurns, lastUsage: state.lastUsage, replacement: items.length },
 	};
 }
 

@@ -162,6 +162,8 @@ export interface Compacted {
 	readonly history: HistoryItem[];
 	readonly turnStarts: TurnStart[];
 	readonly droppedTurns: readonly TurnId[];
+	/** Its size as reported. */
+	readonly lastUsage: LastUsage | undefined;
 	/** Number of items that replaced `history`. */
 	readonly replacement: number;
 }

@@ -72,6 +72,10 @@ export function createHandlers(session: Session): Handlers {
 			return {};
 		},
 
+		threadClose: async ({ threadId }) => {
+			await threads.close(threadId);
+			return {};
+		},
 		threadArchive: async ({ threadId, archived }) => {
 			const thread = await threads.open(threadId);
 			if (thread.state().turns === 0) throw new HostError("input-refused", say("archive-empty"));

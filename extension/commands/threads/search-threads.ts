@@ -5,6 +5,7 @@ import { describeFailure } from "../../host/call.ts";
 import { createNewestRequest } from "../../host/newest-request.ts";
 import { describeAge } from "../../views/threads/threads-view.ts";
 import type { Parts } from "../parts.ts";
+import { openThread } from "./open-thread.ts";
 
 const RECENT = 30;
 /** Delay after a key press before searching. */
@@ -13,7 +14,8 @@ const PAUSE_MS = 120;
 type Row = vscode.QuickPickItem & { readonly thread?: ThreadSummary };
 
 /** Searches threads by their messages, and opens the chosen one. */
-export async function searchThreads({ host, panel }: Parts): Promise<void> {
+export async function searchThreads(parts: Parts): Promise<void> {
+	const { host } = parts;
 	const pick = vscode.window.createQuickPick<Row>();
 	pick.title = t("Search Threads");
 	pick.placeholder = t("Search prompts and answers");
@@ -47,7 +49,7 @@ export async function searchThreads({ host, panel }: Parts): Promise<void> {
 	clearTimeout(timer);
 	newest.end();
 	pick.dispose();
-	if (thread !== undefined) await panel.showThread(thread.threadId);
+	if (thread !== undefined) await openThread(parts, thread);
 }
 
 // The host has filtered already; the picker's own filter, which looks at titles only, must not hide any.

@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
-import { threadFork, threadRollback } from "../../../agent-host/protocol/thread/thread.ts";
+import { threadFork, threadList, threadRename, threadRollback } from "../../../agent-host/protocol/thread/thread.ts";
 import { turnSteer } from "../../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../../l10n/t.ts";
 import type { TurnAction } from "../../panel/chat-panel.ts";
+import { MAX_LISTED } from "../../views/threads/threads-view.ts";
 import { type Parts, shownThread } from "../parts.ts";
 import { restoreTo, undoFiles } from "../review/restore-files.ts";
+import { titleFork } from "./fork-title.ts";
 
 /** Actions of the buttons at a turn. */
 export const TURN_ACTIONS: Readonly<
@@ -41,7 +43,12 @@ async function forkFrom(
 	{ host, threads, panel }: Parts,
 	from: { readonly threadId: ThreadId; readonly throughTurnId?: TurnId },
 ): Promise<void> {
+	const { threads: known } = await host.request(threadList, { limit: MAX_LISTED });
+	const titles = known.map(({ title }) => title);
+	const original = known.find((thread) => thread.threadId === from.threadId);
 	const { threadId } = await host.request(threadFork, from);
+	// A fork looks like its original; its title tells which one is open.
+	if (original !== undefined) await host.request(threadRename, { threadId, title: titleFork(original.title, titles) });
 	threads.refresh();
 	await panel.showThread(threadId);
 	await panel.focusInput();

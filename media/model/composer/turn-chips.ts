@@ -1,6 +1,5 @@
 import { t } from "../../../l10n/t.ts";
 import type { NextTurn, PanelCommand, PanelState } from "../../wire.ts";
-import type { Transcript } from "../thread/transcript.ts";
 
 /** One setting of the next turn, which a click changes. */
 export interface Chip {
@@ -9,27 +8,24 @@ export interface Chip {
 	/** Full text for the tooltip. */
 	readonly title: string;
 	readonly command: PanelCommand;
-	readonly level: "plain" | "warning";
+	readonly level: "plain" | "warning" | "unconfirmed";
 }
 
-/** Settings of the next turn as the host reports them; until then, guessed from the last turn and the window. */
-export function listTurnChips(
-	panel: PanelState,
-	{ envelope, own }: Pick<Transcript, "envelope" | "own">,
-): readonly Chip[] {
-	const { next } = panel;
-	const cwd = next === undefined ? (own?.cwd ?? envelope?.cwd) : next.cwd;
+/**
+ * What the next turn will use, as the host reports it. Before it has reported on the open thread, what it reported last,
+ * or else what the window says, is shown as unconfirmed.
+ */
+export function listTurnChips(panel: PanelState, confirmed: NextTurn | undefined): readonly Chip[] {
+	const next = confirmed ?? panel.next;
 	const [first, ...others] = panel.folders;
 	const folders = others.length > 0 ? `${first} +${others.length}` : (first ?? t("No folder"));
-	const model = next === undefined ? own?.settings.model?.id || panel.model.label : describeModel(next);
-	const mode = next?.mode ?? envelope?.permissionMode;
-	const words = next?.name ?? envelope?.permissions ?? unknownReach(panel);
-	const plans = next?.plans ?? own?.settings.modes?.collaboration === "plan";
-	return [
+	const model = next === undefined ? panel.model.label : describeModel(next);
+	const words = next?.name ?? unknownReach(panel);
+	const chips: readonly Chip[] = [
 		{
 			name: "folder",
-			text: cwd === undefined ? folders : baseName(cwd),
-			title: t("Folder: {0}", cwd ?? folders),
+			text: next?.cwd === undefined ? folders : baseName(next.cwd),
+			title: t("Folder: {0}", next?.cwd ?? folders),
 			command: first === undefined ? "openFolder" : "changeFolder",
 			level: next?.isFolderOpen === false ? "warning" : "plain",
 		},
@@ -39,10 +35,12 @@ export function listTurnChips(
 			text: words,
 			title: t("Permissions: {0}", words),
 			command: "changePermissions",
-			level: mode === "full" ? "warning" : "plain",
+			level: next?.mode === "full" ? "warning" : "plain",
 		},
-		...(plans ? [planChip()] : []),
+		...(next?.plans ? [planChip()] : []),
 	];
+	if (confirmed !== undefined) return chips;
+	return chips.map((chip) => (chip.level === "warning" ? chip : { ...chip, level: "unconfirmed" }));
 }
 
 function describeModel({ model, effort }: NextTurn): string {

@@ -60,7 +60,7 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			placeItem(builder, event, { state: "done", at });
 			break;
 		case "usage":
-			builder.set({ percentLeft: event.percentLeft, spent: event.spent ?? builder.value.spent });
+			builder.set({ spent: event.spent ?? builder.value.spent });
 			if (!event.estimated) builder.set({ counted: event });
 			countStep(builder, event.turnId);
 			break;
@@ -81,9 +81,6 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			break;
 		case "decided":
 			addReason(builder, event);
-			break;
-		case "settingsChanged":
-			builder.set({ own: { settings: event.settings, cwd: event.cwd } });
 			break;
 		case "rolledBack":
 			rollBack(builder, event, key);

@@ -42,8 +42,6 @@ export class PageThread {
 	);
 	/** The row whose restore or rollback is undone next, if no turn is running. */
 	readonly undoRow: ReadonlySignal<string | undefined> = computed(() => findUndoRow(this.transcript.value));
-	/** Settings of the thread's turns; the same object while nothing changes. */
-	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
 	readonly startedAt: ReadonlySignal<Transcript["startedAt"]> = computed(() => this.transcript.value.startedAt);
 	readonly pins: ReadonlySignal<Transcript["pins"]> = computed(() => this.transcript.value.pins);
 	readonly newestPlan: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.plan);
@@ -56,9 +54,6 @@ export class PageThread {
 
 	constructor(ports: ThreadPorts) {
 		this.#ports = ports;
-		const envelope = computed(() => this.transcript.value.envelope);
-		const own = computed(() => this.transcript.value.own);
-		this.contract = computed(() => ({ envelope: envelope.value, own: own.value }));
 	}
 
 	/** The newest state of the thread, whether it is drawn or not. */

@@ -21,7 +21,7 @@ export function rollBack(builder: Builder, { turnIds, restored }: RolledBack, ke
 	builder.setEntries(first < 0 ? before : before.slice(0, first));
 	addLine(builder, { key, turns: gone.size, files: files?.kind === "restored" ? files.files : 0 });
 	const pins = new Map([...builder.value.pins].filter(([, turnId]) => !gone.has(turnId)));
-	builder.set({ percentLeft: undefined, undoable: undefined, hasContext: false, pins });
+	builder.set({ undoable: undefined, hasContext: false, pins });
 }
 
 /**
@@ -35,7 +35,7 @@ export function undoRollback(builder: Builder, gone: readonly string[], key: str
 	const now = versionOf(builder, builder.listEntries());
 	const { entries, ...rest } = version;
 	builder.setEntries(entries);
-	builder.set({ ...rest, percentLeft: undefined, hasContext: false });
+	builder.set({ ...rest, hasContext: false });
 	builder.set({ versions: gone.length > 0 ? [now, ...left] : left });
 	if (gone.length > 0) addLine(builder, { key, turns: gone.length, files: 0 });
 }

@@ -1,4 +1,3 @@
-import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import type {
 	EnvelopeSummary,
 	ThreadEvent,
@@ -42,7 +41,6 @@ export interface Transcript {
 	/** Streaming texts by item id. Separate from the entries, so that a delta does not copy the thread. */
 	readonly live: ReadonlyMap<string, string>;
 	readonly running: Running | undefined;
-	readonly percentLeft: number | undefined;
 	/** Cost of the thread and of its newest turn. */
 	readonly spent: Usage["spent"] | undefined;
 	/** Usage of the newest response for which the server reported token counts. */
@@ -53,8 +51,6 @@ export interface Transcript {
 	readonly questions: readonly QuestionEntry[];
 	/** Envelope of the newest turn. */
 	readonly envelope: EnvelopeSummary | undefined;
-	/** Settings of this thread. */
-	readonly own: { readonly settings: PartialSettings; readonly cwd: string | undefined } | undefined;
 	/** Key of the newest plan; older plans are outdated. */
 	readonly plan: string | undefined;
 	/** The running compaction, and whether the model had its context before it. */
@@ -76,7 +72,7 @@ export type Version = Pick<Transcript, "entries" | "pins" | "plan" | "undoable">
 
 export function emptyTranscript(title: string): Transcript {
 	const none = { plan: undefined, compacting: undefined, undoable: undefined };
-	const nothing = { ...none, running: undefined, percentLeft: undefined, envelope: undefined, own: undefined };
+	const nothing = { ...none, running: undefined, envelope: undefined };
 	const unknown = { ...nothing, spent: undefined, counted: undefined };
 	return {
 		last: 0,

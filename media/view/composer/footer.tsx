@@ -1,6 +1,7 @@
 import { t } from "../../../l10n/t.ts";
 import { listMeters } from "../../model/composer/meters.ts";
 import { type Chip, listTurnChips } from "../../model/composer/turn-chips.ts";
+import { describeContext, percentLeft } from "../../model/words/context-left.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import type { ChatSettings } from "../../wire.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -13,7 +14,7 @@ export function Footer() {
 	if (!panel) return <footer id="footer" />;
 	return (
 		<footer id="footer">
-			{listTurnChips(panel, page.thread.contract.value).map(
+			{listTurnChips(panel, page.next.value).map(
 				// The composer has the switch of plan mode.
 				(chip) => chip.name !== "plan" && <ChipButton key={chip.name} chip={chip} />,
 			)}
@@ -64,15 +65,16 @@ function Meters({ chat }: { readonly chat: ChatSettings }) {
 
 function ContextMeter() {
 	const page = usePage();
-	const { percentLeft } = page.thread.transcript.value;
-	if (percentLeft === undefined) return null;
-	const percent = Math.round(Math.min(Math.max(percentLeft, 0), 100));
+	const context = (page.next.value ?? page.panel.value?.next)?.context;
+	if (context === undefined) return null;
+	const percent = percentLeft(context);
 	return (
 		<button
 			type="button"
 			id="context-meter"
 			class="footer-part"
-			title={t("{0}% of the context window is left", percent)}
+			data-level={page.next.value === undefined ? "unconfirmed" : "plain"}
+			title={describeContext(context)}
 			aria-expanded={page.context.value !== undefined}
 			onClick={() => {
 				if (page.context.value === undefined) page.post({ type: "readContext" });

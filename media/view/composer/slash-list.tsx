@@ -11,7 +11,7 @@ export function ShellHint() {
 	if (!page.composer.draft.value.startsWith("!")) return null;
 	return (
 		<p class="shell-hint quiet" role="status">
-			{t(describeShell(page.panel.value?.next))}
+			{t(describeShell(page.next.value))}
 		</p>
 	);
 }

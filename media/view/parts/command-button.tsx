@@ -52,4 +52,5 @@ const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	togglePlan: "Toggle Plan Mode",
 	useSettings: "Use Settings",
 	keepSettings: "Keep",
+	openThreadFolder: "Open Folder in New Window",
 };

@@ -3,43 +3,37 @@ import { test } from "node:test";
 import { listTurnChips } from "../../../../../media/model/composer/turn-chips.ts";
 import { aNextTurn, aPanel } from "../../../../page/a-panel.ts";
 
-test("chips say what the next turn is bound to, that it only plans, and full access in a warning", () => {
-	const words = (panel: Parameters<typeof aPanel>[0], transcript: Parameters<typeof listTurnChips>[1]) =>
-		listTurnChips(aPanel(panel), transcript).map(({ text, command, level }) => `${text} → ${command}, ${level}`);
-	const nothing = { envelope: undefined, own: undefined };
-	assert.deepEqual(words({ folders: [] }, nothing), [
-		"No folder → openFolder, plain",
-		"gpt-5.1 → changeModel, plain",
-		"no file access → changePermissions, plain",
-	]);
-	const envelope = {
-		provider: "openai",
-		model: "old",
-		window: 1,
-		cwd: "/repo/app/lib",
-		roots: [],
-		trusted: true,
-		tools: [],
-	};
-	const bound = { ...envelope, permissions: "Full Access, network on", permissionMode: "full" } as const;
-	assert.deepEqual(words({ folders: ["app", "docs"] }, { envelope: bound, own: undefined }), [
-		"lib → changeFolder, plain",
-		"gpt-5.1 → changeModel, plain",
-		"Full Access, network on → changePermissions, warning",
-	]);
-	const modes = { collaboration: "plan" } as const;
-	const own = { settings: { model: { id: "small" }, modes }, cwd: "C:\\work\\docs\\" };
-	assert.deepEqual(words({}, { envelope: bound, own }), [
-		"docs → changeFolder, plain",
-		"small → changeModel, plain",
-		"Full Access, network on → changePermissions, warning",
-		"Plan → togglePlan, plain",
-	]);
-	// What the host says of the next turn goes before what the page remembers of the last one.
+test("chips say what the next turn will use, that it only plans, and full access in a warning", () => {
+	const words = (panel: Parameters<typeof aPanel>[0], next?: ReturnType<typeof aNextTurn>) =>
+		listTurnChips(aPanel(panel), next).map(({ text, command, level }) => `${text} → ${command}, ${level}`);
 	const next = aNextTurn({ mode: "ask", name: "Ask First, network off", effort: "high", isFolderOpen: false });
-	assert.deepEqual(words({ next }, { envelope: bound, own }), [
+	assert.deepEqual(words({ next }, next), [
 		"app → changeFolder, warning",
 		"gpt-5.1 (high) → changeModel, plain",
 		"Ask First, network off → changePermissions, plain",
 	]);
+	const full = aNextTurn({ cwd: "C:\\work\\docs\\", mode: "full", name: "Full Access, network on", plans: true });
+	assert.deepEqual(words({ next: full }, full), [
+		"docs → changeFolder, plain",
+		"gpt-5.1 → changeModel, plain",
+		"Full Access, network on → changePermissions, warning",
+		"Plan → togglePlan, plain",
+	]);
+});
+
+test("what the host has not said about this thread is shown as unconfirmed; a warning stays one", () => {
+	const words = (panel: Parameters<typeof aPanel>[0]) =>
+		listTurnChips(aPanel(panel), undefined).map(({ text, level }) => `${text}, ${level}`);
+	assert.deepEqual(words({ folders: [] }), [
+		"No folder, unconfirmed",
+		"gpt-5.1, unconfirmed",
+		"no file access, unconfirmed",
+	]);
+	assert.deepEqual(words({ folders: ["app", "docs"] }), [
+		"app +1, unconfirmed",
+		"gpt-5.1, unconfirmed",
+		"permissions, unconfirmed",
+	]);
+	const next = aNextTurn({ mode: "full", name: "Full Access, network on" });
+	assert.deepEqual(words({ next }), ["app, unconfirmed", "gpt-5.1, unconfirmed", "Full Access, network on, warning"]);
 });
