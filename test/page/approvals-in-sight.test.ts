@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
-import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
+import { GUARD_MS, REPLACED_MS } from "../../media/model/approval/press-guard.ts";
+import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
-import type { ChatPage } from "./chat-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
 import { scrollThrough } from "./scroll-through.ts";
 
@@ -45,37 +46,58 @@ const FOUR = [
 	{ subject: aPatch() },
 ];
 
-test("of several approvals only those whose every line has been in view can be allowed, by mouse or keys", async () => {
+test("of several approvals one is shown, and it can be allowed once its every line has been in view", async () => {
 	const { page } = await openWith({ width: 431, height: 833 }, ...FOUR);
-	assert.equal(await allow(page, "a1").isEnabled(), true);
-	for (const unseen of ["a3", "a4"]) {
-		assert.equal(await allow(page, unseen).isEnabled(), false, unseen);
-		await page.tab.locator(`[data-approval=${unseen}] [data-decision=deny]`).evaluate((deny) => {
-			(deny as HTMLElement).focus({ preventScroll: true });
-		});
-		await page.tab.keyboard.press("Alt+Enter");
+	for (const [index, shown] of ["a1", "a2", "a3", "a4"].entries()) {
+		assert.deepEqual(await page.tab.locator("[data-approval]").evaluateAll(readNames), [shown]);
+		assert.equal(await page.tab.locator(".approvals-pager").innerText(), `${index + 1} of 4`);
+		await page.tab.locator("[data-decision=deny]").focus();
+		// The first one has been there for a while.
+		if (index > 0) await page.tab.keyboard.press("Alt+Enter");
+		assert.deepEqual(await page.takePosted(), [], "it has only just come");
+		for (const part of [".approvals", ".long-part"]) await scrollThrough(page, part);
+		await page.passTime(REPLACED_MS);
+		assert.equal(await allow(page, shown).isEnabled(), true, shown);
+		if (index < 3) await page.tab.getByRole("button", { name: "Next approval" }).click();
+		await page.painted();
 	}
 	assert.deepEqual(await page.takePosted(), []);
-	await scrollThrough(page, ".approvals");
-	await scrollThrough(page, "[data-approval=a4] .long-part");
-	await page.passTime(GUARD_MS);
-	for (const one of ["a1", "a2", "a3", "a4"]) assert.equal(await allow(page, one).isEnabled(), true, one);
+
+	function readNames(cards: readonly Element[]): readonly (string | null)[] {
+		return cards.map((card) => card.getAttribute("data-approval"));
+	}
 });
 
-test("after an answer by key the next approval is in view from its first line", async () => {
+test("after an answer the next approval is there from its first line, with the focus on Deny", async () => {
 	const { page, thread } = await openWith({ width: 431, height: 833 }, ...FOUR);
-	// The pointer over the list keeps the space of answered cards.
-	await page.tab.locator("[data-approval=a1] .approval-head").hover();
 	for (const approvalId of ["a1", "a2", "a3", "a4"]) {
 		const card = await page.tab.locator(`[data-approval=${approvalId}]`).boundingBox();
 		const list = await page.tab.locator(".approvals").boundingBox();
 		assert.ok(card && list && card.y >= list.y - 1 && card.y < list.y + list.height / 2, `${approvalId} is in view`);
-		await page.passTime(GUARD_MS);
+		await page.passTime(REPLACED_MS);
 		await page.tab.keyboard.press("Alt+Backspace");
 		const [answer] = await page.takePosted();
 		assert.equal(answer?.type === "answerApproval" && answer.approvalId, approvalId);
 		await page.publish(thread.next({ type: "approvalResolved", approvalId, decision: "deny", by: "user" }));
 	}
+});
+
+test("while an approval waits, all else in the dock steps aside; a draft does not, and Stop stays", async () => {
+	const { page } = await openWith({ width: 431, height: 833 }, {});
+	const changes = { files: 1, hunks: 2, runWithBuild: [] };
+	await page.tell({ type: "panel", panel: aPanel({ changes, next: aNextTurn({ threadId: THREAD }) }) });
+	const visible = async () => {
+		const parts = [".changes-bar", ".status-row", "#footer", "#composer", "#stop"];
+		const seen = await Promise.all(parts.map((part) => page.tab.locator(part).isVisible()));
+		return parts.filter((_, index) => seen[index]);
+	};
+	assert.deepEqual(await visible(), ["#composer", "#stop"]);
+	const low = await page.tab.locator(".composer").boundingBox();
+	await page.tab.locator("#composer").fill("and then");
+	await page.tab.locator("[data-decision=deny]").focus();
+	const high = await page.tab.locator(".composer").boundingBox();
+	assert.ok((low?.height ?? 0) < 40 && (high?.height ?? 0) > (low?.height ?? 0), `${low?.height} ${high?.height}`);
+	await page.tab.locator("#composer").fill("");
 });
 
 test("in a low or narrow window an approval shows its first lines, and is allowed once all have been in view", async () => {

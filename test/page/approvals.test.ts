@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
-import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
+import { GUARD_MS, REPLACED_MS } from "../../media/model/approval/press-guard.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
+import { scrollThrough } from "./scroll-through.ts";
 
 const pages = usePages();
 
@@ -58,7 +59,7 @@ test("a command without a sandbox says so, offers exactly itself as a rule, and 
 	await ask({ subject });
 	await ask({ approvalId: "a2", subject });
 	const text = (await cards(page).first().innerText()).replaceAll(/\s*\n\s*/g, "\n");
-	assert.match(text, /^Run without a sandbox\?\n1 of 2\nRuns without a sandbox, with your rights\.\nnpm test\n/);
+	assert.match(text, /^Run without a sandbox\?\nRuns without a sandbox, with your rights\.\nnpm test\n/);
 	assert.match(text, /: exactly \/bin\/bash -c 'npm test' runs without a sandbox and without asking, in all threads\./);
 	assert.doesNotMatch(text, /commands that start with/);
 	assert.equal(await page.tab.locator(".allow-group").count(), 0);
@@ -75,20 +76,15 @@ test("a command is shown with everything that decides about it, and each answer 
 			(await cards(page).innerText()).replaceAll(/\s*\n\s*/g, "\n"),
 			[
 				"Run this command?",
-				"1 of 1",
 				"npm publish --dry-run",
-				"Program",
-				"/usr/bin/npm",
+				"The model says",
+				"check the package contents",
+				"Why you're asked",
+				"The network is off in this thread.",
 				"Folder",
 				"/repo/app",
 				"Sandbox",
 				"none: full access",
-				"Network",
-				"on",
-				"Why you're asked",
-				"The network is off in this thread.",
-				"The model says",
-				"check the package contents",
 				"Details: 21 characters, 1 line, 3 arguments, 2 variables",
 				"“Always allow” saves a rule in your user settings: commands that start with npm publish --dry-run run without asking, in all threads.",
 				"Deny",
@@ -118,7 +114,8 @@ test("a question leaves one line in the transcript, which opens to show what was
 	await page.publish(thread.next({ type: "approvalResolved", ...answer }));
 	assert.equal(await row.innerText(), "Denied: npm publish --dry-run, with the note “not yet”");
 	await row.locator(".fold-line").first().click();
-	assert.match(await row.innerText(), /Program\s+\/usr\/bin\/npm/);
+	await row.getByText("Details:").click();
+	assert.match(await row.innerText(), /Program\s+\/usr\/bin\/npm\s+Sandbox\s+none: full access\s+Network\s+on/);
 	assert.equal(await row.locator("[data-decision]").count(), 0);
 });
 
@@ -288,7 +285,7 @@ const SPOOFS = {
 	ansi: ["\x1B[2K\x1B[1Aecho", "\x1B[8mhidden"],
 };
 
-test("however a command tries to hide, program, folder, sandbox, network and length are on the first screen", async () => {
+test("however a command tries to hide, reason, folder, sandbox and length are on the first screen", async () => {
 	const { page, ask, thread } = await openTurn({ height: 600 });
 	const unseen = [];
 	for (const [name, argv] of Object.entries(SPOOFS)) {
@@ -360,7 +357,7 @@ test("a patch names every file, where it leads, both ends of a move, and what li
 	assert.match(await page.tab.locator(".approval > .alarm").innerText(), /2 files are outside the workspace/);
 });
 
-test("several questions make one list; nothing in it moves under the pointer", async () => {
+test("nothing moves under the pointer when more approvals come; a double click answers one", async () => {
 	const { page, thread, ask } = await openTurn();
 	await ask({});
 	const box = await button(page, "allow").boundingBox();
@@ -379,30 +376,58 @@ test("several questions make one list; nothing in it moves under the pointer", a
 	await ask({ approvalId: "a2", digest: "second" });
 	await ask({ approvalId: "a3", digest: "third" });
 	assert.deepEqual(await under(), ["Allow once", "a1"]);
-	assert.deepEqual(await page.tab.locator(".approval-head > .quiet").allInnerTexts(), ["1 of 3", "2 of 3", "3 of 3"]);
+	assert.equal(await page.tab.locator(".approvals-pager").innerText(), "1 of 3");
 	await beyondGuard(page);
 	await page.tab.mouse.click(at.x, at.y);
 	await page.publish(thread.next({ type: "approvalResolved", approvalId: "a1", decision: "allow", by: "user" }));
-	assert.deepEqual(await under(), [undefined, undefined]);
+	assert.deepEqual((await under())[1], "a2");
+	await page.passTime(REPLACED_MS - 1);
 	await page.tab.mouse.click(at.x, at.y);
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allow" }]);
-	await page.tab.mouse.move(5, 5);
-	await page.painted();
-	assert.deepEqual(await page.tab.locator(".approval-head > .quiet").allInnerTexts(), ["1 of 2", "2 of 2"]);
+	assert.equal(await page.tab.locator(".approvals-pager").innerText(), "1 of 2");
 });
 
-test("a question that has just moved ignores presses as a new one does", async () => {
+test("an approval that has taken another's place ignores presses for as long as a double click takes", async () => {
 	const { page, thread, ask } = await openTurn();
 	await ask({});
 	await ask({ approvalId: "a2", digest: "second" });
 	await beyondGuard(page);
 	await page.publish(thread.next({ type: "approvalResolved", approvalId: "a1", decision: "deny", by: "host" }));
 	assert.equal(await focused(page), "deny");
-	await page.tab.keyboard.press("Enter");
-	assert.deepEqual(await page.takePosted(), []);
 	await beyondGuard(page);
 	await page.tab.keyboard.press("Enter");
+	assert.deepEqual(await page.takePosted(), []);
+	await page.passTime(REPLACED_MS);
+	await page.tab.keyboard.press("Enter");
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, approvalId: "a2", digest: "second", decision: "deny" }]);
+});
+
+test("the answer is in the row of its call, which opens to show what was asked; there is no second row", async () => {
+	const { page, thread } = await openTurn();
+	const call = { kind: "command", id: "i1", callId: "call-1", name: "run_command", title: "npm publish" } as const;
+	const json = JSON.stringify({ command: "npm publish --dry-run" });
+	const item = { ...call, arguments: json, status: "running" } as const;
+	await page.publish(
+		thread.next({ type: "itemStarted", item } as never),
+		thread.next({ type: "approvalRequested", request: anApproval() }),
+	);
+	const row = page.tab.locator("[data-kind=toolCall]");
+	assert.match(await row.innerText(), /npm publish --dry-run\s+.*Needs your approval/s);
+	const answer = { approvalId: "a1", decision: "deny", by: "user", note: "not yet" } as const;
+	await page.publish(
+		thread.next({ type: "approvalResolved", ...answer }),
+		thread.next({
+			type: "itemCompleted",
+			item: { ...item, status: "failed", output: "The user denied this." },
+		} as never),
+	);
+	assert.equal(await page.tab.locator("[data-kind=approval]").count(), 0);
+	assert.match((await row.innerText()).replaceAll(/\s+/g, " "), /npm publish --dry-run · Denied$/);
+	assert.equal(await row.locator(".tool-interrupted").count(), 1);
+	await row.locator(".fold-line").first().click();
+	await row.getByText("Denied, with the note “not yet”").click();
+	assert.match(await row.innerText(), /The model says\s+check the package contents/);
+	await row.locator(".fold-line").first().click();
 });
 
 test("a closed place is asked about by name, with what it is for, and every answer says how long it holds", async () => {
@@ -413,7 +438,6 @@ test("a closed place is asked about by name, with what it is for, and every answ
 		(await cards(page).innerText()).replaceAll(/\s*\n\s*/g, "\n").trim(),
 		[
 			"Allow reading ~/.config/tool/rc?",
-			"1 of 1",
 			"Command",
 			"Run cat ~/.config/tool/rc",
 			"Why you're asked",
@@ -445,7 +469,6 @@ test("a host is asked about whole, in the letters that are resolved and those th
 		(await cards(page).innerText()).replaceAll(/\s*\n\s*/g, "\n").trim(),
 		[
 			"Connect to this site?",
-			"1 of 1",
 			"Site",
 			host,
 			"Unicode name",
@@ -477,21 +500,29 @@ test("a host is asked about whole, in the letters that are resolved and those th
 
 const SAME = { subject: aCommand({ sandbox: "workspace", network: "off" }) };
 
-test("one press allows all questions of one kind, each about what it shows, and no other and no later one", async () => {
-	const { page, ask, thread } = await openTurn({ height: 2_000 });
+/** Looks at the approvals that come after the one that is shown. */
+async function readOn(page: ChatPage, more: number): Promise<void> {
+	for (let index = 0; index < more; index += 1) {
+		for (const part of [".approvals", ".long-part"]) await scrollThrough(page, part);
+		await page.tab.getByRole("button", { name: "Next approval" }).click();
+		await page.painted();
+	}
+	for (const part of [".approvals", ".long-part"]) await scrollThrough(page, part);
+	await page.passTime(REPLACED_MS);
+}
+
+test("one press allows all approvals of one kind, each about what it shows, and no other and no later one", async () => {
+	const { page, ask, thread } = await openTurn({ height: 900 });
 	await ask(SAME);
 	assert.equal(await button(page, "allowGroup").count(), 0);
 	await ask({ approvalId: "a2", digest: "second", subject: aPatch() });
 	await ask({ ...SAME, approvalId: "a3", digest: "third" });
-	// They are all in sight; the page hears of it a moment later.
-	await page.tab.getByText("Review each one").waitFor({ state: "hidden" });
 	assert.equal(
 		(await page.tab.locator(".allow-group").innerText()).replaceAll(/\s+/g, " "),
-		"Approvals 1, 3: commands in the sandbox “workspace” Allow these 2 once",
+		"Approvals 1, 3: commands in the sandbox “workspace” Review each one before allowing all. Allow these 2 once",
 	);
-	await button(page, "allowGroup").evaluate((element) => (element as HTMLElement).click());
-	assert.deepEqual(await page.takePosted(), [], "too early");
-	await beyondGuard(page);
+	assert.equal(await button(page, "allowGroup").isDisabled(), true);
+	await readOn(page, 2);
 	await button(page, "allowGroup").click();
 	await button(page, "allowGroup").click({ force: true });
 	const allowed = [ANSWER, { ...ANSWER, approvalId: "a3", digest: "third" }];
@@ -503,39 +534,24 @@ test("one press allows all questions of one kind, each about what it shows, and 
 		await page.publish(thread.next({ type: "approvalResolved", approvalId, decision: "allow", by: "user" }));
 	await ask({ ...SAME, approvalId: "a4", digest: "fourth" });
 	assert.deepEqual(await page.takePosted(), []);
-	await page.tab.mouse.move(5, 5);
-	await page.painted();
-	assert.deepEqual([await button(page, "allowGroup").count(), await cards(page).count()], [0, 2]);
+	assert.deepEqual([await button(page, "allowGroup").count(), await cards(page).count()], [0, 1]);
 });
 
-test("a press that was meant for two questions does not answer a third that has just come", async () => {
-	const { page, ask } = await openTurn({ height: 2_400 });
+test("a press that was meant for two approvals does not answer a third that has just come", async () => {
+	const { page, ask } = await openTurn({ height: 900 });
 	await ask(SAME);
 	await ask({ ...SAME, approvalId: "a2", digest: "second" });
-	await beyondGuard(page);
+	await readOn(page, 1);
 	await ask({ ...SAME, approvalId: "a3", digest: "third" });
+	assert.equal(await button(page, "allowGroup").isDisabled(), true);
 	await button(page, "allowGroup").evaluate((element) => (element as HTMLElement).click());
 	assert.deepEqual(await page.takePosted(), []);
-	await beyondGuard(page);
+	await readOn(page, 1);
 	await page.tab.locator("[data-decision=allowGroup]:enabled").press("Enter");
 	assert.deepEqual(
 		(await page.takePosted()).map((message) => message.type === "answerApproval" && message.approvalId),
 		["a1", "a2", "a3"],
 	);
-});
-
-test("questions are allowed together only when each of them has been in sight", async () => {
-	const { page, ask } = await openTurn({ height: 500 });
-	await ask(SAME);
-	await ask({ ...SAME, approvalId: "a2", digest: "second" });
-	await beyondGuard(page);
-	assert.equal(await button(page, "allowGroup").isDisabled(), true);
-	assert.match(await page.tab.locator(".allow-group").innerText(), /Review each one before allowing all/);
-	for (const unseen of [0, 60, 120, 180, 240, 300, 360, 420, 480, 540, 600]) {
-		await page.tab.locator(".approvals").evaluate((list, to) => list.scrollTo(0, to), unseen);
-		await page.painted();
-	}
-	await page.tab.locator("[data-decision=allowGroup]:enabled").waitFor();
 });
 
 test("a deletion is shown with where and how much, spelled out, and what could be brought back", async () => {

@@ -134,14 +134,16 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "approvals",
-		judgement: "Several questions are one list with a count; those of one kind have one answer at its end.",
+		judgement: "One of several approvals at a time, with its number; those of one kind have one answer above it.",
 		show: async (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Publish it");
 			thread.add({ type: "approvalRequested", request: aQuestion("a1") });
 			await showNow(page, thread.add({ type: "approvalRequested", request: aQuestion("a2") }), "Publish");
 			for (const part of [".dock", ".approvals"]) await scrollThrough(page, part);
+			await page.tab.getByRole("button", { name: "Next approval" }).click();
+			for (const part of [".dock", ".approvals"]) await scrollThrough(page, part);
 			await page.tab.locator("[data-decision=allowGroup]:enabled").waitFor();
-			await page.tab.locator(".approvals").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+			await page.tab.locator(".approvals").evaluate((list) => list.scrollTo(0, 0));
 		},
 	},
 	{

@@ -42,6 +42,12 @@ function isShell([program = "", flag, text, ...rest]: readonly string[], shell: 
 	return /^\/bin\/(?:ba)?sh$/.test(program) && flag === "-c" && text === shell && rest.length === 0;
 }
 
+/** Whether what runs is not what its name says: another program, or one of the workspace itself. */
+export function isUnusualProgram({ program, argv: [name = ""] }: Subject<"command">, workspace: Workspace): boolean {
+	if (program === undefined) return false;
+	return splitPath(program).at(-1) !== splitPath(name).at(-1) || !isOutside(program, workspace);
+}
+
 /** Short form for one line of the transcript. */
 export function summarizeSubject(subject: ApprovalSubject): string {
 	switch (subject.kind) {

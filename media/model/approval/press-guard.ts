@@ -1,5 +1,7 @@
 /** Nobody can read a card in less time; an earlier press was meant for something else. */
 export const GUARD_MS = 300;
+/** The second press of a double click may come this late; it was meant for the card that was there before. */
+export const REPLACED_MS = 600;
 
 /**
  * Ignores presses that were meant for what was at this position before. Uses the timestamps of the events, so that a
@@ -10,8 +12,8 @@ export class PressGuard {
 	#isPressRefused = false;
 
 	/** Call when the card has been painted, for the first time or at a new position. */
-	arm(now: number): void {
-		this.#openFrom = now + GUARD_MS;
+	arm(now: number, ms: number): void {
+		this.#openFrom = now + ms;
 	}
 
 	/** Pointer or key down. Returns whether it counts. */

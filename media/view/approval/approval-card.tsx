@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalDecision, ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
 import { t } from "../../../l10n/t.ts";
 import { describeApproval } from "../../model/approval/approval-words.ts";
+import { GUARD_MS, REPLACED_MS } from "../../model/approval/press-guard.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
 import { EscapedText } from "../parts/escaped-text.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -16,6 +17,10 @@ interface Props {
 	readonly entry: ApprovalEntry;
 	readonly place: number;
 	readonly count: number;
+	/** Whether it has taken the place of another card. */
+	readonly arrival: "new" | "replacing";
+	/** Everything on it has been visible before. */
+	readonly wasSeen: boolean;
 	/** Called when the card appears: whether it may take the focus. */
 	readonly mayTakeFocus: () => boolean;
 	/** Called once everything on the card has been visible. */
@@ -23,13 +28,14 @@ interface Props {
 }
 
 /** One approval. It shows everything, is answered once, and cannot be answered by accident. */
-export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Props) {
+export function ApprovalCard({ entry, place, count, arrival, wasSeen, mayTakeFocus, onSeen }: Props) {
 	const page = usePage();
 	const card = useRef<HTMLElement>(null);
 	const denyButton = useRef<HTMLButtonElement>(null);
-	const [isRead, setRead] = useState(false);
+	const [isRead, setRead] = useState(wasSeen);
+	const [guardMs] = useState(arrival === "new" ? GUARD_MS : REPLACED_MS);
 	// A button that has just become active counts like a card that has just appeared.
-	const { handlers, isRefused } = useGuard(card, `${entry.key} ${isRead ? "read" : "unread"}`);
+	const { handlers, isRefused } = useGuard(card, `${entry.key} ${isRead ? "read" : "unread"}`, guardMs);
 	const isSent = page.answered.value.has(entry.request.approvalId);
 	const { subject, approvalId } = entry.request;
 	// What the card does not show must be opened before it can be allowed.
@@ -69,7 +75,6 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 				<h2 id={titleId}>
 					<Question subject={entry.request.subject} />
 				</h2>
-				<span class="quiet">{t("{0} of {1}", place, count)}</span>
 			</div>
 			<SubjectView
 				entry={entry}

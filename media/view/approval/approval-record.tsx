@@ -18,14 +18,6 @@ export function ApprovalRecord({ entry }: { readonly entry: ApprovalEntry }) {
 	);
 }
 
-export function RecordLine({ entry }: { readonly entry: ApprovalEntry }) {
-	return (
-		<div class="line quiet">
-			<Summary entry={entry} />
-		</div>
-	);
-}
-
 function Summary({ entry }: { readonly entry: ApprovalEntry }) {
 	const { state, request } = entry;
 	const note = state.kind === "resolved" && state.note !== undefined ? t(", with the note “{0}”", state.note) : "";

@@ -1,7 +1,13 @@
 import type { ComponentChildren } from "preact";
 import type { ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
-import { actionText, commandText, describeTarget, type Target } from "../../model/approval/approval-words.ts";
+import {
+	actionText,
+	commandText,
+	describeTarget,
+	isUnusualProgram,
+	type Target,
+} from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry, Workspace } from "../../model/thread/entry.ts";
 import { quoteWord } from "../../model/words/escape-lookalikes.ts";
 import { countLines } from "../../model/words/text.ts";
@@ -41,19 +47,19 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 			{subject.kind === "serverTool" && frame(<pre class="command-text">{<EscapedText text={subject.input} />}</pre>)}
 			<dl class="facts">
 				{subject.kind === "serverTool" && <ServerFacts subject={subject} />}
-				{subject.kind === "command" && <CommandFacts subject={subject} />}
 				{subject.kind === "network" && <NetworkFacts subject={subject} />}
 				{subject.kind === "permission" && <Fact name={t("Command")} text={subject.command} />}
-				<Fact name={t("Why you're asked")} text={reason} />
 				{subject.kind === "command" && subject.why !== undefined && (
 					<Fact name={t("The model says")} text={subject.why} />
 				)}
+				<Fact name={t("Why you're asked")} text={reason} />
+				{subject.kind === "command" && <CommandFacts subject={subject} workspace={workspace} />}
 			</dl>
 			{subject.kind === "command" && (
 				<Fold
 					id={`${request.approvalId} arguments`}
 					summary={t("Details: {0}", describeSize(subject))}
-					draw={() => <Arguments subject={subject} />}
+					draw={() => <CommandDetails subject={subject} />}
 				/>
 			)}
 		</>
@@ -97,18 +103,23 @@ function DeletionView({ deletes: { targets, files, isWhole } }: { readonly delet
 const RECOVERABLE: Message =
 	"Workspace files up to 1 MB (32 MB in total) are backed up and can be restored. Files elsewhere, or in folders such as node_modules, can't.";
 
-function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
+interface CommandProps {
+	readonly subject: Subject<"command">;
+	readonly workspace: Workspace;
+}
+
+/** Where it runs and what it could reach; anything unusual about it is never left to the details. */
+function CommandFacts({ subject, workspace }: CommandProps) {
 	return (
 		<>
 			{subject.input !== undefined && (
 				<Fact name={t("Process")} text={`${subject.input.processId}: ${commandText(subject)}`} />
 			)}
-			<Fact name={t("Program")} text={subject.program ?? subject.argv[0] ?? ""} />
+			{isUnusualProgram(subject, workspace) && <Fact name={t("Program")} text={subject.program ?? ""} />}
 			<Fact name={t("Folder")} text={subject.cwd} />
 			{subject.resolvedCwd !== undefined && <Fact name={t("Resolved folder")} text={subject.resolvedCwd} />}
 			{subject.inputOpenMs !== undefined && <Fact name={t("Input")} text={describeInput(subject.inputOpenMs)} />}
-			<Fact name={t("Sandbox")} text={describeSandbox(subject)} />
-			<Fact name={t("Network")} text={subject.network} />
+			<Fact name={t("Sandbox")} text={subject.sandbox} />
 		</>
 	);
 }
@@ -156,10 +167,16 @@ function ServerFacts({ subject }: { readonly subject: Subject<"serverTool"> }) {
 	);
 }
 
-/** Every argument, and the names of inherited variables: rarely needed, always available. */
-function Arguments({ subject: { argv, environment } }: { readonly subject: Subject<"command"> }) {
+/** Rarely needed, always available: the program, the policy, every argument, and the names of inherited variables. */
+function CommandDetails({ subject }: { readonly subject: Subject<"command"> }) {
+	const { program, argv, environment, network } = subject;
 	return (
 		<div class="arguments">
+			<dl class="facts">
+				<Fact name={t("Program")} text={program ?? argv[0] ?? ""} />
+				<Fact name={t("Sandbox")} text={describeSandbox(subject)} />
+				<Fact name={t("Network")} text={network} />
+			</dl>
 			<ol start={0}>
 				{argv.map((word, index) => (
 					<li key={index} class="plain">

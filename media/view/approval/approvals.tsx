@@ -1,94 +1,79 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
+import { type Choice, chooseApproval } from "../../model/approval/choose-approval.ts";
 import { groupSimilar } from "../../model/approval/group-similar.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
+import { IconAction } from "../parts/icon-action.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { AllowGroup } from "./allow-group.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
-import { RecordLine } from "./approval-record.tsx";
-import { MOVED } from "./use-guard.ts";
 
 /** After a key press in an input within this time, the user counts as typing. */
 const WRITING_MS = 1_500;
 
-/**
- * All pending approvals, oldest first. New ones are added below. While the pointer is over the list nothing moves: an
- * answered card keeps its space, and the list its height, until no approval is pending.
- */
+/** The pending approvals, one at a time, oldest first. A new one never takes the place of the one that is shown. */
 export function Approvals() {
 	const page = usePage();
 	const list = useRef<HTMLElement>(null);
 	const pending = page.thread.transcript.value.approvals;
-	const [heldHeight, setHeldHeight] = useState<number>();
-	const isHeld = heldHeight !== undefined && pending.length > 0;
-	const slots = useSlots(pending, isHeld);
-	const heights = useHeights(list);
+	const [asked, setAsked] = useState<Choice>();
+	const last = useRef<Choice | undefined>(undefined);
+	const keys = pending.map(({ key }) => key);
+	const shown = chooseApproval(keys, asked !== undefined && keys.includes(asked.key) ? asked : last.current);
+	const isFirst = last.current === undefined || last.current.key === shown?.key;
 	const [seen, setSeen] = useState<ReadonlySet<ApprovalEntry>>(new Set());
 	const mayTakeFocus = useFocusRule(list);
-	useFocusAfter(list, pending, slots.length);
-	const isEmpty = slots.length === 0;
+	useFocusAfter(list, pending);
 	useLayoutEffect(() => {
-		// A list that goes away sees no pointer leave; the next one has its own height.
-		if (isEmpty) setHeldHeight(undefined);
-	}, [isEmpty]);
-	if (isEmpty) return null;
+		last.current = shown;
+		// Each approval is read from its first line.
+		if (list.current) list.current.scrollTop = 0;
+	}, [shown?.key, shown?.place]);
+	const entry = shown === undefined ? undefined : pending[shown.place];
+	if (shown === undefined || entry === undefined) return null;
+	const turnTo = (place: number): void => {
+		const key = keys[place];
+		if (key !== undefined) setAsked({ key, place });
+	};
 	return (
-		<section
-			ref={list}
-			class="approvals"
-			aria-label={t("Approvals")}
-			style={isHeld ? { height: `${heldHeight}px` } : {}}
-			onPointerEnter={() => setHeldHeight(list.current?.offsetHeight)}
-			onPointerLeave={() => setHeldHeight(undefined)}
-		>
-			{slots.map((entry) => {
-				const place = pending.indexOf(entry) + 1;
-				if (place === 0) return <AnsweredSlot key={entry.key} entry={entry} height={heights.get(entry.key) ?? 0} />;
-				return (
-					<ApprovalCard
-						key={entry.key}
-						entry={entry}
-						place={place}
-						count={pending.length}
-						mayTakeFocus={mayTakeFocus}
-						onSeen={() => setSeen((before) => new Set(before).add(entry))}
-					/>
-				);
-			})}
-			{groupSimilar(slots).map((group) => (
-				<AllowGroup key={group.kind} group={group} pending={pending} seen={seen} />
-			))}
+		<section ref={list} class="approvals" aria-label={t("Approvals")}>
+			{/* Above the card: what comes and goes there moves nothing below it. */}
+			{groupSimilar(pending)
+				.filter(({ members }) => members.includes(entry))
+				.map((group) => (
+					<AllowGroup key={group.kind} group={group} pending={pending} seen={seen} />
+				))}
+			{pending.length > 1 && (
+				<Pager place={shown.place} count={pending.length} onTurn={(by) => turnTo(shown.place + by)} />
+			)}
+			<ApprovalCard
+				key={entry.key}
+				entry={entry}
+				place={shown.place + 1}
+				count={pending.length}
+				arrival={isFirst ? "new" : "replacing"}
+				wasSeen={seen.has(entry)}
+				mayTakeFocus={mayTakeFocus}
+				onSeen={() => setSeen((before) => new Set(before).add(entry))}
+			/>
 		</section>
 	);
 }
 
-function AnsweredSlot({ entry, height }: { readonly entry: ApprovalEntry; readonly height: number }) {
-	const page = usePage();
-	const now = page.thread.transcript.value.entries.findLast(({ key }) => key === entry.key);
+interface PagerProps {
+	readonly place: number;
+	readonly count: number;
+	readonly onTurn: (by: 1 | -1) => void;
+}
+
+function Pager({ place, count, onTurn }: PagerProps) {
 	return (
-		<div class="approval approval-answered" style={{ minHeight: `${height}px` }}>
-			{now?.kind === "approval" && <RecordLine entry={now} />}
+		<div class="approvals-pager">
+			<span class="quiet">{t("{0} of {1}", place + 1, count)}</span>
+			<IconAction name={t("Previous approval")} icon="chevron-up" isReady={place > 0} onClick={() => onTurn(-1)} />
+			<IconAction name={t("Next approval")} icon="chevron-down" isReady={place < count - 1} onClick={() => onTurn(1)} />
 		</div>
 	);
-}
-
-/** Pending approvals, and answered ones that must keep their space. */
-function useSlots(pending: readonly ApprovalEntry[], isHeld: boolean): readonly ApprovalEntry[] {
-	const slots = useRef<readonly ApprovalEntry[]>([]);
-	const kept = isHeld ? slots.current : slots.current.filter((entry) => pending.includes(entry));
-	slots.current = [...kept, ...pending.filter((entry) => !kept.includes(entry))];
-	if (pending.length === 0 && !isHeld) slots.current = [];
-	return slots.current;
-}
-
-function useHeights(list: { readonly current: HTMLElement | null }): ReadonlyMap<string, number> {
-	const heights = useRef(new Map<string, number>());
-	useLayoutEffect(() => {
-		for (const card of list.current?.querySelectorAll<HTMLElement>("[data-approval]") ?? []) {
-			heights.current.set(`approval ${card.dataset.approval}`, card.offsetHeight);
-		}
-	});
-	return heights.current;
 }
 
 /** The focus may move to a new card, but not away from another card or from an input in use. */
@@ -110,43 +95,23 @@ function useFocusRule(list: { readonly current: HTMLElement | null }): () => boo
 	};
 }
 
-const INPUTS = ["keydown", "pointerdown"] as const;
-
-/** After a keyboard answer, the focus moves to the next card, or back to the prompt. */
-function useFocusAfter(
-	list: { readonly current: HTMLElement | null },
-	pending: readonly ApprovalEntry[],
-	slots: number,
-): void {
+/** After an answer, the focus moves to the next card, or back to the prompt. */
+function useFocusAfter(list: { readonly current: HTMLElement | null }, pending: readonly ApprovalEntry[]): void {
 	const page = usePage();
 	const hadFocus = useRef(false);
-	const lastInput = useRef("");
 	useLayoutEffect(() => {
 		if (hadFocus.current && !list.current?.contains(document.activeElement)) {
 			const next = list.current?.querySelector<HTMLElement>("[data-decision=deny]:enabled");
-			if (next) {
-				next.focus({ preventScroll: true });
-				// Nothing moves under a pointer that has just been used.
-				if (lastInput.current === "keydown") {
-					next.closest("[data-approval]")?.scrollIntoView({ block: "start" });
-					list.current?.dispatchEvent(new Event(MOVED));
-				}
-			} else if (pending.length === 0) page.composer.focus();
+			if (next) next.focus({ preventScroll: true });
+			else if (pending.length === 0) page.composer.focus();
 		}
 		hadFocus.current = list.current?.contains(document.activeElement) ?? false;
-	}, [pending, slots]);
+	}, [pending]);
 	useEffect(() => {
 		const note = (): void => {
 			hadFocus.current = list.current?.contains(document.activeElement) ?? false;
 		};
-		const noteInput = ({ type }: Event): void => {
-			lastInput.current = type;
-		};
 		document.addEventListener("focusin", note);
-		for (const type of INPUTS) document.addEventListener(type, noteInput, true);
-		return () => {
-			document.removeEventListener("focusin", note);
-			for (const type of INPUTS) document.removeEventListener(type, noteInput, true);
-		};
+		return () => document.removeEventListener("focusin", note);
 	}, []);
 }

@@ -1,9 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { PressGuard } from "../../model/approval/press-guard.ts";
-
-/** Event of the list: the page has scrolled it, so every card is elsewhere. */
-export const MOVED = "approvalsmoved";
+import { GUARD_MS, PressGuard } from "../../model/approval/press-guard.ts";
 
 interface GuardedHandlers {
 	readonly onPointerDownCapture: (event: Event) => void;
@@ -21,7 +18,7 @@ interface Guarded {
 const REFUSED_MS = 3_000;
 
 /** Ignores presses on an element of the approval list that has just appeared, moved or changed its meaning. */
-export function useGuard(element: RefObject<HTMLElement | null>, meaning: string): Guarded {
+export function useGuard(element: RefObject<HTMLElement | null>, meaning: string, ms = GUARD_MS): Guarded {
 	const [refusals, setRefusals] = useState(0);
 	useEffect(() => {
 		if (refusals === 0) return;
@@ -31,7 +28,7 @@ export function useGuard(element: RefObject<HTMLElement | null>, meaning: string
 	const { current } = useRef({ guard: new PressGuard(), place: "", meaning: "" });
 	const look = (): void => {
 		const place = measurePlace(element.current);
-		if (place !== current.place || meaning !== current.meaning) current.guard.arm(performance.now());
+		if (place !== current.place || meaning !== current.meaning) current.guard.arm(performance.now(), ms);
 		Object.assign(current, { place, meaning });
 	};
 	// A new meaning or position counts from its paint, not from the press that finds it.
@@ -41,12 +38,7 @@ export function useGuard(element: RefObject<HTMLElement | null>, meaning: string
 		const dock = element.current?.closest(".dock");
 		const list = element.current?.parentElement;
 		for (const one of [element.current, list, dock]) if (one) observer.observe(one);
-		const arm = (): void => current.guard.arm(performance.now());
-		list?.addEventListener(MOVED, arm);
-		return () => {
-			observer.disconnect();
-			list?.removeEventListener(MOVED, arm);
-		};
+		return () => observer.disconnect();
 	}, [meaning]);
 	const check = (kind: "press" | "click", event: Event): boolean => {
 		look();
