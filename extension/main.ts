@@ -125,7 +125,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	const policy = createPolicyWatch(host, panel.threadId);
 	const isWaiting = (threadId: string): boolean =>
 		[...approvals.pending(), ...questions.pending()].some((request) => request.threadId === threadId);
-	const threads = createThreadsView(host, context.globalState, isWaiting);
+	const threads = createThreadsView(host, context.globalState, isWaiting, panel);
 	const inspector = createContextInspector({
 		...{ context, host, log, panel, compare: documents.showRequestDiff },
 		showRaw: (threadId, sent) => documents.open({ kind: "raw", threadId, side: sent ?? "next" }),
@@ -146,7 +146,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		threads.refresh();
 		status.showWaiting([...approvals.pending(), ...questions.pending()].length);
 	};
-	const status = createStatus(policy, host);
+	const status = createStatus(policy, host, panel);
 	const sendSettings = (): void => {
 		const { settings, problems } = readSettings();
 		reportProblems(problems, log);

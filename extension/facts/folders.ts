@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
+import { isInside } from "./inside.ts";
 
 export interface Folders {
 	readonly names: readonly string[];
@@ -23,4 +24,9 @@ export function readFolders(): Folders {
 			? { problem: t("Files in a virtual workspace can't be read. You can still ask questions.") }
 			: {}),
 	};
+}
+
+/** Whether a folder is open in this window, or inside one that is. */
+export function isFolderOpen(folder: string): boolean {
+	return readFolders().paths.some((open) => open === folder || isInside(folder, open));
 }

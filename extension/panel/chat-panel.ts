@@ -41,6 +41,8 @@ export interface ChatPanel extends vscode.Disposable, Pick<ChatView, "isVisible"
 	/** The open thread; creates one if there is none. */
 	readonly ensureThread: () => Promise<ThreadId>;
 	readonly onDidChangeThread: vscode.Event<ThreadId | undefined>;
+	/** The user sees the chat again. */
+	readonly onDidShow: vscode.Event<undefined>;
 	readonly focusInput: () => Promise<void>;
 	/** Puts a text and attachments into the composer, and optionally sends it. */
 	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => Promise<void>;
@@ -72,12 +74,14 @@ export function createChatPanel(options: {
 	const handed = takeHandedThread(context.globalState, readFolders().paths);
 	let threadId = handed ?? ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
 	const threadChanged = new vscode.EventEmitter<ThreadId | undefined>();
+	const shown = new vscode.EventEmitter<undefined>();
 	const view = createChatView({
 		extensionUri: context.extensionUri,
 		log,
 		begin: async () => {
 			// Started while the user reads and types, so that the first prompt does not have to wait.
 			void host.start().catch(() => undefined);
+			shown.fire(undefined);
 			await showPanel();
 			await showSelected();
 			relay.showEditor();
@@ -191,10 +195,10 @@ export function createChatPanel(options: {
 				return tryTo(() => openFile(message.path, message.line));
 			case "readContext":
 				return tryTo(async () => {
-					const shown = threadId;
-					if (shown === undefined) return;
-					const result = await host.request(contextInspect, { threadId: shown });
-					if (shown === threadId) post({ type: "context", context: toInspectorState(result, 0) });
+					const asked = threadId;
+					if (asked === undefined) return;
+					const result = await host.request(contextInspect, { threadId: asked });
+					if (asked === threadId) post({ type: "context", context: toInspectorState(result, 0) });
 				});
 			case "showInTerminal":
 				return tryTo(async () => threadId && showInTerminal(host, threadId, message.itemId));
@@ -238,6 +242,7 @@ export function createChatPanel(options: {
 	};
 	const disposables = [
 		threadChanged,
+		shown,
 		relay,
 		view,
 		host.onThreadEvent((event) => feed.receive(event)),
@@ -255,6 +260,7 @@ export function createChatPanel(options: {
 		threadId: () => threadId,
 		ensureThread,
 		onDidChangeThread: threadChanged.event,
+		onDidShow: shown.event,
 		isVisible: view.isVisible,
 		showWaiting: view.showWaiting,
 		hide: view.hide,

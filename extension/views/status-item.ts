@@ -1,17 +1,23 @@
 import * as vscode from "vscode";
-import { countOf, t } from "../../l10n/t.ts";
+import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { PolicyShown, PolicyWatch } from "../host/policy-watch.ts";
+import type { ChatPanel } from "../panel/chat-panel.ts";
+import { describeWork } from "./work-words.ts";
 
 export interface StatusItem extends vscode.Disposable {
-	/** Shows how many approvals and questions are pending, also while the chat is closed. */
+	/** Tells how many approvals and questions are pending, which it shows also while the chat is closed. */
 	readonly showWaiting: (count: number) => void;
 }
 
-/** The status bar items: the permission mode, with a warning for full access or a host warning, and what is pending. */
-export function createStatus(policy: PolicyWatch, host: Pick<HostClient, "warnings" | "onDidChangeState">): StatusItem {
+/** The status bar items: the permission mode, with a warning for full access or a host warning, and what the agent does. */
+export function createStatus(
+	policy: PolicyWatch,
+	host: Pick<HostClient, "warnings" | "onDidChangeState" | "onThreadEvent">,
+	panel: Pick<ChatPanel, "isVisible" | "onDidShow">,
+): StatusItem {
 	let last: PolicyShown | undefined;
-	const waiting = createWaitingItem();
+	const work = createWorkItem(host, panel);
 	const item = vscode.window.createStatusBarItem("vitrine.policy", vscode.StatusBarAlignment.Right);
 	item.name = "Vitrine";
 	item.command = "vitrine.changePermissions";
@@ -30,22 +36,58 @@ export function createStatus(policy: PolicyWatch, host: Pick<HostClient, "warnin
 			isFull || limits.length > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 		item.show();
 	};
-	const disposables = [item, waiting, policy.onDidChange(show), host.onDidChangeState(() => show(last))];
+	const disposables = [item, work, policy.onDidChange(show), host.onDidChangeState(() => show(last))];
 	return {
-		showWaiting: (count) => {
-			waiting.text = `$(bell-dot) ${countOf(count, "{0} approval needed", "{0} approvals needed")}`;
-			if (count > 0) waiting.show();
-			else waiting.hide();
-		},
+		showWaiting: work.showWaiting,
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};
 }
 
-function createWaitingItem(): vscode.StatusBarItem {
-	const item = vscode.window.createStatusBarItem("vitrine.waiting", vscode.StatusBarAlignment.Right);
-	item.name = t("Vitrine: Approvals");
-	item.tooltip = t("Vitrine needs your answer. Click to show the Activity view.");
-	item.command = "vitrine.activity.focus";
-	item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
-	return item;
+/** What the agent does in this window: it needs the user, works, or has ended while nobody looked. */
+function createWorkItem(
+	host: Pick<HostClient, "onDidChangeState" | "onThreadEvent">,
+	panel: Pick<ChatPanel, "isVisible" | "onDidShow">,
+): StatusItem {
+	const item = vscode.window.createStatusBarItem("vitrine.work", vscode.StatusBarAlignment.Right);
+	item.name = t("Vitrine: Activity");
+	const running = new Set<string>();
+	let waiting = 0;
+	let ended: "done" | "failed" | undefined;
+	const show = (): void => {
+		const look = describeWork({ waiting, running: running.size, ended });
+		if (look === undefined) return item.hide();
+		item.text = look.text;
+		item.tooltip = look.tooltip;
+		item.command = waiting > 0 ? "vitrine.activity.focus" : "vitrine.openChat";
+		item.backgroundColor = waiting > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+		item.show();
+	};
+	const disposables = [
+		item,
+		host.onThreadEvent(({ event }) => {
+			if (event.type === "turnStarted") {
+				running.add(event.turnId);
+				ended = undefined;
+			} else if (event.type === "turnCompleted") {
+				running.delete(event.turnId);
+				ended = panel.isVisible() ? undefined : event.status === "failed" ? "failed" : "done";
+			} else return;
+			show();
+		}),
+		host.onDidChangeState(({ state }) => {
+			if (state !== "ready") running.clear();
+			show();
+		}),
+		panel.onDidShow(() => {
+			ended = undefined;
+			show();
+		}),
+	];
+	return {
+		showWaiting: (count) => {
+			waiting = count;
+			show();
+		},
+		dispose: () => vscode.Disposable.from(...disposables).dispose(),
+	};
 }

@@ -77,11 +77,15 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 	}
 }
 
-/** The first line of the first prompt, short enough for a list. */
+/** The first line of the first prompt without its markup, short enough for a list and cut between words. */
 export function titleFrom(prompt: string): string {
-	const line = prompt.trim().split("\n")[0]?.trim() ?? "";
+	const lines = prompt.split("\n").map((one) => one.trim().replace(/^(?:[#>*-]+ )+/, "").replaceAll(/`|\*\*/g, ""));
+	const line = lines.find((one) => one !== "") ?? "";
 	const characters = [...line];
-	return characters.length <= MAX_TITLE_CHARS ? line : `${characters.slice(0, MAX_TITLE_CHARS - 1).join("")}…`;
+	if (characters.length <= MAX_TITLE_CHARS) return line;
+	const cut = characters.slice(0, MAX_TITLE_CHARS - 1).join("");
+	const space = cut.lastIndexOf(" ");
+	return `${space > MAX_TITLE_CHARS / 2 ? cut.slice(0, space) : cut}…`;
 }
 
 function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadState {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { type ThreadSummary, threadClose } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
-import { isInside } from "../../facts/inside.ts";
+import { isFolderOpen } from "../../facts/folders.ts";
 import { handThread } from "../../panel/handed-thread.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
@@ -11,7 +11,7 @@ type Opened = Pick<ThreadSummary, "threadId" | "title" | "cwd">;
 /** Opens a thread. One of a folder that is not open here is read-only here, so the user chooses where. */
 export async function openThread(parts: Parts, thread: Opened): Promise<void> {
 	const { threadId, title, cwd } = thread;
-	if (cwd === undefined || isOpen(cwd)) return parts.panel.showThread(threadId);
+	if (cwd === undefined || isFolderOpen(cwd)) return parts.panel.showThread(threadId);
 	const [there, here] = [t("Open Folder in New Window"), t("Read Here")];
 	const question = t("“{0}” works in a folder that is not open in this window.", title);
 	const detail = t("{0}\n\nHere the thread can only read.", cwd);
@@ -24,11 +24,6 @@ export async function openThread(parts: Parts, thread: Opened): Promise<void> {
 export async function openThreadFolder(parts: Parts): Promise<void> {
 	const cwd = parts.policy.current()?.cwd;
 	if (cwd !== undefined) await openElsewhere(parts, shownThread(parts), cwd);
-}
-
-function isOpen(folder: string): boolean {
-	const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-	return folders.some((open) => open === folder || isInside(folder, open));
 }
 
 async function openElsewhere({ host, memory, panel }: Parts, threadId: ThreadId, folder: string): Promise<void> {

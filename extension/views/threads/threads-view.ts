@@ -2,7 +2,9 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import { threadList } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import { isFolderOpen } from "../../facts/folders.ts";
 import type { HostClient } from "../../host/host-client.ts";
+import type { ChatPanel } from "../../panel/chat-panel.ts";
 import { arrangeThreads, chooseThreadIcon, type ThreadRow, type ThreadsShown } from "./thread-groups.ts";
 
 export const THREADS_VIEW = "vitrine.threads";
@@ -28,28 +30,48 @@ export function createThreadsView(
 	memory: vscode.Memento,
 	/** Whether an approval or question of the thread is pending. */
 	isWaiting: (threadId: string) => boolean,
+	panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">,
 ): ThreadsView {
+	/** The rows as they are shown, to find the open thread among them. */
+	let listed: readonly ThreadRow[] = [];
+	/** Threads whose last turn in this window failed. */
+	const failed = new Set<string>();
 	const changed = new vscode.EventEmitter<undefined>();
 	const shown = (): ThreadsShown => ({
 		...{ order: "plain", which: "current" },
 		...memory.get<Partial<ThreadsShown>>(CHOICES),
 		pinned: new Set(memory.get<readonly string[]>(PINNED)),
+		isOpen: isFolderOpen,
 	});
 	const provider: vscode.TreeDataProvider<ThreadRow> = {
 		onDidChangeTreeData: changed.event,
 		getChildren: async (row) => {
-			if (row !== undefined) return row.kind === "folder" ? [...row.rows] : [];
+			if (row !== undefined) return row.kind === "thread" ? [] : [...row.rows];
 			// Do not restart a stopped host just to list threads; the view shows the reason.
 			if (host.state().state === "stopped") return [];
 			const archived = shown().which === "archived";
 			const { threads } = await host.request(threadList, { limit: MAX_LISTED, archived });
-			return arrangeThreads(threads, shown());
+			listed = arrangeThreads(threads, shown());
+			queueMicrotask(() => void revealShown());
+			return [...listed];
 		},
-		getTreeItem: (row) =>
-			row.kind === "folder" ? folderItem(row.folder) : threadItem(row, isWaiting(row.thread.threadId)),
+		getParent: (row) => listed.find((group) => group.kind !== "thread" && group.rows.includes(row)),
+		getTreeItem: (row) => {
+			if (row.kind !== "thread") return groupItem(row);
+			const { threadId } = row.thread;
+			return threadItem(row, { isWaiting: isWaiting(threadId), failed: failed.has(threadId) });
+		},
 	};
-	const view = vscode.window.createTreeView(THREADS_VIEW, { treeDataProvider: provider, showCollapseAll: true });
+	const view = vscode.window.createTreeView(THREADS_VIEW, { treeDataProvider: provider });
 	const refresh = () => changed.fire(undefined);
+	/** Selects the open thread; never opens the view or a group for it. */
+	const revealShown = async (): Promise<void> => {
+		const threadId = panel.threadId();
+		const row = listed.find((one) => one.kind === "thread" && one.thread.threadId === threadId);
+		if (row === undefined || !view.visible) return;
+		// The list may have changed again meanwhile; then the next one selects it.
+		await view.reveal(row, { select: true, focus: false }).then(undefined, () => undefined);
+	};
 	const tellChoices = (): void => {
 		const { order, which } = shown();
 		view.description = which === "archived" ? t("Archived") : "";
@@ -66,7 +88,12 @@ export function createThreadsView(
 	const disposables = [
 		view,
 		changed,
-		host.onThreadEvent(({ event }) => {
+		panel.onDidChangeThread(() => void revealShown()),
+		view.onDidChangeVisibility(() => void revealShown()),
+		vscode.workspace.onDidChangeWorkspaceFolders(refresh),
+		host.onThreadEvent(({ threadId, event }) => {
+			if (event.type === "turnCompleted" && event.status === "failed") failed.add(threadId);
+			else if (event.type === "turnStarted") failed.delete(threadId);
 			if (REFRESH_ON.has(event.type)) refresh();
 		}),
 		host.onDidChangeState(({ state }) => {
@@ -89,24 +116,33 @@ export function createThreadsView(
 
 type ListedThread = Extract<ThreadRow, { readonly kind: "thread" }>;
 
-function folderItem(folder: string): vscode.TreeItem {
-	const item = new vscode.TreeItem(
-		folder === "" ? t("No folder") : basename(folder),
-		vscode.TreeItemCollapsibleState.Expanded,
-	);
+function groupItem(row: Exclude<ThreadRow, ListedThread>): vscode.TreeItem {
+	const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+	if (row.kind === "elsewhere") {
+		const item = new vscode.TreeItem(t("Other Folders"), Collapsed);
+		item.id = "elsewhere";
+		item.description = String(row.rows.length);
+		return item;
+	}
+	const { folder } = row;
+	const item = new vscode.TreeItem(folder === "" ? t("No folder") : basename(folder), Expanded);
 	item.id = `folder ${folder}`;
 	item.tooltip = folder;
 	item.iconPath = vscode.ThemeIcon.Folder;
 	return item;
 }
 
-function threadItem({ thread, pinned }: ListedThread, isWaiting: boolean): vscode.TreeItem {
+function threadItem(
+	{ thread, pinned }: ListedThread,
+	state: { readonly isWaiting: boolean; readonly failed: boolean },
+): vscode.TreeItem {
 	const item = new vscode.TreeItem(thread.title);
 	item.id = thread.threadId;
 	// A thread whose file could not be read has no time.
 	item.description = thread.updatedAt > 0 ? describeAge(Date.now() - thread.updatedAt) : "";
-	item.tooltip = `${thread.title}\n${countOf(thread.turns, "{0} turn", "{0} turns")} · ${thread.model}`;
-	item.iconPath = new vscode.ThemeIcon(chooseThreadIcon({ isWaiting, running: thread.running, pinned }));
+	const place = thread.cwd === undefined ? "" : `\n${thread.cwd}`;
+	item.tooltip = `${thread.title}\n${countOf(thread.turns, "{0} turn", "{0} turns")} · ${thread.model}${place}`;
+	item.iconPath = new vscode.ThemeIcon(chooseThreadIcon({ ...state, running: thread.running, pinned }));
 	item.contextValue = `thread ${pinned ? "pinned" : "loose"} ${thread.archived ? "archived" : "current"}`;
 	item.command = { command: "vitrine.openThread", title: t("Open Thread"), arguments: [thread] };
 	return item;

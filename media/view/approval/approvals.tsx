@@ -26,6 +26,7 @@ export function Approvals() {
 	useFocusAfter(list, pending);
 	useLayoutEffect(() => {
 		last.current = shown;
+		if (shown === undefined) setAsked(undefined);
 		// Each approval is read from its first line.
 		if (list.current) list.current.scrollTop = 0;
 	}, [shown?.key, shown?.place]);

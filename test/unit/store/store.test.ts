@@ -134,6 +134,8 @@ test("records without a header are no thread", async () => {
 test("a title is the first line of the prompt, never longer than a list can show", () => {
 	assert.equal(titleFrom("\n  Fix the test \nplease"), "Fix the test");
 	assert.equal([...titleFrom("😀".repeat(200))].length, 80);
+	assert.equal(titleFrom("## Fix `retry.ts`\n- soon"), "Fix retry.ts");
+	assert.equal(titleFrom(`Fix ${"all words ".repeat(20)}`), `Fix ${"all words ".repeat(7)}all…`);
 });
 
 test("what was appended is on disk when the promise resolves, and comes back in order", async () => {

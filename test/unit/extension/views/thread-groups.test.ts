@@ -9,21 +9,27 @@ function aThread(threadId: string, cwd?: string): ThreadSummary {
 }
 
 function shape(row: ThreadRow): unknown {
-	return row.kind === "thread" ? row.thread.threadId : [row.folder, ...row.rows.map(shape)];
+	if (row.kind === "thread") return row.thread.threadId;
+	return [row.kind === "folder" ? row.folder : "elsewhere", ...row.rows.map(shape)];
 }
 
-test("pinned threads come first; the others keep their order, alone or under their folders", () => {
-	const threads = [aThread("a", "/x"), aThread("b"), aThread("c", "/y"), aThread("d", "/x")];
+test("pinned threads come first, then those of this window, then the others; or each under its folder", () => {
+	const threads = [aThread("a", "/x"), aThread("b"), aThread("c", "/y"), aThread("d", "/x/sub"), aThread("e", "/z")];
 	const pinned = new Set(["c", "gone"]);
 	const arrange = (order: "plain" | "byFolder") =>
-		arrangeThreads(threads, { order, which: "current", pinned }).map(shape);
-	assert.deepEqual(arrange("plain"), ["c", "a", "b", "d"]);
-	assert.deepEqual(arrange("byFolder"), ["c", ["/x", "a", "d"], ["", "b"]]);
+		arrangeThreads(threads, { order, which: "current", pinned, isOpen: (folder) => folder.startsWith("/x") }).map(shape);
+	assert.deepEqual(arrange("plain"), ["c", "a", "b", "d", ["elsewhere", "e"]]);
+	assert.deepEqual(arrange("byFolder"), ["c", ["/x", "a"], ["", "b"], ["/x/sub", "d"], ["/z", "e"]]);
 });
 
-test("a thread that needs an answer is marked as such, also while it runs or is pinned", () => {
+test("a thread that needs an answer is marked as such, then one that runs, then one that failed", () => {
 	const icons = [true, false].flatMap((isWaiting) =>
-		[true, false].map((running) => chooseThreadIcon({ isWaiting, running, pinned: true })),
+		[true, false].map((running) => chooseThreadIcon({ isWaiting, running, failed: true, pinned: true })),
 	);
-	assert.deepEqual(icons, ["question", "question", "loading~spin", "pinned"]);
+	assert.deepEqual(icons, ["bell-dot", "bell-dot", "loading~spin", "error"]);
+	const idle = { isWaiting: false, running: false, failed: false };
+	assert.deepEqual(
+		[true, false].map((pinned) => chooseThreadIcon({ ...idle, pinned })),
+		["pinned", "comment-discussion"],
+	);
 });

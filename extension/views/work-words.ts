@@ -1,0 +1,26 @@
+import { countOf, t } from "../../l10n/t.ts";
+
+/** What goes on in this window's threads. */
+export interface Work {
+	/** Pending approvals and questions. */
+	readonly waiting: number;
+	/** Running turns. */
+	readonly running: number;
+	/** How the last turn ended, if nobody saw it. */
+	readonly ended: "done" | "failed" | undefined;
+}
+
+/** The status bar item for it; what needs the user goes first. Undefined if there is nothing to say. */
+export function describeWork({ waiting, running, ended }: Work): { text: string; tooltip: string } | undefined {
+	if (waiting > 0) {
+		const text = countOf(waiting, "{0} approval needed", "{0} approvals needed");
+		return { text: `$(bell-dot) ${text}`, tooltip: t("Vitrine needs your answer. Click to show the Activity view.") };
+	}
+	if (running > 0) {
+		const tooltip = countOf(running, "Vitrine is working on {0} turn.", "Vitrine is working on {0} turns.");
+		return { text: `$(loading~spin) ${t("Vitrine: Working")}`, tooltip };
+	}
+	if (ended === "failed") return { text: `$(error) ${t("Vitrine: Failed")}`, tooltip: t("A turn failed.") };
+	if (ended === "done") return { text: `$(check) ${t("Vitrine: Done")}`, tooltip: t("Vitrine has answered.") };
+	return undefined;
+}

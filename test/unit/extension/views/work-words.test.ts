@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeWork } from "../../../../extension/views/work-words.ts";
+
+test("the status bar says what needs the user first, then what runs, then what has ended unseen, else nothing", () => {
+	const say = (waiting: number, running: number, ended?: "done" | "failed") =>
+		describeWork({ waiting, running, ended })?.text;
+	assert.equal(say(2, 1, "done"), "$(bell-dot) 2 approvals needed");
+	assert.equal(say(0, 1, "failed"), "$(loading~spin) Vitrine: Working");
+	assert.equal(say(0, 0, "failed"), "$(error) Vitrine: Failed");
+	assert.equal(say(0, 0, "done"), "$(check) Vitrine: Done");
+	assert.equal(say(0, 0), undefined);
+});
