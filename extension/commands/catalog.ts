@@ -17,6 +17,7 @@ import {
 	fixProblem,
 	reviewBranch,
 	reviewCommit,
+	reviewGit,
 	reviewUncommitted,
 	sendSelection,
 } from "./chat/editor-actions.ts";
@@ -147,6 +148,7 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.editSelection": editSelection,
 	"vitrine.explain": explain,
 	"vitrine.fixProblem": fixProblem,
+	"vitrine.reviewGit": reviewGit,
 	"vitrine.reviewUncommitted": reviewUncommitted,
 	"vitrine.reviewBranch": reviewBranch,
 	"vitrine.reviewCommit": reviewCommit,

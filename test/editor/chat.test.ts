@@ -100,7 +100,7 @@ test(
 	inFolder(async ({ desk, folder, window, chat }) => {
 		await window.page.locator(".part.editor").click();
 		await until("the composer has lost the focus", async () => !(await chat.isFocused()));
-		await window.command("Vitrine: Focus Input");
+		await window.command("Vitrine: Open Chat");
 		await chat.waitForFocus();
 
 		// What a drag from the explorer holds: a window on another machine names that machine.

@@ -108,7 +108,8 @@ test(
 		assert.match(lastRequest(), /Fix the attached problem/);
 		await chat.waitForEnd();
 
-		await window.command("Vitrine: Review Uncommitted Changes");
+		await window.command("Vitrine: Review Changes…");
+		await window.quickPick("Uncommitted Changes").click();
 		await until("the changes are sent", () => lastRequest().includes("Review the attached uncommitted changes"));
 		assert.match(lastRequest(), /uncommitted changes, files: 1[\s\S]*\+export const third = 4;/);
 		await chat.waitForEnd();

@@ -66,6 +66,19 @@ export async function fixProblem({ panel }: Parts, uri?: unknown, diagnostics?: 
 	await panel.compose(words, [offerTheseProblems(problems.uri, problems.diagnostics)], "send");
 }
 
+/** Asks for a review of what the user picks: uncommitted changes, this branch, or a commit. */
+export async function reviewGit(parts: Parts): Promise<void> {
+	const picked = await vscode.window.showQuickPick(
+		[
+			{ label: t("Uncommitted Changes"), run: reviewUncommitted },
+			{ label: t("Changes of This Branch"), run: reviewBranch },
+			{ label: t("A Commit…"), run: reviewCommit },
+		],
+		{ title: t("Review Changes") },
+	);
+	await picked?.run(parts);
+}
+
 /** Asks for a review of the uncommitted changes. */
 export async function reviewUncommitted({ panel }: Parts): Promise<void> {
 	const offer = await offerChanges();

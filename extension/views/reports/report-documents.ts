@@ -77,7 +77,10 @@ export function createDocuments(host: HostClient): Documents {
 			// An open document is read again.
 			if (address.kind === "report" || address.kind === "raw") changed.fire(uri);
 			const document = await vscode.workspace.openTextDocument(uri);
-			await vscode.window.showTextDocument(document, { preview: true });
+			// Tables and lists are read rendered; without the editor's own Markdown preview, as text.
+			const isRendered = RENDERED.has(address.kind) && vscode.extensions.getExtension(MARKDOWN_PREVIEW) !== undefined;
+			if (isRendered) await vscode.commands.executeCommand("markdown.showPreview", uri);
+			else await vscode.window.showTextDocument(document, { preview: true });
 			if (isProcess(address)) follow();
 		},
 		showRequestDiff: async (threadId, sent) => {
@@ -96,6 +99,9 @@ export function createDocuments(host: HostClient): Documents {
 		},
 	};
 }
+
+const MARKDOWN_PREVIEW = "vscode.markdown-language-features";
+const RENDERED: ReadonlySet<DocumentAddress["kind"]> = new Set(["policy", "report", "ledger"] as const);
 
 /** How often the output of a running command is read while its document is open. */
 const FOLLOW_MS = 1_000;
