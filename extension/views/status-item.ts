@@ -55,7 +55,10 @@ function createWorkItem(
 	let ended: "done" | "failed" | undefined;
 	const show = (): void => {
 		const look = describeWork({ waiting, running: running.size, ended });
-		if (look === undefined) return item.hide();
+		if (look === undefined) {
+			item.hide();
+			return;
+		}
 		item.text = look.text;
 		item.tooltip = look.tooltip;
 		item.command = waiting > 0 ? "vitrine.activity.focus" : "vitrine.openChat";

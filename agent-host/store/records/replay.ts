@@ -79,7 +79,12 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 
 /** The first line of the first prompt without its markup, short enough for a list and cut between words. */
 export function titleFrom(prompt: string): string {
-	const lines = prompt.split("\n").map((one) => one.trim().replace(/^(?:[#>*-]+ )+/, "").replaceAll(/`|\*\*/g, ""));
+	const lines = prompt.split("\n").map((one) =>
+		one
+			.trim()
+			.replace(/^(?:[#>*-]+ )+/, "")
+			.replaceAll(/`|\*\*/g, ""),
+	);
 	const line = lines.find((one) => one !== "") ?? "";
 	const characters = [...line];
 	if (characters.length <= MAX_TITLE_CHARS) return line;

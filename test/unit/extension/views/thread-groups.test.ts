@@ -17,7 +17,9 @@ test("pinned threads come first, then those of this window, then the others; or 
 	const threads = [aThread("a", "/x"), aThread("b"), aThread("c", "/y"), aThread("d", "/x/sub"), aThread("e", "/z")];
 	const pinned = new Set(["c", "gone"]);
 	const arrange = (order: "plain" | "byFolder") =>
-		arrangeThreads(threads, { order, which: "current", pinned, isOpen: (folder) => folder.startsWith("/x") }).map(shape);
+		arrangeThreads(threads, { order, which: "current", pinned, isOpen: (folder) => folder.startsWith("/x") }).map(
+			shape,
+		);
 	assert.deepEqual(arrange("plain"), ["c", "a", "b", "d", ["elsewhere", "e"]]);
 	assert.deepEqual(arrange("byFolder"), ["c", ["/x", "a"], ["", "b"], ["/x/sub", "d"], ["/z", "e"]]);
 });
