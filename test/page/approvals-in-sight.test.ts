@@ -84,7 +84,7 @@ test("after an answer the next approval is there from its first line, with the f
 
 test("while an approval waits, all else in the dock steps aside; a draft does not, and Stop stays", async () => {
 	const { page } = await openWith({ width: 431, height: 833 }, {});
-	const changes = { files: 1, hunks: 2, runWithBuild: [] };
+	const changes = { files: 1, hunks: 2, runWithBuild: [], list: [] };
 	await page.tell({ type: "panel", panel: aPanel({ changes, next: aNextTurn({ threadId: THREAD }) }) });
 	const visible = async () => {
 		const parts = [".changes-bar", ".status-row", "#footer", "#composer", "#stop"];
