@@ -32,7 +32,11 @@ export function buildRequest(
 					return { name, description, parameters, ...(freeForm === undefined ? {} : { freeForm }) };
 				}),
 			// Threads of older releases have none.
-			...(capabilities.serverTools ?? []).map(({ name, description, parameters }) => ({ name, description, parameters })),
+			...(capabilities.serverTools ?? []).map(({ name, description, parameters }) => ({
+				name,
+				description,
+				parameters,
+			})),
 		],
 		cacheKey: identity.threadId,
 		...identity.request,

@@ -117,8 +117,7 @@ export const SENTENCES = {
 	"quirk-other-effort":
 		"{origin} does not support the reasoning effort “{effort}” with this model, so “{instead}” is used.",
 	"quirk-short-ids": "{origin} requires call ids of nine letters and digits, so they are shortened.",
-	"quirk-signatures":
-		"{origin} requires a signature on each call, so a placeholder is sent where there is none.",
+	"quirk-signatures": "{origin} requires a signature on each call, so a placeholder is sent where there is none.",
 	"quirk-no-seals": "{origin} cannot read the model's earlier reasoning, so it is not sent.",
 
 	// Notes on a compaction.

@@ -75,7 +75,10 @@ test("a lesson is announced in one sentence, and counts as an attempt", (t) => {
 		const { end, published } = await runTurn(host, await aThread(host), "hello");
 		assert.deepEqual([end.error?.code, model.requests.length], ["bad-request", 2]);
 		const said = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
-		assert.match(said.join(), /does not support “stream_options” with this model, so it is not sent\. Retrying now \(2 of 5\)\.$/);
+		assert.match(
+			said.join(),
+			/does not support “stream_options” with this model, so it is not sent\. Retrying now \(2 of 5\)\.$/,
+		);
 	});
 });
 

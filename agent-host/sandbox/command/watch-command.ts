@@ -82,24 +82,26 @@ export function watchCommand(
 	});
 	// The command may end without reading its input.
 	ends.input?.on("error", () => undefined);
-	const ended = waitUntilOver(child, [...ends.streams, ends.data ?? null]).then(async (failure): Promise<CommandEnd> => {
-		isOver = true;
-		limit.end();
-		for (const unwatch of watches) unwatch?.();
-		updates.flush();
-		ends.input?.destroy();
-		const exitCode = ends.exitCode();
-		const notes = [...reasons, ...(await guard.finish())];
-		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound };
-		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
-		if (exitCode === undefined) return notStarted(failure, output);
-		const signal = exitCode > 128 ? SIGNALS.get(exitCode - 128) : undefined;
-		const how = { exitCode, ...(signal === undefined ? {} : { signal }) };
-		const text = output.read();
-		const isFileRefused = (ends.fileBytes ?? 0) > 0 && exitCode !== 0 && isTooLarge(signal, text.text);
-		const refused = isFileRefused ? [fileSentence(ends.fileBytes ?? 0)] : [];
-		return { state: "ended", ...how, output: text, ...facts, notes: [...refused, ...notes] };
-	});
+	const ended = waitUntilOver(child, [...ends.streams, ends.data ?? null]).then(
+		async (failure): Promise<CommandEnd> => {
+			isOver = true;
+			limit.end();
+			for (const unwatch of watches) unwatch?.();
+			updates.flush();
+			ends.input?.destroy();
+			const exitCode = ends.exitCode();
+			const notes = [...reasons, ...(await guard.finish())];
+			const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound };
+			if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
+			if (exitCode === undefined) return notStarted(failure, output);
+			const signal = exitCode > 128 ? SIGNALS.get(exitCode - 128) : undefined;
+			const how = { exitCode, ...(signal === undefined ? {} : { signal }) };
+			const text = output.read();
+			const isFileRefused = (ends.fileBytes ?? 0) > 0 && exitCode !== 0 && isTooLarge(signal, text.text);
+			const refused = isFileRefused ? [fileSentence(ends.fileBytes ?? 0)] : [];
+			return { state: "ended", ...how, output: text, ...facts, notes: [...refused, ...notes] };
+		},
+	);
 	const write = (text: string): boolean => {
 		ends.input?.write(text);
 		return ends.input !== undefined;

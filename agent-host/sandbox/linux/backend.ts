@@ -11,7 +11,15 @@ import { createPrivateNetworks } from "./network/private-network.ts";
 import { createPipes } from "./pipes.ts";
 import { optionsIn, type Prepared, prepareCommand } from "./prepare.ts";
 import { type LaunchParts, startPrepared } from "./start-command.ts";
-import { bundledNotice, findSandbox, identifyFile, isScript, probeSandbox, type SandboxProbe, stampBwrap } from "./try-bwrap.ts";
+import {
+	bundledNotice,
+	findSandbox,
+	identifyFile,
+	isScript,
+	probeSandbox,
+	type SandboxProbe,
+	stampBwrap,
+} from "./try-bwrap.ts";
 
 /** Contains the commands of one host with bubblewrap. Nothing is tried or created before the first use. */
 export function createBubblewrap(places: SandboxPlaces): Backend {

@@ -72,7 +72,9 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 				`> ${countOf(event.turnIds.length, "The turn above was rolled back.", "The {0} turns above were rolled back.")}`,
 			];
 		case "rollbackUndone":
-			return [`> ${countOf(event.turnIds.length, "{0} removed turn was restored.", "{0} removed turns were restored.")}`];
+			return [
+				`> ${countOf(event.turnIds.length, "{0} removed turn was restored.", "{0} removed turns were restored.")}`,
+			];
 		case "approvalResolved":
 			return [`*${t("Approval: {0}", describeDecision(event))}*`];
 		case "questionAsked":

@@ -10,11 +10,11 @@ import {
 	planRetry,
 	readPause,
 } from "../../../agent-host/model/retry.ts";
-import { quote, say } from "../../../agent-host/protocol/say.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { withReadableRefusal } from "../../../agent-host/model/wires/connection/http.ts";
 import { ignoresProxy } from "../../../agent-host/model/wires/connection/proxy-support.ts";
 import { failureFromError } from "../../../agent-host/model/wires/refusals/failure.ts";
+import { quote, say } from "../../../agent-host/protocol/say.ts";
 import { Settings } from "../../../agent-host/protocol/settings/settings.ts";
 
 const { retry } = Settings.parse({});

@@ -60,7 +60,13 @@ test("a list of models gives the window in force, and whether a model sees, in e
 	];
 	const { baseUrl } = await serve(t, () => ({ data }));
 	const memory = createServerMemory({ servers: {} }, () => undefined, Date.now);
-	const access = { headers: "bearer", auth: "apiKey", needsKey: false, secret: async () => undefined, windowSetting: 0 } as const;
+	const access = {
+		headers: "bearer",
+		auth: "apiKey",
+		needsKey: false,
+		secret: async () => undefined,
+		windowSetting: 0,
+	} as const;
 	assert.deepEqual(await listModels({ baseUrl, ...access, now: Date.now, memory }), [
 		{ id: "llama.cpp", window: 16_384 },
 		{ id: "openrouter", window: 128_000 },
@@ -120,7 +126,13 @@ test("patience is for the first sign only: after it the usual limit counts", asy
 test("a query in the address, as classic Azure has it, goes behind the path of each request", async (t) => {
 	const { baseUrl, requests } = await serve(t, () => ({ data: [] }));
 	const memory = createServerMemory({ servers: {} }, () => undefined, Date.now);
-	const access = { headers: "bearer", auth: "apiKey", needsKey: false, secret: async () => undefined, windowSetting: 0 } as const;
+	const access = {
+		headers: "bearer",
+		auth: "apiKey",
+		needsKey: false,
+		secret: async () => undefined,
+		windowSetting: 0,
+	} as const;
 	await listModels({ baseUrl: `${baseUrl}?api-version=2026-01-01`, ...access, now: Date.now, memory });
 	assert.deepEqual(requests, ["GET /v1/models?api-version=2026-01-01 -"]);
 });

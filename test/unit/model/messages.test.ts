@@ -120,7 +120,8 @@ test("the host's text has a role of its own where the model takes it, and a labe
 });
 
 test("each generation of Claude is asked to think the way it knows", () => {
-	const ask = (model: string, reasoningEffort?: ModelRequest["reasoningEffort"]) => thinkingFor(aRequest([], { model, reasoningEffort }));
+	const ask = (model: string, reasoningEffort?: ModelRequest["reasoningEffort"]) =>
+		thinkingFor(aRequest([], { model, reasoningEffort }));
 	const adaptive = { type: "adaptive", display: "summarized" };
 	assert.deepEqual(ask("claude-opus-5-5"), { thinking: adaptive });
 	assert.deepEqual(ask("claude-opus-4-10", "max"), { thinking: adaptive, output_config: { effort: "max" } });

@@ -69,10 +69,7 @@ function lessonOfCalls({ text }: Refusal): Lesson | undefined {
 		return teach("short-call-ids", "quirk-short-ids");
 	}
 	if (/missing a? ?`?thought_signature/i.test(text)) {
-		return teach(
-			"thought-signatures",
-			"quirk-signatures",
-		);
+		return teach("thought-signatures", "quirk-signatures");
 	}
 	return undefined;
 }
@@ -105,10 +102,13 @@ function lessonOfThinking({ text }: Refusal, body: Body): Lesson | undefined {
 }
 
 function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefined {
-	const format = (body.response_format ??
-		partOf(body, "text.format") ??
-		partOf(body, "output_config.format")) as { readonly type?: unknown } | undefined;
-	if (format === undefined || !/response_format|json_schema|json_object|text\.format|output_config\.format/.test(`${param} ${text}`)) {
+	const format = (body.response_format ?? partOf(body, "text.format") ?? partOf(body, "output_config.format")) as
+		| { readonly type?: unknown }
+		| undefined;
+	if (
+		format === undefined ||
+		!/response_format|json_schema|json_object|text\.format|output_config\.format/.test(`${param} ${text}`)
+	) {
 		return undefined;
 	}
 	return format.type === "json_schema"
