@@ -22,8 +22,15 @@ function isOnDrive(path: string): boolean {
 /** As the file system compares names: `.GIT`, `.git.` and `.git::$INDEX_ALLOCATION` are `.git`. */
 export function foldWindowsName(name: string): string {
 	const [file = ""] = name.split(":");
-	const folded = upper(file.replace(/[ .]+$/, ""));
+	const folded = upper(trimEnd(file));
 	return folded === "" ? upper(name) : folded;
+}
+
+/** Without the spaces and dots at the end, which the file system ignores. */
+function trimEnd(name: string): string {
+	let end = name.length;
+	while (end > 0 && (name[end - 1] === " " || name[end - 1] === ".")) end -= 1;
+	return name.slice(0, end);
 }
 
 /** One character at a time, as NTFS does: ß has no other case there. */

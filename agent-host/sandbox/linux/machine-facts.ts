@@ -15,7 +15,7 @@ export function readMachineFacts(environment: NodeJS.ProcessEnv = process.env): 
 		isContainer:
 			OF_CONTAINERS.some((file) => existsSync(file)) || CONTAINER_VARIABLES.some((name) => name in environment),
 		isFlatpak: existsSync("/.flatpak-info") || environment.FLATPAK_ID !== undefined,
-		profile: readText("/proc/self/attr/current")?.replace(/[\0\n]+$/, "") ?? "",
+		profile: readText("/proc/self/attr/current")?.split(/[\0\n]/, 1)[0] ?? "",
 		distribution: environment.WSL_DISTRO_NAME,
 	};
 }
