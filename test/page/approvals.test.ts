@@ -412,7 +412,7 @@ test("the answer is in the row of its call, which opens to show what was asked; 
 		thread.next({ type: "approvalRequested", request: anApproval() }),
 	);
 	const row = page.tab.locator("[data-kind=toolCall]");
-	assert.match(await row.innerText(), /npm publish --dry-run\s+.*Needs your approval/s);
+	assert.match(await row.innerText(), /Needs your approval.*npm publish --dry-run/s);
 	const answer = { approvalId: "a1", decision: "deny", by: "user", note: "not yet" } as const;
 	await page.publish(
 		thread.next({ type: "approvalResolved", ...answer }),
@@ -422,7 +422,7 @@ test("the answer is in the row of its call, which opens to show what was asked; 
 		} as never),
 	);
 	assert.equal(await page.tab.locator("[data-kind=approval]").count(), 0);
-	assert.match((await row.innerText()).replaceAll(/\s+/g, " "), /npm publish --dry-run · Denied$/);
+	assert.match((await row.innerText()).replaceAll(/\s+/g, " "), /npm publish --dry-run denied$/);
 	assert.equal(await row.locator(".tool-interrupted").count(), 1);
 	await row.locator(".fold-line").first().click();
 	await row.getByText("Denied, with the note “not yet”").click();

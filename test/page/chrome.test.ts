@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import { anApproval } from "./an-approval.ts";
-import type { ChatPage } from "./chat-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
 
 const pages = usePages();
@@ -48,7 +48,7 @@ test("the line below the prompt is one row at any width, and nothing in it is lo
 	for (const width of [168, 285, 430]) {
 		const page = await pages.open({ width, height: HEIGHT });
 		await page.showThread(new AThread().turn().ask("Go").end().events);
-		await page.tell({ type: "panel", panel: PANEL });
+		await page.tell({ type: "panel", panel: { ...PANEL, next: aNextTurn({ threadId: THREAD }) } });
 		const { height, tops, overflow } = await page.tab.locator("#footer").evaluate((footer) => ({
 			height: footer.getBoundingClientRect().height,
 			tops: new Set([...footer.querySelectorAll("button")].map((one) => Math.round(one.getBoundingClientRect().top)))

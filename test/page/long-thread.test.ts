@@ -62,7 +62,8 @@ test("a jump to the beginning shows the beginning, and the way back down is smoo
 	await page.tab.locator("#transcript").press("Home");
 	await page.painted();
 	const { key, top } = await firstVisible(page);
-	assert.deepEqual({ key, top }, { key: "item-1", top: 0 });
+	const start = await page.tab.locator("#transcript").evaluate((list) => list.getBoundingClientRect().top);
+	assert.deepEqual({ key, top }, { key: "item-1", top: start });
 	for (let step = 0; step < 20; step++) {
 		const { key, top } = await firstVisible(page);
 		await scrollBy(page, 300);
