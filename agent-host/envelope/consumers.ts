@@ -20,7 +20,7 @@ export const CONSUMERS: {
 		wire: ["model", "session"],
 		model: ["context", "envelope", "model", "session", "telemetry"],
 		family: ["telemetry"],
-		baseUrl: ["model", "session", "telemetry"],
+		baseUrl: ["model", "session", "spending", "telemetry"],
 		auth: ["model", "spending"],
 		request: ["context", "model", "session", "spending", "telemetry"],
 		abilities: ["context", "model", "session"],

@@ -15,7 +15,7 @@ const SEED = 20_261_116;
 
 const size = fc.record({ width: fc.constantFrom(168, 285, 430), height: fc.integer({ min: 260, max: 900 }) });
 const command = fc.oneof(
-	{ weight: 3, arbitrary: fc.constant("npm test") },
+	{ weight: 6, arbitrary: fc.constant("npm test") },
 	{
 		weight: 1,
 		arbitrary: fc
@@ -52,12 +52,12 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 			altKey: fc.boolean(),
 		}),
 	},
-	{ weight: 3, arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(50, 700) }) },
+	{ weight: 6, arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(50, 700, 700) }) },
 );
 const sequence = fc.record({
 	size,
 	commands: fc.array(command, { minLength: 1, maxLength: 5 }),
-	acts: fc.array(fc.tuple(act, fc.boolean()), { minLength: 6, maxLength: 20 }),
+	acts: fc.array(fc.tuple(act, fc.boolean()), { minLength: 10, maxLength: 30 }),
 });
 
 test(`in ${SEQUENCES} random sequences of approvals nothing is allowed that was not in view line by line`, async () => {

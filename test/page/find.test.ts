@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
-import type { ChatPage } from "./chat-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
 
 const pages = usePages();
@@ -91,6 +92,8 @@ test("a prompt says when it was sent", async () => {
 
 test("the meter opens to what fills the window, where compaction begins, and a way to compact now", async () => {
 	await openThread();
+	const counted = { tokens: 400, effectiveWindow: 1_000 };
+	await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ threadId: THREAD, context: counted }) }) });
 	await page.tab.locator("#context-meter").click();
 	assert.deepEqual(await page.takePosted(), [{ type: "readContext" }]);
 	const item = { index: 0, role: "user", origin: "user", tokens: 400, estimated: true, cached: false } as const;
@@ -98,7 +101,14 @@ test("the meter opens to what fills the window, where compaction begins, and a w
 	const context = { revision: 0, model: "m", effectiveWindow: 1_000, autoCompactLimit: 900, tokens: 400, items };
 	await page.tell({ type: "context", context: { ...context, policy: [], policyDigest: "" } });
 	const words = (await page.tab.locator(".breakdown").innerText()).replaceAll(/\s*\n\s*/g, "\n");
-	assert.equal(words, "your messages\n400 tokens, 40 %\nCompacts automatically at 900 tokens.\nShow Context\nCompact");
+	assert.deepEqual(words.split("\n"), [
+		"About 400 tokens of 1,000, 60% left",
+		"your messages",
+		"400 tokens, 40 %",
+		"Compacts automatically at 900 tokens.",
+		"Show Context",
+		"Compact",
+	]);
 	await page.tab.locator(".breakdown [data-action=compact]").click();
 	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "compact" }]);
 	assert.equal(await page.tab.locator("#context-meter").getAttribute("aria-expanded"), "true");

@@ -90,7 +90,7 @@ test("a command of the user's own runs instead of being said, waits for a runnin
 	await page.tell({ type: "submitted", id: run.id });
 	await page.tab.locator("#composer").fill("!");
 	assert.match(await page.tab.locator(".shell-hint").innerText(), /^Runs in the sandbox;/);
-	await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ isContained: false }) }) });
+	await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ threadId: THREAD, isContained: false }) }) });
 	await page.tab.locator(".shell-hint", { hasText: /^Runs without a sandbox, with your rights;/ }).waitFor();
 	assert.equal(await page.tab.locator(".context-chip").count(), 1);
 	await press(page, " !important", "Enter");
@@ -224,7 +224,7 @@ test("a word to a turn is no place to go back to", async () => {
 	const row = page.tab.locator(".row", { hasText: "also this" });
 	assert.deepEqual(
 		await row.getByRole("button").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
-		["Copy"],
+		["Pin message", "Copy"],
 	);
 });
 
