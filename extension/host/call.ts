@@ -25,7 +25,9 @@ export async function call<M extends Method>(
 	}: { readonly token?: CancellationToken | undefined; readonly workDoneToken?: string | undefined },
 ): Promise<ResultOf<M>> {
 	const sent = workDoneToken === undefined ? params : Object.assign({}, params, { workDoneToken });
-	return method.result.parse(await client.sendRequest(method.name, sent, token)) as ResultOf<M>;
+	// The library takes an argument that is there but undefined for another parameter.
+	const rest = token === undefined ? [] : [token];
+	return method.result.parse(await client.sendRequest(method.name, sent, ...rest)) as ResultOf<M>;
 }
 
 /** The code of the language-server protocol. */
