@@ -9,7 +9,12 @@ const method = defineMethod("a/b", "For this test.", { params: z.object({ n: z.n
 
 test("a request has one parameter, and a token only if there is one", async () => {
 	const sent: unknown[][] = [];
-	const client = { sendRequest: async (...all: readonly unknown[]) => void sent.push([...all]) ?? {} };
+	const client = {
+		sendRequest: async (...all: readonly unknown[]) => {
+			sent.push([...all]);
+			return {};
+		},
+	};
 	// The rest of a token is not looked at.
 	const token = {} as CancellationToken;
 	await call(client as never, method, { n: 1 }, {});
