@@ -31,7 +31,6 @@ const FIELDS: Record<string, Record<string, (value: unknown) => boolean>> = {
 		note: isOptional(isText(MAX_NOTE)),
 	},
 	showContextSent: { turnId: isText(SHORT) },
-	rollBack: { turnId: isText(SHORT) },
 	fork: { turnId: isText(SHORT) },
 	compact: { focus: isOptional(isText(MAX_NOTE)) },
 	undoCompaction: {},

@@ -86,6 +86,7 @@ function anEditor(effects: string[], folder: string) {
 		return Promise.resolve();
 	};
 	const answers = new Map<string, unknown>();
+	const memory = { get: () => undefined, update: () => Promise.resolve() };
 	const onNothing = () => ({ dispose: () => undefined });
 	const problems: string[] = [];
 	const attached: string[] = [];
@@ -175,7 +176,7 @@ function anEditor(effects: string[], folder: string) {
 	});
 	// The panel uses a handful of these objects' members, all of which are here.
 	const options = {
-		context: { extensionUri: "extension", workspaceState: { get: () => undefined, update: () => Promise.resolve() } },
+		context: { extensionUri: "extension", workspaceState: memory, globalState: memory },
 		host: {
 			state: () => ({ state: "ready" }),
 			start: () => Promise.resolve(),
