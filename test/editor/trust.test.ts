@@ -78,7 +78,7 @@ test(
 		assert.ok(isMade("first.made"));
 		assert.match(
 			(await chat.rows("toolCall").last().innerText()).replaceAll("\n", " "),
-			/touch first\.made.*exit 0 · .*s · sandboxed/,
+			/touch first\.made.*exit 0 · .*s/,
 		);
 
 		await chat.ask("And another");
