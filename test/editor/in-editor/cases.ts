@@ -96,10 +96,11 @@ export const CASES: readonly InEditorCase[] = [
 	},
 ];
 
-/** What the editor in front shows once a command has opened it. */
+/** The document that a command has opened, as text or rendered. */
 async function textAfter(command: string): Promise<string> {
+	const before = new Set(vscode.workspace.textDocuments);
 	await vscode.commands.executeCommand(command);
-	const text = vscode.window.activeTextEditor?.document.getText() ?? "";
+	const text = vscode.workspace.textDocuments.findLast((document) => !before.has(document))?.getText() ?? "";
 	// What was not saved would ask whether to be.
 	await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
 	return text;
