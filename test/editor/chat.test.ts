@@ -106,7 +106,7 @@ test(
 		// What a drag from the explorer holds: a window on another machine names that machine.
 		symlinkSync("/etc/hosts", `${folder}/link`);
 		const outside = ["/etc/hosts", `${folder}/link`];
-		const paths = [`${folder}/src/main.ts`, ...outside].map((path) => `file://${path}`);
+		const paths = [`${folder}/src/main.js`, ...outside].map((path) => `file://${path}`);
 		const dropped = [...paths, `vscode-remote://elsewhere${folder}/src`];
 		await chat.composer.evaluate((input, list) => {
 			const dataTransfer = new DataTransfer();
@@ -118,7 +118,7 @@ test(
 			.getByText(`Not attached (outside this workspace): ${outside.join(", ")}`)
 			.waitFor();
 		const chips = chat.frame.locator('.context-chip[data-from="reader"]');
-		assert.deepEqual(await chips.evaluateAll((all) => all.map(({ textContent }) => textContent)), ["main.ts", "src"]);
+		assert.deepEqual(await chips.evaluateAll((all) => all.map(({ textContent }) => textContent)), ["main.js", "src"]);
 
 		await chat.ask("A very long answer, please");
 		await chat.waitForAnswer(50);

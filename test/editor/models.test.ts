@@ -46,7 +46,7 @@ test(
 		await window.answer("Server URL", model.baseUrl);
 		await window.answer("API Key", WRONG_KEY);
 		// It stays in that step with the reason, and nothing is written.
-		const reason = window.quickInput.locator(".quick-input-message");
+		const reason = window.page.locator(".quick-input-widget .quick-input-message");
 		await reason.filter({ hasText: /key/i }).waitFor();
 		assert.doesNotMatch(await reason.innerText(), /canary/);
 		await chat.banner("demo").waitFor();

@@ -91,6 +91,7 @@ test(
 		await widget.getByRole("button", { name: "Comment on This Change" }).click();
 		// It is there until it is sent, and can be edited and deleted.
 		await widget.locator(".comment-title", { hasText: "Why in capitals?" }).waitFor();
+		assert.equal(await page.locator(".part.panel").isVisible(), false, "the editor's list of comments stays closed");
 		await widget.locator(".comment-title", { hasText: "Why in capitals?" }).hover();
 		await widget.getByRole("button", { name: "Edit Comment" }).click();
 		await widget.getByRole("button", { name: "Cancel" }).click();
@@ -100,7 +101,6 @@ test(
 		const told = JSON.stringify(model.requests.at(-1)?.body);
 		assert.match(told, /a\.txt \(rejected\):[\s\S]*FOUR/);
 		assert.match(told, /\(commented\):[\s\S]*The user says: Why in capitals\?/);
-		assert.equal(await page.locator(".part.panel").isVisible(), false, "the editor's list of comments stays closed");
 
 		await chat.rows("turnSummary").locator('[data-action="undoFiles"]').click();
 		const dialog = page.locator(".monaco-dialog-box");

@@ -19,6 +19,9 @@ interface State {
 	readonly plans: boolean;
 }
 
+/** The switch of plan mode while it is on. */
+const PLANS = '[data-chip="plan"][aria-pressed="true"]';
+
 test(
 	"each chip is what the next request holds: in a new thread, an empty one, after a reload, other settings and trust",
 	session.alone(async (desk) => {
@@ -38,7 +41,7 @@ test(
 		await window.command("Vitrine: Change Reasoning Effort…");
 		await window.quickPick("high").click();
 		await window.command("Vitrine: Toggle Plan Mode");
-		await empty.frame.locator('[data-chip="plan"]').waitFor();
+		await empty.frame.locator(PLANS).waitFor();
 		await empty.chip("model").getByText("other-1 (high)").waitFor();
 		assert.deepEqual(await check(empty, "chosen before the first prompt"), {
 			model: "other-1 (high)",
@@ -52,7 +55,7 @@ test(
 		empty = await window.chat();
 		assert.equal((await check(empty, "after a reload")).model, "other-1 (high)");
 		await window.command("Vitrine: Toggle Plan Mode");
-		await empty.frame.locator('[data-chip="plan"]').waitFor({ state: "detached" });
+		await empty.frame.locator(PLANS).waitFor({ state: "detached" });
 		assert.equal((await check(empty, "without the plan")).plans, false);
 
 		desk.editor.writeMachineSettings({ "vitrine.permissions.mode": "ask" });
@@ -114,8 +117,8 @@ async function sendAndCompare(chat: EditorChat, model: FakeModel, prompt: string
 async function readChips(chat: EditorChat): Promise<State> {
 	const read = async (name: "folder" | "model" | "permissions") =>
 		((await chat.chip(name).getAttribute("title")) ?? "").replace(/^\w+: /, "");
-	const [mode = "", network = ""] = (await read("permissions")).split(", network ");
-	const plans = (await chat.frame.locator('[data-chip="plan"]').count()) > 0;
+	const [mode = "", network = ""] = (await read("permissions")).replace(", no commands", "").split(", network ");
+	const plans = (await chat.frame.locator(PLANS).count()) > 0;
 	return { model: await read("model"), folder: await read("folder"), mode, network, plans };
 }
 

@@ -5,21 +5,26 @@ import { usePage } from "../parts/page-context.ts";
 /** Switches plan mode, in which the next turn makes no changes; its word is shown while it is on. */
 export function PlanToggle() {
 	const page = usePage();
-	const next = page.panel.value?.next;
-	if (next === undefined) return null;
-	const title = next.plans ? t("Plan mode is on. The next turn makes no changes.") : t("Plan mode is off");
+	if (page.panel.value?.next === undefined) return null;
+	// Until the host has answered for this thread, it is not known.
+	const plans = page.next.value?.plans;
 	return (
 		<button
 			type="button"
 			class="icon-button labelled"
 			data-chip="plan"
-			title={title}
+			title={describe(plans)}
 			aria-label={t("Plan mode")}
-			aria-pressed={next.plans}
+			{...(plans === undefined ? {} : { "aria-pressed": plans })}
 			onClick={() => page.run("togglePlan")}
 		>
 			<Icon name="checklist" />
-			{next.plans && t("Plan")}
+			{plans && t("Plan")}
 		</button>
 	);
+}
+
+function describe(plans: boolean | undefined): string {
+	if (plans === undefined) return t("Plan mode");
+	return plans ? t("Plan mode is on. The next turn makes no changes.") : t("Plan mode is off");
 }
