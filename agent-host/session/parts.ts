@@ -69,10 +69,11 @@ export function createParts(
 		policy: async () => (await sealTurn(freshState(), {}, withoutServers)).envelope.policy.value,
 	});
 	const sealInputs: SealInputs = { ...withoutServers, observeServers: toolServers.observe };
+	const lookInputs: SealInputs = { ...withoutServers, observeServers: toolServers.foresee };
 	/** The envelope of a turn that would start now: in a thread, or in a new one. */
 	const sealNext = async (threadId: ThreadId | undefined): Promise<NextTurn> => {
 		const state = threadId === undefined ? freshState() : (await threads.open(threadId)).state();
-		return { ...(await sealTurn(state, {}, sealInputs)), state };
+		return { ...(await sealTurn(state, {}, lookInputs)), state };
 	};
 	const contractOf = async (threadId: ThreadId | undefined): Promise<TurnEnvelope> =>
 		(await sealNext(threadId)).envelope;

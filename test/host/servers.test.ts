@@ -7,6 +7,7 @@ import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
 import { ServersSettings } from "../../agent-host/protocol/settings/server-settings.ts";
+import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
@@ -172,7 +173,7 @@ test("in a workspace that is not trusted no server is offered", (t) =>
 		host.notify(didChangeTrust, { trusted: true });
 	}));
 
-test("a server at an address gets the headers of its settings, lists its tools and is called", async (t) => {
+test("a server at an address is asked by a turn and not before, with the headers of its settings", async (t) => {
 	const seen: string[] = [];
 	const web = createServer(async (request, response) => {
 		let body = "";
@@ -202,7 +203,11 @@ test("a server at an address gets the headers of its settings, lists its tools a
 	const script = [calls("mcp__web__now", {}), says("Done.")];
 	const options = { settings: { model: ROOM, servers }, script, approve: () => ({ decision: "allow" as const }) };
 	await withHost(t, options, async ({ host, model }) => {
-		assert.equal((await callOf(host)).output, "noon");
+		const threadId = await aThread(host);
+		await host.request(policyShow, { threadId });
+		await host.request(contextInspect, { threadId });
+		assert.equal(seen.length, 0);
+		assert.equal((await callOf(host, threadId)).output, "noon");
 		assert.ok(seen.length >= 4 && seen.every((line) => line.endsWith("Bearer mine")), seen.join("\n"));
 		assert.match(model.requests[0]?.text ?? "", /plain: not available now/);
 	});

@@ -90,7 +90,10 @@ test("a bubblewrap that stops containing after it was tried starts nothing, alth
 	assert.equal(await run(sandbox, ["echo", "contained"]), "contained\n");
 	writeFileSync(lies, "");
 	const outside = join(parent, "written outside");
-	assert.match(await run(sandbox, ["touch", outside]), /The command did not run, because this policy needs a sandbox\. Bubblewrap does not isolate/);
+	assert.match(
+		await run(sandbox, ["touch", outside]),
+		/The command did not run, because this policy needs a sandbox\. Bubblewrap does not isolate/,
+	);
 	assert.equal(existsSync(outside), false);
 	rmSync(lies);
 	assert.equal(await run(sandbox, ["echo", "again"]), "again\n");

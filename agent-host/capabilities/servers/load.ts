@@ -29,6 +29,8 @@ export interface ServerEffects {
 export interface Servers {
 	/** What the servers offer, asked for once; those that take too long, or fail, offer nothing. */
 	readonly learn: (servers: readonly Server[]) => Promise<readonly KnownServer[]>;
+	/** What is known of them without starting any. */
+	readonly look: (servers: readonly Server[]) => readonly KnownServer[];
 	/** Calls a tool; starts its server if needed. */
 	readonly call: (server: Server, call: ToolCall, signal: AbortSignal) => Promise<unknown>;
 	/** All that were used, for display. */
@@ -147,6 +149,7 @@ export function createServers(effects: ServerEffects): Servers {
 			}
 			return wanted.map(describe);
 		},
+		look: (servers) => servers.map((server) => describe(entryOf(server))),
 		async call(server, call, signal) {
 			const entry = entryOf(server);
 			const connection = await open(entry);

@@ -3,7 +3,7 @@ import { openHttp } from "../../capabilities/servers/http-transport.ts";
 import { createServers, describeError, type Servers } from "../../capabilities/servers/load.ts";
 import { describeServers, offerTools } from "../../capabilities/servers/offer.ts";
 import { readResult } from "../../capabilities/servers/read-result.ts";
-import type { Server } from "../../capabilities/servers/server.ts";
+import type { KnownServer, Server } from "../../capabilities/servers/server.ts";
 import { openStdio } from "../../capabilities/servers/stdio-transport.ts";
 import type { Observed } from "../../envelope/resolve-envelope.ts";
 import { digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
@@ -29,20 +29,25 @@ export interface ToolServersOptions {
 
 /** The user's MCP servers, as turns use them. */
 export interface ToolServers extends Pick<Servers, "list" | "stop" | "close"> {
-	/** What they offer now. In a workspace that is not trusted nothing is started. */
+	/** What they offer now, for a turn that begins. In a workspace that is not trusted nothing is started. */
 	readonly observe: () => Promise<Observed["servers"]>;
+	/** The same as far as it is known, for a look at the next turn: only a turn starts servers. */
+	readonly foresee: () => Promise<Observed["servers"]>;
 	readonly callServer: ToolPorts["callServer"];
 	/** Trust, folders or settings changed: servers that run under another policy end. */
 	readonly endOutdated: () => Promise<void>;
 }
 
-const NO_SERVERS: Observed["servers"] = { offers: [], tools: [] };
+function offer(known: readonly KnownServer[]): Observed["servers"] {
+	return { offers: describeServers(known), tools: offerTools(known) };
+}
 
 export function createToolServers(options: ToolServersOptions): ToolServers {
 	const { facts, ports, sandbox, environment, policy, changed } = options;
 	/** The digest of the policy that each server was started under. */
 	const startedUnder = new Map<string, string>();
 	const configured = (): readonly Server[] => findServers(layerSettings(facts.settings).servers);
+	const wanted = (): readonly Server[] => (facts.trusted ? configured() : []);
 
 	const servers = createServers({
 		roots: () => facts.folders,
@@ -88,12 +93,8 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 	});
 	return {
 		...servers,
-		async observe() {
-			const wanted = configured();
-			if (wanted.length === 0 || !facts.trusted) return NO_SERVERS;
-			const known = await servers.learn(wanted);
-			return { offers: describeServers(known), tools: offerTools(known) };
-		},
+		observe: async () => offer(await servers.learn(wanted())),
+		foresee: async () => offer(servers.look(wanted())),
 		callServer:
 			({ tool, input }) =>
 			async (signal, show) => {

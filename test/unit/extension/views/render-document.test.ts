@@ -41,7 +41,10 @@ test("the policy reads as the words of the host, and says when nothing can enfor
 	assert.match(page, /^# .*read-only\n\n- Mode: Read Only\.\n- Network: off\.\n/);
 	assert.match(page, /run in bubblewrap/);
 	assert.match(renderPolicy({ ...policy, sandbox: "none", commands: false }), /Commands can't run/);
-	assert.match(renderPolicy({ ...policy, sandbox: "none", commands: true }), /Commands run without a sandbox, with your rights/);
+	assert.match(
+		renderPolicy({ ...policy, sandbox: "none", commands: true }),
+		/Commands run without a sandbox, with your rights/,
+	);
 	const restricted = renderPolicy({ ...policy, sandbox: "bubblewrap", commands: false });
 	assert.match(restricted, /Commands can't run/);
 	assert.doesNotMatch(restricted, /bubblewrap/);
