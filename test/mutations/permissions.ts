@@ -145,8 +145,8 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "on Windows a name is compared without dots and spaces at its end",
 		file: "agent-host/platform/windows-paths.ts",
-		find: 'file.replace(/[ .]+$/, "")',
-		replace: "file",
+		find: "upper(trimEnd(file))",
+		replace: "upper(file)",
 		tests: ["test/unit/platform/windows.test.ts"],
 	},
 	{

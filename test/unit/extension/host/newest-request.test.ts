@@ -52,7 +52,7 @@ test("a request carries its cancellation token, and a token for its progress onl
 	await call(client as never, threadVerify, {}, { workDoneToken: "w" });
 	assert.deepEqual(sent, [
 		[threadVerify.name, {}, token],
-		[threadVerify.name, { workDoneToken: "w" }, undefined],
+		[threadVerify.name, { workDoneToken: "w" }],
 	]);
 	await assert.rejects(call(client as never, hostStatus, {}, {}));
 });
