@@ -1,9 +1,9 @@
-// Builds the three bundles: extension (CommonJS, loaded by VS Code), agent host (ES modules, so that
-// provider libraries load lazily as chunks) and the panel's page. With --watch it stays, and builds what changes
+// Builds the four bundles: extension (CommonJS, loaded by VS Code), agent host (ES modules, so that
+// provider libraries load lazily as chunks), the command line, which is a package of its own, and the panel's page. With --watch it stays, and builds what changes
 // with source maps, so that breakpoints bind.
 import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import * as esbuild from "esbuild";
 
 const ROOT = import.meta.dirname;
@@ -66,10 +66,14 @@ const extension: esbuild.BuildOptions = {
 /** The MCP library would compile the schemas that servers send to code; results are read as untrusted data instead. */
 const uncompiled: esbuild.Plugin = {
 	name: "uncompiled",
-	setup: ({ onResolve }) =>
+	setup: ({ onResolve }) => {
 		onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({
 			path: `${ROOT}/agent-host/capabilities/servers/library-shims.ts`,
-		})),
+		}));
+		onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+			path: `${ROOT}/agent-host/surfaces/mcp/server-shims.ts`,
+		}));
+	},
 };
 
 const agentHost: esbuild.BuildOptions = {
@@ -85,9 +89,34 @@ const agentHost: esbuild.BuildOptions = {
 	banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
 };
 
+/** The npm package: `npm pack ./dist/cli`. */
+const CLI = `${ROOT}/dist/cli`;
+
+const commandLine: esbuild.BuildOptions = {
+	...agentHost,
+	entryPoints: { vitrine: "agent-host/vitrine.ts" },
+	outdir: "dist/cli",
+	chunkNames: "vitrine-[name]-[hash]",
+};
+
+/** A part of the page that is read later is a bundle of its own beside it, which shares no code with it. */
+const PARTS = /\/later\/(math|languages)\.ts$/;
+const parts: esbuild.Plugin = {
+	name: "parts",
+	setup: ({ onResolve }) =>
+		onResolve({ filter: PARTS }, ({ kind, path }) => {
+			if (kind !== "dynamic-import") return undefined;
+			return { path: `./${PARTS.exec(path)?.[1]}.js`, external: true };
+		}),
+};
+
 const page: esbuild.BuildOptions = {
 	...shared,
-	entryPoints: { panel: "media/main.tsx", inspector: "media/inspector-main.tsx" },
+	entryPoints: {
+		...{ panel: "media/main.tsx", inspector: "media/inspector-main.tsx" },
+		...{ math: "media/later/math.ts", languages: "media/later/languages.ts" },
+	},
+	plugins: [parts],
 	outdir: "media/dist",
 	platform: "browser",
 	target: WEBVIEW_TARGET,
@@ -99,7 +128,7 @@ const page: esbuild.BuildOptions = {
 	sourcemap: isWatching ? "inline" : false,
 };
 
-const BUNDLES = { extension, "agent-host": agentHost, page };
+const BUNDLES = { extension, "agent-host": agentHost, "command-line": commandLine, page };
 
 await rm(`${ROOT}/dist`, { recursive: true, force: true });
 await rm(`${ROOT}/media/dist`, { recursive: true, force: true });
@@ -113,20 +142,52 @@ for (const [name, options] of Object.entries(BUNDLES)) {
 		if (name !== undefined) bundled.add(name);
 	}
 }
-for (const name of ["apply_patch", "applypatch"]) {
-	await cp(`${ROOT}/agent-host/surfaces/cli/commands/apply_patch`, `${ROOT}/dist/commands/${name}`);
+const applyPatch = await readFile(`${ROOT}/agent-host/surfaces/cli/commands/apply_patch`, "utf8");
+for (const [folder, program] of [
+	[`${ROOT}/dist`, "agent-host.mjs"],
+	[CLI, "vitrine.mjs"],
+] as const) {
+	await mkdir(`${folder}/commands`);
+	for (const name of ["apply_patch", "applypatch"]) {
+		await writeFile(`${folder}/commands/${name}`, applyPatch.replace("agent-host.mjs", program), { mode: 0o755 });
+	}
 }
 await writeFile(`${ROOT}/dist/THIRD-PARTY-NOTICES.md`, await noticesFor([...bundled].sort()));
+await writeCommandLinePackage();
 await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.css`, `${ROOT}/media/dist/codicon.css`);
 await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.ttf`, `${ROOT}/media/dist/codicon.ttf`);
 
 for (const { target, file } of GIVEN) {
-	const slot = `${ROOT}/dist/bin/${target}/bwrap`;
-	await cp(file, slot, { dereference: true });
-	await chmod(slot, 0o755);
+	for (const folder of [`${ROOT}/dist`, CLI]) {
+		const slot = `${folder}/bin/${target}/bwrap`;
+		await cp(file, slot, { dereference: true });
+		await chmod(slot, 0o755);
+	}
 }
 
 if (isWatching) console.log("Watching for changes.");
+
+/** What npm needs besides the bundle. */
+async function writeCommandLinePackage(): Promise<void> {
+	const { name, license, repository, bugs } = JSON.parse(await readFile(`${ROOT}/package.json`, "utf8"));
+	const manifest = {
+		name,
+		version,
+		description: "A coding agent under glass: see exactly what the model sees, and allow what it may touch.",
+		license,
+		repository,
+		bugs,
+		type: "module",
+		bin: { vitrine: "vitrine.mjs" },
+		engines: { node: ">=22.13" },
+	};
+	await writeFile(`${CLI}/package.json`, `${JSON.stringify(manifest, undefined, "\t")}\n`);
+	await chmod(`${CLI}/vitrine.mjs`, 0o755);
+	await cp(`${ROOT}/docs/command-line.md`, `${CLI}/README.md`);
+	for (const file of ["LICENSE", "dist/THIRD-PARTY-NOTICES.md"]) {
+		await cp(`${ROOT}/${file}`, `${CLI}/${basename(file)}`);
+	}
+}
 
 type Measured = esbuild.BuildOptions & { metafile: true };
 

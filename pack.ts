@@ -1,6 +1,6 @@
-// Builds the extension for its package, with a bubblewrap for Linux machines that have none. It is Debian's, as apt
+// Builds and packs the extension, with a bubblewrap for Linux machines that have none. It is Debian's, as apt
 // fetches and verifies it, for both architectures; VITRINE_BWRAP names other files instead. It fails if one cannot be
-// had.
+// had. The same commit packs to the same bytes: the files of the package are dated like the commit.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +13,15 @@ const SLOTS = { "linux-x64": "amd64", "linux-arm64": "arm64" };
 const given = process.env.VITRINE_BWRAP ?? fetchAll();
 const env = { ...process.env, VITRINE_BWRAP: given };
 run(process.execPath, ["build.ts"], env);
+const vsce = join(ROOT, "node_modules/@vscode/vsce/vsce");
+run(process.execPath, [vsce, "package", "--no-dependencies", "--out", "dist/vitrine.vsix"], {
+	...env,
+	SOURCE_DATE_EPOCH: process.env.SOURCE_DATE_EPOCH ?? commitSeconds(),
+});
+
+function commitSeconds(): string {
+	return execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: ROOT, encoding: "utf8" }).trim();
+}
 
 function fetchAll(): string {
 	const files = Object.entries(SLOTS).map(([slot, architecture]) => `${slot}=${fetchFor(slot, architecture)}`);

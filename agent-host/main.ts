@@ -1,5 +1,6 @@
 // Import the namespace: with a named import, an older Node would fail with an unclear error.
 import * as nodeModule from "node:module";
+import { refuseOldNode } from "./surfaces/check-node.ts";
 import { chooseCommand } from "./surfaces/cli/choose-command.ts";
 import { ensureHome } from "./surfaces/ensure-home.ts";
 import { VERSION } from "./version.ts";
@@ -7,18 +8,12 @@ import { VERSION } from "./version.ts";
 const USAGE = [
 	"Usage: agent-host --stdio | --node-ipc [--compile-cache DIR] | --version",
 	"       agent-host sandbox --policy FILE [--cwd DIR] -- CMD…",
-	"       agent-host exec [--cwd DIR] [--base-url URL] [--wire responses|chat] [--model ID] [--policy FILE] [--home DIR] [--json] PROMPT",
-	"       agent-host compact [--focus TEXT] [--base-url URL] [--wire responses|chat] [--model ID] [--home DIR] [--json] THREAD",
-	"       agent-host replay [--home DIR] THREAD",
-	"       agent-host doctor [--json] [--home DIR] [--cwd DIR]",
-	"       agent-host apply-patch [--cwd DIR] [--dry-run] < PATCH",
+	"       agent-host exec|threads|compact|replay|doctor|completion|apply-patch …, as the command line `vitrine` has them",
 ].join("\n");
 
-/** The first version with everything the host needs; SQLite's locks came last. */
-const OLDEST_NODE = [22, 13] as const;
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-	console.error(`Vitrine's agent host needs Node ${OLDEST_NODE.join(".")} or later; this is ${process.versions.node}.`);
+const refusal = refuseOldNode(process.versions.node);
+if (refusal !== undefined) {
+	console.error(refusal);
 	process.exit(1);
 }
 

@@ -6,6 +6,7 @@ const NAMES: Readonly<Record<WireName, string>> = {
 	responses: "Responses API",
 	chat: "Chat Completions",
 	messages: "Messages API",
+	gemini: "Gemini API",
 	editor: "Editor models",
 };
 
@@ -24,7 +25,13 @@ export function modelsPage(): string {
 		"",
 		row(["What fails", "Ends as", "Requests at most, with three attempts"]),
 		row(["---", "---", "---"]),
-		...FAILING.map(({ what, code, requests }) => row([what, `\`${code}\``, String(requests)])),
+		...FAILING.map(({ what, editor, code, requests }) =>
+			row([
+				editor === undefined ? `${what} (editor models report no such thing)` : what,
+				`\`${code}\``,
+				String(requests),
+			]),
+		),
 		"",
 	].join("\n");
 }

@@ -17,6 +17,7 @@ import {
 } from "../agent-host/sandbox/linux/find-cause.ts";
 import { planSeatbelt } from "../agent-host/sandbox/macos/profile.ts";
 import { COMMAND_COST } from "./command-cost.ts";
+import { editorWindowsPart } from "./editor-windows.ts";
 import { TOOLCHAINS_PART } from "./toolchains.ts";
 
 const PLACES: PolicyPlaces = {
@@ -80,6 +81,7 @@ export function platformsPage(): string {
 		"",
 		...COMMAND_COST,
 		...causesPart(),
+		...editorWindowsPart(),
 		...TOOLCHAINS_PART,
 		"",
 	].join("\n");
@@ -87,12 +89,12 @@ export function platformsPage(): string {
 
 const REMARKS = [
 	"- **Linux** is tried with a real kernel in every test run. Globs close what matches when a command starts.",
-	"- **macOS** has **not been run** yet: the profiles are compared with files, and with the resolver by a small Seatbelt of our own; the real one is tried by CI. Globs close what matches at any time. No namespace of processes: what a command leaves behind in its process group ends with it; what it starts in another group goes on, inside the sandbox, when the command ends or the host does.",
-	"- **Windows** has **never been run** by us. What was run is the built host on Linux with calls that answer as on Windows (`test/support/as-windows`): drives, case, held files, no folder sync, no process groups, `.cmd` programs. A workflow runs the same and `test/windows` on a real one; that has not happened yet. It has no sandbox of ours, so commands run as described below, in PowerShell; batch files get their words through `cmd`, or are refused if a word cannot be handed over unchanged. A command that is stopped, or over its time, ends with all that it started; what it leaves behind when it ends on its own goes on. Shares and devices are never opened unless the workspace is on one.",
+	"- **macOS** has **not been run** yet: the profiles are compared with files, and with the resolver by a small Seatbelt of our own; the real one is tried by CI. Globs close what matches at any time. Allowed sites are reached through a proxy on the loopback that all programs share, so each command has a password of its own for it, in its variables. No namespace of processes: what a command leaves behind in its process group ends with it, or with the next start if the host was killed; what it starts in another group goes on, inside the sandbox.",
+	"- **Windows** has **never been run** by us. What was run is the built host on Linux with calls that answer as on Windows (`test/support/as-windows`): drives, case, held files, no folder sync, no process groups, `.cmd` programs; the full run takes more than thirty files of host tests through it (`windows` in `test/runner/stages.ts`). A workflow runs the same and `test/windows` on a real one; that has not happened yet. It has no sandbox of ours, so commands run as described below, in PowerShell; batch files get their words through `cmd`, or are refused if a word cannot be handed over unchanged. A command that is stopped, or over its time, ends with all that it started; what it leaves behind when it ends on its own goes on. Shares and devices are never opened unless the workspace is on one.",
 	"- **WSL 1** counts as a machine without a sandbox, before bubblewrap is started.",
 	"- **Linux without user namespaces** has no other sandbox than bubblewrap, so it counts as a machine without one. Landlock was measured and is not used: [docs/landlock.md](landlock.md).",
 	"- **The packed bubblewrap** is Debian 12's, for x64 and arm64. It is used where the system has none, after its hash was checked, and a warning says so. It needs glibc, libcap and libselinux; AppArmor profiles for `/usr/bin/bwrap` do not apply to it.",
-	"- **Without a sandbox** each command needs an approval that says so, your own `!` commands included, and runs with your rights: files and network are not limited. It gets the same small environment; its process group ends with it, at its limits and when it is stopped. A process that leaves the group goes on, and so does the group if the host is killed. Plan mode, approval `never` and a path that you blocked by name refuse every command. With Full Access commands run without asking, except wide deletions. “Always allow” is for exactly one argument list, and such a rule never counts in a sandbox. A turn that began with a sandbox never runs a command without one.",
+	"- **Without a sandbox** each command needs an approval that says so, your own `!` commands included, and runs with your rights: files and network are not limited. It gets the same small environment; its process group ends with it, at its limits and when it is stopped. A process that leaves the group goes on; if the host is killed, the next one ends the group, as long as its first process is there (not on Windows). Plan mode, approval `never` and a path that you blocked by name refuse every command. With Full Access commands run without asking, except wide deletions. “Always allow” is for exactly one argument list, and such a rule never counts in a sandbox. A turn that began with a sandbox never runs a command without one.",
 ];
 
 function linux(policy: Policy): string {
@@ -101,7 +103,7 @@ function linux(policy: Policy): string {
 }
 
 function macos(policy: Policy): string {
-	const planned = planSeatbelt(policy, { proxyPort: undefined, files: [], temporary: "/Users/me/.vitrine/tmp/thread" });
+	const planned = planSeatbelt(policy, { proxyPort: 3128, files: [], temporary: "/Users/me/.vitrine/tmp/thread" });
 	return planned.ok ? "enforced" : `refused: ${planned.reason}`;
 }
 
@@ -150,6 +152,8 @@ function causesPart(): readonly string[] {
 		"| Place | Cause | Remedy | Command |",
 		"| --- | --- | --- | --- |",
 		...rows,
+		"",
+		"A turn with a command in each state, taken in a real editor by `test/editor/backends.full.ts`: [in the sandbox](pictures/backend-sandbox.png), [in the packed bubblewrap](pictures/backend-sandbox-bundled.png), [without a sandbox, asked](pictures/backend-no-sandbox-asks.png), [without one and with Full Access](pictures/backend-no-sandbox-full-access.png); and with user namespaces switched off, [the first start](pictures/backend-no-namespaces-start.png) and [the finished task](pictures/backend-no-namespaces-done.png).",
 		"",
 	];
 }

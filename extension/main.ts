@@ -1,30 +1,49 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { didChangeConfiguration, didChangeTrust } from "../agent-host/protocol/host/host.ts";
-import type { HostOptions } from "../agent-host/protocol/host/host-options.ts";
-import type { ReviewedFile } from "../agent-host/protocol/thread/review.ts";
-import { setLanguage, t } from "../l10n/t.ts";
-import type { PanelCommand, PanelState, ReviewAct } from "../media/wire.ts";
+import type { ThreadId } from "../agent-host/protocol/ids.ts";
+import { setLanguage } from "../l10n/t.ts";
 import { registerFixAction } from "./attach/fix-action.ts";
 import { registerCommands } from "./commands/catalog.ts";
+import { PANEL_COMMAND_IDS, REVIEW_COMMAND_IDS } from "./commands/panel-commands.ts";
 import type { Parts } from "./commands/parts.ts";
-import { TO_NEXT } from "./commands/settings/raise-limit.ts";
 import { TURN_ACTIONS } from "./commands/threads/turn-actions.ts";
 import { readFolders } from "./facts/folders.ts";
 import { createKeys } from "./facts/keys.ts";
 import { readNetworkEnvironment, watchNetwork } from "./facts/network.ts";
-import { findEditorRipgrep } from "./facts/ripgrep.ts";
-import { isSaved, readSettings, watchSettings, writeHost, writeReading, writeRule } from "./facts/settings.ts";
+import { createServerCredentials } from "./facts/server-credentials.ts";
+import { createServerInputs } from "./facts/server-inputs.ts";
+import {
+	isSaved,
+	readSettings,
+	watchSettings,
+	writeHost,
+	writeReading,
+	writeRules,
+	writeServerTool,
+} from "./facts/settings.ts";
+import { createAgentTree } from "./host/agent-tree.ts";
 import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
+import { createPendingSignIns } from "./host/pending-sign-ins.ts";
 import { createPolicyWatch } from "./host/policy-watch.ts";
 import { createQuestions } from "./host/questions.ts";
+import { readHostOptions, readInspectPort, reportProblems } from "./host/read-host-options.ts";
 import { createRunningTurns } from "./host/running-turns.ts";
+import { serveSignIn } from "./host/serve-sign-in.ts";
 import { createTrace } from "./host/trace.ts";
+import { serveLanguage } from "./language/serve-language.ts";
+import { createApi } from "./outside/create-api.ts";
+import { handleLinks } from "./outside/handle-links.ts";
+import { registerParticipant } from "./outside/participant.ts";
+import type { VitrineApi } from "./outside/vitrine-api.ts";
 import { createChatPanel } from "./panel/chat-panel.ts";
+import { describeChanges } from "./panel/describe-changes.ts";
 import { readLatestThread } from "./panel/latest-thread.ts";
 import { readPanelState } from "./panel/panel-state.ts";
+import { createPlans } from "./plan/plans.ts";
 import { createBaseDocuments } from "./review/base-documents.ts";
+import { createReviewFindings } from "./review/findings.ts";
 import { createHunkMarks } from "./review/hunk-marks.ts";
 import { createPendingChanges } from "./review/pending-changes.ts";
 import { createReviewDiff } from "./review/review-diff.ts";
@@ -34,65 +53,32 @@ import { createNotifications } from "./views/activity/notifications.ts";
 import { createCompactionPreview } from "./views/context/compaction-preview.ts";
 import { createContextInspector } from "./views/context/context-inspector.ts";
 import { createDocuments } from "./views/reports/report-documents.ts";
+import { enterInput } from "./views/servers/enter-input.ts";
+import { createServersView } from "./views/servers/servers-view.ts";
 import { createStatus } from "./views/status-item.ts";
 import { createThreadsView } from "./views/threads/threads-view.ts";
 
-/** Commands of the panel's buttons, by the names that the page uses. */
-const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unknown[]]>> = {
-	setUpModel: ["vitrine.setUpModel"],
-	manageTrust: ["vitrine.manageTrust"],
-	openFolder: ["workbench.action.files.openFolder"],
-	showLog: ["vitrine.showLog"],
-	restartHost: ["vitrine.restartHost"],
-	checkSandbox: ["vitrine.checkSandbox"],
-	newThread: ["vitrine.newThread"],
-	renameThread: ["vitrine.renameShownThread"],
-	changeFolder: ["vitrine.changeFolder"],
-	changeModel: ["vitrine.changeModel"],
-	changePermissions: ["vitrine.changePermissions"],
-	openSettings: ["vitrine.openSettings"],
-	showContext: ["vitrine.showContext"],
-	compact: ["vitrine.compact"],
-	showPolicy: ["vitrine.showPolicy"],
-	changeEffort: ["vitrine.changeReasoningEffort"],
-	forkThread: ["vitrine.forkThread"],
-	exportThread: ["vitrine.exportThread"],
-	raiseLimit: ["vitrine.raiseLimit"],
-	raiseToNextLimit: ["vitrine.raiseLimit", TO_NEXT],
-	reviewChanges: ["vitrine.reviewChanges"],
-	keepAllChanges: ["vitrine.keepAllChanges"],
-	rejectAllChanges: ["vitrine.rejectAllChanges"],
-	showStatus: ["vitrine.showStatus"],
-	doctor: ["vitrine.doctor"],
-	runProbe: ["vitrine.runPolicyProbe"],
-	reviewUncommitted: ["vitrine.reviewUncommitted"],
-	undoRestore: ["vitrine.redoRestore"],
-	restoreCheckpoint: ["vitrine.restoreCheckpoint"],
-	togglePlan: ["vitrine.togglePlan"],
-	useSettings: ["vitrine.useSettings"],
-	keepSettings: ["vitrine.keepSettings"],
-	openThreadFolder: ["vitrine.openThreadFolder"],
-};
-
-const REVIEW_COMMAND_IDS: Readonly<Record<ReviewAct, string>> = {
-	open: "vitrine.openFileChanges",
-	keep: "vitrine.keepFileChanges",
-	reject: "vitrine.rejectFileChanges",
-};
-
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): VitrineApi {
 	setLanguage(vscode.env.language, vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel("Vitrine", { log: true });
 	const trace = createTrace();
 	const keys = createKeys(context.secrets, context.globalState);
+	const serverInputs = createServerInputs(context.secrets, context.globalState, enterInput);
+	const signIns = createPendingSignIns();
 	const approvals = createApprovals({
 		changed: () => showPending(),
-		saveRule: writeRule,
+		saveRules: writeRules,
 		saveReading: writeReading,
+		saveServerTool: writeServerTool,
 		saveHost: writeHost,
 	});
-	const questions = createQuestions(() => showPending());
+	const questions = createQuestions(
+		() => showPending(),
+		(url) => void vscode.env.openExternal(vscode.Uri.parse(url, true)),
+	);
+	const agentTree = createAgentTree();
+	const language = serveLanguage();
 	const host = createHostClient({
 		extensionPath: context.extensionPath,
 		compileCache: join(context.globalStorageUri.fsPath, "compile-cache"),
@@ -101,8 +87,11 @@ export function activate(context: vscode.ExtensionContext): void {
 		hostOptions: () => readHostOptions(context, log),
 		environment: readNetworkEnvironment,
 		secret: (provider, origin) => keys.get({ kind: provider === "chatgpt" ? "token" : "key", origin }),
+		serverInput: serverInputs.give,
+		signIn: serveSignIn(context.extension.id, createServerCredentials(context.secrets), signIns),
 		ask: approvals.ask,
 		question: questions.ask,
+		language: language.handlers,
 		trace: trace.write,
 	});
 	const documents = createDocuments(host);
@@ -113,18 +102,33 @@ export function activate(context: vscode.ExtensionContext): void {
 		panelState: async () => ({
 			...(await readPanelState(host, keys, policy.current(), describeChanges(changes.files()))),
 			...(await readLatestThread(host, panel.threadId(), readFolders().first)),
+			dismissed: findings.dismissed(),
+			plan: plans.waiting(),
 		}),
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
 		reviewFile: (threadId, path, act) =>
 			void vscode.commands.executeCommand(REVIEW_COMMAND_IDS[act], { threadId, path }),
+		dismissFinding: (finding) => findings.dismiss(finding),
 		answerApproval: approvals.answer,
 		answerQuestion: questions.answer,
-		openDiff: (threadId, approvalId) => documents.open({ kind: "diff", threadId, approvalId }),
+		setGoal: (text) => void vscode.commands.executeCommand("vitrine.setGoal", text),
+		remember: (text) => void vscode.commands.executeCommand("vitrine.remember", text),
+		agentsWaiting: (threadId) => ({
+			approvals: approvals.pending().filter((request) => agentTree.isBelow(request, threadId)),
+			questions: questions.pending().filter((request) => agentTree.isBelow(request, threadId)),
+		}),
+		openDiff: (shown, approvalId) => {
+			// A sub-agent's patch belongs to its own thread.
+			const asking = approvals.pending().find((request) => request.approvalId === approvalId);
+			return documents.open({ kind: "diff", threadId: asking?.threadId ?? shown, approvalId });
+		},
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
 	});
 	const policy = createPolicyWatch(host, panel.threadId);
-	const isWaiting = (threadId: string): boolean =>
-		[...approvals.pending(), ...questions.pending()].some((request) => request.threadId === threadId);
+	const isWaiting = (threadId: ThreadId): boolean =>
+		[...approvals.pending(), ...questions.pending()].some(
+			(request) => request.threadId === threadId || agentTree.isBelow(request, threadId),
+		);
 	const threads = createThreadsView(host, context.globalState, isWaiting, panel);
 	const inspector = createContextInspector({
 		...{ context, host, log, panel, compare: documents.showRequestDiff },
@@ -132,18 +136,40 @@ export function activate(context: vscode.ExtensionContext): void {
 	});
 	const preview = createCompactionPreview(host);
 	const changes = createPendingChanges(host, panel, log, context.workspaceState);
+	const findings = createReviewFindings(host, panel, context.workspaceState);
+	const plans = createPlans({ host, panel, log, home: context.globalStorageUri, memory: context.workspaceState });
 	const reviewDiff = createReviewDiff(changes);
 	const turns = createRunningTurns(host, panel);
 	const parts: Parts = {
-		...{ host, panel, threads, keys, log, documents, inspector, policy, preview, changes, reviewDiff, turns, trace },
+		...{
+			host,
+			panel,
+			threads,
+			keys,
+			log,
+			documents,
+			inspector,
+			policy,
+			preview,
+			changes,
+			findings,
+			plans,
+			reviewDiff,
+			turns,
+			trace,
+		},
+		home: context.globalStorageUri,
+		serverInputs,
 		memory: context.globalState,
 	};
 	const activity = createActivityView({
-		...{ host, pending: approvals.pending, questions: questions.pending, panel, isSaved },
+		...{ host, pending: approvals.pending, questions: questions.pending, panel, isSaved, agentTree },
 	});
+	const servers = createServersView(host);
 	const showPending = (): void => {
 		activity.refresh();
 		threads.refresh();
+		panel.showAgentsWaiting();
 		status.showWaiting([...approvals.pending(), ...questions.pending()].length);
 	};
 	const status = createStatus(policy, host, panel);
@@ -152,13 +178,16 @@ export function activate(context: vscode.ExtensionContext): void {
 		reportProblems(problems, log);
 		host.notify(didChangeConfiguration, { settings });
 		activity.refresh();
+		servers.refresh();
 		policy.refresh();
 		panel.refresh();
 	};
+	const api = createApi(host, panel);
 	revealOnce(context.globalState, panel.isVisible);
 	context.subscriptions.push(
 		log,
 		host,
+		language,
 		documents,
 		panel,
 		policy,
@@ -166,6 +195,10 @@ export function activate(context: vscode.ExtensionContext): void {
 		inspector,
 		preview,
 		changes,
+		findings,
+		findings.onDidChange(() => panel.refresh()),
+		plans,
+		plans.onDidChange(() => panel.refresh()),
 		reviewDiff,
 		turns,
 		trace,
@@ -174,14 +207,21 @@ export function activate(context: vscode.ExtensionContext): void {
 		createChangesControl(host, changes),
 		changes.onDidChange(() => panel.refresh()),
 		activity,
+		servers,
 		createNotifications(host, panel),
 		status,
 		registerCommands(parts),
 		registerFixAction(),
+		registerParticipant(host, api),
+		handleLinks(panel, signIns),
+		signIns,
 		watchSettings(sendSettings),
 		watchNetwork(() => host.state().state === "ready", host.restart),
 		keys.onDidChange(() => panel.refresh()),
 		panel.onDidChangeThread(() => policy.refresh()),
+		host.onThreadEvent(({ threadId, event }) => {
+			if (agentTree.note(threadId, event)) showPending();
+		}),
 		policy.onDidChange(() => {
 			documents.refreshPolicy();
 			panel.refresh();
@@ -201,6 +241,7 @@ export function activate(context: vscode.ExtensionContext): void {
 			policy.refresh();
 		}),
 	);
+	return api;
 }
 
 const REVEALED_KEY = "vitrine.revealed";
@@ -210,65 +251,4 @@ function revealOnce(memory: vscode.Memento, isVisible: () => boolean): void {
 	if (memory.get(REVEALED_KEY) === true) return;
 	void memory.update(REVEALED_KEY, true);
 	if (!isVisible()) void vscode.commands.executeCommand("vitrine.chat.focus", { preserveFocus: true });
-}
-
-/** Number of files that are sent to the panel; the others are counted. */
-const MAX_LISTED = 50;
-
-function describeChanges(files: readonly ReviewedFile[]): PanelState["changes"] {
-	if (files.length === 0) return undefined;
-	const nameOf = (path: string): string => vscode.workspace.asRelativePath(path);
-	return {
-		files: files.length,
-		hunks: files.reduce((sum, { hunks }) => sum + Math.max(1, hunks.length), 0),
-		runWithBuild: files.filter((file) => file.runsWithBuild).map(({ path }) => nameOf(path)),
-		list: files.slice(0, MAX_LISTED).map(({ path, operation, hunks }) => ({
-			path,
-			name: nameOf(path),
-			operation,
-			added: hunks.reduce((sum, { added }) => sum + added.length, 0),
-			removed: hunks.reduce((sum, { removed }) => sum + removed.length, 0),
-		})),
-	};
-}
-
-function chooseEnvironment(remote: string | undefined): HostOptions["environment"] {
-	if (remote === undefined) return "local";
-	return /container|codespaces/.test(remote) ? "container" : "remote";
-}
-
-function readHostOptions(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): HostOptions {
-	const read = readSettings();
-	reportProblems(read.problems, log);
-	const ripgrep = findEditorRipgrep(vscode.env.appRoot);
-	return {
-		home: context.globalStorageUri.fsPath,
-		trusted: vscode.workspace.isTrusted,
-		settings: read.settings,
-		surface: { name: vscode.env.appName, version: vscode.version },
-		locale: vscode.env.language,
-		environment: chooseEnvironment(vscode.env.remoteName),
-		...(ripgrep === undefined ? {} : { ripgrep }),
-	};
-}
-
-/** Problems that were already shown; they are not shown again while they persist. */
-let reported: ReadonlySet<string> = new Set();
-
-function reportProblems(problems: readonly string[], log: vscode.LogOutputChannel): void {
-	const fresh = problems.filter((problem) => !reported.has(problem));
-	reported = new Set(problems);
-	for (const problem of fresh) {
-		log.error(problem);
-		const openSettings = t("Open Settings");
-		void vscode.window.showErrorMessage(t("Vitrine: {0}", problem), openSettings).then((answer) => {
-			if (answer === openSettings) void vscode.commands.executeCommand(...PANEL_COMMAND_IDS.openSettings);
-		});
-	}
-}
-
-/** An installed extension opens no port, whatever its environment says. */
-function readInspectPort({ extensionMode }: vscode.ExtensionContext): number | undefined {
-	const port = Number(process.env.VITRINE_INSPECT_HOST);
-	return extensionMode === vscode.ExtensionMode.Development && port > 0 ? port : undefined;
 }

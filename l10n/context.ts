@@ -7,8 +7,11 @@ const NAMES: Readonly<Record<string, Message>> = {
 	"editor-context": "editor",
 };
 
-/** What a kind of context is called; a rarer one by its id, without the hyphens. */
+const OUR_ID = /^[a-z]+(?:-[a-z]+)*$/;
+
+/** What a kind of context is called; a rarer one by its id, without the hyphens; what is no id of ours as it is. */
 export function nameContext(kind: string): string {
 	const name = Object.hasOwn(NAMES, kind) ? NAMES[kind] : undefined;
-	return name === undefined ? kind.replaceAll("-", " ") : t(name);
+	if (name !== undefined) return t(name);
+	return OUR_ID.test(kind) ? kind.replaceAll("-", " ") : kind;
 }

@@ -7,7 +7,9 @@ interface FromHost {
 	readonly sentence?: string | undefined;
 	readonly values?: Readonly<Record<string, string | number>> | undefined;
 	/** The sentences of a message that consists of several. */
-	readonly parts?: readonly Omit<FromHost, "parts" | "detail">[] | undefined;
+	readonly parts?: readonly Omit<FromHost, "detail">[] | undefined;
+	/** The parts are a list. */
+	readonly list?: true | undefined;
 	/** What follows the sentence in the message. */
 	readonly detail?: string | undefined;
 }
@@ -15,8 +17,8 @@ interface FromHost {
 const WORDS: Readonly<Record<string, Message>> = SENTENCES;
 
 /** What the host says, in the reader's language. A newer host may know more sentences than we do; then its English is shown. */
-export function sayHost({ message, sentence, values = {}, parts, detail }: FromHost): string {
-	if (parts !== undefined) return parts.map((part) => sayHost(part)).join(" ");
+export function sayHost({ message, sentence, values = {}, parts, list, detail }: FromHost): string {
+	if (parts !== undefined) return parts.map((part) => sayHost(part)).join(list === true ? ", " : " ");
 	const words = sentence !== undefined && Object.hasOwn(WORDS, sentence) ? WORDS[sentence] : undefined;
 	const said = words && withValues(words, values);
 	if (said === undefined) return message;
@@ -31,4 +33,9 @@ export function sayWarning({ fix, fixSentence, ...warning }: FromHost & Fix): st
 interface Fix {
 	readonly fix: string;
 	readonly fixSentence?: string | undefined;
+}
+
+/** The same where the names of the sentences stand beside the text. */
+export function sayNamed(text: string, named: Omit<FromHost, "message"> | undefined): string {
+	return sayHost({ ...named, message: text });
 }

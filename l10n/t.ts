@@ -22,6 +22,7 @@ let bundle: Bundle = {};
 let numbers = new Intl.NumberFormat("en");
 let times = clockOf("en");
 let hours = hoursOf("en");
+let seconds = secondsOf("en");
 let ages = agesOf("en");
 let plurals = new Intl.PluralRules("en");
 let lists = listsOf("en");
@@ -33,6 +34,7 @@ export function setLanguage(language: string, words: Bundle | undefined): void {
 	numbers = new Intl.NumberFormat(spoken);
 	times = clockOf(spoken);
 	hours = hoursOf(spoken);
+	seconds = secondsOf(spoken);
 	ages = agesOf(spoken);
 	plurals = new Intl.PluralRules(spoken);
 	lists = listsOf(spoken);
@@ -86,6 +88,11 @@ export function clockTimeOf(at: number): string {
 	return hours.format(at);
 }
 
+/** "10:42:07 AM", in English. */
+export function exactTimeOf(at: number): string {
+	return seconds.format(at);
+}
+
 /** "2 hr. ago", "yesterday", in English; uses the largest whole unit. */
 export function agoOf(at: number, now: number): string {
 	const ms = Math.max(now - at, 0);
@@ -116,6 +123,10 @@ function listsOf(language: string): Intl.ListFormat {
 
 function hoursOf(language: string): Intl.DateTimeFormat {
 	return new Intl.DateTimeFormat(language, { timeStyle: "short" });
+}
+
+function secondsOf(language: string): Intl.DateTimeFormat {
+	return new Intl.DateTimeFormat(language, { timeStyle: "medium" });
 }
 
 function agesOf(language: string): Intl.RelativeTimeFormat {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { CacheBreak } from "../agent-host/protocol/thread/cache-break.ts";
 import type { InspectedItem } from "../agent-host/protocol/thread/context.ts";
 
 /** Messages from the context inspector's page. The page is untrusted: the extension parses each of them. */
@@ -37,6 +38,8 @@ export interface InspectorState {
 	readonly tokens: number;
 	readonly items: readonly InspectorItem[];
 	readonly firstUncached?: number;
+	/** Why the cache did not help, or cannot help with the next request. */
+	readonly cacheMiss?: CacheBreak;
 	readonly policy: readonly string[];
 	readonly policyDigest: string;
 	/** Instruction files that are ignored because the workspace is not trusted. */

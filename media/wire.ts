@@ -1,25 +1,27 @@
 import * as z from "zod";
-import { ApprovalDecision } from "../agent-host/protocol/approval/approval.ts";
-import { QuestionChoice } from "../agent-host/protocol/approval/question.ts";
-import type { PublishedEvent } from "../agent-host/protocol/thread/events.ts";
-import type { GrowingKind } from "../agent-host/protocol/thread/item.ts";
-import { MAX_SHELL_CHARS } from "../agent-host/protocol/thread/turn.ts";
-import type { InspectorState } from "./inspector-wire.ts";
-import type { Attachable, EditorChip, Mention } from "./wire/attachable.ts";
+import { ApprovalDecision, type ApprovalRequest } from "../agent-host/protocol/approval/approval.ts";
+import { GivenAnswers, QuestionChoice, type QuestionRequest } from "../agent-host/protocol/approval/question.ts";
 import {
-	MAX_DROPPED_CHARS,
-	MAX_DROPPED_FILES,
+	MAX_ASIDE_CHARS,
 	MAX_FOCUS_CHARS,
+	MAX_GOAL_CHARS,
 	MAX_IMAGE_BYTES,
 	MAX_IMAGES,
 	MAX_NOTE_CHARS,
 	MAX_PROMPT_CHARS,
 	MAX_QUERY_CHARS,
-} from "./wire/limits.ts";
+	MAX_REMEMBERED_CHARS,
+} from "../agent-host/protocol/limits.ts";
+import type { PublishedEvent } from "../agent-host/protocol/thread/events.ts";
+import type { GrowingKind } from "../agent-host/protocol/thread/item.ts";
+import { MAX_SHELL_CHARS } from "../agent-host/protocol/thread/turn.ts";
+import type { InspectorState } from "./inspector-wire.ts";
+import type { Attachable, EditorChip, Mention } from "./wire/attachable.ts";
+import { MAX_DROPPED_CHARS, MAX_DROPPED_FILES } from "./wire/limits.ts";
 import type { PanelState } from "./wire/panel-state.ts";
 
 export type { Attachable, AttachableKind, EditorChip, Mention } from "./wire/attachable.ts";
-export type { ChangedFile, ChatSettings, HostLimit, NextTurn, PanelState } from "./wire/panel-state.ts";
+export type { ChangedFile, ChatSettings, HostLimit, NextTurn, PanelState, PromptOffer } from "./wire/panel-state.ts";
 
 /** Commands that a button of the page may run. The page can reach no others. */
 export const PANEL_COMMANDS = [
@@ -50,9 +52,15 @@ export const PANEL_COMMANDS = [
 	"doctor",
 	"runProbe",
 	"reviewUncommitted",
+	"reviewBranch",
+	"reviewCommit",
 	"restoreCheckpoint",
 	"undoRestore",
 	"togglePlan",
+	"openPlan",
+	"revisePlan",
+	"goWithPlan",
+	"goWithPlanInNewThread",
 	"useSettings",
 	"keepSettings",
 	"openThreadFolder",
@@ -106,6 +114,16 @@ export const FromWebview = z.discriminatedUnion("type", [
 		command: z.string().min(1).max(MAX_SHELL_CHARS),
 		stop: z.literal(true).optional(),
 	}),
+	/** Asks a side question, which is not part of the thread; answered with `aside`. */
+	z.object({ type: z.literal("askAside"), id: MessageName, text: z.string().min(1).max(MAX_ASIDE_CHARS) }),
+	/** Gives a side question up. */
+	z.object({ type: z.literal("stopAside"), id: MessageName }),
+	/** Pursues a text as the goal of the thread; the extension asks for its check and budget. */
+	z.object({ type: z.literal("setGoal"), text: z.string().min(1).max(MAX_GOAL_CHARS) }),
+	/** Pauses, resumes or stops the goal of the thread. */
+	z.object({ type: z.literal("changeGoal"), to: z.enum(["paused", "active", "stopped"]) }),
+	/** Does not show this finding of a review again in this workspace. */
+	z.object({ type: z.literal("dismissFinding"), path: z.string().max(4_096), title: z.string().max(200) }),
 	/** Finds mentions for what is typed after @. */
 	z.object({ type: z.literal("findMentions"), id: MessageName, query: z.string().max(MAX_QUERY_CHARS) }),
 	/** Dropped or pasted files as URIs; those in the workspace come back with `compose`. */
@@ -132,7 +150,12 @@ export const FromWebview = z.discriminatedUnion("type", [
 		note: z.string().max(MAX_NOTE_CHARS).optional(),
 	}),
 	/** Answers a question of the host. */
-	z.object({ type: z.literal("answerQuestion"), questionId: z.string().max(128), choice: QuestionChoice }),
+	z.object({
+		type: z.literal("answerQuestion"),
+		questionId: z.string().max(128),
+		choice: QuestionChoice,
+		answers: GivenAnswers.optional(),
+	}),
 	/** Opens the full diff of a patch that needs approval. */
 	z.object({ type: z.literal("showDiff"), approvalId: z.string().max(128) }),
 	/** Opens the context that was sent in that turn, beside what was sent before. */
@@ -155,6 +178,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 		/** Turns after this one are not compacted. */
 		throughTurnId: TurnName.optional(),
 	}),
+	/** Adds a line to the instructions, as a change to review. */
+	z.object({ type: z.literal("remember"), text: z.string().min(1).max(MAX_REMEMBERED_CHARS) }),
 	/**
 	 * Pins or unpins the prompt of that turn, or the message with that text that was sent into it: compactions keep
 	 * what is pinned word for word.
@@ -204,6 +229,13 @@ export interface LiveText {
 	readonly text: string;
 }
 
+/** The answer to a side question. */
+export interface AsideAnswer {
+	readonly text: string;
+	readonly model: string;
+	readonly cost?: number | undefined;
+}
+
 /** Messages to the page. */
 export type ToWebview =
 	| { readonly type: "panel"; readonly panel: PanelState }
@@ -217,10 +249,19 @@ export type ToWebview =
 			readonly live?: readonly LiveText[];
 			readonly loading: boolean;
 	  }
+	/** What the sub-agents of the open thread wait for, oldest first. */
+	| {
+			readonly type: "agentsWaiting";
+			readonly threadId: string;
+			readonly approvals: readonly ApprovalRequest[];
+			readonly questions: readonly QuestionRequest[];
+	  }
 	/**
 	 * Answer to `submit`, `resend`, `steer` and `runShell`: accepted, or the reason why not; then the text stays in the composer.
 	 */
 	| { readonly type: "submitted"; readonly id: string; readonly problem?: string }
+	/** Answer to `askAside`: what the model said, or why it said nothing. */
+	| { readonly type: "aside"; readonly id: string; readonly answer?: AsideAnswer; readonly problem?: string }
 	/** Answer to `readImage`: a `data:` URL, empty if the image is missing or damaged. */
 	| { readonly type: "image"; readonly imageId: string; readonly url: string }
 	| { readonly type: "context"; readonly context: InspectorState }

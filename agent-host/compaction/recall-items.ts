@@ -27,6 +27,7 @@ export function toText(item: Item): string | undefined {
 		case "reasoning":
 		case "contextCompaction":
 		case "notice":
+		case "hook":
 			return undefined;
 	}
 }

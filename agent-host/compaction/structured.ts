@@ -54,7 +54,7 @@ export async function summarise(
 		if (answer.kind === "tooLong") {
 			tooLong += 1;
 			if (tooLong >= MAX_TOO_LONG) return { ok: false, reason: say("too-long-to-summarize") };
-			room = Math.floor(Math.min(room, historyTokens(items)) / 2);
+			room = Math.floor(Math.min(room, historyTokens(shown)) / 2);
 			continue;
 		}
 		const checked = checkSummary(answer.text, plan.record, plan.request);

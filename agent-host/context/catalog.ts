@@ -1,27 +1,36 @@
+import { agentRole } from "./fragments/agent-role.ts";
+import { commitRequest, sideQuestion } from "./fragments/aside.ts";
 import { budget as budgetFragment } from "./fragments/budget.ts";
 import * as listFragments from "./fragments/capability-lists.ts";
 import { compactedContext, compactedIntent, compactionRequest, historyBridge } from "./fragments/compacted.ts";
 import { editorContext as editorContextFragment } from "./fragments/editor-context.ts";
 import { environment as environmentFragment } from "./fragments/environment.ts";
+import { folderInstructions as folderInstructionsFragment } from "./fragments/folder-instructions.ts";
+import { goal as goalFragment } from "./fragments/goal.ts";
 import { imageOmitted } from "./fragments/image-omitted.ts";
 import { modelSwitch } from "./fragments/model-switch.ts";
 import * as modeFragments from "./fragments/modes.ts";
 import { permissions as permissionsFragment } from "./fragments/permissions.ts";
 import { repeatedCall } from "./fragments/repeated-call.ts";
 import { turnAborted } from "./fragments/turn-aborted.ts";
+import { turnRetried } from "./fragments/turn-retried.ts";
 import {
 	hookContext,
 	hookPrompt,
+	serverPrompt,
 	skill,
 	subagentNotification,
 	userEdits,
 	userShellCommand,
 } from "./fragments/user-actions.ts";
 import { userInstructions as userInstructionsFragment } from "./fragments/user-instructions.ts";
+import { agent } from "./sections/agent.ts";
 import { budget } from "./sections/budget.ts";
-import { approvedPrefixes, apps, networkRules, plugins, skills } from "./sections/capability-lists.ts";
+import { agentRoles, approvedPrefixes, apps, networkRules, plugins, skills } from "./sections/capability-lists.ts";
 import { editorContext } from "./sections/editor-context.ts";
 import { environment } from "./sections/environment.ts";
+import { folderInstructions } from "./sections/folder-instructions.ts";
+import { goal } from "./sections/goal.ts";
 import { model } from "./sections/model.ts";
 import { collaborationMode, effort, personality, realtime } from "./sections/modes.ts";
 import { permissions } from "./sections/permissions.ts";
@@ -39,12 +48,17 @@ export const FRAGMENTS = [
 	modeFragments.reasoningEffort,
 	listFragments.skills,
 	skill,
+	serverPrompt,
+	listFragments.agentRoles,
 	listFragments.plugins,
 	listFragments.apps,
 	hookContext,
 	hookPrompt,
 	budgetFragment,
+	goalFragment,
+	agentRole,
 	userInstructionsFragment,
+	folderInstructionsFragment,
 	environmentFragment,
 	editorContextFragment,
 	userEdits,
@@ -53,6 +67,9 @@ export const FRAGMENTS = [
 	imageOmitted,
 	repeatedCall,
 	turnAborted,
+	turnRetried,
+	sideQuestion,
+	commitRequest,
 	compactionRequest,
 	compactedIntent,
 	historyBridge,
@@ -70,10 +87,14 @@ export const SECTIONS = [
 	personality,
 	effort,
 	skills,
+	agentRoles,
 	plugins,
 	apps,
 	budget,
+	goal,
+	agent,
 	userInstructions,
+	folderInstructions,
 	environment,
 	editorContext,
 ];

@@ -1,4 +1,4 @@
-import { ReasoningEffort } from "../protocol/settings/settings.ts";
+import { ReasoningEffort } from "../protocol/settings/model-values.ts";
 
 /**
  * The requested effort, or the nearest one that the model has: of two that are equally near the smaller one, since it

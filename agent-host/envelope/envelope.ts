@@ -1,4 +1,5 @@
 import type { Policy } from "../permissions/policy/policy.ts";
+import type { AgentHeader } from "../protocol/agent.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type {
 	BudgetSettings,
@@ -22,11 +23,8 @@ export interface TurnEnvelope {
 	readonly telemetry: Telemetry;
 }
 
-export interface Identity {
-	readonly threadId: ThreadId;
-	readonly turnId: TurnId;
-	/** How the thread came to be. */
-	readonly source: ThreadSource;
+/** A model, where it is asked, and how. */
+export interface ModelIdentity {
 	readonly provider: ModelSettings["provider"];
 	readonly wire: ModelSettings["wire"];
 	readonly model: string;
@@ -35,20 +33,33 @@ export interface Identity {
 	/** The only origin this turn's requests go to; absent for models without a network. */
 	readonly baseUrl?: string;
 	readonly auth: ModelSettings["auth"];
+	/** Headers that the user has configured for the server; a key in them is a placeholder. */
+	readonly headers?: Readonly<Record<string, string>>;
 	readonly request: Pick<ModelSettings, "reasoningEffort" | "reasoningSummary" | "serviceTier" | "verbosity">;
 	readonly abilities: ModelAbilities;
-	readonly retry: Settings["retry"];
 	readonly budgets: Budgets;
 	/** How we know the window size. */
 	readonly windowSource: WindowSource;
-	readonly compaction: CompactionSettings;
-	readonly limits: BudgetSettings;
 	/** Prices per model from the user's settings. */
 	readonly prices: ModelSettings["prices"];
+}
+
+export interface Identity extends ModelIdentity {
+	readonly threadId: ThreadId;
+	readonly turnId: TurnId;
+	/** How the thread came to be. */
+	readonly source: ThreadSource;
+	/** Absent in a thread of the user. */
+	readonly agent?: AgentHeader;
+	readonly retry: Settings["retry"];
+	readonly compaction: CompactionSettings;
+	/** The same for a model at another provider that writes the summaries. */
+	readonly summarizer?: Omit<Identity, "summarizer">;
+	readonly limits: BudgetSettings;
 	readonly surface: { readonly name: string; readonly version: string };
 }
 
-export type ThreadSource = "user" | "fork" | "import";
+export type ThreadSource = "user" | "fork" | "import" | "agent";
 
 export interface ModelAbilities {
 	readonly images: boolean;
@@ -82,7 +93,12 @@ export interface EditorState {
 	/** Files and folders that the user named. */
 	readonly files: readonly string[];
 	/** Other texts that the user attached, with their titles. */
-	readonly excerpts: readonly { readonly title: string; readonly text: string }[];
+	readonly excerpts: readonly {
+		readonly title: string;
+		readonly text: string;
+		/** The MCP server that wrote it. */
+		readonly server?: string | undefined;
+	}[];
 }
 
 export interface Instructions {
@@ -92,8 +108,18 @@ export interface Instructions {
 	readonly developer: string;
 	/** The user's file and the AGENTS.md chain, outermost first. */
 	readonly files: readonly InstructionFile[];
+	/** Those of folders below the working folder whose files were worked on. Absent in threads of older releases. */
+	readonly nested: NestedInstructions;
+	/** Names that are instructions in folders without an AGENTS.md. */
+	readonly fallbacks: readonly string[];
 	readonly compactPrompt: string;
 	readonly outputSchema?: Readonly<Record<string, unknown>>;
+}
+
+export interface NestedInstructions {
+	/** Folders that have such a file, in the order in which they were first worked in. */
+	readonly folders: readonly string[];
+	readonly files: readonly InstructionFile[];
 }
 
 export interface InstructionFile {
@@ -119,12 +145,31 @@ export interface PolicyInForce {
 export interface Capabilities {
 	/** Names of the tools offered; a tool the policy forbids is absent. */
 	readonly tools: readonly string[];
-	readonly skills: readonly Offer[];
+	/** Skills that may be used. */
+	readonly skills: readonly SkillOffer[];
 	readonly plugins: readonly Offer[];
+	/** Roles of sub-agents besides those that are built in. Absent in threads of older releases. */
+	readonly agents: readonly AgentOffer[];
+	/** Programs that run at moments of a turn. Absent in threads of older releases. */
+	readonly hooks: readonly HookOffer[];
 	/** Connected servers and what they offer. */
 	readonly apps: readonly Offer[];
 	/** Tools of MCP servers, as they describe them. */
 	readonly serverTools: readonly ServerTool[];
+	/** Prompts of MCP servers that the user can invoke. Absent in threads of older releases. */
+	readonly serverPrompts: readonly ServerPrompt[];
+}
+
+/** A prompt of an MCP server. */
+export interface ServerPrompt {
+	/** For the user: the names of server and prompt in one. */
+	readonly name: string;
+	readonly server: string;
+	readonly prompt: string;
+	readonly about: string;
+	readonly takes: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+	/** Identifies the server's settings and everything it says about the prompt. */
+	readonly digest: string;
 }
 
 /** A tool of an MCP server. */
@@ -139,6 +184,61 @@ export interface ServerTool {
 	readonly digest: string;
 }
 
+/** A skill that may be used as long as it is exactly this. */
+export interface SkillOffer extends Offer {
+	/** Its folder. */
+	readonly path: string;
+	/** Identifies everything in its folder. */
+	readonly digest: string;
+	readonly origin: "user" | "workspace";
+	/** What to write after its name, in a few words. */
+	readonly argumentHint: string;
+	/** Who may invoke it. */
+	readonly byModel: boolean;
+	readonly byUser: boolean;
+}
+
+/** A role of sub-agents, by the file that defines it. */
+export interface AgentOffer extends Offer {
+	readonly path: string;
+	/** Identifies all of the file. */
+	readonly digest: string;
+	readonly origin: "user" | "workspace";
+}
+
+export type HookEvent =
+	| "SessionStart"
+	| "UserPromptSubmit"
+	| "PreToolUse"
+	| "PermissionRequest"
+	| "PostToolUse"
+	| "PreCompact"
+	| "PostCompact"
+	| "Stop"
+	| "SubagentStart"
+	| "SubagentStop"
+	| "SessionEnd";
+
+/** A hook that runs as long as its file and its scripts are exactly this. */
+export interface HookOffer {
+	readonly event: HookEvent;
+	readonly matcher: string;
+	/** For a shell. */
+	readonly command: string;
+	readonly timeoutMs: number;
+	/** If it fails, what it would have judged is blocked. */
+	readonly required: boolean;
+	/** The file that defines it. */
+	readonly path: string;
+	readonly origin: "user" | "workspace";
+	/** Identifies its file and every script that the file names. */
+	readonly digest: string;
+	/** The folder that it runs in. */
+	readonly root: string;
+	/** The plugin that it belongs to: its folder, and what identifies everything in it. */
+	readonly plugin?: { readonly folder: string; readonly digest: string };
+}
+
 /** Something the model can invoke by name. */
 export interface Offer {
 	readonly name: string;
@@ -149,6 +249,8 @@ export interface Modes {
 	readonly collaboration: CollaborationMode;
 	readonly personality: Personality;
 	readonly realtime: boolean;
+	/** The goal that the turn works for, if there is one. */
+	readonly goal?: { readonly text: string; readonly check?: string | undefined; readonly turns: number };
 }
 
 export interface Telemetry {

@@ -1,22 +1,31 @@
 import { digestPolicy, type Policy, type ToolNeed } from "../permissions/policy/policy.ts";
 import type { SandboxState } from "../permissions/policy/sandbox-problem.ts";
-import { mayCallServers, mayEdit, mayRun } from "../permissions/reach/may-run.ts";
+import { mayEdit, mayFetch, mayRun } from "../permissions/reach/may-run.ts";
+import { narrowPolicy } from "../permissions/resolve/narrow-policy.ts";
 import type { PolicyPlaces } from "../permissions/resolve/resolve-policy.ts";
 import { turnPolicy } from "../permissions/resolve/turn-policy.ts";
+import type { AgentHeader } from "../protocol/agent.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
-import type { ReasoningEffort, Settings, ToolSettings } from "../protocol/settings/settings.ts";
+import type { Price, ReasoningEffort } from "../protocol/settings/model-values.ts";
+import type { CompactionSettings, Settings, ToolSettings } from "../protocol/settings/settings.ts";
 import type { TokenCount, WindowSource } from "../protocol/thread/events.ts";
+import type { Goal } from "../protocol/thread/goal.ts";
 import { effortFor } from "./effort.ts";
 import type {
+	AgentOffer,
+	HookOffer,
 	Identity,
 	InstructionFile,
 	ModelAbilities,
+	ModelIdentity,
+	NestedInstructions,
 	Offer,
-	ServerTool,
+	SkillOffer,
 	ThreadSource,
 	TurnEnvelope,
 	Workspace,
 } from "./envelope.ts";
+import { areFoundIn, keepUsable, type ObservedServers, offerServers } from "./offer-servers.ts";
 import { budgetsFor } from "./window.ts";
 
 /** What the host read from the world before sealing. */
@@ -24,12 +33,27 @@ export interface Observed {
 	readonly workspace: Workspace;
 	readonly places: Omit<PolicyPlaces, "roots" | "trusted">;
 	readonly instructionFiles: readonly InstructionFile[];
+	readonly nestedInstructions: NestedInstructions;
 	/** A complete policy from a file. */
 	readonly policy?: Policy;
+	/** The policy that a sub-agent's parent has now. */
+	readonly parentPolicy?: Policy | undefined;
 	readonly sandbox: SandboxState;
-	/** Configured MCP servers and their tools. */
-	readonly servers: { readonly offers: readonly Offer[]; readonly tools: readonly ServerTool[] };
+	/** Skills of the user, and those of the workspace that the user agreed to. */
+	readonly skills: readonly SkillOffer[];
+	/** Installed plugins, as the model is told of them. */
+	readonly plugins: readonly Offer[];
+	/** The same for hooks. */
+	readonly hooks: readonly HookOffer[];
+	/** The same for roles of sub-agents. */
+	readonly agents: readonly AgentOffer[];
+	/** MCP servers and their tools. */
+	readonly servers: ObservedServers;
 	readonly surface: { readonly name: string; readonly version: string };
+	/** Whether there is a user who can be asked. */
+	readonly asksUser: boolean;
+	/** Whether an editor answers about code and tasks. */
+	readonly knowsLanguages: boolean;
 	/** Milliseconds since 1970. Pure rooms have no clock. */
 	readonly now: number;
 }
@@ -45,6 +69,9 @@ export interface ResolvedModel {
 	/** How we know the window size; absent if it is a guess. */
 	readonly windowSource?: WindowSource;
 	readonly efforts: readonly ReasoningEffort[];
+	/** Headers for its server, and its price, as the user has configured them. */
+	readonly headers?: Identity["headers"];
+	readonly price?: Price;
 	readonly abilities: ModelAbilities;
 }
 
@@ -52,11 +79,17 @@ export interface TurnRequest {
 	readonly threadId: ThreadId;
 	readonly turnId: TurnId;
 	readonly source: ThreadSource;
+	/** The sub-agent that the thread belongs to. */
+	readonly agent?: AgentHeader | undefined;
 	readonly settings: Settings;
 	readonly model: ResolvedModel;
+	/** A model at another provider that writes the summaries. */
+	readonly summarizer?: { readonly settings: Settings["model"]; readonly model: ResolvedModel };
 	readonly baseInstructions: string;
 	readonly usage: TokenCount;
 	readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+	/** The goal that it works for. */
+	readonly goal?: Goal | undefined;
 	/** All tools, with their requirements. */
 	readonly tools: readonly { readonly name: string; readonly needs: ToolNeed }[];
 }
@@ -66,30 +99,38 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 	const { settings } = request;
 	const { workspace } = observed;
 	const policy = policyFor(settings, observed);
-	const usesServers = mayCallServers(policy);
+	const identity = resolveIdentity(request, observed);
+	const servers = offerServers(policy, serversFor(identity, observed.servers), identity.budgets);
+	const tools = request.tools
+		.filter(
+			({ name, needs }) =>
+				isOffered(needs, policy, { ...request.model.abilities, ...reachOf(request, observed) }) &&
+				isWanted(name, settings.tools) &&
+				isRoomFor(needs, identity.budgets.window),
+		)
+		.map(({ name }) => name);
 	return deepFreeze({
-		identity: resolveIdentity(request, observed),
+		identity,
 		workspace,
 		instructions: {
 			base: request.baseInstructions,
 			developer: settings.instructions.developer,
 			files: observed.instructionFiles,
+			nested: observed.nestedInstructions,
+			fallbacks: settings.instructions.fallbacks,
 			compactPrompt: settings.instructions.compactPrompt,
 			...(request.outputSchema === undefined ? {} : { outputSchema: request.outputSchema }),
 		},
 		policy: { value: policy, digest: digestPolicy(policy), sandbox: observed.sandbox.kind },
 		capabilities: {
-			tools: request.tools
-				.filter(
-					({ name, needs }) => isOffered(needs, policy, request.model.abilities) && isWanted(name, settings.tools),
-				)
-				.map(({ name }) => name),
-			skills: [],
-			plugins: [],
-			apps: usesServers ? observed.servers.offers : [],
-			serverTools: usesServers ? observed.servers.tools : [],
+			tools: keepOfRole(keepUsable(tools, observed.skills, servers.areFound), identity),
+			skills: observed.skills,
+			plugins: observed.plugins,
+			agents: observed.agents,
+			hooks: hooksUnder(policy, observed.hooks),
+			...servers.offered,
 		},
-		modes: settings.modes,
+		modes: { ...settings.modes, ...(request.goal && { goal: describeGoal(request.goal) }) },
 		telemetry: {
 			traceId: toTraceId(request.turnId),
 			startedAt: observed.now,
@@ -100,6 +141,74 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 	});
 }
 
+/** Whom a turn can turn to. A sub-agent asks its parent, and has sub-agents of its own only if the user wants that. */
+function reachOf({ agent, settings, goal }: TurnRequest, { asksUser, knowsLanguages }: Observed): Reach {
+	return {
+		user: asksUser && agent === undefined,
+		agents: (agent?.depth ?? 0) < settings.tools.agentDepth,
+		review: agent === undefined,
+		languages: knowsLanguages,
+		goal: agent === undefined && goal !== undefined,
+	};
+}
+
+function describeGoal({ text, check, budget }: Goal): NonNullable<TurnEnvelope["modes"]["goal"]> {
+	return { text, ...(check === undefined ? {} : { check }), turns: budget.turns };
+}
+
+interface Reach {
+	readonly user: boolean;
+	readonly agents: boolean;
+	/** Whether what it finds goes to the user. */
+	readonly review: boolean;
+	readonly languages: boolean;
+	readonly goal: boolean;
+}
+
+/** Hooks only run in a sandbox, and not in an untrusted workspace. */
+function hooksUnder(policy: Policy, hooks: readonly HookOffer[]): readonly HookOffer[] {
+	return policy.commands && policy.noSandbox === undefined ? hooks : [];
+}
+
+/** Always there for a sub-agent: how it writes to its parent. */
+const TO_PARENT = "message_agent";
+const NO_SERVERS: ObservedServers = { offers: { listed: [], found: [] }, tools: [], prompts: [] };
+
+/** A role that names tools gets those, and no others. */
+function keepOfRole(tools: readonly string[], { agent }: Identity): readonly string[] {
+	return agent?.tools === undefined ? tools : tools.filter((name) => name === TO_PARENT || agent.tools?.includes(name));
+}
+
+function serversFor({ agent }: Identity, servers: ObservedServers): ObservedServers {
+	return agent?.tools === undefined ? servers : NO_SERVERS;
+}
+
+/** The envelope with what the user has agreed to by now. */
+export function withBrought(
+	envelope: TurnEnvelope,
+	{
+		skills,
+		hooks: found,
+		agents,
+		servers,
+	}: Pick<Observed, "skills" | "hooks" | "agents"> & Partial<Pick<Observed, "servers">>,
+): TurnEnvelope {
+	const { capabilities, policy, identity } = envelope;
+	const hooks = hooksUnder(policy.value, found);
+	const offer = servers && offerServers(policy.value, serversFor(identity, servers), identity.budgets);
+	const usable = keepUsable(capabilities.tools, skills, offer?.areFound ?? areFoundIn(capabilities.tools));
+	const tools = keepOfRole(usable, identity);
+	return deepFreeze({
+		...envelope,
+		capabilities: { ...capabilities, tools, skills, hooks, agents, ...offer?.offered },
+	});
+}
+
+/** The envelope with these instructions of folders. */
+export function withNested(envelope: TurnEnvelope, nested: NestedInstructions): TurnEnvelope {
+	return deepFreeze({ ...envelope, instructions: { ...envelope.instructions, nested } });
+}
+
 /** For OpenTelemetry: the digits of the turn's id, which is random. */
 function toTraceId(turnId: TurnId): string {
 	return turnId
@@ -108,45 +217,79 @@ function toTraceId(turnId: TurnId): string {
 		.slice(0, 32);
 }
 
-function policyFor(settings: Settings, { policy, places, workspace, sandbox }: Observed): Policy {
+function policyFor(settings: Settings, { policy, parentPolicy, places, workspace, sandbox }: Observed): Policy {
 	const { roots, trusted } = workspace;
-	return turnPolicy(settings, { ...places, roots, trusted }, policy, sandbox);
+	const own = turnPolicy(settings, { ...places, roots, trusted }, policy, sandbox);
+	return parentPolicy === undefined ? own : narrowPolicy(own, parentPolicy);
 }
 
 function resolveIdentity(request: TurnRequest, { surface }: Observed): Identity {
-	const { settings, model } = request;
-	return {
+	const { settings, model, summarizer } = request;
+	const common = {
 		threadId: request.threadId,
 		turnId: request.turnId,
 		source: request.source,
-		provider: settings.model.provider,
-		wire: model.wire ?? settings.model.wire,
-		auth: settings.model.auth,
-		model: model.id,
-		family: model.family,
-		...(model.baseUrl === undefined ? {} : { baseUrl: model.baseUrl }),
-		request: {
-			reasoningEffort: effortFor(settings.model.reasoningEffort, model.efforts),
-			reasoningSummary: settings.model.reasoningSummary,
-			serviceTier: settings.model.serviceTier,
-			verbosity: settings.model.verbosity,
-		},
-		abilities: model.abilities,
+		...(request.agent && { agent: request.agent }),
 		retry: settings.retry,
-		budgets: budgetsFor(settings.model, settings.compaction, model.window),
-		windowSource: model.windowSource ?? "assumed",
-		compaction: settings.compaction,
+		compaction: summarizer === undefined ? settings.compaction : { ...settings.compaction, model: "" },
 		limits: settings.budgets,
-		prices: settings.model.prices,
 		surface,
+	};
+	const identify = (of: Settings["model"], known: ResolvedModel) => ({
+		...identifyModel(of, known, settings.compaction),
+		...common,
+	});
+	return {
+		...identify(settings.model, model),
+		...(summarizer === undefined ? {} : { summarizer: identify(summarizer.settings, summarizer.model) }),
 	};
 }
 
-function isWanted(tool: string, wanted: ToolSettings): boolean {
-	return !((tool === "update_plan" && !wanted.plan) || (tool === "apply_patch" && !wanted.applyPatch));
+function identifyModel(
+	settings: Settings["model"],
+	model: ResolvedModel,
+	compaction: CompactionSettings,
+): ModelIdentity {
+	const { baseUrl, headers, price } = model;
+	return {
+		provider: settings.provider,
+		wire: model.wire ?? settings.wire,
+		auth: settings.auth,
+		model: model.id,
+		family: model.family,
+		...(baseUrl === undefined ? {} : { baseUrl }),
+		...(headers === undefined ? {} : { headers }),
+		request: {
+			reasoningEffort: effortFor(settings.reasoningEffort, model.efforts),
+			reasoningSummary: settings.reasoningSummary,
+			serviceTier: settings.serviceTier,
+			verbosity: settings.verbosity,
+		},
+		abilities: model.abilities,
+		budgets: budgetsFor(settings, compaction, model.window),
+		windowSource: model.windowSource ?? "assumed",
+		prices: price === undefined ? settings.prices : { ...settings.prices, [model.id]: price },
+	};
 }
 
-function isOffered(needs: ToolNeed, policy: Policy, abilities: ModelAbilities): boolean {
+/** Tools that change files with a patch. */
+const PATCHING: readonly string[] = ["apply_patch", "rename_symbol"];
+
+function isWanted(tool: string, wanted: ToolSettings): boolean {
+	return !((tool === "update_plan" && !wanted.plan) || (PATCHING.includes(tool) && !wanted.applyPatch));
+}
+
+/** Below this, every description of a tool takes space from the work. */
+const SMALL_WINDOW = 16_000;
+
+/** What a model can do without: files and commands answer the same questions. */
+const COMFORTS: ReadonlySet<ToolNeed> = new Set(["sight", "language", "rename", "task", "web", "user", "agents"]);
+
+function isRoomFor(needs: ToolNeed, window: number): boolean {
+	return window >= SMALL_WINDOW || !COMFORTS.has(needs);
+}
+
+function isOffered(needs: ToolNeed, policy: Policy, abilities: ModelAbilities & Reach): boolean {
 	switch (needs) {
 		case "none":
 			return true;
@@ -158,6 +301,24 @@ function isOffered(needs: ToolNeed, policy: Policy, abilities: ModelAbilities): 
 			return mayEdit(policy);
 		case "command":
 			return mayRun(policy);
+		case "web":
+			return mayFetch(policy);
+		case "agents":
+			return abilities.agents;
+		case "user":
+			// With approvals off, nobody is there to answer.
+			return abilities.user && policy.approval !== "never";
+		case "language":
+			return abilities.languages && isOffered("read", policy, abilities);
+		case "rename":
+			return abilities.languages && mayEdit(policy);
+		case "task":
+			return abilities.languages && mayRun(policy);
+		case "review":
+			// A sub-agent of a review tells its parent what it found.
+			return abilities.review && policy.plan?.review === true;
+		case "goal":
+			return abilities.goal;
 	}
 }
 

@@ -1,10 +1,12 @@
-import { namePolicy } from "../permissions/words/policy-words.ts";
+import { sayPolicyName } from "../permissions/words/policy-words.ts";
+import { nameSaid } from "../protocol/say.ts";
 import type { EnvelopeSummary } from "../protocol/thread/events.ts";
 import type { TurnEnvelope } from "./envelope.ts";
 
 /** The part of the envelope that a client may see: no instructions, and no address that a secret is sent to. */
 export function summarizeEnvelope(envelope: TurnEnvelope): EnvelopeSummary {
-	const { identity, workspace, capabilities, policy } = envelope;
+	const { identity, workspace, capabilities, policy, modes } = envelope;
+	const name = sayPolicyName(policy.value);
 	return {
 		provider: identity.provider,
 		model: identity.model,
@@ -14,9 +16,11 @@ export function summarizeEnvelope(envelope: TurnEnvelope): EnvelopeSummary {
 		roots: [...workspace.roots],
 		trusted: workspace.trusted,
 		tools: [...capabilities.tools],
-		permissions: namePolicy(policy.value),
+		permissions: name.text,
+		permissionsSaid: nameSaid(name),
 		permissionMode: policy.value.mode,
 		approval: policy.value.approval,
 		policyDigest: policy.digest,
+		...(modes.collaboration === "default" ? {} : { collaboration: modes.collaboration }),
 	};
 }

@@ -1,4 +1,5 @@
-import { type ImageType, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE } from "../protocol/thread/image.ts";
+import { MAX_IMAGE_BYTES } from "../protocol/limits.ts";
+import { type ImageType, MAX_IMAGE_SIDE } from "../protocol/thread/image.ts";
 import type { UserImage } from "./history-item.ts";
 
 /** An image's type and size from its bytes, regardless of its name or sender. */

@@ -1,6 +1,7 @@
 import type { ResolvedModel } from "../envelope/resolve-envelope.ts";
 import { findFacts } from "../model-facts/find-facts.ts";
-import { type ModelSettings, ReasoningEffort } from "../protocol/settings/settings.ts";
+import { ReasoningEffort } from "../protocol/settings/model-values.ts";
+import type { ModelSettings } from "../protocol/settings/settings.ts";
 import type { KnownModel } from "./memory.ts";
 
 type Known = Pick<ResolvedModel, "family" | "efforts" | "abilities">;
@@ -46,6 +47,11 @@ export function guessWindow(id: string): number {
 /** Whether a model accepts reasoning options although no effort is set; others may refuse them. */
 export function isReasoner(id: string): boolean {
 	return NEWER.test(id) || (/^(?:gpt-|o\d)/.test(id) && findFacts(id)?.reasoning === true);
+}
+
+/** Whether a model reasons, if anybody has said so. */
+export function isKnownReasoner(id: string, baseUrl: string | undefined): boolean | undefined {
+	return NEWER.test(id) || findFacts(id, baseUrl)?.reasoning;
 }
 
 /** Whether a model is trained to write patches as plain text. */

@@ -1,10 +1,13 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
+import { needsKey } from "../protocol/settings/known-providers.ts";
+import type { Wire } from "../protocol/settings/model-values.ts";
 import { createDemoClient } from "./demo.ts";
 import type { ServerMemory } from "./memory.ts";
-import type { ModelClient, ModelEvent, ModelRequest, RemoteCompaction } from "./port.ts";
+import type { CountTokens, ModelClient, ModelEvent, ModelRequest, RemoteCompaction } from "./port.ts";
 import { EDITOR_ORIGIN } from "./resolve-model.ts";
+import type { ListedModel } from "./wires/connection/list-models.ts";
+import type { ServerAccess } from "./wires/connection/open-client.ts";
 import type { Secret } from "./wires/connection/secret.ts";
-import type { ListedModel, ServerAccess } from "./wires/connection/server.ts";
 import { type EditorModels, streamEditorModel } from "./wires/editor/editor.ts";
 
 export interface ModelEffects {
@@ -22,11 +25,14 @@ export interface SecretAsk {
 	readonly renew?: true;
 }
 
-type Address = Pick<TurnEnvelope["identity"], "provider" | "auth" | "wire"> & { readonly baseUrl: string };
+type Address = Pick<TurnEnvelope["identity"], "provider" | "auth" | "wire"> & {
+	readonly baseUrl: string;
+	readonly headers?: TurnEnvelope["identity"]["headers"] | undefined;
+};
 
 /** Creates the client for a turn's provider. The provider's library is loaded with the first request, not at start. */
 export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffects): ModelClient {
-	const { provider, baseUrl, auth, wire } = identity;
+	const { provider, baseUrl, auth, wire, headers } = identity;
 	if (provider === "editor") {
 		return {
 			ready: () => Promise.resolve(),
@@ -35,7 +41,7 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 	}
 	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause);
 	const setting = identity.windowSource === "setting" ? identity.budgets.window : 0;
-	const access = { ...accessTo({ provider, baseUrl, auth, wire }, effects), windowSetting: setting };
+	const access = { ...accessTo({ provider, baseUrl, auth, wire, headers }, effects), windowSetting: setting };
 	return {
 		ready: async () => {
 			await LOADERS[wire]();
@@ -48,14 +54,29 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 				wire !== "responses" || effects.servers.quirks(new URL(baseUrl).origin, identity.model).has("no-compact");
 			return isMissing ? undefined : compactAt(access);
 		},
+		get count() {
+			const load = COUNTERS[wire];
+			const isMissing = effects.servers.quirks(new URL(baseUrl).origin, identity.model).has("no-count");
+			if (load === undefined || isMissing) return undefined;
+			return async (request: ModelRequest, signal: AbortSignal) => (await load())(access, request, signal);
+		},
 	};
 }
+
+/** Wires with an endpoint that counts. */
+const COUNTERS: Partial<Record<TurnEnvelope["identity"]["wire"], () => Promise<CountAt>>> = {
+	messages: async () => (await import("./wires/messages/messages.ts")).countMessages,
+	gemini: async () => (await import("./wires/gemini/gemini.ts")).countGemini,
+};
+
+type CountAt = (access: ServerAccess, ...ask: Parameters<CountTokens>) => ReturnType<CountTokens>;
 
 /** Each wire is loaded with its first request. */
 const LOADERS: Readonly<Record<TurnEnvelope["identity"]["wire"], () => Promise<StreamFrom>>> = {
 	responses: async () => (await import("./wires/responses/responses.ts")).streamResponse,
 	chat: async () => (await import("./wires/chat/chat.ts")).streamChat,
 	messages: async () => (await import("./wires/messages/messages.ts")).streamMessages,
+	gemini: async () => (await import("./wires/gemini/gemini.ts")).streamGemini,
 };
 
 type StreamFrom = (access: ServerAccess, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
@@ -71,7 +92,7 @@ export async function listModels(
 	address: Address,
 	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
 ): Promise<readonly ListedModel[]> {
-	const server = await import("./wires/connection/server.ts");
+	const server = await import("./wires/connection/list-models.ts");
 	const models = await server.listModels(accessTo(address, effects));
 	const { origin } = new URL(address.baseUrl);
 	for (const { id, window, images } of models) {
@@ -85,8 +106,8 @@ export async function listModels(
 export async function detectWire(
 	address: Address,
 	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
-): Promise<"responses" | "chat"> {
-	const server = await import("./wires/connection/server.ts");
+): Promise<Wire> {
+	const server = await import("./wires/connection/detect-wire.ts");
 	return server.detectWire(accessTo(address, effects));
 }
 
@@ -103,7 +124,7 @@ export async function listEditorModels(
 }
 
 function accessTo(
-	{ provider, baseUrl, auth, wire }: Address,
+	{ provider, baseUrl, auth, wire, headers }: Address,
 	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
 ): ServerAccess {
 	const { origin } = new URL(baseUrl);
@@ -112,8 +133,9 @@ function accessTo(
 	return {
 		baseUrl,
 		auth,
-		headers: wire === "messages" ? "anthropic" : "bearer",
-		needsKey: provider === "openai" || provider === "anthropic" || auth === "chatgpt",
+		headers: wire === "messages" ? "anthropic" : wire === "gemini" ? "google" : "bearer",
+		ownHeaders: headers,
+		needsKey: provider === "openai" || auth === "chatgpt" || needsKey(baseUrl),
 		secret: (want) => effects.secret({ provider: whose, origin, ...(want === "renewed" ? { renew: true } : {}) }),
 		now: effects.now,
 		memory: effects.servers,

@@ -37,7 +37,7 @@ export function planFix(outputs: readonly string[], offered: ReadonlySet<string>
 	if (!offered.has("apply_patch") || !offered.has("run_command")) return say(READ_ONLY);
 	if (edited === undefined) return call(CAUSE, "apply_patch", { patch: FIX });
 	if (tested === undefined) {
-		return call("Now the tests, in the sandbox.", "run_command", {
+		return call("Now the tests.", "run_command", {
 			command: "node --test test/basket.test.js",
 			reason: "to see that it works",
 		});

@@ -44,9 +44,9 @@ const TASKS: readonly DemoTask[] = [
 	{
 		asked: /\b(?:run|command|sandbox)\b/i,
 		call: {
-			say: "I'll run a command in the sandbox. Writing outside the workspace must fail.",
+			say: "I'll run a command that also tries to write outside the workspace.",
 			name: "run_command",
-			arguments: { command: "pwd; ls; echo try > /etc/vitrine-demo", reason: "to show what the sandbox allows" },
+			arguments: { command: "pwd; ls; echo try > /etc/vitrine-demo", reason: "to show what commands may do" },
 		},
 	},
 	{

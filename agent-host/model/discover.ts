@@ -1,4 +1,4 @@
-import type { ServerAccess } from "./wires/connection/server.ts";
+import type { ServerAccess } from "./wires/connection/open-client.ts";
 
 /** Local model servers, by their default ports. */
 const LOCAL_SERVERS: readonly LocalServer[] = [
@@ -26,13 +26,14 @@ export interface FoundServer {
 export async function discoverServers(
 	effects: Pick<ServerAccess, "now" | "memory">,
 	servers: readonly LocalServer[] = LOCAL_SERVERS,
+	limitMs = DISCOVERY_MS,
 ): Promise<readonly FoundServer[]> {
-	const { listModels } = await import("./wires/connection/server.ts");
+	const { listModels } = await import("./wires/connection/list-models.ts");
 	const found = servers.map(async ({ name, port }): Promise<readonly FoundServer[]> => {
 		const baseUrl = `http://127.0.0.1:${port}/v1`;
 		const secret = { auth: "apiKey", headers: "bearer", needsKey: false, secret: async () => undefined } as const;
 		try {
-			const models = await listModels({ baseUrl, ...secret, windowSetting: 0, ...effects }, DISCOVERY_MS);
+			const models = await listModels({ baseUrl, ...secret, windowSetting: 0, ...effects }, limitMs);
 			// A web page may answer too, but it lists no models.
 			return models.length === 0 ? [] : [{ name, baseUrl, models: models.map(({ id }) => id) }];
 		} catch {

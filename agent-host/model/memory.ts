@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { RateLimit } from "../protocol/host/host.ts";
+import { currentLimits } from "./rate-limits.ts";
 import { QUIRKS, type Quirk, type Quirks } from "./wires/refusals/quirks.ts";
 
 const MAX_SERVERS = 200;
@@ -70,6 +72,9 @@ export interface ServerMemory {
 	/** Sealed parts of a conversation that the server could not read, while this host runs. */
 	readonly refusedSeals: (origin: string, model: string) => ReadonlySet<string>;
 	readonly refuseSeals: (origin: string, model: string, seals: readonly string[]) => void;
+	/** What the provider's last answer said that it still grants, while this host runs. */
+	readonly rateLimits: (origin: string, model: string) => readonly RateLimit[];
+	readonly noteRateLimits: (origin: string, model: string, limits: readonly RateLimit[]) => void;
 }
 
 /** `save` receives the whole state after every change. */
@@ -80,6 +85,7 @@ export function createServerMemory(
 ): ServerMemory {
 	let known = start;
 	const seals = new Map<string, ReadonlySet<string>>();
+	const limits = new Map<string, readonly RateLimit[]>();
 	const modelsAt = (origin: string): Readonly<Record<string, Stored>> =>
 		Object.hasOwn(known.servers, origin) ? (known.servers[origin]?.models ?? {}) : {};
 	const find = (origin: string, model: string): Stored => {
@@ -155,6 +161,11 @@ export function createServerMemory(
 		refuseSeals(origin, model, refused) {
 			const name = `${origin} ${model}`;
 			seals.set(name, new Set([...(seals.get(name) ?? []), ...refused].slice(-MAX_SEALS)));
+		},
+		rateLimits: (origin, model) => currentLimits(limits.get(`${origin} ${model}`) ?? [], now()),
+		noteRateLimits(origin, model, said) {
+			// An answer without such headers, such as one of a cache before the provider, takes nothing back.
+			if (said.length > 0) limits.set(`${origin} ${model}`, said);
 		},
 	};
 }

@@ -1,6 +1,6 @@
 import type { HistoryItem } from "../history/history-item.ts";
 import { mapSaid, quote, type Said } from "../protocol/say.ts";
-import type { ReasoningEffort } from "../protocol/settings/settings.ts";
+import type { ReasoningEffort } from "../protocol/settings/model-values.ts";
 import type { TokenCount, TurnErrorCode } from "../protocol/thread/events.ts";
 
 /** One request to a model, as a value: the same for every wire. */
@@ -51,7 +51,11 @@ export interface ModelClient {
 	readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
 	/** Absent if the server is not known to have such an endpoint. */
 	readonly compact?: RemoteCompaction | undefined;
+	/** Counts the tokens of a request without an answer; undefined if the server does not. Absent likewise. */
+	readonly count?: CountTokens | undefined;
 }
+
+export type CountTokens = (request: ModelRequest, signal: AbortSignal) => Promise<number | undefined>;
 
 /** Lets the server compact the input of a request. Yields one sealed summary and then `completed`. */
 export type RemoteCompaction = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;

@@ -10,6 +10,9 @@ interface OfferedTool extends ToolSpecification {
 	) => Pick<ToolSpecification, "description" | "parameters"> | undefined;
 }
 
+/** Offered where the tools of servers are not listed. */
+const FINDS_TOOLS = "find_server_tools";
+
 /** The request of a step: a function of the envelope, the history and the tools it names. */
 export function buildRequest(
 	envelope: TurnEnvelope,
@@ -31,12 +34,14 @@ export function buildRequest(
 					const { description, parameters } = describeUnder?.(policy.value) ?? tool;
 					return { name, description, parameters, ...(freeForm === undefined ? {} : { freeForm }) };
 				}),
-			// Threads of older releases have none.
-			...(capabilities.serverTools ?? []).map(({ name, description, parameters }) => ({
-				name,
-				description,
-				parameters,
-			})),
+			// Where they are too many, the model finds them. Threads of older releases have none.
+			...(offered.has(FINDS_TOOLS) ? [] : (capabilities.serverTools ?? [])).map(
+				({ name, description, parameters }) => ({
+					name,
+					description,
+					parameters,
+				}),
+			),
 		],
 		cacheKey: identity.threadId,
 		...identity.request,

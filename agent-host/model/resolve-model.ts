@@ -1,5 +1,7 @@
 import type { ResolvedModel } from "../envelope/resolve-envelope.ts";
 import { say } from "../protocol/say.ts";
+import { findProvider } from "../protocol/settings/model-place.ts";
+import type { ProvidersSettings } from "../protocol/settings/provider-settings.ts";
 import type { ModelSettings } from "../protocol/settings/settings.ts";
 import { findAbilities, guessWindow, tableWindow } from "./abilities.ts";
 import { ANTHROPIC_BASE_URL, CHATGPT_BASE_URL, DEMO_MODEL, OPENAI_BASE_URL } from "./catalog.ts";
@@ -13,7 +15,26 @@ export const EDITOR_ORIGIN = "editor";
 export function resolveModel(
 	settings: ModelSettings,
 	memory: Pick<ServerMemory, "model">,
+	/** Providers that the user has configured, with what the user says about their models. */
+	providers: ProvidersSettings = {},
 ): ResolvedModel | ModelFailure {
+	const resolved = resolveAddress(settings, memory);
+	if (resolved instanceof ModelFailure) return resolved;
+	const { headers, models = {} } = findProvider(settings, providers)?.settings ?? {};
+	const said = Object.hasOwn(models, settings.id) ? models[settings.id] : undefined;
+	return {
+		...resolved,
+		...(headers === undefined ? {} : { headers }),
+		...(said?.window !== undefined && resolved.windowSource !== "learned"
+			? { window: said.window, windowSource: "setting" as const }
+			: {}),
+		...(said?.images === undefined ? {} : { abilities: { images: said.images } }),
+		...(said?.efforts === undefined ? {} : { efforts: said.efforts }),
+		...(said?.price === undefined ? {} : { price: said.price }),
+	};
+}
+
+function resolveAddress(settings: ModelSettings, memory: Pick<ServerMemory, "model">): ResolvedModel | ModelFailure {
 	const { id } = settings;
 	switch (settings.provider) {
 		case "demo":

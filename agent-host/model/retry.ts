@@ -49,16 +49,23 @@ export function parseRetryAfter(headers: Headers | undefined, now: number): numb
 /** The delay in a server's sentence, such as "Please try again in 1m20.5s". */
 export function readPause(text: string): number | undefined {
 	const found = PAUSE.exec(text)?.[1];
-	if (found === undefined) return undefined;
-	const total = [...found.matchAll(AMOUNT)].reduce((sum, [, number, unit = ""]) => {
+	return found === undefined ? undefined : readDuration(found);
+}
+
+/** Milliseconds of a duration in letters, such as "6m0s" or "20ms". */
+export function readDuration(text: string): number | undefined {
+	const amounts = [...text.slice(0, MAX_DURATION_CHARS).matchAll(AMOUNT)];
+	const total = amounts.reduce((sum, [, number, unit = ""]) => {
 		return sum + Number(number) * (MILLISECONDS.find(([prefix]) => unit.toLowerCase().startsWith(prefix))?.[1] ?? 0);
 	}, 0);
-	return Number.isFinite(total) ? total : undefined;
+	return amounts.length > 0 && Number.isFinite(total) ? total : undefined;
 }
+
+const MAX_DURATION_CHARS = 200;
 
 const MILLISECOND_HEADERS = ["retry-after-ms", "x-ms-retry-after-ms"];
 
-function plainNumber(text: string | null | undefined): number | undefined {
+export function plainNumber(text: string | null | undefined): number | undefined {
 	return /^\s*\d+(?:\.\d+)?\s*$/.test(text ?? "") ? Number(text) : undefined;
 }
 
@@ -67,7 +74,7 @@ const NAMED_DATE = /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 const BARE_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
-function dateIn(text: string): number | undefined {
+export function dateIn(text: string): number | undefined {
 	const dated = NAMED_DATE.test(text) || ISO_DATE.test(text) ? text : BARE_DATE.test(text) ? `${text} GMT` : "";
 	const date = Date.parse(dated);
 	return Number.isNaN(date) ? undefined : date;

@@ -23,6 +23,7 @@ const BODIES: Readonly<Record<TurnEnvelope["identity"]["wire"], () => Promise<Bo
 	responses: async () => (await import("./wires/responses/responses.ts")).responsesBody,
 	chat: async () => (await import("./wires/chat/chat.ts")).chatBody,
 	messages: async () => (await import("./wires/messages/messages.ts")).messagesBody,
+	gemini: async () => (await import("./wires/gemini/gemini.ts")).geminiBody,
 };
 
 type BodyFor = (place: ServerPlace, request: ModelRequest) => object;

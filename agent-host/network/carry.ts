@@ -52,18 +52,31 @@ export function carryRequest(
 	from.pipe(asked);
 }
 
-export function answerText(to: ServerResponse, status: number, text: string): void {
-	to.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" }).end(text);
+export function answerText(to: ServerResponse, status: number, text: string, headers: Headers = {}): void {
+	to.writeHead(status, { ...headers, "Content-Type": "text/plain; charset=utf-8", Connection: "close" }).end(text);
 }
 
 /** Answers a client whose tunnel was not established. */
-export function answerSocket(client: Duplex, status: 400 | 403 | 502, text: string): void {
-	const head = [`HTTP/1.1 ${status} ${STATUS_WORDS[status]}`, "Content-Type: text/plain; charset=utf-8"];
+export function answerSocket(
+	client: Duplex,
+	status: keyof typeof STATUS_WORDS,
+	text: string,
+	headers: Headers = {},
+): void {
+	const further = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+	const head = [`HTTP/1.1 ${status} ${STATUS_WORDS[status]}`, ...further, "Content-Type: text/plain; charset=utf-8"];
 	const rest = [`Content-Length: ${Buffer.byteLength(text)}`, "Connection: close", "", text];
 	client.end([...head, ...rest].join("\r\n"));
 }
 
-const STATUS_WORDS = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" } as const;
+type Headers = Readonly<Record<string, string>>;
+
+const STATUS_WORDS = {
+	400: "Bad Request",
+	403: "Forbidden",
+	407: "Proxy Authentication Required",
+	502: "Bad Gateway",
+} as const;
 
 /** Holds bytes back until they have been checked, and closes the connection if they are refused. */
 function createGate(judge: (bytes: Buffer) => "wait" | "pass" | "deny"): Transform {

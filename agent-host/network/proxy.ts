@@ -8,6 +8,7 @@ import { type Target, targetText } from "./host-name.ts";
 import { type AskHost, type HostRule, judgeTarget, NOT_LISTED, type RefusedHost } from "./host-rules.ts";
 import type { NetworkPorts } from "./network-ports.ts";
 import { createPendingApprovals } from "./pending-approvals.ts";
+import type { ProxyCredentials } from "./proxy-credentials.ts";
 import { readHead } from "./request-head.ts";
 
 /** The network access of one command: opens what the rules allow, and remembers what it refused. */
@@ -31,16 +32,20 @@ export interface ProxyLimits {
 	readonly holdMs?: number;
 }
 
+const NO_CREDENTIALS = "This proxy belongs to one command, which has a password for it.\n";
+const ASKS_FOR_THEM = { "Proxy-Authenticate": 'Basic realm="vitrine"' };
+
 const LIMITS: ProxyLimits = { headMs: 15_000, idleMs: 300_000 };
 /** Shorter than a connection's idle limit, so that a waiting client gets an answer. */
 const HOLD_MS = 240_000;
 
-/** Without `ask`, an unlisted host is refused at once. */
+/** Without `ask`, an unlisted host is refused at once. Without `credentials`, all that can connect may use it. */
 export function createProxy(
 	rules: readonly HostRule[],
 	ports: NetworkPorts,
 	limits = LIMITS,
 	ask?: AskHost,
+	credentials?: ProxyCredentials,
 ): CommandProxy {
 	const approvals = ask && createPendingApprovals(ask, limits.holdMs ?? HOLD_MS);
 	const refused = new Map<string, RefusedHost>();
@@ -68,6 +73,7 @@ export function createProxy(
 		void tunnel(from, client).catch(() => client.destroy());
 	});
 	server.on("request", (from, to) => {
+		if (credentials?.areIn(from) === false) return answerText(to, 407, NO_CREDENTIALS, ASKS_FOR_THEM);
 		const read = readHead(toHead(from));
 		if (read.kind !== "forward") return answerText(to, 400, `${read.kind === "bad" ? read.reason : ""}\n`);
 		void dial(read.target)
@@ -79,6 +85,7 @@ export function createProxy(
 	});
 
 	async function tunnel(from: IncomingMessage, client: Duplex): Promise<void> {
+		if (credentials?.areIn(from) === false) return answerSocket(client, 407, NO_CREDENTIALS, ASKS_FOR_THEM);
 		const read = readHead(toHead(from));
 		if (read.kind !== "tunnel") return answerSocket(client, 400, `${read.kind === "bad" ? read.reason : ""}\n`);
 		const { target } = read;

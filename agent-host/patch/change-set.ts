@@ -1,3 +1,4 @@
+import type { Encoding } from "./encoding.ts";
 import type { Change, PatchProblem } from "./plan-patch.ts";
 import { decodeText, readTextFile } from "./text-file.ts";
 
@@ -91,8 +92,10 @@ export function toWholeFileChange(change: Change, hashOf: (bytes: Uint8Array) =>
 }
 
 /** Whether a diff cannot show the contents. */
-export function isBinary({ before, after, overwritten }: Change): boolean {
-	return [before, after, overwritten].some((bytes) => bytes !== undefined && "refusal" in readTextFile(bytes));
+export function isBinary({ before, after, overwritten, encoding }: Change): boolean {
+	const isText = (bytes: Uint8Array | undefined, as?: Encoding) =>
+		bytes === undefined || !("refusal" in readTextFile(bytes, as));
+	return !(isText(before, encoding) && isText(after, encoding) && isText(overwritten));
 }
 
 function toHunks({ operation, text, edits, before, after }: Change): readonly ChangedHunk[] {

@@ -1,9 +1,10 @@
 import { locateHunks } from "./apply-hunks.ts";
 import { findConflict, type Named } from "./conflicts.ts";
 import { applyEdits, type Edit, toEdits } from "./edit.ts";
+import type { Encoding } from "./encoding.ts";
 import type { Operation, Patch } from "./grammar.ts";
 import type { Pieces } from "./pieces.ts";
-import { readInPieces, readTextFile, splitInPieces, type TextFile, toBytes } from "./text-file.ts";
+import { encodeText, readInPieces, readTextFile, splitInPieces, type TextFile, toBytes } from "./text-file.ts";
 
 /** What exists at a path of the patch. */
 export type Found = {
@@ -11,6 +12,8 @@ export type Found = {
 	readonly resolved: string;
 	/** Equal for two paths of one file. */
 	readonly identity?: string;
+	/** Of the file; absent for UTF-8. */
+	readonly encoding?: Encoding | undefined;
 } & (
 	| { readonly state: "absent" }
 	| { readonly state: "file"; readonly bytes: Uint8Array }
@@ -33,6 +36,8 @@ export interface Change {
 	/** For an update: the file's text before, and the edits. */
 	readonly text?: TextFile;
 	readonly edits: readonly Edit[];
+	/** Of both contents; absent for UTF-8. */
+	readonly encoding?: Encoding;
 	readonly added: number;
 	readonly removed: number;
 	/** The content that an addition or a move replaces. */
@@ -119,19 +124,23 @@ function* planUpdate(
 	target: Found | undefined,
 ): Pieces<Change | PatchProblem> {
 	const { path, movedTo } = operation;
-	const text = yield* found.state === "document" ? splitInPieces(found.text) : readInPieces(found.bytes);
+	const { encoding } = found;
+	const text = yield* found.state === "document" ? splitInPieces(found.text) : readInPieces(found.bytes, encoding);
 	if ("refusal" in text) return refuse(path, `${text.refusal}.`);
 	const located = yield* locateHunks(text, operation.hunks);
 	if (!located.ok) return refuse(path, located.reason, ", ");
 	yield;
 	const edits = toEdits(text, located.splices);
+	const after = encodeText(text.mark + applyEdits(text.text, edits), encoding);
+	if ("refusal" in after) return refuse(path, `${after.refusal}.`);
 	const change: Change = {
 		operation: "update",
 		path,
 		resolved: found.resolved,
 		before: found.bytes,
-		after: toBytes(text.mark + applyEdits(text.text, edits)),
+		after,
 		text,
+		...(encoding && { encoding }),
 		edits,
 		added: located.splices.reduce((sum, { insert }) => sum + insert.length, 0),
 		removed: located.splices.reduce((sum, { remove }) => sum + remove, 0),

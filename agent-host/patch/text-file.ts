@@ -1,3 +1,4 @@
+import { decodeIn, type Encoding, encodeIn, encodingOfMark } from "./encoding.ts";
 import { finish, PIECE_LINES, type Pieces } from "./pieces.ts";
 
 /** A text file split so that every byte outside a patch can be restored exactly. */
@@ -13,6 +14,8 @@ export interface TextFile {
 	readonly newline: string;
 	/** Whether the last line has a line end. */
 	readonly isEnded: boolean;
+	/** Absent for UTF-8. */
+	readonly encoding?: Encoding;
 }
 
 /** Limit for the lines of one file. */
@@ -23,25 +26,43 @@ const MARK = "\uFEFF";
 type Refused = { readonly refusal: string };
 
 /** Decodes bytes as text, or says why writing it back could change something. */
-export function readTextFile(bytes: Uint8Array): TextFile | Refused {
-	return finish(readInPieces(bytes));
+export function readTextFile(bytes: Uint8Array, encoding?: Encoding): TextFile | Refused {
+	return finish(readInPieces(bytes, encoding));
 }
 
-export function* readInPieces(bytes: Uint8Array): Pieces<TextFile | Refused> {
-	const decoded = decodeText(bytes);
-	return typeof decoded === "string" ? yield* splitInPieces(decoded) : decoded;
+export function* readInPieces(bytes: Uint8Array, encoding?: Encoding): Pieces<TextFile | Refused> {
+	const decoded = decodeText(bytes, encoding);
+	if (typeof decoded !== "string") return decoded;
+	const file = yield* splitInPieces(decoded);
+	return encoding === undefined || "refusal" in file ? file : { ...file, encoding };
 }
 
 /** The text with its byte-order mark. */
-export function decodeText(bytes: Uint8Array): string | Refused {
-	if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) {
-		return { refusal: "is UTF-16 text; only UTF-8 can be patched" };
-	}
+export function decodeText(bytes: Uint8Array, encoding?: Encoding): string | Refused {
+	if (encoding !== undefined) return decodeExactly(bytes, encoding);
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 	} catch {
-		return { refusal: "is not UTF-8 text, so it cannot be patched" };
+		return { refusal: `is not UTF-8 text, so it cannot be patched. ${NAME_ENCODING}` };
 	}
+}
+
+const NAME_ENCODING = "The user can name its encoding in the setting files.encoding";
+
+/** Refuses what would not be written back as it was: some encodings have two codes for one character. */
+function decodeExactly(bytes: Uint8Array, encoding: Encoding): string | Refused {
+	const text = decodeIn(bytes, encoding);
+	const again = text === undefined ? undefined : encodeIn(text, encoding);
+	if (text !== undefined && again instanceof Uint8Array && Buffer.compare(again, bytes) === 0) return text;
+	return { refusal: `is not valid ${encoding} text, so it cannot be patched. ${NAME_ENCODING}` };
+}
+
+/** The bytes of a text in a file's encoding, or why there are none. */
+export function encodeText(text: string, encoding: Encoding | undefined): Uint8Array | Refused {
+	if (encoding === undefined) return toBytes(text);
+	const bytes = encodeIn(text, encoding);
+	if (bytes instanceof Uint8Array) return bytes;
+	return { refusal: `is ${encoding} text, which has no “${bytes.missing}”; use other characters` };
 }
 
 export function splitText(whole: string, maxLines = MAX_LINES): TextFile | Refused {
@@ -85,15 +106,16 @@ export function toBytes(text: string): Uint8Array {
 
 /** The byte-order mark of a file. */
 export function readByteOrderMark(bytes: Uint8Array | undefined): string {
-	const isMarked = bytes !== undefined && startsWith(bytes, 0xef, 0xbb) && bytes[2] === 0xbf;
+	const isMarked = bytes !== undefined && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 	return isMarked ? MARK : "";
 }
 
 /** The bytes that saving a document would write over a file. Editors hide the byte-order mark and keep it. */
-export function savedBytes(text: string, file: Uint8Array | undefined): Uint8Array {
-	return toBytes(readByteOrderMark(file) + (text.startsWith(MARK) ? text.slice(MARK.length) : text));
-}
-
-function startsWith(bytes: Uint8Array, first: number, second: number): boolean {
-	return bytes[0] === first && bytes[1] === second;
+export function savedBytes(text: string, file: Uint8Array | undefined, encoding?: Encoding): Uint8Array {
+	const body = text.startsWith(MARK) ? text.slice(MARK.length) : text;
+	if (encoding === undefined) return toBytes(readByteOrderMark(file) + body);
+	const isMarked = file !== undefined && encodingOfMark(file) !== undefined;
+	const bytes = encodeIn(isMarked ? MARK + body : body, encoding);
+	// The editor replaces what the encoding lacks. That is no text of ours, so it only has to differ.
+	return bytes instanceof Uint8Array ? bytes : toBytes(body);
 }

@@ -21,6 +21,8 @@ export interface Platform {
 	readonly path: PlatformPath;
 	/** The same for two names of one place, as far as that can be told without looking. */
 	readonly keyOf: (path: string) => string;
+	/** A relative path as the model reads and writes it: with slashes. */
+	readonly withSlashes: (way: string) => string;
 	/** Whether a path is a folder or below it. The root `/` holds every place of this machine, and none of another. */
 	readonly isInside: (path: string, folder: string) => boolean;
 	/** A name as the system compares it. */

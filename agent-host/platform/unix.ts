@@ -5,6 +5,7 @@ import type { Platform } from "./port.ts";
 export const UNIX: Platform = {
 	path: posix,
 	keyOf: (path) => path,
+	withSlashes: (way) => way,
 	isInside,
 	foldName: (name) => name,
 	pathProblem: () => undefined,

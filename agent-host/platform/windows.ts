@@ -18,6 +18,7 @@ const PROGRAM_ENDINGS = ".COM;.EXE;.BAT;.CMD";
 export const WINDOWS: Platform = {
 	path: win32,
 	keyOf: foldWindowsPath,
+	withSlashes: (way) => way.replaceAll("\\", "/"),
 	isInside: isInsideOnWindows,
 	foldName: foldWindowsName,
 	pathProblem: windowsPathProblem,

@@ -1,7 +1,7 @@
 import { approvalAsk, approvalDiff } from "./approval/approval.ts";
 import { permissionLedger, permissionRevoke } from "./approval/ledger.ts";
 import { questionAsk } from "./approval/question.ts";
-import { documentSave } from "./host/document.ts";
+import { documentEncoding, documentSave } from "./host/document.ts";
 import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./host/editor-models.ts";
 import { hostDoctor, policyProbe } from "./host/health.ts";
 import {
@@ -16,10 +16,32 @@ import {
 	modelList,
 	secretGet,
 } from "./host/host.ts";
+import {
+	languageLocate,
+	languageOutline,
+	languageProblems,
+	languageRename,
+	languageSymbols,
+	taskList,
+} from "./host/language.ts";
+import { pluginInspect, pluginInstall, pluginList, pluginRemove } from "./host/plugins.ts";
+import { serverFindResources, serverReadResource } from "./host/server-resources.ts";
+import {
+	serverAuthorize,
+	serverCredentials,
+	serverKeepCredentials,
+	serverRedirect,
+	serverSignIn,
+	serverSignOut,
+} from "./host/server-sign-in.ts";
+import { serverInput, serverList, serverLog, serverStart, serverStop, serversChanged } from "./host/servers.ts";
 import { hostTraces } from "./host/telemetry.ts";
+import { commitMessage, threadAsk } from "./thread/aside.ts";
 import { threadCompact, threadCompactApply, threadCompactUndo, threadPin } from "./thread/compaction.ts";
 import { contextInspect, contextTold, policyShow, threadMute } from "./thread/context.ts";
+import { goalChange } from "./thread/goal.ts";
 import { threadImage } from "./thread/image.ts";
+import { instructionsLint } from "./thread/instructions.ts";
 import { fileFind } from "./thread/mentions.ts";
 import { processBackground, processesChanged, processList, processStop, processTail } from "./thread/process.ts";
 import {
@@ -56,6 +78,7 @@ import { turnInterrupt, turnStart, turnSteer } from "./thread/turn.ts";
 /** Requests the client sends. The host's handler table has this type, so a missing handler does not compile. */
 export const HOST_METHODS = {
 	threadStart,
+	goalChange,
 	threadList,
 	threadRead,
 	threadImage,
@@ -75,6 +98,11 @@ export const HOST_METHODS = {
 	threadSearch,
 	contextInspect,
 	contextTold,
+	instructionsLint,
+	pluginList,
+	pluginInspect,
+	pluginInstall,
+	pluginRemove,
 	policyShow,
 	policyProbe,
 	approvalDiff,
@@ -99,6 +127,8 @@ export const HOST_METHODS = {
 	turnStart,
 	turnSteer,
 	turnInterrupt,
+	threadAsk,
+	commitMessage,
 	fileFind,
 	modelList,
 	modelDetect,
@@ -107,6 +137,14 @@ export const HOST_METHODS = {
 	hostStatus,
 	hostDoctor,
 	hostTraces,
+	serverList,
+	serverStart,
+	serverStop,
+	serverLog,
+	serverSignIn,
+	serverSignOut,
+	serverFindResources,
+	serverReadResource,
 };
 
 /** Notifications the client sends, besides the language-server protocol's own. */
@@ -115,13 +153,25 @@ export const HOST_NOTIFICATIONS = { didChangeTrust, didChangeConfiguration, edit
 /** Requests the host sends. */
 export const CLIENT_METHODS = {
 	secretGet,
+	serverInput,
+	serverCredentials,
+	serverKeepCredentials,
+	serverRedirect,
+	serverAuthorize,
 	approvalAsk,
 	questionAsk,
+	documentEncoding,
 	documentSave,
+	languageProblems,
+	languageLocate,
+	languageOutline,
+	languageSymbols,
+	languageRename,
+	taskList,
 	editorModelList,
 	editorModelStream,
 	editorModelCountTokens,
 };
 
 /** Notifications the host sends. */
-export const CLIENT_NOTIFICATIONS = { threadEvent, hostStatusChanged, hostWarning, processesChanged };
+export const CLIENT_NOTIFICATIONS = { threadEvent, hostStatusChanged, hostWarning, processesChanged, serversChanged };

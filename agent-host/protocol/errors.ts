@@ -16,6 +16,10 @@ export const HOST_ERRORS = {
 	"thread-unreadable": 1008,
 	/** A model server refused the key, or needs one. */
 	"key-refused": 1009,
+	/** A request beside the turns failed: a side question, or a commit message. */
+	"model-failed": 1010,
+	/** The user could not be signed in to an MCP server. */
+	"sign-in-failed": 1011,
 	"compaction-refused": 1020,
 	"steer-refused": 1021,
 	"restore-refused": 1030,

@@ -10,11 +10,21 @@ export type SentenceValues = Readonly<z.infer<typeof SentenceValues>>;
  * releases.
  */
 const named = { sentence: z.string().optional(), values: SentenceValues.optional() };
+const part = z.object({ message: z.string(), ...named });
 export const sentenceFields = {
 	...named,
-	/** If the text consists of several sentences: each of them, in order. */
-	parts: z.array(z.object({ message: z.string(), ...named })).optional(),
+	/** If the text consists of several sentences: each of them, in order. One of them may be a list. */
+	parts: z.array(part.extend({ parts: z.array(part).optional(), list: z.literal(true).optional() })).optional(),
+	/** The parts are a list, with commas between them. */
+	list: z.literal(true).optional(),
 };
+
+/** The same beside a text that is already in another field. */
+export const SaidFields = z.object(sentenceFields);
+
+/** A text of the host. */
+export const HostText = z.object({ message: z.string(), ...sentenceFields });
+export type HostText = z.infer<typeof HostText>;
 
 /** A sentence in English, with its name and values unless it comes from outside. */
 export interface Said {
@@ -23,12 +33,16 @@ export interface Said {
 	readonly values?: SentenceValues;
 	/** The sentences of a text that consists of several. */
 	readonly parts?: readonly SaidPart[];
+	/** The parts are a list, with commas between them. */
+	readonly list?: true;
 }
 
 interface SaidPart {
 	readonly message: string;
 	readonly sentence?: SentenceName;
 	readonly values?: SentenceValues;
+	readonly parts?: readonly Omit<SaidPart, "parts" | "list">[];
+	readonly list?: true;
 }
 
 type PlacesIn<Words extends string> = Words extends `${string}{${infer Name}}${infer Rest}`
@@ -55,37 +69,67 @@ export function quote(text: string): Said {
 
 /** Several sentences as one text. */
 export function joinSaid(...all: readonly Said[]): Said {
-	const parts = all.flatMap((one) => one.parts ?? [asPart(one)]);
+	const parts = all.flatMap((one) => (one.list === undefined && one.parts) || [asPart(one)]);
 	return { text: parts.map(({ message }) => message).join(" "), parts };
 }
 
+/** A few words of one kind, with commas between them. */
+export function listSaid(...all: readonly Said[]): Said {
+	const parts = all.flatMap((one) => one.parts ?? [asPart(one)]);
+	return { text: parts.map(({ message }) => message).join(", "), parts, list: true };
+}
+
 /** The same with every text changed, such as a secret removed from it. */
-export function mapSaid({ text, sentence, values, parts }: Said, change: (text: string) => string): Said {
-	const changed = (all: SentenceValues): SentenceValues =>
-		Object.fromEntries(
-			Object.entries(all).map(([place, value]) => [place, typeof value === "string" ? change(value) : value]),
-		);
+export function mapSaid({ text, parts, ...rest }: Said, change: (text: string) => string): Said {
 	return {
+		...rest,
 		text: change(text),
-		...(sentence && { sentence }),
-		...(values && { values: changed(values) }),
-		...(parts && {
-			parts: parts.map((part) => ({
-				...part,
-				message: change(part.message),
-				...(part.values && { values: changed(part.values) }),
-			})),
-		}),
+		...(rest.values && { values: mapValues(rest.values, change) }),
+		...(parts && { parts: parts.map((part) => mapPart(part, change)) }),
 	};
 }
 
-/** A sentence in the form of events and warnings. */
-export function asMessage({ text, parts, ...said }: Said) {
-	return { message: text, ...said, ...(parts && { parts: [...parts] }) };
+function mapPart({ message, ...part }: SaidPart, change: (text: string) => string): SaidPart {
+	return {
+		...part,
+		message: change(message),
+		...(part.values && { values: mapValues(part.values, change) }),
+		...(part.parts && { parts: part.parts.map((one) => mapPart(one, change)) }),
+	};
 }
 
-function asPart({ text, sentence, values }: Said): SaidPart {
-	return { message: text, ...(sentence && { sentence }), ...(values && { values }) };
+function mapValues(values: SentenceValues, change: (text: string) => string): SentenceValues {
+	return Object.fromEntries(
+		Object.entries(values).map(([place, value]) => [place, typeof value === "string" ? change(value) : value]),
+	);
+}
+
+/** A sentence in the form of events and warnings. */
+export function asMessage(said: Said): HostText {
+	return { message: said.text, ...nameSaid(said) };
+}
+
+/** What accompanies a text that is sent in a field of its own. */
+export function nameSaid({ text: _, parts, ...named }: Said): z.infer<typeof SaidFields> {
+	return {
+		...named,
+		...(parts && { parts: parts.map(({ parts: some, ...part }) => ({ ...part, ...(some && { parts: [...some] }) })) }),
+	};
+}
+
+function asPart({ text, sentence, values, parts, list }: Said): SaidPart {
+	return {
+		message: text,
+		...(sentence && { sentence }),
+		...(values && { values }),
+		...(list && parts && { parts, list }),
+	};
+}
+
+/** A text that was sent, as it was before. */
+export function fromMessage({ message, ...named }: HostText): Said {
+	// Only the host makes these, so the name is one of ours.
+	return { text: message, ...(named as Omit<Said, "text">) };
 }
 
 /** The remedy in a host warning. */

@@ -1,9 +1,17 @@
+import { CALL_SENTENCES } from "./call-sentences.ts";
+import { HEALTH_SENTENCES } from "./health-sentences.ts";
+import { POLICY_SENTENCES } from "./policy-sentences.ts";
+
 /**
  * The host's messages to the user, by name. `{name}` is a placeholder. A name is never reused once released; the text
  * may change. Errors and warnings carry the name and the values beside the English text, so that a client can show them
  * in its own language.
  */
 export const SENTENCES = {
+	...CALL_SENTENCES,
+	...POLICY_SENTENCES,
+	...HEALTH_SENTENCES,
+
 	// Threads and turns.
 	"thread-gone": "Thread {threadId} was not found. It may have been deleted.",
 	"thread-damaged": "Thread {threadId} cannot be read: the start of its file is damaged.",
@@ -12,10 +20,51 @@ export const SENTENCES = {
 		"This thread is open in another window (process {owner}). Continue there, or start a new thread here.",
 	"turn-runs": "A turn is running in this thread. Stop it or wait until it ends.",
 	"turn-runs-before-back": "A turn is running in this thread. Stop it before restoring.",
+	"goal-none": "This thread has no goal to change. Set one with /goal.",
+	"goal-too-long": "A goal can have up to {most} characters. Describe it in a file and name that file.",
+	"goal-paused": "You paused the goal.",
+	"goal-paused-stopped": "You stopped its turn, so the goal is paused.",
+	"goal-paused-failed": "Its turn failed, so the goal is paused. See the log for details (Vitrine: Show Log).",
+	"goal-paused-restart": "The agent host was not running for a while, so the goal is paused.",
+	"goal-blocked": "The agent can't continue without you.",
+	"goal-check-not-run": "The check did not run to its end, so the goal is paused. {reason}",
 	"folder-gone": "{cwd} no longer exists. Choose another folder, or restore it.",
+	"plugin-refused": "{folder} can't be installed as a plugin: {reason}.",
+	"plugin-changed": "The plugin {name} has changed since you looked at it, so it was not installed. Look at it again.",
+	"server-off":
+		"The MCP server {name} is not used here: it is switched off or not configured, or the workspace is not trusted.",
+	"resource-gone": "{server} no longer offers {uri}. Remove its chip.",
+	"resource-unread": "{uri} of {server} couldn't be read: {reason}",
+	"sign-in-unused": "{name} doesn't use a sign-in. Only servers at an address without a key in their settings do.",
+	"sign-in-unoffered": "{name} doesn't say where to sign in. If it needs a key, add it to the server's headers.",
+	"sign-in-stopped-address":
+		"The sign-in to {name} was stopped: {host} can't be used for it. Only public https:// sites can.",
+	"sign-in-stopped-redirect":
+		"The sign-in to {name} was stopped: {host} redirects to another address, which is not followed.",
+	"sign-in-stopped-resource": "The sign-in to {name} was stopped: {host} describes another server.",
+	"sign-in-no-client":
+		"The sign-in service of {name} doesn't register apps. Register Vitrine there and add oauth.clientId to the server's settings.",
+	"sign-in-ended": "The sign-in to {name} was not completed.",
+	"sign-in-wrong-answer":
+		"The answer from the browser doesn't belong to the sign-in to {name}, so it was ignored. Try again.",
+	"sign-in-unexpected": "The sign-in service of {name} didn't answer as expected. Try again later.",
+	"sign-in-failed": "The sign-in to {name} failed ({reason}). Try again.",
 	"folder-not-open": "{cwd} is not inside an open workspace folder.",
 	"not-a-folder": "{cwd} is not a folder.",
+	"limits-unfit":
+		"The machine's limits in {file} can't be read, so no turn can start. Ask its administrator to correct the file. {reason}",
+	"model-not-allowed": "{file} doesn't allow prompts to go to {server}. Choose another model.",
+	"mode-not-allowed": "{file} allows {mode} at most.",
 	"settings-unfit": "The settings conflict: {reason}",
+	"skill-unused": "The skill {name} was not used: {reason}",
+	"skills-shortened":
+		"{shortened} skill descriptions were shortened and {omitted} skills left out to fit the context window. Turn skills off with vitrine.skills.off.",
+	"prompt-blocked": "A hook blocked the prompt, so nothing was sent: {reason}",
+	"compaction-blocked": "A PreCompact hook stopped the compaction. {reason}",
+	"stop-hook-limit": "A Stop hook wanted the turn to continue more than {most} times, so the turn ended.",
+	"stop-hook-repeats": "A Stop hook gave the same reason twice, so the turn ended.",
+	"customizations-unasked":
+		"The workspace brings along {paths}, which you have not allowed. It is not used until you allow it in the chat.",
 
 	// Models.
 	"no-openai-model": "No OpenAI model is selected. Run “Vitrine: Set Up Model…”.",
@@ -29,6 +78,8 @@ export const SENTENCES = {
 		"Ollama loaded {model} with a context window of {window} tokens, which is too small for an agent. Restart Ollama with OLLAMA_CONTEXT_LENGTH=64000, or set vitrine.model.contextWindow to continue anyway.",
 	"lm-studio-window-small":
 		"LM Studio loaded {model} with a context window of {window} tokens, which is too small for an agent. Load it with a larger context length, or set vitrine.model.contextWindow to continue anyway.",
+	"prompt-cut":
+		"{origin} read only {counted} of about {expected} tokens and dropped the rest without an error: its context window is too small. Increase it (for Ollama, restart it with OLLAMA_CONTEXT_LENGTH=64000), or set vitrine.model.contextWindow to its actual size.",
 	// Failures of models. What a server said is quoted as it is.
 	"server-slow": "{origin} did not answer in time.",
 	"connection-lost": "The connection to {origin} was lost.",
@@ -109,7 +160,6 @@ export const SENTENCES = {
 	"quirk-no-developer": "{origin} does not support the developer role, so “system” is used.",
 	"quirk-no-system": "{origin} does not support system messages there, so labelled user messages are used.",
 	"quirk-reasoning": "{origin} requires its reasoning, so it is sent back.",
-	"quirk-no-thinking": "{origin} no longer accepts its earlier thinking, so it is left out.",
 	"quirk-no-schema": "{origin} does not support JSON schemas, so the format is described in the prompt.",
 	"quirk-no-json": "{origin} does not support JSON mode, so the format is described in the prompt.",
 	"quirk-no-option": "{origin} does not support “{option}” with this model, so it is not sent.",
@@ -118,6 +168,8 @@ export const SENTENCES = {
 		"{origin} does not support the reasoning effort “{effort}” with this model, so “{instead}” is used.",
 	"quirk-short-ids": "{origin} requires call ids of nine letters and digits, so they are shortened.",
 	"quirk-signatures": "{origin} requires a signature on each call, so a placeholder is sent where there is none.",
+	"quirk-text-calls":
+		"{origin} passes this model's tool calls on as text, so they are read from the text. Better start it with its tool-call parser (llama.cpp: --jinja; vLLM: --enable-auto-tool-choice and --tool-call-parser).",
 	"quirk-no-seals": "{origin} cannot read the model's earlier reasoning, so it is not sent.",
 
 	// Notes on a compaction.
@@ -140,6 +192,7 @@ export const SENTENCES = {
 
 	// Compaction.
 	"preview-stopped": "The preview was stopped. Nothing was changed.",
+	"aside-stopped": "Stopped.",
 	"preview-gone": "This preview is no longer available. Create a new one.",
 	"preview-outdated": "The history has changed since this preview. Create a new one.",
 	"undo-while-turn-runs": "A turn is running. Stop it or wait until it ends, then undo.",
@@ -191,6 +244,7 @@ export const SENTENCES = {
 	"import-too-long": "The file can't be imported: it has more than {most} characters. No changes were made.",
 	"import-no-header": "The file can't be imported: it does not start with a thread header. No changes were made.",
 	"import-many-threads": "The file can't be imported: it contains more than one thread. No changes were made.",
+	"import-nothing-said": "The file can't be imported: it holds no prompt to {agent}. No changes were made.",
 	"import-line-damaged": "The file can't be imported: line {line} is damaged. No changes were made.",
 	"import-line-unknown":
 		"The file can't be imported: line {line} is from a newer version of Vitrine, or not a record. No changes were made.",
@@ -250,16 +304,11 @@ export const SENTENCES = {
 		"The key that protects thread permissions can't be read ({path}). Until then, existing threads are read-only. Restore the file, or delete it to create a new key.",
 	"seals-fix": "Restore or delete that file, then restart the agent host.",
 	"patch-fix": "Check the files before you continue.",
-	"policy-broken": "The sandbox does not enforce the policy: a command could {what}.",
-	"policy-broken-fix": "Reinstall bubblewrap, restart the agent host, and run “Vitrine: Test Sandbox”.",
-	"policy-unproved": "The sandbox test was incomplete: it is unknown whether a command can {what}.",
-	"policy-unproved-fix": "Run “Vitrine: Test Sandbox” again.",
-	"policy-too-strict": "A command could not {what}, although the policy allows it.",
-	"policy-too-strict-fix": "Run “Vitrine: Test Sandbox” to see all that was tried.",
 
 	// Why no command runs on a machine without a sandbox.
-	"uncontained-in-plan": "This machine has no sandbox, so commands can't run in plan mode.",
+	"uncontained-in-plan": "This machine has no sandbox, so commands can't run in plan or review mode.",
 	"uncontained-never": "This machine has no sandbox and approvals are off, so commands can't run.",
+	"uncontained-managed": "This machine has no sandbox, and {file} lets no command run without one.",
 	"uncontained-closed":
 		"{path} is blocked, and this machine has no sandbox to keep commands away from it, so commands can't run.",
 

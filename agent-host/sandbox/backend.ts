@@ -116,6 +116,8 @@ export interface RunningCommand {
 	readonly check: () => Promise<readonly string[]>;
 	/** Returns whether there was an input to write to. */
 	readonly write: (text: string) => boolean;
+	/** No more input follows. */
+	readonly endInput: () => void;
 	readonly stop: () => void;
 }
 

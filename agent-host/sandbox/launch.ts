@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { PLATFORM } from "../platform/platform.ts";
 import type { Started } from "../platform/port.ts";
 
@@ -219,6 +219,28 @@ export function killGroup(child: ChildProcess): void {
 		child.kill("SIGKILL");
 	}
 }
+
+/** Ends a process group that another host has started. */
+export function endGroup(leader: number): void {
+	try {
+		process.kill(-leader, "SIGKILL");
+	} catch {
+		// It has already ended.
+	}
+}
+
+/** When a process started, as the system's ps tells it, where there is no /proc; undefined if there is none. */
+export function askStartTime(pid: number): string | undefined {
+	const { stdout } = spawnSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], {
+		env: ENVIRONMENT,
+		encoding: "utf8",
+		timeout: ASK_MS,
+		stdio: ["ignore", "pipe", "ignore"],
+	});
+	return stdout?.trim() || undefined;
+}
+
+const ASK_MS = 2_000;
 
 /** Without groups: another program ends the process with all that it started, as long as it runs itself. */
 function endTree(child: ChildProcess, pid: number): void {

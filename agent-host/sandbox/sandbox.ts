@@ -1,4 +1,5 @@
 import type { Backend, Sandbox, SandboxPlaces } from "./backend.ts";
+import { createGroupJournal } from "./command/group-journal.ts";
 import { createBubblewrap } from "./linux/backend.ts";
 import { createSeatbelt } from "./macos/backend.ts";
 import { SANDBOX_EXEC } from "./macos/profile.ts";
@@ -9,12 +10,14 @@ import { startUncontained } from "./none/start-uncontained.ts";
  * lets a command start without one: a sandbox that fails refuses.
  */
 export function createSandbox(places: SandboxPlaces): Sandbox {
-	const backend = process.platform === "darwin" ? createSeatbelt(places, SANDBOX_EXEC) : createBubblewrap(places);
+	const groups = createGroupJournal(places.home);
+	const backend =
+		process.platform === "darwin" ? createSeatbelt(places, SANDBOX_EXEC, groups) : createBubblewrap(places);
 	const note = (end: { readonly state: string; readonly code?: string }): void => {
 		if (end.state === "refused" && end.code === "sandbox-unavailable") backend.doubt();
 	};
 	const start: Backend["start"] = async (request, options) => {
-		if (request.policy.noSandbox !== undefined) return startUncontained(request, options);
+		if (request.policy.noSandbox !== undefined) return startUncontained(request, options, groups);
 		const started = await backend.start(request, options);
 		if (started.state === "refused") note(started);
 		else void started.ended.then(note);

@@ -2,7 +2,9 @@ import type { Policy } from "../permissions/policy/policy.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostOptions } from "../protocol/host/host-options.ts";
 import { say } from "../protocol/say.ts";
-import type { CommandRule } from "../protocol/settings/policy-settings.ts";
+import { placeModelIn } from "../protocol/settings/model-place.ts";
+import type { CommandRule, ServerToolRule } from "../protocol/settings/policy-settings.ts";
+import type { ProvidersSettings } from "../protocol/settings/provider-settings.ts";
 import {
 	mergePartialSettings,
 	mergeSettings,
@@ -22,10 +24,36 @@ export interface Facts {
 	readonly surface: HostOptions["surface"];
 	readonly environment: HostOptions["environment"];
 	readonly locale?: HostOptions["locale"];
+	/** Whether the client can put questions of the agent to the user. */
+	readonly asksUser: boolean;
+	/** Whether the client answers about code and tasks. */
+	readonly knowsLanguages: boolean;
 	/**
 	 * A policy file of the command line, which replaces the policy from the settings. The approval setting still applies.
 	 */
 	readonly policy?: Policy | undefined;
+}
+
+/** The providers that the user has configured; those of a thread or a turn do not count. */
+export function readProviders({ settings }: Pick<Facts, "settings">): ProvidersSettings {
+	return layerSettings(settings).providers;
+}
+
+/** The client's settings; a model of a named provider comes with its address. */
+export function readClientSettings(settings: PartialSettings): PartialSettings {
+	return placeModelIn(settings, settings.providers ?? {});
+}
+
+/**
+ * A choice for a thread or a turn, likewise: a name alone, since one that comes with an address belongs there. Only the
+ * client can add providers.
+ */
+export function readChoice<S extends PartialSettings | undefined>(settings: S, facts: Facts): S {
+	if (settings === undefined) return settings;
+	const { providers: _, ...choice } = settings;
+	const isWhole = choice.model?.provider !== undefined || choice.model?.baseUrl !== undefined;
+	// Nothing but the address of the model has changed.
+	return (isWhole ? choice : placeModelIn(choice, readProviders(facts))) as S;
 }
 
 /** Effective settings: the client's, then the thread's, then the turn's. Valid as a whole or refused as a whole. */
@@ -41,6 +69,12 @@ export function layerSettings(...layers: readonly (PartialSettings | undefined)[
 export function addRule(facts: Facts, rule: CommandRule): void {
 	const rules = [...(facts.settings.permissions?.rules ?? []), rule];
 	facts.settings = mergePartialSettings(facts.settings, { permissions: { rules } });
+}
+
+/** The same for a tool of an MCP server. */
+export function addServerTool(facts: Facts, rule: ServerToolRule): void {
+	const serverTools = [...(facts.settings.permissions?.serverTools ?? []), rule];
+	facts.settings = mergePartialSettings(facts.settings, { permissions: { serverTools } });
 }
 
 /** The same for a host. */

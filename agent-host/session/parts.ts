@@ -1,16 +1,24 @@
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { HostStatus } from "../protocol/host/host.ts";
-import { ThreadId } from "../protocol/ids.ts";
+import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import { withOwnCommands } from "../sandbox/command/own-commands.ts";
 import { createProcesses } from "../sandbox/command/processes.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
+import { openConsentFiles } from "../store/home/consent-file.ts";
 import type { Home } from "../store/home/home.ts";
+import { openPluginFolders } from "../store/home/plugin-folders.ts";
 import { emptyState } from "../store/records/thread-state.ts";
 import { createPatcher } from "../workspace/apply/patcher.ts";
 import { describeRecovered } from "../workspace/apply/recover.ts";
 import { createBindPolicy } from "../workspace/files/bind-policy.ts";
 import type { RunRipgrep } from "../workspace/files/search.ts";
+import { createAgents } from "./agents/agents.ts";
+import { createBringsAlong, NOTHING_BROUGHT } from "./brought/brought.ts";
+import { createConsents } from "./brought/consents.ts";
+import { createPlugins } from "./brought/plugins.ts";
+import { createRunHook } from "./brought/run-hook.ts";
 import { createChanges } from "./changes/file-changes.ts";
 import { createEndBeyond } from "./end-beyond.ts";
 import type { Facts } from "./facts.ts";
@@ -21,8 +29,11 @@ import { collectStatus } from "./health/status.ts";
 import { createCompile } from "./inspect/compile-policy.ts";
 import type { Ports } from "./ports/ports.ts";
 import { createToolServers } from "./servers/tool-servers.ts";
-import { type NextTurn, type SealInputs, sealTurn } from "./start/seal-turn.ts";
+import { readLimits } from "./start/read-limits.ts";
+import { type NextTurn, type ParentRights, type SealInputs, sealTurn } from "./start/seal-turn.ts";
 import { createFullAccess } from "./thread/full-access.ts";
+import type { LiveThread } from "./thread/live-thread.ts";
+import { threadContract } from "./thread/thread-contract.ts";
 import { createThreads } from "./thread/threads.ts";
 import { createToolbox } from "./tools/toolbox.ts";
 import { traceTurns } from "./trace-turns.ts";
@@ -39,15 +50,23 @@ export interface SessionOptions {
 /** Everything that a session and its turns use, each created once. */
 export type Parts = ReturnType<typeof createParts>;
 
-/** `isStarting`: whether a turn of the thread is just being made durable. */
+/** What turns need of the session that runs them. */
+export interface Starting {
+	/** Whether a turn of the thread is just being made durable. */
+	readonly isStarting: (threadId: ThreadId) => boolean;
+	/** Starts a turn of the conversation; resolves when it is durable. */
+	readonly startTurn: (thread: LiveThread, text: string) => Promise<TurnId>;
+}
+
 export function createParts(
 	{ home, facts, ripgrep, ports: given }: SessionOptions,
-	isStarting: (threadId: ThreadId) => boolean,
+	{ isStarting, startTurn }: Starting,
 ) {
 	const problems = createRecentProblems();
 	const { recorder, ports } = traceTurns(problems.watch(given));
 	const full = createFullAccess(facts);
 	const threads = createThreads(home, ports, isStarting, full);
+	const agents = createAgents({ threads, ports, startTurn });
 	const environment = withOwnCommands({ ...process.env }, process.argv[1], process.execPath);
 	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });
 	const status = (): HostStatus =>
@@ -62,14 +81,39 @@ export function createParts(
 		full,
 		sandbox: containment,
 		observeServers: async () => NONE,
+		observeBrought: async () => NOTHING_BROUGHT,
+		parentRights: (parent: ThreadId): Promise<ParentRights | undefined> => parentRights(parent),
 	};
+	const parentRights = async (parent: ThreadId): Promise<ParentRights | undefined> => {
+		const thread = await threads.open(parent).catch(() => undefined);
+		if (thread === undefined) return undefined;
+		const { permissions = {}, approval, modes = {} } = threadContract(full.held(thread.state()), facts).settings;
+		const sealed = thread.running?.envelope ?? (await sealTurn(thread.state(), {}, withoutServers)).envelope;
+		const isAgent = thread.state().agent !== undefined;
+		return {
+			// A sub-agent has the modes of its own parent.
+			settings: { permissions, modes: isAgent ? sealed.modes : modes, ...(approval && { approval }) },
+			policy: sealed.policy.value,
+		};
+	};
+	const consentFiles = openConsentFiles(home);
+	const consents = createConsents(consentFiles, (message) => ports.log("warning", message));
+	const plugins = createPlugins(openPluginFolders(home.folder), consentFiles);
+	const brings = createBringsAlong(consents, plugins, { home: home.folder, userHome: homedir() });
+	const withoutTheirOffers = { ...withoutServers, observeBrought: brings.observe };
 	const freshState = () => emptyState(ThreadId.parse(ports.newId()), NEW_THREAD, ports.now());
 	const toolServers = createToolServers({
-		...{ facts, ports, sandbox, environment, changed },
+		...{ facts, ports, sandbox, environment, userHome: homedir(), changed: ports.serversChanged },
+		limits: readLimits,
+		look: async () => (await sealTurn(freshState(), {}, withoutTheirOffers)).brought,
 		policy: async () => (await sealTurn(freshState(), {}, withoutServers)).envelope.policy.value,
 	});
-	const sealInputs: SealInputs = { ...withoutServers, observeServers: toolServers.observe };
-	const lookInputs: SealInputs = { ...withoutServers, observeServers: toolServers.foresee };
+	const sealInputs: SealInputs = {
+		...withoutServers,
+		observeServers: toolServers.observe,
+		observeBrought: brings.observe,
+	};
+	const lookInputs: SealInputs = { ...sealInputs, observeServers: toolServers.foresee };
 	/** The envelope of a turn that would start now: in a thread, or in a new one. */
 	const sealNext = async (threadId: ThreadId | undefined): Promise<NextTurn> => {
 		const state = threadId === undefined ? freshState() : (await threads.open(threadId)).state();
@@ -79,6 +123,7 @@ export function createParts(
 		(await sealNext(threadId)).envelope;
 	const health = createHealth({
 		...{ home, facts, sandbox, containment, environment, contractOf, ports, problems: problems.read, changed },
+		toolServers: toolServers.list,
 	});
 	const processes = createProcesses(health.guarded, ports.processesChanged);
 	const patcher = createPatcher({
@@ -90,9 +135,20 @@ export function createParts(
 	const bind = createBindPolicy();
 	return {
 		...{ home, facts, ports, recorder, full, threads, status, containment, sealInputs, sealNext, contractOf },
-		...{ health, processes, patcher, bind, toolServers },
+		...{ health, processes, patcher, bind, toolServers, brings, plugins, agents },
+		runHook: createRunHook(sandbox, environment),
 		compile: createCompile({ sandbox, bind, environment }),
-		toolbox: createToolbox({ patcher, ripgrep, processes, environment, facts, ports, bind, toolServers }),
+		toolbox: createToolbox({
+			patcher,
+			ripgrep,
+			processes,
+			environment,
+			facts,
+			ports,
+			bind,
+			toolServers,
+			agentPorts: agents.portsFor,
+		}),
 		changes: createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents }),
 		endBeyond: createEndBeyond({
 			processes,
@@ -103,5 +159,5 @@ export function createParts(
 	};
 }
 
-const NONE = { offers: [], tools: [] };
+const NONE = { offers: { listed: [], found: [] }, tools: [], prompts: [] };
 const NEW_THREAD = { settings: {}, baseInstructions: "" };

@@ -9,17 +9,22 @@ import type { turnStart, turnSteer } from "../protocol/thread/turn.ts";
 import type { Processes } from "../sandbox/command/processes.ts";
 import type { Recorder } from "../telemetry/recorder.ts";
 import { describeRecovered } from "../workspace/apply/recover.ts";
+import { type Aside, createAside } from "./aside/ask-aside.ts";
+import type { Plugins } from "./brought/plugins.ts";
 import type { Changes } from "./changes/file-changes.ts";
 import { createManualCompaction, type ManualCompaction } from "./compaction/manual-compaction.ts";
-import { layerSettings } from "./facts.ts";
+import { layerSettings, readChoice, readProviders } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
+import { createGoals, type Goals } from "./goals/goals.ts";
 import type { Health } from "./health/host-health.ts";
 import { createInspector, type Inspector } from "./inspect/inspector.ts";
 import { detectServerWire, offeredModels } from "./models.ts";
 import { createParts, type Parts, type SessionOptions } from "./parts.ts";
+import type { ToolServers } from "./servers/tool-servers.ts";
 import { changeThreadSettings, type SettingsChange } from "./start/change-settings.ts";
 import { createTurnStarter } from "./start-turns.ts";
 import { createFollower, type Follower } from "./thread/follow-threads.ts";
+import type { LiveThread } from "./thread/live-thread.ts";
 import { findUserCommand } from "./turn/run-user-command.ts";
 import { steerTurn } from "./turn/steer.ts";
 
@@ -31,6 +36,8 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	/** Resolves when the message to the running turn is durable. */
 	readonly steerTurn: (params: ParsedParamsOf<typeof turnSteer>) => Promise<void>;
 	readonly compaction: ManualCompaction;
+	readonly aside: Aside;
+	readonly goals: Pick<Goals, "wake" | "change">;
 	/** The user's actions on changed files. */
 	readonly review: Changes["review"];
 	readonly restore: Changes["restore"];
@@ -49,6 +56,9 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	readonly forgetLessons: () => number;
 	/** Model servers found on this machine. */
 	readonly discoverServers: () => Promise<readonly FoundServer[]>;
+	/** The user's MCP servers. */
+	readonly plugins: Plugins;
+	readonly toolServers: Pick<ToolServers, "list" | "start" | "stop" | "readLog" | "signIn" | "signOut" | "resources">;
 	/** What the last turns spent their time on. */
 	readonly traces: Recorder["read"];
 	/** Tries the policy, and examines everything the host needs. */
@@ -60,17 +70,30 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	 * configured.
 	 */
 	readonly lookAtSandbox: () => Promise<void>;
-	/** Stops every turn, records that, and closes the files. */
 	/** Tries a sandbox again that did not work; what changed is told as always. */
 	readonly checkSandbox: () => Promise<void>;
+	/** Stops every turn, records that, and closes the files. */
 	readonly close: () => Promise<void>;
 }
 
 export function createSession(options: SessionOptions): Session {
 	const starting = new Map<ThreadId, Promise<TurnId>>();
-	const parts = createParts(options, (threadId) => starting.has(threadId));
+	const startTurn = (thread: LiveThread, text: string): Promise<TurnId> =>
+		turns.start(thread, "conversation", { threadId: thread.state().threadId, input: [{ kind: "text", text }] });
+	const parts = createParts(options, { isStarting: (threadId) => starting.has(threadId), startTurn });
 	const { home, facts, ports, threads, health, processes, patcher, containment, endBeyond } = parts;
-	const turns = createTurnStarter(parts, starting);
+	const turns = createTurnStarter(parts, starting, (thread) => goals.afterTurn(thread));
+	const goals = createGoals({
+		ports,
+		open: threads.open,
+		startTurn,
+		startCheck: (thread, command) => {
+			const { threadId } = thread.state();
+			const params = { threadId, input: [{ kind: "shell" as const, command }] };
+			return turns.start(thread, "userCommand", { params, command, isTyped: false });
+		},
+		stopTurn: turns.stop,
+	});
 	const follower = createFollower(ports, threads.open);
 	const compaction = createManualCompaction({
 		ports,
@@ -83,8 +106,10 @@ export function createSession(options: SessionOptions): Session {
 			await turns.start(await threads.open(threadId), "compaction", { ask, settings });
 		},
 	});
+	const aside = createAside({ ports, open: threads.open, sealNext: parts.sealNext });
+	const asked = (change: PartialSettings | undefined) => layerSettings(facts.settings, readChoice(change, facts)).model;
 	return {
-		...{ home, facts, threads, follower, compaction, processes, health, status: parts.status },
+		...{ home, facts, threads, follower, compaction, aside, goals, processes, health, status: parts.status },
 		checkSandbox: async () => {
 			await containment.look("failed");
 		},
@@ -94,7 +119,11 @@ export function createSession(options: SessionOptions): Session {
 			sealNext: parts.sealNext,
 			compile: parts.compile,
 			servers: ports.servers,
+			brings: parts.brings,
+			fallbacks: () => layerSettings(facts.settings).instructions.fallbacks,
 		}),
+		toolServers: parts.toolServers,
+		plugins: parts.plugins,
 		review: parts.changes.review,
 		restore: parts.changes.restore,
 		rightsChanged: async () => {
@@ -112,9 +141,13 @@ export function createSession(options: SessionOptions): Session {
 			const started = await turns.startedBefore(thread, params.clientId);
 			if (started !== undefined) return started;
 			if (command === undefined) return turns.start(thread, "conversation", params);
-			return turns.start(thread, "userCommand", { params, command });
+			return turns.start(thread, "userCommand", { params, command, isTyped: true });
 		},
-		steerTurn: async (params) => steerTurn(await threads.open(params.threadId), params, ports),
+		async steerTurn(params) {
+			const thread = await threads.open(params.threadId);
+			await steerTurn(thread, params, ports);
+			parts.agents.crewOf(thread).wake();
+		},
 		async interrupt(threadId) {
 			const thread = await threads.open(threadId);
 			compaction.stop(threadId);
@@ -129,9 +162,9 @@ export function createSession(options: SessionOptions): Session {
 			const { workspace, policy } = await parts.contractOf(threadId);
 			return { cwd: workspace.cwd, roots: workspace.roots, policy: await parts.bind(policy.value) };
 		}, ports.now),
-		listModels: (change) => offeredModels(layerSettings(facts.settings, change).model, ports),
+		listModels: (change) => offeredModels(asked(change), readProviders(facts), ports),
 		forgetLessons: () => ports.servers.forgetLessons(),
-		detectWire: (change) => detectServerWire(layerSettings(facts.settings, change).model, ports),
+		detectWire: (change) => detectServerWire(asked(change), ports),
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
 		recover: async () => [...(options.cleanedUp ?? []), ...(await patcher.recover()).map(describeRecovered)],
 		async lookAtSandbox() {
@@ -140,10 +173,19 @@ export function createSession(options: SessionOptions): Session {
 		},
 		async close() {
 			follower.stop();
+			goals.close();
 			health.close();
 			await turns.close();
+			await Promise.all(threads.all().map(endSession));
 			await Promise.all([processes.close(), parts.toolServers.close()]);
-			await Promise.all(threads.all().map((thread) => thread.close()));
+			await Promise.all([...threads.all().map((thread) => thread.close()), ports.dailySpending.close()]);
 		},
 	};
+}
+
+/** Once, however often the host is told to end. */
+async function endSession(thread: LiveThread): Promise<void> {
+	const end = thread.endSession;
+	thread.endSession = undefined;
+	await end?.();
 }

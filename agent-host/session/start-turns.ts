@@ -1,3 +1,4 @@
+import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import { say } from "../protocol/say.ts";
@@ -5,6 +6,7 @@ import type { Parts } from "./parts.ts";
 import { endFullAccess } from "./thread/full-access.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
 import { HOST_ENDED } from "./thread/running-turn.ts";
+import { countContext } from "./turn/count-context.ts";
 import { type AcceptedWork, TURN_KINDS, type TurnKind } from "./turn-kinds.ts";
 
 type AskOf<K extends TurnKind> = Parameters<(typeof TURN_KINDS)[K]>[2];
@@ -21,9 +23,14 @@ export interface TurnStarter {
 	readonly close: () => Promise<void>;
 }
 
-/** `starting`: turns that are being made durable. */
-export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<TurnId>>): TurnStarter {
+/** `starting`: turns that are being made durable. `afterTurn`: may start another one, later. */
+export function createTurnStarter(
+	parts: Parts,
+	starting: Map<ThreadId, Promise<TurnId>>,
+	afterTurn: (thread: LiveThread) => Promise<void>,
+): TurnStarter {
 	const { facts, ports, threads, health, containment } = parts;
+	const closing = new AbortController();
 	const start: TurnStarter["start"] = async (thread, kind, ask) => {
 		const { threadId } = thread.state();
 		if (thread.running !== undefined || starting.has(threadId)) throw turnInProgressError();
@@ -50,20 +57,31 @@ export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<
 		const runToEnd = async (): Promise<void> => {
 			// The reply to the client goes first, because the rest may take long.
 			await new Promise(setImmediate);
-			await work.run(abort.signal, () => abort.abort());
+			try {
+				await work.run(abort.signal, () => abort.abort());
+			} finally {
+				await leave(thread, work.envelope, abort.signal);
+			}
 		};
-		const ended = runToEnd().finally(() => {
-			const asked = thread.running?.compaction;
-			thread.running = undefined;
-			health.turnEnded(thread.state().threadId);
-			if (asked === undefined || abort.signal.aborted) return;
-			// The turn ended before the next step boundary.
-			start(thread, "compaction", { ask: asked }).catch((error: unknown) =>
-				ports.log("warning", `A compaction could not start: ${error}`),
-			);
-		});
-		thread.running = { turnId, envelope: work.envelope, abort, ended, compaction: undefined };
+		const ended = runToEnd();
+		thread.running = { turnId, envelope: work.envelope, spending: work.spending, abort, ended, compaction: undefined };
 		return turnId;
+	};
+	const leave = async (thread: LiveThread, envelope: TurnEnvelope, { aborted }: AbortSignal): Promise<void> => {
+		const asked = thread.running?.compaction;
+		thread.running = undefined;
+		health.turnEnded(thread.state().threadId);
+		if (asked === undefined) {
+			countContext(thread, envelope, ports, closing.signal).catch((error: unknown) =>
+				ports.log("warning", `The context could not be counted: ${error}`),
+			);
+		}
+		await afterTurn(thread).catch((error: unknown) => ports.log("error", `A goal was left: ${error}`));
+		if (asked === undefined || aborted) return;
+		// The turn ended before the next step boundary.
+		start(thread, "compaction", { ask: asked }).catch((error: unknown) =>
+			ports.log("warning", `A compaction could not start: ${error}`),
+		);
 	};
 	return {
 		start,
@@ -78,6 +96,7 @@ export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<
 			await thread.running?.ended;
 		},
 		async close() {
+			closing.abort();
 			// A turn that is already on disk must get its end there too.
 			await Promise.allSettled(starting.values());
 			for (const thread of threads.all()) thread.running?.abort.abort(HOST_ENDED);

@@ -1,19 +1,24 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
+import { withBrought } from "../envelope/resolve-envelope.ts";
 import { clientFor } from "../model/client.ts";
 import type { ParsedParamsOf } from "../protocol/method.ts";
-import type { PartialSettings } from "../protocol/settings/settings.ts";
+import type { PartialSettings, Settings } from "../protocol/settings/settings.ts";
 import type { turnStart } from "../protocol/thread/turn.ts";
+import { readableIn } from "../workspace/files/readable.ts";
+import { createUseSkill } from "./brought/use-skill.ts";
 import { createHostApprovals } from "./calls/host-approvals.ts";
 import { previousModel } from "./compaction/previous-model.ts";
-import { addHost, addReading, addRule, type Facts, layerSettings } from "./facts.ts";
+import { addHost, addReading, addRule, addServerTool, type Facts, layerSettings, readChoice } from "./facts.ts";
 import { learnEditorWindow, learnLoadedWindow } from "./models.ts";
 import type { Parts } from "./parts.ts";
 import { acceptCompaction, acceptTurn, acceptUserCommand } from "./start/accept-turn.ts";
+import { listSkills } from "./start/turn-input.ts";
 import type { CompactionRequest } from "./thread/compaction-request.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
-import type { ToolContext } from "./thread/running-turn.ts";
-import { createSpending } from "./thread/spending.ts";
+import type { ToolContext, TurnCustomizations } from "./thread/running-turn.ts";
+import { createSpending, type Spending } from "./thread/spending.ts";
 import { threadContract } from "./thread/thread-contract.ts";
+import { createTouched } from "./thread/touched.ts";
 import { NO_SNAPSHOTS } from "./tools/toolbox.ts";
 import { runCompaction } from "./turn/run-compaction.ts";
 import { runTurn } from "./turn/run-turn.ts";
@@ -24,6 +29,7 @@ export type TurnParams = ParsedParamsOf<typeof turnStart>;
 /** A durable turn, and how to run it to its end. */
 export interface AcceptedWork {
 	readonly envelope: TurnEnvelope;
+	readonly spending?: Spending;
 	readonly run: (signal: AbortSignal, stop: () => void) => Promise<void>;
 }
 
@@ -33,19 +39,22 @@ export const TURN_KINDS = { conversation, userCommand, compaction };
 export type TurnKind = keyof typeof TURN_KINDS;
 
 async function conversation(parts: Parts, thread: LiveThread, params: TurnParams): Promise<AcceptedWork> {
-	const { facts, ports, recorder, changes } = parts;
+	const { facts, ports, recorder, changes, agents } = parts;
 	const { settings } = threadContract(thread.state(), facts);
-	const inForce = layerSettings(settings, params.overrides?.settings);
+	const inForce = layerSettings(settings, readChoice(params.overrides?.settings, facts));
 	await learnEditorWindow(inForce, ports);
 	await learnLoadedWindow(inForce, ports);
-	const { envelope, prompt, images, before } = await acceptTurn(thread, params, parts.sealInputs);
+	const accepted = await acceptTurn(thread, params, parts.sealInputs);
+	const { envelope, prompt, images, brought, before, repeats } = accepted;
 	const { identity } = envelope;
 	await parts.endBeyond.of(thread, envelope.policy.value);
 	const model = recorder.watch(clientFor(identity, ports), envelope);
 	const previous = previousModel(before, identity, ports);
 	const snapshotter = changes.snapshotterFor(thread, envelope);
 	const tools = parts.toolbox(thread, envelope, snapshotter);
-	const spending = createSpending(envelope, thread.state(), ports);
+	const parent = await agents.findParent(thread);
+	const spending = createSpending(envelope, thread.state(), ports, parent?.running?.spending);
+	const crew = agents.crewOf(thread);
 	const hosts = createHostApprovals();
 	recorder.begin(envelope, undefined, prompt);
 	const turn = {
@@ -53,34 +62,81 @@ async function conversation(parts: Parts, thread: LiveThread, params: TurnParams
 		envelope,
 		prompt,
 		images,
+		repeats,
 		model,
 		previous,
 		tools,
 		spending,
 		ports,
 		hosts,
+		touched: createTouched(),
+		skillsAsked: listSkills(params.input),
+		agents: crew,
+		runHook: parts.runHook,
+		customizations: { ...parts.brings, unasked: brought.unasked, reseal: createReseal(parts, thread, inForce) },
 		...readConsent(facts),
 	};
 	const reviewed = () => changes.review.due(thread);
 	const atEnd = async () => {
+		await crew.stopAll();
 		await hosts.close();
 		await snapshotter.finish();
 	};
-	return { envelope, run: (signal, stop) => runTurn({ ...turn, reviewed, atEnd, signal, stop }) };
+	return { envelope, spending, run: (signal, stop) => runTurn({ ...turn, reviewed, atEnd, signal, stop }) };
+}
+
+/** Looks again at what people bring along, once the user has agreed to some of it. */
+function createReseal(
+	{ brings, bind, sealInputs, agents }: Parts,
+	thread: LiveThread,
+	settings: Settings,
+): TurnCustomizations["reseal"] {
+	return async ({ envelope, tools }) => {
+		const { workspace, policy } = envelope;
+		const { cwd, roots, trusted } = workspace;
+		const readable = readableIn(await bind(policy.value));
+		const brought = await brings.observe({ cwd, roots, trusted, readable, settings });
+		// Only servers that the user has just agreed to are worth another look at the settings.
+		const isNews = brought.servers.length > 0;
+		const resealed = withBrought(envelope, {
+			...{ skills: brought.skills, hooks: brought.hooks, agents: brought.agents },
+			...(isNews && { servers: await sealInputs.observeServers(brought.servers) }),
+		});
+		return {
+			envelope: resealed,
+			tools: {
+				...tools,
+				useSkill: createUseSkill(resealed.capabilities.skills, async () => readable),
+				...agents.portsFor(thread, resealed, async () => readable),
+				serverTools: resealed.capabilities.serverTools,
+			},
+		};
+	};
 }
 
 async function userCommand(
 	parts: Parts,
 	thread: LiveThread,
-	{ params, command }: { readonly params: TurnParams; readonly command: string },
+	{ params, command, isTyped }: { readonly params: TurnParams; readonly command: string; readonly isTyped: boolean },
 ): Promise<AcceptedWork> {
 	const { facts, ports, recorder } = parts;
 	const envelope = await acceptUserCommand(thread, params, command, parts.sealInputs);
 	await parts.endBeyond.of(thread, envelope.policy.value);
 	const tools = parts.toolbox(thread, envelope, NO_SNAPSHOTS);
 	recorder.begin(envelope, "userCommand");
-	const turn = { thread, envelope, tools, ports, hosts: createHostApprovals(), ...readConsent(facts) };
-	return { envelope, run: (signal, stop) => runUserCommand({ ...turn, signal, stop }, command) };
+	const turn = {
+		...{
+			thread,
+			envelope,
+			tools,
+			ports,
+			hosts: createHostApprovals(),
+			touched: createTouched(),
+			runHook: parts.runHook,
+		},
+		...readConsent(facts),
+	};
+	return { envelope, run: (signal, stop) => runUserCommand({ ...turn, signal, stop }, command, isTyped) };
 }
 
 async function compaction(
@@ -88,7 +144,7 @@ async function compaction(
 	thread: LiveThread,
 	{ ask, settings = {} }: { readonly ask: CompactionRequest; readonly settings?: PartialSettings },
 ): Promise<AcceptedWork> {
-	const { ports, recorder } = parts;
+	const { facts, ports, recorder, runHook } = parts;
 	const { envelope: before } = thread.state();
 	const envelope = await acceptCompaction(thread, settings, parts.sealInputs);
 	const model = recorder.watch(clientFor(envelope.identity, ports), envelope);
@@ -96,16 +152,20 @@ async function compaction(
 	thread.compacted = undefined;
 	const spending = createSpending(envelope, thread.state(), ports);
 	recorder.begin(envelope, "compaction");
-	const turn = { thread, envelope, model, previous, spending, ports };
+	const tools = parts.toolbox(thread, envelope, NO_SNAPSHOTS);
+	const turn = { thread, envelope, model, previous, spending, tools, ports, runHook, ...readConsent(facts) };
 	return { envelope, run: (signal) => runCompaction({ ...turn, signal }, ask) };
 }
 
 /** The user's current consent. */
-function readConsent(facts: Facts): Pick<ToolContext, "isTrusted" | "addRule" | "addReading" | "addHost"> {
+function readConsent(
+	facts: Facts,
+): Pick<ToolContext, "isTrusted" | "addRule" | "addReading" | "addHost" | "addServerTool"> {
 	return {
 		isTrusted: () => facts.trusted,
 		addRule: (rule) => addRule(facts, rule),
 		addReading: (paths) => addReading(facts, paths),
 		addHost: (rule) => addHost(facts, rule),
+		addServerTool: (rule) => addServerTool(facts, rule),
 	};
 }

@@ -1,10 +1,11 @@
-import type { BudgetSettings, Limits, Price } from "../protocol/settings/settings.ts";
+import type { Price } from "../protocol/settings/model-values.ts";
+import type { BudgetSettings, Limits } from "../protocol/settings/settings.ts";
 import type { ReachedLimit, Spent } from "../protocol/thread/events.ts";
 
-type Scope = ReachedLimit["scope"];
+type Scope = keyof BudgetSettings;
 type Unit = ReachedLimit["unit"];
 
-const SCOPES: readonly Scope[] = ["turn", "thread", "day"];
+const SCOPES: readonly Scope[] = ["agent", "turn", "thread", "day"];
 const UNITS: readonly Unit[] = ["tokens", "money", "requests", "minutes"];
 
 /** Why the next request may not be made. */
@@ -31,12 +32,19 @@ export function findStop(
 	return hasMoneyLimit && price === undefined ? { kind: "unpriced" } : undefined;
 }
 
-const NAMES: Readonly<Record<Scope, string>> = { turn: "This turn", thread: "This thread", day: "Today's usage" };
+const NAMES: Readonly<Record<ReachedLimit["scope"], string>> = {
+	turn: "This turn",
+	thread: "This thread",
+	day: "Today's usage",
+	agent: "This sub-agent",
+	tree: "The turn that this sub-agent works for, with all of its sub-agents,",
+};
 
 /** The message when a turn ends at a limit. */
 export function describeReached({ scope, unit, limit, spent }: ReachedLimit): string {
 	const [used, most] = [formatAmount(unit, spent), formatAmount(unit, limit)];
-	return `${NAMES[scope]} has used ${used} of the limit of ${most}. Raise the limit to continue. Nothing was lost.`;
+	const where = scope === "tree" ? " in the thread that started it" : "";
+	return `${NAMES[scope]} has used ${used} of the limit of ${most}. Raise the limit${where} to continue. Nothing was lost.`;
 }
 
 /** "$0.42", "12,000 tokens", "1 request", "2.5 minutes". */

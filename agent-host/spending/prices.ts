@@ -1,6 +1,7 @@
 import { findListedPrice } from "../model-facts/find-facts.ts";
 import { FACTS_AS_OF } from "../model-facts/table.ts";
-import type { ModelSettings, Price } from "../protocol/settings/settings.ts";
+import type { Price } from "../protocol/settings/model-values.ts";
+import type { ModelSettings } from "../protocol/settings/settings.ts";
 
 /** Date of the price lists (standard tier). */
 export const PRICES_READ = FACTS_AS_OF;

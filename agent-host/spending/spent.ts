@@ -1,4 +1,4 @@
-import type { Price } from "../protocol/settings/settings.ts";
+import type { Price } from "../protocol/settings/model-values.ts";
 import { Spent, type TokenCount } from "../protocol/thread/events.ts";
 
 export const NOTHING_SPENT: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes: 0 };

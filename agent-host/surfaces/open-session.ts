@@ -1,7 +1,8 @@
 import type { HostOptions } from "../protocol/host/host-options.ts";
+import { endLeftGroups } from "../sandbox/command/group-journal.ts";
 import { findRipgrep } from "../sandbox/find-ripgrep.ts";
 import { cleanUpDeadHosts } from "../sandbox/protect/guard-journal.ts";
-import type { Facts } from "../session/facts.ts";
+import { type Facts, readClientSettings } from "../session/facts.ts";
 import type { ClientPorts } from "../session/ports/ports.ts";
 import { openServerMemory } from "../session/server-memory.ts";
 import { createSession, type Session } from "../session/session.ts";
@@ -26,14 +27,17 @@ export async function openSession(
 		folders,
 		closedFolders: [],
 		trusted: options.trusted,
-		settings: options.settings,
+		settings: readClientSettings(options.settings),
 		documents,
 		surface: options.surface,
 		environment: options.environment,
 		locale: options.locale,
+		asksUser: options.asksUser,
+		knowsLanguages: options.knowsLanguages,
 		policy,
 	};
 	// Must come first: what a command of a dead host has left must not be read, above all AGENTS.md.
+	endLeftGroups(home.folder);
 	const cleanedUp = await cleanUpDeadHosts(home.folder);
 	const servers = await openServerMemory(home, ports.now);
 	return createSession({

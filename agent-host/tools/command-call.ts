@@ -1,6 +1,7 @@
 import type { AskHost, RefusedHost } from "../network/host-rules.ts";
 import type { ClosedRead, Deletion, Policy } from "../permissions/policy/policy.ts";
 import type { TurnId } from "../protocol/ids.ts";
+import type { Said } from "../protocol/say.ts";
 import type { Containment, ProcessBound } from "../protocol/thread/item.ts";
 
 /** Shows the user a call's output while it runs. Only its outcome is recorded. */
@@ -30,7 +31,7 @@ export interface CommandCall {
 
 /** The containment of a command, in a few words and by kind. */
 export interface Held {
-	readonly sandbox: string;
+	readonly sandbox: Said;
 	readonly containment: Containment;
 }
 
@@ -75,11 +76,11 @@ export interface CommandSubject {
 	/** Every link resolved. */
 	readonly cwd: string;
 	readonly environment: readonly string[];
-	readonly sandbox: string;
+	readonly sandbox: Said;
 	/** `none`: this machine has no sandbox. */
 	readonly containment: Containment;
 	readonly policyDigest: string;
-	readonly network: string;
+	readonly network: Said;
 	/** How long its input stays open at most; undefined if it has none. */
 	readonly inputOpenMs: number | undefined;
 	/** Identifies exactly what would be started. */

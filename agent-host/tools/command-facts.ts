@@ -1,4 +1,5 @@
 import type { ApprovalSubject } from "../protocol/approval/approval.ts";
+import { nameSaid } from "../protocol/say.ts";
 import type { CommandCall, CommandSubject } from "./command-call.ts";
 
 type Facts = Omit<Extract<ApprovalSubject, { readonly kind: "command" }>, "kind">;
@@ -13,10 +14,12 @@ export function commandFacts({ command, cwd }: CommandCall, about: CommandSubjec
 		...(about.program === undefined ? {} : { program: about.program }),
 		...(about.programIdentity === undefined ? {} : { programIdentity: about.programIdentity }),
 		environment: [...about.environment],
-		sandbox: about.sandbox,
+		sandbox: about.sandbox.text,
+		sandboxSaid: nameSaid(about.sandbox),
 		...(about.containment === "none" ? { containment: "none" as const } : {}),
 		policyDigest: about.policyDigest,
-		network: about.network,
+		network: about.network.text,
+		networkSaid: nameSaid(about.network),
 		...(about.inputOpenMs === undefined ? {} : { inputOpenMs: about.inputOpenMs }),
 	};
 }

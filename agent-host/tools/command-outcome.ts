@@ -1,7 +1,8 @@
 import { refusedText } from "../network/host-rules.ts";
+import { nameSaid } from "../protocol/say.ts";
 import type { CommandEnd } from "../protocol/thread/item.ts";
 import type { CommandReport } from "./command-call.ts";
-import type { ToolOutcome } from "./tool.ts";
+import type { ToolOutcome } from "./tool-ports.ts";
 
 type Ran = Exclude<CommandReport, { readonly state: "refused" }>;
 
@@ -49,7 +50,9 @@ function toCommandEnd(report: Ran): CommandEnd {
 	const refused = refusedHosts.length === 0 ? {} : { refusedHosts: [...refusedHosts] };
 	const said = listSentences(report);
 	const notes = said.length === 0 ? {} : { notes: [...said] };
-	const known = { ...notes, ...held, outputBytes, durationMs: Math.round(report.ms), ...refused, processBound: bound };
+	const { sandbox, containment } = held;
+	const by = { sandbox: sandbox.text, sandboxSaid: nameSaid(sandbox), containment };
+	const known = { ...notes, ...by, outputBytes, durationMs: Math.round(report.ms), ...refused, processBound: bound };
 	switch (report.state) {
 		case "ended":
 			return {

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { matchesGlob } from "../permissions/reach/glob.ts";
 import { oneLine } from "../permissions/words/one-line.ts";
+import { say } from "../protocol/say.ts";
+import { clampedInt } from "./parameters.ts";
 import { defineTool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;
@@ -12,15 +14,15 @@ const PATHS_AT_ONCE = 100;
 
 export const listFiles = defineTool({
 	name: "list_files",
-	description:
-		"List the files under a workspace folder, sorted, excluding those ignored by .gitignore. Filter with a glob pattern such as `**/*.ts` or `src/*.json`.",
+	description: "List the files under a folder, sorted, excluding those ignored by .gitignore.",
 	needs: "read",
 	input: z.object({
-		path: z.string().min(1).max(4_096).default(".").describe("Folder; absolute, or relative to the working directory"),
-		pattern: z.string().min(1).max(500).optional().describe("Glob with *, ** and ?, matched against the listed path"),
-		limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+		path: z.string().min(1).max(4_096).default("."),
+		pattern: z.string().min(1).max(500).optional().describe("Glob with *, ** and ?, such as src/**/*.ts"),
+		limit: clampedInt(1, MAX_LIMIT).default(DEFAULT_LIMIT),
 	}),
-	title: ({ path, pattern }) => `List ${pattern === undefined ? path : `${pattern} in ${path}`}`,
+	title: ({ path, pattern }) =>
+		pattern === undefined ? say("call-list", { path }) : say("call-list-matching", { pattern, path }),
 	access: ({ path }, at, ports) => ports.lookUp(at(path)),
 	async run({ path, pattern, limit }, at, ports, signal) {
 		const listing = await ports.listFiles(at(path), pattern === undefined ? limit : MAX_VISITED, signal);

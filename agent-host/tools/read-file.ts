@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { finishInPieces } from "../patch/pieces.ts";
+import { say } from "../protocol/say.ts";
 import { pageOfLines } from "./page-of-lines.ts";
+import { clampedInt } from "./parameters.ts";
 import { defineTool } from "./tool.ts";
 
 const MAX_LINES = 2_000;
@@ -8,14 +10,14 @@ const MAX_LINE_CHARS = 2_000;
 
 export const readFile = defineTool({
 	name: "read_file",
-	description: `Read a text file in the workspace, at most ${MAX_LINES} lines per call. Lines are numbered from 1. Returns unsaved editor contents.`,
+	description: `Read a text file, at most ${MAX_LINES} lines per call, numbered from 1. Returns unsaved editor contents.`,
 	needs: "read",
 	input: z.object({
-		path: z.string().min(1).max(4_096).describe("Absolute, or relative to the working directory"),
-		from: z.int().min(1).default(1).describe("First line to read"),
-		lines: z.int().min(1).max(MAX_LINES).default(MAX_LINES).describe("Number of lines to read"),
+		path: z.string().min(1).max(4_096).describe("Relative to the working directory, or absolute"),
+		from: z.int().min(1).default(1).describe("First line"),
+		lines: clampedInt(1, MAX_LINES).default(MAX_LINES),
 	}),
-	title: ({ path }) => `Read ${path}`,
+	title: ({ path }) => say("call-read", { path }),
 	access: ({ path }, at, ports) => ports.lookUp(at(path)),
 	async run({ path, from, lines }, at, ports, signal) {
 		const file = await ports.readText(at(path), signal);

@@ -1,18 +1,21 @@
 import * as z from "zod";
+import { say } from "../protocol/say.ts";
 import { defineTool } from "./tool.ts";
 
 export const recall = defineTool({
 	name: "recall",
 	description:
-		"Read turns of this conversation that compaction dropped. With query: search their text. With turnId: the whole turn. With neither: a list of the dropped turns. Long results are paged; use `from` to continue.",
+		"Read turns that compaction dropped. With query: search them. With turnId: one whole turn. Otherwise: list them.",
 	needs: "none",
 	input: z.object({
-		query: z.string().min(1).max(1_000).optional().describe("Text to find, case-insensitive"),
+		query: z.string().min(1).max(1_000).optional(),
 		turnId: z.string().min(1).max(64).optional(),
 		from: z.int().min(1).default(1),
 	}),
 	title: ({ query, turnId }) =>
-		query !== undefined ? `Recall “${query}”` : turnId !== undefined ? "Recall a turn" : "Recall dropped turns",
+		query === undefined
+			? say(turnId === undefined ? "call-recall-list" : "call-recall-turn")
+			: say("call-recall", { query }),
 	access: () => ({ kind: "none" }),
 	run: (request, _, ports, signal) => ports.recall(request, signal),
 });

@@ -1,18 +1,24 @@
 import { resolve } from "node:path";
 import * as z from "zod";
+import { offerRules } from "../permissions/command-lines/chain-rules.ts";
 import { listDeletions } from "../permissions/command-lines/deletion-words.ts";
 import { writesRepository } from "../permissions/command-lines/git-call.ts";
-import { offerRule, offerUncontained } from "../permissions/command-lines/prefix-rules.ts";
-import { quoteWord, shellWords } from "../permissions/command-lines/shell-words.ts";
-import type { Deletion } from "../permissions/policy/policy.ts";
+import { offerUncontained } from "../permissions/command-lines/prefix-rules.ts";
+import { quoteWord } from "../permissions/command-lines/shell-words.ts";
+import { decide } from "../permissions/decide/decide.ts";
+import type { Access, Deletion, Policy } from "../permissions/policy/policy.ts";
+import { isInside } from "../permissions/reach/reach.ts";
 import type { ApprovalSubject } from "../protocol/approval/approval.ts";
+import { say } from "../protocol/say.ts";
 import type { CommandRule } from "../protocol/settings/policy-settings.ts";
 import { applyPatch } from "./apply-patch.ts";
 import type { CommandCall, CommandSubject } from "./command-call.ts";
 import { commandFacts } from "./command-facts.ts";
 import { toOutcome } from "./command-outcome.ts";
+import { clampedInt } from "./parameters.ts";
 import { isBarePatch, patchInCommand } from "./patch-in-command.ts";
-import { defineTool, type Run, type ToolPorts } from "./tool.ts";
+import { defineTool } from "./tool.ts";
+import type { Run, ToolPorts } from "./tool-ports.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_YIELD_MS = 60_000;
@@ -22,43 +28,33 @@ const MAX_READS = 8;
 const Input = z.object({
 	command: z
 		.union([z.string().min(1).max(100_000), z.array(z.string().max(100_000)).min(1).max(1_000)])
-		.describe("A bash command line (PowerShell on Windows), or an argv array to run without a shell"),
-	cwd: z.string().min(1).max(4_096).default(".").describe("Absolute, or relative to the working directory"),
-	timeoutMs: z
-		.int()
-		.min(100)
-		.max(MAX_TIMEOUT_MS)
+		.describe("For bash (PowerShell on Windows), or an argv array to run without a shell"),
+	cwd: z.string().min(1).max(4_096).default("."),
+	timeoutMs: clampedInt(100, MAX_TIMEOUT_MS).optional().describe("Kills it and its child processes"),
+	yieldMs: clampedInt(0, MAX_YIELD_MS)
 		.optional()
-		.describe("Timeout; kills the command and its child processes"),
-	yieldMs: z
-		.int()
-		.min(0)
-		.max(MAX_YIELD_MS)
-		.optional()
-		.describe("Move it to the background after this long; required for writing to its stdin"),
+		.describe("Move it to the background after this long; keeps stdin open"),
 	read: z
 		.array(z.string().min(1).max(4_096))
 		.max(MAX_READS)
 		.optional()
-		.describe("Blocked files or folders it needs to read, such as ~/.config/x; needs the user's approval"),
-	reason: z.string().max(MAX_REASON_CHARS).optional().describe("Why it is needed, shown to the user"),
+		.describe("Blocked paths it needs to read, such as ~/.config/x; needs approval"),
+	reason: z.string().max(MAX_REASON_CHARS).optional().describe("Shown to the user"),
 	escalate: z
 		.object({ reason: z.string().min(1).max(MAX_REASON_CHARS) })
 		.optional()
-		.describe(
-			"Run outside the sandbox; needs the user's approval; use only if the sandbox blocked something the task needs",
-		),
+		.describe("Run outside the sandbox; needs approval; only if the sandbox blocked something the task needs"),
 });
 
 const RUNS =
-	"Run a command in a sandbox that enforces your permissions. stdin is closed unless yieldMs is set. Returns stdout and stderr combined; the middle of long output is omitted.";
+	"Run a command in a sandbox that enforces your permissions. Returns stdout and stderr; the middle of long output is omitted.";
 
 const UNCONTAINED =
-	"Run a command with the user's rights. This machine has no sandbox, so the user may be asked about each command: prefer a few plain ones, and the other tools for files. stdin is closed unless yieldMs is set. Returns stdout and stderr combined; the middle of long output is omitted.";
+	"Run a command with the user's rights. This machine has no sandbox, so the user may be asked about each command: prefer a few plain ones, and the other tools for files. Returns stdout and stderr combined; the middle of long output is omitted.";
 
 export const runCommand = defineTool({
 	name: "run_command",
-	description: `${RUNS} Git can write to the repository only as a plain call, such as git commit -m "…" or git add . && git commit, with the user's approval.`,
+	description: `${RUNS} Git can write to the repository only as a plain call, such as git add . && git commit -m "…", with approval.`,
 	needs: "command",
 	kind: "command",
 	input: Input,
@@ -72,9 +68,11 @@ export const runCommand = defineTool({
 		return applyPatch.prepare(JSON.stringify({ patch: found.patch }), resolve(at(cwd), found.folder ?? "."));
 	},
 	// Words that are run without a shell are quoted so that different lists look different.
-	title: ({ command }) => `Run ${typeof command === "string" ? command : command.map(quoteWord).join(" ")}`,
+	title: ({ command }) =>
+		say("call-run", { command: typeof command === "string" ? command : command.map(quoteWord).join(" ") }),
 	look: async (given, at, ports) => {
-		const isContained = (await ports.policy()).noSandbox === undefined;
+		const policy = await ports.policy();
+		const isContained = policy.noSandbox === undefined;
 		// Without a sandbox there is nothing to leave, and nothing is closed.
 		const input = isContained ? given : { ...given, escalate: undefined, read: undefined, reason: givenReason(given) };
 		const { command, escalate } = input;
@@ -86,19 +84,19 @@ export const runCommand = defineTool({
 			(approved: string | undefined): Run =>
 			async (signal, show) =>
 				toOutcome(await ports.runCommand({ ...call, approved }, show, signal));
+		const access: CommandAccess = {
+			...{ kind: "command", command, cwd: call.cwd, escalated: escalate !== undefined },
+			...(isContained ? {} : { argv: ports.describeCommand(call).argv }),
+			...(repository === undefined ? {} : { repository }),
+			...(deletes === undefined ? {} : { deletes }),
+			...(reads.length === 0 ? {} : { reads }),
+		};
 		return {
-			access: {
-				kind: "command",
-				words: toWords(command),
-				...(isContained ? {} : { argv: ports.describeCommand(call).argv }),
-				escalated: escalate !== undefined,
-				...(repository === undefined ? {} : { repository }),
-				...(deletes === undefined ? {} : { deletes }),
-				...(reads.length === 0 ? {} : { reads }),
-			},
+			access,
 			show: async () => {
 				const about = ports.describeCommand(call);
-				return { subject: toSubject(input, call, about, deletes), run: start(about.identity) };
+				const subject = { ...toSubject(input, call, about, deletes), ...offerFor(access, policy) };
+				return { subject, run: start(about.identity) };
 			},
 			run: start(undefined),
 		};
@@ -110,9 +108,7 @@ function toSubject(
 	call: CommandCall,
 	about: CommandSubject,
 	deletes: Deletion | undefined,
-): ApprovalSubject {
-	// A rule skips the approval for a run in the sandbox, never the one for leaving it.
-	const rule = input.escalate === undefined ? ruleFor(input, about) : undefined;
+): CommandApproval {
 	const why = givenReason(input);
 	return {
 		kind: "command",
@@ -120,13 +116,25 @@ function toSubject(
 		...(input.escalate === undefined ? {} : { escalated: true as const }),
 		...(deletes === undefined ? {} : { deletes: { ...deletes, targets: [...deletes.targets] } }),
 		...(why === undefined ? {} : { why }),
-		...(rule === undefined ? {} : { ruleOffered: rule }),
 	};
 }
 
-/** Where nothing contains a command, a rule is for exactly this one. */
-function ruleFor({ command }: z.output<typeof Input>, { containment, argv }: CommandSubject): CommandRule | undefined {
-	return containment === "none" ? offerUncontained(argv) : offerRule(toWords(command) ?? []);
+type CommandAccess = Extract<Access, { readonly kind: "command" }>;
+type CommandApproval = Extract<ApprovalSubject, { readonly kind: "command" }>;
+
+/**
+ * The rules to offer, everywhere or in the workspace folder, if they would spare the user the next approval. They skip it for a run in the sandbox, never for
+ * leaving it. Where nothing contains a command, a rule is for exactly this one.
+ */
+function offerFor(access: CommandAccess, policy: Policy): Pick<CommandApproval, "rulesOffered" | "rulesFolder"> {
+	if (access.escalated) return {};
+	const rules = policy.noSandbox === undefined ? offerRules(policy.rules, access) : offerUncontained(access.argv ?? []);
+	const suffices = (added: readonly CommandRule[]) =>
+		decide(access, { ...policy, rules: [...policy.rules, ...added] }).kind === "allow";
+	if (rules === undefined || !suffices(rules)) return {};
+	const folder = policy.folders.find((open) => isInside(access.cwd, open));
+	const isEnough = folder !== undefined && suffices(rules.map((rule) => ({ ...rule, folder })));
+	return { rulesOffered: [...rules], ...(isEnough && { rulesFolder: folder }) };
 }
 
 function givenReason({ escalate, reason }: z.output<typeof Input>): string | undefined {
@@ -160,8 +168,4 @@ async function findDeletion(
 	if (paths.length === 0) return undefined;
 	const found = await ports.measureDeletion(paths, at(input.cwd));
 	return found.targets.length === 0 && found.isWhole ? undefined : found;
-}
-
-function toWords(command: string | readonly string[]): readonly string[] | undefined {
-	return typeof command === "string" ? shellWords(command) : command;
 }

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { oneLine } from "../permissions/words/one-line.ts";
+import { say } from "../protocol/say.ts";
+import { clampedInt } from "./parameters.ts";
 import { defineTool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -8,15 +10,16 @@ const MAX_LIMIT = 1_000;
 export const searchFiles = defineTool({
 	name: "search_files",
 	description:
-		"Search the workspace files for lines. Plain text by default; set regex for a regular expression. Smart case: an all-lowercase pattern is case-insensitive. Includes unsaved editor contents.",
+		"Search files for lines, by plain text or a regular expression. Lowercase patterns ignore case. Includes unsaved editor contents.",
 	needs: "read",
 	input: z.object({
 		pattern: z.string().min(1).max(1_000),
-		path: z.string().min(1).max(4_096).default(".").describe("Folder; absolute, or relative to the working directory"),
+		path: z.string().min(1).max(4_096).default("."),
 		regex: z.boolean().default(false),
-		limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe("Maximum number of lines to return"),
+		limit: clampedInt(1, MAX_LIMIT).default(DEFAULT_LIMIT),
 	}),
-	title: ({ pattern, path }) => `Search “${pattern}”${path === "." ? "" : ` in ${path}`}`,
+	title: ({ pattern, path }) =>
+		path === "." ? say("call-search", { pattern }) : say("call-search-in", { pattern, path }),
 	access: ({ path }, at, ports) => ports.lookUp(at(path)),
 	async run({ pattern, path, regex, limit }, at, ports, signal) {
 		if (/[\n\r\0]/.test(pattern)) return { ok: false, reason: "A pattern cannot contain line breaks." };

@@ -1,5 +1,7 @@
 import type { ServerTool } from "../envelope/envelope.ts";
-import type { PreparedCall } from "./tool.ts";
+import { quote } from "../protocol/say.ts";
+import type { CallFindings, PreparedCall } from "./tool.ts";
+import type { ToolPorts } from "./tool-ports.ts";
 
 /** A call with parsed arguments. The server checks what they mean; it may do anything, so the user is asked. */
 export function prepareServerCall(tool: ServerTool, rawArguments: string): PreparedCall | { readonly problem: string } {
@@ -7,21 +9,28 @@ export function prepareServerCall(tool: ServerTool, rawArguments: string): Prepa
 	if (input === undefined) return { problem: `Bad arguments for ${tool.name}: they are not a JSON object.` };
 	return {
 		kind: "toolCall",
-		title: `${tool.server}: ${tool.tool}`,
-		look: async (ports) => {
-			const run = ports.callServer({ tool, input });
-			const subject = {
-				kind: "serverTool" as const,
-				server: tool.server,
-				tool: tool.tool,
-				definition: tool.digest,
-				description: tool.description,
-				input: JSON.stringify(input, undefined, 2),
-			};
-			const access = { kind: "server" as const, server: tool.server, tool: tool.tool, definition: tool.digest };
-			return { access, show: async () => ({ subject, run }), run };
-		},
+		title: quote(`${tool.server}: ${tool.tool}`),
+		look: async (ports) => lookAtServerCall(tool, input, ports),
 	};
+}
+
+/** What a call of a server's tool would do, with every argument. */
+export function lookAtServerCall(
+	tool: ServerTool,
+	input: Readonly<Record<string, unknown>>,
+	ports: Pick<ToolPorts, "callServer">,
+): CallFindings {
+	const run = ports.callServer({ tool, input });
+	const subject = {
+		kind: "serverTool" as const,
+		server: tool.server,
+		tool: tool.tool,
+		definition: tool.digest,
+		description: tool.description,
+		input: JSON.stringify(input, undefined, 2),
+	};
+	const access = { kind: "server" as const, server: tool.server, tool: tool.tool, definition: tool.digest };
+	return { access, show: async () => ({ subject, run }), run };
 }
 
 function parseObject(raw: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,4 @@
-import type { PatchedFile } from "./tool.ts";
+import type { PatchedFile } from "./tool-ports.ts";
 
 /** All changes as readable text: each file with its hunks, and hashes for content that cannot be shown. */
 export function showDiff(files: readonly PatchedFile[]): string {

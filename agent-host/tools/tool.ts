@@ -1,121 +1,12 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { ServerTool } from "../envelope/envelope.ts";
-import type { UserImage } from "../history/history-item.ts";
-import type { ReadImage } from "../history/image-facts.ts";
-import type { ChangeSet, FileChange, PatchOutcome } from "../patch/change-set.ts";
-import type { Patch } from "../patch/grammar.ts";
-import type { PatchProblem } from "../patch/plan-patch.ts";
-import type { Access, EditTarget, Policy, ToolNeed } from "../permissions/policy/policy.ts";
+import type { Access, Policy, ToolNeed } from "../permissions/policy/policy.ts";
 import type { ApprovalSubject } from "../protocol/approval/approval.ts";
-import type { CallKind, CommandEnd } from "../protocol/thread/item.ts";
-import type { CommandPorts, Show } from "./command-call.ts";
+import type { Said } from "../protocol/say.ts";
+import type { CallKind } from "../protocol/thread/item.ts";
+import type { Show } from "./command-call.ts";
 import { toParameters } from "./parameters.ts";
-
-/** The result of a call for the model. A failure that it can repair is a value, never a throw. */
-export type ToolOutcome =
-	| {
-			readonly ok: true;
-			readonly text: string;
-			/** The part that would be the same if the call were made again and nothing had changed; defaults to the text. */
-			readonly lasting?: string;
-			/** What the call changed in the workspace, for the turn's record. */
-			readonly changes?: ChangeSet;
-			/** How a command ended, for its card. */
-			readonly command?: CommandEnd;
-			/** An image for the model beside the text. */
-			readonly image?: UserImage;
-	  }
-	| { readonly ok: false; readonly reason: string };
-
-export type FileText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
-
-export interface FileListing {
-	/** Paths relative to the listed folder, sorted. */
-	readonly paths: readonly string[];
-	/** Why the listing is incomplete, if so. */
-	readonly cut?: string;
-}
-
-export interface SearchRequest {
-	readonly folder: string;
-	readonly pattern: string;
-	readonly regex: boolean;
-	readonly limit: number;
-}
-
-export interface SearchMatch {
-	readonly path: string;
-	readonly line: number;
-	readonly text: string;
-}
-
-export type SearchOutcome =
-	| { readonly ok: true; readonly matches: readonly SearchMatch[]; readonly cut?: string }
-	| { readonly ok: false; readonly reason: string };
-
-/** The files of a patch, found but not read. `targets` identifies all of them and their real paths. */
-export type PatchTargets =
-	| { readonly ok: true; readonly files: readonly EditTarget[]; readonly targets: string }
-	| PatchProblem;
-
-/** What a patch would do, without doing it. `digest` covers all of it, including contents. */
-export type DescribedPatch =
-	| {
-			readonly ok: true;
-			readonly files: readonly PatchedFile[];
-			readonly digest: string;
-			/** It does not fit files that the model may not read: what it asks for, instead of what it would change. */
-			readonly unfit?: string;
-	  }
-	| PatchProblem;
-
-/** One file of a patch, for an approval. */
-export interface PatchedFile extends FileChange {
-	/** Why it needs a separate approval, if so. */
-	readonly protected?: string;
-	/** Its contents are not text, so the hunks do not show them. */
-	readonly binary?: true;
-}
-
-/** What was judged: a patch that would by now do anything else is not applied. */
-export type JudgedPatch = { readonly targets: string } | { readonly digest: string };
-
-export interface PatchPorts {
-	readonly findTargets: (patch: Patch, cwd: string) => Promise<PatchTargets>;
-	readonly describePatch: (patch: Patch, cwd: string, signal: AbortSignal) => Promise<DescribedPatch>;
-	/** All or nothing; relative paths start at `cwd`. */
-	readonly applyPatch: (patch: Patch, cwd: string, judged: JudgedPatch, signal: AbortSignal) => Promise<PatchOutcome>;
-}
-
-/** The effects a tool may have. Each refuses paths that are outside the readable folders, also through a link. */
-export interface ToolPorts extends PatchPorts, CommandPorts {
-	/** The turn's policy, with all links that it depends on resolved once. */
-	readonly policy: () => Promise<Policy>;
-	/** What reading a path would touch: its real path and the link paths that lead there. */
-	readonly lookUp: (path: string) => Extract<Access, { readonly kind: "read" }>;
-	readonly readText: (path: string, signal: AbortSignal) => Promise<FileText>;
-	readonly readImage: (path: string) => Promise<ReadImage>;
-	readonly listFiles: (folder: string, limit: number, signal: AbortSignal) => Promise<FileListing | FileText>;
-	readonly searchFiles: (request: SearchRequest, signal: AbortSignal) => Promise<SearchOutcome>;
-	/** A page of what compactions dropped from this thread. */
-	readonly recall: (request: RecallRequest, signal: AbortSignal) => Promise<ToolOutcome>;
-	/** Calls a tool of an MCP server. */
-	readonly callServer: (call: ServerCall) => Run;
-}
-
-/** A call to a tool of an MCP server. */
-export interface ServerCall {
-	readonly tool: ServerTool;
-	readonly input: Readonly<Record<string, unknown>>;
-}
-
-export interface RecallRequest {
-	readonly query?: string | undefined;
-	readonly turnId?: string | undefined;
-	/** Number of the first entry, or of the first character of a turn. */
-	readonly from: number;
-}
+import type { Run, ToolOutcome, ToolPorts } from "./tool-ports.ts";
 
 /** A call of a tool with one field can also be plain text. */
 export interface FreeForm {
@@ -144,7 +35,7 @@ export interface Unaskable {
 /** A call with parsed arguments. */
 export interface PreparedCall {
 	readonly kind: CallKind;
-	readonly title: string;
+	readonly title: Said;
 	/** Finds out what it would touch now: resolves paths, and changes nothing. */
 	readonly look: (ports: ToolPorts) => Promise<CallFindings>;
 }
@@ -164,8 +55,6 @@ export interface Shown {
 	readonly subject: ApprovalSubject;
 	readonly run: Run;
 }
-
-export type Run = (signal: AbortSignal, show: Show) => Promise<ToolOutcome>;
 
 type ResolvePath = (path: string) => string;
 
@@ -204,7 +93,7 @@ export function defineTool<S extends z.ZodType>(
 		readonly freeForm?: FreeForm;
 		/** If the call really belongs to another tool, or must be made differently: this replaces everything below. */
 		readonly instead?: (input: z.output<S>, at: ResolvePath) => ReturnType<Tool["prepare"]> | undefined;
-		readonly title: (input: z.output<S>) => string;
+		readonly title: (input: z.output<S>) => Said;
 	} & (Plain<z.output<S>> | Bound<z.output<S>>),
 ): Tool {
 	const { name, description, needs, freeForm } = shape;

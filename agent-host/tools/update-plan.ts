@@ -1,21 +1,15 @@
-import * as z from "zod";
+import { say } from "../protocol/say.ts";
+import { Plan, UPDATE_PLAN } from "../protocol/thread/plan.ts";
 import { defineTool } from "./tool.ts";
 
-const MAX_STEPS = 50;
-
-const Step = z.object({
-	text: z.string().min(1).max(500),
-	status: z.enum(["pending", "running", "done"]).default("pending"),
-});
-
 export const updatePlan = defineTool({
-	name: "update_plan",
-	description:
-		"Show the user your plan for multi-step work: all steps in order, each pending, running or done. Update it as you progress.",
+	name: UPDATE_PLAN,
+	description: "Show the user your plan: all steps in order.",
 	needs: "none",
 	kind: "plan",
-	input: z.object({ steps: z.array(Step).min(1).max(MAX_STEPS) }),
-	title: ({ steps }) => `Plan: ${steps.filter(({ status }) => status === "done").length} of ${steps.length} done`,
+	input: Plan,
+	title: ({ steps }) =>
+		say("call-plan", { done: steps.filter(({ status }) => status === "done").length, steps: steps.length }),
 	access: () => ({ kind: "none" }),
 	run: ({ steps }) => {
 		const next = steps.find(({ status }) => status !== "done");

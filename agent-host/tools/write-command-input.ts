@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { say } from "../protocol/say.ts";
 import { commandFacts } from "./command-facts.ts";
 import { toOutcome } from "./command-outcome.ts";
+import { clampedInt } from "./parameters.ts";
 import { defineTool } from "./tool.ts";
 
 const MAX_WAIT_MS = 60_000;
@@ -9,14 +11,15 @@ const DEFAULT_WAIT_MS = 1_000;
 export const writeCommandInput = defineTool({
 	name: "write_command_input",
 	description:
-		"Write to the stdin of a background command, wait, and read its new output. Without text, only wait and read.",
+		"Write to the stdin of a background command, wait, and read its new output. Without text: wait and read.",
 	needs: "command",
 	input: z.object({
 		processId: z.string().min(1).max(100),
-		text: z.string().max(100_000).default("").describe("Written verbatim; end a line with \\n"),
-		waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
+		text: z.string().max(100_000).default("").describe("Verbatim; end lines with \\n"),
+		waitMs: clampedInt(0, MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
 	}),
-	title: ({ processId, text }) => (text === "" ? `Wait for ${processId}` : `Write to ${processId}`),
+	title: ({ processId, text }) =>
+		text === "" ? say("call-wait-for", { processId }) : say("call-write-to", { processId }),
 	access: ({ processId, text }, _, ports) => {
 		const found = text === "" ? undefined : ports.findProcess(processId);
 		if (found === undefined) return { kind: "none" };

@@ -8,14 +8,9 @@ import { offerFile, offerLines, offerProblems, shownPath } from "./document-offe
 import { readEditorOffers } from "./editor-state.ts";
 import { offerChanges } from "./git-changes.ts";
 import { toExcerpt } from "./lines.ts";
-import type { Offer } from "./offer.ts";
+import type { MentionOffer, Offer } from "./offer.ts";
+import { findResourceMentions } from "./server-resources.ts";
 import { offerTerminal } from "./terminal-output.ts";
-
-export interface MentionOffer extends Offer {
-	/** The text after the @. */
-	readonly name: string;
-	readonly detail: string;
-}
 
 const MAX_FILES = 30;
 const MAX_SYMBOLS = 10;
@@ -38,8 +33,12 @@ export async function* findMentions(
 	if (query.length < MIN_LETTERS) return yield { mentions: first, isWhole: true };
 	yield { mentions: first, isWhole: false };
 	if (token.isCancellationRequested) return;
-	const [symbols, threads] = await Promise.all([symbolMentions(query), threadMentions(host, threadId, query, token)]);
-	yield { mentions: [...first, ...symbols, ...threads], isWhole: true };
+	const slow = await Promise.all([
+		findResourceMentions(host, query, token),
+		symbolMentions(query),
+		threadMentions(host, threadId, query, token),
+	]);
+	yield { mentions: [...first, ...slow.flat()], isWhole: true };
 }
 
 /** Mentions with fixed names: `@selection`, `@problems`, `@open-files`, `@changes`, `@terminal`. */

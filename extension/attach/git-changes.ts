@@ -1,4 +1,5 @@
 import { countOf, t } from "../../l10n/t.ts";
+import { withoutSecrets } from "./diff-text.ts";
 import { openRepositories, type Repository } from "./git.ts";
 import { toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
@@ -35,7 +36,7 @@ function changedFiles({ state }: Repository): ReadonlySet<string> {
 async function describeChanges(repository: Repository): Promise<string> {
 	const [staged, unstaged] = await Promise.all([repository.diff(true), repository.diff(false)]);
 	const names = [...changedFiles(repository)].slice(0, MAX_NAMES).map((path) => `- ${path}`);
-	return [`Changed in ${repository.rootUri.fsPath}:`, ...names, staged, unstaged]
+	return [`Changed in ${repository.rootUri.fsPath}:`, ...names, withoutSecrets(staged), withoutSecrets(unstaged)]
 		.filter((part) => part !== "")
 		.join("\n");
 }

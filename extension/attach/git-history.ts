@@ -1,8 +1,10 @@
 import type * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
+import { withoutSecrets } from "./diff-text.ts";
 import { type Commit, openRepositories, type Repository } from "./git.ts";
 import { toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
+import { looksSecret } from "./secret-files.ts";
 
 const MAX_COMMITS = 50;
 /** Maximum number of files whose changes are read; an excerpt has room for fewer anyway. */
@@ -35,8 +37,11 @@ export async function listRecentCommits(): Promise<readonly (vscode.QuickPickIte
 
 function offerCommit(repository: Repository, { hash, parents, message }: Commit): Offer {
 	const short = hash.slice(0, 8);
-	const from = parents[0] ?? EMPTY_TREE;
-	return offerDiff(repository, { label: short, what: `commit ${short}: ${message.trim()}`, from, to: hash });
+	const what = `commit ${short}: ${message.trim()}`;
+	const [from] = parents;
+	return from === undefined
+		? offerFirstCommit(repository, { label: short, what, to: hash })
+		: offerDiff(repository, { label: short, what, from, to: hash });
 }
 
 async function firstRepository(): Promise<Repository> {
@@ -58,7 +63,42 @@ function offerDiff(
 			const changes = await repository.diffBetween(from, to);
 			const paths = changes.slice(0, MAX_FILES).map(({ uri }) => uri.fsPath);
 			const texts = await Promise.all(paths.map((path) => repository.diffBetween(from, to, path)));
-			return toExcerpt(`changes of ${what}, files: ${changes.length}`, texts.join("\n"));
+			return toExcerpt(`changes of ${what}, files: ${changes.length}`, withoutSecrets(texts.join("\n")));
 		},
 	};
+}
+
+/** All files of the first commit as additions: Git's API compares nothing with the empty tree but names. */
+function offerFirstCommit(
+	repository: Repository,
+	{ label, what, to }: Readonly<Record<"label" | "what" | "to", string>>,
+): Offer {
+	return {
+		key: `changes ${to}`,
+		kind: "changes",
+		label,
+		title: what,
+		read: async () => {
+			const changes = (await repository.diffBetweenWithStats?.(EMPTY_TREE, to).catch(() => undefined)) ?? [];
+			const paths = changes.slice(0, MAX_FILES).map(({ uri }) => uri.fsPath);
+			const texts = await Promise.all(paths.map((path) => describeAdded(repository, to, path)));
+			const words =
+				texts.length === 0 ? `The first commit of the repository. Read it with: git show ${to}` : texts.join("\n");
+			return toExcerpt(`changes of ${what}, files: ${changes.length}`, words);
+		},
+	};
+}
+
+async function describeAdded(repository: Repository, commit: string, path: string): Promise<string> {
+	if (looksSecret(path)) return `+++ ${path} (contents left out)`;
+	// Not every file is text.
+	const text = await repository.show(commit, path).catch(() => undefined);
+	if (text === undefined) return `+++ ${path} (not text)`;
+	return [
+		`+++ ${path}`,
+		...text
+			.trimEnd()
+			.split("\n")
+			.map((line) => `+${line}`),
+	].join("\n");
 }

@@ -13,6 +13,8 @@ export interface Repository {
 		readonly indexChanges: readonly Change[];
 		readonly untrackedChanges?: readonly Change[];
 	};
+	/** The box for the commit message. */
+	readonly inputBox: { value: string };
 	readonly diff: (cached?: boolean) => Promise<string>;
 	readonly log: (options: { readonly maxEntries: number }) => Promise<readonly Commit[]>;
 	/** Changed files between two commits, or with a path, the diff of that file. */
@@ -20,6 +22,10 @@ export interface Repository {
 		(from: string, to: string): Promise<readonly Change[]>;
 		(from: string, to: string, path: string): Promise<string>;
 	};
+	/** The text of a file at a commit. */
+	readonly show: (commit: string, path: string) => Promise<string>;
+	/** Unlike `diffBetween`, also from the empty tree. Not in every release. */
+	readonly diffBetweenWithStats?: (from: string, to: string) => Promise<readonly Change[]>;
 	readonly getMergeBase: (one: string, other: string) => Promise<string | undefined>;
 	readonly getBranchBase: (name: string) => Promise<Branch | undefined>;
 }

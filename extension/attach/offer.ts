@@ -8,6 +8,13 @@ export interface Offer extends Attachable {
 	readonly read: () => Promise<UserInput> | UserInput;
 }
 
+/** Something that can be mentioned. */
+export interface MentionOffer extends Offer {
+	/** The text after the @. */
+	readonly name: string;
+	readonly detail: string;
+}
+
 /** Number of offers that are kept; an older one must be chosen again. */
 const MAX_OFFERS = 2_000;
 

@@ -4,13 +4,16 @@ import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import { describeFailure, isCancelled } from "../host/call.ts";
 import type { ActivityRow } from "../views/activity/activity-view.ts";
+import type { ServerRow } from "../views/servers/servers-view.ts";
 import type { ThreadRow } from "../views/threads/thread-groups.ts";
 import { openChatInEditor, openChatInWindow, showChatInView, toggleChat } from "./chat/chat-place.ts";
+import { writeCommitMessage } from "./chat/commit-message.ts";
 import {
 	addFile,
 	addProblems,
 	addTerminalOutput,
 	addTerminalSelection,
+	dismissFinding,
 	type EditorCommand,
 	editSelection,
 	explain,
@@ -21,13 +24,26 @@ import {
 	reviewUncommitted,
 	sendSelection,
 } from "./chat/editor-actions.ts";
+import {
+	commentPlan,
+	deletePlanComment,
+	goWithPlan,
+	goWithPlanInNewThread,
+	openPlan,
+	revisePlan,
+} from "./chat/plan-actions.ts";
+import { setGoal } from "./chat/set-goal.ts";
 import { compact, compactWithPreview, undoCompaction } from "./context/compact-thread.ts";
 import { openInstructions, reloadInstructions } from "./context/instructions.ts";
+import { newCommand, newSkill } from "./customize/new-customization.ts";
+import { installPlugin, removePlugin } from "./customize/plugins.ts";
+import { remember } from "./customize/remember.ts";
 import { changeModel, changeReasoningEffort } from "./model/change-model.ts";
 import { forgetLessons } from "./model/forget-lessons.ts";
 import { setUpModel } from "./model/set-up-model.ts";
 import { signOut } from "./model/sign-out.ts";
 import type { Parts } from "./parts.ts";
+import { SERVER_COMMANDS } from "./reports/server-actions.ts";
 import { ACTIVITY_COMMANDS, showLedger, showProcesses } from "./reports/show-activity.ts";
 import { collectDiagnostics, showReport, showRequestDiff } from "./reports/show-reports.ts";
 import { HUNK_COMMANDS, hunkFrom, nextChange, previousChange } from "./review/hunk-actions.ts";
@@ -91,6 +107,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.manageTrust": () => vscode.commands.executeCommand("workbench.trust.manage"),
 	"vitrine.openInstructions": openInstructions,
 	"vitrine.reloadInstructions": reloadInstructions,
+	"vitrine.lintInstructions": showReport("Instructions"),
+	"vitrine.newSkill": newSkill,
+	"vitrine.newCommand": newCommand,
+	"vitrine.installPlugin": installPlugin,
+	"vitrine.removePlugin": removePlugin,
 	"vitrine.setUpModel": setUpModel,
 	"vitrine.signOut": ({ keys }) => signOut(keys),
 	"vitrine.exportThread": (parts) => exportThread(parts),
@@ -152,7 +173,17 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.reviewUncommitted": reviewUncommitted,
 	"vitrine.reviewBranch": reviewBranch,
 	"vitrine.reviewCommit": reviewCommit,
+	"vitrine.dismissFinding": dismissFinding,
+	"vitrine.writeCommitMessage": writeCommitMessage,
+	"vitrine.openPlan": openPlan,
+	"vitrine.revisePlan": revisePlan,
+	"vitrine.goWithPlan": goWithPlan,
+	"vitrine.goWithPlanInNewThread": goWithPlanInNewThread,
+	"vitrine.commentPlan": commentPlan,
+	"vitrine.deletePlanComment": deletePlanComment,
 	"vitrine.raiseLimit": raiseLimit,
+	"vitrine.setGoal": setGoal,
+	"vitrine.remember": remember,
 	"vitrine.reviewChanges": reviewChanges,
 	"vitrine.keepAllChanges": keepAll,
 	"vitrine.rejectAllChanges": rejectAll,
@@ -203,6 +234,9 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 	const onActivity = Object.entries(ACTIVITY_COMMANDS).map(([id, run]) =>
 		vscode.commands.registerCommand(id, (row?: ActivityRow) => guard(() => run(parts, row))),
 	);
+	const onServer = Object.entries(SERVER_COMMANDS).map(([id, run]) =>
+		vscode.commands.registerCommand(id, (row?: ServerRow) => guard(() => run(parts, row))),
+	);
 	const onHunk = Object.entries(HUNK_COMMANDS).map(([id, run]) =>
 		vscode.commands.registerCommand(id, (from?: unknown) =>
 			guard(() => {
@@ -212,7 +246,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 			}),
 		),
 	);
-	return vscode.Disposable.from(...plain, ...onEditor, ...onThread, ...onActivity, ...onHunk);
+	return vscode.Disposable.from(...plain, ...onEditor, ...onThread, ...onActivity, ...onServer, ...onHunk);
 }
 
 function readThread(row: ThreadRow): ThreadSummary | undefined {

@@ -39,6 +39,7 @@ export function resolvePermissions(scoped: ScopedPermissions, trust: "trusted" |
 	const { permissions, approval } = own;
 	const asked = <K extends PermissionKey>(key: K) => scoped[key].workspace.flatMap((value) => parseValid(key, value));
 	const closed = asked("filesystem").flatMap((entries) => entries.filter(({ access }) => access === "none"));
+	const denied = asked("rules").flatMap((rules) => rules.filter(({ decision }) => decision === "deny"));
 	const { mode, ...tightened } = tighten(
 		{ mode: permissions.mode, approval },
 		{
@@ -55,6 +56,7 @@ export function resolvePermissions(scoped: ScopedPermissions, trust: "trusted" |
 			network: asked("network").reduce(lower(NetworkMode.options), permissions.network),
 			denyRead: addUpTo(permissions.denyRead, asked("denyRead").flat()),
 			filesystem: addUpTo(permissions.filesystem, closed),
+			rules: addUpTo(permissions.rules, denied),
 		},
 	};
 }
@@ -76,7 +78,8 @@ const CLOSED: { readonly [K in PermissionKey]: readonly [value: z.output<(typeof
 		EVERYTHING.map((path) => ({ path, access: "none" as const })),
 		"No files are accessible until it is fixed.",
 	],
-	rules: [[], "No rules apply until it is fixed."],
+	rules: [[], "No rules apply, and every edit and command needs approval until it is fixed."],
+	serverTools: [[], "No rules apply until it is fixed."],
 	limits: [{ memory: null, fileSize: 4_096, diskGrowth: 10_240 }, "The defaults apply until it is fixed."],
 	approval: ["untrusted", "Every edit and command needs approval until it is fixed."],
 };
@@ -91,9 +94,11 @@ function readUser(scoped: ScopedPermissions): ResolvedPermissions {
 		problems.push(t("The setting {0} is not valid: {1}. {2}", settingId(key), describeIssue(result.error), t(words)));
 		return value;
 	};
-	const { approval, ...permissions } = Object.fromEntries(PERMISSION_KEYS.map((key) => [key, read(key)])) as {
+	const { approval: chosen, ...permissions } = Object.fromEntries(PERMISSION_KEYS.map((key) => [key, read(key)])) as {
 		[K in PermissionKey]: z.output<(typeof FIELDS)[K]>;
 	};
+	// Without the rules that deny, nothing may run unseen.
+	const approval = FIELDS.rules.safeParse(scoped.rules.user).success ? chosen : "untrusted";
 	if (permissions.mode !== "full") return { permissions, approval, problems };
 	problems.push(t("Full Access can't be set here. Use Vitrine: Change Permissions… to grant it to a single thread."));
 	return { permissions: { ...permissions, mode: "workspaceWrite" }, approval, problems };

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import type { LedgerEntry } from "../../agent-host/protocol/approval/ledger.ts";
-import type { CommandRule } from "../../agent-host/protocol/settings/policy-settings.ts";
+import { placeModel } from "../../agent-host/protocol/settings/model-place.ts";
+import type { CommandRule, ServerToolRule } from "../../agent-host/protocol/settings/policy-settings.ts";
+import type { ProviderSettings, ProvidersSettings } from "../../agent-host/protocol/settings/provider-settings.ts";
 import { ModelSettings, PartialSettings, type Settings } from "../../agent-host/protocol/settings/settings.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import { ownSetting } from "./own-setting.ts";
@@ -47,15 +49,17 @@ const INSTRUCTION_KEYS = [
 	"base",
 	"developer",
 	"compactPrompt",
+	"fallbacks",
 ] as const satisfies readonly (keyof Settings["instructions"])[];
 
-const TOOL_KEYS = ["plan", "applyPatch"] as const satisfies readonly (keyof Settings["tools"])[];
+const TOOL_KEYS = ["plan", "applyPatch", "agentDepth"] as const satisfies readonly (keyof Settings["tools"])[];
 
 const TELEMETRY_KEYS = ["endpoint", "content"] as const satisfies readonly (keyof Settings["telemetry"])[];
 
+const SKILL_KEYS = ["enabled", "off"] as const satisfies readonly (keyof Settings["skills"])[];
 const SANDBOX_KEYS = ["probeOnStart"] as const satisfies readonly (keyof Settings["sandbox"])[];
 
-const BUDGET_KEYS = ["turn", "thread", "day"] as const satisfies readonly (keyof Settings["budgets"])[];
+const BUDGET_KEYS = ["turn", "thread", "day", "agent"] as const satisfies readonly (keyof Settings["budgets"])[];
 
 /** Invalid limits must not count as no limits. */
 const CLOSED_BUDGETS: PartialSettings = { budgets: { turn: { requests: 1 } } };
@@ -63,7 +67,9 @@ const CLOSED_BUDGETS: PartialSettings = { budgets: { turn: { requests: 1 } } };
 export interface SettingsRead {
 	/** In the form that the host expects. */
 	readonly settings: PartialSettings;
+	/** With the address of its provider. */
 	readonly model: ModelSettings;
+	readonly providers: ProvidersSettings;
 	/** Problems and what applies instead, one sentence each. */
 	readonly problems: readonly string[];
 }
@@ -78,16 +84,20 @@ export function readSettings(): SettingsRead {
 		readGroup("instructions", INSTRUCTION_KEYS, "The defaults apply until it is fixed."),
 		readGroup("tools", TOOL_KEYS, "The defaults apply until it is fixed."),
 		readGroup("sandbox", SANDBOX_KEYS, "The defaults apply until it is fixed."),
+		readGroup("skills", SKILL_KEYS, "No skill is used until it is fixed.", { skills: { enabled: false } }),
 		readGroup("telemetry", TELEMETRY_KEYS, "Nothing is sent until it is fixed."),
 		readSingle("usageBaseline", "The defaults apply until it is fixed."),
 		readSingle("servers", "No MCP server is used until it is fixed."),
+		readSingle("providers", "No other provider is used until it is fixed."),
 		readGroup("budgets", BUDGET_KEYS, "Turns are limited to one request until it is fixed.", CLOSED_BUDGETS),
 	];
 	const { permissions, approval, problems } = readPermissions();
 	const settings: PartialSettings = Object.assign({ permissions, approval }, ...groups.map(({ partial }) => partial));
+	const providers = settings.providers ?? {};
 	return {
 		settings,
-		model: ModelSettings.parse(settings.model ?? {}),
+		model: ModelSettings.parse(placeModel(settings.model ?? {}, providers)),
+		providers,
 		problems: [...groups.flatMap(({ problem }) => problem ?? []), ...problems],
 	};
 }
@@ -115,12 +125,50 @@ export async function writeModelSettings(model: {
 	await configuration.update("provider", model.provider, target);
 }
 
-/** Adds an allow rule for a command to the user settings. */
-export async function writeRule(rule: CommandRule): Promise<void> {
+/** Configures a provider under a name, beside others, and chooses one of its models. */
+export async function writeProviderModel(name: string, provider: ProviderSettings, id: string): Promise<void> {
+	const saved = ownSetting("vitrine.providers");
+	const providers = typeof saved === "object" && saved !== null ? saved : {};
+	const configuration = vscode.workspace.getConfiguration("vitrine");
+	const target = vscode.ConfigurationTarget.Global;
+	// What the user wrote under this name stays.
+	if (!Object.hasOwn(providers, name)) {
+		await configuration.update("providers", { ...providers, [name]: provider }, target);
+	}
+	await configuration.update("model.id", `${name}/${id}`, target);
+}
+
+/** Adds rules for commands to the user settings. */
+export async function writeRules(rules: readonly CommandRule[]): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
-	const rules = savedRules();
-	if (rules.some((other) => isSameRule(other, rule))) return;
-	await configuration.update("rules", [...rules, rule], vscode.ConfigurationTarget.Global);
+	const saved = savedRules();
+	const added = rules.filter((rule) => !saved.some((other) => isSameRule(other, rule)));
+	if (added.length > 0) await configuration.update("rules", [...saved, ...added], vscode.ConfigurationTarget.Global);
+}
+
+/** Adds a tool of an MCP server that is called without asking to the user settings; it replaces one that was described in another way. */
+export async function writeServerTool(rule: ServerToolRule): Promise<void> {
+	await updateServerTools([...savedServerTools().filter((other) => !isSameTool(other, rule)), rule]);
+}
+
+/** Removes it; the tool needs approval again. */
+export async function removeServerTool(rule: ServerToolRule): Promise<void> {
+	await updateServerTools(savedServerTools().filter((other) => !isSameTool(other, rule)));
+}
+
+async function updateServerTools(rules: readonly unknown[]): Promise<void> {
+	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
+	await configuration.update("serverTools", rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
+}
+
+function savedServerTools(): readonly unknown[] {
+	const saved = ownSetting("vitrine.permissions.serverTools");
+	return Array.isArray(saved) ? saved : [];
+}
+
+function isSameTool(saved: unknown, { server, tool }: ServerToolRule): boolean {
+	const other = Object(saved) as Partial<Record<keyof ServerToolRule, unknown>>;
+	return other.server === server && other.tool === tool;
 }
 
 /** Adds paths that commands may read to the user settings. */
@@ -160,16 +208,23 @@ async function updateHosts(hosts: readonly unknown[]): Promise<void> {
 	await configuration.update("allowedDomains", value, vscode.ConfigurationTarget.Global);
 }
 
-/** Removes a rule from the user settings; the command needs approval again. */
-export async function removeRule(rule: CommandRule): Promise<void> {
-	const rules = savedRules().filter((other) => !isSameRule(other, rule));
+/** Removes rules from the user settings; the commands need approval again. */
+export async function removeRules(removed: readonly CommandRule[]): Promise<void> {
+	const rules = savedRules().filter((other) => !removed.some((rule) => isSameRule(other, rule)));
 	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
 	await configuration.update("rules", rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
 }
 
 /** Whether the rule or host that a decision added is still in the user settings. */
-export function isSaved({ rule, host }: Pick<LedgerEntry, "rule" | "host">): boolean {
-	const isRuled = rule !== undefined && savedRules().some((other) => isSameRule(other, rule));
+export function isSaved({
+	decision,
+	rules = [],
+	host,
+	serverTool,
+}: Pick<LedgerEntry, "decision" | "rules" | "host" | "serverTool">): boolean {
+	const isRuled =
+		(decision !== "deny" && rules.some((rule) => savedRules().some((other) => isSameRule(other, rule)))) ||
+		(serverTool !== undefined && savedServerTools().some((other) => isSameTool(other, serverTool)));
 	return isRuled || (host !== undefined && isSavedHost(host));
 }
 
@@ -188,13 +243,23 @@ interface GroupRead {
 }
 
 /** Settings that are in no group. */
-function readSingle(name: "usageBaseline" | "servers", instead: Message): GroupRead {
+function readSingle(name: "usageBaseline" | "servers" | "providers", instead: Message): GroupRead {
 	const value = ownSetting(`vitrine.${name}`);
 	return parseGroup(value === undefined ? {} : { [name]: value }, instead);
 }
 
 function readGroup(
-	group: "model" | "compaction" | "modes" | "retry" | "instructions" | "tools" | "sandbox" | "telemetry" | "budgets",
+	group:
+		| "model"
+		| "compaction"
+		| "modes"
+		| "retry"
+		| "instructions"
+		| "tools"
+		| "sandbox"
+		| "skills"
+		| "telemetry"
+		| "budgets",
 	keys: readonly string[],
 	/** What applies if a value is invalid: the sentence, and the value. */
 	instead: Message,

@@ -4,30 +4,52 @@ import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/
 import type { QuestionAnswer, QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
 import { CLIENT_METHODS } from "../../agent-host/protocol/catalog.ts";
 import type { Secret } from "../facts/keys.ts";
+import type { ServerInputs } from "../facts/server-inputs.ts";
+import type { LanguageHandlers } from "../language/serve-language.ts";
 import type { ClientHandlers } from "./client-handlers.ts";
 import { serveEditorModels } from "./editor-models.ts";
+import type { SignInHandlers } from "./sign-in-handlers.ts";
 
 /** Answers to the host's requests. */
 export interface Answers {
 	readonly secret: (provider: string, origin: string) => Thenable<Secret | undefined>;
+	/** A value that an MCP server needs. */
+	readonly serverInput: ServerInputs["give"];
+	/** Signs the user in to MCP servers, and keeps what comes of it. */
+	readonly signIn: SignInHandlers;
 	/** Asks the user; fails if the host withdraws the request. */
 	readonly ask: (request: ApprovalRequest, withdrawn: vscode.CancellationToken) => Promise<ApprovalAnswer>;
 	/** Asks the user a question; fails if the host withdraws it. */
 	readonly question: (request: QuestionRequest, withdrawn: vscode.CancellationToken) => Promise<QuestionAnswer>;
+	/** What language servers and tasks tell. */
+	readonly language: LanguageHandlers;
 }
 
 /** Registers handlers for the host's requests to the editor and its user. */
 export function answerHost(client: LanguageClient, answers: Answers): void {
 	const handlers: ClientHandlers = {
 		...serveEditorModels(client),
+		...answers.language,
+		...answers.signIn,
 		secretGet: async ({ provider, origin }) => (await answers.secret(provider, origin)) ?? {},
+		serverInput: async (asked) => {
+			const value = await answers.serverInput(asked);
+			return value === undefined ? {} : { value };
+		},
 		approvalAsk: answers.ask,
 		questionAsk: answers.question,
+		documentEncoding: async ({ uri }) => {
+			// Opened without being shown, as the editor would open it: by its settings, or by what the bytes look like.
+			const document = await vscode.workspace
+				.openTextDocument(client.protocol2CodeConverter.asUri(uri))
+				.then(undefined, () => undefined);
+			return document === undefined ? {} : { encoding: document.encoding };
+		},
 		documentSave: async ({ uri }) => {
 			const document = vscode.workspace.textDocuments.find(
 				(open) => client.code2ProtocolConverter.asUri(open.uri) === uri,
 			);
-			return { saved: document !== undefined && (await document.save()) };
+			return { saved: document !== undefined && (await save(document)) };
 		},
 	};
 	for (const key of Object.keys(CLIENT_METHODS) as (keyof ClientHandlers)[]) {
@@ -39,4 +61,15 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 				handlers[key](params.parse(raw) as never, withdrawn),
 		);
 	}
+}
+
+/** Automatic saving may begin at the same moment; the editor then calls off one of the two. */
+const SAVE_ATTEMPTS = 3;
+
+async function save(document: vscode.TextDocument): Promise<boolean> {
+	for (let attempt = 0; attempt < SAVE_ATTEMPTS; attempt += 1) {
+		// The editor also says no if there is nothing left to save.
+		if ((await document.save()) || !document.isDirty) return true;
+	}
+	return false;
 }

@@ -1,5 +1,10 @@
-import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
-import type { CommandRule } from "../../agent-host/protocol/settings/policy-settings.ts";
+import {
+	type ApprovalAnswer,
+	type ApprovalDecision,
+	type ApprovalRequest,
+	savedRules,
+} from "../../agent-host/protocol/approval/approval.ts";
+import type { CommandRule, ServerToolRule } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { t } from "../../l10n/t.ts";
 
 /** The user's decision on one approval, with the digest of what was shown. */
@@ -36,9 +41,10 @@ interface Waiting {
 
 export function createApprovals(options: {
 	readonly changed: () => void;
-	/** Saves an allow rule for a command. */
-	readonly saveRule: (rule: CommandRule) => Promise<void>;
+	/** Saves rules that allow commands. */
+	readonly saveRules: (rules: readonly CommandRule[]) => Promise<void>;
 	readonly saveReading: (paths: readonly string[]) => Promise<void>;
+	readonly saveServerTool: (rule: ServerToolRule) => Promise<void>;
 	/** Saves an allowed host. */
 	readonly saveHost: (rule: string) => Promise<void>;
 }): Approvals {
@@ -67,19 +73,24 @@ export function createApprovals(options: {
 			if (digest !== request.digest) return t("This request has changed since it was shown. Review it again.");
 			if (!request.choices.includes(decision)) return t("That answer is not one of the choices.");
 			const { resolve } = take(approvalId) ?? {};
-			const rule = decision === "allowRule" ? ruleOffered(request) : undefined;
-			const problem = decision === "allowRule" ? await save(request) : undefined;
-			resolve?.({ decision, digest, ...(rule && { rule }), ...(note === undefined || note === "" ? {} : { note }) });
+			const problem = await save(request, decision);
+			resolve?.({ decision, digest, ...(note === undefined || note === "" ? {} : { note }) });
 			return problem;
 		},
 	};
 
 	// If saving the rule fails, the call is allowed anyway, as the user said; the failure is reported.
-	async function save(request: ApprovalRequest): Promise<string | undefined> {
-		const rule = ruleOffered(request);
+	async function save(request: ApprovalRequest, decision: ApprovalDecision): Promise<string | undefined> {
+		// The rules that the host offered; the page cannot change them.
+		const rules = savedRules(request.subject, decision);
 		try {
-			if (rule !== undefined) await options.saveRule(rule);
+			if (rules.length > 0) await options.saveRules(rules);
+			if (decision !== "allowRule") return undefined;
 			if (request.subject.kind === "permission") await options.saveReading(request.subject.read);
+			if (request.subject.kind === "serverTool") {
+				const { server, tool, definition } = request.subject;
+				await options.saveServerTool({ server, tool, definition });
+			}
 			if (request.subject.kind === "network" && request.subject.rule !== undefined) {
 				await options.saveHost(request.subject.rule);
 			}
@@ -89,9 +100,4 @@ export function createApprovals(options: {
 			return t("Allowed once. The rule couldn't be saved: {0}", reason);
 		}
 	}
-}
-
-/** The rule that the host offered; the page cannot change it. */
-function ruleOffered({ subject }: ApprovalRequest): CommandRule | undefined {
-	return subject.kind === "command" ? subject.ruleOffered : undefined;
 }

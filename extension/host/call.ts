@@ -1,9 +1,8 @@
 import type { CancellationToken } from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import * as z from "zod";
 import { HOST_ERRORS, type HostErrorKind } from "../../agent-host/protocol/errors.ts";
 import type { Method, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
-import { sentenceFields } from "../../agent-host/protocol/say.ts";
+import { SaidFields } from "../../agent-host/protocol/say.ts";
 import { sayHost } from "../../l10n/host-words.ts";
 
 /** How a caller stops a request and follows its work. */
@@ -51,6 +50,6 @@ function isKind(kind: string): kind is HostErrorKind {
 /** The sentence a failed request carries, in the reader's language where the host names it. */
 export function describeFailure(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
-	const named = z.object(sentenceFields).safeParse("data" in error ? error.data : undefined);
+	const named = SaidFields.safeParse("data" in error ? error.data : undefined);
 	return sayHost({ message: error.message, ...(named.success ? named.data : {}) });
 }

@@ -32,6 +32,8 @@ export interface HostClient extends vscode.Disposable {
 	readonly notify: <N extends Notification>(notification: N, params: ParamsOf<N>) => void;
 	readonly onThreadEvent: vscode.Event<ThreadEventParams>;
 	readonly onProcessesChanged: vscode.Event<void>;
+	/** State or tools of MCP servers changed. */
+	readonly onServersChanged: vscode.Event<void>;
 	/** Warnings that apply to the running host, such as a missing sandbox; changes fire `onDidChangeState`. */
 	readonly warnings: () => readonly HostWarning[];
 	/** The last policy probe of the running host. */
@@ -52,6 +54,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 	const stateChanged = new vscode.EventEmitter<HostState>();
 	const threadEvents = new vscode.EventEmitter<ThreadEventParams>();
 	const processesChanged = new vscode.EventEmitter<void>();
+	const serversChanged = new vscode.EventEmitter<void>();
 	let limits: readonly HostWarning[] = [];
 	let probe: LastProbe | undefined;
 	let state: HostState = { state: "idle" };
@@ -106,6 +109,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			stateChanged.fire(state);
 		},
 		processesChanged: () => processesChanged.fire(),
+		serversChanged: () => serversChanged.fire(),
 	};
 	const listen = (client: LanguageClient): void => {
 		for (const key of Object.keys(CLIENT_NOTIFICATIONS) as (keyof ClientListeners)[]) {
@@ -140,6 +144,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		onDidChangeState: stateChanged.event,
 		onThreadEvent: threadEvents.event,
 		onProcessesChanged: processesChanged.event,
+		onServersChanged: serversChanged.event,
 		warnings: () => limits,
 		probe: () => probe,
 		request: async (method, params, { token, onPercent } = {}) => {
@@ -171,6 +176,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			stateChanged.dispose();
 			threadEvents.dispose();
 			processesChanged.dispose();
+			serversChanged.dispose();
 			void connecting?.then((connected) => connected.dispose());
 		},
 	};

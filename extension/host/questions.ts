@@ -1,4 +1,4 @@
-import type { QuestionAnswer, QuestionChoice, QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
+import type { QuestionAnswer, QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
 import { t } from "../../l10n/t.ts";
 import type { Withdrawal } from "./approvals.ts";
 
@@ -7,7 +7,7 @@ export interface Questions {
 	/** Waits for the user; fails if the host withdraws the request. */
 	readonly ask: (request: QuestionRequest, withdrawn: Withdrawal) => Promise<QuestionAnswer>;
 	/** Passes an answer to the host, once. Returns the reason if it is rejected. */
-	readonly answer: (questionId: string, choice: QuestionChoice) => string | undefined;
+	readonly answer: (questionId: string, answer: QuestionAnswer) => string | undefined;
 	/** Oldest first. */
 	readonly pending: () => readonly QuestionRequest[];
 	/** Drops all requests of a host that has ended. */
@@ -20,7 +20,8 @@ interface Waiting {
 	readonly reject: (reason: Error) => void;
 }
 
-export function createQuestions(changed: () => void): Questions {
+/** `open` shows an address that the user wants to see. */
+export function createQuestions(changed: () => void, open: (url: string) => void): Questions {
 	const waiting = new Map<string, Waiting>();
 	const take = (questionId: string): Waiting | undefined => {
 		const found = waiting.get(questionId);
@@ -40,10 +41,13 @@ export function createQuestions(changed: () => void): Questions {
 				withdrawn.onCancellationRequested(() => withdraw(request.questionId));
 				changed();
 			}),
-		answer: (questionId, choice) => {
+		answer: (questionId, { choice, answers }) => {
 			const found = waiting.get(questionId);
 			if (found === undefined || !found.request.choices.includes(choice)) return t("That question is no longer open.");
-			take(questionId)?.resolve({ choice });
+			const { subject } = found.request;
+			// The address that the host sent: the page cannot change it.
+			if (choice === "open" && subject.kind === "address") open(subject.url);
+			take(questionId)?.resolve({ choice, ...(answers && { answers }) });
 			return undefined;
 		},
 	};

@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
-import type { QuestionChoice } from "../../agent-host/protocol/approval/question.ts";
+import type { QuestionAnswer } from "../../agent-host/protocol/approval/question.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/thread/compaction.ts";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { type GoalRequest, goalChange } from "../../agent-host/protocol/thread/goal.ts";
 import { processBackground } from "../../agent-host/protocol/thread/process.ts";
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
-import { turnInterrupt } from "../../agent-host/protocol/thread/turn.ts";
+import { turnInterrupt, type UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
-import type { FromWebview, PanelCommand, PanelState, ReviewAct } from "../../media/wire.ts";
+import type { FromWebview, PanelCommand, PanelState, ReviewAct, ToWebview } from "../../media/wire.ts";
 import { offerAllAgain } from "../attach/attach-again.ts";
 import type { Offer } from "../attach/offer.ts";
 import { readFolders } from "../facts/folders.ts";
@@ -23,9 +24,13 @@ import { openFile } from "./open/open-file.ts";
 import { openLink } from "./open/open-link.ts";
 import { applyCode, insertCode } from "./open/place-code.ts";
 import { createPrompts, imageUrl } from "./prompts.ts";
+import { createSideQuestions } from "./side-questions.ts";
 import { createThreadFeed } from "./thread-feed.ts";
 
 const THREAD_KEY = "vitrine.thread";
+
+/** What the sub-agents of a thread wait for. */
+type AgentsWaiting = Pick<Extract<ToWebview, { readonly type: "agentsWaiting" }>, "approvals" | "questions">;
 
 /** Actions of the page on one turn. */
 export type TurnAction = Extract<
@@ -46,7 +51,13 @@ export interface ChatPanel extends vscode.Disposable, Pick<ChatView, "isVisible"
 	readonly focusInput: () => Promise<void>;
 	/** Puts a text and attachments into the composer, and optionally sends it. */
 	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => Promise<void>;
+	/** Starts a turn in the open thread with a prompt that a command has written. */
+	readonly start: (text: string, goal?: GoalRequest) => Promise<void>;
+	/** Starts a review of the attached changes in the open thread; nothing can be changed meanwhile. */
+	readonly review: (text: string, offer: Offer, more: readonly UserInput[]) => Promise<void>;
 	readonly stop: () => Promise<void>;
+	/** Something waits for the user, or no longer does. */
+	readonly showAgentsWaiting: () => void;
 	/** Sends the state besides the thread to the page again: trust, folders, model, host. */
 	readonly refresh: () => void;
 }
@@ -60,11 +71,18 @@ export function createChatPanel(options: {
 	/** Returns the reason if the answer is rejected. */
 	readonly answerApproval: (answer: UserAnswer) => Promise<string | undefined>;
 	/** Returns the reason if the answer is rejected. */
-	readonly answerQuestion: (questionId: string, choice: QuestionChoice) => string | undefined;
+	readonly answerQuestion: (questionId: string, answer: QuestionAnswer) => string | undefined;
+	/** What sub-agents of the thread wait for. */
+	readonly agentsWaiting: (threadId: ThreadId) => AgentsWaiting;
 	/** Shows the full diff of a patch that needs approval. */
+	readonly remember: (text: string) => void;
+	/** Asks for the check and the budget of a goal, and sets it. */
+	readonly setGoal: (text: string) => void;
 	readonly openDiff: (threadId: ThreadId, approvalId: string) => Promise<void>;
 	/** Opens, keeps or rejects the pending changes of a file. */
 	readonly reviewFile: (threadId: ThreadId, path: string, act: ReviewAct) => void;
+	/** Does not show this finding again in this workspace. */
+	readonly dismissFinding: (finding: { readonly path: string; readonly title: string }) => Promise<void>;
 	readonly actOnTurn: (action: TurnAction, threadId: ThreadId, turnId: TurnId) => Promise<void>;
 }): ChatPanel {
 	const { context, host, log } = options;
@@ -103,9 +121,14 @@ export function createChatPanel(options: {
 		// An outdated state must not replace a newer one.
 		if (mine === panelsRead) post({ type: "panel", panel });
 	};
+	const showAgentsWaiting = (): void => {
+		if (threadId !== undefined && view.isReady())
+			post({ type: "agentsWaiting", threadId, ...options.agentsWaiting(threadId) });
+	};
 	const showSelected = async (): Promise<void> => {
 		try {
 			await feed.show(threadId);
+			showAgentsWaiting();
 		} catch (error) {
 			log.error(`The thread could not be shown: ${describeFailure(error)}`);
 			post({
@@ -135,6 +158,7 @@ export function createChatPanel(options: {
 	};
 	const compose = (text: string): void => post({ type: "compose", text, attach: [], how: "write" });
 	const prompts = createPrompts({ host, ensureThread, readAttached: relay.read, compose });
+	const sideQuestions = createSideQuestions({ host, ensureThread, post });
 	/** Tells the page whether its message was accepted. */
 	const answer = async (id: string, work: () => Promise<unknown>): Promise<void> => {
 		try {
@@ -165,6 +189,18 @@ export function createChatPanel(options: {
 				return answer(message.id, () => prompts.steer(message));
 			case "resend":
 				return answer(message.id, async () => threadId && prompts.resend(threadId, message));
+			case "askAside":
+				return sideQuestions.ask(message.id, message.text);
+			case "stopAside":
+				return sideQuestions.stop(message.id);
+			case "setGoal":
+				return options.setGoal(message.text);
+			case "changeGoal":
+				return tryTo(async () => {
+					if (threadId !== undefined) await host.request(goalChange, { threadId, to: message.to });
+				});
+			case "dismissFinding":
+				return tryTo(() => options.dismissFinding(message));
 			case "findMentions":
 				return relay.find(message);
 			case "attachFiles":
@@ -224,6 +260,8 @@ export function createChatPanel(options: {
 				return tryTo(async () => threadId && options.actOnTurn(message.type, threadId, TurnId.parse(message.turnId)));
 			case "compact":
 				return tryTo(async () => threadId && host.request(threadCompact, { threadId, ...toCompactRange(message) }));
+			case "remember":
+				return options.remember(message.text);
 			case "pin":
 				return tryTo(async () => threadId && host.request(threadPin, { threadId, ...toPin(message) }));
 			case "undoCompaction":
@@ -233,7 +271,7 @@ export function createChatPanel(options: {
 			case "answerApproval":
 				return tryTo(() => options.answerApproval(message));
 			case "answerQuestion":
-				return tryTo(async () => options.answerQuestion(message.questionId, message.choice));
+				return tryTo(async () => options.answerQuestion(message.questionId, message));
 		}
 	};
 	if (handed !== undefined) void showThread(handed);
@@ -244,6 +282,7 @@ export function createChatPanel(options: {
 		threadChanged,
 		shown,
 		relay,
+		sideQuestions,
 		view,
 		host.onThreadEvent((event) => feed.receive(event)),
 		host.onDidChangeState(({ state }) => {
@@ -268,7 +307,17 @@ export function createChatPanel(options: {
 		showThread,
 		focusInput: () => view.showWith({ type: "focusInput" }),
 		compose: (text, offers, how) => view.showWith(relay.compose(text, offers, how)),
+		start: async (text, goal) => {
+			await view.reveal();
+			await prompts.start(text, goal);
+		},
+		review: async (text, offer, more) => {
+			const attached = await offer.read();
+			await view.reveal();
+			await prompts.review(text, [attached, ...more]);
+		},
 		stop,
+		showAgentsWaiting,
 		refresh: () => {
 			void showPanel();
 			relay.showEditor();

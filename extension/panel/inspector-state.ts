@@ -1,5 +1,6 @@
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
 import type { contextInspect, InspectedItem } from "../../agent-host/protocol/thread/context.ts";
+import { sayHost } from "../../l10n/host-words.ts";
 import type { InspectorItem, InspectorState } from "../../media/inspector-wire.ts";
 
 const PREVIEW_CHARS = 160;
@@ -15,6 +16,7 @@ export function toInspectorState(result: ResultOf<typeof contextInspect>, revisi
 		policy,
 		policyDigest,
 		firstUncached,
+		cacheMiss,
 		request,
 		notFollowed,
 	} = result;
@@ -24,10 +26,11 @@ export function toInspectorState(result: ResultOf<typeof contextInspect>, revisi
 		effectiveWindow,
 		autoCompactLimit,
 		tokens,
-		policy,
+		policy: policy.map((one) => sayHost(one)),
 		policyDigest,
 		items: result.items.map((item) => toInspectorItem(item, turns)),
 		...(firstUncached === undefined ? {} : { firstUncached }),
+		...(cacheMiss === undefined ? {} : { cacheMiss }),
 		...(request === undefined ? {} : { request }),
 		...(notFollowed === undefined ? {} : { notFollowed }),
 	};

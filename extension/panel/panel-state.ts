@@ -30,7 +30,11 @@ export async function readPanelState(
 		trusted: vscode.workspace.isTrusted,
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
-		model: { provider: model.provider, label: labelModel(model), incomplete: await isIncomplete(model, keys) },
+		model: {
+			provider: model.provider,
+			label: labelModel(model),
+			incomplete: await isIncomplete(model, keys, policy !== undefined),
+		},
 		chat: readChatSettings((key) => ownSetting(`vitrine.chat.${key}`)),
 		...(probe?.state === "held" ? { probedAt: probe.at } : {}),
 		...(changes === undefined ? {} : { changes }),
@@ -49,6 +53,7 @@ function nextTurn({
 	name,
 	provider,
 	model,
+	images,
 	effort,
 	cwd,
 	isFolderOpen,
@@ -57,6 +62,7 @@ function nextTurn({
 	sandbox,
 	context,
 	offered,
+	prompts,
 }: ReportedPolicy): NextTurn {
 	const settings = describeOffered(offered);
 	return {
@@ -64,6 +70,7 @@ function nextTurn({
 		mode,
 		name,
 		model: provider === "demo" ? t("Demo model") : model,
+		readsImages: images,
 		...(effort === undefined ? {} : { effort }),
 		...(cwd === undefined ? {} : { cwd }),
 		isFolderOpen,
@@ -71,6 +78,7 @@ function nextTurn({
 		commands,
 		isContained: sandbox !== "none",
 		context,
+		prompts: prompts.map(({ name, about, argumentHint, origin }) => ({ name, about, argumentHint, origin })),
 		...(settings === "" ? {} : { offered: settings }),
 	};
 }
@@ -86,7 +94,12 @@ function labelModel(model: ModelSettings): string {
 	return model.id === "" ? t("No model chosen") : model.id;
 }
 
-async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> {
+async function isIncomplete(
+	model: ModelSettings,
+	keys: Keys,
+	/** The host knows the address of the next turn's model. */
+	isResolved: boolean,
+): Promise<boolean> {
 	switch (model.provider) {
 		case "demo":
 			return false;
@@ -95,7 +108,7 @@ async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> 
 		case "anthropic":
 			return model.id === "" || (await keys.get({ kind: "key", origin: ANTHROPIC_ORIGIN })) === undefined;
 		case "compatible":
-			return model.id === "" || model.baseUrl === "";
+			return model.id === "" || (model.baseUrl === "" && !isResolved);
 		case "editor":
 			return model.id === "";
 	}

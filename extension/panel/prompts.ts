@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { type ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import type { ParamsOf } from "../../agent-host/protocol/method.ts";
 import type { AttachedInput } from "../../agent-host/protocol/thread/attached.ts";
+import type { GoalRequest } from "../../agent-host/protocol/thread/goal.ts";
 import { threadImage } from "../../agent-host/protocol/thread/image.ts";
 import { type CallItem, type Item, isCall } from "../../agent-host/protocol/thread/item.ts";
 import { threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
@@ -18,6 +20,10 @@ type Message<T extends FromWebview["type"]> = Extract<FromWebview, { readonly ty
 export interface Prompts {
 	/** Starts a turn. */
 	readonly send: (message: Message<"submit">) => Promise<void>;
+	/** Starts a turn with a prompt that a command has written. */
+	readonly start: (text: string, goal?: GoalRequest) => Promise<void>;
+	/** Starts a turn that only reviews: nothing can be changed in it. */
+	readonly review: (text: string, attached: readonly UserInput[]) => Promise<void>;
 	/** Runs a shell command of the user, as a turn without model. */
 	readonly runShell: (message: Message<"runShell">) => Promise<void>;
 	/** Sends a message to the running turn. */
@@ -42,11 +48,9 @@ export function createPrompts(options: {
 	readonly compose: (text: string) => void;
 }): Prompts {
 	const { host, ensureThread } = options;
-	const start = async (input: readonly UserInput[], clientId?: string): Promise<void> => {
+	const start = async (input: readonly UserInput[], more: TurnOptions = {}): Promise<void> => {
 		const threadId = await ensureThread();
-		const trusted = vscode.workspace.isTrusted;
-		const named = clientId === undefined ? {} : { clientId };
-		await host.request(turnStart, { threadId, input: [...input], trusted, ...named });
+		await host.request(turnStart, { threadId, input: [...input], trusted: vscode.workspace.isTrusted, ...more });
 	};
 	const inputWith = async ({ text, images = [], attached = [] }: Message<"submit" | "steer">): Promise<UserInput[]> => [
 		{ kind: "text", text },
@@ -55,8 +59,10 @@ export function createPrompts(options: {
 	];
 	return {
 		// Read before the thread is created: a failed read must not leave an empty thread.
-		send: async (message) => start(await inputWith(message), message.id),
-		runShell: ({ id, command }) => start([{ kind: "shell", command }], id),
+		send: async (message) => start(await inputWith(message), { clientId: message.id }),
+		start: (text, goal) => start([{ kind: "text", text }], goal && { goal }),
+		review: (text, attached) => start([{ kind: "text", text }, ...attached], { overrides: { settings: REVIEWING } }),
+		runShell: ({ id, command }) => start([{ kind: "shell", command }], { clientId: id }),
 		steer: async (message) => {
 			const input = (await inputWith(message)).filter((part) => part.kind !== "shell");
 			const steered = { turnId: TurnId.parse(message.turnId), input, clientId: message.id };
@@ -65,7 +71,7 @@ export function createPrompts(options: {
 		repeat: async (threadId, turnId) => {
 			const input = await readInput(host, threadId, turnId);
 			if (typeof input === "string") options.compose(input);
-			else await start(input);
+			else await start(input, { repeats: TurnId.parse(turnId) });
 		},
 		resend: async (threadId, { id, turnId, text }) => {
 			const turns = countTurnsFrom(await readEvents(host, threadId), turnId);
@@ -75,7 +81,7 @@ export function createPrompts(options: {
 			}
 			await host.request(threadRollback, { threadId, turns });
 			try {
-				await start([{ kind: "text", text }, ...input.filter(({ kind }) => kind !== "text")], id);
+				await start([{ kind: "text", text }, ...input.filter(({ kind }) => kind !== "text")], { clientId: id });
 			} catch (error) {
 				// Nothing may be dropped for a prompt that was not sent.
 				await host.request(threadRestoreRedo, { threadId });
@@ -88,6 +94,10 @@ export function createPrompts(options: {
 		},
 	};
 }
+
+type TurnOptions = Partial<Pick<ParamsOf<typeof turnStart>, "clientId" | "repeats" | "overrides" | "goal">>;
+
+const REVIEWING: NonNullable<TurnOptions["overrides"]>["settings"] = { modes: { collaboration: "review" } };
 
 /** An image as a `data:` URL; the host has checked the bytes. Empty if there is no such image. */
 export async function imageUrl(host: HostClient, threadId: ThreadId | undefined, imageId: string): Promise<string> {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { sayHost, sayNamed, sayWarning } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { PolicyShown, PolicyWatch } from "../host/policy-watch.ts";
@@ -28,10 +29,11 @@ export function createStatus(
 			return;
 		}
 		const isFull = shown.mode === "full";
-		const limits = host.warnings().map(({ message, fix }) => `${message} ${fix}`);
+		const limits = host.warnings().map(sayWarning);
 		const icon = limits.length > 0 ? "$(warning)" : isFull ? "$(unlock)" : "$(lock)";
-		item.text = `${icon} ${isFull ? t("Vitrine: Full Access") : shown.name}`;
-		item.tooltip = [...limits, t("Vitrine permissions for the next turn. Click to change."), ...shown.words].join("\n");
+		item.text = `${icon} ${isFull ? t("Vitrine: Full Access") : sayNamed(shown.name, shown.nameSaid)}`;
+		const words = shown.words.map((one) => sayHost(one));
+		item.tooltip = [...limits, t("Vitrine permissions for the next turn. Click to change."), ...words].join("\n");
 		item.backgroundColor =
 			isFull || limits.length > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 		item.show();

@@ -1,10 +1,12 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
-import type { QuestionChoice } from "../../agent-host/protocol/approval/question.ts";
+import type { GivenAnswers, QuestionChoice } from "../../agent-host/protocol/approval/question.ts";
 import type { InspectorState } from "../inspector-wire.ts";
 import type { ChatSettings, NextTurn, PanelCommand, PanelState, ToWebview } from "../wire.ts";
 import { type ComposerPorts, PageComposer } from "./composer/page-composer.ts";
 import { Find } from "./find/find.ts";
+import { PageAside } from "./page-aside.ts";
+import { PageWaiting } from "./page-waiting.ts";
 import type { ScrollTarget } from "./thread/next-stop.ts";
 import { PageThread, type ThreadPorts } from "./thread/page-thread.ts";
 import type { Row, StepsRow } from "./thread/rows.ts";
@@ -12,7 +14,7 @@ import { areStepsOpen, findStepsAround, showSteps } from "./thread/steps.ts";
 
 /** What the page needs from VS Code and the browser. */
 export interface PagePorts
-	extends Omit<ComposerPorts, "run" | "thread" | "showEnd" | "showRow">,
+	extends Omit<ComposerPorts, "run" | "askAside" | "thread" | "showEnd" | "showRow" | "prompts">,
 		Pick<ThreadPorts, "beforePaint"> {
 	/** The page's clock, in milliseconds. */
 	readonly now: () => number;
@@ -34,6 +36,8 @@ export class Page {
 	readonly thread: PageThread;
 	readonly composer: PageComposer;
 	readonly find: Find;
+	readonly aside: PageAside;
+	readonly waiting: PageWaiting;
 	readonly problems: Signal<readonly Problem[]> = signal([]);
 	/** Ids of answered approvals and questions. Each is answered once, even if the host has not confirmed it yet. */
 	readonly answered: Signal<ReadonlySet<string>> = signal(new Set());
@@ -58,16 +62,20 @@ export class Page {
 		const resync = (): void => this.post({ type: "resync" });
 		const foldsSteps = (): ChatSettings["foldSteps"] => this.panel.value?.chat.foldSteps ?? "auto";
 		this.thread = new PageThread({ beforePaint: ports.beforePaint, resync, foldsSteps });
+		this.waiting = new PageWaiting(this.thread);
 		this.next = computed(() => {
 			const next = this.panel.value?.next;
 			return next?.threadId === this.thread.id.value ? next : undefined;
 		});
+		this.aside = new PageAside(ports);
 		this.composer = new PageComposer({
 			...ports,
+			askAside: (question) => this.aside.ask(question),
 			run: (command) => this.run(command),
 			thread: () => this.thread.newest,
 			showEnd: () => this.scrollTo({ to: "end" }),
 			showRow: (key) => this.scrollTo({ to: "row", key }),
+			prompts: () => this.next.value?.prompts ?? [],
 		});
 		let shown: readonly Row[] = [];
 		this.shownRows = computed(() => {
@@ -96,8 +104,14 @@ export class Page {
 				if (message.threadId !== this.thread.id.value) break;
 				this.#takeEvents(message);
 				break;
+			case "agentsWaiting":
+				if (message.threadId === this.thread.id.value) this.waiting.show(message);
+				break;
 			case "submitted":
 				this.composer.takeAnswer(message.id, message.problem);
+				break;
+			case "aside":
+				this.aside.receive(message);
 				break;
 			case "image":
 				this.composer.images.hold(message.imageId, message.url);
@@ -156,10 +170,10 @@ export class Page {
 	}
 
 	/** Answers a question of the host once. */
-	answerQuestion(questionId: string, choice: QuestionChoice): void {
+	answerQuestion(questionId: string, choice: QuestionChoice, answers?: GivenAnswers): void {
 		if (this.answered.value.has(questionId)) return;
 		this.answered.value = new Set(this.answered.value).add(questionId);
-		this.post({ type: "answerQuestion", questionId, choice });
+		this.post({ type: "answerQuestion", questionId, choice, ...(answers && { answers }) });
 	}
 
 	dismiss(problem: Problem): void {
@@ -193,6 +207,8 @@ export class Page {
 		this.openFolds.value = new Set();
 		this.scrollTarget.value = undefined;
 		this.context.value = undefined;
+		this.aside.dismiss();
+		this.waiting.clear();
 		this.answered.value = new Set();
 		this.composer.openThread(threadId);
 	}

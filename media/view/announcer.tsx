@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { sayHost } from "../../l10n/host-words.ts";
-import { describeQuestion } from "../../l10n/question-words.ts";
+import { describeQuestion, nameQuestion } from "../../l10n/question-words.ts";
 import { t } from "../../l10n/t.ts";
 import { describeApproval, summarizeSubject } from "../model/approval/approval-words.ts";
 import type { Transcript } from "../model/thread/transcript.ts";
@@ -19,7 +19,7 @@ export function Announcer() {
 		wasRunning.current = isRunning;
 		if (!page.thread.loading.peek()) setSaid(isRunning ? t("Vitrine is working.") : describeEnd(transcript));
 	}, [isRunning]);
-	const asked = transcript.approvals.at(-1);
+	const asked = page.waiting.approvals.value.at(-1);
 	useEffect(() => {
 		if (asked)
 			setSaid(
@@ -30,11 +30,15 @@ export function Announcer() {
 				),
 			);
 	}, [asked]);
-	const question = transcript.questions.at(-1);
+	const question = page.waiting.questions.value.at(-1);
 	useEffect(() => {
 		if (question)
 			setSaid(
-				t("Vitrine needs your answer: {0} {1}", describeQuestion(question.request.subject), t("Should it keep going?")),
+				t(
+					"Vitrine needs your answer: {0} {1}",
+					describeQuestion(question.request.subject),
+					nameQuestion(question.request.subject),
+				),
 			);
 	}, [question]);
 	return (

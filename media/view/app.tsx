@@ -2,6 +2,7 @@ import type { Page } from "../model/page.ts";
 import { Announcer } from "./announcer.tsx";
 import { Approvals } from "./approval/approvals.tsx";
 import { Questions } from "./approval/question-card.tsx";
+import { Aside } from "./aside-card.tsx";
 import { Banners, ModelBanner, Problems } from "./banners.tsx";
 import { ChangesBar } from "./changes-bar.tsx";
 import { Composer } from "./composer/composer.tsx";
@@ -10,8 +11,10 @@ import { QueueList } from "./composer/queue-list.tsx";
 import { StopHint } from "./composer/stop-hint.tsx";
 import { ContextBreakdown } from "./context-breakdown.tsx";
 import { FindBar } from "./find/find-bar.tsx";
+import { GoalBar } from "./goal-bar.tsx";
 import { PanelKeys } from "./panel-keys.ts";
 import { PageContext, usePage } from "./parts/page-context.ts";
+import { PlanBar } from "./plan-bar.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { ThreadTitle } from "./thread-title.tsx";
 import { TranscriptView } from "./transcript/transcript-view.tsx";
@@ -36,8 +39,11 @@ export function App({ page }: { readonly page: Page }) {
 				<Thread />
 				<div class="dock">
 					<Problems />
+					<Aside />
 					<Approvals />
 					<Questions />
+					<PlanBar />
+					<GoalBar />
 					<ChangesBar />
 					<div class="status-row">
 						<StatusLine />

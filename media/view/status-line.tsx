@@ -32,7 +32,7 @@ function Working({ turnId, since, steps, retry }: Running) {
 			{ICONS[look] === "loading" ? <Icon name="loading" spin="spinning" /> : <Icon name={ICONS[look]} />}
 			<span>
 				{text}
-				{look === "countdown" && retry && <span class="quiet"> {showInvisible(retry.reason)}</span>}
+				{look === "countdown" && retry?.reason && <span class="quiet"> · {showInvisible(retry.reason)}</span>}
 			</span>
 			{look === "working" && <span class="quiet">{describeElapsed({ since, steps }, now)}</span>}
 			{look === "countdown" && (

@@ -9,6 +9,7 @@ export type AttachableKind =
 	| "changes"
 	| "terminal"
 	| "thread"
+	| "resource"
 	| "text";
 
 /** Something that can be attached to a prompt. The page only knows its name; the extension reads it when it is sent. */

@@ -11,6 +11,15 @@ export interface ChatSettings {
 	readonly showCacheMeter: boolean;
 }
 
+/** A skill or command that people brought along, or a prompt of an MCP server. */
+export interface PromptOffer {
+	readonly name: string;
+	readonly about: string;
+	/** What to write after its name. */
+	readonly argumentHint: string;
+	readonly origin: "user" | "workspace" | "server";
+}
+
 /** What a thread's next turn will use, as the host reports it. */
 export interface NextTurn {
 	/** The thread that it is reported for; null for a new one. */
@@ -19,6 +28,8 @@ export interface NextTurn {
 	readonly mode: string;
 	readonly name: string;
 	readonly model: string;
+	/** Whether the model reads images, as far as the host knows. */
+	readonly readsImages: boolean;
 	readonly effort?: string;
 	readonly cwd?: string;
 	/** False if the folder is not open in this window. */
@@ -30,6 +41,8 @@ export interface NextTurn {
 	readonly isContained: boolean;
 	/** Tokens of its first request without the prompt, and how many the window takes. */
 	readonly context: { readonly tokens: number; readonly effectiveWindow: number };
+	/** Skills and commands that can be invoked with `/`. */
+	readonly prompts: readonly PromptOffer[];
 	/** Short description of settings that differ from the thread's; absent if there are none. */
 	readonly offered?: string;
 }
@@ -45,6 +58,8 @@ export interface HostLimit {
 
 /** State of the panel besides the thread. */
 export interface PanelState {
+	/** Names of findings that the user has dismissed in this workspace. */
+	readonly dismissed?: readonly string[];
 	readonly host:
 		| { readonly state: "idle" | "starting" | "ready" }
 		| { readonly state: "stopped"; readonly reason: string };
@@ -69,6 +84,8 @@ export interface PanelState {
 	readonly latest?: { readonly threadId: string; readonly title: string; readonly at: number };
 	/** When the policy probe last passed. */
 	readonly probedAt?: number;
+	/** The plan of this thread that waits for the user; absent if there is none. */
+	readonly plan?: { readonly steps: number; readonly comments: number } | undefined;
 	/** Pending changes of this thread; absent if there are none. */
 	readonly changes?: {
 		readonly files: number;

@@ -78,7 +78,8 @@ function startTurn(threadId: string, text: string): object {
 		response.on("error", () => end("interrupted"));
 	});
 	call.on("error", () => undefined);
-	call.end(JSON.stringify({ model: "null", input: text, stream: true }));
+	const input = [{ type: "message", role: "user", content: [{ type: "input_text", text }] }];
+	call.end(JSON.stringify({ model: "null", input, stream: true, store: false }));
 	return { turnId };
 }
 

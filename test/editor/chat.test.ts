@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import type { Editor } from "../support/editor.ts";
 import { noteTexts } from "../support/editor-noted.ts";
@@ -157,6 +157,9 @@ test(
 		await window.command("Vitrine: Run Doctor");
 		await window.page.locator(".view-lines").getByText("Healthy.").waitFor();
 
+		await window.command("Vitrine: Lint Instructions");
+		await window.page.locator(".view-lines").getByText("No problems found.").waitFor();
+
 		await window.command("Vitrine: Open Chat in Editor");
 		const elsewhere = await window.frameWith('a[href="command:vitrine.showChatInView"]');
 		const inTab = await window.chat();
@@ -174,6 +177,32 @@ test(
 		await chatView.waitFor({ state: "hidden" });
 		await window.command("Vitrine: Toggle Chat");
 		await chatView.waitFor();
+	}),
+);
+
+test(
+	"a new skill is written and opened, and what is to be remembered is a line that nobody has saved yet",
+	inFolder(async ({ folder, window, chat }) => {
+		await window.command("Vitrine: New Skill…");
+		await window.answer("New Skill", "release-notes");
+		await window.quickPick(`In ${basename(folder)}`).click();
+		await window.page.locator(".view-lines").getByText("What this skill does").waitFor();
+		assert.match(
+			readFileSync(`${folder}/.agents/skills/release-notes/SKILL.md`, "utf8"),
+			/^---\nname: release-notes\n/,
+		);
+		rmSync(`${folder}/.agents`, { recursive: true });
+
+		const file = `${folder}/AGENTS.md`;
+		writeFileSync(file, "# Rules\n");
+		await chat.composer.fill("/remember Use tabs.");
+		await chat.send.click();
+		await window.quickPick(`In ${basename(folder)}`).click();
+		await window.page.locator(".view-lines").getByText("- Use tabs.").first().waitFor();
+		assert.equal(readFileSync(file, "utf8"), "# Rules\n");
+		await window.command("File: Save");
+		await until("the line is saved", () => readFileSync(file, "utf8") === "# Rules\n- Use tabs.\n");
+		rmSync(file);
 	}),
 );
 

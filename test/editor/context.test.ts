@@ -10,8 +10,9 @@ import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
+import { PROJECT_FILES, readSymbols, renameSymbol } from "./language-tools.ts";
 
-// The editor's own git and JSON find the changes and the problem.
+// The editor's own git, JSON and TypeScript find the changes, the problems and the symbols.
 const session = createEditorSession({ builtIn: "all" });
 
 const SETTINGS = {
@@ -31,6 +32,7 @@ const FILES = {
 	"src/deep/entry-point.ts": "export {};\n",
 	"data.json": '{ "a": 1,, }\n',
 	".env": "TOKEN=hidden\n",
+	...PROJECT_FILES,
 };
 const ANSWER = 'Look at `retry.ts:2`.\n\n```ts title="made.ts"\nexport const made = 3;\n```\n';
 
@@ -41,6 +43,7 @@ const inFolder = session.share(async (desk) => {
 	git("add", ".");
 	git("commit", "--quiet", "--message=all");
 	writeFileSync(join(folder, "retry.ts"), FILES["retry.ts"].replace("third = 3", "third = 4"));
+	writeFileSync(join(folder, ".env"), "TOKEN=changed\n");
 	await desk.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	const opened = await openThread(desk, { folder }, SETTINGS);
 	return {
@@ -67,6 +70,17 @@ test(
 		assert.match(told, /Active file: [^"]*retry\.ts/);
 		assert.doesNotMatch(told, /third/);
 		await window.screenshot("context chips");
+
+		// Sent again with other words, it takes along what was attached.
+		const prompt = chat.rows("userMessage").last();
+		await prompt.hover();
+		await prompt.getByRole("button", { name: "Edit and resend" }).click();
+		await chat.frame.getByRole("textbox", { name: "Edit prompt" }).fill("What are these?");
+		await page.keyboard.press("Enter");
+		await until("the edited prompt is sent", () => lastRequest().includes("What are these?"));
+		assert.match(lastRequest(), /Selected, [^"]*retry\.ts lines 1 to 2:\\nexport const first = 1;/);
+		assert.doesNotMatch(lastRequest(), /What is this\?/);
+		await chat.waitForEnd();
 
 		// A file that no walk had looked at before.
 		await chat.composer.focus();
@@ -111,8 +125,120 @@ test(
 		await window.command("Vitrine: Review Changes…");
 		await window.quickPick("Uncommitted Changes").click();
 		await until("the changes are sent", () => lastRequest().includes("Review the attached uncommitted changes"));
-		assert.match(lastRequest(), /uncommitted changes, files: 1[\s\S]*\+export const third = 4;/);
+		assert.match(lastRequest(), /uncommitted changes, files: 2[\s\S]*\+export const third = 4;/);
 		await chat.waitForEnd();
+		assert.doesNotMatch(lastRequest(), /TOKEN=/, "contents of a file that stores secrets");
+		assert.deepEqual(window.pageErrors, []);
+	}),
+);
+
+test(
+	"a review can change nothing, its findings are problems and a list, and a side question leaves no trace",
+	inFolder(async ({ window, page, chat, model, play, lastRequest }) => {
+		const finding = { severity: "error", path: "retry.ts", line: 3, title: "Third is wrong", reason: "It was three." };
+		play(
+			calls("report_findings", { findings: [finding] }),
+			says("One finding."),
+			says("Because the name says so."),
+			says("It is right now."),
+		);
+		const findings = chat.frame.locator(".findings");
+		const problem = page.locator(".markers-panel-container").getByText("Third is wrong");
+		await chat.composer.fill("/review");
+		await chat.composer.press("Enter");
+		await findings.getByText("Third is wrong").waitFor();
+		await chat.waitForEnd();
+		assert.match(lastRequest(), /Review mode is on for this turn/);
+		assert.doesNotMatch(lastRequest(), /"name":"apply_patch"/);
+		await window.command("Problems: Focus on Problems View");
+		await problem.waitFor();
+		await window.screenshot("review findings");
+
+		const asked = model.requests.length;
+		await chat.composer.fill("/btw Why three?");
+		await chat.composer.press("Enter");
+		await chat.frame.locator(".aside").getByText("Because the name says so.").waitFor();
+		await window.screenshot("side question");
+		assert.equal(model.requests.length, asked + 1);
+		assert.match(lastRequest(), /Why three\?/);
+
+		await findings.locator('[data-action="fixFinding"]').click();
+		await until("the finding is sent to be fixed", () =>
+			lastRequest().includes("Fix this finding of the review: retry.ts:3"),
+		);
+		await chat.waitForEnd();
+		assert.match(lastRequest(), /"name":"apply_patch"/);
+		assert.doesNotMatch(lastRequest(), /Why three\?|Because the name says so/);
+
+		await findings.locator('[data-action="dismissFinding"]').click();
+		await findings.getByText("Review: no findings").waitFor();
+		await problem.waitFor({ state: "detached" });
+		assert.deepEqual(window.pageErrors, []);
+	}),
+);
+
+test(
+	"a plan is a document: the user edits it and comments on a line, Go sends it, and its steps are ticked off",
+	inFolder(async ({ window, page, chat, model, play, lastRequest }) => {
+		const steps = (first: string) => [
+			{ text: "Read retry.ts", status: first },
+			{ text: "Change the third constant", status: "running" },
+		];
+		play(
+			says("# Plan\n\n1. Read `retry.ts`\n2. Change the third constant\n"),
+			calls("update_plan", { steps: steps("done") }),
+			says("On it."),
+			calls("update_plan", { steps: steps("running") }),
+			says("Again."),
+		);
+		const before = model.requests.length;
+		const plan = window.textOf("Plan.md");
+		const bar = chat.frame.locator('[data-bar="plan"]');
+		await window.command("Vitrine: Toggle Plan Mode");
+		await chat.frame.locator('[data-chip="plan"][aria-pressed="true"]').waitFor();
+		await chat.ask("Plan it.");
+		await chat.waitForEnd();
+		await plan.getByText("1. [ ] Read `retry.ts`").waitFor();
+		await bar.getByText("Plan: 2 steps").waitFor();
+
+		await window.focusText("Plan.md");
+		await window.press("Control+End");
+		await page.keyboard.type("3. Run the tests");
+		await window.press("Control+Home", "ArrowDown", "ArrowDown");
+		await window.cursor("Ln 3, Col 1").waitFor();
+		await window.command("Comments: Add Comment on Current Selection");
+		const widget = page.locator(".review-widget");
+		await widget.locator(".monaco-editor").first().waitFor();
+		await page.keyboard.type("Only the end of it");
+		await widget.getByRole("button", { name: "Add Comment" }).click();
+		await bar.getByText("1 comment").waitFor();
+		await window.screenshot("plan document");
+
+		await bar.getByRole("button", { name: "Go", exact: true }).click();
+		await until("the plan is carried out", () => model.requests.length === before + 3);
+		await chat.waitForEnd();
+		assert.match(lastRequest(), /3\. Run the tests/);
+		assert.match(lastRequest(), /Line 3, “1\. \[ \] Read `retry\.ts`”: Only the end of it/);
+		assert.match(lastRequest(), /Plan mode is off/);
+		await plan.getByText("1. [x] Read `retry.ts`").waitFor();
+		await plan.getByText("2. [-] Change the third constant").waitFor();
+		await plan.getByText("3. Run the tests").waitFor();
+		assert.equal(await bar.count(), 0);
+		await window.screenshot("plan in progress");
+
+		const thread = await chat.threadId();
+		await window.focusText("Plan.md");
+		await page
+			.locator(".part.editor .editor-actions")
+			.getByRole("button", { name: "Go with Plan in New Thread" })
+			.click();
+		await until("a new thread has begun", async () => ![thread, ""].includes(await chat.threadId()));
+		await until("the plan is carried out there", () => model.requests.length === before + 5);
+		await chat.waitForEnd();
+		assert.doesNotMatch(lastRequest(), /Plan it\.|On it\./);
+		assert.match(lastRequest(), /3\. Run the tests/);
+		await page.locator(".part.editor .tab.active").filter({ hasText: "Plan.md" }).waitFor();
+		await plan.getByText("1. [-] Read `retry.ts`").waitFor();
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );
@@ -192,6 +318,13 @@ test(
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );
+
+test(
+	"the agent finds the usages of a symbol, renames it, reads the problem that this causes, and fixes it",
+	inFolder(renameSymbol),
+);
+
+test("the agent reads symbols and definitions, and runs a task of the workspace in the sandbox", inFolder(readSymbols));
 
 /** From now on; a notification goes after a while. */
 async function notifications(page: Page): Promise<(text: RegExp) => Promise<void>> {

@@ -2,31 +2,37 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isDeepStrictEqual } from "node:util";
-import type { EditorSettings } from "../support/editor.ts";
 import type { EditorChat } from "../support/editor-chat.ts";
-import type { Desk } from "../support/editor-desk.ts";
 import { createEditorSession } from "../support/editor-session.ts";
+import { changeSettings } from "../support/editor-settings.ts";
 import { linesOf, newLines, openThread } from "../support/editor-thread.ts";
-import { until } from "../support/editor-until.ts";
-import type { EditorWindow } from "../support/editor-window.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 
 const session = createEditorSession();
 
-const TRUSTED = { "security.workspace.trust.enabled": false };
+const STRICT = {
+	"security.workspace.trust.enabled": false,
+	"files.autoSave": "off",
+	"vitrine.permissions.mode": "readOnly",
+};
+
+const inWorkspace = session.share(async (desk) => {
+	const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`many/${index}.txt`, "kept"]));
+	const folders = [desk.editor.folder({ "a.txt": "a" }), desk.editor.folder({ "b.txt": "b", ...many })];
+	const workspace = join(desk.editor.root, "two.code-workspace");
+	writeFileSync(
+		workspace,
+		JSON.stringify({ folders: folders.map((path, index) => ({ path, name: `part-${index}` })) }),
+	);
+	return { ...(await openThread(desk, { workspace }, STRICT)), second: folders[1] ?? "" };
+});
 
 test(
 	"another mode and another folder, picked in the editor, are what the next request says; full access asks before it deletes much",
-	session.alone(async (desk) => {
-		const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`many/${index}.txt`, "kept"]));
-		const folders = [desk.editor.folder({ "a.txt": "a" }), desk.editor.folder({ "b.txt": "b", ...many })];
-		const workspace = join(desk.editor.root, "two.code-workspace");
-		writeFileSync(
-			workspace,
-			JSON.stringify({ folders: folders.map((path, index) => ({ path, name: `part-${index}` })) }),
-		);
-		const { window, chat, model, play } = await openThread(desk, { workspace }, TRUSTED);
+	inWorkspace(async ({ window, chat, model, play, second }) => {
+		await window.command("Vitrine: Change Permissions…");
+		await window.quickPick("Workspace").click();
+		await window.statusItem(/Workspace/).waitFor();
 		await askAndWait(chat, "first");
 		assert.match(linesOf(model, 1, "developer/permissions").join(), /Workspace/);
 
@@ -40,7 +46,7 @@ test(
 		await window.quickInput.waitFor({ state: "hidden" });
 		await askAndWait(chat, "second");
 		assert.match(newLines(model, 2, "developer/permissions").join(), /Read Only/);
-		assert.match(newLines(model, 2, "user/environment").join(), new RegExp(`cwd="${folders[1]}"`));
+		assert.match(newLines(model, 2, "user/environment").join(), new RegExp(`cwd="${second}"`));
 		const entry = chat.rows("turnSummary").last();
 		await entry.locator(".fold-line").click();
 		assert.match(await entry.innerText(), /permissions: Workspace, network off → Read Only, network off/);
@@ -78,25 +84,21 @@ test(
 		await chat.ask("Tidy up");
 		const card = chat.frame.locator(".approval");
 		await card.getByText("Deletes up to 25 files:").waitFor();
-		await card
-			.getByRole("list", { name: "What is deleted" })
-			.getByText(join(folders[1] ?? "", "many"))
-			.waitFor();
+		await card.getByRole("list", { name: "What is deleted" }).getByText(join(second, "many")).waitFor();
 		await window.screenshot("a mass deletion in full access");
 		await (await chat.question()).decide("deny");
 		await chat.rows("agentMessage").filter({ hasText: "Kept." }).waitFor();
-		assert.equal(readdirSync(join(folders[1] ?? "", "many")).length, 25);
+		assert.equal(readdirSync(join(second, "many")).length, 25);
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );
 
 test(
 	"settings that became wider are offered: one press takes them, another keeps the thread as it is, also after a reload",
-	session.alone(async (desk) => {
-		await desk.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-		const strict = { ...TRUSTED, "files.autoSave": "off", "vitrine.permissions.mode": "readOnly" };
-		const folder = desk.editor.folder({ "a.txt": "a" });
-		const { window, chat, model } = await openThread(desk, { folder }, strict);
+	inWorkspace(async ({ desk, window, chat, model }) => {
+		desk.leave();
+		const before = model.requests.length;
+		const newIn = (request: number) => newLines(model, before + request, "developer/permissions");
 		await askAndWait(chat, "first");
 		await window.statusItem(/Read Only/).waitFor();
 
@@ -105,12 +107,12 @@ test(
 		await offer.getByText("Settings changed: Workspace. This thread still uses its own.").waitFor();
 		await window.screenshot("settings are offered");
 		await askAndWait(chat, "second");
-		assert.deepEqual(newLines(model, 2, "developer/permissions"), [], "nothing was taken yet");
+		assert.deepEqual(newIn(2), [], "nothing was taken yet");
 		await offer.getByRole("button", { name: "Use Settings" }).click();
 		await offer.waitFor({ state: "detached" });
 		await window.statusItem(/Workspace/).waitFor();
 		await askAndWait(chat, "third");
-		assert.match(newLines(model, 3, "developer/permissions").join(), /Workspace/);
+		assert.match(newIn(3).join(), /Workspace/);
 
 		await changeSettings(desk, window, { "vitrine.permissions.network": "on" });
 		await offer.getByText("Settings changed: Network On. This thread still uses its own.").waitFor();
@@ -122,26 +124,11 @@ test(
 		await again.chip("permissions").getByText("network off").waitFor();
 		assert.equal(await again.banner("offered").count(), 0);
 		await askAndWait(again, "fourth");
-		assert.deepEqual(newLines(model, 4, "developer/permissions"), []);
+		assert.deepEqual(newIn(4), []);
 		assert.equal(await again.banner("offered").count(), 0);
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );
-
-/** Changes the user's settings in the editor, as a user would: it does not watch their file for what others write. */
-async function changeSettings({ editor }: Desk, window: EditorWindow, changed: EditorSettings): Promise<void> {
-	const settings = { ...(await editor.readUserSettings()), ...changed };
-	await window.command("Preferences: Open User Settings (JSON)");
-	await window.focusText("settings.json");
-	await window.press("Control+A");
-	await window.cursor(/\d selected/).waitFor();
-	// Pasted: the editor completes what is typed.
-	await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(settings))})`);
-	await window.press("Control+V");
-	await window.page.locator(".part.editor .tab.active.dirty").filter({ hasText: "settings.json" }).waitFor();
-	await window.press("Control+S");
-	await until("they are saved", async () => isDeepStrictEqual(await editor.readUserSettings(), settings));
-}
 
 async function askAndWait(chat: EditorChat, prompt: string): Promise<void> {
 	await chat.ask(prompt);

@@ -129,6 +129,76 @@ test(
 );
 
 test(
+	"servers of four kinds are set up by their address alone, and one thread goes on over all of them",
+	inFolder(async ({ desk, window, chat }) => {
+		for (const only of ["messages", "gemini", "chat", "responses"] as const) {
+			const id = `vendor/from-${only}`;
+			const model = await startFakeModel(() => says(`Here is ${only}.`), { only, models: [{ id }] });
+			desk.defer(() => model.stop());
+			await window.command("Vitrine: Set Up Model…");
+			await window.quickPick("Another server").click();
+			await window.answer("Server URL", model.baseUrl);
+			await window.answer("API Key", "");
+			await window.quickPick(id).click();
+			await window.quickInput.waitFor({ state: "hidden" });
+			await chat.chip("model").getByText(id).waitFor();
+			await chat.ask(`Who are you, ${only}?`);
+			await chat
+				.rows("agentMessage")
+				.filter({ hasText: `Here is ${only}.` })
+				.waitFor();
+			await chat.waitForEnd();
+			assert.equal(model.requests.length, 1, "the last part of the conversation");
+			assert.equal((await desk.editor.readUserSettings())["vitrine.model.wire"] ?? "responses", only);
+		}
+		await window.screenshot("one thread over four servers");
+	}),
+);
+
+test(
+	"providers are configured beside each other, each under a name, and the picker offers their models in groups",
+	inFolder(async ({ desk, window, chat }) => {
+		const ports = Object.keys(KNOWN_PORTS).map(Number);
+		const models = [{ id: "small-1", max_model_len: 65_536 }];
+		const local = await startFakeModel(() => says("Local."), { ports, models });
+		desk.defer(() => local.stop());
+		const port = Number(new URL(local.baseUrl).port) as keyof typeof KNOWN_PORTS;
+		const readProviders = async () =>
+			Object.keys(((await desk.editor.readUserSettings())["vitrine.providers"] as object | undefined) ?? {});
+		await window.command("Vitrine: Set Up Model…");
+		for (const brand of ["OpenAI", "Anthropic", "Google Gemini", "OpenRouter"]) await window.quickPick(brand).waitFor();
+		await window.quickPick(KNOWN_PORTS[port]).click();
+		await window.quickPick("small-1").click();
+		await chat.chip("model").getByText("small-1").waitFor();
+		const [name = ""] = await readProviders();
+
+		// A model whose name begins like the first provider must not be taken for one of its models.
+		const id = `${name}/big-1`;
+		const other = await startFakeModel(() => says("Other."), { models: [{ id, max_model_len: 200_000 }] });
+		desk.defer(() => other.stop());
+		await window.command("Vitrine: Set Up Model…");
+		await window.quickPick("Another server").click();
+		await window.answer("Server URL", other.baseUrl);
+		await window.answer("API Key", "");
+		await window.quickPick(id).click();
+		await chat.chip("model").getByText(id).waitFor();
+		await chat.ask("Who is there?");
+		await chat.rows("agentMessage").filter({ hasText: "Other." }).waitFor();
+		await chat.waitForEnd();
+		assert.deepEqual(await readProviders(), [name, new URL(other.baseUrl).host.replace(":", "-")]);
+
+		await window.command("Vitrine: Change Model…");
+		await window.quickPick("small-1").waitFor();
+		await window.screenshot("models of two providers");
+		await window.quickPick("small-1").click();
+		await chat.chip("model").getByText("small-1").waitFor();
+		await chat.ask("And now?");
+		await chat.rows("agentMessage").filter({ hasText: "Local." }).waitFor();
+		await chat.waitForEnd();
+	}),
+);
+
+test(
 	"a model of another extension answers in the panel, and a consent it does not get is a failure like others",
 	inFolder(async ({ desk, window, chat }) => {
 		await window.command("Vitrine: Set Up Model…");

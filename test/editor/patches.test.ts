@@ -12,7 +12,11 @@ import { bodyOf } from "../support/request-page.ts";
 
 const session = createEditorSession();
 
-const SETTINGS = { "security.workspace.trust.enabled": false, "files.autoSave": "off" };
+const SETTINGS = {
+	"security.workspace.trust.enabled": false,
+	"files.autoSave": "off",
+	"[ini]": { "files.encoding": "shiftjis" },
+};
 const LINES = ["one", "two", "three", "four", "five", "six", "seven"];
 const FILES = {
 	"closed.txt": "one\ntwo\nthree\n",
@@ -64,7 +68,7 @@ test(
 		});
 		await window.press("F7");
 		await window.cursor("Ln 6, ").waitFor();
-		await window.press("Alt+r");
+		await window.press("Shift+Alt+r");
 		await window.cursor("Ln 8, ").waitFor();
 		await until("two changes are left", async () => (await lens("Reject").count()) === 2);
 		assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), FILES["a.txt"], "what is unsaved stays unsaved");
@@ -130,12 +134,17 @@ test(
 );
 
 test(
-	"a patch changes closed, clean, unsaved and CRLF files each as its user would want",
+	"a patch changes closed, clean, unsaved, CRLF and Shift JIS files each as its user would want",
 	inFolder(async ({ window, chat, model, play, folder }) => {
 		const onDisk = (name: keyof typeof FILES) => readFileSync(join(folder, name), "utf8");
 		const patched = ["closed.txt", "clean.txt", "dirty.txt", "windows.txt"];
+		// 一 and 二 in Shift JIS, which are no UTF-8.
+		const japanese = (second: string) => Buffer.from(`88ea0d0a${second}0d0a`, "hex");
+		writeFileSync(join(folder, "japanese.ini"), japanese("93f1"));
 		play(
 			calls("read_file", { path: "changed.txt" }),
+			calls("read_file", { path: "japanese.ini" }),
+			calls("apply_patch", { patch: aPatch("*** Update File: japanese.ini", "@@", " 一", "-二", "+三") }),
 			() => {
 				writeFileSync(join(folder, "changed.txt"), "one\ntwo\nthree, says the user\n");
 				return calls("apply_patch", { patch: aPatch(...patched.flatMap(twoToTwo)) });
@@ -157,6 +166,7 @@ test(
 		assert.equal(onDisk("clean.txt"), "one\n2\nthree\n", "a clean document is saved");
 		assert.equal(onDisk("dirty.txt"), FILES["dirty.txt"], "what the user has not saved stays unsaved");
 		assert.equal(onDisk("windows.txt"), "one\r\n2\r\nthree");
+		assert.deepEqual(readFileSync(join(folder, "japanese.ini")), japanese("8e4f"));
 		assert.equal(
 			onDisk("changed.txt"),
 			"one\ntwo\nthree, says the user\n",

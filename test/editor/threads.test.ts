@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EditorChat } from "../support/editor-chat.ts";
+import { noteTexts } from "../support/editor-noted.ts";
 import { endProcess, findAgentHost } from "../support/editor-processes.ts";
 import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import type { FakeModel } from "../support/fake-model.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
-import { calls, holds, says } from "../support/fake-model-steps.ts";
+import { calls, holds, says, together } from "../support/fake-model-steps.ts";
+import { MCP_SERVER } from "../support/mcp-server.ts";
 import { copySample } from "../support/sample.ts";
 
 const session = createEditorSession();
@@ -74,6 +76,43 @@ test(
 		await chat.waitForEnd();
 		await retryInterrupted(chat);
 		assert.notEqual(findAgentHost(desk.editor.pid), killed);
+	}),
+);
+
+test(
+	"a question of the agent is noticed while the chat is hidden, and answered there by keyboard",
+	inFolder(async ({ window, chat, model, play }) => {
+		const first = holds("Let me ask. ", "");
+		const options = [{ label: "SQLite", recommended: true }, { label: "Postgres" }];
+		play(together(first, calls("ask_user", { question: "Where should it go?", options })), says("As you say."));
+		const noted = await noteTexts(window.page.mainFrame(), ".notification-toast");
+		await chat.ask(PROMPT);
+		await first.reached;
+		await window.command("Vitrine: Toggle Chat");
+		await window.page.locator(".part.auxiliarybar").waitFor({ state: "hidden" });
+		first.release();
+		await until("a notification says so", async () =>
+			(await noted()).some((text) => text.includes("Vitrine has a question for you")),
+		);
+		const toast = window.page.locator(".notification-toast", { hasText: "Vitrine has a question for you" });
+		await toast.getByRole("button", { name: "Show" }).click();
+		const shown = await window.chat();
+		const card = shown.frame.locator("[data-question]");
+		await card.getByText("Where should it go?").waitFor();
+		await window.screenshot("question");
+		await until("the answer counts", async () => {
+			const option = card.locator("input[data-option=SQLite]");
+			await option.press("ArrowDown", { timeout: 3_000 }).catch(() => undefined);
+			await card
+				.locator("input:checked")
+				.press("Enter", { timeout: 3_000 })
+				.catch(() => undefined);
+			return (await card.count()) === 0;
+		});
+		await shown.waitForEnd();
+		await shown.rows("question").getByText("You answered: Postgres").waitFor();
+		assert.match(model.requests.at(-1)?.text ?? "", /\\"chosen\\":\[\\"Postgres\\"\]/);
+		assert.deepEqual(window.pageErrors, []);
 	}),
 );
 
@@ -182,6 +221,43 @@ test(
 		await retryInterrupted(await window.chat());
 		await until("the threads still are grouped", isGrouped);
 		await decided.filter({ hasText: "1" }).waitFor();
+	}),
+);
+
+/** A program that is a server of tools, or fails at once. */
+const serve = (script: string) => ({ command: process.execPath, args: ["--input-type=module", "-e", script] });
+
+const withServers = session.share((desk) =>
+	openThread(
+		desk,
+		{ folder: copySample(desk.editor.root) },
+		{
+			...SETTINGS,
+			"vitrine.servers": { fake: serve(MCP_SERVER), broken: serve("throw new Error('no such luck')") },
+		},
+	),
+);
+
+test(
+	"configured MCP servers are listed with their tools, and are started and read from their rows",
+	withServers(async ({ desk, window }) => {
+		desk.leave();
+		await window.page.setViewportSize({ width: 1_280, height: 1_400 });
+		await window.expandView("MCP Servers");
+		const fake = window.treeRow("MCP Servers", "fake");
+		await fake.filter({ hasText: "Not running" }).waitFor();
+		await window.pressInRow(fake, "Start MCP Server");
+		await fake.filter({ hasText: "Running, 5 tools" }).waitFor();
+		await window.expandRow(fake);
+		await window.treeRow("MCP Servers", "echo").filter({ hasText: "Says it again." }).waitFor();
+		const broken = window.treeRow("MCP Servers", "broken");
+		await window.pressInRow(broken, "Start MCP Server");
+		await broken.filter({ hasText: "Failed" }).waitFor();
+		await window.screenshot("servers");
+		await window.pressInRow(broken, "Show MCP Server Output");
+		await window.page.locator(".view-lines").getByText("no such luck").first().waitFor();
+		await window.pressInRow(fake, "Stop MCP Server");
+		await fake.filter({ hasText: "Not running" }).waitFor();
 	}),
 );
 

@@ -33,7 +33,7 @@ import {
 } from "../support/sigkill-world.ts";
 import { type ClientHabits, type StallingClient, startStallingClient } from "./stalling-client.ts";
 
-const INTERRUPTS = process.env.VITRINE_FULL === "1" ? 1_000 : 12;
+const INTERRUPTS = process.env.VITRINE_FULL === "1" ? 1_000 : 8;
 const INTERRUPTS_A_THREAD = 10;
 /** So many of the shortest turns there are, one after each interrupt, take longer than the interrupt; `npm run bench` has it in milliseconds. */
 const MOST_TURNS = 10;

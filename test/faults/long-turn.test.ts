@@ -11,7 +11,7 @@ import { startFakeModel } from "../support/fake-model.ts";
 import { calls, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess } from "../support/host-process.ts";
 
-const STEPS = process.env.VITRINE_FULL === "1" ? 1_000 : 400;
+const STEPS = process.env.VITRINE_FULL === "1" ? 1_000 : 300;
 const PROMPT = "Look at each of the files and tell me what is in them.";
 const SMALL = { model: { contextWindow: 12_000 }, compaction: { percent: 70 } };
 /** Steps that are waited for at a time; memory and time are measured after every second of them. */

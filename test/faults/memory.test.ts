@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { MAX_PROMPT_CHARS } from "../../agent-host/protocol/limits.ts";
 import { threadExport, threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
-import { MAX_INPUT_CHARS } from "../../agent-host/protocol/thread/turn.ts";
 import { writeLongThread } from "../support/a-long-thread.ts";
 import { floods, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
@@ -29,7 +29,7 @@ test(`the largest inputs there can be stay below ${MOST_MB} MB: a thread of ${TU
 		assert.equal((await runTurn(host, threadId, "And then?")).text, "Ok.");
 		note("turn");
 		const giant = await aThread(host);
-		const prompt = "a prompt as long as can be, ".repeat(MAX_INPUT_CHARS / 28);
+		const prompt = "a prompt as long as can be, ".repeat(MAX_PROMPT_CHARS / 28);
 		assert.equal((await runTurn(host, giant, prompt)).text, answer.text);
 		note("giant turn");
 		const read = await host.request(threadRead, { threadId: giant });

@@ -38,7 +38,7 @@ import {
 } from "../support/sigkill-world.ts";
 import type { ParentLine } from "./doomed-parent.ts";
 
-const POINTS = process.env.VITRINE_FULL === "1" ? 100 : 6;
+const POINTS = process.env.VITRINE_FULL === "1" ? 100 : 4;
 const LANES = 2;
 const PATIENCE_MS = 20_000;
 

@@ -31,9 +31,9 @@ import { startHost } from "../support/host-process.ts";
 import { failure } from "../support/memory-disk.ts";
 import { readTree, showTree, writeTree } from "../support/patch-scenarios.ts";
 
-const SECOND_FAULTS = process.env.VITRINE_FULL === "1" ? 5_000 : 40;
+const SECOND_FAULTS = process.env.VITRINE_FULL === "1" ? 5_000 : 24;
 /** Of the calls after which the user comes, one in so many. */
-const STEP = process.env.VITRINE_FULL === "1" ? 1 : 3;
+const STEP = process.env.VITRINE_FULL === "1" ? 1 : 5;
 
 const FILES = new Map(
 	Object.entries({
@@ -163,7 +163,10 @@ test("a plan that was damaged after files changed is kept and named at every sta
 			() => writeFileSync(plan, readFileSync(plan).fill(0x20, 70, 71)),
 			() => truncateSync(plan, 10),
 			() => writeFileSync(plan, Buffer.alloc(4_000_001)),
-			() => (rmSync(plan), mkdirSync(plan)),
+			() => {
+				rmSync(plan);
+				mkdirSync(plan);
+			},
 		];
 		spoil[damaged % spoil.length]?.();
 		for (const start of ["first", "second"]) {

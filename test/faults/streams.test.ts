@@ -11,27 +11,59 @@ const MB = 1_048_576;
 /** What the host may take for one stream: a few copies of the 8 MB it shows at most, and room for the collector. */
 const MOST_GROWTH_MB = 200;
 
-const WIRES = ["responses", "chat"] as const;
+const WIRES = ["responses", "chat", "messages", "gemini"] as const;
 type Wire = (typeof WIRES)[number];
 
+const event = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
+const block = (delta: object): string => event({ type: "content_block_delta", index: 0, delta });
+const parts = (...some: readonly object[]): string => event({ candidates: [{ content: { parts: some } }] });
+
 function textEvent(wire: Wire, text: string): string {
-	return wire === "chat"
-		? `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`
-		: `data: ${JSON.stringify({ type: "response.output_text.delta", output_index: 0, delta: text })}\n\n`;
+	switch (wire) {
+		case "responses":
+			return event({ type: "response.output_text.delta", output_index: 0, delta: text });
+		case "chat":
+			return event({ choices: [{ index: 0, delta: { content: text } }] });
+		case "messages":
+			return block({ type: "text_delta", text });
+		case "gemini":
+			return parts({ text });
+	}
 }
 
 function end(wire: Wire): string {
-	if (wire === "chat") return 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 	const item = { type: "message", content: [{ type: "output_text", text: "Done." }] };
-	const done = JSON.stringify({ type: "response.output_item.done", output_index: 1, item });
-	return `data: ${done}\n\ndata: {"type":"response.completed","response":{}}\n\n`;
+	switch (wire) {
+		case "responses":
+			return `${event({ type: "response.output_item.done", output_index: 1, item })}${event({ type: "response.completed", response: {} })}`;
+		case "chat":
+			return `${event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}data: [DONE]\n\n`;
+		case "messages":
+			return `${event({ type: "message_delta", delta: { stop_reason: "end_turn" } })}${event({ type: "message_stop" })}`;
+		case "gemini":
+			return event({ candidates: [{ finishReason: "STOP" }] });
+	}
 }
 
 function argumentsEvent(wire: Wire, text: string): string {
-	const delta = { tool_calls: [{ index: 0, id: "c", function: { name: "read_file", arguments: text } }] };
-	return wire === "chat"
-		? `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
-		: `data: ${JSON.stringify({ type: "response.function_call_arguments.delta", output_index: 0, delta: text })}\n\n`;
+	switch (wire) {
+		case "responses":
+			return event({ type: "response.function_call_arguments.delta", output_index: 0, delta: text });
+		case "chat": {
+			const delta = { tool_calls: [{ index: 0, id: "c", function: { name: "read_file", arguments: text } }] };
+			return event({ choices: [{ index: 0, delta }] });
+		}
+		case "messages":
+			return block({ type: "input_json_delta", partial_json: text });
+		case "gemini":
+			return parts({ functionCall: { name: "read_file", args: { path: text } } });
+	}
+}
+
+/** What opens the piece that the events above belong to, where a wire wants that. */
+function opens(wire: Wire, type: "text" | "tool_use"): string {
+	const opened = type === "text" ? { type, text: "" } : { type, id: "c", name: "read_file", input: {} };
+	return wire === "messages" ? event({ type: "content_block_start", index: 0, content_block: opened }) : "";
 }
 
 interface Flood {
@@ -40,23 +72,34 @@ interface Flood {
 	readonly ends: "completed" | RegExp;
 }
 
-const SIZE = (FULL ? 200 : 20) * MB;
-const pour = (piece: string, bytes: number, tail: string): Step => ({ kind: "pour", head: "", piece, bytes, tail });
+const SIZE = (FULL ? 200 : 10) * MB;
+const pour = (piece: string, bytes: number, tail: string, head = ""): Step => ({
+	kind: "pour",
+	head,
+	piece,
+	bytes,
+	tail,
+});
 
 const FLOODS: readonly Flood[] = [
 	{
 		what: `${SIZE / MB} MB of events that say nothing`,
-		step: (wire) => pour(`: ping\n\ndata: {"type":"nothing","x":"${"x".repeat(2_000)}"}\n\n`, SIZE, end(wire)),
+		step: (wire) =>
+			pour(
+				`: ping\n\ndata: {"type":"nothing","x":"${"x".repeat(2_000)}"}\n\n`,
+				SIZE,
+				opens(wire, "text") + textEvent(wire, "Done.") + end(wire),
+			),
 		ends: "completed",
 	},
 	{
 		what: "a token repeated for ever",
-		step: (wire) => pour(textEvent(wire, "word ".repeat(200)), 1_000 * MB, ""),
+		step: (wire) => pour(textEvent(wire, "word ".repeat(200)), 1_000 * MB, "", opens(wire, "text")),
 		ends: /wrote more than 2000000 characters and was stopped/,
 	},
 	{
 		what: "arguments that never end",
-		step: (wire) => pour(argumentsEvent(wire, "x".repeat(20_000)), 1_000 * MB, ""),
+		step: (wire) => pour(argumentsEvent(wire, "x".repeat(20_000)), 1_000 * MB, "", opens(wire, "tool_use")),
 		ends: /was stopped|was cut off|wrote more/,
 	},
 	{
@@ -83,24 +126,25 @@ for (const wire of WIRES) {
 					assert.ok(grown < MOST_GROWTH_MB, `${grown} MB`);
 				});
 			}
-		}));
-
-	test(`${wire}: what a server says in its refusal is shown plain and short, whatever it holds`, (t) =>
-		withWire(t, wire, { retry: { attempts: 1 } }, async (rig) => {
-			const message = `\u001b[31m<img src=x onerror=alert(1)>\u202e[link](command:evil)\n${"A".repeat(5_000_000)}`;
-			for (const body of [JSON.stringify({ error: { message } }), message, JSON.stringify({ detail: [message] })]) {
-				const { end: failed } = await rig.turn([{ kind: "rawRefusal", status: 400, body }]);
-				const said = failed.error?.message ?? "";
-				assert.ok(said.length < 500, `${said.length} characters`);
-				assert.doesNotMatch(said, /[\p{Cc}\p{Cf}]/u);
-			}
+			await t.test(
+				`${wire}: what a server says in its refusal is shown plain and short, whatever it holds`,
+				async () => {
+					const message = `\u001b[31m<img src=x onerror=alert(1)>\u202e[link](command:evil)\n${"A".repeat(FULL ? 5_000_000 : 500_000)}`;
+					for (const body of [JSON.stringify({ error: { message } }), message, JSON.stringify({ detail: [message] })]) {
+						const { end: failed } = await rig.turn([{ kind: "rawRefusal", status: 400, body }]);
+						const said = failed.error?.message ?? "";
+						assert.ok(said.length < 500, `${said.length} characters`);
+						assert.doesNotMatch(said, /[\p{Cc}\p{Cf}]/u);
+					}
+				},
+			);
 		}));
 }
 
 test("a compressed bomb is cut off at the size it unpacks to", (t) =>
 	withWire(t, "chat", { retry: { attempts: 1 } }, async (rig) => {
 		const before = peakOf(rig);
-		const body = gzipSync(Buffer.alloc(256 * MB, "data: x"), { level: 1 });
+		const body = gzipSync(Buffer.alloc((FULL ? 256 : 64) * MB, "data: x"), { level: 1 });
 		const { end: failed } = await rig.turn([{ kind: "compressed", body }]);
 		assert.equal(failed.error?.code, "bad-stream");
 		assert.ok(peakOf(rig) - before < MOST_GROWTH_MB);

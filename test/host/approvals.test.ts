@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import { permissionLedger } from "../../agent-host/protocol/approval/ledger.ts";
 import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
+import type { CommandRule } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { threadRead, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import type { Script } from "../support/fake-model.ts";
@@ -32,6 +34,16 @@ const withShared = shareHost({ ...ASK, approve: (request) => approveNow(request)
 function withAnswer(t: TestContext, approve: Approve, script: Script, body: (test: SharedTest) => Promise<void>) {
 	approveNow = approve;
 	return withShared(t, script, (test) => {
+		rmSync(join(test.world.workspace, "marks.txt"), { force: true });
+		return body(test);
+	});
+}
+
+const withoutUser = shareHost({});
+
+/** A host whose client cannot ask anybody, with nothing run yet. */
+function withNobody(t: TestContext, script: Script, body: (test: SharedTest) => Promise<void>) {
+	return withoutUser(t, script, (test) => {
 		rmSync(join(test.world.workspace, "marks.txt"), { force: true });
 		return body(test);
 	});
@@ -112,7 +124,7 @@ test("a rule that the user grants holds from the next turn on, and no other than
 	const asked: string[] = [];
 	const approve = ({ subject }: ApprovalRequest) => {
 		asked.push(subject.kind === "command" ? subject.argv.join(" ") : subject.kind);
-		return { decision: "allowRule" as const, rule: { prefix: ["rm"] } };
+		return { decision: "allowRule" as const, rulesOffered: [{ prefix: ["rm"] }] };
 	};
 	const run = (...command: string[]) => calls("run_command", { command });
 	const script = [...[run("touch", "a"), says("ok"), run("touch", "b"), says("ok")], ...[run("rm", "a"), says("ok")]];
@@ -126,6 +138,63 @@ test("a rule that the user grants holds from the next turn on, and no other than
 			(index) => told(index).filter((line) => line.startsWith("developer/permissions")).length,
 		);
 		assert.deepEqual(permissions, [1, 1, 1], "what the permissions say has not changed");
+	});
+});
+
+test("a chain offers the rules its parts lack, saves them for the folder, and then runs there without a question", (t) => {
+	const asked: (readonly CommandRule[] | undefined)[] = [];
+	const approve = (request: ApprovalRequest) => {
+		const { subject } = request;
+		asked.push(subject.kind === "command" ? subject.rulesOffered : undefined);
+		return answer("allowFolder")(request);
+	};
+	const run = (command: string) => calls("run_command", { command });
+	const first = [run("touch one && mkdir two"), says("ok")];
+	const script = [
+		...first,
+		run("cd . && touch one && mkdir two/three"),
+		says("ok"),
+		run("touch /tmp/x; touch y"),
+		says("ok"),
+	];
+	const settings: HostTestOptions["settings"] = { permissions: { mode: "ask", rules: [{ prefix: ["mkdir"] }] } };
+	return withHost(t, { settings, approve, script }, async ({ host, model, world }) => {
+		const threadId = await aThread(host);
+		for (const prompt of ["one", "two", "three"]) await runTurn(host, threadId, prompt);
+		assert.deepEqual(asked, [[{ prefix: ["touch"] }], undefined], "the second chain runs, the script is asked about");
+		assert.ok(existsSync(join(world.workspace, "two", "three")));
+		const told = inputLines(model.requests[2] ?? assert.fail()).join("\n");
+		assert.match(told, /approved-prefixes: Added: . - touch \(in \//);
+	});
+});
+
+test("what a rule denies never runs, whatever else allows it, and the model reads why; what may be it is asked about", (t) => {
+	const asked: string[] = [];
+	const approve = (request: ApprovalRequest) => {
+		asked.push(request.reason);
+		return answer("allow")(request);
+	};
+	const run = (command: string) => calls("run_command", { command });
+	const script = [run("touch a"), run("true && touch b"), run("env touch c"), run("mkdir d | cat"), says("ok")];
+	const rules = [{ prefix: ["touch"] }, { prefix: ["touch"], decision: "deny" as const }];
+	const settings = { permissions: { mode: "workspaceWrite", rules } } as const;
+	return withHost(t, { settings, approve, script }, async ({ host, model, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Go.");
+		assert.deepEqual(asked, ["A saved rule denies touch, and this command may run it."]);
+		const made = ["a", "b", "c", "d"].map((name) => existsSync(join(world.workspace, name)));
+		assert.deepEqual(made, [false, false, true, true]);
+		assert.match(inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "", /A saved rule denies touch\./);
+		const { entries } = await host.request(permissionLedger, { threadId });
+		assert.deepEqual(
+			entries.map(({ what, decision, by }) => `${what} | ${decision} | ${by}`),
+			[
+				"Run mkdir d | cat | allow | policy",
+				"Run env touch c | allow | user",
+				"Run true && touch b | deny | rule",
+				"Run touch a | deny | rule",
+			],
+		);
 	});
 });
 
@@ -155,10 +224,7 @@ const REFUSALS: readonly (readonly [what: string, approve: (request: ApprovalReq
 		"for something else",
 		({ digest }) => ({ decision: "allow", digest: digest.replace(/^./, (d) => (d === "0" ? "1" : "0")) }),
 	],
-	[
-		"with a choice that was not offered",
-		({ digest }) => ({ decision: "allowRule", digest, rule: { prefix: ["echo"] } }),
-	],
+	["with a choice that was not offered", ({ digest }) => ({ decision: "allowRule", digest })],
 ];
 
 for (const [what, approve] of REFUSALS) {
@@ -170,8 +236,8 @@ for (const [what, approve] of REFUSALS) {
 }
 
 test("a client that cannot ask is no consent", (t) =>
-	withHost(t, { ...ASK, script: [touch(), says("ok")] }, async ({ host, world }) => {
-		const { end } = await runTurn(host, await aThread(host), "Run it.");
+	withNobody(t, [touch(), says("ok")], async ({ host, world }) => {
+		const { end } = await runTurn(host, await aThread(host, ASK), "Run it.");
 		assert.deepEqual([end.status, marksIn(world.workspace)], ["completed", 0]);
 	}));
 
@@ -212,7 +278,7 @@ test("what is allowed for the thread is that very command under that very policy
 		await host.request(threadSettings, { threadId, settings: { permissions: { denyRead: ["/repo/private"] } } });
 		await runTurn(host, threadId, "Again.");
 		const [usual, once] = [
-			["allow", "allowThread", "allowRule", "deny", "abort"],
+			["allow", "allowThread", "allowFolder", "allowRule", "deny", "abort"],
 			["allow", "deny", "abort"],
 		];
 		assert.deepEqual(asked, [
@@ -247,17 +313,13 @@ test("with nobody to ask, a command that would be asked about does not run, and 
 	const patch = "*** Begin Patch\n*** Add File: marks.txt\n+ran\n*** End Patch\n";
 	const script = [touch(), calls("apply_patch", { patch }), says("ok")];
 	const settings = { permissions: { mode: "ask" }, approval: "never" } as const;
-	return withHost(
-		t,
-		{ settings: { ...settings, tools: { applyPatch: false } }, script },
-		async ({ host, model, world }) => {
-			await runTurn(host, await aThread(host), "Run it.");
-			assert.equal(marksIn(world.workspace), 0);
-			const outputs = inputLines(model.requests[2] ?? assert.fail()).filter((line) => line.includes("output"));
-			assert.match(outputs[0] ?? "", /Approvals are off/);
-			assert.match(outputs[1] ?? "", /The tool apply_patch is not available\./);
-		},
-	);
+	return withNobody(t, script, async ({ host, model, world }) => {
+		await runTurn(host, await aThread(host, { settings: { ...settings, tools: { applyPatch: false } } }), "Run it.");
+		assert.equal(marksIn(world.workspace), 0);
+		const outputs = inputLines(model.requests[2] ?? assert.fail()).filter((line) => line.includes("output"));
+		assert.match(outputs[0] ?? "", /Approvals are off/);
+		assert.match(outputs[1] ?? "", /The tool apply_patch is not available\./);
+	});
 });
 
 test("a turn that is stopped while a question waits runs nothing, also when the answer comes later", (t) => {
@@ -334,7 +396,7 @@ test("several questions of one step are asked one by one and each answer counts 
 
 test("in the default mode a command in the sandbox is not asked about, writes in the workspace and nowhere else", (t) => {
 	const command = "echo ran >> marks.txt; echo out > ../outside-mark.txt; cat $HOME/.ssh/* ; env";
-	return withHost(t, { script: [calls("run_command", { command }), says("ok")] }, async ({ host, model, world }) => {
+	return withNobody(t, [calls("run_command", { command }), says("ok")], async ({ host, model, world }) => {
 		await runTurn(host, await aThread(host), "Run it.");
 		assert.equal(marksIn(world.workspace), 1);
 		const output = inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "";
@@ -344,7 +406,7 @@ test("in the default mode a command in the sandbox is not asked about, writes in
 
 test("a call that a server repeats under its old id does not run again, and the user is told why nothing follows", (t) => {
 	const once = touch();
-	return withHost(t, { script: [once, says("Done."), once] }, async ({ host, world }) => {
+	return withNobody(t, [once, says("Done."), once], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Run it.");
 		const { end, published } = await runTurn(host, threadId, "And again.");

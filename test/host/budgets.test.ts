@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { calls, says, withUsage } from "../support/fake-model-steps.ts";
@@ -43,7 +44,10 @@ test("a price that nobody knows is not guessed, what breaks the cache is named, 
 			assert.equal(usageIn((await runTurn(host, threadId, "two")).published).cacheBreak, undefined);
 			await host.request(threadSettings, { threadId, settings: { model: { id: "fake-2" } } });
 			const { cacheBreak } = usageIn((await runTurn(host, threadId, "three")).published);
-			assert.deepEqual(cacheBreak, { part: "model" });
+			assert.deepEqual(cacheBreak, { reason: "model", part: "model" });
+			const { cacheMiss } = await host.request(contextInspect, { threadId, request: -1 });
+			assert.deepEqual(cacheMiss, cacheBreak, "the inspector shows it beside the request");
+			assert.equal((await host.request(contextInspect, { threadId, request: 2 })).cacheMiss, undefined);
 			await host.request(threadSettings, { threadId, settings: { budgets: { turn: { money: 1 } } } });
 			const { end } = await runTurn(host, threadId, "four");
 			assert.deepEqual([end.status, end.error?.code, model.requests.length], ["failed", "budget", 3]);

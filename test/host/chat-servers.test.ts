@@ -113,8 +113,8 @@ test("a window that the server's list names is in force from then on", (t) =>
 		async ({ host }) => {
 			const { models } = await host.request(modelList, {});
 			assert.deepEqual(models, [
-				{ id: "fake-1", window: 65_536, windowSource: "server" },
-				{ id: "fake-2", window: 32_000, windowSource: "assumed" },
+				{ id: "fake-1", window: 65_536, windowSource: "server", images: false },
+				{ id: "fake-2", window: 32_000, windowSource: "assumed", images: false },
 			]);
 			const { window, windowSource } = (await host.request(hostStatus, {})).model;
 			assert.deepEqual([windowSource, window], ["server", 65_536]);

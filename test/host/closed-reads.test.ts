@@ -7,7 +7,8 @@ import type { World } from "../support/canaries.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { endsIn } from "./rig/ends-in.ts";
-import { type HostTestOptions, withHost } from "./rig/with-host.ts";
+import { shareHost } from "./rig/share-host.ts";
+import type { HostTestOptions } from "./rig/with-host.ts";
 
 const FILE = "~/.config/tool/rc";
 const cat = { command: "cat ~/.config/tool/rc" };
@@ -19,6 +20,11 @@ function plant({ env }: World): void {
 	writeFileSync(file, "opened\n");
 }
 
+let approveNow: NonNullable<HostTestOptions["approve"]> = () => ({ decision: "deny" });
+const ASKING: HostTestOptions = { approve: (request) => approveNow(request) };
+const withShared = shareHost(ASKING);
+const withAnother = shareHost(ASKING);
+
 /** Runs one turn with these calls; says what each put out and what was asked. */
 function runCalls(
 	t: TestContext,
@@ -28,14 +34,16 @@ function runCalls(
 	settings: HostTestOptions["settings"] = {},
 ) {
 	const asked: ApprovalRequest[] = [];
-	const approve = (request: ApprovalRequest) => {
+	approveNow = (request) => {
 		asked.push(request);
-		return { decision, digest: request.digest } as const;
+		return { decision, digest: request.digest };
 	};
 	const script = commands.map((args) => (args === "next turn" ? says("Done.") : calls("run_command", args)));
-	return withHost(t, { script: [...script, says("Done.")], approve, settings }, async ({ host, world }) => {
+	// What is always allowed counts in all threads of a home.
+	const withHere = decision === "allowRule" ? withAnother : withShared;
+	return withHere(t, [...script, says("Done.")], async ({ host, world }) => {
 		plant(world);
-		const threadId = await aThread(host);
+		const threadId = await aThread(host, { settings });
 		const outputs: string[] = [];
 		for (let turns = commands.filter((args) => args === "next turn").length; turns >= 0; turns -= 1) {
 			const { published } = await runTurn(host, threadId, "Read it.");
@@ -55,7 +63,7 @@ test("a read that the closed home refused is offered; what the user allows once 
 		assert.deepEqual(
 			questions.map(({ subject, choices, reason }) => [subject, choices, reason]),
 			Array.from({ length: 2 }, () => [
-				{ kind: "permission", read: [FILE], command: "Run cat ~/.config/tool/rc" },
+				{ kind: "permission", read: [FILE], command: "cat ~/.config/tool/rc" },
 				["allow", "allowThread", "allowRule", "deny", "abort"],
 				`Commands cannot read ${FILE}.`,
 			]),
@@ -117,12 +125,12 @@ for (const [what, read, settings] of NEVER_OPENED) {
 
 test("a link is asked about by where it leads", (t) => {
 	const asked: ApprovalRequest[] = [];
-	const approve = (request: ApprovalRequest) => {
+	approveNow = (request) => {
 		asked.push(request);
-		return { decision: "allow", digest: request.digest } as const;
+		return { decision: "allow", digest: request.digest };
 	};
 	const script = [calls("run_command", { command: "cat ~/notes", read: ["~/notes", "~/.ssh-link"] }), says("Done.")];
-	return withHost(t, { script, approve }, async ({ host, world }) => {
+	return withShared(t, script, async ({ host, world }) => {
 		plant(world);
 		const at = (path: string) => join(world.env.HOME ?? "", path);
 		symlinkSync(at(".config/tool/rc"), at("notes"));

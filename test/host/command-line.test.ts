@@ -7,10 +7,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { threadExport, threadReplay, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
+import { compactCommand } from "../../agent-host/surfaces/cli/compact-command.ts";
+import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
+import { replayCommand } from "../../agent-host/surfaces/cli/replay-command.ts";
 import type { Script } from "../support/fake-model.ts";
 import { calls, hangs, refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
+import { type Ran, runHere } from "./rig/command-here.ts";
 import { isCompaction, sumsUp } from "./rig/compaction.ts";
 import { fileHolding, textUnder } from "./rig/files.ts";
 import { withHost, withWorld } from "./rig/with-host.ts";
@@ -91,7 +95,7 @@ test("exec that is ended, or whose reader is gone, records that and leaves with 
 test("exec runs one task and prints the answer, or one event a line", (t) =>
 	withWorld(t, { script: () => says("The answer.") }, async ({ model, world }) => {
 		const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", world.home, "--cwd", world.workspace];
-		const plain = await vitrine(["exec", ...server, "What is it?"]);
+		const plain = await hear(startVitrine(["exec", ...server, "What is it?"]));
 		assert.deepEqual([plain.status, plain.stdout], [0, "The answer.\n"]);
 		const json = await vitrine(["exec", ...server, "--json", "What is it?"]);
 		const lines = json.stdout
@@ -237,7 +241,7 @@ test("a user without a home folder can use the host: only what has no place is r
 });
 
 /** As a user whom the system does not know, in an environment that names no home. */
-function withoutHome(args: readonly string[]): ReturnType<typeof vitrine> {
+function withoutHome(args: readonly string[]): Promise<Ran> {
 	const nobody = ["--unshare-user", "--uid", "54321", "--dev-bind", "/", "/", "--unsetenv", "HOME"];
 	const { VITRINE_HOME: _, ...env } = process.env;
 	return hear(
@@ -245,19 +249,20 @@ function withoutHome(args: readonly string[]): ReturnType<typeof vitrine> {
 	);
 }
 
-async function vitrine(
-	args: readonly string[],
-): Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }> {
-	return hear(startVitrine(args));
+const COMMANDS = { exec: execCommand, compact: compactCommand, replay: replayCommand } as const;
+
+/** In the process of the test, which takes a fifth of what a process of its own takes; the last tests here start one. */
+function vitrine([name, ...args]: readonly [keyof typeof COMMANDS, ...string[]]): Promise<Ran> {
+	return runHere(COMMANDS[name], args, { cwd: tmpdir() });
 }
 
-async function hear(child: ReturnType<typeof startVitrine>): ReturnType<typeof vitrine> {
+async function hear(child: ReturnType<typeof startVitrine>): Promise<Ran> {
 	const [stdout, stderr, status] = await Promise.all([
 		text(child.stdout),
 		text(child.stderr),
 		new Promise<number | null>((resolve) => child.on("close", resolve)),
 	]);
-	return { status, stdout, stderr };
+	return { status: status ?? assert.fail("a signal ended it"), stdout, stderr };
 }
 
 function startVitrine(args: readonly string[]) {

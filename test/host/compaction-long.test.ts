@@ -8,10 +8,11 @@ import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, holds, type Reply, says, together } from "../support/fake-model-steps.ts";
 import { spokenLines } from "../support/request-page.ts";
 import { aTalk, inTurns, isCompaction, long, sumsUp, type Talk } from "./rig/compaction.ts";
-import { withHost } from "./rig/with-host.ts";
+import { shareHost } from "./rig/share-host.ts";
 
 const MESSAGES = process.env.VITRINE_FULL === "1" ? 300 : 40;
 const SEED = 20_261;
+const shared = shareHost({});
 const SMALL = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
 
 /** Ways in which a summariser fails its user; the good one is among them. */
@@ -38,7 +39,7 @@ const ADVERSARIES: readonly ((prompt: string) => Reply)[] = [
 ];
 
 test(`a task of ${MESSAGES} messages over a small window, summed up by an adversary, loses nothing of what is active or pinned`, (t) =>
-	withHost(t, { script: [] }, async (rig) => {
+	shared(t, [], async (rig) => {
 		const random = createRandom(SEED);
 		const pinned: string[] = [];
 		let prompt = "";
@@ -93,7 +94,7 @@ const STEPS = process.env.VITRINE_FULL === "1" ? 300 : 30;
 const PROMPT_BYTES = [10, 40_000] as const;
 
 test(`${STEPS} steps with prompts of ${PROMPT_BYTES.join(" to ")} bytes, two to five compactions a turn by an adversary: nothing asked is lost`, (t) =>
-	withHost(t, { script: [] }, async (rig) => {
+	shared(t, [], async (rig) => {
 		const random = createRandom(SEED);
 		const pick = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
 		let asked: string[] = [];
@@ -154,8 +155,35 @@ function aPrompt(number: number, bytes: number, word: string): string {
 	return `${number}. ${`${word} `.repeat(Math.ceil(bytes / (word.length + 1)))}`.slice(0, Math.max(bytes, 4)).trimEnd();
 }
 
+/** More requests than a turn once could have, and as many as a long task takes. */
+const TURN_STEPS = process.env.VITRINE_FULL === "1" ? 1_000 : 220;
+
+test(`one turn of ${TURN_STEPS} steps goes to its end, with compactions on the way, and never without its request`, (t) =>
+	shared(t, [], async (rig) => {
+		const prompt = "Read every file there is.";
+		let steps = 0;
+		let withoutRequest = 0;
+		const talk = await aTalk(
+			t,
+			rig,
+			(request) => {
+				if (isCompaction(request)) return sumsUp(prompt, [], { summary: `Read ${steps} files.\nRESUME_AT: the next` });
+				if (!request.text.includes(prompt)) withoutRequest += 1;
+				if (steps === TURN_STEPS) return says("Done.");
+				steps += 1;
+				return calls("read_file", { path: `file-${steps}.txt` });
+			},
+			SMALL,
+		);
+		const { end } = await talk.say(prompt);
+		assert.deepEqual([end.status, steps, withoutRequest], ["completed", TURN_STEPS, 0], end.error?.message);
+		const compactions = talk.cards().length;
+		t.diagnostic(`${compactions} compactions`);
+		assert.ok(compactions >= 2, `${compactions} compactions are too few to show anything`);
+	}));
+
 test("compacted twice in a turn, with a quote of nobody's, the request is still the turn's own and no finished task", (t) =>
-	withHost(t, { script: [] }, async (rig) => {
+	shared(t, [], async (rig) => {
 		const step = () => together(says(long(3_800), { chunk: 4_000 }), calls("read_file", { path: "README.md" }));
 		const talk = await aTalk(
 			t,
@@ -176,7 +204,7 @@ test("compacted twice in a turn, with a quote of nobody's, the request is still 
 	}));
 
 test("after an undo the next request is the one of a thread that was never compacted, but for restated context", (t) =>
-	withHost(t, { script: [] }, async (rig) => {
+	shared(t, [], async (rig) => {
 		const answers = () => [
 			says("One."),
 			together(says("Let me look."), calls("read_file", { path: "README.md" })),

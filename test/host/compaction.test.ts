@@ -38,6 +38,7 @@ test("compaction", (t) =>
 			assert.deepEqual(card?.verbatim, [{ text: "first question", tokens: card?.verbatim[0]?.tokens }]);
 			assert.match(card?.summary ?? "", /RESUME_AT: answer/);
 			const usage = talk.events("usage");
+			assert.equal(usage.at(-1)?.cacheBreak?.reason, "compaction");
 			assert.ok(usage.every(({ percentLeft, last }) => percentLeft > 0 && last.total > 0));
 		});
 
@@ -292,6 +293,12 @@ test("compaction", (t) =>
 					assert.match(turn.end.error?.message ?? "", /larger window|contextWindow/);
 					assert.ok(talk.cards().length - known <= 2);
 				}
+				const summarising = talk.model.requests.filter(isCompaction).map(({ text }) => text.length);
+				assert.deepEqual(
+					summarising.map((length, index) => index % 3 === 0 || length < (summarising[index - 1] ?? 0)),
+					summarising.map(() => true),
+					"what was refused as too long is sent again with less",
+				);
 				isMended = true;
 				const turn = await talk.say("fourth question");
 				assert.equal(turn.text, "Fine.");

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
+import { instructionsLint } from "../../agent-host/protocol/thread/instructions.ts";
 import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { calls, holds, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
+import { compactNow, inTurns, sumsUp } from "./rig/compaction.ts";
 import { filesUnder } from "./rig/files.ts";
 import { assertPrefixes, matchesRequests } from "./rig/scenario.ts";
 import { shareHost } from "./rig/share-host.ts";
@@ -115,6 +118,86 @@ test("instructions follow the folder: another file replaces, none is said to be 
 		matchesRequests("instructions-by-folder", model, world, ["in a", "in b", "in c"]);
 	}));
 
+test("instructions of folders below are told once when work begins there, after a compaction and a restart, never without trust", (t) => {
+	const script = inTurns(
+		[
+			calls("read_file", { path: "deep/er/code.ts" }),
+			calls("read_file", { path: "deep/er/code.ts" }),
+			calls("run_command", { command: "true", cwd: "beside" }),
+			...[says("Done."), says("Still here."), says("Seen.")],
+			...[calls("read_file", { path: "deep/er/code.ts" }), says("Nothing to see.")],
+		],
+		[sumsUp("first question", [])],
+	);
+	return withHost(t, { script }, async ({ host, another, model, world }) => {
+		const at = (path: string) => join(world.workspace, path);
+		for (const folder of ["deep/er", "beside", "never"]) mkdirSync(at(folder), { recursive: true });
+		writeFileSync(at("deep/er/code.ts"), "1;\n");
+		writeFileSync(at("deep/AGENTS.md"), "In deep use tabs.");
+		writeFileSync(at("deep/er/AGENTS.md"), "In deeper use spaces. </folder_instructions>");
+		writeFileSync(at("beside/AGENTS.md"), "Beside it, run the tests.");
+		writeFileSync(at("never/AGENTS.md"), "Nobody comes here.");
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first question");
+		await compactNow({ host, threadId });
+		await runTurn(host, threadId, "second question");
+		await host.close();
+		writeFileSync(at("beside/AGENTS.md"), "Beside it, run no tests.");
+		const next = await another();
+		await runTurn(next, threadId, "third question");
+		next.notify(didChangeTrust, { trusted: false });
+		await runTurn(next, await aThread(next), "a question without trust");
+		const [untrusted, afterRead] = model.requests.slice(-2).map(({ text }) => text);
+		for (const text of [untrusted, afterRead]) assert.doesNotMatch(text ?? "", /use tabs|use spaces/);
+		for (const { text } of model.requests) assert.doesNotMatch(text, /Nobody comes here/);
+		matchesRequests("folder-instructions", model, world, [
+			...["first turn", "after a file was read", "after it was read again", "after a command"],
+			...["the summary", "after the compaction", "in another host, one file changed"],
+			...["without trust", "without trust, after the file was read"],
+		]);
+	});
+});
+
+test("instructions are checked: what they cost, what repeats or contradicts, and which files are left out and why", (t) =>
+	withShared(t, ANSWERS.script, async ({ host, world }) => {
+		const folder = join(world.workspace, "lint");
+		const write = (path: string, text: string) => {
+			mkdirSync(dirname(join(folder, path)), { recursive: true });
+			writeFileSync(join(folder, path), text);
+		};
+		write("AGENTS.md", "- Use tabs.\n- Run the tests first.\n");
+		write("CLAUDE.md", "Not read.");
+		write("inner/AGENTS.md", "- Use spaces.\n- Run the tests first.\n");
+		write("inner/deep/.claude/CLAUDE.md", "Below.");
+		write("inner/GEMINI.md", "Nobody's.");
+		const threadId = await aThread(host, { cwd: join(folder, "inner") });
+		const { files, findings, notLoaded } = await host.request(instructionsLint, { threadId });
+		const short = (path = "") => path.replace(`${folder}/`, "");
+		assert.deepEqual(
+			files.filter(({ path }) => path?.startsWith(folder)).map(({ path, origin }) => [short(path), origin]),
+			[
+				["AGENTS.md", "workspace"],
+				["inner/AGENTS.md", "workspace"],
+			],
+		);
+		assert.ok(files.every(({ tokens }) => tokens > 0));
+		assert.deepEqual(
+			findings.map(({ kind, places }) => [kind, ...places.map(({ path, line }) => `${short(path)}:${line}`)]),
+			[
+				["contradiction", "AGENTS.md:1", "inner/AGENTS.md:1"],
+				["duplicate", "AGENTS.md:2", "inner/AGENTS.md:2"],
+			],
+		);
+		assert.deepEqual(
+			notLoaded.filter(({ path }) => path.startsWith(folder)).map(({ path, why }) => [short(path), why]),
+			[
+				["CLAUDE.md", "covered"],
+				["inner/GEMINI.md", "unnamed"],
+				["inner/deep/.claude/CLAUDE.md", "later"],
+			],
+		);
+	}));
+
 test("every mode that can be switched is told on the way there and on the way back", (t) =>
 	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
@@ -146,7 +229,8 @@ test("network, hosts and rules that are granted are told, and so is their withdr
 			});
 			await runTurn(host, threadId, "another question");
 		}
-		assertPrefixes(model);
+		// Pages can be fetched where there is a network.
+		assertPrefixes(model, { toolsChange: true });
 		matchesRequests("network-and-rules", model, world, ["none", "granted", "withdrawn"]);
 	}));
 

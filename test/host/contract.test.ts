@@ -60,7 +60,7 @@ test("settings that do not fit are refused whole, and what held before still hol
 		for (const change of refused) {
 			await assert.rejects(host.request(threadSettings, { threadId, ...change }), /settings|set|folder|server/i);
 		}
-		assert.equal((await host.request(policyShow, { threadId })).words.at(-1)?.includes("approval"), true);
+		assert.equal((await host.request(policyShow, { threadId })).words.at(-1)?.message.includes("approval"), true);
 	}));
 
 test("settings changed while a turn runs belong to the next one", (t) => {

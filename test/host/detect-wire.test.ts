@@ -7,8 +7,17 @@ import { modelDetect } from "../../agent-host/protocol/host/host.ts";
 import { withHost } from "./rig/with-host.ts";
 
 /** A server that answers each path with a status, and 404 where there is nothing. */
-async function aServer(t: TestContext, statuses: Readonly<Record<string, number>>): Promise<string> {
+async function aServer(
+	t: TestContext,
+	statuses: Readonly<Record<string, number>>,
+	models: object = { error: { message: "Something is missing." } },
+): Promise<string> {
 	const server = createServer((request, response) => {
+		if (request.method === "GET") {
+			response.writeHead("models" in models ? 200 : 404, { "content-type": "application/json" });
+			response.end(JSON.stringify(models));
+			return;
+		}
 		response.writeHead(statuses[request.url ?? ""] ?? 404, { "content-type": "application/json" });
 		response.end(JSON.stringify({ error: { message: "Something is missing." } }));
 	});
@@ -28,6 +37,12 @@ test("a server is asked which API it has, and a refused key is told from a serve
 		const both = { "/v1/responses": 400, "/v1/chat/completions": 400 };
 		assert.equal(await detect(await aServer(t, both)), "responses");
 		assert.equal(await detect(await aServer(t, { "/v1/chat/completions": 422 })), "chat");
+		assert.equal(await detect(await aServer(t, { "/v1/messages": 400 })), "messages");
+		assert.equal(await detect((await aServer(t, { "/v1/messages": 400 })).replace(/\/v1$/, "")), "messages");
+		const gemini = { models: [{ name: "models/gemini-3-pro", inputTokenLimit: 1_048_576 }] };
+		assert.equal(await detect(await aServer(t, {}, gemini)), "gemini");
+		assert.equal(await detect("https://api.anthropic.com/v1"), "messages", "its other API has no cache");
+		assert.equal(await detect("https://generativelanguage.googleapis.com/v1beta"), "gemini");
 		assert.equal(await detect(await aServer(t, { "/v1/responses": 401, "/v1/chat/completions": 401 })), "key-refused");
 		assert.equal(await detect(await aServer(t, {})), "settings-refused", "neither API is there");
 		assert.equal(await detect("http://127.0.0.1:9/v1"), "settings-refused");

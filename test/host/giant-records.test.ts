@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
 import {
 	threadDelete,
@@ -14,46 +15,68 @@ import {
 } from "../../agent-host/protocol/thread/thread.ts";
 import { MAX_LINE_BYTES } from "../../agent-host/store/records/externalize.ts";
 import { encodeLine } from "../../agent-host/store/records/record.ts";
-import { callsAll, floods, says } from "../support/fake-model-steps.ts";
-import { aThread, runTurn } from "../support/host-process.ts";
-import { bodyOf } from "../support/request-page.ts";
+import type { RecordedRequest } from "../support/fake-model-request.ts";
+import { callsAll, floods, type Step, says } from "../support/fake-model-steps.ts";
+import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { bodyOf, inputLines } from "../support/request-page.ts";
 import { threadFile } from "../support/sigkill-checks.ts";
+import { shareRestarts } from "./rig/share-restarts.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const PROMPT = "Consider this line of a long log. ".repeat(20_000);
 const ANSWER = floods(4_000, "and the answer is as long as the question, ");
 const WINDOW = { model: { contextWindow: 10_000_000 } };
+const MANY = callsAll(Array.from({ length: 800 }, (_, index) => ["no_such_tool", { number: index }]));
 
-test("a giant prompt and a giant answer are kept apart, come back whole, and reach the model again from another host", (t) =>
-	withHost(t, { script: [ANSWER, says("Short.")], settings: WINDOW }, async ({ host, another, model, world }) => {
+/** By what is asked last, since several threads ask at a time. */
+function answering(request: RecordedRequest): Step {
+	const { input } = bodyOf(request);
+	if (input.at(-1)?.type === "function_call_output") return says("Done.");
+	const asked = inputLines(request).at(-1) ?? "";
+	if (asked.endsWith("And in short?")) return says("Short.");
+	if (asked.endsWith("Call.")) return MANY;
+	return asked.endsWith("Go on") ? says("On.") : ANSWER;
+}
+
+const testRestarts = shareRestarts({ script: answering, settings: WINDOW });
+
+testRestarts(
+	"a giant prompt and a giant answer are kept apart, come back whole, and reach the model again from another host",
+	async ({ host, restart, model, world }) => {
 		const threadId = await aThread(host);
 		assert.equal((await runTurn(host, threadId, PROMPT)).text, ANSWER.text);
 		const before = await host.request(threadRead, { threadId });
-		await host.close();
-		const lines = readFileSync(threadFile(world.home, threadId), "utf8").split("\n");
-		assert.ok(Math.max(...lines.map((line) => Buffer.byteLength(line) + 1)) <= MAX_LINE_BYTES);
-
-		const next = await another();
+		const next = await restart(() => assertUsualLines(world.home, threadId));
 		assert.deepEqual(await next.request(threadRead, { threadId }), before);
 		assert.equal((await runTurn(next, threadId, "And in short?")).text, "Short.");
-		const sent = JSON.stringify(bodyOf(model.requests[1] ?? assert.fail()).input);
+		const asking = model.requests.find(({ text }) => text.includes("And in short?")) ?? assert.fail();
+		const sent = JSON.stringify(bodyOf(asking).input);
 		assert.ok(sent.includes(JSON.stringify(PROMPT)) && sent.includes(JSON.stringify(ANSWER.text)));
-		assert.deepEqual((await next.request(threadVerify, {})).problems, []);
-	}));
+		assert.deepEqual(await problemsOf(next, threadId), []);
+	},
+);
 
-test("a response with thousands of calls is recorded in lines of the usual size", (t) => {
-	const many = callsAll(Array.from({ length: 800 }, (_, index) => ["no_such_tool", { number: index }]));
-	return withHost(t, { script: [many, says("Done.")], settings: WINDOW }, async ({ host, another, world }) => {
+testRestarts(
+	"a response with thousands of calls is recorded in lines of the usual size",
+	async ({ host, restart, world }) => {
 		const threadId = await aThread(host);
 		assert.equal((await runTurn(host, threadId, "Call.")).text, "Done.");
 		const before = await host.request(threadRead, { threadId, limit: 100_000 });
-		await host.close();
-		const lines = readFileSync(threadFile(world.home, threadId), "utf8").split("\n");
-		assert.ok(Math.max(...lines.map((line) => Buffer.byteLength(line) + 1)) <= MAX_LINE_BYTES);
-		const next = await another();
+		const next = await restart(() => assertUsualLines(world.home, threadId));
 		assert.deepEqual(await next.request(threadRead, { threadId, limit: 100_000 }), before);
-	});
-});
+	},
+);
+
+function assertUsualLines(home: string, threadId: ThreadId): void {
+	const lines = readFileSync(threadFile(home, threadId), "utf8").split("\n");
+	assert.ok(Math.max(...lines.map((line) => Buffer.byteLength(line) + 1)) <= MAX_LINE_BYTES);
+}
+
+/** Other threads of the home are damaged on purpose. */
+async function problemsOf(host: HostProcess, threadId: ThreadId): Promise<readonly string[]> {
+	const { problems } = await host.request(threadVerify, {});
+	return problems.filter((one) => one.threadId === threadId).map(({ problem }) => problem);
+}
 
 test("what is kept apart goes with its thread: exported, brought in, and deleted with nothing left", (t) =>
 	withHost(t, { script: [ANSWER], settings: WINDOW }, async ({ host, world }) => {
@@ -89,40 +112,47 @@ function saidIn({ events }: ResultOf<typeof threadRead>) {
 	return items.filter(({ kind }) => kind !== "notice");
 }
 
-test("a text that is gone is named by verify; repair keeps the rest of its record, and the thread goes on", (t) =>
-	withHost(t, { script: [ANSWER, says("On.")], settings: WINDOW }, async ({ host, another, world }) => {
+testRestarts(
+	"a text that is gone is named by verify; repair keeps the rest of its record, and the thread goes on",
+	async ({ host, restart, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, PROMPT);
-		await host.close();
-		const folder = `${threadFile(world.home, threadId)}.blobs`;
-		const names = readdirSync(folder);
-		assert.equal(names.length, 2);
-		rmSync(join(folder, names[0] ?? ""));
-		writeFileSync(join(folder, names[1] ?? ""), "something else");
-		const next = await another();
+		const next = await restart(() => {
+			const folder = `${threadFile(world.home, threadId)}.blobs`;
+			const names = readdirSync(folder);
+			assert.equal(names.length, 2);
+			rmSync(join(folder, names[0] ?? ""));
+			writeFileSync(join(folder, names[1] ?? ""), "something else");
+		});
 		const { events } = await next.request(threadRead, { threadId });
 		const texts = events.flatMap(({ event }) =>
 			event.type === "itemCompleted" && "text" in event.item ? [event.item.text] : [],
 		);
 		assert.ok(texts.length === 2 && texts.every((text) => text.startsWith("[Unreadable: a text of ")));
 		// Each text stands in the transcript and in the history.
-		assert.deepEqual((await next.request(threadVerify, {})).problems, [{ threadId, problem: "4 unreadable records" }]);
+		assert.deepEqual(await problemsOf(next, threadId), ["4 unreadable records"]);
 		assert.deepEqual(await next.request(threadRepair, { threadId }), { leftOut: 4 });
-		assert.deepEqual((await next.request(threadVerify, {})).problems, []);
+		assert.deepEqual(await problemsOf(next, threadId), []);
 		assert.deepEqual((await next.request(threadRead, { threadId })).events, events);
 		assert.equal((await runTurn(next, threadId, "Go on")).text, "On.");
-	}));
+	},
+);
 
-test("what a delete left behind that was killed is gone once a host has listed the threads", (t) =>
-	withHost(t, { script: [ANSWER], settings: WINDOW }, async ({ host, another, world }) => {
+testRestarts(
+	"what a delete left behind that was killed is gone once a host has listed the threads",
+	async ({ host, restart, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, PROMPT);
-		await host.close();
-		rmSync(threadFile(world.home, threadId));
-		const next = await another();
-		assert.deepEqual((await next.request(threadList, {})).threads, []);
-		assert.equal(existsSync(`${threadFile(world.home, threadId)}.blobs`), false);
-	}));
+		const blobs = `${threadFile(world.home, threadId)}.blobs`;
+		const next = await restart(() => {
+			rmSync(threadFile(world.home, threadId));
+			assert.equal(existsSync(blobs), true);
+		});
+		const { threads } = await next.request(threadList, {});
+		assert.ok(threads.every((thread) => thread.threadId !== threadId));
+		assert.equal(existsSync(blobs), false);
+	},
+);
 
 test("base instructions that are gone are replaced by this release's, and the log says so", (t) =>
 	withHost(t, { script: [says("One."), says("Two.")] }, async ({ host, another, model, world }) => {

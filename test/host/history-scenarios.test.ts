@@ -37,7 +37,7 @@ test("history, as one host writes it and another takes it up", (t) =>
 		await cut.say("Read it.");
 
 		const measured = await aTalk(t, rig, [says("Seen.")], SEES);
-		const empty = await kindsAndTokens(host, measured.threadId);
+		const empty = await kindsAndShares(host, measured.threadId);
 		await say(measured, [{ kind: "text", text: "What is this?" }, IMAGE]);
 
 		const compacted = await aTalk(t, rig, inTurns([says("One."), says("Two.")], [sumsUp("first question", [])]));
@@ -92,10 +92,10 @@ test("history, as one host writes it and another takes it up", (t) =>
 		});
 
 		await t.test("estimates: sealed reasoning by its bytes, an image by a fixed number (S30)", async () => {
-			const filled = await kindsAndTokens(next, measured.threadId);
+			const filled = await kindsAndShares(next, measured.threadId);
 			matchesPage(
 				"estimates",
-				["new thread", ...empty, "", "with an image and sealed reasoning", ...filled, ""].join("\n"),
+				["new thread", ...empty, "", "shares of an image and sealed reasoning", ...filled, ""].join("\n"),
 			);
 		});
 
@@ -214,10 +214,12 @@ function changeItems(world: World, threadId: ThreadId, change: (items: HistoryIt
 }
 
 /** The conversation as the inspector measures it; the rest changes with every release. */
-async function kindsAndTokens(host: HostProcess, threadId: ThreadId): Promise<readonly string[]> {
+/** Sizes as shares of the image's: the tokens themselves are in proportion to the whole request, with its paths. */
+async function kindsAndShares(host: HostProcess, threadId: ThreadId): Promise<readonly string[]> {
 	const said = new Set(["userMessage", "userImage", "reasoning", "agentMessage"]);
 	const { items } = await host.request(contextInspect, { threadId });
-	return items.map(({ kind, tokens }) => `  ${kind}${said.has(kind) ? `: ${tokens} tokens` : ""}`);
+	const image = items.find(({ kind }) => kind === "userImage")?.tokens ?? 0;
+	return items.map(({ kind, tokens }) => `  ${kind}${said.has(kind) ? `: ${(tokens / image).toFixed(2)}` : ""}`);
 }
 
 function longOutput({ model }: Talk, index: number): string {

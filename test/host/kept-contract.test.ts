@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { didChangeConfiguration } from "../../agent-host/protocol/host/host.ts";
+import { didChangeConfiguration, didChangeTrust } from "../../agent-host/protocol/host/host.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { policyShow } from "../../agent-host/protocol/thread/context.ts";
@@ -135,3 +135,30 @@ function toldLines(request: RecordedRequest | undefined): readonly string[] {
 		/^(user|developer)\/(environment|permissions)/.test(line),
 	);
 }
+
+test("trust that is granted while a turn runs counts from the next turn on, in every open folder", (t) => {
+	const made = (world: { readonly workspace: string }, name: string) => join(`${world.workspace}-two`, name);
+	let grant = () => {};
+	const script = (request: RecordedRequest, index: number) => {
+		const touch = (name: string) =>
+			calls("apply_patch", { patch: `*** Begin Patch\n*** Add File: ${join(other, name)}\n+text\n*** End Patch` });
+		if (index === 0) grant();
+		const steps = [touch("early.txt"), says("one"), touch("later.txt"), says("two")];
+		return steps[index] ?? assert.fail(JSON.stringify(request.body).slice(0, 300));
+	};
+	let other = "";
+	const folders = ({ workspace }: { readonly workspace: string }) => {
+		other = `${workspace}-two`;
+		mkdirSync(other);
+		return [workspace, other];
+	};
+	return withHost(t, { script, trusted: false, folders }, async ({ host, world, model }) => {
+		grant = () => host.notify(didChangeTrust, { trusted: true });
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Write there.");
+		assert.ok(!existsSync(made(world, "early.txt")));
+		await runTurn(host, threadId, "Write there now.");
+		assert.ok(existsSync(made(world, "later.txt")));
+		assert.match(toldLines(model.requests[2]).join("\n"), /The user trusts this workspace/);
+	});
+});

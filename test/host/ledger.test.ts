@@ -49,7 +49,7 @@ test("the ledger tells every verdict with its reason, whoever gave it; a grant t
 			"Read /etc/passwd | deny | policy",
 			"Read README.md | allow | policy",
 		]);
-		assert.deepEqual(first[2]?.rule, RULE);
+		assert.deepEqual(first[2]?.rules, [RULE]);
 		assert.equal(first[3]?.reason, "/etc/passwd is outside the workspace folders; only files in them can be read.");
 		assert.ok(first.every(({ at, digest, reason }) => at > 0 && digest !== "" && reason !== ""));
 

@@ -29,7 +29,14 @@ import { type HostTestOptions, withHost } from "./rig/with-host.ts";
 const PUNYCODE = domainToASCII("shóp.test");
 
 /** Names that this test's machine knows. All lead to this machine, which is reached only where the list names its address. */
-const NAMES = ["shop.test", "other.test", PUNYCODE, `${"long-".repeat(11)}name.${"x".repeat(60)}.test`];
+const NAMES = [
+	"shop.test",
+	"other.test",
+	"rule.test",
+	"ledger.test",
+	PUNYCODE,
+	`${"long-".repeat(11)}name.${"x".repeat(60)}.test`,
+];
 
 /** A host on a machine whose file of names has these. */
 function aHostKnowing(world: World): string {
@@ -98,7 +105,7 @@ const share = shareHost(OPTIONS);
 interface NetOptions {
 	readonly answer: Answer;
 	readonly script: Script;
-	/** A host of its own: what is answered for good, and what a host is told at its start, counts in all its threads. */
+	/** A host of its own: what a host is told at its start counts in all its threads. */
 	readonly alone?: PartialSettings;
 }
 
@@ -132,7 +139,7 @@ test("a host that is not on the list waits for the user, and one question serves
 		assert.ok(subject.kind === "network");
 		const { process: program, ...rest } = subject;
 		assert.deepEqual(rest, { kind: "network", host: "shop.test", port, rule: `shop.test:${port}` });
-		assert.match(program, /^Run .*node/);
+		assert.match(program, /^\S*node/);
 		assert.equal(reason, `shop.test:${port} is not an allowed site.`);
 		assert.deepEqual(choices, ["allow", "allowThread", "allowRule", "deny", "abort"]);
 	});
@@ -163,10 +170,11 @@ const ANSWERS: readonly (readonly [decision: ApprovalDecision, questions: number
 
 for (const [decision, questions] of ANSWERS) {
 	test(`a host that is answered with ${decision} is asked about ${questions} times by three commands of two turns`, (t) => {
-		const once = () => calls(...get(urlOf("shop.test")));
+		// What is answered for good counts in all threads of the host.
+		const name = decision === "allowRule" ? "rule.test" : "shop.test";
+		const once = () => calls(...get(urlOf(name)));
 		const script = [once(), once(), says("ok"), once(), says("ok")];
-		const alone = decision === "allowRule" ? { alone: {} } : {};
-		return withNetwork(t, { answer: answer(decision), script, ...alone }, async ({ host, asked, reached }) => {
+		return withNetwork(t, { answer: answer(decision), script }, async ({ host, asked, reached }) => {
 			const threadId = await aThread(host);
 			await runTurn(host, threadId, "Get it twice.");
 			await runTurn(host, threadId, "Get it again.");
@@ -176,22 +184,23 @@ for (const [decision, questions] of ANSWERS) {
 }
 
 test("what is granted to a thread is asked in another one, and again after it is revoked; what lasts is in the ledger", (t) => {
-	const script = Array.from({ length: 4 }, () => [calls(...get(urlOf("shop.test"))), says("ok")]).flat();
+	const script = Array.from({ length: 4 }, () => [calls(...get(urlOf("ledger.test"))), says("ok")]).flat();
 	let decision: ApprovalDecision = "allowThread";
-	return withNetwork(t, { answer: () => ({ decision }), script, alone: {} }, async ({ host, asked }) => {
+	return withNetwork(t, { answer: () => ({ decision }), script }, async ({ host, asked }) => {
 		const [one, two] = [await aThread(host), await aThread(host)];
 		await runTurn(host, one, "Get it.");
 		await runTurn(host, two, "Get it.");
 		assert.equal(asked.length, 2);
 		const { entries } = await host.request(permissionLedger, { threadId: one });
 		const [entry = assert.fail()] = entries.filter(({ grant }) => grant === "inForce");
-		assert.equal(entry.what, `Connect to shop.test:${port}`);
+		assert.equal(entry.what, `Connect to ledger.test:${port}`);
 		await host.request(permissionRevoke, { threadId: one, digest: entry.digest });
 		decision = "allowRule";
 		await runTurn(host, one, "Get it.");
 		assert.equal(asked.length, 3);
 		const saved = await host.request(permissionLedger, { threadId: one });
-		assert.equal(saved.entries.find(({ host: line }) => line !== undefined)?.host, `shop.test:${port}`);
+		const lasting = saved.entries.flatMap(({ host: line }) => line ?? []);
+		assert.ok(lasting.includes(`ledger.test:${port}`), lasting.join(", "));
 		await runTurn(host, two, "Get it.");
 		assert.equal(asked.length, 3);
 	});
@@ -236,15 +245,11 @@ const REFUSALS: readonly (readonly [
 for (const [what, decide, settings, count, why] of REFUSALS) {
 	test(`a host that is ${what} is refused at once and never reached`, (t) => {
 		const script = [calls(...get(urlOf("shop.test"), urlOf("shop.test"))), says("ok")];
-		return withNetwork(
-			t,
-			{ answer: decide, script, ...(settings && { alone: settings }) },
-			async ({ host, asked, reached, read }) => {
-				await runTurn(host, await aThread(host), "Get it.");
-				assert.deepEqual([asked.length, reached.length], [count, 0]);
-				assert.match(read(2), why);
-			},
-		);
+		return withNetwork(t, { answer: decide, script }, async ({ host, asked, reached, read }) => {
+			await runTurn(host, await aThread(host, settings && { settings }), "Get it.");
+			assert.deepEqual([asked.length, reached.length], [count, 0]);
+			assert.match(read(2), why);
+		});
 	});
 }
 
@@ -370,5 +375,44 @@ test("two hosts of one command are two questions", (t) => {
 		await runTurn(host, await aThread(host), "Get both.");
 		assert.deepEqual([asked.length, reached], [2, [`shop.test:${port}`]]);
 		assert.match(read(2), /network: blocked other\.test:\d+ \(not an allowed site, and the user denied it\)/);
+	});
+});
+
+test("a page of the web is fetched after the user allowed its site, and never from a private address", (t) => {
+	const fetch = (url: string) => calls("fetch_page", { url });
+	const script = [
+		fetch("https://shop.test/a?b=1"),
+		fetch("https://localhost/"),
+		fetch("https://127.0.0.1/"),
+		says("ok"),
+	];
+	return withNetwork(t, { answer: answer("allow"), script }, async ({ host, asked, reached, read }) => {
+		await runTurn(host, await aThread(host), "Read it.");
+		assert.deepEqual(
+			asked.map(({ subject }) => subject),
+			[{ kind: "network", host: "shop.test", port: 443, process: "Fetch https://shop.test/a?b=1", rule: "shop.test" }],
+		);
+		assert.match(read(2), /shop\.test is .*(?:private|local|not public|this machine)/);
+		assert.match(read(3), /Only public sites can be fetched/);
+		assert.match(read(4), /Only public sites can be fetched/);
+		assert.deepEqual(reached, []);
+	});
+});
+
+test("a site that is denied is not even resolved, and the tool is absent where nothing may be asked or reached", (t) => {
+	const script = [calls("fetch_page", { url: "https://other.test/" }), says("ok"), says("ok"), says("ok"), says("ok")];
+	return withNetwork(t, { answer: answer("deny"), script }, async ({ host, asked, read }) => {
+		await runTurn(host, await aThread(host), "Read it.");
+		assert.match(read(2), /other\.test is not an allowed site, and the user denied it/);
+		assert.equal(asked.length, 1);
+		for (const settings of [
+			{ approval: "never" },
+			{ permissions: { network: "off" } },
+			{ modes: { collaboration: "plan" } },
+		] as const) {
+			const { published } = await runTurn(host, await aThread(host, { settings }), "What can you do?");
+			const started = published.flatMap(({ event }) => (event.type === "turnStarted" ? [event.envelope.tools] : []));
+			assert.equal(started[0]?.includes("fetch_page"), false);
+		}
 	});
 });

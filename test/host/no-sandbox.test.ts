@@ -123,7 +123,7 @@ for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BR
 			const shown = await host.request(policyShow, { threadId });
 			assert.deepEqual([shown.sandbox, shown.commands, shown.compiled], ["none", true, undefined]);
 			assert.match(shown.name, /, no sandbox/);
-			assert.doesNotMatch(shown.words.join("\n"), CLAIMS);
+			assert.doesNotMatch(shown.words.map(({ message }) => message).join("\n"), CLAIMS);
 			await runTurn(host, threadId, "Look.");
 			const request = model.requests[0] ?? assert.fail();
 			assert.deepEqual(commandToolsIn(request), COMMAND_TOOLS);
@@ -132,7 +132,7 @@ for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BR
 				wordsOf(request),
 				/each command needs the user's approval and runs with the user's rights\..*To get a sandbox/,
 			);
-			assert.match(wordsOf(request), /Permission mode: none/);
+			assert.match(wordsOf(request), /Permission mode: no sandbox on this machine/);
 			const { sandbox, probe } = await host.request(hostStatus, { check: "sandbox" });
 			// What is behind it depends on this machine.
 			const cause = findCause(code, readMachineFacts());
@@ -140,7 +140,7 @@ for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BR
 			const { checks } = await host.request(hostDoctor, {});
 			const found = checks.find(({ name }) => name === "Sandbox");
 			assert.equal(found?.state, "problem");
-			assert.match(found?.lines[0] ?? "", /, so there is no sandbox for commands\./);
+			assert.match(found?.lines[0]?.message ?? "", /, so there is no sandbox for commands\./);
 			assert.deepEqual(
 				host.received.warnings.map((warning) => [warning.code, warning.command]),
 				[[cause.code, cause.command]],

@@ -95,6 +95,12 @@ function opensMore({ subject }: ApprovalRequest): boolean {
 	return subject.kind !== "command" || subject.escalated === true;
 }
 
+/** With the widest permissions, every way to ask; a full run tries every pair. */
+function approvalsFor(mode: (typeof MODES)[number]): readonly (typeof APPROVALS)[number][] {
+	if (mode === "full" || process.env.VITRINE_FULL === "1") return APPROVALS;
+	return APPROVALS.filter((_, index) => index === MODES.indexOf(mode));
+}
+
 for (const mode of MODES) {
 	test(`in plan mode nothing changes on disk, whatever the model tries and the user allows, also with ${mode} set`, (t) => {
 		const script: Reply[] = [];
@@ -108,7 +114,7 @@ for (const mode of MODES) {
 			const permissions = { ...opened, writableRoots: [elsewhere], filesystem };
 			const disk = () => [world.workspace, elsewhere].map(stateOf);
 			const before = disk();
-			for (const approval of APPROVALS) {
+			for (const approval of approvalsFor(mode)) {
 				script.push(...everyWay(world.home), touchIn(elsewhere), says("Here is the plan."));
 				const threadId = await aThread(host, { settings: { permissions, approval } });
 				const { end } = await runTurn(host, threadId, "Change something.");
@@ -217,7 +223,10 @@ test("what plan mode is said to be is one thing in the policy, the tools and the
 		const { name, mode, network, plan, words } = await host.request(policyShow, { threadId });
 		assert.deepEqual([name, mode, network], ["Read Only, plan mode, network off", "readOnly", "off"]);
 		assert.deepEqual(plan, { mode: "workspaceWrite", network: "off" });
-		assert.equal(words.at(-1), "Plan mode: nothing can be changed in this turn, and approvals cannot override that.");
+		assert.equal(
+			words.at(-1)?.message,
+			"Plan mode: nothing can be changed in this turn, and approvals cannot override that.",
+		);
 		await runTurn(host, threadId, "Plan.");
 		await runTurn(host, threadId, "Go on.");
 		await host.request(threadSettings, { threadId, settings: ACT });

@@ -29,6 +29,13 @@ const CONTENTS: readonly Content[] = [
 	{ kind: "folder" },
 ];
 
+/** What a short run tries at most places: something, nothing, and two of the others, which differ from place to place. */
+function contentsAt(index: number, all: readonly Content[]): readonly Content[] {
+	if (process.env.VITRINE_FULL === "1") return all;
+	const others = all.slice(1).filter((content) => content !== undefined);
+	return [all[0], undefined, ...[0, 1].map((more) => others[(2 * index + more) % others.length])];
+}
+
 type Content = string | undefined | { readonly kind: "folder" } | { readonly kind: "link"; readonly to: string };
 
 const patches = (path: string): readonly string[] => {
@@ -188,7 +195,7 @@ const withDenied = shareTidy({ settings: { ...DENIED, ...ABLE } });
 const withOpen = shareTidy({ settings: ABLE, approve: (request) => approveNow(request) });
 const withRestricted = shareTidy({ settings: ABLE, trusted: false });
 
-for (const { what, settings, file, spelled, prepare } of PLACES) {
+for (const [index, { what, settings, file, spelled, prepare }] of PLACES.entries()) {
 	test(`${what}: every refusal is the same, whatever is there and whether something is`, (t) => {
 		const steps: Step[] = [];
 		const withHere = settings === undefined ? withDenied : withOpen;
@@ -202,7 +209,10 @@ for (const { what, settings, file, spelled, prepare } of PLACES) {
 					? /The tool (?!apply_patch)\w+ is not available/
 					: /The tool \w+ is not available/;
 			const seen = new Map<string, unknown>();
-			for (const content of [...CONTENTS, { kind: "link", to: join(world.workspace, "other.txt") } as const]) {
+			const link = { kind: "link", to: join(world.workspace, "other.txt") } as const;
+			const all = [...CONTENTS, link];
+			// What a thread's own settings close is found out in more ways, so there a short run tries all as well.
+			for (const content of settings === undefined ? contentsAt(index, all) : all) {
 				put(file(world), content);
 				const said = await answers({ host, threadId, steps }, probes(spelled(world)));
 				for (const one of said) assert.doesNotMatch(one, notOffered);
@@ -221,7 +231,7 @@ const ASKED: readonly (readonly [what: string, settings: PartialSettings])[] = [
 	["ask, nobody to ask", { permissions: { mode: "ask" }, ...NEVER }],
 ];
 
-for (const [what, settings] of ASKED) {
+for (const [index, [what, settings]] of ASKED.entries()) {
 	for (const [how, spell] of [
 		["by its own path", outsideOf],
 		["through a link", () => "ref/elsewhere/pgpass"],
@@ -239,7 +249,7 @@ for (const [what, settings] of ASKED) {
 				const threadId = await aThread(host, { settings });
 				const all = patches(spell(world)).map((patch) => ["apply_patch", { patch }] as const);
 				const seen = new Set<string>();
-				for (const content of CONTENTS) {
+				for (const content of contentsAt(index, CONTENTS)) {
 					put(outsideOf(world), content);
 					seen.add(JSON.stringify([await answers({ host, threadId, steps }, all), asked.splice(0).length]));
 				}

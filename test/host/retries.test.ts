@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { settlesInFairTime } from "../support/fair-time.ts";
+import type { Script } from "../support/fake-model.ts";
 import { renderChat } from "../support/fake-model-chat.ts";
 import { renderResponses } from "../support/fake-model-responses.ts";
 import {
@@ -125,41 +127,91 @@ test("a model that calls tools for ever is stopped", (t) =>
 		},
 	));
 
+/** The server's clock; far from ours, so that a date counts only beside it. */
+const THEIR_CLOCK = { date: "Fri, 01 Jan 2021 00:00:00 GMT" };
+
 const FORMS: readonly (readonly [string, Readonly<Record<string, string>>, waitMs: number])[] = [
 	["seconds", { "retry-after": "1" }, 1_000],
 	["milliseconds", { "retry-after-ms": "300" }, 300],
+	["a date", { ...THEIR_CLOCK, "retry-after": "Fri, 01 Jan 2021 00:00:01 GMT" }, 1_000],
 	["a date that has passed", { "retry-after": "Fri, 01 Jan 2021 00:00:00 GMT" }, 0],
 	["a negative number", { "retry-after": "-5" }, 5],
 	["words", { "retry-after": "soon" }, 5],
 	["nothing", { "retry-after": "" }, 5],
+	[
+		"tokens that are used up, as OpenAI says it",
+		{ "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "250ms" },
+		250,
+	],
+	[
+		"requests that are used up, as Anthropic says it",
+		{
+			...THEIR_CLOCK,
+			"anthropic-ratelimit-requests-remaining": "0",
+			"anthropic-ratelimit-requests-reset": "2021-01-01T00:00:00.250Z",
+		},
+		250,
+	],
 ];
 
-for (const wire of ["responses", "chat"] as const) {
-	test(`${wire}: Retry-After in every form is waited for, within its error, and counted down`, (t) => {
-		let step: Step = says("Now.");
-		return withShared(
-			t,
-			() => step,
-			async ({ host, model }) => {
-				for (const [form, headers, expected] of FORMS) {
-					step = { ...refuses(429, "rate_limit_exceeded"), headers };
-					const before = model.requests.length;
-					const turn = runTurn(host, await aThread(host, { settings: { model: { wire } } }), form);
-					await model.requestNumber(before + 1);
-					step = says("Now.");
-					const { published, text } = await turn;
-					assert.equal(text, "Now.", form);
-					const retrying = published.map(({ event }) => event).find((event) => event.type === "retrying");
-					const { attempt, code, waitMs = -1 } = retrying ?? {};
-					assert.deepEqual([attempt, code], [2, "rate-limit"], form);
-					assert.ok(Math.abs(waitMs - expected) <= 50, `${form}: ${waitMs}`);
-					const [first, second] = model.requests.slice(before).map(({ at }) => at);
-					assert.ok((second ?? 0) - (first ?? 0) >= waitMs - 1, form);
-				}
-			},
-		);
+test("the pause that a server asks for in any form is waited for on every wire, within its error", (t) => {
+	let step: Step = says("Now.");
+	const refused = new Set<string>();
+	const script: Script = ({ path }) => {
+		if (refused.has(path)) return says("Now.");
+		refused.add(path);
+		return step;
+	};
+	return withShared(t, script, async ({ host, model }) => {
+		for (const [form, headers, expected] of FORMS) {
+			step = { ...refuses(429, "rate_limit_exceeded"), headers };
+			refused.clear();
+			const before = model.requests.length;
+			const waits = await Promise.all(
+				(["responses", "chat", "messages", "gemini"] as const).map(async (wire) => {
+					const turn = await runTurn(host, await aThread(host, { settings: { model: { wire } } }), form);
+					assert.equal(turn.text, "Now.", `${wire}: ${form}`);
+					const event = turn.published.map((one) => one.event).find(({ type }) => type === "retrying");
+					return event?.type === "retrying" ? event : assert.fail(`${wire}: ${form}`);
+				}),
+			);
+			for (const { attempt, code, waitMs } of waits) {
+				assert.deepEqual([attempt, code], [2, "rate-limit"], form);
+				assert.ok(Math.abs(waitMs - expected) <= 50, `${form}: ${waitMs}`);
+			}
+			const asked = Map.groupBy(model.requests.slice(before), ({ path }) => path);
+			assert.equal(asked.size, 4);
+			for (const [path, [first, second]] of asked) {
+				const apart = (second?.at ?? 0) - (first?.at ?? 0);
+				assert.ok(apart >= Math.min(...waits.map(({ waitMs }) => waitMs)) - 1, `${path}: ${form}`);
+			}
+		}
 	});
+});
 
+test("what the provider still grants is in the host's status, from an answer or a refusal", (t) =>
+	withShared(
+		t,
+		[
+			{ ...refuses(429, "rate_limit_exceeded"), headers: { ...granted("0"), "retry-after-ms": "1" } },
+			{ ...says("Now."), headers: granted("41") },
+			{ ...refuses(400, "invalid_request"), headers: granted("40") },
+		],
+		async ({ host }) => {
+			const left = async () => (await host.request(hostStatus, {})).model.rateLimits?.map((one) => one.remaining);
+			const threadId = await aThread(host);
+			await runTurn(host, threadId, "hello");
+			assert.deepEqual(await left(), [41]);
+			await runTurn(host, threadId, "again");
+			assert.deepEqual(await left(), [40]);
+		},
+	));
+
+function granted(remaining: string): Readonly<Record<string, string>> {
+	return { "x-ratelimit-remaining-requests": remaining, "x-ratelimit-reset-requests": "6m0s" };
+}
+
+for (const wire of ["responses", "chat"] as const) {
 	test(`${wire}: a turn that waits for its next attempt is stopped at once`, (t) =>
 		withShared(t, [retryAfter(429, 50), says("Later.")], async ({ host, model }) => {
 			const threadId = await aThread(host, { settings: { model: { wire } } });

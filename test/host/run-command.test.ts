@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { processBackground, processList, processStop } from "../../agent-host/protocol/thread/process.ts";
-import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
+import { threadDelete, threadRead } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, callsAll, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
@@ -111,6 +111,13 @@ test("what commands write is shown while they run, also to a view that comes lat
 			outputFrom: one.output.indexOf("Output:\n") + "Output:\n".length,
 			exitCode: 3,
 			sandbox: "Workspace, network off",
+			sandboxSaid: {
+				list: true,
+				parts: [
+					{ message: "Workspace", sentence: "mode-workspace" },
+					{ message: "network off", sentence: "name-network-off" },
+				],
+			},
 			containment: "sandboxed",
 			outputBytes: 18,
 			output: one.output,
@@ -239,3 +246,21 @@ for (const [why, settings, words] of FORBIDDEN) {
 		});
 	});
 }
+
+test("a thread's temporary files are there for its next turn, and deleted with it", (t) => {
+	const script = [
+		calls("run_command", { command: "echo kept > /tmp/kept.txt" }),
+		says("kept"),
+		calls("run_command", { command: "cat /tmp/kept.txt" }),
+		says("read"),
+	];
+	return withHost(t, { script }, async ({ host, world, model }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Keep something.");
+		await runTurn(host, threadId, "Read it.");
+		assert.match(JSON.stringify(model.requests.at(-1)?.body), /kept\\n/);
+		assert.deepEqual(readdirSync(join(world.home, "tmp")), [threadId]);
+		await host.request(threadDelete, { threadId });
+		assert.deepEqual(readdirSync(join(world.home, "tmp")), []);
+	});
+});

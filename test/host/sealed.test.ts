@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 // Loaded with the first request otherwise: what it reads then, it reads once in the life of a host.
-import "../../agent-host/model/wires/connection/server.ts";
+import "../../agent-host/model/wires/connection/open-client.ts";
 import { CONSUMERS } from "../../agent-host/envelope/consumers.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { TOOLS } from "../../agent-host/tools/catalog.ts";
@@ -20,7 +20,7 @@ const HARMLESS = new Set([
 	// Node's `spawn` looks for it, whichever environment it is given.
 	"process.env.NODE_V8_COVERAGE in sandbox/launch.ts",
 	// The library reads it; none of it is sent, which test/unit/model/servers.test.ts shows.
-	"process.env.OPENAI_CUSTOM_HEADERS in model/wires/connection/server.ts",
+	"process.env.OPENAI_CUSTOM_HEADERS in model/wires/connection/open-client.ts",
 ]);
 
 const called = new Set<string>();
@@ -33,7 +33,8 @@ for (const [name, kind] of Object.entries(TURN_KINDS)) {
 		const spy = watchReads(t);
 		watchEnvelopes(t, (field, file) => readers.set(field, (readers.get(field) ?? new Set()).add(consumerOf(file))));
 		watchSettings(t, (setting) => settingsRead.add(setting));
-		const { published } = await playKind(t, kind(), ({ session }) => {
+		const played = kind();
+		const { published } = await playKind(t, played, ({ session }) => {
 			for (const fact of Object.keys(session.facts).filter((key) => !LIVE.has(key))) {
 				const value: unknown = Reflect.get(session.facts, fact);
 				Object.defineProperty(session.facts, fact, {
@@ -88,14 +89,33 @@ function consumerOf(file: string): string {
 	return file === "session/start/record-envelope.ts" ? "record" : (file.split("/")[0] ?? file);
 }
 
+/** How far from a read the host is that made it; further away it only loads a module. */
+const NEAR_FRAMES = 10;
+/** Enough for the frames of every function that waits for this one. */
+const MAX_FRAMES = 100;
+
+function framesHere(): readonly string[] {
+	const { stackTraceLimit } = Error;
+	Error.stackTraceLimit = MAX_FRAMES;
+	const { stack = "" } = new Error();
+	Error.stackTraceLimit = stackTraceLimit;
+	return stack.split("\n");
+}
+
+/** The turn of a sub-agent is sealed while its parent's runs, and sealing reads the world. */
+function isSealing(frame: string): boolean {
+	return /\bconversation \(.*\/agent-host\/session\/turn-kinds\.ts:/.test(frame);
+}
+
 /** Notes what the host reads of the environment and the clock of this process, from `arm` to `disarm`. */
 function watchReads(t: TestContext) {
 	const found: string[] = [];
 	let isArmed = false;
 	const note = (what: string): void => {
-		const frames = (new Error().stack ?? "").split("\n").filter((line) => !line.includes(import.meta.filename));
+		const all = framesHere();
+		const frames = all.slice(0, NEAR_FRAMES).filter((line) => !line.includes(import.meta.filename));
 		const place = /\/agent-host\/(\S+?\.ts):/.exec(frames.join("\n"))?.[1];
-		if (!isArmed || place === undefined) return;
+		if (!isArmed || place === undefined || all.some(isSealing)) return;
 		// A clock that Node and libraries look at for themselves tells the host nothing.
 		if (what.includes("Date") && !frames[1]?.includes("/agent-host/")) return;
 		const read = `${what} in ${place}`;

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import {
@@ -13,7 +11,7 @@ import {
 	threadRollback,
 } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
-import { calls, says } from "../support/fake-model-steps.ts";
+import { says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { filesUnder, textUnder } from "./rig/files.ts";
 import { shareHost } from "./rig/share-host.ts";
@@ -180,21 +178,3 @@ async function listed(host: HostProcess, threadId: ThreadId, archived = false) {
 	const { threads } = await host.request(threadList, { archived });
 	return threads.find((thread) => thread.threadId === threadId);
 }
-
-test("a thread's temporary files are there for its next turn, and deleted with it", (t) => {
-	const script = [
-		calls("run_command", { command: "echo kept > /tmp/kept.txt" }),
-		says("kept"),
-		calls("run_command", { command: "cat /tmp/kept.txt" }),
-		says("read"),
-	];
-	return withShared(t, script, async ({ host, world, model }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "Keep something.");
-		await runTurn(host, threadId, "Read it.");
-		assert.match(JSON.stringify(model.requests.at(-1)?.body), /kept\\n/);
-		assert.deepEqual(readdirSync(join(world.home, "tmp")), [threadId]);
-		await host.request(threadDelete, { threadId });
-		assert.deepEqual(readdirSync(join(world.home, "tmp")), []);
-	});
-});

@@ -106,7 +106,7 @@ test("without a sandbox a command runs once, after an approval that says so, wit
 		assert.deepEqual([asked.length, subject.containment, subject.escalated], [1, "none", undefined]);
 		assert.deepEqual([subject.shell, subject.why, subject.network], [command, "I must leave it.", "Network: on."]);
 		assert.match(reason, /^No sandbox on this machine: it runs with your rights/);
-		assert.deepEqual(subject.ruleOffered, { prefix: subject.argv, sandbox: "none" });
+		assert.deepEqual(subject.rulesOffered, [{ prefix: subject.argv, sandbox: "none" }]);
 		assert.ok(choices.includes("allowRule"));
 		assert.deepEqual(
 			commandsOf(host, threadId).map(({ containment, exitCode }) => [containment, exitCode]),
@@ -136,7 +136,7 @@ test("without a sandbox what a command started is gone when it ends and at its t
 
 const REFUSING: readonly (readonly [name: string, settings: PartialSettings, sentence: RegExp])[] = [
 	["with approval never", { approval: "never" }, /no sandbox and approvals are off/],
-	["in plan mode", { modes: { collaboration: "plan" } }, /no sandbox, so commands can't run in plan mode/],
+	["in plan mode", { modes: { collaboration: "plan" } }, /no sandbox, so commands can't run in plan or review mode/],
 	[
 		"with a path that the user closed",
 		{ permissions: { mode: "full", denyRead: ["/etc/hidden"] } },
@@ -153,7 +153,7 @@ for (const [name, settings, sentence] of REFUSING) {
 			async ({ host, threadId, model, world, asked }) => {
 				const { commands, name: shown, words } = await host.request(policyShow, { threadId });
 				assert.deepEqual([commands, /no commands/.test(shown)], [false, true]);
-				assert.match(words.join("\n"), /commands can't run/);
+				assert.match(words.map(({ message }) => message).join("\n"), /commands can't run/);
 				await runTurn(host, threadId, "Run it.");
 				assert.ok(!toolsIn(model).includes("run_command"));
 				assert.match(lastTold(model), /commands can't run/);
@@ -162,6 +162,35 @@ for (const [name, settings, sentence] of REFUSING) {
 				assert.deepEqual([asked.length, existsSync(join(world.workspace, "ran.txt"))], [0, false]);
 			},
 		));
+}
+
+test("without a sandbox what a killed host left running ends when the next one starts", (t) => {
+	const script = [run("echo $$ > leader.txt; sleep 1000 & echo $! > child.txt; wait")];
+	approve = ({ digest }) => ({ decision: "allow", digest });
+	return withWorld(t, { ...OPTIONS, script }, async ({ world, another }) => {
+		const host = await another();
+		const threadId = await aThread(host);
+		await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Run it." }] });
+		const pidIn = (name: string) => Number(read(join(world.workspace, name)));
+		await inFairTime(
+			() => pidIn("child.txt") > 0,
+			10_000,
+			() => "The command did not start.",
+		);
+		const pids = ["leader.txt", "child.txt"].map(pidIn);
+		await host.killHard();
+		assert.deepEqual(pids.map(isGone), [false, false]);
+		await another();
+		await inFairTime(
+			() => pids.every(isGone),
+			2_000,
+			() => "What the killed host left behind still runs.",
+		);
+	});
+});
+
+function read(path: string): string {
+	return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
 test("without a sandbox Full Access runs commands unasked, but for wide deletions", (t) => {

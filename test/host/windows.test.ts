@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { asOnWindows } from "../support/as-windows/as-on-windows.ts";
 import { toWindows } from "../support/as-windows/paths.ts";
@@ -95,6 +96,32 @@ test("on Windows files are listed, found and read in any case, and nothing outsi
 		for (const text of texts.slice(0, 2)) assert.match(text, /greet\("world"\)/);
 		assert.equal(texts.length, 2 + closed.length);
 		for (const text of texts.slice(2)) assert.doesNotMatch(text, /canary|does not exist/, text);
+	});
+});
+
+test("on Windows unsaved text is found in place of what is on disk, and problems are told under the same names", (t) => {
+	const script = [
+		callsAll([
+			["search_files", { pattern: "greet" }],
+			["problems", {}],
+		]),
+		says("Done."),
+	];
+	return withWindows(t, script, async ({ model, world, start }) => {
+		const path = toWindows(join(world.workspace, "src/main.ts"));
+		const uri = pathToFileURL(path, { windows: true }).href;
+		const problem = { path, position: { line: 0, character: 0 }, severity: "error", message: "Odd." };
+		const language = () => ({ problems: [problem], more: 0, unchecked: [], mark: 1 });
+		const host = await start({ language });
+		const textDocument = { uri, languageId: "typescript", version: 1, text: "greet(unsaved)\n" };
+		host.notifyRaw("textDocument/didOpen", { textDocument });
+		await runTurn(host, await aThread(host), "Look.");
+		const [matches = "", problems = ""] = outputsIn(model);
+		assert.deepEqual(
+			matches.split("\n").filter((line) => /main\.ts/.test(line)),
+			["src/main.ts:1: greet(unsaved)"],
+		);
+		assert.match(problems, /^src\/main\.ts:1:1 error/m);
 	});
 });
 

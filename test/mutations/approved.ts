@@ -67,7 +67,7 @@ export const APPROVED: readonly Mutation[] = [
 	},
 	{
 		protection: "instructions are not read from links",
-		file: "agent-host/workspace/load-instructions.ts",
+		file: "agent-host/workspace/instructions/load-file.ts",
 		find: 'origin === "workspace" && name === "link"',
 		replace: 'origin === "workspace" && name === "none"',
 		tests: ["test/host/refusals-tell-nothing.test.ts"],

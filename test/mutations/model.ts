@@ -10,7 +10,7 @@ export const MODEL: readonly Mutation[] = [
 	},
 	{
 		protection: "refusal of redirects",
-		file: "agent-host/model/wires/connection/server.ts",
+		file: "agent-host/model/wires/connection/open-client.ts",
 		find: 'redirect: "manual"',
 		replace: 'redirect: "follow"',
 		tests: ["test/unit/model/real-servers.test.ts", "test/host/turn.test.ts"],
@@ -24,7 +24,7 @@ export const MODEL: readonly Mutation[] = [
 	},
 	{
 		protection: "a request has the headers it needs and no others",
-		file: "agent-host/model/wires/connection/server.ts",
+		file: "agent-host/model/wires/connection/open-client.ts",
 		find: "const headers = headersFor(access, secret);",
 		replace: "const headers = init?.headers ?? {};",
 		tests: ["test/unit/model/real-servers.test.ts"],
@@ -45,14 +45,14 @@ export const MODEL: readonly Mutation[] = [
 	},
 	{
 		protection: "a list of models has a bounded size",
-		file: "agent-host/model/wires/connection/server.ts",
+		file: "agent-host/model/wires/connection/list-models.ts",
 		find: "openClient(access, secret, MAX_LIST_BYTES)",
 		replace: "openClient(access, secret)",
 		tests: ["test/unit/model/real-servers.test.ts"],
 	},
 	{
 		protection: "names of models are one plain line",
-		file: "agent-host/model/wires/connection/server.ts",
+		file: "agent-host/model/wires/connection/list-models.ts",
 		find: " && plainLine(id) === id",
 		replace: "",
 		tests: ["test/unit/model/real-servers.test.ts"],

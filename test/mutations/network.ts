@@ -163,4 +163,32 @@ export const NETWORK: readonly Mutation[] = [
 		replace: "",
 		tests: ["test/host/network-approvals.test.ts"],
 	},
+	{
+		protection: "a proxy on the loopback carries nothing without the password of its command",
+		file: "agent-host/network/proxy-credentials.ts",
+		find: 'timingSafeEqual(digest(headers["proxy-authorization"] ?? ""), wanted)',
+		replace: 'digest(headers["proxy-authorization"] ?? "").length === wanted.length',
+		tests: ["test/unit/sandbox/seatbelt-backend.test.ts"],
+	},
+	{
+		protection: "a page is fetched at the address that was checked",
+		file: "agent-host/network/get-page.ts",
+		find: "createConnection: () => socket,",
+		replace: "",
+		tests: ["test/unit/network/get-page.test.ts"],
+	},
+	{
+		protection: "each site that a redirect leads to is judged again",
+		file: "agent-host/network/get-page.ts",
+		find: "const ruling = await options.allow(target);",
+		replace: "const ruling = await options.allow((readAddress(address) as { target: Target }).target);",
+		tests: ["test/unit/network/get-page.test.ts"],
+	},
+	{
+		protection: "what the list blocks is not asked about",
+		file: "agent-host/session/tools/web-ports.ts",
+		find: 'if (listed.kind === "deny" && listed.reason !== NOT_LISTED) return listed;',
+		replace: "",
+		tests: ["test/unit/session/web-ports.test.ts"],
+	},
 ];

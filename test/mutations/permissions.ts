@@ -2,6 +2,20 @@ import type { Mutation } from "./mutation.ts";
 
 export const PERMISSIONS: readonly Mutation[] = [
 	{
+		protection: "limits of the machine: nothing below a closed place is opened",
+		file: "agent-host/permissions/resolve/limit-policy.ts",
+		find: 'entry.access === "none" || !isClosed(entry)',
+		replace: 'entry.access === "none" || !isClosed(entry) || entry.path !== "/"',
+		tests: ["test/unit/permissions/limits.test.ts"],
+	},
+	{
+		protection: "limits of the machine: no approval opens a host",
+		file: "agent-host/permissions/decide/decide.ts",
+		find: 'if (limit !== undefined) return deny(say("site-managed", { site, file: limit.file }));',
+		replace: "",
+		tests: ["test/unit/permissions/limits.test.ts"],
+	},
+	{
 		protection: "root containment in decide",
 		file: "agent-host/permissions/decide/decide.ts",
 		find: "if (!policy.folders.some((folder) => isInside(resolved, folder))) {",
@@ -19,15 +33,14 @@ export const PERMISSIONS: readonly Mutation[] = [
 		protection: 'approval "never" refuses what would be asked',
 		file: "agent-host/permissions/decide/decide.ts",
 		find: 'if (policy.approval !== "never") return { kind: "ask", reason: verdict.reason };',
-		replace: 'if (verdict.reason !== "") return { kind: "ask", reason: verdict.reason };',
+		replace: 'if (verdict.reason.text !== "") return { kind: "ask", reason: verdict.reason };',
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
 		protection: "no command in an untrusted workspace",
 		file: "agent-host/permissions/decide/decide.ts",
-		find: '\tif (!policy.commands) {\n\t\treturn deny("This workspace is not trusted (Restricted Mode), so commands cannot run.',
-		replace:
-			'\tif (!policy.commands && access.typed) {\n\t\treturn deny("This workspace is not trusted (Restricted Mode), so commands cannot run.',
+		find: '\tif (!policy.commands) {\n\t\treturn deny(say("command-restricted"));',
+		replace: '\tif (!policy.commands && access.typed) {\n\t\treturn deny(say("command-restricted"));',
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
@@ -40,8 +53,8 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "protected files are asked about in every mode",
 		file: "agent-host/permissions/decide/decide.ts",
-		find: "if (guarded !== undefined)\n\t\treturn ask(",
-		replace: "if (guarded === null)\n\t\treturn ask(",
+		find: "if (guarded !== undefined) return ask(",
+		replace: "if (guarded === null) return ask(",
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
@@ -54,29 +67,29 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "leaving the sandbox is asked about",
 		file: "agent-host/permissions/decide/decide.ts",
-		find: 'if (policy.mode !== "full") return ask(OUTSIDE);',
+		find: 'if (policy.mode !== "full") return ask(say("command-outside"));',
 		replace: "",
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
 		protection: 'mode "ask" asks before every edit',
 		file: "agent-host/permissions/decide/decide.ts",
-		find: 'if (policy.mode === "ask") return ask("The mode is Ask First: every edit needs approval.");',
+		find: 'if (policy.mode === "ask") return ask(say("edit-ask-first"));',
 		replace: "",
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
 		protection: 'mode "ask" asks before every command',
 		file: "agent-host/permissions/decide/decide.ts",
-		find: 'if (asksBeforeCommands(policy)) return askWithin("The mode is Ask First: every command needs approval.");',
+		find: 'if (asksBeforeCommands(policy)) return askWithin(say("command-ask-first"));',
 		replace: "",
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
 		protection: 'approval "untrusted" asks about commands without a rule',
 		file: "agent-host/permissions/decide/decide.ts",
-		find: 'if (policy.approval === "untrusted") {\n\t\treturn askWithin("No saved rule',
-		replace: 'if (policy.approval === "never") {\n\t\treturn askWithin("No saved rule',
+		find: 'if (policy.approval === "untrusted") {\n\t\treturn askWithin(say("command-untrusted"',
+		replace: 'if (policy.approval === "never") {\n\t\treturn askWithin(say("command-untrusted"',
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
@@ -89,7 +102,7 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "hosts that are not on the list are asked about",
 		file: "agent-host/permissions/decide/decide.ts",
-		find: "if (isListed) return allow(",
+		find: "if (isListedIn(hosts, target)) return allow(",
 		replace: "if (target !== undefined) return allow(",
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
@@ -103,7 +116,7 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "a denying glob closes what it matches",
 		file: "agent-host/permissions/reach/reach.ts",
-		find: 'if (entries.some((entry) => isPattern(entry) && matchesBelow(entry.path, path))) return "none";',
+		find: 'if (globs.some((glob) => matchesBelow(glob, path))) return "none";',
 		replace: "",
 		tests: ["test/unit/permissions/reach.test.ts"],
 	},
@@ -155,6 +168,34 @@ export const PERMISSIONS: readonly Mutation[] = [
 		find: "/^[^-+][^=]*$/.test(word)",
 		replace: 'word !== ""',
 		tests: ["test/unit/permissions/prefix-rules.test.ts"],
+	},
+	{
+		protection: "a chain needs a rule for each of its parts",
+		file: "agent-host/permissions/command-lines/chain-rules.ts",
+		find: "covering.length > 0 && covering.length === found?.length",
+		replace: "covering.length > 0",
+		tests: ["test/unit/permissions/chain-rules.test.ts"],
+	},
+	{
+		protection: "a rule for a folder does not count elsewhere",
+		file: "agent-host/permissions/command-lines/chain-rules.ts",
+		find: "(rule.folder === undefined || isInside(cwd, rule.folder)) &&",
+		replace: "",
+		tests: ["test/unit/permissions/chain-rules.test.ts"],
+	},
+	{
+		protection: "a rule that denies wins over everything that allows",
+		file: "agent-host/permissions/decide/decide.ts",
+		find: 'if (denial?.kind === "deny") return denial;',
+		replace: "",
+		tests: ["test/unit/permissions/deny-rules.test.ts"],
+	},
+	{
+		protection: "a command that may run what a rule denies is asked about",
+		file: "agent-host/permissions/decide/decide.ts",
+		find: "if (denial !== undefined) return denial;",
+		replace: "",
+		tests: ["test/unit/permissions/deny-rules.test.ts"],
 	},
 	{
 		protection: "no rule for what runs other programs",
@@ -212,8 +253,8 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "rules do not count in an untrusted workspace",
 		file: "agent-host/permissions/resolve/resolve-policy.ts",
-		find: "rules: places.trusted ? settings.rules : [],",
-		replace: "rules: settings.rules,",
+		find: "rules: places.trusted ? settings.rules",
+		replace: "rules: places.home ? settings.rules",
 		tests: ["test/unit/envelope/resolve.test.ts"],
 	},
 	{
@@ -254,8 +295,8 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "without a sandbox every command is asked about, also the user's own",
 		file: "agent-host/permissions/decide/decide.ts",
-		find: "if (rule === undefined) return ask(UNCONTAINED);",
-		replace: 'if (rule === undefined) return access.typed ? allow("") : ask(UNCONTAINED);',
+		find: 'if (rule === undefined || denial !== undefined) return ask(say("command-uncontained"));',
+		replace: 'if (rule === undefined) return access.typed ? allow(FULL) : ask(say("command-uncontained"));',
 		tests: ["test/unit/permissions/uncontained.test.ts", "test/host/uncontained.test.ts"],
 	},
 	{
@@ -296,14 +337,14 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "a rule for a machine without a sandbox does not count in one",
 		file: "agent-host/permissions/command-lines/prefix-rules.ts",
-		find: "if (rule.sandbox !== undefined) return false;",
-		replace: "",
+		find: "if (rule.sandbox !== undefined || ",
+		replace: "if (",
 		tests: ["test/unit/permissions/uncontained.test.ts"],
 	},
 	{
 		protection: "input for a command without a sandbox is asked about",
 		file: "agent-host/permissions/decide/decide.ts",
-		find: 'if (!isContained) return policy.mode === "full" ? allow(FULL) : ask(UNCONTAINED_INPUT);',
+		find: 'if (!isContained) return policy.mode === "full" ? allow(FULL) : ask(say("input-uncontained"));',
 		replace: "",
 		tests: ["test/unit/permissions/uncontained.test.ts", "test/host/uncontained.test.ts"],
 	},

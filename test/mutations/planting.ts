@@ -111,7 +111,7 @@ export const PLANTING: readonly Mutation[] = [
 	},
 	{
 		protection: "a command is looked after whenever it is reported on",
-		file: "agent-host/sandbox/command/processes.ts",
+		file: "agent-host/sandbox/command/started-command.ts",
 		find: "const notes = await command.check();",
 		replace: "const notes: readonly string[] = [];",
 		tests: PLANTED,

@@ -2,6 +2,41 @@ import type { Mutation } from "./mutation.ts";
 
 export const RIGHTS: readonly Mutation[] = [
 	{
+		protection: "consent counts for exactly the content it was given about",
+		file: "agent-host/capabilities/consent/judge-consent.ts",
+		find: "answer?.digest === digest ? answer.decision",
+		replace: "answer !== undefined ? answer.decision",
+		tests: ["test/unit/capabilities/judge-consent.test.ts"],
+	},
+	{
+		protection: "a skill that changed after the consent is not read",
+		file: "agent-host/session/brought/use-skill.ts",
+		find: "tree.digest !== skill.digest",
+		replace: "false",
+		tests: ["test/host/skills.test.ts"],
+	},
+	{
+		protection: "an agent file that changed after the consent is no role",
+		file: "agent-host/session/agents/read-role.ts",
+		find: "read.digest !== offer.digest",
+		replace: "false",
+		tests: ["test/host/agent-files.test.ts"],
+	},
+	{
+		protection: "a role has only the tools that it names",
+		file: "agent-host/envelope/resolve-envelope.ts",
+		find: "name === TO_PARENT || agent.tools?.includes(name)",
+		replace: "name !== agent.name",
+		tests: ["test/host/agent-files.test.ts"],
+	},
+	{
+		protection: "a hook whose script changed after the consent does not run",
+		file: "agent-host/session/hooks/run-hooks.ts",
+		find: "file?.digest !== digest",
+		replace: "false",
+		tests: ["test/host/hooks.test.ts"],
+	},
+	{
 		protection: "an import takes no settings, server or instructions over",
 		file: "agent-host/store/threads/transfer-thread.ts",
 		find: "settings: {},",
@@ -25,7 +60,7 @@ export const RIGHTS: readonly Mutation[] = [
 	{
 		protection: "a seal is bound to its thread",
 		file: "agent-host/store/records/record-seal.ts",
-		find: "what, threadId].join",
+		find: "what, about].join",
 		replace: "what].join",
 		tests: ["test/host/records.test.ts"],
 	},
@@ -91,5 +126,26 @@ export const RIGHTS: readonly Mutation[] = [
 		find: "folder.isOpen ? undefined : ONLY_READING",
 		replace: "undefined",
 		tests: ["test/host/kept-contract.test.ts"],
+	},
+	{
+		protection: "rights: a sub-agent has no more than its parent",
+		file: "agent-host/envelope/resolve-envelope.ts",
+		find: "return parentPolicy === undefined ? own : narrowPolicy(own, parentPolicy);",
+		replace: "return own;",
+		tests: ["test/unit/envelope/resolve.test.ts"],
+	},
+	{
+		protection: "rights: what is narrowed names no more places than either policy opens",
+		file: "agent-host/permissions/resolve/narrow-policy.ts",
+		find: 'Math.min(rightAt(own, path, "all"), rightAt(limit, path, "all"))',
+		replace: 'Math.max(rightAt(own, path, "all"), rightAt(limit, path, "all"))',
+		tests: ["test/unit/permissions/narrow.test.ts"],
+	},
+	{
+		protection: "rights: a rule that allows must be the parent's, too",
+		file: "agent-host/permissions/resolve/narrow-policy.ts",
+		find: "closes(value) || (holds(own, value) && holds(limit, value))",
+		replace: "closes(value) || holds(own, value)",
+		tests: ["test/unit/permissions/narrow.test.ts"],
 	},
 ];

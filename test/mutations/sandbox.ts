@@ -30,13 +30,6 @@ export const SANDBOX: readonly Mutation[] = [
 		tests: ["test/unit/sandbox/locate-bwrap.test.ts"],
 	},
 	{
-		protection: "Landlock for policies without carve-outs only",
-		file: "agent-host/sandbox/linux/choose-backend.ts",
-		find: "if (mode === undefined) return",
-		replace: "if (mode === undefined && policy.filesystem.length === 0) return",
-		tests: ["test/unit/sandbox/linux-backend.test.ts"],
-	},
-	{
 		protection: "link check on open handles",
 		file: "agent-host/workspace/files/read-files.ts",
 		find: "return readable(held) ? undefined : describeLeadingOut(path);",
@@ -243,10 +236,17 @@ export const SANDBOX: readonly Mutation[] = [
 	},
 	{
 		protection: "an unreadable list of hosts stops the command",
-		file: "agent-host/sandbox/linux/prepare.ts",
-		find: '\tif ("unreadable" in rules) {\n',
-		replace: '\tif ("unreadable" in rules && hosts.length === 0) {\n',
+		file: "agent-host/sandbox/command/allowed-sites.ts",
+		find: 'if (!("unreadable" in rules)) return { rules };',
+		replace: 'return { rules: "unreadable" in rules ? [] : rules };',
 		tests: ["test/sandbox/commands.test.ts"],
+	},
+	{
+		protection: "only the group that a dead host has started is ended",
+		file: "agent-host/sandbox/command/group-journal.ts",
+		find: "if (entry !== undefined && isSame(entry.leader)) endGroup",
+		replace: "if (entry !== undefined) endGroup",
+		tests: ["test/unit/sandbox/group-journal.test.ts"],
 	},
 	{
 		protection: "a closed program does not run",
@@ -447,8 +447,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "only a policy sealed without a sandbox starts a command without one",
 		file: "agent-host/sandbox/sandbox.ts",
-		find: "if (request.policy.noSandbox !== undefined) return startUncontained(request, options);",
-		replace: "if (request !== undefined) return startUncontained(request, options);",
+		find: "if (request.policy.noSandbox !== undefined) return startUncontained(request, options, groups);",
+		replace: "if (request !== undefined) return startUncontained(request, options, groups);",
 		tests: ["test/sandbox/uncontained.test.ts"],
 	},
 	{

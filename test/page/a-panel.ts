@@ -19,11 +19,13 @@ export function aNextTurn(change: Partial<NextTurn> = {}): NextTurn {
 		mode: "workspaceWrite",
 		name: "Workspace, network off",
 		model: "gpt-5.1",
+		readsImages: true,
 		cwd: "/repo/app",
 		isFolderOpen: true,
 		plans: false,
 		commands: true,
 		isContained: true,
+		prompts: [],
 		context: { tokens: 2_000, effectiveWindow: 10_000 },
 		...change,
 	};

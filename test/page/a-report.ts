@@ -14,7 +14,7 @@ export function aReport(change: Partial<Omit<CompactionItem, "id">> = {}): Omit<
 		before: 61_300,
 		after: 3_950,
 		verbatim: [{ text: "make it deterministic", tokens: 4 }],
-		dropped: [{ kind: "tool results", count: 14, tokens: 50_000 }],
+		dropped: [{ kind: "toolOutput", count: 14, tokens: 50_000 }],
 		summary: "The clock was injected.\nRESUME_AT: run the tests",
 		repaired: 1,
 		...change,

@@ -14,7 +14,7 @@ export function aCommand(change: Partial<CommandSubject> = {}): CommandSubject {
 		sandbox: "none: full access",
 		network: "on",
 		why: "check the package contents",
-		ruleOffered: { prefix: ["npm", "publish", "--dry-run"] },
+		rulesOffered: [{ prefix: ["npm", "publish", "--dry-run"] }],
 		...change,
 	};
 }

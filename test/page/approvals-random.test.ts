@@ -10,7 +10,7 @@ import { type Act, type Answered, actAndLook } from "./random-approvals.ts";
 const pages = usePages();
 
 /** Each takes a quarter of a second; the long run tries them all. */
-const SEQUENCES = process.env.VITRINE_FULL === undefined ? 30 : 200;
+const SEQUENCES = process.env.VITRINE_FULL === undefined ? 15 : 200;
 const SEED = 20_261_116;
 
 const size = fc.record({ width: fc.constantFrom(168, 285, 430), height: fc.integer({ min: 260, max: 900 }) });

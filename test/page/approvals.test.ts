@@ -54,8 +54,8 @@ test("a command without a sandbox says so, offers exactly itself as a rule, and 
 	const { page, ask } = await openTurn();
 	const argv = ["/bin/bash", "-c", "npm test"];
 	const sandbox = "no sandbox, with the user's rights";
-	const ruleOffered = { prefix: argv, sandbox: "none" as const };
-	const subject = aCommand({ argv, shell: "npm test", sandbox, containment: "none", ruleOffered });
+	const rulesOffered = [{ prefix: argv, sandbox: "none" as const }];
+	const subject = aCommand({ argv, shell: "npm test", sandbox, containment: "none", rulesOffered });
 	await ask({ subject });
 	await ask({ approvalId: "a2", subject });
 	const text = (await cards(page).first().innerText()).replaceAll(/\s*\n\s*/g, "\n");
@@ -66,6 +66,26 @@ test("a command without a sandbox says so, offers exactly itself as a rule, and 
 	await beyondGuard(page);
 	await button(page, "allowRule").click();
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allowRule" }]);
+});
+
+test("“Always allow” names every rule it saves and where it counts: the workspace, unless the user says everywhere", async () => {
+	const { page, ask } = await openTurn();
+	const rulesOffered = [{ prefix: ["npm", "run", "lint"] }, { prefix: ["npm", "test"] }];
+	const subject = aCommand({ shell: "npm run lint && npm test", rulesOffered, rulesFolder: "/repo" });
+	const choices = ["allow", "allowThread", "allowFolder", "allowRule", "deny", "abort"] as const;
+	await ask({ subject, choices: [...choices] });
+	const said = async () => (await cards(page).locator(".rule").innerText()).replaceAll(/\s*\n\s*/g, " ").trim();
+	assert.equal(
+		await said(),
+		"“Always allow” saves a rule in your user settings: commands in /repo that start with npm run lint, npm test run without asking. Only in this workspace",
+	);
+	await beyondGuard(page);
+	await page.tab.getByLabel("Only in this workspace").uncheck();
+	assert.match(await said(), /commands that start with npm run lint, npm test run without asking, in all threads\./);
+	await page.tab.getByLabel("Only in this workspace").check();
+	await beyondGuard(page);
+	await button(page, "allowFolder").click();
+	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allowFolder" }]);
 });
 
 test("a command is shown with everything that decides about it, and each answer is one message", async () => {

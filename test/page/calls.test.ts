@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AgentOrigin } from "../../agent-host/protocol/agent.ts";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import { QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
+import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
 import { AThread } from "./a-thread.ts";
 import { anApproval } from "./an-approval.ts";
 import type { ChatPage } from "./chat-page.ts";
@@ -151,4 +156,119 @@ test("a failure that a later turn has left behind keeps its reason and offers no
 	await page.publish(...failed.turn().ask("Go").answer("Done").end().events.slice(-4));
 	assert.match(await page.tab.locator("[data-kind=turnEnd]").innerText(), /The key was refused/);
 	assert.equal(await page.tab.locator("[data-kind=turnEnd] button").count(), 0);
+});
+
+test("a sub-agent has a row that says how it is, opens its summary, leads to its thread, and is never folded away", async () => {
+	const agent = {
+		threadId: "child" as ThreadId,
+		callId: "c1",
+		name: "finder",
+		role: "explore",
+		state: "running",
+	} as const;
+	const title = "Agent finder (explore): Find all callers.";
+	const call = { kind: "toolCall", id: "start", callId: "c1", name: "start_agent", arguments: "{}", title } as const;
+	const thread = new AThread()
+		.turn()
+		.ask("Look")
+		.begin({ ...call, status: "running" });
+	thread.add({ type: "agentChanged", agent }).item({ ...call, status: "completed", output: "finder works." });
+	const page = await show(thread);
+	const row = page.tab.locator("[data-row=start]");
+	assert.equal((await row.innerText()).replaceAll(/\s*\n\s*/g, " "), `Running: ${title} running`);
+	const done = { ...agent, state: "completed", summary: "Two callers, in **src**.", changedFiles: 2 } as const;
+	await page.publish(thread.next({ type: "agentChanged", agent: done }));
+	await row.locator(".fold-line").click();
+	await page.painted();
+	assert.equal(
+		(await row.innerText()).replaceAll(/\s*\n\s*/g, " "),
+		`Done: ${title} Two callers, in **src**. 2 files changed Open Thread`,
+	);
+	await row.getByRole("button", { name: "Open Thread" }).click();
+	assert.deepEqual(await page.takePosted(), [{ type: "openThread", threadId: "child" }]);
+});
+
+test("a sub-agent or a hook that failed says why without a press", async () => {
+	const call = {
+		kind: "toolCall",
+		id: "start",
+		callId: "c1",
+		name: "start_agent",
+		arguments: "{}",
+		title: "Agent a (b)",
+	} as const;
+	const hook = {
+		kind: "hook",
+		id: "hook",
+		callId: "hook-1",
+		name: "PostToolUse",
+		arguments: "./fmt",
+		title: "PostToolUse hook: ./fmt",
+	} as const;
+	const agent = {
+		threadId: "child" as ThreadId,
+		callId: "c1",
+		name: "a",
+		role: "b",
+		state: "failed",
+		summary: "No model.",
+	} as const;
+	const thread = new AThread()
+		.turn()
+		.ask("Look")
+		.item({ ...call, status: "completed", output: "" });
+	thread.add({ type: "agentChanged", agent }).item({ ...hook, status: "failed", output: "fmt: not found" });
+	const page = await show(thread);
+	assert.deepEqual(await page.tab.locator(".why-failed").allInnerTexts(), ["No model.", "fmt: not found"]);
+	await page.tab.locator("[data-row=hook] .fold-line").click();
+	await page.painted();
+	assert.deepEqual(await page.tab.locator(".why-failed").allInnerTexts(), ["No model."]);
+	assert.match(await page.tab.locator("[data-row=hook]").innerText(), /Command\s+\.\/fmt\s+Result\s+fmt: not found/);
+});
+
+test("the approval of a sub-agent says which one asks", async () => {
+	const agent = { parent: "thread-1", name: "builder", role: "implement" };
+	const request = { ...anApproval(), agent } as ReturnType<typeof anApproval>;
+	const page = await show(new AThread().turn().ask("Go").add({ type: "approvalRequested", request }));
+	assert.equal(await page.tab.locator(".approval .asking-agent").innerText(), "Agent builder (implement) asks");
+});
+
+test("what the sub-agents of a thread ask is a card in that thread, answered there once, and gone with its answer", async () => {
+	const agent = (name: string) => AgentOrigin.parse({ parent: "thread-1", name, role: "implement" });
+	const asked = (name: string, approvalId: string) =>
+		anApproval({
+			threadId: ThreadId.parse(name),
+			turnId: TurnId.parse(`turn-${name}`),
+			approvalId,
+			agent: agent(name),
+		});
+	const question = QuestionRequest.parse({
+		...{ threadId: "c", turnId: "turn-c", questionId: "q1", agent: agent("c"), choices: ["continue", "stop"] },
+		subject: { kind: "loop", name: "read_file", title: "Read a.ts", times: 5 },
+	});
+	const page = await show(new AThread().turn().ask("Go"));
+	const wait = (approvals: readonly ApprovalRequest[], questions: readonly QuestionRequest[], threadId = "thread-1") =>
+		page.tell({ type: "agentsWaiting", threadId, approvals, questions });
+	const whoAsks = () => page.tab.locator(".asking-agent").allInnerTexts();
+	await wait([asked("x", "a9")], [], "thread-2");
+	assert.deepEqual(await whoAsks(), []);
+	await wait([asked("a", "a1"), asked("b", "a2")], [question]);
+	assert.deepEqual((await whoAsks()).toSorted(), ["Agent a (implement) asks", "Agent c (implement) asks"]);
+	assert.equal(await page.tab.locator(".approvals-pager").innerText(), "1 of 2");
+	assert.equal(await page.tab.locator(".allow-group").count(), 0, "two agents are never allowed together");
+	assert.match(await page.tab.locator("div.sr-only[role=status]").innerText(), /^Vitrine needs your answer: /);
+	await page.takePosted();
+	await page.passTime(GUARD_MS);
+	await page.tab.locator("[data-decision=allow]").first().click();
+	await page.tab.locator("[data-choice=stop]").click();
+	const answered = { type: "answerApproval", approvalId: "a1", digest: anApproval().digest, decision: "allow" };
+	assert.deepEqual(await page.takePosted(), [answered, { type: "answerQuestion", questionId: "q1", choice: "stop" }]);
+	await page.tab.mouse.move(5, 5);
+	await wait([asked("b", "a2")], []);
+	assert.deepEqual(await whoAsks(), ["Agent b (implement) asks"]);
+	await wait([], []);
+	assert.deepEqual(await whoAsks(), []);
+	await wait([asked("b", "a2")], []);
+	await page.tell({ type: "thread", threadId: "thread-3", title: "Another" });
+	assert.deepEqual(await whoAsks(), []);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aPng } from "../support/an-image.ts";
-import { aPanel } from "./a-panel.ts";
+import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
@@ -35,6 +35,21 @@ function give(page: ChatPage, how: "paste" | "drop", files: readonly GivenFile[]
 		{ how, files },
 	);
 }
+
+test("that the next turn's model reads no images is said before they are sent, with the way to another model", async () => {
+	const page = await pages.open();
+	const next = aNextTurn({ model: "acme-coder", readsImages: false });
+	await page.tell({ type: "thread", threadId: null, title: "" }, { type: "panel", panel: aPanel({ next }) });
+	await give(page, "paste", [{ name: "one.png", type: "image/png", data: PNG }]);
+	const note = page.tab.locator(".attached-note");
+	await note.waitFor();
+	assert.match(await note.innerText(), /acme-coder may not support images, so they won't be sent\. Change Model/);
+	await page.takePosted();
+	await note.getByRole("button").click();
+	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "changeModel" }]);
+	await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn() }) });
+	assert.equal(await note.count(), 0);
+});
 
 test("images are pasted and dropped, shown small, taken out again, sent, and gone once they were taken", async () => {
 	const page = await pages.open();

@@ -42,6 +42,14 @@ test("the inspector shows each item with what it costs, and names the one that b
 	);
 });
 
+test("the inspector says why a request was not read from the cache", async () => {
+	const page = await pages.open({ page: "inspector" });
+	const items = ITEMS.map((item) => ({ ...item, cached: false }));
+	const cacheMiss = { reason: "model", part: "model" } as const;
+	await page.tell({ type: "context", context: aContext(items, { firstUncached: 0, cacheMiss }) });
+	assert.equal((await page.tab.locator("#cache").innerText()).trim(), "Cache miss caused by: a different model.");
+});
+
 test("with the keyboard alone one gets to the first change and opens its text", async () => {
 	const page = await openInspector("light");
 	await page.tab.getByRole("button", { name: "Show it" }).focus();

@@ -18,6 +18,8 @@ export interface PageOptions {
 	readonly height?: number;
 	/** A clock that runs is for whoever measures; it stands still if nothing else is said. */
 	readonly clock?: "still" | "running";
+	/** English if it is not said. */
+	readonly language?: "de" | "ja";
 	/** In a tab that no later page takes over. */
 	readonly isAlone?: boolean;
 }
@@ -95,7 +97,15 @@ async function enterHome(): Promise<Home> {
 }
 
 async function openPage(options: PageOptions = {}): Promise<ChatPage> {
-	const { page: name = "", theme = "dark", width = 420, height = 700, clock = "still", isAlone = false } = options;
+	const {
+		page: name = "",
+		theme = "dark",
+		width = 420,
+		height = 700,
+		clock = "still",
+		isAlone = false,
+		language,
+	} = options;
 	await leavePage();
 	const home = await enterHome();
 	const tab = await takeTab(home, isAlone);
@@ -104,7 +114,8 @@ async function openPage(options: PageOptions = {}): Promise<ChatPage> {
 	home.page = page;
 	opened++;
 	const still = clock === "still" ? `&clock=${OPENED_AT}` : "";
-	await tab.goto(`${home.origin}/${name}?theme=${theme}&opened=${opened}${still}`);
+	const spoken = language === undefined ? "" : `&language=${language}`;
+	await tab.goto(`${home.origin}/${name}?theme=${theme}&opened=${opened}${still}${spoken}`);
 	await page.isReady();
 	return page;
 }

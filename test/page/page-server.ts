@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -12,6 +13,8 @@ const TYPES: Record<string, string> = { js: "text/javascript", css: "text/css", 
 interface Asked {
 	readonly theme: ThemeName;
 	readonly clock: string | null;
+	/** English if it is not said. */
+	readonly language: string | null;
 }
 
 const HTML: Readonly<Record<string, (asked: Asked) => string>> = {
@@ -30,7 +33,7 @@ export async function servePage(): Promise<Server> {
 		const html = HTML[pathname];
 		if (html !== undefined) {
 			response.writeHead(200, { "content-type": "text/html", "content-security-policy": policyFor(origin) });
-			response.end(html({ theme, clock: searchParams.get("clock") }));
+			response.end(html({ theme, clock: searchParams.get("clock"), language: searchParams.get("language") }));
 			return;
 		}
 		if (pathname === "/theme.css") {
@@ -80,7 +83,7 @@ function policyFor(origin: string): string {
 
 function renderHtml(asked: Asked, bundle: "panel" | "inspector"): string {
 	return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${asked.language ?? "en"}">
 <head>
 <meta charset="utf-8">
 <title>Vitrine</title>
@@ -88,12 +91,18 @@ function renderHtml(asked: Asked, bundle: "panel" | "inspector"): string {
 <link rel="stylesheet" href="/codicon.css">
 <link rel="stylesheet" href="/${bundle}.css">
 </head>
-<body data-view="vitrine.chat" class="${bodyClass(asked)}">
+<body data-view="vitrine.chat" class="${bodyClass(asked)}" data-words="${wordsFor(asked)}">
 <div id="app"></div>
 ${stubTag(asked)}
 <script type="module" nonce="${NONCE}" src="/${bundle}.js"></script>
 </body>
 </html>`;
+}
+
+function wordsFor({ language }: Asked): string {
+	if (language === null) return "";
+	const bundle = readFileSync(join(import.meta.dirname, `../../l10n/bundle.l10n.${language}.json`), "utf8");
+	return bundle.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
 /** Where the clock stands still nothing turns either, as for readers who want it so: each turn is drawn, for as long as a test waits. */

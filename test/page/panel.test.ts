@@ -280,6 +280,26 @@ test("code is copied as it was written, and coloured once its fence is closed", 
 	assert.deepEqual(await page.takePosted(), [{ type: "copy", text: code }]);
 });
 
+test("formulas are drawn once their part has been read; what is none stays as it was written", async () => {
+	const page = await pages.open();
+	const text =
+		"So $a^2$ costs $5 or $6.\n\n$$\n\\frac{1}{2}\n$$\n\n\\[ \\frac{a \\]\n\n$\\href{https://evil.example}{x}$";
+	await page.showThread(new AThread().turn().ask("Why?").answer(text).end().events);
+	const answer = page.tab.locator("article.markdown");
+	await answer.locator("math").first().waitFor();
+	assert.equal(await answer.locator("math").count(), 2);
+	assert.equal(
+		await answer.locator("mfrac").evaluate((fraction) => fraction.namespaceURI),
+		"http://www.w3.org/1998/Math/MathML",
+	);
+	assert.equal(await answer.locator(".formula").first().getAttribute("title"), "$a^2$");
+	assert.deepEqual(await answer.locator(".formula-source").allInnerTexts(), [
+		"\\[ \\frac{a \\]",
+		"$\\href{https://evil.example}{x}$",
+	]);
+	assert.deepEqual([page.errors, page.strangers, await page.violations()], [[], [], []]);
+});
+
 test("the meter shows the host's count for this thread, and what fills the context follows it", async () => {
 	const page = await pages.open();
 	const report = (threadId: string, tokens: number) => {
@@ -321,6 +341,7 @@ test("the limit of the newest turn is raised with one click; a rate limit is cou
 	await page.takePosted();
 	const raise = page.tab.locator(".failure [data-action=raiseToNextLimit]");
 	assert.equal(await raise.innerText(), "Raise to 20 tokens");
+	await page.tab.locator(".failure").getByText("Today 12 tokens of the limit of 10 tokens have been used.").waitFor();
 	await raise.click();
 	const start = thread.events.length;
 	const waits = { attempt: 2, attempts: 5, waitMs: OPENED_AT + 30_000, code: "rate-limit", reason: "" } as const;
@@ -332,7 +353,7 @@ test("the limit of the newest turn is raised with one click; a rate limit is cou
 	);
 	assert.equal(await raise.count(), 0);
 	const status = page.tab.locator("[data-progress=countdown]");
-	assert.match(await status.innerText(), /^Rate limited. Retrying in 30 s\s+Stop$/);
+	assert.match(await status.innerText(), /^Rate limited. Retrying in 30 s, at \d\d?:\d\d:\d\d\s[AP]M\s+Stop$/);
 	const { x = 0, width = 0 } = (await status.getByRole("button").boundingBox()) ?? {};
 	assert.ok(x >= 0 && width > 0 && x + width <= 260, `Stop ends at ${x + width}`);
 	await status.getByRole("button").click();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
+import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
 import { AThread } from "./a-thread.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
@@ -36,6 +37,7 @@ test("a turn that repeats itself asks whether to go on, takes one answer, and ke
 			"Should it keep going?\nThe agent made the same call 5 times with the same result: Read a.ts\nKeep Going\nStop",
 		);
 		assert.equal(await page.tab.locator(".status").count(), 0, "the card says that it waits");
+		await page.passTime(GUARD_MS);
 		await card.locator(`[data-choice=${choice}]`).click();
 		await page.painted();
 		assert.equal(await card.locator("button:enabled").count(), 0);
@@ -52,4 +54,138 @@ test("a question that nobody answered goes with its turn", async () => {
 	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
 	assert.equal(await page.tab.locator("[data-question]").count(), 0);
 	assert.match(await page.tab.locator("[data-kind=question]").innerText(), /No answer\.$/);
+});
+
+const FORM = QuestionRequest.parse({
+	...REQUEST,
+	questionId: "q2",
+	subject: {
+		kind: "form",
+		questions: [
+			{
+				id: "store",
+				header: "Storage",
+				text: "Where should it go? [click](command:x) **now**",
+				options: [{ label: "SQLite", description: "One file", recommended: true }, { label: "Postgres\u202e" }],
+				input: "text",
+			},
+			{ id: "parts", text: "Which parts?", options: [{ label: "Tests" }, { label: "Docs" }], multiple: true },
+		],
+	},
+	choices: ["answer", "dismiss"],
+});
+
+async function askForm(request = FORM): Promise<Awaited<ReturnType<typeof ask>>> {
+	const { page, thread } = await ask();
+	await page.publish(thread.next({ type: "questionAnswered", questionId: "q1", choice: "continue" }));
+	await page.publish(thread.next({ type: "questionAsked", request }));
+	await page.passTime(GUARD_MS);
+	return { page, thread };
+}
+
+test("questions in any script are words to read; only what is invisible in them is marked", async () => {
+	const subject = {
+		...{ kind: "form", server: "трекер", message: "サーバーの名前\u202e" },
+		questions: [{ id: "q", header: "Где", text: "Где хранить?", options: [{ label: "データベース" }] }],
+	};
+	const { page } = await askForm(QuestionRequest.parse({ ...FORM, subject }));
+	const card = page.tab.locator("[data-question=q2]");
+	assert.equal(await card.locator(".spelled-foreign, .spelled-escape").count(), 0);
+	assert.match(await card.innerText(), /трекер.*サーバーの名前\\u\{202E\}.*Где хранить\?.*データベース/s);
+});
+
+test("a number that is none is said to be wrong, and what must be answered is told from the rest", async () => {
+	const questions = [
+		{ id: "user", text: "Who?", options: [], input: "text", required: true },
+		{ id: "days", text: "How long?", options: [], input: "integer" },
+	];
+	const { page } = await askForm(QuestionRequest.parse({ ...FORM, subject: { kind: "form", questions } }));
+	const card = page.tab.locator("[data-question=q2]");
+	assert.deepEqual(await card.locator("legend").allInnerTexts(), ["Who? (required)", "How long?"]);
+	await card.locator("[data-input=user]").fill("me");
+	await card.locator("[data-input=days]").fill("a week");
+	assert.equal(await card.locator(".asked-problem").innerText(), "Enter a whole number.");
+	assert.equal(await card.locator("[data-choice=answer]").isDisabled(), true);
+	await card.locator("[data-input=days]").fill("7");
+	assert.equal(await card.locator(".asked-problem").count(), 0);
+	assert.equal(await card.locator("[data-choice=answer]").isDisabled(), false);
+});
+
+test("questions of the agent are answered by keyboard alone, together and once; its words are only text", async () => {
+	const { page, thread } = await askForm();
+	const card = page.tab.locator("[data-question=q2]");
+	assert.equal(await card.locator("h2").innerText(), "Vitrine has a question");
+	assert.match(await card.innerText(), /\[click\]\(command:x\) \*\*now\*\*/);
+	assert.equal(await card.locator("a, strong").count(), 0);
+	assert.doesNotMatch(await card.innerText(), /\u202e(?!\w)$/);
+	assert.equal(await card.locator("input:checked").getAttribute("data-option"), "SQLite");
+	await card.locator("input:checked").focus();
+	await page.tab.keyboard.press("Tab");
+	await page.tab.keyboard.type("MySQL");
+	assert.equal(await card.locator("input:checked").count(), 0, "own words replace the option");
+	await page.tab.keyboard.press("Tab");
+	await page.tab.keyboard.press("Space");
+	await page.tab.keyboard.press("Enter");
+	await page.painted();
+	const answers = { store: { chosen: [], text: "MySQL" }, parts: { chosen: ["Tests"] } };
+	assert.deepEqual(await page.takePosted(), [{ type: "answerQuestion", questionId: "q2", choice: "answer", answers }]);
+	assert.equal(await card.locator("button:enabled, fieldset:enabled").count(), 0);
+	await page.publish(thread.next({ type: "questionAnswered", questionId: "q2", choice: "answer", answers }));
+	assert.equal(await card.count(), 0);
+	const records = await page.tab.locator("[data-kind=question]").allInnerTexts();
+	assert.match(records.at(-1) ?? "", /You answered: MySQL; Tests$/);
+});
+
+test("what is recommended is one press away, and Escape or Dismiss says that there is no answer", async () => {
+	for (const [press, posted] of [
+		["Enter", { choice: "answer", answers: { store: { chosen: ["SQLite"] } } }],
+		["Escape", { choice: "dismiss" }],
+	] as const) {
+		const { page } = await askForm();
+		await page.tab.locator("[data-question=q2] input:checked").focus();
+		await page.tab.keyboard.press(press);
+		await page.painted();
+		assert.deepEqual(await page.takePosted(), [{ type: "answerQuestion", questionId: "q2", ...posted }]);
+	}
+});
+
+test("a question that has just come takes no press that was meant for something else", async () => {
+	const { page, thread } = await ask();
+	await page.publish(thread.next({ type: "questionAsked", request: FORM }));
+	await page.tab.locator("[data-question=q2] [data-choice=answer]").click();
+	await page.painted();
+	assert.deepEqual(await page.takePosted(), []);
+	assert.match(await page.tab.locator("[data-question=q2] .too-soon").innerText(), /just changed/);
+});
+
+test("a server that asks is named, and the user is told where the answer goes; an address is shown whole", async () => {
+	const questions = [{ id: "n", text: "How many?", options: [], input: "integer", required: true }];
+	const subject = { kind: "form", server: "docs", message: "We need this.", questions };
+	const { page } = await askForm(QuestionRequest.parse({ ...FORM, subject }));
+	const card = page.tab.locator("[data-question=q2]");
+	assert.match(
+		await card.innerText(),
+		/^The MCP server docs asks you for information\s+We need this\.\s+The server gets what you write\./,
+	);
+	for (const [text, ready] of [
+		["many", 0],
+		["3", 1],
+	] as const) {
+		await card.locator("textarea").fill(text);
+		assert.equal(await card.locator("[data-choice=answer]:enabled").count(), ready);
+	}
+	const url = "https://example.org/sign-in?next=%2Fall";
+	const address = { kind: "address", server: "docs", message: "Sign in.", url };
+	const { page: other } = await askForm(
+		QuestionRequest.parse({ ...FORM, subject: address, choices: ["open", "dismiss"] }),
+	);
+	const shown = other.tab.locator("[data-question=q2]");
+	assert.match(
+		await shown.innerText(),
+		/^The MCP server docs wants to open a web page\s+Sign in\.\s+https:\/\/example\.org\/sign-in\?next=%2Fall/,
+	);
+	assert.equal(await shown.locator("a").count(), 0);
+	await shown.locator("[data-choice=open]").click();
+	await other.painted();
+	assert.deepEqual(await other.takePosted(), [{ type: "answerQuestion", questionId: "q2", choice: "open" }]);
 });

@@ -17,7 +17,7 @@ import { makeTall } from "./tall.ts";
 
 const EVENTS = 300;
 /** Every how many events the page is reloaded. */
-const EVERY = process.env.VITRINE_FULL === "1" ? 1 : 19;
+const EVERY = process.env.VITRINE_FULL === "1" ? 1 : 29;
 const TITLE = "A thread";
 /** So high that the list draws all of it. */
 const [WIDTH, HEIGHT] = [420, 9_000];

@@ -1,3 +1,4 @@
+import { type CpuMeter, createCpuMeter } from "./cpu.ts";
 import { createOrdinaryUser } from "./ordinary-user.ts";
 import { startWorker } from "./start-worker.ts";
 import type { TaskReport } from "./task.ts";
@@ -8,6 +9,7 @@ export type User = "self" | "ordinary";
 
 /** The processes that run test files, some for each stage. */
 export interface Crew {
+	readonly meter: CpuMeter;
 	readonly users: readonly User[];
 	readonly run: (stage: string, user: User, order: Order) => Promise<TaskReport>;
 	/** Ends the processes of a stage that has no more files. */
@@ -18,6 +20,7 @@ export interface Crew {
 
 /** @param fileMs What one file may take. */
 export function createCrew(fileMs: number): Crew {
+	const meter = createCpuMeter();
 	const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 	const ordinary = isRoot ? createOrdinaryUser() : undefined;
 	const stages = new Map<string, Workers>();
@@ -26,10 +29,11 @@ export function createCrew(fileMs: number): Crew {
 		stages.delete(stage);
 	};
 	return {
+		meter,
 		users: isRoot ? ["self", "ordinary"] : ["self"],
 		run(stage, user, order) {
 			const start = user === "ordinary" && ordinary !== undefined ? ordinary.startWorker : startWorker;
-			const workers = stages.get(stage) ?? createWorkers(start, fileMs);
+			const workers = stages.get(stage) ?? createWorkers(start, fileMs, meter);
 			stages.set(stage, workers);
 			return workers.run(order);
 		},
@@ -37,6 +41,7 @@ export function createCrew(fileMs: number): Crew {
 		close() {
 			for (const stage of stages.keys()) dismiss(stage);
 			ordinary?.remove();
+			meter.stop();
 		},
 	};
 }

@@ -25,13 +25,16 @@ exec setpriv --reuid=${ID} --regid=${ID} --clear-groups -- "$3/node" "${WORKER}"
 
 export function createOrdinaryUser(): OrdinaryUser {
 	const place = mkdtempSync(join(tmpdir(), "vitrine-"));
-	for (const name of ["project", "home", "tmp"]) mkdirSync(join(place, name));
+	for (const name of ["project", "home", "tmp", "cache"]) mkdirSync(join(place, name));
 	writeFileSync(join(place, "node"), "");
-	for (const path of [place, join(place, "home"), join(place, "tmp")]) chownSync(path, ID, ID);
+	for (const path of [place, ...["home", "tmp", "cache"].map((name) => join(place, name))]) chownSync(path, ID, ID);
 	const env = {
 		...workerEnvironment(),
 		HOME: join(place, "home"),
 		TMPDIR: join(place, "tmp"),
+		NODE_COMPILE_CACHE: join(place, "cache"),
+		// Else each worker would have one of its own, and fill it again.
+		VITRINE_HOST_CACHE: join(place, "cache", "host"),
 		USER: undefined,
 		LOGNAME: undefined,
 	};

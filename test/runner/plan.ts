@@ -11,7 +11,7 @@ import type { Task } from "./task.ts";
 export function planRun(options: RunOptions, crew: Crew): readonly Task[] {
 	const tests = STAGES.flatMap((stage) => crew.users.flatMap((user) => fileTasks(stage, user, options, crew)));
 	const needs = new Set(tests.flatMap((task) => task.needs));
-	return [...setUpTasks(needs), ...(wantsChecks(options) ? checkTasks() : []), ...tests];
+	return [...setUpTasks(needs, crew.meter), ...(wantsChecks(options) ? checkTasks(crew.meter) : []), ...tests];
 }
 
 function wantsChecks({ stages, files, title }: RunOptions): boolean {
@@ -22,7 +22,7 @@ function fileTasks(stage: Stage, user: User, options: RunOptions, crew: Crew): r
 	const { cores, most, needs } = stage;
 	const suffix = `${stage.asWindows ? " as on Windows" : ""}${user === "self" ? "" : " as an ordinary user"}`;
 	const order = options.title === undefined ? {} : { title: options.title };
-	return chooseFiles(stage, user, options).map((file) => ({
+	return takeShare(chooseFiles(stage, options), stage, user, crew.users, options).map((file) => ({
 		name: `${file}${suffix}`,
 		stage: `${stage.name}${suffix}`,
 		cores,
@@ -33,17 +33,28 @@ function fileTasks(stage: Stage, user: User, options: RunOptions, crew: Crew): r
 	}));
 }
 
-function chooseFiles(stage: Stage, user: User, options: RunOptions): readonly string[] {
+function chooseFiles(stage: Stage, options: RunOptions): readonly string[] {
 	const further = findTests(stage.full);
 	// One that is named is run, whatever else is.
 	const all = [...findTests(stage.files), ...further.filter((file) => options.full || options.files.includes(file))];
 	// A file that is named runs once, in its own stage.
 	const named = stage.asWindows ? { ...options, files: [] } : options;
 	if (stage.asWindows && options.files.length > 0 && !options.stages.includes(stage.name)) return [];
-	const chosen = all.filter((file) => isChosen(file, stage.name, named));
-	if (user === "self") return chosen;
-	const both = findTests(stage.ordinary);
-	return both.length > 0 && options.full ? chosen : chosen.filter((file) => both.includes(file));
+	return all.filter((file) => isChosen(file, stage.name, named));
+}
+
+/** Where there are two users, a short run has most files run by one of them; a full run, and who names a file, by both. */
+function takeShare(
+	chosen: readonly string[],
+	stage: Stage,
+	user: User,
+	users: readonly User[],
+	{ full, files }: RunOptions,
+): readonly string[] {
+	if (users.length === 1) return chosen;
+	const [theirs, both] = [findTests(stage.ordinary), findTests(stage.both)];
+	if (user === "self") return chosen.filter((file) => full || files.includes(file) || !theirs.includes(file));
+	return full && theirs.length > 0 ? chosen : chosen.filter((file) => theirs.includes(file) || both.includes(file));
 }
 
 function isChosen(file: string, stage: string, { stages, files, title }: RunOptions): boolean {

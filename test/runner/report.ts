@@ -24,7 +24,7 @@ export function sumUp(all: readonly Ended[], seconds: number): string {
 		...stageLines(all),
 		...(failures.length === 0 ? [] : ["", "Failed:", ...failures]),
 		"",
-		`In ${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s.`,
+		`In ${minutes(seconds)}, with ${minutes(cpuOf(all))} of processor.`,
 	].join("\n");
 }
 
@@ -40,14 +40,21 @@ function passedOf(all: readonly Ended[]): number {
 	return all.reduce((sum, { report }) => sum + report.passed, 0);
 }
 
+function cpuOf(all: readonly Ended[]): number {
+	return all.reduce((sum, { report }) => sum + (report.cpuSeconds ?? 0), 0);
+}
+
+function minutes(seconds: number): string {
+	return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
 function stageLines(all: readonly Ended[]): readonly string[] {
 	const stages = [...new Set(all.map(({ task }) => task.stage))];
 	return stages.map((stage) => {
 		const mine = all.filter(({ task }) => task.stage === stage);
 		const wall = mine.reduce((sum, { seconds }) => sum + seconds, 0);
-		const cpu = mine.reduce((sum, { report }) => sum + (report.cpuSeconds ?? 0), 0);
 		const counts = `${String(passedOf(mine)).padStart(5)} passed, ${failedOf(mine)} failed`;
-		return `${stage.padEnd(22)}${counts}${`${wall.toFixed(0)} s`.padStart(8)} in all, ${cpu.toFixed(0)} s of processor`;
+		return `${stage.padEnd(22)}${counts}${`${wall.toFixed(0)} s`.padStart(8)} in all, ${cpuOf(mine).toFixed(0)} s of processor`;
 	});
 }
 

@@ -1,14 +1,12 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../support/editor-paths.ts";
+import { createBudget } from "./budget.ts";
 import { createCrew } from "./crew.ts";
 import type { RunOptions } from "./options.ts";
 import { planRun } from "./plan.ts";
 import { type Ended, runTasks } from "./schedule.ts";
 
 const MINUTE = 60_000;
-/** Files are begun for a little more than there are processors: each waits now and then. */
-const OVERLAP = 1.25;
 
 /** Runs what the options ask for. */
 export async function run(options: RunOptions, onEnd: (ended: Ended) => void): Promise<readonly Ended[]> {
@@ -23,7 +21,7 @@ export async function run(options: RunOptions, onEnd: (ended: Ended) => void): P
 		Object.entries(Object.groupBy(tasks, ({ stage }) => stage)).map(([stage, own]) => [stage, own?.length ?? 0]),
 	);
 	try {
-		return await runTasks(tasks, OVERLAP * availableParallelism(), (ended) => {
+		return await runTasks(tasks, createBudget(), (ended) => {
 			const { stage } = ended.task;
 			left.set(stage, (left.get(stage) ?? 0) - 1);
 			if (left.get(stage) === 0) crew.dismiss(stage);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Failure } from "./report.ts";
 import type { Task, TaskReport } from "./task.ts";
 
@@ -7,13 +8,16 @@ export interface Ended {
 	readonly seconds: number;
 }
 
+/** Between two questions for the budget while nothing ends. */
+const ASK_MS = 1_000;
+
 /**
  * Runs tasks in their order, as many at a time as the budget of processors allows. What a task needs runs before it; if that
  * fails, the task counts as failed and says why.
  */
 export async function runTasks(
 	tasks: readonly Task[],
-	cores: number,
+	budget: () => number,
 	onEnd: (ended: Ended) => void,
 ): Promise<readonly Ended[]> {
 	const all: Ended[] = [];
@@ -30,8 +34,8 @@ export async function runTasks(
 		running.delete(task);
 	};
 	while (waiting.length > 0 || running.size > 0) {
-		const choice = chooseNext(waiting, [...running.keys()], all, cores);
-		if (choice === undefined) await Promise.race(running.values());
+		const choice = chooseNext(waiting, [...running.keys()], all, budget());
+		if (choice === undefined) await somethingChanges(running.values(), waiting.length > 0);
 		else {
 			waiting = waiting.filter((task) => task !== choice.task);
 			if (choice.kind === "run") running.set(choice.task, start(choice.task));
@@ -39,6 +43,14 @@ export async function runTasks(
 		}
 	}
 	return all;
+}
+
+/** Something ended, or the budget may be another one by now. */
+async function somethingChanges(running: Iterable<Promise<void>>, isBudgetAwaited: boolean): Promise<void> {
+	const asked = new AbortController();
+	const pauses = isBudgetAwaited ? [pause(ASK_MS, undefined, { signal: asked.signal }).catch(() => undefined)] : [];
+	await Promise.race([...running, ...pauses]);
+	asked.abort();
 }
 
 export type Choice =

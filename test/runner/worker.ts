@@ -1,4 +1,5 @@
 // Runs the test files that workers.ts names, one after the other, and says what came of each.
+import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { run } from "node:test";
 import fc from "fast-check";
@@ -29,6 +30,8 @@ process.on("message", async ({ file, title, asWindows }: Order) => {
 	delete env.VITRINE_AS_WINDOWS;
 	const report = { ...tests, failures: [...tests.failures, ...restoreEnv(file)] };
 	process.channel?.ref();
+	// The next process to start need not strip the same types again.
+	flushCompileCache();
 	const slowestWait = takeSlowestWait();
 	say({ kind: "file", report, ...(slowestWait && { slowestWait }) });
 });

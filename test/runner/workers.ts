@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Wait } from "../support/waits.ts";
-import { cpuSecondsOf } from "./cpu.ts";
+import type { CpuMeter } from "./cpu.ts";
 import type { FileReport } from "./reporter.ts";
 import type { TaskReport } from "./task.ts";
 
@@ -27,14 +27,14 @@ export interface Workers {
 }
 
 /** @param fileMs A file that has not ended by then is stopped and counts as failed. */
-export function createWorkers(start: () => ChildProcess, fileMs: number): Workers {
+export function createWorkers(start: () => ChildProcess, fileMs: number, meter: CpuMeter): Workers {
 	const idle: ChildProcess[] = [];
 	return {
 		async run(order) {
 			const worker = idle.pop() ?? start();
-			const before = cpuSecondsOf(worker.pid);
+			const before = meter.secondsOf(worker.pid);
 			const report = await runFile(worker, order, fileMs);
-			const after = cpuSecondsOf(worker.pid);
+			const after = meter.secondsOf(worker.pid);
 			if (isAlive(worker)) idle.push(worker);
 			return before === undefined || after === undefined ? report : { ...report, cpuSeconds: after - before };
 		},

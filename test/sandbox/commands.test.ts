@@ -32,7 +32,7 @@ const policy = policyFor(fixture, {});
 const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
 const processes = createProcesses(sandbox);
 const never = new AbortController().signal;
-const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
+const held = { sandbox: { text: "as the test says" }, containment: "sandboxed" } as const;
 const environment = { ...process.env, HOME: fixture.home, TMPDIR: join(fixture.folder, "tmp") };
 
 after(async () => {

@@ -29,7 +29,7 @@ import { type Fixture, makeFixture, policyFor } from "./probes/fixture.ts";
 const parent = mkdtempSync(join(tmpdir(), "vitrine-planted-"));
 after(() => rmSync(parent, { recursive: true, force: true }));
 
-const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
+const held = { sandbox: { text: "as the test says" }, containment: "sandboxed" } as const;
 const never = new AbortController().signal;
 
 /** A workspace, and a way to run commands in it. `git` runs outside the sandbox, as the user's or the editor's does. */

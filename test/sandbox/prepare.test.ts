@@ -28,7 +28,7 @@ const parent = mkdtempSync(join(tmpdir(), "vitrine-prepare-"));
 const fixture = makeFixture(parent, process.getuid?.() ?? 0);
 const { workspace } = fixture;
 const policy = policyFor(fixture, {});
-const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
+const held = { sandbox: { text: "as the test says" }, containment: "sandboxed" } as const;
 const bin = join(parent, "bin");
 mkdirSync(bin);
 after(() => rmSync(parent, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { createHarmfulPlaces } from "../../agent-host/sandbox/protect/harmful-pl
 import { aCase, expectedLines, makeTree, policyOf, scriptFor } from "./probes/random-policy.ts";
 import { startUsers } from "./probes/users.ts";
 
-const RUNS = process.env.VITRINE_FULL === "1" ? 200 : 25;
+const RUNS = process.env.VITRINE_FULL === "1" ? 200 : 15;
 const users = startUsers();
 const parent = mkdtempSync(join(tmpdir(), "vitrine-random-"));
 chmodSync(parent, 0o755);

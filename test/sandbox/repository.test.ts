@@ -24,7 +24,7 @@ import { makeFixture, policyFor } from "./probes/fixture.ts";
 const parent = mkdtempSync(join(tmpdir(), "vitrine-repository-"));
 after(() => rmSync(parent, { recursive: true, force: true }));
 
-const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
+const held = { sandbox: { text: "as the test says" }, containment: "sandboxed" } as const;
 const never = new AbortController().signal;
 const IDENTITY = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
 

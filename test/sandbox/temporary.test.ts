@@ -25,7 +25,7 @@ const MACHINES = "/tmp";
 const parent = mkdtempSync(join(tmpdir(), "vitrine-temporary-"));
 after(() => rmSync(parent, { recursive: true, force: true }));
 
-const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
+const held = { sandbox: { text: "as the test says" }, containment: "sandboxed" } as const;
 const never = new AbortController().signal;
 
 interface Change {
@@ -97,7 +97,7 @@ test("what a command plants where a terminal looks for start-up files is not the
 
 test("a thread keeps its temporary files from one command to the next, and no other thread finds them", async () => {
 	const { run } = aHost();
-	const file = join(MACHINES, "kept.txt");
+	const file = join(MACHINES, `vitrine-${process.pid}-kept.txt`);
 	await run("one", `echo kept > ${file}`);
 	assert.equal((await run("one", `cat ${file}`)).output, "kept\n");
 	assert.match((await run("two", `cat ${file}`)).output, /No such file/);

@@ -33,6 +33,7 @@ const SOURCES = [
 	"l10n",
 	"media",
 	"docs/pictures",
+	"docs/command-line.md",
 	"build.ts",
 	"package.json",
 	"package.nls.json",
@@ -61,7 +62,7 @@ const ALLOWED = [
 	/^dist\/commands\/(?:apply_patch|applypatch)$/,
 	/^dist\/bin\/linux-(?:x64|arm64)\/bwrap$/,
 	/^dist\/host-[\w-]+-[A-Z0-9]{8}\.mjs$/,
-	/^media\/dist\/(?:panel\.js|panel\.css|inspector\.js|inspector\.css|codicon\.css|codicon\.ttf)$/,
+	/^media\/dist\/(?:panel\.js|panel\.css|math\.js|languages\.js|inspector\.js|inspector\.css|codicon\.css|codicon\.ttf)$/,
 	/^media\/icons\/(?:vitrine\.png|vitrine\.svg|vitrine-marketplace\.svg)$/,
 ];
 /** Present once each; without one of them the extension would not work. */
@@ -74,14 +75,17 @@ const REQUIRED = [
 	"media/dist/panel.js",
 	"media/dist/panel.css",
 	"media/dist/inspector.js",
+	"media/dist/math.js",
+	"media/dist/languages.js",
 	"media/dist/inspector.css",
 ];
 
-/** The pipes of commands, and the way to the hosts on the user's list. */
+/** The pipes of commands, and the way to the hosts on the user's list, for commands and for pages. */
 const COMMANDS_SOCKETS = [
-	...["carry", "network-ports", "proxy"].map((name) => `agent-host/network/${name}.ts`),
+	...["carry", "fetch-checked", "get-page", "network-ports", "proxy"].map((name) => `agent-host/network/${name}.ts`),
 	"agent-host/sandbox/linux/network/private-network.ts",
 	"agent-host/sandbox/linux/pipes.ts",
+	"agent-host/sandbox/macos/local-proxy.ts",
 ];
 
 const TARGET = `linux-${process.arch}`;
@@ -222,7 +226,8 @@ test("only the libraries that carry messages and what serves commands import soc
 		},
 		{
 			host: [...COMMANDS_SOCKETS, "vscode-jsonrpc"],
-			extension: ["vscode-jsonrpc"],
+			// The page that a browser comes back to after a sign-in.
+			extension: ["extension/host/loopback-redirect.ts", "vscode-jsonrpc"],
 			code: [],
 		},
 	);

@@ -12,7 +12,7 @@ declare global {
 export const ELEMENTS =
 	"a article blockquote br button code dd div dl dt em footer h1 h2 h3 h4 h5 h6 hr li main ol p pre s section span strong sup table tbody td textarea th thead time tr ul";
 export const ATTRIBUTES =
-	"class id dir role tabindex title type start disabled rows placeholder datetime data-action data-approval data-banner data-chip data-code data-decision data-item data-kind data-level data-link data-mark data-note data-output data-path data-progress data-row data-running data-seq data-thread aria-autocomplete aria-expanded aria-hidden aria-invalid aria-label aria-labelledby aria-live aria-pressed";
+	"class id dir role tabindex title type start disabled rows placeholder datetime data-action data-approval data-banner data-chip data-code data-decision data-item data-kind data-level data-link data-mark data-note data-output data-path data-percent data-progress data-row data-running data-seq data-thread aria-autocomplete aria-expanded aria-hidden aria-invalid aria-label aria-labelledby aria-live aria-pressed";
 /** The only elements with a style of their own: spaces that stand for rows, the context meter, the list of questions. */
 const STYLED = "#transcript > div, .meter-fill, .approvals, .approval-answered";
 
@@ -22,6 +22,8 @@ const OWN_FILES = new Set([
 	"/codicon.css",
 	"/panel.css",
 	"/panel.js",
+	"/math.js",
+	"/languages.js",
 	"/codicon.ttf",
 	"/favicon.ico",
 ]);

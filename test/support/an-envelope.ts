@@ -1,4 +1,4 @@
-import type { TurnEnvelope, Workspace } from "../../agent-host/envelope/envelope.ts";
+import type { SkillOffer, TurnEnvelope, Workspace } from "../../agent-host/envelope/envelope.ts";
 import {
 	type Observed,
 	type ResolvedModel,
@@ -58,9 +58,30 @@ export function anObserved(workspace: Partial<Workspace> = {}): Observed {
 			versionControl: [],
 		},
 		instructionFiles: [],
-		servers: { offers: [], tools: [] },
+		plugins: [],
+		nestedInstructions: { folders: [], files: [] },
+		servers: { offers: { listed: [], found: [] }, tools: [], prompts: [] },
+		skills: [],
+		agents: [],
+		hooks: [],
 		sandbox: { kind: "bubblewrap" },
 		surface: { name: "test", version: "1" },
+		asksUser: false,
+		knowsLanguages: false,
 		now: 1_800_000_000_000,
+	};
+}
+
+export function aSkillOffer(change: Partial<SkillOffer> = {}): SkillOffer {
+	return {
+		name: "greet",
+		about: "Greets.",
+		path: "/repo/.agents/skills/greet",
+		digest: "d1",
+		origin: "workspace",
+		argumentHint: "",
+		byModel: true,
+		byUser: true,
+		...change,
 	};
 }

@@ -10,6 +10,7 @@ export type RowKind =
 	| "reasoning"
 	| "toolCall"
 	| "notice"
+	| "question"
 	| "warning"
 	| "turnSummary"
 	| "turnEnd";

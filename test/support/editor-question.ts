@@ -22,6 +22,12 @@ export class EditorQuestion {
 		return new EditorQuestion(frame.locator(`[data-approval="${id}"]`), async () => (await waiting()) !== id);
 	}
 
+	/** What it shows, as far as it is drawn. */
+	async text(): Promise<string> {
+		await this.#card.waitFor();
+		return this.#card.innerText();
+	}
+
 	async decide(decision: ApprovalDecision): Promise<void> {
 		await this.#card.evaluate(readThrough);
 		await press(this.#card.locator(`[data-decision=${decision}]`), this.#isAnswered);

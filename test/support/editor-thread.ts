@@ -17,11 +17,16 @@ export interface OpenThread {
 	readonly renew: () => void;
 }
 
-/** A window with the chat open and a fake model behind it. */
+/**
+ * A window with the chat open and a fake model behind it.
+ *
+ * @param prepare What is there before the window is.
+ */
 export async function openThread(
 	desk: Desk,
 	target: WindowTarget,
 	settings: Readonly<Record<string, unknown>> = {},
+	prepare?: (model: FakeModel) => Promise<void>,
 ): Promise<OpenThread> {
 	let left: (Step | (() => Step))[] = [];
 	const model = await startFakeModel(() => {
@@ -35,6 +40,7 @@ export async function openThread(
 		"vitrine.model.baseUrl": model.baseUrl,
 		"vitrine.model.id": "fake-1",
 	});
+	await prepare?.(model);
 	const window = await desk.open(target);
 	const play = (...steps: typeof left) => {
 		left = steps;
@@ -54,6 +60,13 @@ export async function startOver(window: EditorWindow): Promise<EditorChat> {
 
 async function isEmptyAndFocused(chat: EditorChat): Promise<boolean> {
 	return (await chat.threadId()) === "" && (await chat.welcome.isVisible()) && chat.isFocused();
+}
+
+/** For claims about what trust makes possible, in a window that may have it already. */
+export async function trustFolder(window: EditorWindow, chat: EditorChat): Promise<void> {
+	if ((await chat.banner("restricted").count()) === 0) return;
+	await window.grantTrust();
+	await chat.banner("restricted").waitFor({ state: "detached" });
 }
 
 /** What a request, counted from 1, tells the model under this name, such as `user/environment`. */

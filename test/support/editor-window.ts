@@ -24,6 +24,8 @@ export class EditorWindow {
 	readonly pageErrors: string[] = [];
 	readonly palette: Palette;
 	readonly #records: ThreadRecords;
+	/** It was opened on a workspace file. */
+	#hasWorkspace = false;
 
 	private constructor(page: Page, records: ThreadRecords) {
 		this.page = page;
@@ -43,8 +45,8 @@ export class EditorWindow {
 		// Without `ew` (empty window) the server opens the folder of the last visit.
 		const query = new URLSearchParams(target === "none" ? { ew: "true" } : target);
 		await window.page.goto(`${url}/?${query}`);
+		window.#hasWorkspace = target !== "none" && "workspace" in target;
 		await window.waitForWorkbench();
-		if (target !== "none" && "workspace" in target) await window.reloadWhileEmpty();
 		return window;
 	}
 
@@ -79,6 +81,8 @@ export class EditorWindow {
 	/** Types into the input box whose title holds `title`, and confirms. */
 	async answer(title: string, text: string): Promise<void> {
 		await this.page.locator(".quick-input-title").getByText(title).waitFor();
+		// The list that the box follows may have the same title.
+		await this.page.locator(".quick-input-list").waitFor({ state: "hidden" });
 		await this.quickInput.fill(text);
 		await this.page.keyboard.press("Enter");
 	}
@@ -136,8 +140,18 @@ export class EditorWindow {
 
 	/** Opens a file of the explorer and waits until its text has the keys. */
 	async openFile(name: string): Promise<void> {
-		await this.page.getByRole("treeitem", { name, exact: true }).dblclick();
-		await this.page.locator(".part.editor .tab.active:not(.preview)").filter({ hasText: name }).waitFor();
+		const row = this.page.getByRole("treeitem", { name, exact: true });
+		const tab = this.page.locator(".part.editor .tab.active:not(.preview)").filter({ hasText: name });
+		await until(`${name} is open`, async () => {
+			try {
+				// The explorer may move its rows between two presses, to reveal the file that was opened before.
+				await row.dblclick({ timeout: PRESS_MS });
+				await tab.waitFor({ timeout: PRESS_MS });
+				return true;
+			} catch {
+				return false;
+			}
+		});
 		await this.focusText(name);
 	}
 
@@ -207,7 +221,7 @@ export class EditorWindow {
 		await until("the workspace has its folders", async () => {
 			const title = (await header.isVisible()) ? await header.innerText() : "";
 			if (!/no folder opened/i.test(title)) return title !== "";
-			await this.reload();
+			await this.page.reload();
 			return false;
 		});
 	}
@@ -215,6 +229,7 @@ export class EditorWindow {
 	private async waitForWorkbench(): Promise<void> {
 		const statusBar = this.page.locator(".monaco-workbench .part.statusbar");
 		await until("the workbench is drawn", () => statusBar.isVisible(), START_MS);
+		if (this.#hasWorkspace) await this.reloadWhileEmpty();
 	}
 }
 

@@ -40,6 +40,8 @@ export interface Editor {
 	readonly writeUserSettings: (settings: EditorSettings) => void;
 	/** The user's settings, once the editor has written them whole. */
 	readonly readUserSettings: () => Promise<EditorSettings>;
+	/** The machine's settings, likewise: in a remote window, as here, what belongs to a machine is kept there. */
+	readonly readMachineSettings: () => Promise<EditorSettings>;
 	/** Replaces the machine's settings; open windows see the change within seconds. */
 	readonly writeMachineSettings: (settings: EditorSettings) => void;
 	/** Every log of the editor and its extensions, as one text. */
@@ -114,6 +116,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 		folder: (files) => makeFolder(root, files),
 		writeUserSettings,
 		readUserSettings: () => readSettings(join(userData, "User")),
+		readMachineSettings: () => readSettings(join(userData, "Machine")),
 		writeMachineSettings: (values) => writeSettings(join(userData, "Machine"), values),
 		output: server.output,
 		logs: () => `${server.output()}\n${readLogs(join(userData, "logs"))}`,

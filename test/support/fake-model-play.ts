@@ -1,8 +1,11 @@
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
+import { problemsInGemini } from "./check-gemini-request.ts";
 import { problemsInMessages } from "./check-messages-request.ts";
+import { problemsInChat, problemsInResponses } from "./check-openai-request.ts";
 import { renderChat } from "./fake-model-chat.ts";
 import type { Gate } from "./fake-model-gate.ts";
+import { renderGemini } from "./fake-model-gemini.ts";
 import { renderMessages } from "./fake-model-messages.ts";
 import type { RecordedRequest } from "./fake-model-request.ts";
 import { renderResponses, renderUsage } from "./fake-model-responses.ts";
@@ -14,11 +17,20 @@ const AskedFor = z.object({
 	stream_options: z.object({ include_usage: z.boolean().default(false) }).default({ include_usage: false }),
 });
 
-export type Wire = "responses" | "compact" | "chat" | "messages";
+export type Wire = "responses" | "compact" | "chat" | "messages" | "gemini";
+
+/** What the documentation of each API says it would refuse. */
+const VALIDATORS: Partial<Record<Wire, (body: unknown) => readonly string[]>> = {
+	responses: problemsInResponses,
+	chat: problemsInChat,
+	messages: problemsInMessages,
+	gemini: problemsInGemini,
+};
 
 /** Answers one request with one step. Returns when the last byte was handed over, or the client is gone. */
 export async function play(step: Step, wire: Wire, request: RecordedRequest, response: ServerResponse): Promise<void> {
-	const problems = wire === "messages" ? problemsInMessages(request.body) : [];
+	const isRefused = step.kind === "refusal" || step.kind === "rawRefusal";
+	const problems = isRefused ? [] : (VALIDATORS[wire]?.(request.body) ?? []);
 	if (problems.length > 0)
 		return playRefusal(refuses(400, "invalid_request_error", problems.join("; ")), request, response);
 	switch (step.kind) {
@@ -52,7 +64,7 @@ export function prerender(step: Step, wire: Wire): void {
 }
 
 function playRefusal(step: Refusal, request: RecordedRequest, response: ServerResponse): void {
-	const key = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+	const key = request.headers.authorization?.replace(/^Bearer /, "") ?? request.headers["x-goog-api-key"] ?? "";
 	const error = { message: step.message.replace("{key}", key), type: "error", code: step.code, param: null };
 	response.writeHead(step.status, { "content-type": "application/json", ...step.headers });
 	response.end(JSON.stringify({ error }));
@@ -80,7 +92,7 @@ async function playPour(step: Extract<Step, { kind: "pour" }>, response: ServerR
 }
 
 async function playReply(reply: Reply, wire: Wire, request: RecordedRequest, response: ServerResponse): Promise<void> {
-	startStream(response);
+	startStream(response, reply.headers);
 	if (reply.prerendered) {
 		response.end(renderWhole(reply, wire));
 		return;
@@ -116,9 +128,11 @@ function render(reply: Reply, wire: Wire, request: RecordedRequest | undefined):
 	const { model, stream_options } = AskedFor.parse(request?.body ?? {});
 	if (wire === "responses") return renderResponses(reply, model);
 	if (wire === "messages") return renderMessages(reply, model);
+	if (wire === "gemini") return renderGemini(reply);
 	return renderChat(reply, model, stream_options.include_usage);
 }
 
-function startStream(response: ServerResponse): ServerResponse {
-	return response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
+function startStream(response: ServerResponse, headers: Reply["headers"] = {}): ServerResponse {
+	const stream = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };
+	return response.writeHead(200, { ...stream, ...headers });
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { fromDrive, isAsWindows } from "./as-windows/drive-paths.ts";
 
 /** A request as it arrived, kept whole. */
 export interface RecordedRequest {
@@ -36,7 +37,7 @@ export async function recordRequest(message: IncomingMessage, response: ServerRe
 		path: message.url ?? "",
 		headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)])),
 		text,
-		body: parse(text),
+		body: isAsWindows() ? fromDrive(parse(text)) : parse(text),
 		at,
 		answeredAt: undefined,
 		closedByClient: false,

@@ -38,6 +38,8 @@ export interface Reply {
 	readonly ending: Ending;
 	/** Rendered once and sent in one write, so that the server costs a benchmark next to nothing. */
 	readonly prerendered: boolean;
+	/** Beside those of a stream. */
+	readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Refusal {

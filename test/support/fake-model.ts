@@ -22,6 +22,11 @@ export interface FakeModel {
 	stop(): Promise<void>;
 }
 
+/** The path that has the model in it. */
+const GEMINI = /^\/v1\/models\/[^/]+:streamGenerateContent\?alt=sse$/;
+
+const COUNT = /\/messages\/count_tokens$|:countTokens$/;
+
 const WIRES: Readonly<Record<string, Wire>> = {
 	"/v1/responses": "responses",
 	"/v1/responses/compact": "compact",
@@ -29,14 +34,24 @@ const WIRES: Readonly<Record<string, Wire>> = {
 	"/v1/messages": "messages",
 };
 
+function geminiAt(path: string): Wire | undefined {
+	return GEMINI.test(path) ? "gemini" : undefined;
+}
+
 /** Starts a model server on the loopback interface that answers each request with the next step. */
 export async function startFakeModel(
 	script: Script,
 	{
 		models = [{ id: "fake-1" }, { id: "fake-2" }],
 		ports = [0],
+		only,
+		counts,
 	}: {
 		readonly models?: readonly { readonly id: string; readonly [field: string]: unknown }[];
+		/** The one API that the server has; all of them by default. */
+		readonly only?: Wire;
+		/** What it says to requests to count tokens; without it there is no such endpoint. */
+		readonly counts?: number;
 		/** The first of these that is free. */
 		readonly ports?: readonly number[];
 	} = {},
@@ -48,10 +63,14 @@ export async function startFakeModel(
 
 	async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
 		const request = await recordRequest(message, response);
-		const wire = request.method === "POST" ? WIRES[request.path] : undefined;
-		if (!wire) {
+		const wire = request.method === "POST" ? (WIRES[request.path] ?? geminiAt(request.path)) : undefined;
+		// Whoever has one API says so to a request without a model; the others leave it to the script.
+		const isEmpty = only !== undefined && request.text === "{}";
+		if (!wire || isEmpty || (only !== undefined && wire !== only)) {
 			others.push(request);
-			serveOther(request, response, models);
+			if (isEmpty && wire === only) refuseEmpty(request, response);
+			else if (counts !== undefined && COUNT.test(request.path)) serveCount(request, response, counts);
+			else serveOther(request, response, only === "gemini" ? listGemini(models) : listData(models));
 			return;
 		}
 		const step = typeof script === "function" ? script(request, requests.length) : script[requests.length];
@@ -102,10 +121,30 @@ async function listenOn(server: Server, [port, ...others]: readonly number[]): P
 	}
 }
 
-function serveOther(request: RecordedRequest, response: ServerResponse, models: readonly object[]): void {
-	const known = request.method === "GET" && request.path === "/v1/models";
-	const list = models.map((model) => ({ object: "model", created: 1_700_000_000, owned_by: "nobody", ...model }));
-	const body = known ? { object: "list", data: list } : { error: { message: `No such path: ${request.path}` } };
+/** What every server says to a request without a model and input. */
+function refuseEmpty(request: RecordedRequest, response: ServerResponse): void {
+	response.writeHead(400, { "content-type": "application/json" }).end('{"error":{"message":"A model is missing."}}');
+	request.answeredAt = performance.now();
+}
+
+function serveCount(request: RecordedRequest, response: ServerResponse, counts: number): void {
+	const body = request.path.endsWith("count_tokens") ? { input_tokens: counts } : { totalTokens: counts };
+	response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+	request.answeredAt = performance.now();
+}
+
+function listData(models: readonly object[]): object {
+	const data = models.map((model) => ({ object: "model", created: 1_700_000_000, owned_by: "nobody", ...model }));
+	return { object: "list", data };
+}
+
+function listGemini(models: readonly { readonly id: string }[]): object {
+	return { models: models.map(({ id, ...model }) => ({ name: `models/${id}`, ...model })) };
+}
+
+function serveOther(request: RecordedRequest, response: ServerResponse, list: object): void {
+	const known = request.method === "GET" && request.path.replace(/\?.*/, "") === "/v1/models";
+	const body = known ? list : { error: { message: `No such path: ${request.path}` } };
 	response.writeHead(known ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(body));
 	request.answeredAt = performance.now();
 }

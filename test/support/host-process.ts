@@ -15,7 +15,8 @@ import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/thre
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { connectIpc, connectStdio, type Message, type Wire } from "../host/rig/wire.ts";
-import { asOnWindows } from "./as-windows/as-on-windows.ts";
+import { allowUncontained, asOnWindows, onDrive } from "./as-windows/as-on-windows.ts";
+import { isAsWindows } from "./as-windows/drive-paths.ts";
 import type { FakeEditorModels } from "./fake-editor-models.ts";
 import type { Held } from "./fake-model-steps.ts";
 import { within } from "./fake-model-wait.ts";
@@ -36,6 +37,14 @@ export interface HostSpec {
 	readonly approve?: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
 	/** The user's answer to a question about how to go on; without it the client says that it cannot ask. */
 	readonly answer?: (request: QuestionRequest) => QuestionAnswer | Promise<QuestionAnswer>;
+	/** What the user enters for a server; without it the client knows no such method. */
+	readonly serverInput?: (asked: ParamsOf<typeof CLIENT_METHODS.serverInput>) => string | undefined;
+	/** What the client does when the user signs in to a server, by method; without it the client knows none of that. */
+	readonly signIn?: (method: string, params: unknown) => unknown;
+	/** The client says that it can ask the user for the agent. */
+	readonly asksUser?: boolean;
+	/** What the client answers about code and tasks, by method; without it the client does not say that it can. */
+	readonly language?: (method: string, params: unknown) => unknown;
 	/** Another program that speaks the same protocol, for the rig's own tests and the benchmark's floor. */
 	readonly program?: string;
 }
@@ -143,6 +152,8 @@ export async function initialize(host: HostProcess, wanted: HostSpec): Promise<u
 			settings: spec.settings ?? {},
 			surface: { name: "test", version: "1" },
 			...(spec.locale === undefined ? {} : { locale: spec.locale }),
+			...(spec.asksUser === undefined ? {} : { asksUser: spec.asksUser }),
+			...(spec.language === undefined ? {} : { knowsLanguages: true }),
 		},
 	});
 	host.notifyRaw("initialized", {});
@@ -151,7 +162,7 @@ export async function initialize(host: HostProcess, wanted: HostSpec): Promise<u
 
 /** The stage `windows` runs host tests on hosts that run as on Windows. */
 function forSystem(spec: HostSpec): HostSpec {
-	return process.env.VITRINE_AS_WINDOWS === "1" && process.platform !== "win32" ? asOnWindows(spec) : spec;
+	return isAsWindows() ? { approve: allowUncontained, ...asOnWindows(spec) } : spec;
 }
 
 /** Starts the process and connects, with nothing said yet. */
@@ -163,13 +174,14 @@ export function launchHost(wanted: HostSpec): HostProcess {
 		stdio: ipc ? ["ignore", "pipe", "pipe", "ipc"] : ["pipe", "pipe", "pipe"],
 		env: { PATH: process.env.PATH, LANG: "C.UTF-8", ...spec.env },
 	});
-	return connect(child, ipc ? connectIpc(child) : connectStdio(child), spec);
+	const wire = ipc ? connectIpc(child) : connectStdio(child);
+	return connect(child, isAsWindows() ? onDrive(wire) : wire, spec);
 }
 
 function connect(
 	child: ChildProcess,
 	wire: Wire,
-	{ secret, editorModels, approve, answer: choose }: HostSpec,
+	{ secret, editorModels, approve, answer: choose, serverInput, signIn, language }: HostSpec,
 ): HostProcess {
 	const messages: string[] = [];
 	const logs: string[] = [];
@@ -216,7 +228,28 @@ function connect(
 		}
 		if (method === CLIENT_METHODS.questionAsk.name && choose !== undefined) {
 			const request = CLIENT_METHODS.questionAsk.params.parse(params);
-			void Promise.resolve(choose(request)).then((result) => wire.send({ jsonrpc: "2.0", id, result }));
+			void Promise.resolve(choose(request)).then(
+				(result) => wire.send({ jsonrpc: "2.0", id, result }),
+				({ message }: Error) => wire.send({ jsonrpc: "2.0", id, error: { code: -32000, message } }),
+			);
+			return;
+		}
+		if (method === CLIENT_METHODS.serverInput.name && serverInput !== undefined) {
+			const value = serverInput(CLIENT_METHODS.serverInput.params.parse(params));
+			wire.send({ jsonrpc: "2.0", id, result: value === undefined ? {} : { value } });
+			return;
+		}
+		const serveBy =
+			signIn !== undefined && /^server\/(?:credentials|keepCredentials|redirect|authorize)$/.test(method)
+				? signIn
+				: /^(?:language|task)\//.test(method)
+					? language
+					: undefined;
+		if (serveBy !== undefined) {
+			void (async () => serveBy(method, params))().then(
+				(result) => wire.send({ jsonrpc: "2.0", id, result }),
+				({ message }: Error) => wire.send({ jsonrpc: "2.0", id, error: { code: -32000, message } }),
+			);
 			return;
 		}
 		if (method !== CLIENT_METHODS.secretGet.name) {

@@ -4,6 +4,7 @@ import { HostError } from "../../agent-host/protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { NOTHING_BROUGHT } from "../../agent-host/session/brought/brought.ts";
 import type { Ports } from "../../agent-host/session/ports/ports.ts";
 import { createSession, type Session } from "../../agent-host/session/session.ts";
 import { sealTurn } from "../../agent-host/session/start/seal-turn.ts";
@@ -12,6 +13,7 @@ import { openDayLedger } from "../../agent-host/store/home/day-ledger.ts";
 import type { Disk } from "../../agent-host/store/home/disk.ts";
 import { openHome } from "../../agent-host/store/home/home.ts";
 import { NO_DOCUMENTS } from "../../agent-host/workspace/apply/open-documents.ts";
+import { NO_EDITOR } from "./no-editor.ts";
 
 // Never the same twice, like the real ones, also across sessions on one disk.
 let nextId = 1;
@@ -47,6 +49,13 @@ export async function aSession(
 		secret: async () => undefined,
 		ask: change.ask ?? (() => Promise.reject(new Error("nobody is there to be asked"))),
 		question: () => Promise.reject(new Error("nobody is there to be asked")),
+		serverInput: async () => undefined,
+		signIn: {
+			credentials: async () => ({}),
+			keepCredentials: async () => ({}),
+			redirect: () => Promise.reject(new Error("There is no browser.")),
+			authorize: async () => ({}),
+		},
 		editorModels: {
 			list: async () => [],
 			stream: async () => ({ status: "failed", code: "unavailable", message: "" }),
@@ -61,9 +70,11 @@ export async function aSession(
 		waitForDrain: () => undefined,
 		log: () => undefined,
 		processesChanged: () => undefined,
+		serversChanged: () => undefined,
 		statusChanged: () => undefined,
 		warn: () => undefined,
 		documents: NO_DOCUMENTS,
+		editor: NO_EDITOR,
 	};
 	const facts = {
 		folders: change.folders ?? [],
@@ -73,13 +84,25 @@ export async function aSession(
 		settings: change.settings ?? { model: { contextWindow: 10_000_000 } },
 		documents: new Map(),
 		environment: "local" as const,
+		asksUser: false,
+		knowsLanguages: false,
 		surface: { name: "test", version: "1" },
 	};
 	const session = createSession({ home, facts, ripgrep: undefined, ports });
 	const state = { kind: "bubblewrap" } as const;
 	const sandbox = { look: async () => state, glance: async () => state };
-	const observeServers = async () => ({ offers: [], tools: [] });
-	const world = { facts, home: home.folder, ports, full: createFullAccess(facts), sandbox, observeServers };
+	const observeServers = async () => ({ offers: { listed: [], found: [] }, tools: [], prompts: [] });
+	const observeBrought = async () => NOTHING_BROUGHT;
+	const world = {
+		facts,
+		home: home.folder,
+		ports,
+		full: createFullAccess(facts),
+		sandbox,
+		observeServers,
+		observeBrought,
+		parentRights: async () => undefined,
+	};
 	return {
 		session,
 		published,

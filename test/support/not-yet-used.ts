@@ -1,10 +1,7 @@
 /** Which capability will use something, by the name of what waits for it. */
 type Waiting = Readonly<Record<string, string>>;
 
-const LANDLOCK = "Landlock, for Linux without user namespaces";
 const WINDOWS = "a sandbox on Windows";
-const HOOKS = "hooks";
-const SKILLS = "skills";
 
 /**
  * All that is declared and that nothing but tests uses yet. `npm run check` compares the code with it, and
@@ -13,19 +10,10 @@ const SKILLS = "skills";
 export const NOT_YET_USED = {
 	/** Files, and exports as `file: name`. */
 	code: {
-		"agent-host/permissions/resolve/legacy-policy.ts: toLegacy": LANDLOCK,
 		"agent-host/permissions/resolve/resolve-policy.ts: isMinimalPlace": WINDOWS,
-		"agent-host/sandbox/linux/choose-backend.ts": LANDLOCK,
 		"agent-host/sandbox/windows.ts": WINDOWS,
 	},
-	fragments: {
-		"hook-context": HOOKS,
-		"hook-prompt": HOOKS,
-		plugins: "plugins",
-		skill: SKILLS,
-		skills: SKILLS,
-		"subagent-notification": "sub-agents",
-	},
+	fragments: {},
 	methods: {},
 	errors: {},
 	/** Of items and of events. */

@@ -22,6 +22,9 @@ const NOT_IN_THE_TREE = new Set([
 	// In the home of threads, and in workspaces
 	"index.json",
 	"AGENTS.md",
+	"CLAUDE.md",
+	"SKILL.md",
+	"hooks.json",
 	"AGENTS.override.md",
 ]);
 

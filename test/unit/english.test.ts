@@ -20,7 +20,7 @@ const COMPARED = [
 		String.raw`\.(?:startsWith|endsWith|includes|indexOf|split|replace|replaceAll)\(\s*"(?!\*\*\* )[^"]*${WORDS}[^"]*"`,
 		"g",
 	),
-	new RegExp(String.raw`[!=]== "[A-Z][^"]*${WORDS}[^"]*"`, "g"),
+	new RegExp(`[!=]== "[A-Z][^"]*${WORDS}[^"]*"`, "g"),
 	new RegExp(String.raw`/[^/\n*]*${WORDS}[^/\n]*/[a-z]*\.(?:test|exec)\(`, "g"),
 	new RegExp(String.raw`\.(?:match|matchAll|search|replace|replaceAll)\(\s*/[^/\n]*${WORDS}`, "g"),
 ];

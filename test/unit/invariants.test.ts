@@ -19,6 +19,20 @@ test("every invariant of ARCHITECTURE.md names the tests that prove it, and they
 	}
 });
 
+test("every attempt to get around the policy that docs/attempts.md lists names the tests that try it, and they are there", () => {
+	const page = readFileSync(join(PROJECT, "docs", "attempts.md"), "utf8");
+	const rows = page.split("\n").filter((line) => /^\| (?!Attempt|---)/.test(line));
+	assert.ok(rows.length > 20, String(rows.length));
+	for (const row of rows) {
+		const [, attempt = "", tests = ""] = row.split(/ ?\| ?/);
+		const proofs = tests.split("<br>").map((one) => /^`(.+?)`: (.+)$/.exec(one));
+		for (const proof of proofs) {
+			const [, file = "", title = ""] = proof ?? assert.fail(`${attempt}: ${tests}`);
+			assert.ok(titlesIn(file).some(isTitle(title)), `${attempt}: ${file} has no test “${title}”`);
+		}
+	}
+});
+
 /** Titles as they are written, with the places that are filled in. */
 function titlesIn(file: string): readonly string[] {
 	const source = readFileSync(join(PROJECT, file), "utf8");

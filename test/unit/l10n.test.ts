@@ -122,6 +122,39 @@ test("what the host says is said in the reader's language with its values, and i
 	setLanguage("en", undefined);
 });
 
+test("a sentence that names a command names it as the command palette of the same language does", () => {
+	const english: Bundle = read("package.nls.json");
+	for (const [language, bundle] of bundles) {
+		const manifest: Bundle = read(`package.nls.${language}.json`);
+		const titles = Object.entries(english).filter(([key]) => /^command\..*\.title$/.test(key));
+		const named = Object.entries(bundle).flatMap(([message, words]) =>
+			titles
+				.filter(([, title]) => message.includes(`“Vitrine: ${title}”`))
+				.map(([key]) => ({ message, words, title: manifest[key] ?? "" })),
+		);
+		assert.ok(named.length > 10, String(named.length));
+		assert.deepEqual(
+			named.filter(({ words, title }) => !words.includes(title)),
+			[],
+			language,
+		);
+	}
+});
+
+test("a permission mode has one name in every language", () => {
+	for (const [language, bundle] of bundles) {
+		const manifest: Bundle = read(`package.nls.${language}.json`);
+		const texts = Object.entries(read("package.nls.json")).map(([key, text]) => [text, manifest[key] ?? ""] as const);
+		for (const mode of ["Read Only", "Ask First", "Full Access"]) {
+			const name = bundle[mode]?.toLowerCase() ?? "";
+			const others = [...Object.entries(bundle), ...texts].filter(
+				([message, words]) => message.includes(mode) && !words.toLowerCase().includes(name),
+			);
+			assert.deepEqual(others, [], `${language}: ${name}`);
+		}
+	}
+});
+
 test("every sentence of the host is said somewhere", () => {
 	const host = sourcesOf("agent-host");
 	// Where it is a key, it is only declared. A fix goes with what it helps against.

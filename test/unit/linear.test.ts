@@ -34,7 +34,7 @@ import { isBarePatch, patchInCommand } from "../../agent-host/tools/patch-in-com
 import { keepTextAndColours } from "../../extension/panel/open/terminal-text.ts";
 import { readAnsi } from "../../media/model/thread/ansi.ts";
 import { aPolicy } from "../support/a-policy.ts";
-import { growthOf, MOST_GROWTH } from "../support/linear.ts";
+import { growthOf, LONGEST_BY_STEPS, MOST_GROWTH } from "../support/linear.ts";
 
 /** Texts that make careless readers look at the same characters again and again. */
 const RUNS: Readonly<Record<string, (chars: number) => string>> = {
@@ -70,7 +70,13 @@ const RUNS: Readonly<Record<string, (chars: number) => string>> = {
 const READERS: Readonly<
 	Record<
 		string,
-		{ readonly read: (text: string) => unknown; readonly after?: readonly string[]; readonly end?: string }
+		{
+			readonly read: (text: string) => unknown;
+			readonly after?: readonly string[];
+			readonly end?: string;
+			/** Characters of the longest text. */
+			readonly longest?: number;
+		}
 	>
 > = {
 	patchInCommand: {
@@ -92,6 +98,7 @@ const READERS: Readonly<
 	listDeletions: {
 		read: listDeletions,
 		after: ["", "rm ", "rm -", "sudo ", "git clean ", "find . ", "find . -exec ", "cd a;", "A=", "> ", "bash -c '"],
+		longest: LONGEST_BY_STEPS,
 	},
 	"listDeletions of words": { read: (text) => listDeletions(["rm", "-r", ...text.split(" ")]) },
 	refuseRule: { read: (text) => refuseRule([text]) },
@@ -133,9 +140,17 @@ const READERS: Readonly<
 	splitText: { read: splitText },
 	readLog: { read: readTwice },
 	"a server's events": { read: (text) => createSseDecoder().push(toBytes(text)), after: ["", "data:", ":"] },
-	"a server's events, by the byte": { read: (text) => readByTheByte(text), after: ["data:"] },
+	"a server's events, by the byte": {
+		read: (text) => readByTheByte(text),
+		after: ["data:"],
+		longest: LONGEST_BY_STEPS,
+	},
 	"a call's draft": { read: (text) => draftOf([text]), after: ["", '{"patch":"', '{"patch":"\\'] },
-	"a call's draft, by the character": { read: (text) => draftOf([...text]), after: ['{"patch":"', '{"patch":"\\'] },
+	"a call's draft, by the character": {
+		read: (text) => draftOf([...text]),
+		after: ['{"patch":"', '{"patch":"\\'],
+		longest: LONGEST_BY_STEPS,
+	},
 	forTerminal: { read: keepTextAndColours, after: ["", "\u001b[", "\u001b]"] },
 	"what a card shows of a terminal": { read: readAnsi, after: ["", "\u001b[", "\u001b]"] },
 	"the score of a mention": {
@@ -145,11 +160,11 @@ const READERS: Readonly<
 	readOpening: { read: (text) => readOpening(Buffer.from(text, "latin1")), after: ["", "\u0016\u0003"] },
 };
 
-for (const [name, { read, after = [""], end = "" }] of Object.entries(READERS)) {
+for (const [name, { read, after = [""], end = "", longest }] of Object.entries(READERS)) {
 	test(`${name} takes time in proportion to its text, whatever that repeats`, () => {
 		for (const start of after) {
 			for (const [kind, make] of Object.entries(RUNS)) {
-				const growth = growthOf((chars) => start + make(chars) + end, read);
+				const growth = growthOf((chars) => start + make(chars) + end, read, longest);
 				assert.ok(growth < MOST_GROWTH, `${kind} after ${JSON.stringify(start)}: ${growth.toFixed(1)} times as long`);
 			}
 		}

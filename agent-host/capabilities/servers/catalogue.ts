@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { plainText } from "./plain-text.ts";
+import { readPrompts } from "./read-prompts.ts";
+import { readResources } from "./read-resources.ts";
 import type { Catalogue, DescribedTool } from "./server.ts";
 
 const MAX_TOOLS = 128;
@@ -15,8 +17,12 @@ const ListedTool = z.looseObject({
 	execution: z.looseObject({ taskSupport: z.unknown().optional() }).nullish().catch(undefined),
 });
 
-/** What a server's list comes to: each tool within our limits, and a sentence for each that is left out. */
-export function readCatalogue(listed: readonly unknown[]): Catalogue {
+/** What a server's lists come to: each tool within our limits, and a sentence for each that is left out. */
+export function readCatalogue(
+	listed: readonly unknown[],
+	prompts: readonly unknown[] = [],
+	resources: readonly unknown[] = [],
+): Catalogue {
 	const tools: DescribedTool[] = [];
 	const notes: string[] = [];
 	for (const raw of listed.slice(0, MAX_TOOLS)) {
@@ -25,7 +31,12 @@ export function readCatalogue(listed: readonly unknown[]): Catalogue {
 		else tools.push(tool);
 	}
 	if (listed.length > MAX_TOOLS) notes.push(`Only the first ${MAX_TOOLS} of ${listed.length} tools are used.`);
-	return { tools: tools.sort((a, b) => (a.name < b.name ? -1 : 1)), notes };
+	return {
+		tools: tools.sort((a, b) => (a.name < b.name ? -1 : 1)),
+		prompts: readPrompts(prompts),
+		resources: readResources(resources),
+		notes,
+	};
 }
 
 function readTool(raw: unknown, before: readonly DescribedTool[]): DescribedTool | string {

@@ -1,10 +1,17 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
+import type { Elicited } from "./elicitation.ts";
 import { DefaultJsonSchemaValidator } from "./library-shims.ts";
 
 /** An open connection to a server. */
 export interface Connection {
 	/** Everything it lists, unchecked. */
 	readonly listTools: (signal: AbortSignal) => Promise<readonly unknown[]>;
+	/** The same for prompts; a list that cannot be read is empty. */
+	readonly listPrompts: (signal: AbortSignal) => Promise<readonly unknown[]>;
+	/** Resources and templates of them; likewise. */
+	readonly listResources: (signal: AbortSignal) => Promise<readonly unknown[]>;
+	readonly readResource: (uri: string, signal: AbortSignal) => Promise<unknown>;
+	readonly getPrompt: (name: string, input: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<unknown>;
 	readonly callTool: (call: ToolCall, signal: AbortSignal) => Promise<unknown>;
 	readonly close: () => Promise<void>;
 }
@@ -12,18 +19,18 @@ export interface Connection {
 export interface ToolCall {
 	readonly tool: string;
 	readonly input: Readonly<Record<string, unknown>>;
-	/** How long it may be silent; progress counts as life. */
-	readonly timeoutMs: number;
 	readonly onProgress: (text: string) => void;
 }
 
 export interface ConnectOptions {
-	/** Its tools changed. */
+	/** Its tools, prompts or resources changed. */
 	readonly changed: () => void;
 	/** The connection ended, for whatever reason. */
 	readonly closed: () => void;
 	/** Folders that it may be told about. */
 	readonly roots: () => readonly string[];
+	/** Answers a request of the server for information; absent if nobody can be asked. */
+	readonly elicit?: ((params: unknown, signal: AbortSignal) => Promise<Elicited>) | undefined;
 	readonly version: string;
 }
 
@@ -35,17 +42,26 @@ const MAX_CALL_MS = 3_600_000;
 
 /** Opens a connection over a transport. The library is loaded with the first server, not at start. */
 export async function connect(transport: Transport, options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
+	const { elicit } = options;
 	const { Client } = await import("@modelcontextprotocol/client");
 	const client = new Client(
 		{ name: "vitrine", version: options.version },
 		{
-			capabilities: { roots: {} },
+			// It may not use our model: sampling is left out.
+			capabilities: { roots: {}, ...(elicit && { elicitation: { form: {}, url: {} } }) },
 			jsonSchemaValidator: new DefaultJsonSchemaValidator(),
 			listMaxPages: MAX_PAGES,
-			listChanged: { tools: { autoRefresh: false, onChanged: options.changed } },
+			listChanged: {
+				tools: { autoRefresh: false, onChanged: options.changed },
+				prompts: { autoRefresh: false, onChanged: options.changed },
+				resources: { autoRefresh: false, onChanged: options.changed },
+			},
 		},
 	);
 	client.setRequestHandler("roots/list", () => ({ roots: options.roots().map((path) => ({ uri: `file://${path}` })) }));
+	if (elicit !== undefined) {
+		client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => elicit(params, mcpReq.signal));
+	}
 	client.onclose = options.closed;
 	client.onerror = () => undefined;
 	await client.connect(transport, { signal, timeout: LIST_TIMEOUT_MS });
@@ -59,14 +75,38 @@ function toConnection(client: Client): Connection {
 			const { tools } = await client.listTools(undefined, { signal, timeout: LIST_TIMEOUT_MS, cacheMode: "refresh" });
 			return tools;
 		},
-		callTool: ({ tool, input, timeoutMs, onProgress }, signal) =>
+		listPrompts: async (signal) => {
+			if (client.getServerCapabilities()?.prompts === undefined) return [];
+			return client
+				.listPrompts(undefined, { signal, timeout: LIST_TIMEOUT_MS, cacheMode: "refresh" })
+				.then(({ prompts }) => prompts)
+				.catch(() => []);
+		},
+		listResources: async (signal) => {
+			if (client.getServerCapabilities()?.resources === undefined) return [];
+			const options = { signal, timeout: LIST_TIMEOUT_MS, cacheMode: "refresh" as const };
+			const lists = await Promise.all([
+				client.listResources(undefined, options).then(
+					({ resources }) => resources,
+					() => [],
+				),
+				client.listResourceTemplates(undefined, options).then(
+					({ resourceTemplates }) => resourceTemplates,
+					() => [],
+				),
+			]);
+			return lists.flat();
+		},
+		readResource: (uri, signal) =>
+			client.readResource({ uri }, { signal, timeout: LIST_TIMEOUT_MS, cacheMode: "refresh" }),
+		getPrompt: (name, input, signal) =>
+			client.getPrompt({ name, arguments: { ...input } }, { signal, timeout: LIST_TIMEOUT_MS }),
+		callTool: ({ tool, input, onProgress }, signal) =>
 			client.callTool(
 				{ name: tool, arguments: { ...input } },
 				{
 					signal,
-					timeout: timeoutMs,
-					resetTimeoutOnProgress: true,
-					maxTotalTimeout: MAX_CALL_MS,
+					timeout: MAX_CALL_MS,
 					onprogress: ({ progress, total, message }) =>
 						onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
 				},

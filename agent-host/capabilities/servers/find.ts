@@ -7,5 +7,5 @@ export function findServers(settings: Readonly<Record<string, ServerSettings>>):
 	return Object.entries(settings)
 		.filter(([, { enabled }]) => enabled)
 		.sort(([a], [b]) => (a < b ? -1 : 1))
-		.map(([name, one]) => ({ name, settings: one, digest: digestValue({ name, ...one }) }));
+		.map(([name, one]) => ({ name, settings: one, inputs: [], digest: digestValue({ name, ...one }) }));
 }

@@ -1,24 +1,36 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { ServerSettings } from "../../protocol/settings/server-settings.ts";
+import type { Authorizations } from "./sign-in/authorizations.ts";
+import { authorizeFetch, type Fetch } from "./sign-in/authorize-fetch.ts";
+import { isLoopback } from "./sign-in/judge-endpoint.ts";
 
-type Address = Extract<ServerSettings, { url: string }>;
+export type ServerAddress = Extract<ServerSettings, { url: string }>;
 
 /** Messages over HTTP. Redirects are not followed, so that headers only go to the address in the settings. */
-export async function openHttp({ url, type, headers }: Address): Promise<Transport> {
-	const address = new URL(url);
+export async function openHttp(settings: ServerAddress, authorizations: Authorizations): Promise<Transport> {
+	const address = new URL(settings.url);
 	if (address.protocol !== "https:" && !isLoopback(address.hostname)) {
 		throw new Error("Only https:// addresses can be used, except on this machine.");
 	}
 	const { StreamableHTTPClientTransport, SSEClientTransport } = await import("@modelcontextprotocol/client");
+	const send: Fetch = (target, init) => fetch(target, { ...init, redirect: "error" });
 	const options = {
-		requestInit: { headers },
-		fetch: (target: string | URL, init?: RequestInit) => fetch(target, { ...init, redirect: "error" as const }),
+		requestInit: { headers: settings.headers },
+		fetch: signsIn(settings) ? authorizeFetch(readPlace(settings), authorizations, send) : send,
 	};
-	return type === "sse"
+	return settings.type === "sse"
 		? new SSEClientTransport(address, options)
 		: new StreamableHTTPClientTransport(address, options);
 }
 
-function isLoopback(hostname: string): boolean {
-	return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+/** Whether the user can sign in to it: a key in its settings takes the place of that. */
+export function signsIn({ headers }: ServerAddress): boolean {
+	return !Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}
+
+/** What a sign-in belongs to: the whole address. */
+export function readPlace({ url }: ServerAddress): string {
+	const place = new URL(url);
+	place.hash = "";
+	return place.href;
 }

@@ -1,8 +1,12 @@
 import type { Transport } from "@modelcontextprotocol/client";
+import type { QuestionAnswer, QuestionSubject } from "../../protocol/approval/question.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { type Connection, connect, type ToolCall } from "./connection.ts";
+import { type Elicited, readElicitation } from "./elicitation.ts";
+import { createPatience, type Patience } from "./patience.ts";
 import { plainText } from "./plain-text.ts";
 import type { Catalogue, KnownServer, Server, ServerState } from "./server.ts";
+import { SignInNeeded } from "./sign-in/authorize-fetch.ts";
 
 /** A server that does not answer by then has failed. */
 const START_MS = 30_000;
@@ -12,15 +16,25 @@ const IDLE_MS = 600_000;
 const LEARN_MS = 10_000;
 /** A server that failed is not started again for a turn until this time has passed. */
 const RETRY_MS = 60_000;
+/** A server that asks more often in one call is not answered. */
+const MAX_ASKED = 3;
 const MAX_REASON_CHARS = 500;
+
+/** A server that waits for its user: only a start by hand asks again. */
+export class NotGiven extends Error {}
 
 /** The effects that servers need. */
 export interface ServerEffects {
+	/** May ask the user for something, which takes as long as it takes. */
 	readonly open: (server: Server) => Promise<Transport>;
 	readonly roots: () => readonly string[];
 	readonly version: string;
 	readonly now: () => number;
 	readonly setTimer: (ms: number, work: () => void) => () => void;
+	/** Whether a user can be asked what a server wants to know. */
+	readonly asksUser: boolean;
+	/** For the server's own log. */
+	readonly note: (server: string, line: string) => void;
 	/** State or tools of a server changed. */
 	readonly changed: () => void;
 }
@@ -32,12 +46,38 @@ export interface Servers {
 	/** What is known of them without starting any. */
 	readonly look: (servers: readonly Server[]) => readonly KnownServer[];
 	/** Calls a tool; starts its server if needed. */
-	readonly call: (server: Server, call: ToolCall, signal: AbortSignal) => Promise<unknown>;
+	readonly call: (server: Server, call: AskingCall, signal: AbortSignal) => Promise<unknown>;
+	/** The messages of a prompt, unchecked; starts its server if needed. */
+	readonly getPrompt: (
+		server: Server,
+		name: string,
+		input: Readonly<Record<string, string>>,
+		signal: AbortSignal,
+	) => Promise<unknown>;
+	/** The contents of a resource, unchecked; starts its server if needed. */
+	readonly readResource: (server: Server, uri: string, signal: AbortSignal) => Promise<unknown>;
+	/** Starts a server, also one that failed a moment ago. */
+	readonly start: (server: Server) => Promise<void>;
 	/** All that were used, for display. */
 	readonly list: () => readonly KnownServer[];
 	/** Ends a server; it starts again with the next call. */
 	readonly stop: (name: string) => Promise<void>;
 	readonly close: () => Promise<void>;
+}
+
+/** A call whose server may ask the user something. */
+export interface AskingCall extends ToolCall {
+	/** How long it may be silent; progress counts as life. */
+	readonly timeoutMs: number;
+	/** Whose call it is: a server that runs calls of two threads asks neither. */
+	readonly owner: string;
+	/** Undefined if nobody answers. */
+	readonly ask: (subject: QuestionSubject, signal: AbortSignal) => Promise<QuestionAnswer | undefined>;
+}
+
+interface RunningCall extends Pick<AskingCall, "owner" | "ask"> {
+	readonly patience: Patience;
+	asked: number;
 }
 
 interface Entry {
@@ -46,6 +86,7 @@ interface Entry {
 	catalogue: Catalogue | undefined;
 	connection: Promise<Connection> | undefined;
 	failedAt: number;
+	readonly calls: Set<RunningCall>;
 	cancelIdle: () => void;
 }
 
@@ -60,11 +101,12 @@ export function createServers(effects: ServerEffects): Servers {
 			catalogue: undefined,
 			connection: undefined,
 			failedAt: Number.NEGATIVE_INFINITY,
+			calls: new Set(),
 			cancelIdle: () => undefined,
 		};
-		// The same name with other settings replaces it.
+		// The same name with other settings replaces it; another folder of the workspace may have one of its own.
 		for (const [digest, other] of entries) {
-			if (other.server.name !== server.name) continue;
+			if (other.server.name !== server.name || other.server.file?.path !== server.file?.path) continue;
 			entries.delete(digest);
 			void end(other);
 		}
@@ -85,28 +127,29 @@ export function createServers(effects: ServerEffects): Servers {
 		entry.cancelIdle();
 		if (connection === undefined) return;
 		await connection.then((open) => open.close()).catch(() => undefined);
-		if (entry.state.kind !== "failed") set(entry, { kind: "idle" });
+		if (entry.state.kind === "running" || entry.state.kind === "starting") set(entry, { kind: "idle" });
 	};
 	const open = (entry: Entry): Promise<Connection> => {
 		keepAlive(entry);
 		entry.connection ??= start(entry).catch((error: unknown) => {
 			entry.connection = undefined;
-			entry.failedAt = effects.now();
-			set(entry, { kind: "failed", reason: describeError(error) });
+			entry.failedAt = error instanceof NotGiven ? Number.POSITIVE_INFINITY : effects.now();
+			set(entry, describeFailure(error));
 			throw error;
 		});
 		return entry.connection;
 	};
 	const start = async (entry: Entry): Promise<Connection> => {
 		set(entry, { kind: "starting" });
-		const signal = AbortSignal.timeout(START_MS);
 		const transport = await effects.open(entry.server);
+		const signal = AbortSignal.timeout(START_MS);
 		try {
 			const connection = await connect(
 				transport,
 				{
 					roots: effects.roots,
 					version: effects.version,
+					elicit: effects.asksUser ? (params, asked) => elicit(entry, params, asked) : undefined,
 					changed: () => void relearn(entry),
 					closed: () => {
 						if (entry.connection === undefined) return;
@@ -117,7 +160,7 @@ export function createServers(effects: ServerEffects): Servers {
 				},
 				signal,
 			);
-			entry.catalogue = readCatalogue(await connection.listTools(signal));
+			entry.catalogue = await readLists(connection, signal);
 			set(entry, { kind: "running" });
 			return connection;
 		} catch (error) {
@@ -125,13 +168,27 @@ export function createServers(effects: ServerEffects): Servers {
 			throw error;
 		}
 	};
+	/** A question belongs to the call that runs. Without one, or with calls of two threads, it is declined. */
+	const elicit = async ({ server, calls }: Entry, params: unknown, signal: AbortSignal): Promise<Elicited> => {
+		const refuse = (why: string): Elicited => {
+			effects.note(server.name, why);
+			return { action: "decline" };
+		};
+		const [call, ...others] = [...calls].reverse();
+		if (call === undefined || others.some(({ owner }) => owner !== call.owner)) return refuse("It asked out of turn.");
+		call.asked += 1;
+		if (call.asked > MAX_ASKED) return refuse(`It asked more than ${MAX_ASKED} times in one call.`);
+		const elicitation = readElicitation(server.name, params);
+		if ("refused" in elicitation) return refuse(elicitation.refused);
+		return elicitation.read(await call.patience.during(() => call.ask(elicitation.subject, signal)));
+	};
 	/** A list that cannot be read again leaves the old one. */
 	const relearn = async (entry: Entry): Promise<void> => {
 		const listed = await entry.connection
-			?.then((open) => open.listTools(AbortSignal.timeout(START_MS)))
+			?.then((open) => readLists(open, AbortSignal.timeout(START_MS)))
 			.catch(() => undefined);
 		if (listed === undefined) return;
-		entry.catalogue = readCatalogue(listed);
+		entry.catalogue = listed;
 		effects.changed();
 	};
 	const isWorthStarting = (entry: Entry): boolean =>
@@ -153,11 +210,28 @@ export function createServers(effects: ServerEffects): Servers {
 		async call(server, call, signal) {
 			const entry = entryOf(server);
 			const connection = await open(entry);
+			const patience = createPatience(call.timeoutMs, effects.setTimer);
+			const running: RunningCall = { owner: call.owner, ask: call.ask, patience, asked: 0 };
+			entry.calls.add(running);
+			const onProgress = (text: string): void => {
+				patience.touch();
+				call.onProgress(text);
+			};
 			try {
-				return await connection.callTool(call, signal);
+				return await connection.callTool({ ...call, onProgress }, AbortSignal.any([signal, patience.signal]));
+			} catch (error) {
+				if (error instanceof SignInNeeded) set(entry, describeFailure(error));
+				throw error;
 			} finally {
+				patience.end();
+				entry.calls.delete(running);
 				if (entry.connection !== undefined) keepAlive(entry);
 			}
+		},
+		getPrompt: async (server, name, input, signal) => (await open(entryOf(server))).getPrompt(name, input, signal),
+		readResource: async (server, uri, signal) => (await open(entryOf(server))).readResource(uri, signal),
+		start: async (server) => {
+			await open(entryOf(server)).catch(() => undefined);
 		},
 		list: () => [...entries.values()].map(describe),
 		async stop(name) {
@@ -167,6 +241,20 @@ export function createServers(effects: ServerEffects): Servers {
 			await Promise.all([...entries.values()].map(end));
 		},
 	};
+}
+
+async function readLists(connection: Connection, signal: AbortSignal): Promise<Catalogue> {
+	const [tools, prompts, resources] = await Promise.all([
+		connection.listTools(signal),
+		connection.listPrompts(signal),
+		connection.listResources(signal),
+	]);
+	return readCatalogue(tools, prompts, resources);
+}
+
+function describeFailure(error: unknown): ServerState {
+	if (error instanceof SignInNeeded) return { kind: "signIn", challenge: error.challenge };
+	return { kind: "failed", reason: describeError(error) };
 }
 
 function describe({ server, state, catalogue }: Entry): KnownServer {

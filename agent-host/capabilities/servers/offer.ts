@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Offer, ServerTool } from "../../envelope/envelope.ts";
+import type { Offer, ServerPrompt, ServerTool } from "../../envelope/envelope.ts";
 import { digestValue } from "../../permissions/policy/policy.ts";
 import type { KnownServer } from "./server.ts";
 
@@ -7,8 +7,8 @@ import type { KnownServer } from "./server.ts";
 const MAX_NAME_CHARS = 64;
 const HASH_CHARS = 8;
 
-/** More tools than this make models choose badly; the rest is left out, and the user is told. */
-export const MAX_OFFERED = 64;
+/** More tools than this are not kept for a turn, not even to be found. */
+const MAX_OFFERED = 512;
 
 /** The tools of all servers as the model is offered them, in a fixed order. */
 export function offerTools(known: readonly KnownServer[]): readonly ServerTool[] {
@@ -26,12 +26,26 @@ export function offerTools(known: readonly KnownServer[]): readonly ServerTool[]
 		.slice(0, MAX_OFFERED);
 }
 
-/** What the model is told about connected servers. */
-export function describeServers(known: readonly KnownServer[]): readonly Offer[] {
+/** The prompts of all servers as the user can invoke them, in a fixed order. */
+export function offerPrompts(known: readonly KnownServer[]): readonly ServerPrompt[] {
+	return known.flatMap(({ server, catalogue }) =>
+		(catalogue?.prompts ?? []).map(({ name, description, arguments: takes }) => ({
+			...{ name: nameTool(server.name, name), server: server.name, prompt: name, about: description, takes },
+			digest: digestValue({ server: server.digest, name, description, takes }),
+		})),
+	);
+}
+
+/** What the model is told about connected servers: how their tools are named, or that they have to be found. */
+export function describeServers(known: readonly KnownServer[], tools: "listed" | "found"): readonly Offer[] {
 	return known.map(({ server: { name }, state, catalogue }) => {
 		if (state.kind === "failed") return { name, about: "not available now" };
+		if (state.kind === "signIn" && catalogue === undefined) {
+			return { name, about: "not available until the user signs in to it in the MCP Servers view" };
+		}
 		const count = catalogue?.tools.length ?? 0;
-		return { name, about: `${count} ${count === 1 ? "tool" : "tools"}, named ${prefixOf(name)}…` };
+		const how = tools === "listed" ? `named ${prefixOf(name)}…` : "not listed: look for them with find_server_tools";
+		return { name, about: `${count} ${count === 1 ? "tool" : "tools"}, ${how}` };
 	});
 }
 

@@ -3,7 +3,7 @@ import { defineFragment } from "../fragment.ts";
 
 /** The user's limits, and the percentage of the thread's tokens that is left. */
 export interface BudgetFacts {
-	readonly limits: BudgetSettings;
+	readonly limits: Pick<BudgetSettings, "turn" | "thread" | "day">;
 	readonly percentLeft: number | null;
 }
 
@@ -49,7 +49,7 @@ function describe(scope: string, limits: Limits): readonly string[] {
 }
 
 /** "turn 4 requests, day 5 US dollars". */
-function shorten(limits: BudgetSettings): string {
+function shorten(limits: BudgetFacts["limits"]): string {
 	return Object.entries(limits)
 		.flatMap(([scope, units]: [string, Limits]) =>
 			Object.entries(units).map(([unit, value]) => `${scope} ${value} ${WORDS[unit as keyof Limits]}`),

@@ -48,7 +48,17 @@ export const skills = defineList({
 	maxChars: 20_000,
 	about: "Skills available by name.",
 	word: "skills",
-	advice: "Skills you can use. Call one when its description fits the task; its full text follows.",
+	advice: "Skills you can use. When a description fits the task, read that skill with use_skill before you begin.",
+});
+
+export const agentRoles = defineList({
+	kind: "agent-roles",
+	tag: "agent_roles",
+	origin: "workspace",
+	maxChars: 8_000,
+	about: "Roles of sub-agents besides those that are built in.",
+	word: "agent roles",
+	advice: "Roles for start_agent besides explore, implement and review:",
 });
 
 export const plugins = defineList({

@@ -65,8 +65,9 @@ export const environment = defineFragment<{ readonly facts: EnvironmentFacts; re
 			.join("\n"),
 });
 
-/** Snapshots contain mode ids, and "none" if no command can run. */
+/** Snapshots contain mode ids, and "none" on a machine without a sandbox, where no mode holds commands. */
 function nameMode(id: string): string {
+	if (id === "none") return "no sandbox on this machine";
 	return Object.hasOwn(MODE_NAMES, id) ? MODE_NAMES[id as keyof typeof MODE_NAMES] : id;
 }
 

@@ -4,19 +4,23 @@ import { defineFragment } from "../fragment.ts";
 const COLLABORATION: Readonly<Record<CollaborationMode, string>> = {
 	default: "Plan mode is off. Do the work: change files and run commands as the permissions allow.",
 	plan: "Plan mode is on. Investigate and plan; change nothing. Files are read-only, commands can write only temporary files, and no approval changes that until the user turns plan mode off. End with a plan the user can approve: ordered steps, files to change, risks, how to verify the result.",
+	review:
+		"Review mode is on for this turn. Review the changes the user names; change nothing. Files are read-only, commands can write only temporary files, and no approval changes that. Look for what these changes break or leave open: bugs, security problems, lost data, broken contracts, missing tests. Verify each finding in the code before you report it. No style remarks, and nothing that was there before. Report all findings in one report_findings call, then say in a few sentences what you reviewed and what you could not check.",
 };
 
-/** Plan mode or act mode. */
-export const collaborationMode = defineFragment<{ readonly mode: CollaborationMode }>({
+const REVIEWED = "The review is over. Do the work: change files and run commands as the permissions allow.";
+
+/** Plan mode, review mode or act mode. */
+export const collaborationMode = defineFragment<{ readonly mode: CollaborationMode; readonly ended?: "review" }>({
 	kind: "collaboration-mode",
 	role: "developer",
 	tag: "collaboration_mode",
 	origin: "host",
 	maxChars: 1_000,
-	about: "Plan or Act.",
+	about: "Plan, Review or Act.",
 	summary: ({ mode }) => `mode: ${mode}`,
 	attributes: ({ mode }) => ({ mode }),
-	body: ({ mode }) => COLLABORATION[mode],
+	body: ({ mode, ended }) => (mode === "default" && ended === "review" ? REVIEWED : COLLABORATION[mode]),
 });
 
 /** Voice mode: the user speaks and listens instead of typing. Stated when it begins and ends. */

@@ -7,11 +7,12 @@ const MAX_SUMMARY_CHARS = 200;
 /** Context that a user's hook adds to a turn. */
 export const hookContext = defineFragment<{ readonly hook: string; readonly text: string }>({
 	kind: "hook-context",
-	role: "developer",
+	// What a program of a workspace says never counts as much as what the host says.
+	role: "user",
 	tag: "hook_context",
-	origin: "user",
+	origin: "workspace",
 	maxChars: 20_000,
-	about: "Text added by a user hook.",
+	about: "Text added by a hook.",
 	summary: ({ hook }) => `hook: ${hook}`,
 	attributes: ({ hook }) => ({ hook }),
 	body: ({ text }) => text,
@@ -22,9 +23,9 @@ export const hookPrompt = defineFragment<{ readonly hook: string; readonly text:
 	kind: "hook-prompt",
 	role: "user",
 	tag: "hook_prompt",
-	origin: "user",
+	origin: "workspace",
 	maxChars: 20_000,
-	about: "Why a user hook wants the turn to continue.",
+	about: "Why a hook wants the turn to continue.",
 	summary: ({ hook }) => `hook: ${hook} continues the turn`,
 	attributes: ({ hook }) => ({ hook }),
 	body: ({ text }) => text,
@@ -40,6 +41,19 @@ export const skill = defineFragment<{ readonly name: string; readonly text: stri
 	about: "The text of an invoked skill.",
 	summary: ({ name }) => `skill: ${name}`,
 	attributes: ({ name }) => ({ name }),
+	body: ({ text }) => text,
+});
+
+/** The text of an MCP server's prompt that the user invoked. */
+export const serverPrompt = defineFragment<{ readonly server: string; readonly name: string; readonly text: string }>({
+	kind: "server-prompt",
+	role: "user",
+	tag: "server_prompt",
+	origin: "server",
+	maxChars: 60_000,
+	about: "The text of an MCP server's prompt that the user invoked.",
+	summary: ({ server, name }) => `prompt of ${server}: ${name}`,
+	attributes: ({ server, name }) => ({ server, name }),
 	body: ({ text }) => text,
 });
 

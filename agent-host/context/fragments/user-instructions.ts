@@ -17,7 +17,7 @@ export const userInstructions = defineFragment<UserInstructions>({
 	tag: "user_instructions",
 	origin: "workspace",
 	maxChars: 400_000,
-	about: "The user's own file and settings text, and the AGENTS.md chain of a trusted workspace.",
+	about: "The user's own file and settings text, and the AGENTS.md chain of a trusted workspace, with what it imports.",
 	summary: ({ files, developer, state }) => {
 		if (state === "removed") return "instructions removed";
 		const names = [...(developer === "" ? [] : ["settings"]), ...files.map(({ path }) => path)];

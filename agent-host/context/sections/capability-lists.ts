@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Offer, TurnEnvelope } from "../../envelope/envelope.ts";
+import { fitOffers } from "../../envelope/fit-offers.ts";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import type { FragmentKind } from "../fragment.ts";
 import * as lists from "../fragments/capability-lists.ts";
@@ -39,30 +40,39 @@ export const networkRules = listSection("networkRules", lists.networkRules, ({ p
 
 /** Without duplicates: the user's settings and the thread may contain the same rule. */
 export const approvedPrefixes = listSection("approvedPrefixes", lists.approvedPrefixes, ({ policy }) =>
-	[...new Set(rulesInForce(policy.value).map(({ prefix }) => prefix.join(" ")))].map((name) => ({ name, about: "" })),
+	[...new Set(rulesInForce(policy.value).map(nameRule))].map((name) => ({ name, about: "" })),
 );
 
-/** Without a sandbox only the rules that were saved for that count, and with one only the others. */
-function rulesInForce({ rules, noSandbox }: Policy): Policy["rules"] {
-	return rules.filter(({ sandbox }) => (sandbox === "none") === (noSandbox !== undefined));
+function nameRule({ prefix, folder }: Policy["rules"][number]): string {
+	return folder === undefined ? prefix.join(" ") : `${prefix.join(" ")} (in ${folder})`;
 }
 
-export const skills = listSection("skills", lists.skills, ({ capabilities, identity }) =>
-	within(capabilities.skills, identity.budgets.skills),
+/** Rules that allow: without a sandbox only those that were saved for that count, and with one only the others. */
+function rulesInForce({ rules, noSandbox }: Policy): Policy["rules"] {
+	return rules.filter(
+		({ sandbox, decision }) => decision !== "deny" && (sandbox === "none") === (noSandbox !== undefined),
+	);
+}
+
+/** Within their budget. Those that only the user invokes cost nothing until then. */
+export const skills = listSection(
+	"skills",
+	lists.skills,
+	({ capabilities, identity }) =>
+		fitOffers(
+			capabilities.skills.filter(({ byModel }) => byModel),
+			identity.budgets.skills,
+		).offers,
+);
+
+/** For those that can start sub-agents. */
+export const agentRoles = listSection("agentRoles", lists.agentRoles, ({ capabilities }) =>
+	capabilities.tools.includes("start_agent") ? (capabilities.agents ?? []) : [],
 );
 
 export const plugins = listSection("plugins", lists.plugins, ({ capabilities }) => capabilities.plugins);
 
 export const apps = listSection("apps", lists.apps, ({ capabilities }) => capabilities.apps);
-
-/** As many skills, in their order, as fit the budget, at two or more characters per token. */
-function within(offers: readonly Offer[], tokens: number): readonly Offer[] {
-	let left = tokens * 2;
-	return offers.filter(({ name, about }) => {
-		left -= name.length + about.length + 4;
-		return left >= 0;
-	});
-}
 
 function holds(offers: readonly Offer[], wanted: Offer): boolean {
 	return offers.some(({ name, about }) => name === wanted.name && about === wanted.about);

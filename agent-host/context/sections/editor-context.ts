@@ -10,7 +10,7 @@ const Snapshot = z.object({
 	unsavedFiles: z.array(z.string()),
 	problems: z.array(z.object({ path: z.string(), line: z.number(), message: z.string() })),
 	files: z.array(z.string()),
-	excerpts: z.array(z.object({ title: z.string(), text: z.string() })),
+	excerpts: z.array(z.object({ title: z.string(), text: z.string(), server: z.string().optional() })),
 });
 type Snapshot = z.infer<typeof Snapshot>;
 

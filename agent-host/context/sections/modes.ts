@@ -10,8 +10,11 @@ export const collaborationMode = defineSection({
 	kinds: [fragments.collaborationMode.kind],
 	snapshot: CollaborationMode,
 	observe: ({ modes }) => modes.collaboration,
-	render: (previous, mode) =>
-		previous.state === "absent" && mode === "default" ? undefined : fragments.collaborationMode.of({ mode }),
+	render: (previous, mode) => {
+		if (previous.state === "absent" && mode === "default") return undefined;
+		const isReviewed = previous.state === "known" && previous.value === "review";
+		return fragments.collaborationMode.of({ mode, ...(isReviewed && { ended: "review" as const }) });
+	},
 });
 
 /** Stated when it is on, and when it is switched on or off. */

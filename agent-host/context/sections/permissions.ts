@@ -14,6 +14,7 @@ const Snapshot = z.object({
 		commands: z.string(),
 		network: z.string(),
 		approval: z.string(),
+		managed: z.string().optional(),
 	}),
 });
 

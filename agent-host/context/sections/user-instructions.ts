@@ -9,7 +9,7 @@ const Snapshot = z.object({
 });
 
 /** Lower bound of characters per token for instructions. */
-const CHARS_PER_TOKEN = 3;
+export const CHARS_PER_TOKEN = 3;
 
 /** States the user's instructions, replaces them in full when they change, and says when they were removed. */
 export const userInstructions = defineSection({

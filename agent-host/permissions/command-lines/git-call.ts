@@ -1,4 +1,4 @@
-import { shellWords } from "./shell-words.ts";
+import { plainChain } from "./command-chain.ts";
 
 /** Git commands that change the index, branches and history of a repository, and need nothing else. */
 const WRITING: ReadonlySet<string> = new Set(
@@ -11,8 +11,7 @@ const READING: ReadonlySet<string> = new Set("status diff log show rev-parse ls-
  * commit`). Options before the Git command disqualify it: they select other repositories and configuration.
  */
 export function writesRepository(command: string | readonly string[]): boolean {
-	const calls = typeof command === "string" ? splitChain(command) : [command];
-	const names = calls?.map((words) => readGitCommand(words ?? [])) ?? [];
+	const names = plainChain(command)?.map(readGitCommand) ?? [];
 	const isPlain = names.every((name) => name !== undefined && (WRITING.has(name) || READING.has(name)));
 	return isPlain && names.some((name) => name !== undefined && WRITING.has(name));
 }
@@ -21,15 +20,3 @@ function readGitCommand([program, ...rest]: readonly string[]): string | undefin
 	if (program !== "git") return undefined;
 	return rest[0] === "--no-pager" ? rest[1] : rest[0];
 }
-
-/** The words of each part between `&&`; undefined if one of them is not a plain command. */
-function splitChain(text: string): readonly (readonly string[] | undefined)[] {
-	const parts = [""];
-	for (const [piece] of text.matchAll(PIECE)) {
-		if (piece === "&&") parts.push("");
-		else parts.push(`${parts.pop() ?? ""}${piece}`);
-	}
-	return parts.map(shellWords);
-}
-
-const PIECE = /'[^']*'|"[^"]*"|&&|[^'"&]+|['"&]/g;

@@ -6,7 +6,7 @@ import { CommandRule, isGlob } from "../../protocol/settings/policy-settings.ts"
  * --output`). A rule only skips the approval, never the sandbox; one for a machine without a sandbox does not count.
  */
 export function matchesRule(rule: CommandRule, words: readonly string[]): boolean {
-	if (rule.sandbox !== undefined) return false;
+	if (rule.sandbox !== undefined || rule.decision === "deny") return false;
 	if (refuseRule(rule.prefix) !== undefined || rule.prefix.length > words.length) return false;
 	const known = HARMLESS_OPTIONS.get(rule.prefix.slice(0, 2).join(" ")) ?? [];
 	const rest = words.slice(rule.prefix.length);
@@ -20,15 +20,16 @@ export function matchesRule(rule: CommandRule, words: readonly string[]): boolea
 export function matchesUncontained(rule: CommandRule, argv: readonly string[]): boolean {
 	return (
 		rule.sandbox === "none" &&
+		rule.decision !== "deny" &&
 		rule.prefix.length === argv.length &&
 		rule.prefix.every((word, index) => word === argv[index])
 	);
 }
 
 /** The rule to offer on a machine without a sandbox: exactly this, or none if that cannot be saved. */
-export function offerUncontained(argv: readonly string[]): CommandRule | undefined {
+export function offerUncontained(argv: readonly string[]): readonly CommandRule[] | undefined {
 	const rule = CommandRule.safeParse({ prefix: argv, sandbox: "none" });
-	return rule.success ? rule.data : undefined;
+	return rule.success ? [rule.data] : undefined;
 }
 
 /** Why a prefix cannot become a rule, or undefined if it can. */
@@ -91,7 +92,7 @@ const NEEDS_MORE = new Set(
 
 /** Subcommands that run something else: the rule must say what. */
 const RUNNING_WORDS = new Map<string, readonly string[]>([
-	...["npm", "pnpm", "yarn"].map((name) => [name, ["run", "run-script", "exec", "x", "dlx", "start", "test"]] as const),
+	...["npm", "pnpm", "yarn"].map((name) => [name, ["run", "run-script", "exec", "x", "dlx"]] as const),
 	["cargo", ["run"]],
 	["go", ["run", "generate"]],
 	["git", ["config", "bisect", "submodule", "filter-branch", "rebase", "difftool", "mergetool"]],

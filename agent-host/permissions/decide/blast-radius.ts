@@ -1,3 +1,4 @@
+import { type Said, say } from "../../protocol/say.ts";
 import type { Access, EditTarget, Policy } from "../policy/policy.ts";
 import { accessTo, isInside } from "../reach/reach.ts";
 
@@ -11,32 +12,31 @@ export const MASS_CHANGE = 20;
 export function wideReach(
 	access: Extract<Access, { readonly kind: "edit" | "command" }>,
 	policy: Policy,
-): string | undefined {
+): Said | undefined {
 	return access.kind === "edit" ? reachOfEdit(access.targets, policy) : reachOfCommand(access, policy);
 }
 
-function reachOfEdit(targets: readonly EditTarget[], policy: Policy): string | undefined {
+function reachOfEdit(targets: readonly EditTarget[], policy: Policy): Said | undefined {
 	const crossing = targets.find(({ via = [], resolved }) => via.length > 0 && !isAtHome(resolved, policy));
-	if (crossing !== undefined) return `${crossing.path} is a link to ${crossing.resolved}, outside the workspace.`;
+	if (crossing !== undefined) return say("wide-link", { path: crossing.path, target: crossing.resolved });
 	const deleted = targets.filter(({ deletes }) => deletes === true).length;
-	if (deleted > MASS_CHANGE) return `It would delete ${deleted} files at once.`;
-	return targets.length > MASS_CHANGE ? `It would change ${targets.length} files at once.` : undefined;
+	if (deleted > MASS_CHANGE) return say("wide-deletion", { files: deleted });
+	return targets.length > MASS_CHANGE ? say("wide-change", { files: targets.length }) : undefined;
 }
 
 function reachOfCommand(
 	{ deletes, escalated }: Extract<Access, { readonly kind: "command" }>,
 	policy: Policy,
-): string | undefined {
+): Said | undefined {
 	if (deletes === undefined) return undefined;
 	const open = deletes.targets.filter((target) => escalated || accessTo(policy, target) === "write");
 	const isUntold = deletes.targets.length === 0 && !deletes.isWhole;
-	if (isUntold && (escalated || policy.mode !== "readOnly"))
-		return "It would delete files that can't be determined in advance.";
+	if (isUntold && (escalated || policy.mode !== "readOnly")) return say("deletes-unknown");
 	if (open.length === 0) return undefined;
 	const outside = open.find((target) => !isAtHome(target, policy));
-	if (outside !== undefined) return `It would delete ${outside}, which is outside the workspace.`;
+	if (outside !== undefined) return say("deletes-outside", { path: outside });
 	if (deletes.isWhole && deletes.files <= MASS_CHANGE) return undefined;
-	return `It would delete ${deletes.isWhole ? "up to" : "more than"} ${deletes.files} files.`;
+	return say(deletes.isWhole ? "deletes-up-to" : "deletes-more", { files: deletes.files });
 }
 
 /**

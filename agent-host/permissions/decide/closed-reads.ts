@@ -53,7 +53,7 @@ export function withReads(policy: Policy, paths: readonly string[]): Policy {
 /** The note for the model: how to ask, if asking is possible. */
 export function closedReadsNote(places: readonly ClosedRead[], policy: Policy): string {
 	const verdict = decide({ kind: "closedRead", places }, policy);
-	if (verdict.kind !== "ask") return verdict.reason;
+	if (verdict.kind !== "ask") return verdict.reason.text;
 	const read = JSON.stringify(places.map(({ shown }) => shown));
-	return `${verdict.reason} If the task needs it, run the same command again with read: ${read}; the user is asked for approval.`;
+	return `${verdict.reason.text} If the task needs it, run the same command again with read: ${read}; the user is asked for approval.`;
 }

@@ -1,21 +1,19 @@
-import { parseTarget } from "../../network/host-name.ts";
+import { parseTarget, type Target } from "../../network/host-name.ts";
 import { judgeTarget, parseRules } from "../../network/host-rules.ts";
-import { matchesRule, matchesUncontained } from "../command-lines/prefix-rules.ts";
-import type { Access, ClosedRead, EditTarget, Policy, Verdict } from "../policy/policy.ts";
+import { joinSaid, type Said, say } from "../../protocol/say.ts";
+import type { CommandRule } from "../../protocol/settings/policy-settings.ts";
+import { coveringRules } from "../command-lines/chain-rules.ts";
+import { judgeDenied } from "../command-lines/deny-rules.ts";
+import { matchesUncontained } from "../command-lines/prefix-rules.ts";
+import type { Access, ClosedRead, EditTarget, PlanMode, Policy, Verdict } from "../policy/policy.ts";
 import { isWithin } from "../reach/is-within.ts";
-import { asksBeforeCommands, describeObstacle, findObstacle } from "../reach/may-run.ts";
+import { asksBeforeCommands, describeObstacle, findObstacle, findToolRule } from "../reach/may-run.ts";
 import { accessTo, isClosedByDefault, isInside, protectedInEdit } from "../reach/reach.ts";
 import { wideReach } from "./blast-radius.ts";
 
-const OUTSIDE =
-	"It would run outside the sandbox: it could change any file and use the network. Only stored keys and passwords stay blocked.";
-const OUTSIDE_INPUT = "It is input for a command outside the sandbox, which could change any file and use the network.";
-const UNCONTAINED =
-	"No sandbox on this machine: it runs with your rights. It could read and change any of your files and use the network.";
-const UNCONTAINED_INPUT = "No sandbox on this machine: it is input for a command that runs with your rights.";
-const REPOSITORY = "its index, branches and history, but neither its configuration nor its hooks.";
-const FULL = "The thread has Full Access.";
-const PLANNING = "Plan mode allows no changes, and approvals cannot override it. Add this to the plan instead.";
+const FULL = say("full-access");
+const PLANNING = say("plan-holds");
+const REVIEWING = say("review-holds");
 
 /**
  * The only place where a call is allowed, needs approval or is refused; the table "What asks, what runs" as a function.
@@ -25,9 +23,9 @@ const PLANNING = "Plan mode allows no changes, and approvals cannot override it.
 export function decide(access: Access, policy: Policy): Verdict {
 	const verdict = judge(access, policy);
 	if (verdict.kind !== "ask") return verdict;
-	if (policy.plan !== undefined && !verdict.isWithin) return deny(`${verdict.reason} ${PLANNING}`);
+	if (policy.plan !== undefined && !verdict.isWithin) return deny(joinSaid(verdict.reason, sayMode(policy.plan)));
 	if (policy.approval !== "never") return { kind: "ask", reason: verdict.reason };
-	return deny(`${verdict.reason} Approvals are off (approval is set to never), so this is refused.`);
+	return deny(joinSaid(verdict.reason, say("approvals-off")));
 }
 
 /** A requested approval; `isWithin`: it opens nothing that the policy closes. */
@@ -36,7 +34,7 @@ type Judged = Exclude<Verdict, { kind: "ask" }> | (Extract<Verdict, { kind: "ask
 function judge(access: Access, policy: Policy): Judged {
 	switch (access.kind) {
 		case "none":
-			return allow("It changes nothing.");
+			return allow(say("changes-nothing"));
 		case "read":
 			return judgeRead(access, policy);
 		case "edit":
@@ -55,153 +53,201 @@ function judge(access: Access, policy: Policy): Judged {
 }
 
 function judgeRead({ path, resolved, via }: Extract<Access, { kind: "read" }>, policy: Policy): Verdict {
-	if (policy.folders.length === 0) return deny("No folder is open in the editor, so there are no files to read.");
+	if (policy.folders.length === 0) return deny(say("read-without-folder"));
 	// Check closed places first: do not reveal whether a link in one leads into the folders.
 	const closed = [resolved, ...via].find((name) => accessTo(policy, name) === "none");
 	if (closed !== undefined) return deny(whyClosed(path, closed, policy));
 	if (!policy.folders.some((folder) => isInside(resolved, folder))) {
-		return deny(`${path} is outside the workspace folders; only files in them can be read.`);
+		return deny(say("read-outside", { path }));
 	}
-	return allow("Files in the workspace folders can be read.");
+	return allow(say("read-inside"));
 }
 
-function whyClosed(path: string, closed: string, policy: Policy): string {
+function whyClosed(path: string, closed: string, policy: Policy): Said {
 	const isSecret = policy.secrets.length > 0 && accessTo({ ...policy, secrets: [] }, closed) !== "none";
-	return isSecret ? `${path} stores secrets and is blocked.` : `${path} is blocked by the user's settings.`;
+	return isSecret ? say("path-secret", { path }) : say("path-blocked", { path });
 }
 
 function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	for (const { path, resolved } of targets) {
-		if (accessTo(policy, resolved) === "none") return deny(`${path} is outside the folders the agent can access.`);
+		if (accessTo(policy, resolved) === "none") return deny(say("edit-beyond", { path }));
 	}
 	if (!policy.commands && policy.mode === "readOnly") {
-		return deny("This workspace is not trusted (Restricted Mode), so files cannot be changed. The user can trust it.");
+		return deny(say("edit-restricted"));
 	}
-	if (policy.plan !== undefined) return deny(`Files cannot be changed now. ${PLANNING}`);
+	if (policy.plan !== undefined) return deny(joinSaid(say("edit-not-now"), sayMode(policy.plan)));
 	const isGuarded = (path: string) => protectedInEdit(policy, path) !== undefined;
 	const guarded = targets.find(({ resolved, via = [] }) => [resolved, ...via].some(isGuarded));
-	if (guarded !== undefined)
-		return ask(`${guarded.path} is protected: it can change what other programs run or the agent's permissions.`);
+	if (guarded !== undefined) return ask(say("edit-protected", { path: guarded.path }));
 	const wide = wideReach({ kind: "edit", targets }, policy);
 	if (wide !== undefined) return ask(wide);
 	const outside = targets.find(({ resolved }) => accessTo(policy, resolved) !== "write");
 	if (outside !== undefined) {
-		const why =
-			policy.mode === "readOnly" ? "The mode is Read Only" : `${outside.path} is outside the writable folders`;
-		return ask(`${why}.`);
+		return ask(policy.mode === "readOnly" ? say("edit-read-only") : say("edit-outside", { path: outside.path }));
 	}
-	if (policy.mode === "ask") return ask("The mode is Ask First: every edit needs approval.");
-	if (policy.approval === "untrusted") return ask("Every edit needs approval (approval is set to untrusted).");
+	if (policy.mode === "ask") return ask(say("edit-ask-first"));
+	if (policy.approval === "untrusted") return ask(say("edit-untrusted"));
 	// Check this last, because it reveals that something exists: at this point the caller may look there.
 	const overwritten = targets.find((target) => target.overwrites);
-	if (overwritten !== undefined) return ask(`${overwritten.path} exists and would be replaced.`);
-	return allow(policy.mode === "full" ? FULL : "It changes only files in writable folders.");
+	if (overwritten !== undefined) return ask(say("edit-replaces", { path: overwritten.path }));
+	return allow(policy.mode === "full" ? FULL : say("edit-inside"));
 }
 
 function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Policy): Judged {
 	if (!policy.commands) {
-		return deny("This workspace is not trusted (Restricted Mode), so commands cannot run. The user can trust it.");
+		return deny(say("command-restricted"));
 	}
-	if (policy.noSandbox !== undefined) return judgeUncontained(access, policy);
-	if (access.escalated && policy.plan !== undefined)
-		return deny(`Commands cannot run outside the sandbox now. ${PLANNING}`);
+	const denial = findDenial(access, policy);
+	if (denial?.kind === "deny") return denial;
+	if (policy.noSandbox !== undefined) return judgeUncontained(access, policy, denial);
+	const contained = policy.managed?.find(({ sandbox }) => sandbox === "always");
+	if (access.escalated && contained !== undefined) {
+		return deny(say("command-managed", { file: contained.file }));
+	}
+	if (access.escalated && policy.plan !== undefined) {
+		return deny(joinSaid(say("command-not-now"), sayMode(policy.plan)));
+	}
 	if (access.escalated) {
 		const closed = policy.filesystem.find((entry) => entry.access === "none");
 		if (closed !== undefined) {
-			return deny(
-				`Running outside the sandbox would give access to ${closed.path}, which the user blocked. This is never allowed.`,
-			);
+			return deny(say("command-closed", { path: closed.path }));
 		}
-		if (policy.mode !== "full") return ask(OUTSIDE);
+		if (policy.mode !== "full") return ask(say("command-outside"));
 	}
 	const wide = wideReach(access, policy);
 	if (wide !== undefined) return ask(wide);
+	if (denial !== undefined) return denial;
 	if (access.escalated) return allow(FULL);
-	const rule = policy.rules.find((one) => access.words !== undefined && matchesRule(one, access.words));
-	if (rule !== undefined) return { ...allow(`A saved rule allows ${rule.prefix.join(" ")}.`), rule };
-	if (access.typed) return allow("The user ran it in the sandbox.");
-	if (access.repository !== undefined) return ask(`It would change ${access.repository}: ${REPOSITORY}`);
-	if (asksBeforeCommands(policy)) return askWithin("The mode is Ask First: every command needs approval.");
+	const rules = coveringRules(policy.rules, access);
+	if (rules !== undefined) return { ...allow(whyAllowed(rules)), rules };
+	if (access.typed) return allow(say("command-typed"));
+	if (access.repository !== undefined) return ask(say("command-repository", { repository: access.repository }));
+	if (asksBeforeCommands(policy)) return askWithin(say("command-ask-first"));
 	if (policy.approval === "untrusted") {
-		return askWithin("No saved rule allows this command (approval is set to untrusted).");
+		return askWithin(say("command-untrusted"));
 	}
-	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox.");
+	return allow(policy.mode === "full" ? FULL : say("command-contained"));
+}
+
+/**
+ * The verdict of the rules that deny; undefined if none covers it. They come before everything that allows. Who typed a
+ * command knows what it runs, so then only a clear match counts.
+ */
+function findDenial(access: Extract<Access, { kind: "command" }>, policy: Policy): Judged | undefined {
+	const { command, cwd, typed } = access;
+	const isIn = ({ folder }: CommandRule) =>
+		folder === undefined || [cwd, ...policy.folders].some((place) => isInside(place, folder));
+	const found = policy.rules
+		.filter((rule) => rule.decision === "deny" && isIn(rule))
+		.map((rule) => ({ rule, verdict: judgeDenied(rule, command) }));
+	const denied = found.find(({ verdict }) => verdict === "denied")?.rule;
+	if (denied !== undefined)
+		return {
+			...deny(joinSaid(say("rule-denies", { command: denied.prefix.join(" ") }), say("rules-hold"))),
+			rules: [denied],
+		};
+	const unclear = found.find(({ verdict }) => verdict === "unclear")?.rule;
+	if (unclear === undefined || typed) return undefined;
+	return askWithin(say("rule-may-deny", { command: unclear.prefix.join(" ") }));
+}
+
+function whyAllowed(rules: readonly CommandRule[]): Said {
+	const names = rules.map(({ prefix }) => prefix.join(" ")).join(", ");
+	return rules.length === 1 ? say("rule-allows", { command: names }) : say("rules-allow", { commands: names });
 }
 
 /** Nothing contains it: it has the user's rights, so the user decides, also about their own commands. */
-function judgeUncontained(access: Extract<Access, { kind: "command" }>, policy: Policy): Verdict {
+function judgeUncontained(
+	access: Extract<Access, { kind: "command" }>,
+	policy: Policy,
+	denial: Judged | undefined,
+): Judged {
 	const obstacle = findObstacle(policy);
-	if (obstacle !== undefined) return deny(describeObstacle(obstacle).text);
+	if (obstacle !== undefined) return deny(describeObstacle(obstacle));
 	const wide = wideReach({ ...access, escalated: true }, policy);
-	if (policy.mode === "full") return wide === undefined ? allow(FULL) : ask(wide);
-	if (wide !== undefined) return ask(`${UNCONTAINED} ${wide}`);
-	const rule = policy.rules.find((one) => matchesUncontained(one, access.argv ?? []));
-	if (rule === undefined) return ask(UNCONTAINED);
-	return { ...allow("A saved rule lets exactly this command run without a sandbox."), rule };
+	if (policy.mode === "full") return wide === undefined ? (denial ?? allow(FULL)) : ask(wide);
+	if (wide !== undefined) return ask(joinSaid(say("command-uncontained"), wide));
+	const rule = policy.rules.find(
+		(one) =>
+			matchesUncontained(one, access.argv ?? []) && (one.folder === undefined || isInside(access.cwd, one.folder)),
+	);
+	if (rule === undefined || denial !== undefined) return ask(say("command-uncontained"));
+	return { ...allow(say("rule-allows-uncontained")), rules: [rule] };
 }
 
 function judgeClosedRead(places: readonly ClosedRead[], policy: Policy): Verdict {
-	if (!policy.commands) return deny("This workspace is not trusted (Restricted Mode), so access cannot be granted.");
+	if (!policy.commands) return deny(say("reading-restricted"));
 	const closed = places.filter(({ path }) => accessTo(policy, path) === "none");
 	const never = closed.find(({ path }) => !isClosedByDefault(policy, path));
 	if (never !== undefined) return deny(whyClosed(never.shown, never.path, policy));
-	if (closed.length === 0) return allow("Commands can read it.");
-	return ask(`Commands cannot read ${closed.map(({ shown }) => shown).join(", ")}.`);
+	if (closed.length === 0) return allow(say("reading-open"));
+	return ask(say("reading-closed", { paths: closed.map(({ shown }) => shown).join(", ") }));
 }
 
 function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "input" }>, policy: Policy): Judged {
 	if (!policy.commands) {
-		return deny("This workspace is not trusted (Restricted Mode), so commands get no input.");
+		return deny(say("input-restricted"));
 	}
 	if (!isWithin(rights, policy)) {
-		return deny(`${processId} was started with more permissions than this turn has. Stop it with stop_command.`);
+		return deny(say("input-beyond", { processId }));
 	}
 	const isContained = rights.noSandbox === undefined;
 	const obstacle = isContained ? undefined : findObstacle(policy);
-	if (obstacle !== undefined) return deny(describeObstacle(obstacle).text);
-	if (!isContained) return policy.mode === "full" ? allow(FULL) : ask(UNCONTAINED_INPUT);
-	if (escalated && policy.mode !== "full") return ask(OUTSIDE_INPUT);
+	if (obstacle !== undefined) return deny(describeObstacle(obstacle));
+	if (!isContained) return policy.mode === "full" ? allow(FULL) : ask(say("input-uncontained"));
+	if (escalated && policy.mode !== "full") return ask(say("input-outside"));
 	if (asksBeforeCommands(policy)) {
-		return askWithin("The mode is Ask First: input for a command needs approval.");
+		return askWithin(say("input-ask-first"));
 	}
 	if (policy.approval === "untrusted") {
-		return askWithin("Every command input needs approval (approval is set to untrusted).");
+		return askWithin(say("input-untrusted"));
 	}
-	return allow("It is input for a command that has no more permissions than this turn.");
+	return allow(say("input-inside"));
 }
 
 function judgeNetwork({ host, port }: Extract<Access, { kind: "network" }>, policy: Policy): Verdict {
-	if (policy.network.kind === "on") return allow("The network is on.");
-	const rules = policy.network.kind === "allow" ? parseRules(policy.network.hosts) : [];
-	const target = parseTarget(host, port);
-	const isListed = target !== undefined && !("unreadable" in rules) && judgeTarget(rules, target).kind === "allow";
-	if (isListed) return allow(`${host}:${port} is an allowed site.`);
-	return ask(`${host}:${port} is not an allowed site.`);
+	const [target, site] = [parseTarget(host, port), `${host}:${port}`];
+	const limit = policy.managed?.find(({ hosts }) => hosts !== undefined && !isListedIn(hosts, target));
+	if (limit !== undefined) return deny(say("site-managed", { site, file: limit.file }));
+	if (policy.network.kind === "on") return allow(say("site-open"));
+	const hosts = policy.network.kind === "allow" ? policy.network.hosts : [];
+	if (isListedIn(hosts, target)) return allow(say("site-listed", { site }));
+	return ask(say("site-unlisted", { site }));
+}
+
+function isListedIn(hosts: readonly string[], target: Target | undefined): boolean {
+	const rules = parseRules(hosts);
+	return target !== undefined && !("unreadable" in rules) && judgeTarget(rules, target).kind === "allow";
 }
 
 /** What a server does is beyond every policy, so the user decides, except with Full Access. */
-function judgeServer({ server }: Extract<Access, { kind: "server" }>, policy: Policy): Verdict {
+function judgeServer({ server, tool, definition }: Extract<Access, { kind: "server" }>, policy: Policy): Verdict {
 	if (!policy.commands) {
-		return deny(
-			"This workspace is not trusted (Restricted Mode), so server tools cannot be called. The user can trust it.",
-		);
+		return deny(say("server-restricted"));
 	}
-	if (policy.plan !== undefined) return deny(`Server tools cannot be called now. ${PLANNING}`);
-	return policy.mode === "full" ? allow(FULL) : ask(`It calls a tool of the MCP server ${server}.`);
+	if (policy.plan !== undefined) return deny(joinSaid(say("server-not-now"), sayMode(policy.plan)));
+	if (policy.mode === "full") return allow(FULL);
+	const serverTool = findToolRule(policy, { server, tool, definition });
+	if (serverTool !== undefined) return { ...allow(say("server-ruled", { tool, server })), serverTool };
+	return ask(say("server-call", { server }));
 }
 
-function allow(reason: string): Extract<Verdict, { kind: "allow" }> {
+function allow(reason: Said): Extract<Verdict, { kind: "allow" }> {
 	return { kind: "allow", reason };
 }
 
-function ask(reason: string): Extract<Verdict, { kind: "ask" }> {
+function ask(reason: Said): Extract<Verdict, { kind: "ask" }> {
 	return { kind: "ask", reason };
 }
 
-function askWithin(reason: string): Judged {
+function askWithin(reason: Said): Judged {
 	return { kind: "ask", reason, isWithin: true };
 }
 
-function deny(reason: string): Extract<Verdict, { kind: "deny" }> {
+function deny(reason: Said): Extract<Verdict, { kind: "deny" }> {
 	return { kind: "deny", reason };
+}
+
+function sayMode({ review }: PlanMode): Said {
+	return review === undefined ? PLANNING : REVIEWING;
 }

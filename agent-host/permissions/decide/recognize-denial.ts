@@ -32,8 +32,8 @@ export function recogniseDenial({ exitCode, signal, output }: EndedCommand, poli
 export function denialNote(denial: Denial, policy: Policy, offer: "first" | "again"): string {
 	const guess = `The sandbox probably blocked this: ${GUESSES[denial]}.`;
 	if (offer === "again") return guess;
-	const verdict = decide({ kind: "command", words: undefined, escalated: true }, policy);
-	if (verdict.kind === "deny") return `${guess} ${verdict.reason}`;
+	const verdict = decide({ kind: "command", command: "", cwd: "", escalated: true }, policy);
+	if (verdict.kind === "deny") return `${guess} ${verdict.reason.text}`;
 	return `${guess} If the task needs it, run the same command again with escalate: {"reason": "why"}; the user is asked to allow it outside the sandbox.`;
 }
 

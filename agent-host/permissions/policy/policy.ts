@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Said } from "../../protocol/say.ts";
 import type {
 	ApprovalPolicy,
 	CommandRule,
@@ -6,6 +7,7 @@ import type {
 	PermissionMode,
 	PolicyEntry,
 	SandboxProblemCode,
+	ServerToolRule,
 } from "../../protocol/settings/policy-settings.ts";
 
 /**
@@ -35,18 +37,33 @@ export interface Policy {
 	readonly protect: Protection;
 	readonly environment: EnvironmentPolicy;
 	readonly limits: CommandLimits;
-	/** Commands that need no approval under `untrusted`. */
+	/** Commands that need no approval, and commands that never run. Folders are absolute. */
 	readonly rules: readonly CommandRule[];
+	/** Tools of MCP servers that need no approval; absent if there are none. */
+	readonly serverTools?: readonly ServerToolRule[];
 	/** Why there is no sandbox on this machine, so that every command needs approval. Absent if there is one. */
 	readonly noSandbox?: SandboxProblemCode;
-	/** Set in plan mode: the policy is read-only, and no approval opens more. */
+	/** Set in plan and review mode: the policy is read-only, and no approval opens more. */
 	readonly plan?: PlanMode;
+	/** What the machine's administrator limits; no approval opens more. Absent if nothing is limited. */
+	readonly managed?: readonly ManagedPolicy[];
 }
 
-/** The mode and network from the settings that plan mode suspends. */
+/** One file of limits, as far as approvals have to respect it. */
+export interface ManagedPolicy {
+	readonly file: string;
+	/** The only hosts that commands may reach. */
+	readonly hosts?: readonly string[];
+	/** No command runs outside a sandbox. */
+	readonly sandbox?: "always";
+}
+
+/** The mode and network from the settings that plan or review mode suspends. */
 export interface PlanMode {
 	readonly mode: PermissionMode;
 	readonly network: Network["kind"];
+	/** Set if it is a review. */
+	readonly review?: true;
 }
 
 /** Home folders, and places where machines pass secrets to programs. Closed except for programs and toolchains. */
@@ -82,8 +99,25 @@ export interface CommandLimits {
 	readonly diskBytes: number;
 }
 
-/** What a tool needs to be offered. `sight`: something to read, and a model that reads images. */
-export type ToolNeed = "none" | "read" | "sight" | "edit" | "command";
+/**
+ * What a tool needs to be offered. `sight`: something to read, and a model that reads images. `agents`: a thread that may
+ * start sub-agents. `language`, `rename` and `task`: the same as `read`, `edit` and `command`, and an editor that can be
+ * asked.
+ */
+export type ToolNeed =
+	| "none"
+	| "read"
+	| "sight"
+	| "edit"
+	| "command"
+	| "user"
+	| "web"
+	| "agents"
+	| "language"
+	| "rename"
+	| "task"
+	| "review"
+	| "goal";
 
 /** What a tool call would touch, declared before it does. */
 export type Access =
@@ -93,7 +127,10 @@ export type Access =
 	| { readonly kind: "edit"; readonly targets: readonly EditTarget[] }
 	| {
 			readonly kind: "command";
-			readonly words: readonly string[] | undefined;
+			/** A script for a shell, or words that are run without one. */
+			readonly command: string | readonly string[];
+			/** Absolute. */
+			readonly cwd: string;
 			/** Exactly what would be started; only needed where no sandbox contains it. */
 			readonly argv?: readonly string[];
 			readonly escalated: boolean;
@@ -142,10 +179,15 @@ export interface Deletion {
 
 /** `reason` is one sentence: why it may run without approval, why the user is asked, or why it is refused. */
 export type Verdict =
-	/** `rule`: the saved rule that allows it. */
-	| { readonly kind: "allow"; readonly reason: string; readonly rule?: CommandRule }
-	| { readonly kind: "ask"; readonly reason: string }
-	| { readonly kind: "deny"; readonly reason: string };
+	/** `rules`: the saved ones that allow or deny it. `serverTool`: the same for a tool of a server. */
+	| {
+			readonly kind: "allow";
+			readonly reason: Said;
+			readonly rules?: readonly CommandRule[];
+			readonly serverTool?: ServerToolRule;
+	  }
+	| { readonly kind: "ask"; readonly reason: Said }
+	| { readonly kind: "deny"; readonly reason: Said; readonly rules?: readonly CommandRule[] };
 
 /** Identifies a policy value: equal digests mean that texts, verdicts and sandbox come from the same value. */
 export function digestPolicy(policy: Policy): string {

@@ -2,10 +2,12 @@ import type { FileAccess } from "../../protocol/settings/policy-settings.ts";
 import { isPattern } from "../../protocol/settings/policy-settings.ts";
 import { digestValue, type Network, type Policy } from "../policy/policy.ts";
 import { writesTemporary } from "./may-run.ts";
-import { accessTo } from "./reach.ts";
+import { accessTo, protectedPart } from "./reach.ts";
 
 const MODES = ["readOnly", "ask", "workspaceWrite", "full"] as const;
-const RIGHTS: Readonly<Record<FileAccess, number>> = { none: 0, read: 1, write: 2 };
+/** Writing after an approval is more than reading and less than writing. */
+const RIGHTS: Readonly<Record<FileAccess, number>> = { none: 0, read: 1, write: 3 };
+const ASKED = 2;
 
 /**
  * Whether the second policy allows everything that the first one allows. If unsure, false. Places that are protected
@@ -42,14 +44,26 @@ function isNetworkWithin(inner: Network, outer: Network): boolean {
 	);
 }
 
+/** Which protected places count: the names that are always protected, or also places that are there now. */
+type Protected = "names" | "all";
+
 /** Access changes only at the paths of entries, so only those need comparing. */
-function areFilesWithin(inner: Policy, outer: Policy): boolean {
+export function areFilesWithin(inner: Policy, outer: Policy, counts: Protected = "names"): boolean {
 	const globs = (policy: Policy) => policy.filesystem.filter(isPattern).map(({ path }) => path);
 	const plain = (policy: Policy) => policy.filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path);
 	if (!includes(globs(inner), globs(outer))) return false;
 	const shut = [inner, outer].flatMap(({ secrets, closed }) => [...secrets, ...closed.places, ...closed.except]);
 	const places = [...plain(inner), ...plain(outer), ...shut];
-	return places.every((place) => RIGHTS[accessTo(inner, place)] <= RIGHTS[accessTo(outer, place)]);
+	return places.every((place) => rightAt(inner, place, counts) <= rightAt(outer, place, counts));
+}
+
+/** How much a policy allows at a place: nothing, reading, writing after an approval, or writing. */
+export function rightAt(policy: Policy, place: string, counts: Protected): number {
+	const right = RIGHTS[accessTo(policy, place)];
+	if (right < RIGHTS.write || policy.mode === "full") return right;
+	const { filesystem, protect } = policy;
+	const paths = counts === "all" ? protect.paths : [];
+	return protectedPart({ filesystem, protect: { ...protect, paths } }, place) === undefined ? right : ASKED;
 }
 
 function includes(all: readonly string[], some: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import { type Said, say } from "../../protocol/say.ts";
+import type { ServerToolRule } from "../../protocol/settings/policy-settings.ts";
 import type { Policy } from "../policy/policy.ts";
 
 /** Whether any edit is possible under a policy, with or without approval. */
@@ -9,8 +10,27 @@ export function mayEdit(policy: Policy): boolean {
 }
 
 /** Whether tools of MCP servers can be called, with or without approval: they may change anything. */
-export function mayCallServers({ commands, plan, approval, mode }: Policy): boolean {
-	return commands && plan === undefined && (approval !== "never" || mode === "full");
+export function mayCallServers({ commands, plan, approval, mode, serverTools }: Policy): boolean {
+	return commands && plan === undefined && (approval !== "never" || mode === "full" || serverTools !== undefined);
+}
+
+/** Whether web pages can be fetched. What the user or an administrator has switched off is not asked about. */
+export function mayFetch({ commands, plan, approval, network }: Policy): boolean {
+	return commands && plan === undefined && approval !== "never" && network.kind !== "off";
+}
+
+/** Whether a tool of a server could be called: with approvals off, only under a rule for exactly this definition. */
+export function mayCallTool(policy: Policy, tool: ServerToolRule): boolean {
+	if (!mayCallServers(policy)) return false;
+	return policy.approval !== "never" || policy.mode === "full" || findToolRule(policy, tool) !== undefined;
+}
+
+/** The rule that allows a tool. A server that is configured or described in another way is another one. */
+export function findToolRule(
+	{ serverTools = [] }: Policy,
+	{ server, tool, definition }: ServerToolRule,
+): ServerToolRule | undefined {
+	return serverTools.find((rule) => rule.server === server && rule.tool === tool && rule.definition === definition);
 }
 
 /** Whether any command could run under a policy: in a trusted workspace, contained or with the user's approval. */
@@ -22,10 +42,14 @@ export function mayRun(policy: Policy): boolean {
 export type Obstacle =
 	| { readonly kind: "plan" | "never" }
 	/** The user closed this path by name. */
-	| { readonly kind: "closed"; readonly path: string };
+	| { readonly kind: "closed"; readonly path: string }
+	/** The machine's administrator wants every command in a sandbox. */
+	| { readonly kind: "managed"; readonly file: string };
 
 /** What keeps every command from running on a machine without a sandbox, if anything does. */
-export function findObstacle({ plan, filesystem, approval, mode }: Policy): Obstacle | undefined {
+export function findObstacle({ plan, filesystem, approval, mode, managed = [] }: Policy): Obstacle | undefined {
+	const contained = managed.find(({ sandbox }) => sandbox === "always");
+	if (contained !== undefined) return { kind: "managed", file: contained.file };
 	if (plan !== undefined) return { kind: "plan" };
 	const closed = filesystem.find((entry) => entry.access === "none");
 	if (closed !== undefined) return { kind: "closed", path: closed.path };
@@ -40,6 +64,8 @@ export function describeObstacle(obstacle: Obstacle): Said {
 			return say("uncontained-never");
 		case "closed":
 			return say("uncontained-closed", { path: obstacle.path });
+		case "managed":
+			return say("uncontained-managed", { file: obstacle.file });
 	}
 }
 

@@ -54,18 +54,31 @@ const effective = new WeakMap<
 
 /** The same without secrets, which are an overlay and not part of the grants. */
 export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAccess {
-	if (entries.some((entry) => isPattern(entry) && matchesBelow(entry.path, path))) return "none";
-	let best: { readonly depth: number; readonly access: FileAccess } | undefined;
-	for (const entry of entries) {
-		if (isPattern(entry) || !isInside(path, entry.path)) continue;
-		const depth = depthOf(entry.path);
-		const wins =
-			best === undefined ||
-			depth > best.depth ||
-			(depth === best.depth && STRENGTH[entry.access] > STRENGTH[best.access]);
-		if (wins) best = { depth, access: entry.access };
-	}
-	return best?.access ?? "none";
+	const { globs, places } = sortEntries(entries);
+	if (globs.some((glob) => matchesBelow(glob, path))) return "none";
+	return places.find((entry) => isInside(path, entry.path))?.access ?? "none";
+}
+
+interface SortedEntries {
+	readonly globs: readonly string[];
+	/** The one that counts first: the deepest, and of several at one depth the strictest. */
+	readonly places: readonly PolicyEntry[];
+}
+
+const sortedEntries = new WeakMap<readonly PolicyEntry[], SortedEntries>();
+
+function sortEntries(entries: readonly PolicyEntry[]): SortedEntries {
+	const known = sortedEntries.get(entries);
+	if (known !== undefined) return known;
+	const globs = entries.filter(isPattern).map(({ path }) => path);
+	const places = entries
+		.filter((entry) => !isPattern(entry))
+		.map((entry) => ({ entry, depth: depthOf(entry.path) }))
+		.sort((a, b) => b.depth - a.depth || STRENGTH[b.entry.access] - STRENGTH[a.entry.access])
+		.map(({ entry }) => entry);
+	const sorted = { globs, places };
+	sortedEntries.set(entries, sorted);
+	return sorted;
 }
 
 /**

@@ -1,8 +1,6 @@
 import { resolve } from "node:path";
 import { type LegacyPolicy, PolicyFile } from "../../protocol/settings/policy-file.ts";
 import type { PolicyEntry } from "../../protocol/settings/policy-settings.ts";
-import { digestValue } from "../policy/policy.ts";
-import { expandEntries, type PolicyPlaces } from "./resolve-policy.ts";
 
 /** Places that the older modes imply without naming them. */
 export interface LegacyPlaces {
@@ -29,38 +27,6 @@ export function fromLegacy(legacy: LegacyPolicy, places: LegacyPlaces): PolicyFi
 	}
 }
 
-/** The older mode with exactly the same meaning, or undefined if something would be lost. */
-export function toLegacy(file: PolicyFile, places: LegacyPlaces): LegacyPolicy | undefined {
-	const temp = [SLASH_TMP, ...(places.tmpdir === undefined ? [] : [places.tmpdir])];
-	const known: Pick<PolicyPlaces, "roots" | "home" | "temp"> = { roots: [places.cwd], home: places.home, temp };
-	const filesystem = expandEntries(file.filesystem, known);
-	const candidates = (["read-only", "workspace-write", "external-sandbox", "danger-full-access"] as const).map((mode) =>
-		candidate(mode, filesystem, file, places),
-	);
-	const wanted = digestValue({ ...file, filesystem: sorted(filesystem) });
-	return candidates.find((legacy) => {
-		const again = fromLegacy(legacy, places);
-		return digestValue({ ...again, filesystem: sorted(again.filesystem) }) === wanted;
-	});
-}
-
-function candidate(
-	mode: LegacyPolicy["sandbox_mode"],
-	filesystem: readonly PolicyEntry[],
-	file: PolicyFile,
-	{ cwd, tmpdir }: LegacyPlaces,
-): LegacyPolicy {
-	const written = filesystem.filter(({ access }) => access === "write").map(({ path }) => path);
-	const usual = [cwd, SLASH_TMP, tmpdir];
-	return {
-		sandbox_mode: mode,
-		writable_roots: mode === "workspace-write" ? written.filter((path) => !usual.includes(path)) : [],
-		network_access: file.network === "on",
-		exclude_tmpdir_env_var: mode === "workspace-write" && tmpdir !== undefined && !written.includes(tmpdir),
-		exclude_slash_tmp: mode === "workspace-write" && !written.includes(SLASH_TMP),
-	};
-}
-
 function workspaceEntries(legacy: LegacyPolicy, { cwd, tmpdir }: LegacyPlaces): readonly PolicyEntry[] {
 	const written = [
 		cwd,
@@ -69,8 +35,4 @@ function workspaceEntries(legacy: LegacyPolicy, { cwd, tmpdir }: LegacyPlaces): 
 		...legacy.writable_roots.map((path) => resolve(path)),
 	];
 	return [{ path: "/", access: "read" }, ...[...new Set(written)].map((path) => ({ path, access: "write" as const }))];
-}
-
-function sorted(entries: readonly PolicyEntry[]): readonly string[] {
-	return entries.map(({ path, access }) => `${access} ${path}`).sort();
 }

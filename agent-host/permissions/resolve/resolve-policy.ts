@@ -1,5 +1,11 @@
 import { isAbsolute, join, resolve } from "node:path";
-import type { ApprovalPolicy, PermissionSettings, PolicyEntry } from "../../protocol/settings/policy-settings.ts";
+import type { Managed } from "../../protocol/settings/managed-limits.ts";
+import type {
+	ApprovalPolicy,
+	CommandRule,
+	PermissionSettings,
+	PolicyEntry,
+} from "../../protocol/settings/policy-settings.ts";
 import { entryAt, isGlob, isPattern } from "../../protocol/settings/policy-settings.ts";
 import type { ClosedPlaces, CommandLimits, Network, Policy } from "../policy/policy.ts";
 import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "../policy/protected-names.ts";
@@ -17,6 +23,8 @@ export interface PolicyPlaces {
 	readonly closed: ClosedPlaces;
 	/** Version control directories that are not directly below a root: worktrees, submodules, nested repositories. */
 	readonly versionControl: readonly string[];
+	/** What the machine's administrator allows at most. */
+	readonly managed?: readonly Managed[];
 }
 
 const MEGABYTE = 1_048_576;
@@ -54,8 +62,13 @@ export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPo
 		},
 		environment: { inherit: "allowList", include: [], set: {} },
 		limits: limitsFor(settings),
-		rules: places.trusted ? settings.rules : [],
+		rules: places.trusted ? settings.rules.flatMap((rule) => resolveRule(rule, places)) : [],
+		...(places.trusted && settings.serverTools.length > 0 && { serverTools: settings.serverTools }),
 	};
+}
+
+function resolveRule(rule: CommandRule, places: PolicyPlaces): readonly CommandRule[] {
+	return rule.folder === undefined ? [rule] : expandPath(rule.folder, places).map((folder) => ({ ...rule, folder }));
 }
 
 /** Nothing is closed below a place that the user opened or granted by name. */
@@ -145,7 +158,7 @@ function denied(settings: PermissionSettings): readonly PolicyEntry[] {
 	return settings.denyRead.map((path) => ({ path, access: "none" as const }));
 }
 
-function asReadOnly(entry: PolicyEntry): PolicyEntry {
+export function asReadOnly(entry: PolicyEntry): PolicyEntry {
 	return entry.access === "write" ? { ...entry, access: "read" } : entry;
 }
 

@@ -11,8 +11,14 @@ const NO_TIME_LIMIT_MS = 2_147_483_647;
 /**
  * What a server's program may touch: it reads what commands read, writes where its settings say and to its own temporary
  * files, and reaches the sites that its settings name.
+ *
+ * @param named What its command line names, which it may read even in a closed place.
  */
-export function serverPolicy(base: Policy, { sandboxEnabled, sandbox, env }: ServerCommand): Policy {
+export function serverPolicy(
+	base: Policy,
+	{ sandboxEnabled, sandbox, env }: ServerCommand,
+	named: readonly string[] = [],
+): Policy {
 	const { plan: _, ...rest } = base;
 	const environment = { ...base.environment, set: { ...base.environment.set, ...env } };
 	const limits = { ...base.limits, timeoutMs: NO_TIME_LIMIT_MS };
@@ -23,6 +29,7 @@ export function serverPolicy(base: Policy, { sandboxEnabled, sandbox, env }: Ser
 		...policy,
 		filesystem: [
 			...base.filesystem.map((entry) => (entry.access === "write" ? { ...entry, access: "read" as const } : entry)),
+			...named.map((path) => entryAt(path, "read")),
 			...sandbox.filesystem.allowWrite.map((path) => entryAt(path, "write")),
 		],
 		network: hosts.length === 0 ? { kind: "off" } : { kind: "allow", hosts },

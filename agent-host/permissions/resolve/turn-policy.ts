@@ -1,8 +1,8 @@
-import type { PolicyEntry } from "../../protocol/settings/policy-settings.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import type { Policy } from "../policy/policy.ts";
+import type { PlanMode, Policy } from "../policy/policy.ts";
 import type { SandboxState } from "../policy/sandbox-problem.ts";
-import { type PolicyPlaces, resolvePolicy } from "./resolve-policy.ts";
+import { limitPolicy } from "./limit-policy.ts";
+import { asReadOnly, type PolicyPlaces, resolvePolicy } from "./resolve-policy.ts";
 
 export type PolicySettings = Pick<Settings, "permissions" | "approval" | "modes">;
 
@@ -13,11 +13,11 @@ export function turnPolicy(
 	whole: Policy | undefined,
 	sandbox: SandboxState,
 ): Policy {
-	const policy = policyFor(settings, places, whole, sandbox);
+	const policy = limitPolicy(policyFor(settings, places, whole, sandbox), places.managed ?? [], places);
 	return sandbox.kind === "none" ? { ...policy, noSandbox: sandbox.problem.code } : policy;
 }
 
-/** Plan mode makes the policy read-only, whatever else is set. */
+/** Plan and review mode make the policy read-only, whatever else is set. */
 function policyFor(
 	settings: PolicySettings,
 	places: PolicyPlaces,
@@ -26,9 +26,10 @@ function policyFor(
 ): Policy {
 	const { permissions, approval, modes } = settings;
 	const policy = whole === undefined ? withAskedHosts(settings, places, sandbox) : { ...whole, approval };
-	if (modes.collaboration !== "plan") return policy;
+	if (modes.collaboration === "default") return policy;
 	const narrow = { ...permissions, mode: "readOnly", network: "off" } as const;
-	return narrowToPlan(whole === undefined ? resolvePolicy(narrow, approval, places) : policy, policy);
+	const narrowed = narrowToPlan(whole === undefined ? resolvePolicy(narrow, approval, places) : policy, policy);
+	return modes.collaboration === "plan" ? narrowed : { ...narrowed, plan: { ...narrowed.plan, review: true } };
 }
 
 /** With an empty list every host needs approval, if the user can be asked. Only bubblewrap lets a command wait. */
@@ -46,7 +47,7 @@ function withAskedHosts(
 /**
  * Only the thread's private files are writable, and the network is off: a request to a server can change things too.
  */
-function narrowToPlan(policy: Policy, { mode, network }: Policy): Policy {
+function narrowToPlan(policy: Policy, { mode, network }: Policy): Policy & { readonly plan: PlanMode } {
 	return {
 		...policy,
 		mode: "readOnly",
@@ -54,8 +55,4 @@ function narrowToPlan(policy: Policy, { mode, network }: Policy): Policy {
 		network: { kind: "off" },
 		plan: { mode, network: network.kind },
 	};
-}
-
-function asReadOnly(entry: PolicyEntry): PolicyEntry {
-	return entry.access === "write" ? { ...entry, access: "read" } : entry;
 }

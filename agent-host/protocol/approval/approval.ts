@@ -1,7 +1,11 @@
 import * as z from "zod";
+import { AgentOrigin } from "../agent.ts";
 import { ThreadId, TurnId } from "../ids.ts";
+import { MAX_NOTE_CHARS } from "../limits.ts";
 import { defineMethod } from "../method.ts";
+import { SaidFields } from "../say.ts";
 import { CommandRule } from "../settings/policy-settings.ts";
+import { ShownCustomization } from "./customization.ts";
 
 /** One file that a patch would touch, with its real path. */
 export const PatchTarget = z.object({
@@ -39,9 +43,11 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		/** Names of its environment variables, never their values. */
 		environment: z.array(z.string()),
 		sandbox: z.string(),
+		sandboxSaid: SaidFields.optional(),
 		/** Digest of the exact policy behind that text. Older threads include it in the text. */
 		policyDigest: z.string().optional(),
 		network: z.string(),
+		networkSaid: SaidFields.optional(),
 		/** How long it may run in the background and take input. */
 		inputOpenMs: z.number().optional(),
 		/** The command is already running; the approval is for writing this text to its input. */
@@ -57,7 +63,10 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		deletes: z.object({ targets: z.array(z.string()), files: z.number(), isWhole: z.boolean() }).optional(),
 		/** The model's reason: shown as a quote, never used for the decision. */
 		why: z.string().optional(),
-		ruleOffered: CommandRule.optional(),
+		/** What "always allow" saves: a rule for each part of `a && b` that has none yet. */
+		rulesOffered: z.array(CommandRule).min(1).optional(),
+		/** The workspace folder that `allowFolder` limits these rules to. */
+		rulesFolder: z.string().optional(),
 	}),
 	z.object({
 		kind: z.literal("patch"),
@@ -92,11 +101,22 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		/** All arguments, as JSON. */
 		input: z.string(),
 	}),
+	/** Use what the workspace brings along, until any byte of it changes. */
+	z.object({ kind: z.literal("customizations"), entries: z.array(ShownCustomization) }),
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 
-export const ApprovalDecision = z.enum(["allow", "allowThread", "allowRule", "deny", "abort"]);
+/** `allowFolder`: like `allowRule`, but the rules count only for commands in `rulesFolder`. */
+export const ApprovalDecision = z.enum(["allow", "allowThread", "allowFolder", "allowRule", "deny", "abort"]);
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
+
+/** The rules that an answer saves: those that were offered, limited to the folder if the user chose that. */
+export function savedRules(subject: ApprovalSubject, decision: ApprovalDecision): readonly CommandRule[] {
+	if (subject.kind !== "command") return [];
+	const { rulesOffered = [], rulesFolder: folder } = subject;
+	if (decision === "allowFolder" && folder !== undefined) return rulesOffered.map((rule) => ({ ...rule, folder }));
+	return decision === "allowRule" ? rulesOffered : [];
+}
 
 export const ApprovalRequest = z.object({
 	threadId: ThreadId,
@@ -106,9 +126,14 @@ export const ApprovalRequest = z.object({
 	approvalId: z.string(),
 	/** Digest of everything that was shown: what runs later must have the same one. */
 	digest: z.string(),
+	/** Digest of what a lasting answer covers, if that is more than what is shown. */
+	grant: z.string().optional(),
 	reason: z.string(),
+	reasonSaid: SaidFields.optional(),
 	subject: ApprovalSubject,
 	choices: z.array(ApprovalDecision),
+	/** The sub-agent that asks; absent if it is the thread that the user wrote to. */
+	agent: AgentOrigin.optional(),
 });
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
@@ -118,9 +143,8 @@ export const ApprovalAnswer = z.object({
 	 * Digest of what the user saw. Optional, because the reply belongs to one approval anyway; if sent, it must match.
 	 */
 	digest: z.string().optional(),
-	rule: CommandRule.optional(),
 	/** A note to the model. */
-	note: z.string().max(4_000).optional(),
+	note: z.string().max(MAX_NOTE_CHARS).optional(),
 });
 export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
 

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { ThreadId, TurnId } from "../ids.ts";
 import { defineMethod } from "../method.ts";
-import { CommandRule } from "../settings/policy-settings.ts";
+import { SaidFields } from "../say.ts";
+import { CommandRule, ServerToolRule } from "../settings/policy-settings.ts";
 import { ApprovalDecision } from "./approval.ts";
 
 /** A verdict on a call without an approval. */
@@ -9,14 +10,18 @@ export const Decision = z.object({
 	callId: z.string(),
 	/** The call in a few words. */
 	what: z.string(),
+	whatSaid: SaidFields.optional(),
 	decision: z.enum(["allow", "deny"]),
 	/** The policy of the turn, a saved rule, or an approval for the thread. */
 	by: z.enum(["policy", "rule", "thread"]),
 	/** One sentence from the verdict. */
 	reason: z.string(),
+	reasonSaid: SaidFields.optional(),
 	/** Digest of the policy that decided; for an approval for the thread, of what was approved. */
 	digest: z.string(),
-	rule: CommandRule.optional(),
+	/** The saved rules that decided, or that the user saved. */
+	rules: z.array(CommandRule).optional(),
+	serverTool: ServerToolRule.optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ThreadId } from "../ids.ts";
 import { defineMethod } from "../method.ts";
+import { HostText, SaidFields } from "../say.ts";
 import { SandboxKind } from "../settings/policy-settings.ts";
 
 const Allowed = z.enum(["allowed", "refused"]);
@@ -9,6 +10,7 @@ const Allowed = z.enum(["allowed", "refused"]);
 export const PolicyAttempt = z.object({
 	/** The attempt, such as "create a file in /repo". */
 	what: z.string(),
+	whatSaid: SaidFields.optional(),
 	/** The outcome that the policy requires. */
 	expected: Allowed,
 	/** `untried`: the command ended before this attempt. */
@@ -29,6 +31,7 @@ export const PolicyProbe = z.object({
 	digest: z.string(),
 	sandbox: SandboxKind,
 	reason: z.string().optional(),
+	reasonSaid: SaidFields.optional(),
 	attempts: z.array(PolicyAttempt),
 });
 export type PolicyProbe = z.infer<typeof PolicyProbe>;
@@ -43,14 +46,27 @@ export const policyProbe = defineMethod(
 export const LastProbe = PolicyProbe.pick({ at: true, digest: true, state: true });
 export type LastProbe = z.infer<typeof LastProbe>;
 
+export const DoctorArea = z.enum([
+	"Versions",
+	"Sandbox",
+	"Policy",
+	"Storage",
+	"Threads",
+	"Model",
+	"Learned server limits",
+	"MCP servers",
+	"Limits",
+	"Recent problems",
+]);
+
 /** One part of the host's health. */
 export const DoctorCheck = z.object({
-	name: z.string(),
+	name: DoctorArea,
 	state: z.enum(["ok", "note", "problem"]),
 	/** Facts, one line each. */
-	lines: z.array(z.string()),
+	lines: z.array(HostText),
 	/** The remedy, if there is a problem. */
-	fix: z.string().optional(),
+	fix: HostText.optional(),
 });
 export type DoctorCheck = z.infer<typeof DoctorCheck>;
 

@@ -12,6 +12,10 @@ export const HostOptions = z.object({
 	locale: z.string().max(100).optional(),
 	/** Where the workspace folders are, relative to the editor's window. */
 	environment: z.enum(["local", "remote", "container"]).default("local"),
+	/** The client can put questions of the agent to the user (`question/ask`). */
+	asksUser: z.boolean().default(false),
+	/** The client answers about code and tasks (`language/…`, `task/list`). */
+	knowsLanguages: z.boolean().default(false),
 	/** The editor's own ripgrep, if it ships one. */
 	ripgrep: z.string().optional(),
 });

@@ -1,11 +1,21 @@
 import * as z from "zod";
 import { defineMethod, defineNotification } from "../method.ts";
-import { sentenceFields } from "../say.ts";
+import { SaidFields, sentenceFields } from "../say.ts";
 import { ClientSettings } from "../settings/client-settings.ts";
+import { Price, Wire } from "../settings/model-values.ts";
 import { SandboxKind, SandboxProblemCode } from "../settings/policy-settings.ts";
-import { Price } from "../settings/settings.ts";
 import { WindowSource } from "../thread/events.ts";
 import { LastProbe } from "./health.ts";
+
+/** What a provider still grants, as its last answer said. */
+export const RateLimit = z.object({
+	unit: z.enum(["requests", "tokens", "inputTokens", "outputTokens"]),
+	remaining: z.number().min(0),
+	limit: z.number().min(0).optional(),
+	/** When the whole limit is granted again, in milliseconds since 1970. */
+	resetsAt: z.number().optional(),
+});
+export type RateLimit = z.infer<typeof RateLimit>;
 
 export const HostStatus = z.object({
 	version: z.string(),
@@ -13,6 +23,7 @@ export const HostStatus = z.object({
 	home: z.string(),
 	/** Why threads cannot be saved, if so. */
 	storageProblem: z.string().optional(),
+	storageProblemSaid: SaidFields.optional(),
 	trusted: z.boolean(),
 	folders: z.array(z.string()),
 	model: z.object({
@@ -25,6 +36,8 @@ export const HostStatus = z.object({
 		price: Price.optional(),
 		/** Date of the built-in prices. */
 		pricesRead: z.string(),
+		/** Absent if the provider has not said any, or they are over. */
+		rateLimits: z.array(RateLimit).optional(),
 	}),
 	/** How file searches run: ripgrep in the sandbox, or the host's own bounded walk. */
 	search: z.enum(["ripgrep", "walk"]),
@@ -50,7 +63,16 @@ export const hostStatus = defineMethod("host/status", "Version and health of thi
 });
 
 /** A model that can be chosen, with its effective window. */
-const OfferedModel = z.object({ id: z.string(), window: z.number(), windowSource: WindowSource });
+const OfferedModel = z.object({
+	id: z.string(),
+	window: z.number(),
+	windowSource: WindowSource,
+	/** Whether it reads images, and whether it reasons. */
+	images: z.boolean().optional(),
+	reasoning: z.boolean().optional(),
+	/** US dollars per million tokens; absent if unknown. */
+	price: Price.pick({ input: true, output: true }).optional(),
+});
 
 export const modelList = defineMethod(
 	"model/list",
@@ -63,10 +85,10 @@ export const modelList = defineMethod(
 
 export const modelDetect = defineMethod(
 	"model/detect",
-	"Asks the configured server which API it has, with the stored key if there is one: the Responses API, or else Chat Completions. No model is run.",
+	"Asks the configured server which API it has, with the stored key if there is one: the Responses API, Chat Completions, Messages or Gemini's own, in this order. No model is run.",
 	{
 		params: z.object({ settings: ClientSettings.optional() }),
-		result: z.object({ wire: z.enum(["responses", "chat"]) }),
+		result: z.object({ wire: Wire }),
 	},
 );
 

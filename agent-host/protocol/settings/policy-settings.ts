@@ -35,13 +35,31 @@ export type PolicyEntry = z.infer<typeof PolicyEntry> & {
 export const NetworkMode = z.enum(["off", "allowList", "on"]);
 export type NetworkMode = z.infer<typeof NetworkMode>;
 
-/** A command the user always allows: its first words, exactly. */
+/** A command the user always allows or denies: its first words, exactly. */
 export const CommandRule = z.object({
 	prefix: z.array(z.string().min(1).max(1_000)).min(1).max(50),
+	/** Without it, the rule allows. A rule that denies wins over every one that allows. */
+	decision: z.enum(["allow", "deny"]).optional(),
+	/** It counts only for commands in this folder and below. */
+	folder: z
+		.string()
+		.min(1)
+		.max(MAX_PATH_CHARS)
+		.refine((path) => isPolicyPath(path) && !path.startsWith(":"), "must be an absolute path or start with ~/")
+		.optional(),
 	/** It may run without a sandbox, on a machine that has none: then `prefix` is all of its words. */
 	sandbox: z.literal("none").optional(),
 });
 export type CommandRule = z.infer<typeof CommandRule>;
+
+/** A tool of an MCP server that the user always allows, with any arguments, as long as the server describes it so. */
+export const ServerToolRule = z.object({
+	server: z.string().min(1).max(64),
+	tool: z.string().min(1).max(200),
+	/** Identifies the server's settings and everything it says about the tool. */
+	definition: z.string().min(1).max(200),
+});
+export type ServerToolRule = z.infer<typeof ServerToolRule>;
 
 const Path = z.string().min(1).max(MAX_PATH_CHARS);
 const PATH_RULE = "must be an absolute path or start with ~/ or a token such as :workspace";
@@ -73,6 +91,7 @@ export const PermissionSettings = z.object({
 	/** Further entries; the most specific path wins. */
 	filesystem: z.array(PolicyEntry).max(MAX_ENTRIES).default([]),
 	rules: z.array(CommandRule).max(MAX_ENTRIES).default([]),
+	serverTools: z.array(ServerToolRule).max(MAX_ENTRIES).default([]),
 	limits: LimitSettings.prefault({}),
 });
 export type PermissionSettings = z.infer<typeof PermissionSettings>;

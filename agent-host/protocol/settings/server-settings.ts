@@ -27,6 +27,8 @@ const ServerCommand = z.strictObject({
 	command: Text.min(1),
 	args: z.array(Text).max(MAX_PARTS).default([]),
 	env: Texts,
+	/** Where it runs; absent means the workspace folder. */
+	cwd: Text.min(1).optional(),
 	/** Off: it runs with the user's rights; only stored keys and passwords stay closed. */
 	sandboxEnabled: z.boolean().default(true),
 	sandbox: ServerSandbox.prefault({}),
@@ -38,16 +40,31 @@ const ServerAddress = z.strictObject({
 	type: z.enum(["http", "streamable-http", "sse"]).default("http"),
 	url: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" }),
 	headers: Texts,
+	/** For a service that registers no apps: as the user registered Vitrine there. */
+	oauth: z.strictObject({ clientId: Text.min(1), callbackPort: z.int().min(1_024).max(65_535).optional() }).optional(),
 	...Common,
 });
 
 export const ServerSettings = z.union([ServerCommand, ServerAddress]);
 export type ServerSettings = z.infer<typeof ServerSettings>;
 
+export const ServerName = z
+	.string()
+	.regex(/^[\w.-]{1,64}$/, "must be made of letters, digits, dots, dashes and underscores");
+
 /** MCP servers by the user's own names for them. */
 export const ServersSettings = z
-	.record(
-		z.string().regex(/^[\w.-]{1,64}$/, "must be made of letters, digits, dots, dashes and underscores"),
-		ServerSettings,
-	)
+	.record(ServerName, ServerSettings)
 	.refine((servers) => Object.keys(servers).length <= MAX_SERVERS, `can have at most ${MAX_SERVERS} servers`);
+
+/** A value that people enter when a server first needs it. */
+export const ServerInput = z.object({
+	id: z.string().min(1).max(200),
+	description: z.string().max(1_000).optional(),
+	/** It is not shown while it is entered. */
+	password: z.boolean(),
+	default: Text.optional(),
+	/** One of these, if there are any. */
+	options: z.array(z.string().max(1_000)).max(MAX_PARTS).optional(),
+});
+export type ServerInput = z.infer<typeof ServerInput>;

@@ -1,30 +1,14 @@
 import * as z from "zod";
+import { BaseUrl, Price, ReasoningEffort, Wire } from "./model-values.ts";
 import { ApprovalPolicy, PermissionSettings } from "./policy-settings.ts";
+import { ProvidersSettings } from "./provider-settings.ts";
 import { ServersSettings } from "./server-settings.ts";
-
-/** From the least to the most. */
-export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
-export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
-
-/** Only http and https reach a network client; everything else is refused here. */
-const BaseUrl = z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" });
-
-/**
- * US dollars per million tokens. Cache reads and writes cost as much as other input if they have no separate price.
- */
-export const Price = z.object({
-	input: z.number().min(0).max(1_000_000),
-	cached: z.number().min(0).max(1_000_000).optional(),
-	cacheWrite: z.number().min(0).max(1_000_000).optional(),
-	output: z.number().min(0).max(1_000_000),
-});
-export type Price = z.infer<typeof Price>;
 
 export const ModelSettings = z.object({
 	/** `editor` selects the editor's own models, which the client serves. */
 	provider: z.enum(["demo", "openai", "anthropic", "compatible", "editor"]).default("demo"),
-	/** The API of a `compatible` server: Responses, Chat Completions or Anthropic's Messages. */
-	wire: z.enum(["responses", "chat", "messages"]).default("responses"),
+	/** The API of a `compatible` server. */
+	wire: Wire.default("responses"),
 	/** `chatgpt`: the secret is a sign-in token, which is renewed once if the server refuses it. */
 	auth: z.enum(["apiKey", "chatgpt"]).default("apiKey"),
 	/** The server of `compatible`, such as `http://127.0.0.1:1234/v1`. */
@@ -68,7 +52,7 @@ export const CompactionSettings = z.object({
 });
 export type CompactionSettings = z.infer<typeof CompactionSettings>;
 
-export const CollaborationMode = z.enum(["default", "plan"]);
+export const CollaborationMode = z.enum(["default", "plan", "review"]);
 export type CollaborationMode = z.infer<typeof CollaborationMode>;
 export const Personality = z.enum(["default", "concise", "friendly"]);
 export type Personality = z.infer<typeof Personality>;
@@ -81,17 +65,32 @@ const ModeSettings = z.object({
 
 const MAX_INSTRUCTION_CHARS = 100_000;
 
+const MAX_FALLBACKS = 16;
+/** A file below a folder. */
+const FallbackName = z
+	.string()
+	.max(200)
+	.regex(/^(?!\.\.?(?:\/|$))[^\\/\0][^\\\0]*$/, "must be a path inside a folder")
+	.refine((name) => !name.split("/").includes(".."), "must be a path inside a folder");
+
 const InstructionSettings = z.object({
 	/** Replaces the base instructions of new threads. */
 	base: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
 	developer: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
 	compactPrompt: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
+	/** In a workspace folder without an AGENTS.md, the first of these that exists. */
+	fallbacks: z
+		.array(FallbackName)
+		.max(MAX_FALLBACKS)
+		.default(["CLAUDE.md", ".claude/CLAUDE.md", ".github/copilot-instructions.md"]),
 });
 
 /** Tools that can be switched off; the permissions decide about the rest. */
 const ToolSettings = z.object({
 	plan: z.boolean().default(true),
 	applyPatch: z.boolean().default(true),
+	/** How many levels of sub-agents there can be: none, those of the thread, and those of its sub-agents. */
+	agentDepth: z.int().min(0).max(2).default(1),
 });
 export type ToolSettings = z.infer<typeof ToolSettings>;
 
@@ -105,9 +104,12 @@ export const Limits = z.object({
 export type Limits = z.infer<typeof Limits>;
 
 export const BudgetSettings = z.object({
+	/** With all that its sub-agents spend. */
 	turn: Limits.default({}),
 	thread: Limits.default({}),
 	day: Limits.default({}),
+	/** For each task of each sub-agent. */
+	agent: Limits.default({}),
 });
 export type BudgetSettings = z.infer<typeof BudgetSettings>;
 
@@ -123,6 +125,15 @@ const SandboxSettings = z.object({
 	probeOnStart: z.boolean().default(false),
 });
 
+const MAX_SKILLS_OFF = 500;
+
+/** Folders with a SKILL.md, of the user and of trusted workspaces. */
+const SkillSettings = z.object({
+	enabled: z.boolean().default(true),
+	/** Names of skills that are not used. */
+	off: z.array(z.string().max(200)).max(MAX_SKILLS_OFF).default([]),
+});
+
 const GROUPS = {
 	model: ModelSettings,
 	retry: RetrySettings,
@@ -134,6 +145,7 @@ const GROUPS = {
 	budgets: BudgetSettings,
 	telemetry: TelemetrySettings,
 	sandbox: SandboxSettings,
+	skills: SkillSettings,
 };
 
 export const Settings = z.object({
@@ -148,8 +160,11 @@ export const Settings = z.object({
 	budgets: GROUPS.budgets.prefault({}),
 	telemetry: GROUPS.telemetry.prefault({}),
 	sandbox: GROUPS.sandbox.prefault({}),
+	skills: GROUPS.skills.prefault({}),
 	/** MCP servers. Only the client's own settings count, never those of a thread. */
 	servers: ServersSettings.default({}),
+	/** Model providers beside the one of `model`. Only the client's own settings count here, too. */
+	providers: ProvidersSettings.default({}),
 	/** Upper bound for the tokens of the fixed prefix that are subtracted on both sides of the percentage left. */
 	usageBaseline: z.int().min(0).max(1_000_000).default(12_000),
 });
@@ -168,7 +183,9 @@ export const PartialSettings = z.object({
 	budgets: withoutDefaults(GROUPS.budgets).optional(),
 	telemetry: withoutDefaults(GROUPS.telemetry).optional(),
 	sandbox: withoutDefaults(GROUPS.sandbox).optional(),
+	skills: withoutDefaults(GROUPS.skills).optional(),
 	servers: ServersSettings.optional(),
+	providers: ProvidersSettings.optional(),
 	usageBaseline: z.int().min(0).max(1_000_000).optional(),
 });
 export type PartialSettings = z.infer<typeof PartialSettings>;

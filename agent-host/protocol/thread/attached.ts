@@ -27,6 +27,8 @@ export const AttachedInput = z.discriminatedUnion("kind", [
 		kind: z.literal("excerpt"),
 		title: z.string().min(1).max(MAX_TITLE_CHARS),
 		text: z.string().max(MAX_SELECTION_CHARS),
+		/** The MCP server that wrote it, if one did. */
+		server: z.string().max(200).optional(),
 	}),
 	/** The state of the editor: open files, and which are unsaved. */
 	z.object({

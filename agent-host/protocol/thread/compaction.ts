@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { ThreadId, TurnId } from "../ids.ts";
+import { MAX_FOCUS_CHARS } from "../limits.ts";
 import { defineMethod } from "../method.ts";
-import { sentenceFields } from "../say.ts";
+import { SaidFields } from "../say.ts";
 
 const id = z.string().min(1).max(64).brand<"CompactionId">();
 export const CompactionId = id;
@@ -39,7 +40,7 @@ export const CompactionReport = z.object({
 	/** Why another strategy than the chosen one was used, if so. */
 	fallback: z.string().optional(),
 	/** The same by name. Absent in threads of older releases. */
-	fallbackSaid: z.object(sentenceFields).optional(),
+	fallbackSaid: SaidFields.optional(),
 });
 export type CompactionReport = z.infer<typeof CompactionReport>;
 
@@ -61,7 +62,7 @@ export const threadCompact = defineMethod(
 			threadId: ThreadId,
 			preview: z.boolean().optional(),
 			/** What the summary should focus on. */
-			focus: z.string().max(4_000).optional(),
+			focus: z.string().max(MAX_FOCUS_CHARS).optional(),
 			/** Turns after this one are left as they are. */
 			throughTurnId: TurnId.optional(),
 		}),

@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { ThreadId, TurnId } from "../ids.ts";
 import { defineMethod } from "../method.ts";
+import { HostText, SaidFields } from "../say.ts";
+import { ReasoningEffort } from "../settings/model-values.ts";
 import { ApprovalPolicy, NetworkMode, PermissionMode, SandboxKind } from "../settings/policy-settings.ts";
-import { CollaborationMode, ModelSettings, PartialSettings, ReasoningEffort } from "../settings/settings.ts";
+import { CollaborationMode, ModelSettings, PartialSettings } from "../settings/settings.ts";
+import { CacheBreak } from "./cache-break.ts";
 
 /** What the user can mute. */
 export const MutableKind = z.enum(["toolOutput", "agentMessage"]);
@@ -44,12 +47,14 @@ const ContextInspected = z.object({
 	/** Of the whole request, as the panel's meter and automatic compaction count them; the items add up to it. */
 	tokens: z.number(),
 	/** The effective policy in sentences. */
-	policy: z.array(z.string()),
+	policy: z.array(HostText),
 	policyDigest: z.string(),
 	/** Instruction files of an untrusted workspace, which are not read. */
 	notFollowed: z.array(z.string()).optional(),
 	/** Index of the first item that the cache cannot reuse; absent if nothing was sent yet. */
 	firstUncached: z.number().optional(),
+	/** Why a sent request was not read from the cache, or why the next one cannot be; absent if nothing speaks against it. */
+	cacheMiss: CacheBreak.optional(),
 	/**
 	 * Identifies a sent request; absent for the next one. `isExact`: the rebuilt request has the digest of the sent one.
 	 */
@@ -116,10 +121,11 @@ export const policyShow = defineMethod(
 			/** The sandbox's arguments for a command, without the values of variables; absent if no command could run. */
 			compiled: z.array(z.string()).optional(),
 			name: z.string(),
+			nameSaid: SaidFields,
 			mode: PermissionMode,
 			approval: ApprovalPolicy,
 			network: NetworkMode,
-			words: z.array(z.string()),
+			words: z.array(HostText),
 			digest: z.string(),
 			sandbox: SandboxKind,
 			/** Whether any command could run, with or without an approval. */
@@ -127,6 +133,8 @@ export const policyShow = defineMethod(
 			/** What else would apply to the turn. */
 			provider: ModelSettings.shape.provider.unwrap(),
 			model: z.string(),
+			/** Whether the model reads images, as far as it is known. */
+			images: z.boolean(),
 			effort: ReasoningEffort.optional(),
 			cwd: z.string().optional(),
 			/** False if the folder is not open in this window. */
@@ -136,6 +144,17 @@ export const policyShow = defineMethod(
 			context: z.object({ tokens: z.number(), effectiveWindow: z.number() }),
 			/** Client settings that the thread has not adopted. */
 			offered: PartialSettings,
+			/** Skills, commands and prompts of MCP servers that the user can invoke with `/`. */
+			prompts: z.array(
+				z.object({
+					name: z.string(),
+					about: z.string(),
+					argumentHint: z.string(),
+					origin: z.enum(["user", "workspace", "server"]),
+					/** The file or folder, or the name of the MCP server. */
+					path: z.string(),
+				}),
+			),
 			/** Set in plan mode: what applies after it. */
 			plan: z.object({ mode: PermissionMode, network: NetworkMode }).optional(),
 		}),

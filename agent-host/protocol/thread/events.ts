@@ -1,14 +1,17 @@
 import * as z from "zod";
+import { AgentReport } from "../agent.ts";
 import { ApprovalDecision, ApprovalRequest } from "../approval/approval.ts";
 import { Decision } from "../approval/ledger.ts";
-import { QuestionChoice, QuestionRequest } from "../approval/question.ts";
+import { GivenAnswers, QuestionChoice, QuestionRequest } from "../approval/question.ts";
 import { ClientId, ItemId, TurnId } from "../ids.ts";
-import { sentenceFields } from "../say.ts";
+import { SaidFields, sentenceFields } from "../say.ts";
 import { ApprovalPolicy, PermissionMode } from "../settings/policy-settings.ts";
-import { PartialSettings } from "../settings/settings.ts";
+import { CollaborationMode, PartialSettings } from "../settings/settings.ts";
+import { CacheBreak } from "./cache-break.ts";
 import { ChangedFile, TouchedFile, UserEdit } from "./changes.ts";
 import { compactionEvent } from "./compaction.ts";
 import { MutableKind } from "./context.ts";
+import { Goal } from "./goal.ts";
 import { GrowingKind, Item } from "./item.ts";
 
 /** Why a turn failed, in the few kinds a person can act on. */
@@ -25,14 +28,18 @@ export const TurnErrorCode = z.enum([
 	"server",
 	"bad-stream",
 	"storage",
+	"hook",
 	"host-ended",
 	"internal",
 ]);
 export type TurnErrorCode = z.infer<typeof TurnErrorCode>;
 
-/** A limit that was reached: its scope, its unit, its value and the amount used. */
+/**
+ * A limit that was reached: its scope, its unit, its value and the amount used. `agent`: of one sub-agent; `tree`: of the
+ * turn that a sub-agent works for, which counts all of its agents.
+ */
 export const ReachedLimit = z.object({
-	scope: z.enum(["turn", "thread", "day"]),
+	scope: z.enum(["turn", "thread", "day", "agent", "tree"]),
 	unit: z.enum(["tokens", "money", "requests", "minutes"]),
 	limit: z.number(),
 	spent: z.number(),
@@ -47,7 +54,7 @@ export const TurnError = z.object({
 	/** Set if the turn ended at one of the user's limits. */
 	limit: ReachedLimit.optional(),
 	/** Set if the turn was ended because it repeated itself. */
-	repeated: z.object({ title: z.string(), times: z.int() }).optional(),
+	repeated: z.object({ title: z.string(), titleSaid: SaidFields.optional(), times: z.int() }).optional(),
 });
 export type TurnError = z.infer<typeof TurnError>;
 
@@ -76,15 +83,6 @@ export type Spent = z.infer<typeof Spent>;
 /** Absent in threads of older releases. */
 const spending = { spent: z.object({ turn: Spent, thread: Spent }).optional() };
 
-/** Where the provider's cache stopped matching: the first part of a request that was not in the previous one. */
-export const CacheBreak = z.object({
-	/** `model`, `effort`, `tools`, `instructions`, or the kind of an item of history. */
-	part: z.string(),
-	/** Index among the items of the request, if it is one of them. */
-	index: z.int().min(0).optional(),
-});
-export type CacheBreak = z.infer<typeof CacheBreak>;
-
 /** Where the context window size comes from: the user, the server, our table, an overflow, or a guess. */
 export const WindowSource = z.enum(["setting", "server", "table", "learned", "assumed"]);
 export type WindowSource = z.infer<typeof WindowSource>;
@@ -100,11 +98,14 @@ export const EnvelopeSummary = z.object({
 	roots: z.array(z.string()),
 	trusted: z.boolean(),
 	tools: z.array(z.string()),
-	/** The policy in a few words. Absent in threads of older releases, like the three below. */
+	/** The policy in a few words. Absent in threads of older releases, like the four below. */
 	permissions: z.string().optional(),
+	permissionsSaid: SaidFields.optional(),
 	permissionMode: PermissionMode.optional(),
 	approval: ApprovalPolicy.optional(),
 	policyDigest: z.string().optional(),
+	/** Absent in Act mode. */
+	collaboration: CollaborationMode.optional(),
 });
 export type EnvelopeSummary = z.infer<typeof EnvelopeSummary>;
 
@@ -124,6 +125,8 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		clientId: ClientId.optional(),
 		/** Absent for turns of the conversation: a compaction and a user's command do not ask a model for an answer. */
 		purpose: TurnPurpose.optional(),
+		/** The unfinished turn whose prompt this one repeats. The model reads it there. */
+		repeats: TurnId.optional(),
 	}),
 	z.object({
 		type: z.literal("contextUpdated"),
@@ -206,11 +209,16 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		...turnId,
 		questionId: z.string(),
 		choice: QuestionChoice.optional(),
+		answers: GivenAnswers.optional(),
 	}),
 	/** A call was decided without an approval; with one, its answer is the decision. */
 	z.object({ type: z.literal("decided"), ...turnId, ...Decision.shape }),
 	/** The user revoked an approval for the thread. */
 	z.object({ type: z.literal("grantRevoked"), digest: z.string() }),
+	/** A sub-agent of this thread began to work, or ended. */
+	z.object({ type: z.literal("agentChanged"), ...turnId, agent: AgentReport }),
+	/** A goal was set, a turn for it has ended, or it was paused, resumed or ended. */
+	z.object({ type: z.literal("goalChanged"), goal: Goal }),
 	/** What a call changed on the disk or in open documents. */
 	z.object({ type: z.literal("turnDiff"), ...turnId, callId: z.string(), files: z.array(ChangedFile) }),
 	/** All files that a turn changed, by patches or commands, sent when it ends; the list of paths may be cut. */
@@ -248,6 +256,7 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		waitMs: z.number(),
 		code: TurnErrorCode,
 		reason: z.string(),
+		reasonSaid: SaidFields.optional(),
 	}),
 	z.object({ type: z.literal("titleChanged"), title: z.string() }),
 	z.object({ type: z.literal("archivedChanged"), archived: z.boolean() }),

@@ -7,13 +7,6 @@ export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"
 export const ImageType = z.enum(IMAGE_TYPES);
 export type ImageType = z.infer<typeof ImageType>;
 
-/**
- * Limits for the images of one turn: their number, the bytes of one, and the bytes of all. As base64 they fit into a
- * single message to the host.
- */
-export const MAX_IMAGES = 8;
-export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-export const MAX_IMAGES_BYTES = 10 * 1024 * 1024;
 /** Limit for the pixels on either side. A small file can claim to be an image that does not fit into memory. */
 export const MAX_IMAGE_SIDE = 16_384;
 

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { ClientId, ItemId } from "../ids.ts";
+import { SaidFields } from "../say.ts";
 import { AttachedInput } from "./attached.ts";
 import { CompactionId, CompactionPhase, CompactionReason, CompactionReport } from "./compaction.ts";
 import { ImageFacts } from "./image.ts";
 
-/** A tool call, classified for display. In threads of older releases all are `toolCall`. */
-export const CallKind = z.enum(["command", "fileChange", "plan", "toolCall"]);
+/** A tool call, or a run of a hook, classified for display. In threads of older releases all are `toolCall`. */
+export const CallKind = z.enum(["command", "fileChange", "plan", "toolCall", "hook"]);
 export type CallKind = z.infer<typeof CallKind>;
 
 /**
@@ -44,8 +45,9 @@ export const CommandEnd = z.object({
 	exitCode: z.int().optional(),
 	signal: z.string().optional(),
 	timedOut: z.boolean().optional(),
-	/** The sandbox in a few words, such as "workspace-write, no network". */
+	/** The sandbox in a few words, such as "Workspace, network off". */
 	sandbox: z.string().optional(),
+	sandboxSaid: SaidFields.optional(),
 	/** Absent in threads of older releases, like the two below. */
 	containment: Containment.optional(),
 	durationMs: z.number().optional(),
@@ -96,6 +98,7 @@ export const Item = z.discriminatedUnion("kind", [
 		arguments: z.string(),
 		/** What the call does in a few words, such as "Read src/main.ts". */
 		title: z.string(),
+		titleSaid: SaidFields.optional(),
 		status: ToolStatus,
 		output: z.string().optional(),
 		/** Set if the call ran a command. */

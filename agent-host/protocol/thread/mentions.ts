@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ThreadId } from "../ids.ts";
+import { MAX_QUERY_CHARS } from "../limits.ts";
 import { defineMethod } from "../method.ts";
 
 export const fileFind = defineMethod(
@@ -8,7 +9,7 @@ export const fileFind = defineMethod(
 	{
 		params: z.object({
 			threadId: ThreadId.optional(),
-			query: z.string().max(200),
+			query: z.string().max(MAX_QUERY_CHARS),
 			limit: z.int().min(1).max(100).default(30),
 		}),
 		result: z.object({

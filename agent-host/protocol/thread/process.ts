@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ThreadId } from "../ids.ts";
 import { defineMethod, defineNotification } from "../method.ts";
+import { SaidFields } from "../say.ts";
 
 /** A command that runs in the background. */
 export const BackgroundProcess = z.object({
@@ -14,6 +15,7 @@ export const BackgroundProcess = z.object({
 	outputBytes: z.number(),
 	/** The sandbox in a few words. */
 	sandbox: z.string(),
+	sandboxSaid: SaidFields.optional(),
 });
 export type BackgroundProcess = z.infer<typeof BackgroundProcess>;
 

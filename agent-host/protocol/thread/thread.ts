@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AgentOrigin } from "../agent.ts";
 import { ItemId, ThreadId, TurnId } from "../ids.ts";
 import { defineMethod, defineNotification } from "../method.ts";
 import { ClientSettings } from "../settings/client-settings.ts";
@@ -22,6 +23,8 @@ export const ThreadSummary = z.object({
 	archived: z.boolean(),
 	/** True while a turn of this thread runs in this host. */
 	running: z.boolean(),
+	/** Set if it belongs to a sub-agent. */
+	agent: AgentOrigin.optional(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
@@ -143,10 +146,14 @@ export const threadArchive = defineMethod("thread/archive", "Hides a thread from
 	result: z.object({}),
 });
 
-export const threadDelete = defineMethod("thread/delete", "Deletes a thread and its file permanently.", {
-	params: z.object({ threadId: ThreadId }),
-	result: z.object({}),
-});
+export const threadDelete = defineMethod(
+	"thread/delete",
+	"Deletes a thread and its file permanently, with those of its sub-agents.",
+	{
+		params: z.object({ threadId: ThreadId }),
+		result: z.object({}),
+	},
+);
 
 export const threadExport = defineMethod(
 	"thread/export",
@@ -159,7 +166,7 @@ export const threadExport = defineMethod(
 
 export const threadImport = defineMethod(
 	"thread/import",
-	"Imports the conversation of exported records as a new thread with this client's settings. Writes nothing unless all records are intact.",
+	"Imports the conversation of exported records, or of a session file of Codex or Claude Code, as a new thread with this client's settings. Writes nothing unless all exported records are intact.",
 	{ params: z.object({ text: z.string() }), result: z.object({ threadId: ThreadId }) },
 );
 

@@ -3,12 +3,12 @@ import { ClientId, ThreadId, TurnId } from "../ids.ts";
 import { defineMethod } from "../method.ts";
 import { ClientSettings } from "../settings/client-settings.ts";
 import { AttachedInput, Path } from "./attached.ts";
-
-/** Longest prompt in characters. A longer text belongs in a file that the agent can read in pieces. */
-export const MAX_INPUT_CHARS = 1_000_000;
+import { GoalRequest } from "./goal.ts";
 
 /** Longest command that a user can run. */
 export const MAX_SHELL_CHARS = 100_000;
+
+const MAX_SKILL_ARGUMENT_CHARS = 10_000;
 
 /** What can be sent to a running turn: text and attachments. */
 const SteerInput = z.discriminatedUnion("kind", [
@@ -26,6 +26,12 @@ const SteerInput = z.discriminatedUnion("kind", [
 		})
 		.refine(({ data, path }) => (data === undefined) !== (path === undefined), "An image needs either data or a path."),
 	...AttachedInput.options,
+	/** A skill whose text the model gets with the prompt. */
+	z.object({
+		kind: z.literal("skill"),
+		name: z.string().min(1).max(200),
+		arguments: z.string().max(MAX_SKILL_ARGUMENT_CHARS).optional(),
+	}),
 ]);
 
 /** The input of a turn: the prompt and the attached editor context. */
@@ -47,6 +53,8 @@ export const turnStart = defineMethod(
 			threadId: ThreadId,
 			input: z.array(UserInput).min(1).max(100),
 			clientId: ClientId.optional(),
+			/** The newest turn, if it did not finish and this is its prompt again: then the model reads the prompt once. */
+			repeats: TurnId.optional(),
 			/** For this turn only. */
 			overrides: z
 				.object({
@@ -56,6 +64,8 @@ export const turnStart = defineMethod(
 					outputSchema: z.record(z.string(), z.json()).optional(),
 				})
 				.optional(),
+			/** Pursues the prompt as the goal of the thread, over as many turns as it takes. */
+			goal: GoalRequest.optional(),
 			/** Current workspace trust in the editor; it may have changed without a notification. */
 			trusted: z.boolean().optional(),
 		}),

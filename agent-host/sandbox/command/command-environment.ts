@@ -109,6 +109,11 @@ export function withTemporaryAt(
 	return { ...Object.fromEntries(moved), TMPDIR: folder };
 }
 
+/** The same if the proxy is at another address than in a network of the command's own. */
+export function withProxyAt(environment: Readonly<Record<string, string>>, url: string): typeof environment {
+	return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value === PROXY ? url : value]));
+}
+
 /** Git housekeeping replaces many small files by one, which would be lost if the host died before taking it over. */
 const NO_HOUSEKEEPING = [
 	["gc.auto", "0"],

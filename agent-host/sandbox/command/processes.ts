@@ -1,8 +1,17 @@
 import type { Policy } from "../../permissions/policy/policy.ts";
-import { isWithin } from "../../permissions/reach/is-within.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { BackgroundProcess, CommandReport, Held } from "../../tools/command-call.ts";
-import type { CommandEnd, CommandRequest, RunningCommand, Sandbox, TimeLimit } from "../backend.ts";
+import type { CommandRequest, RunningCommand, Sandbox } from "../backend.ts";
+import {
+	isWithinRights,
+	measureAge,
+	refuse,
+	refuseUnknown,
+	reportEnd,
+	reportRunning,
+	type Started,
+	waitForEnd,
+} from "./started-command.ts";
 import { createTimeLimit } from "./time-limit.ts";
 
 /** Limit for concurrent background commands of one host. */
@@ -79,22 +88,8 @@ export interface EndedCommand extends Pick<BackgroundCommand, "processId" | "arg
 	readonly turnId: TurnId | undefined;
 }
 
-type RunningReport = Extract<CommandReport, { readonly state: "running" }>;
-
 const FULL = `${MAX_BACKGROUND} commands are already running in the background.`;
 const MOVED = "The user moved it to the background; do not wait for it unless you need its result.";
-
-interface Started {
-	readonly process: BackgroundProcess | undefined;
-	readonly owner: string;
-	readonly argv: readonly string[];
-	readonly command: RunningCommand;
-	readonly began: number;
-	readonly held: Held;
-	/** Settled when the user moves it to the background. */
-	readonly moved: PromiseWithResolvers<undefined>;
-	readonly timeLimit: TimeLimit;
-}
 
 /** `changed` is called when a command goes to the background, and when such a command ends. */
 export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => void = () => undefined): Processes {
@@ -195,7 +190,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		},
 		write: async (owner, { processId, text, waitMs }, signal) => {
 			const found = find(owner, processId);
-			if (found === undefined) return unknown(processId);
+			if (found === undefined) return refuseUnknown(processId);
 			if (text !== "") found.command.write(text);
 			return readOn(processId, found, waitMs, signal, "continues");
 		},
@@ -219,7 +214,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		},
 		stop: async (owner, processId) => {
 			const found = find(owner, processId);
-			if (found === undefined) return unknown(processId);
+			if (found === undefined) return refuseUnknown(processId);
 			found.command.stop();
 			background.delete(processId);
 			return reportEnd(await found.command.ended, found, "new");
@@ -261,58 +256,4 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		background.delete(processId);
 		return reportEnd(ended, started, "new");
 	}
-}
-
-async function reportRunning(processId: string, started: Started): Promise<RunningReport> {
-	const { command, held } = started;
-	const notes = await command.check();
-	const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: measureAge(started), held };
-	return { state: "running", processId, notes, ...so, refusedHosts: command.refusedHosts(), bound: command.bound };
-}
-
-/** The end, or undefined if it did not come in time. */
-async function waitForEnd(
-	ended: Promise<CommandEnd>,
-	waitMs: number,
-	signal: AbortSignal,
-): Promise<CommandEnd | undefined> {
-	let timer: NodeJS.Timeout | undefined;
-	let stopWaiting: (() => void) | undefined;
-	const late = new Promise<undefined>((resolve) => {
-		stopWaiting = () => resolve(undefined);
-		timer = setTimeout(resolve, waitMs, undefined);
-		signal.addEventListener("abort", stopWaiting, { once: true });
-	});
-	try {
-		return await Promise.race([ended, late]);
-	} finally {
-		clearTimeout(timer);
-		if (stopWaiting !== undefined) signal.removeEventListener("abort", stopWaiting);
-	}
-}
-
-function reportEnd(ended: CommandEnd, started: Started, which: "whole" | "new"): CommandReport {
-	if (ended.state === "refused") return ended;
-	const output = which === "whole" ? ended.output.text : started.command.takeNew();
-	return { ...ended, output, outputBytes: ended.output.bytes, ms: measureAge(started), held: started.held };
-}
-
-/** A command with unknown rights exceeds every policy. In plan mode, what an approval opened is closed. */
-function isWithinRights({ process }: Started, policy: Policy): boolean {
-	if (process === undefined || !isWithin(process.rights, policy)) return false;
-	const { escalated, reads = [] } = process.call;
-	const isHeld = process.rights.noSandbox === undefined && !escalated && reads.length === 0;
-	return policy.plan === undefined || isHeld;
-}
-
-function measureAge({ began }: Started): number {
-	return performance.now() - began;
-}
-
-function unknown(processId: string): CommandReport {
-	return refuse(`No background command ${processId}; it has ended or belongs to another thread.`);
-}
-
-function refuse(reason: string): CommandReport {
-	return { state: "refused", reason };
 }

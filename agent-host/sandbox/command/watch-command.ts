@@ -106,6 +106,9 @@ export function watchCommand(
 		ends.input?.write(text);
 		return ends.input !== undefined;
 	};
+	const endInput = (): void => {
+		ends.input?.end();
+	};
 	const takeNew = (): string => {
 		const { text } = fresh.read();
 		fresh = createOutput(options.limits.outputBytes);
@@ -115,7 +118,8 @@ export function watchCommand(
 	const read = (): string => output.read().text;
 	const bytes = (): number => output.bytes();
 	const { check } = guard;
-	return { state: "running", ended, takeNew, read, bytes, refusedHosts, bound, check, write, stop: () => stop("user") };
+	const facts = { takeNew, read, bytes, refusedHosts, bound, check };
+	return { state: "running", ended, ...facts, write, endInput, stop: () => stop("user") };
 }
 
 /** Resolves when the process has ended and its streams have been read to the end. */

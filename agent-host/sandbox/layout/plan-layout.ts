@@ -48,6 +48,8 @@ export interface Layout {
 	readonly placeholders: readonly string[];
 	/** Paths that do not exist and must not be created: whatever appears there is set aside. */
 	readonly awaited: readonly string[];
+	/** Closed paths that do not exist and would be visible if they did: nothing can be mounted on them. */
+	readonly absent: readonly string[];
 	/** Protected names that are links, which cannot be mounted over; compared after the command. */
 	readonly watched: readonly string[];
 }
@@ -172,9 +174,17 @@ class Plan {
 				links: [...this.#links].map(([path, target]) => ({ path, target })),
 				placeholders: this.#placeholders,
 				awaited: this.#awaited,
+				absent: this.#findAbsent(),
 				watched: this.#watched,
 			},
 		};
+	}
+
+	#findAbsent(): readonly string[] {
+		const closed = this.#policy.filesystem.filter((entry) => entry.access === "none" && !isPattern(entry));
+		const places = [...this.#policy.secrets, ...closed.map(({ path }) => path)];
+		const isMissing = (path: string) => (this.#facts.kinds.get(path) ?? "sealed") === "sealed";
+		return places.filter((path) => isMissing(path) && enforcedAccess(this.#policy, dirname(path)) !== "none");
 	}
 
 	/** Everything below it is hidden, so nothing below it needs to be closed. */

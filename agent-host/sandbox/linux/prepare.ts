@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { type AskHost, parseRules } from "../../network/host-rules.ts";
+import type { AskHost } from "../../network/host-rules.ts";
 import type { Network, Policy } from "../../permissions/policy/policy.ts";
-import { enforcedAccess, protectedPart, writableRoots } from "../../permissions/reach/reach.ts";
-import { isPattern } from "../../protocol/settings/policy-settings.ts";
+import { protectedPart, writableRoots } from "../../permissions/reach/reach.ts";
 import type { ProcessBound } from "../../protocol/thread/item.ts";
 import { type CommandRequest, type Refusal, refuse } from "../backend.ts";
+import { readAllowedSites } from "../command/allowed-sites.ts";
 import { readRequest, refuseOutdated } from "../command/read-request.ts";
 import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
 import { gatherDiskFacts } from "../layout/disk-facts.ts";
-import { type DiskFacts, isEditorFolder, type Layout, type planLayout } from "../layout/plan-layout.ts";
+import { isEditorFolder, type Layout, type planLayout } from "../layout/plan-layout.ts";
 import { type PrivateFolder, planPrivate } from "../layout/private-folders.ts";
 import type { Found, HarmfulPlaces } from "../protect/harmful-places.ts";
 import {
@@ -41,8 +40,6 @@ export interface Prepared {
 	readonly present: readonly string[];
 	readonly found: Found;
 	readonly awaited: readonly string[];
-	/** Closed paths that do not exist: nothing can be mounted on them. */
-	readonly absent: readonly string[];
 	/** Called right before the start: why this differs from what was allowed, or undefined. */
 	readonly outdated: () => Refusal | undefined;
 	/** Only if some hosts are allowed. */
@@ -107,14 +104,13 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		]),
 		level: view.level,
 		bound,
-		argv: withRlimits(request.argv, policy, bound, readText("/proc/self/limits")),
+		argv: withRlimits(request.argv, policy, bound, ownLimits()),
 		policy,
 		layout: planned.layout,
 		temporary,
 		present: gathered.facts.present,
 		found,
 		awaited,
-		absent: findAbsentPlaces(policy, gathered.facts),
 		outdated: () => refuseOutdated(request, cwd, environment, policy),
 		...(egress === undefined ? {} : { egress }),
 		...(repository === undefined ? {} : { repository }),
@@ -141,14 +137,6 @@ function planFor(
 	);
 }
 
-/** Closed paths that do not exist and would be visible if they did. */
-function findAbsentPlaces(policy: Policy, { kinds }: DiskFacts): readonly string[] {
-	const closed = policy.filesystem.filter((entry) => entry.access === "none" && !isPattern(entry));
-	const places = [...policy.secrets, ...closed.map(({ path }) => path)];
-	const isMissing = (path: string) => (kinds.get(path) ?? "sealed") === "sealed";
-	return places.filter((path) => isMissing(path) && enforcedAccess(policy, dirname(path)) !== "none");
-}
-
 const NETWORKS: Readonly<Record<Network["kind"], CommandView["network"]>> = {
 	off: "private",
 	allow: "joined",
@@ -159,14 +147,10 @@ async function planEgress(
 	hosts: readonly string[],
 	ask: AskHost | undefined,
 ): Promise<Egress | { readonly refusal: string }> {
-	const rules = parseRules(hosts);
-	if ("unreadable" in rules) {
-		return {
-			refusal: `The list of allowed sites has an invalid entry, so commands can't run: ${rules.unreadable}. Use host, host:port or *.host, with a leading ! to block it.`,
-		};
-	}
+	const sites = readAllowedSites(hosts);
+	if ("refusal" in sites) return sites;
 	const nsenter = await locateNsenter();
-	if (nsenter !== undefined) return { rules, nsenter, ask };
+	if (nsenter !== undefined) return { ...sites, nsenter, ask };
 	return { refusal: "Allowed sites need nsenter, which was not found. Install util-linux." };
 }
 
@@ -189,13 +173,17 @@ function boundFor(policy: Policy, { hasCgroups }: SandboxParts): ProcessBound {
 	return process.getuid?.() !== 0 && hasPrlimit(policy) ? "rlimit" : "pidNamespace";
 }
 
-function readText(path: string): string {
+/** Read once: the kernel takes a tenth of a preparation to list them. If they are lowered later, prlimit refuses. */
+function ownLimits(): string {
 	try {
-		return readFileSync(path, "utf8");
+		limits ??= readFileSync("/proc/self/limits", "utf8");
 	} catch {
-		return "";
+		limits = "";
 	}
+	return limits;
 }
+
+let limits: string | undefined;
 
 function asFile(options: readonly string[]): Buffer {
 	const all = [...options, "--seccomp", FILTER_FD, "--json-status-fd", STATUS_FD];

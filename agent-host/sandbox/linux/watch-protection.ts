@@ -18,14 +18,11 @@ export interface Protection {
 	readonly links: Before["links"];
 }
 
-export function collectProtection(
-	{ layout, absent }: Pick<Prepared, "layout" | "absent">,
-	links: Before["links"],
-): Protection {
+export function collectProtection({ layout }: Pick<Prepared, "layout">, links: Before["links"]): Protection {
 	const mounts = layout.mounts
 		.filter(({ access, isPrivate }) => access !== "write" || isPrivate)
 		.map(({ path }) => path);
-	return { mounts, absent, links };
+	return { mounts, absent: layout.absent, links };
 }
 
 /**

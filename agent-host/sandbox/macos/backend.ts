@@ -8,7 +8,9 @@ import {
 	refuse,
 	type StartOptions,
 } from "../backend.ts";
-import { withTemporaryAt } from "../command/command-environment.ts";
+import { readAllowedSites } from "../command/allowed-sites.ts";
+import { PROXY_PORT, withProxyAt, withTemporaryAt } from "../command/command-environment.ts";
+import type { GroupJournal } from "../command/group-journal.ts";
 import { shellLevel, stdioFor } from "../command/plain-stdio.ts";
 import { readRequest } from "../command/read-request.ts";
 import { temporaryFolderOf } from "../command/temporary.ts";
@@ -21,6 +23,7 @@ import { createGuardJournal, type GuardJournal } from "../protect/guard-journal.
 import { createHarmfulPlaces, type HarmfulPlaces } from "../protect/harmful-places.ts";
 import { withRepository } from "../repository/plan-repository.ts";
 import { makeFolder, openRunFolder, type RunFolder } from "../run-folder.ts";
+import { type LocalProxy, openLocalProxy } from "./local-proxy.ts";
 import { planSeatbelt, seatbeltArgs } from "./profile.ts";
 
 const PROBE_MS = 5_000;
@@ -39,7 +42,7 @@ export interface SeatbeltPlaces {
 /**
  * Contains the commands of one host with the system's sandbox-exec. Nothing is tried or created before the first use.
  */
-export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): Backend {
+export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string, groups: GroupJournal): Backend {
 	let tried: Promise<SandboxProblem | undefined> | undefined;
 	let folder: RunFolder | undefined;
 	const places = createHarmfulPlaces();
@@ -69,10 +72,11 @@ export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): B
 				return refuse("sandbox-unavailable", `The agent host could not create its working folder: ${error}`);
 			}
 			const temporary = temporaryFolderOf(home, request.owner);
-			return startContained(request, { temporary, sandboxExec, places, journal }, options);
+			return startContained(request, { temporary, sandboxExec, places, journal, groups }, options);
 		},
 		compile: async (request) => {
-			const planned = await planContained(request, places, temporaryFolderOf(home, request.owner));
+			// The port is chosen when the command starts.
+			const planned = await planContained(request, places, temporaryFolderOf(home, request.owner), PROXY_PORT);
 			return "state" in planned ? planned : [sandboxExec, ...seatbeltArgs(planned.profile, request.argv)];
 		},
 	};
@@ -89,10 +93,16 @@ interface LaunchParts {
 	readonly sandboxExec: string;
 	readonly places: HarmfulPlaces;
 	readonly journal: GuardJournal;
+	readonly groups: GroupJournal;
 }
 
 /** The containment of a command, made from the policy and the current state of the disk. */
-async function planContained(request: CommandRequest, places: HarmfulPlaces, temporary: string) {
+async function planContained(
+	request: CommandRequest,
+	places: HarmfulPlaces,
+	temporary: string,
+	proxyPort: number | undefined,
+) {
 	const read = await readRequest(request, places);
 	if ("state" in read) return read;
 	const { repository } = request;
@@ -103,17 +113,42 @@ async function planContained(request: CommandRequest, places: HarmfulPlaces, tem
 	const laid = planLayout(policy, gathered.facts);
 	if (!laid.ok) return refuse("policy-unenforceable", laid.reason);
 	const files = [...gathered.facts.kinds].flatMap(([path, kind]) => (kind === "file" ? [path] : []));
-	const planned = planSeatbelt(policy, { proxyPort: undefined, files, temporary });
+	const planned = planSeatbelt(policy, { proxyPort, files, temporary });
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
 	return { read, policy, layout: laid.layout, present: gathered.facts.present, profile: planned.profile };
 }
 
+/** The way to the sites that a policy allows; undefined if it names none. */
+async function openWayOut({ policy, askHost }: CommandRequest): Promise<LocalProxy | Refusal | undefined> {
+	if (policy.network.kind !== "allow") return undefined;
+	const sites = readAllowedSites(policy.network.hosts);
+	return "refusal" in sites ? refuse("policy-unenforceable", sites.refusal) : openLocalProxy(sites.rules, askHost);
+}
+
 async function startContained(
 	request: CommandRequest,
-	{ temporary, sandboxExec, places, journal }: LaunchParts,
+	parts: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
-	const planned = await planContained(request, places, temporary);
+	const way = await openWayOut(request);
+	if (way !== undefined && "state" in way) return way;
+	try {
+		const started = await startWith(way, request, parts, options);
+		if (started.state === "refused") way?.close();
+		return started;
+	} catch (error) {
+		way?.close();
+		return refuse("sandbox-unavailable", `The sandbox could not start: ${String(error)}`);
+	}
+}
+
+async function startWith(
+	way: LocalProxy | undefined,
+	request: CommandRequest,
+	{ temporary, sandboxExec, places, journal, groups }: LaunchParts,
+	options: StartOptions,
+): Promise<RunningCommand | Refusal> {
+	const planned = await planContained(request, places, temporary, way?.port);
 	if ("state" in planned) return planned;
 	const { read, policy, layout, present } = planned;
 	const { found, awaited } = read;
@@ -121,9 +156,11 @@ async function startContained(
 	const guarded = { policy, layout: { ...layout, placeholders: [] }, present, found, awaited };
 	const guard = guardProtected(guarded, places, journal, () => new Set());
 	if (hasOwn) makeFolder(temporary);
-	const environment = { ...withTemporaryAt(read.environment, policy, temporary), ...shellLevel(options) };
+	const inThread = withTemporaryAt(read.environment, policy, temporary);
+	const environment = { ...(way === undefined ? inThread : withProxyAt(inThread, way.url)), ...shellLevel(options) };
 	const at = { cwd: read.cwd, environment };
 	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), at, stdioFor(options));
+	const forget = groups.note(child.pid);
 	const kill = (): void => killGroup(child);
 	// What it left in its group ends with it.
 	child.once("exit", kill);
@@ -133,10 +170,15 @@ async function startContained(
 		input,
 		// Sandbox-exec becomes the command, so its exit is the command's.
 		exitCode: () => findExitCode(child),
-		refusedHosts: () => [],
+		refusedHosts: way?.refusedHosts ?? (() => []),
 		bound: "none",
 		kill,
 		watchProtection: (_, end) => guard.watch(end),
 	};
-	return watchCommand(child, ends, options, guard);
+	const finish = () => {
+		way?.close();
+		forget();
+		return guard.finish();
+	};
+	return watchCommand(child, ends, options, { check: guard.check, finish });
 }

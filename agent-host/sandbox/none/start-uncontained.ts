@@ -8,6 +8,7 @@ import {
 	type StartOptions,
 } from "../backend.ts";
 import { locateProgram } from "../command/find-program.ts";
+import type { GroupJournal } from "../command/group-journal.ts";
 import { shellLevel, stdioFor } from "../command/plain-stdio.ts";
 import { readLaunch, refuseChanged } from "../command/read-request.ts";
 import { type CommandStreams, findExitCode, ownStreams, watchCommand } from "../command/watch-command.ts";
@@ -18,7 +19,11 @@ import { type ContainedProcess, killGroup, spawnUncontained } from "../launch.ts
  * Starts a command on a machine without a sandbox, with the user's rights. Folder, program and what was approved are
  * checked in the same moment as it starts; time, output, memory and disk are limited as in a sandbox.
  */
-export function startUncontained(request: CommandRequest, options: StartOptions): RunningCommand | Refusal {
+export function startUncontained(
+	request: CommandRequest,
+	options: StartOptions,
+	groups: GroupJournal,
+): RunningCommand | Refusal {
 	const { policy, argv } = request;
 	if (policy.noSandbox === undefined) return refuse("policy-unenforceable", "This policy needs a sandbox.");
 	const launch = refuseChanged(request) ?? readLaunch(request, policy);
@@ -29,7 +34,7 @@ export function startUncontained(request: CommandRequest, options: StartOptions)
 	if (started === undefined) return refuse("no-such-program", UNQUOTABLE);
 	const where = { cwd: launch.cwd, environment: { ...launch.environment, ...shellLevel(options) } };
 	try {
-		return watch(spawnUncontained(started, where, stdioFor(options)), request, options);
+		return watch(spawnUncontained(started, where, stdioFor(options)), request, options, groups);
 	} catch (error) {
 		return refuse("no-such-program", `The command could not be started: ${String(error)}`);
 	}
@@ -38,7 +43,13 @@ export function startUncontained(request: CommandRequest, options: StartOptions)
 const UNQUOTABLE =
 	"A batch file cannot be given words with a quotation mark, a percent sign or a line break. Run it as a shell string instead.";
 
-function watch(child: ContainedProcess, { policy }: CommandRequest, options: StartOptions): RunningCommand {
+function watch(
+	child: ContainedProcess,
+	{ policy }: CommandRequest,
+	options: StartOptions,
+	groups: GroupJournal,
+): RunningCommand {
+	const forget = groups.note(child.pid);
 	const kill = (): void => killGroup(child);
 	// What it left in the background ends with it, as in a sandbox.
 	child.once("exit", kill);
@@ -51,11 +62,13 @@ function watch(child: ContainedProcess, { policy }: CommandRequest, options: Sta
 		kill,
 		watchLimits: limitsToWatch(policy, []),
 	};
-	const running = watchCommand(child, ends, options, NOTHING_GUARDED);
+	const finish = async () => {
+		forget();
+		return [];
+	};
+	const running = watchCommand(child, ends, options, { check: async () => [], finish });
 	return { ...running, ended: running.ended.then(withoutSandbox) };
 }
-
-const NOTHING_GUARDED = { check: async () => [], finish: async () => [] };
 
 /** A failed start is not a failure of a sandbox. */
 function withoutSandbox(end: CommandEnd): CommandEnd {

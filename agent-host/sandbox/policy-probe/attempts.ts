@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { enforcedAccess } from "../../permissions/reach/reach.ts";
 import type { PolicyAttempt } from "../../protocol/host/health.ts";
+import { type Said, say } from "../../protocol/say.ts";
 
 /** What a command does to test the policy; implemented in `probe-script.ts`. */
 export type Act =
@@ -15,7 +16,8 @@ export type Act =
 	| { readonly kind: "privilege" }
 	| { readonly kind: "variable"; readonly name: string };
 
-export interface Attempt extends Pick<PolicyAttempt, "what" | "expected"> {
+export interface Attempt extends Pick<PolicyAttempt, "expected"> {
+	readonly what: Said;
 	readonly act: Act;
 }
 
@@ -44,18 +46,20 @@ export interface ProbePlaces {
  */
 export function planAttempts(policy: Policy, places: ProbePlaces): readonly Attempt[] {
 	return [
-		...[places.cwd, ...places.closed].map((path) => fileAttempt(policy, `read ${path}`, { kind: "read", path })),
-		...places.folders.map((folder) =>
-			fileAttempt(policy, `create a file in ${folder}`, { kind: "create", path: join(folder, places.fresh) }),
+		...[places.cwd, ...places.closed].map((path) =>
+			fileAttempt(policy, say("attempt-read", { path }), { kind: "read", path }),
 		),
-		...places.missing.map((path) => fileAttempt(policy, `make ${path}`, { kind: "create", path })),
+		...places.folders.map((folder) =>
+			fileAttempt(policy, say("attempt-create", { folder }), { kind: "create", path: join(folder, places.fresh) }),
+		),
+		...places.missing.map((path) => fileAttempt(policy, say("attempt-make", { path }), { kind: "create", path })),
 		...networkAttempts(policy, places),
 		...processAttempts(policy, places),
 		...(places.variable === undefined ? [] : [variableAttempt(places.variable)]),
 	];
 }
 
-function fileAttempt(policy: Policy, what: string, act: Extract<Act, { readonly path: string }>): Attempt {
+function fileAttempt(policy: Policy, what: Said, act: Extract<Act, { readonly path: string }>): Attempt {
 	const access = enforcedAccess(policy, act.path);
 	const isAllowed = act.kind === "read" ? access !== "none" : access === "write";
 	return { what, expected: isAllowed ? "allowed" : "refused", act };
@@ -65,20 +69,20 @@ function fileAttempt(policy: Policy, what: string, act: Extract<Act, { readonly 
 function networkAttempts({ network }: Policy, { node, isOnline }: ProbePlaces): readonly Attempt[] {
 	if (network.kind === "on" && !isOnline) return [];
 	const act: Act = node === undefined ? { kind: "interfaces" } : { kind: "connect", node };
-	const what = node === undefined ? "see a network" : "open a network connection";
+	const what = node === undefined ? say("attempt-see-network") : say("attempt-connect");
 	return [{ what, expected: network.kind === "on" ? "allowed" : "refused", act }];
 }
 
 function processAttempts({ mode }: Policy, { host: { pid, processStartTime } }: ProbePlaces): readonly Attempt[] {
-	const what = "see the agent host's process";
+	const what = say("attempt-see-host");
 	if (processStartTime === undefined)
 		return mode === "full" ? [] : [{ what, expected: "refused", act: { kind: "signal", pid } }];
 	return [
 		{ what, expected: "refused", act: { kind: "process", pid, processStartTime } },
-		{ what: "have system privileges", expected: "refused", act: { kind: "privilege" } },
+		{ what: say("attempt-privileges"), expected: "refused", act: { kind: "privilege" } },
 	];
 }
 
 function variableAttempt(name: string): Attempt {
-	return { what: `see the host's variable ${name}`, expected: "refused", act: { kind: "variable", name } };
+	return { what: say("attempt-variable", { name }), expected: "refused", act: { kind: "variable", name } };
 }

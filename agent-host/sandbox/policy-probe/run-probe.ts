@@ -1,6 +1,6 @@
 import { lstatSync, unlinkSync } from "node:fs";
-import { describeProblem, findProblem } from "../../permissions/policy/sandbox-problem.ts";
 import type { PolicyAttempt, PolicyProbe } from "../../protocol/host/health.ts";
+import { joinSaid, nameSaid, quote, type Said, say } from "../../protocol/say.ts";
 import type { CommandRequest, Sandbox } from "../backend.ts";
 import { bindAtLaunch } from "../protect/bind-at-launch.ts";
 import { createHarmfulPlaces } from "../protect/harmful-places.ts";
@@ -18,21 +18,23 @@ export interface ProbeRequest {
 	readonly fresh: string;
 }
 
+type Probed = Pick<PolicyProbe, "state" | "reason" | "reasonSaid" | "attempts">;
+
 /** Runs one command in the sandbox that tests the policy. Files that it could create are removed afterwards. */
 export async function probePolicy(
 	sandbox: Pick<Sandbox, "run">,
 	{ request, scope, fresh }: ProbeRequest,
-): Promise<Pick<PolicyProbe, "state" | "reason" | "attempts">> {
+): Promise<Probed> {
 	const { policy } = request;
-	if (!policy.commands) return notRun("Commands can't run with this policy, so there is nothing to test.");
-	if (policy.noSandbox !== undefined) return notRun(describeProblem(findProblem(policy.noSandbox)));
+	if (!policy.commands) return notRun(say("probe-without-commands"));
+	if (policy.noSandbox !== undefined) return notRun(joinSaid(say(policy.noSandbox), say(`${policy.noSandbox}-fix`)));
 	const { policy: bound } = await bindAtLaunch(policy, createHarmfulPlaces());
 	const planned = planAttempts(bound, findPlaces(bound, request, fresh));
 	const attempts = scope === "all" ? planned : planned.filter(({ expected }) => expected === "refused");
 	const argv = probeArgv(attempts.map(({ act }) => act));
 	const options = { limits: TRIAL_LIMITS, streams: "kept", input: "closed" } as const;
 	const ended = await sandbox.run({ ...request, argv }, options, new AbortController().signal);
-	if (ended.state === "refused") return notRun(ended.reason);
+	if (ended.state === "refused") return notRun(quote(ended.reason));
 	const said = readOutcomes(ended.output.text, attempts.length);
 	const judged = attempts.map((attempt, index) => judge(attempt, said[index] ?? "untried"));
 	return { state: judged.every(({ ok }) => ok) ? "held" : "broken", attempts: judged };
@@ -43,7 +45,7 @@ function judge({ what, expected, act }: Attempt, said: PolicyAttempt["happened"]
 	const isMade = act.kind === "create" && removeIfEmpty(act.path);
 	const isOnlyInside = act.kind === "create" && expected === "allowed" && !isMade && said === "allowed";
 	const happened = isMade ? "allowed" : isOnlyInside ? "refused" : said;
-	return { what, expected, happened, ok: happened === expected };
+	return { what: what.text, whatSaid: nameSaid(what), expected, happened, ok: happened === expected };
 }
 
 /** Returns whether there was an empty file, as ours would be. A folder is a placeholder of another command. */
@@ -58,6 +60,6 @@ function removeIfEmpty(path: string): boolean {
 	}
 }
 
-function notRun(reason: string): Pick<PolicyProbe, "state" | "reason" | "attempts"> {
-	return { state: "notRun", reason, attempts: [] };
+function notRun(reason: Said): Probed {
+	return { state: "notRun", reason: reason.text, reasonSaid: nameSaid(reason), attempts: [] };
 }

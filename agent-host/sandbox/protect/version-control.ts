@@ -5,7 +5,7 @@ import type { Policy } from "../../permissions/policy/policy.ts";
 import { guardedRoots, isInside, isProtectedName, writableRoots } from "../../permissions/reach/reach.ts";
 import { findProtected } from "../../workspace/files/find-protected.ts";
 import { readSmallFile } from "../../workspace/files/small-file.ts";
-import { findGit, listGitPlaces } from "../../workspace/git/find-git.ts";
+import { type FoundGit, findGit, listGitPlaces } from "../../workspace/git/find-git.ts";
 import { type GitSetting, includedFiles, listConfigPlaces, readGitConfig } from "./git-config.ts";
 import { type Found, toReadOnlyPlace } from "./harmful-places.ts";
 
@@ -70,7 +70,7 @@ async function followRepositories(worktrees: readonly string[], bare: readonly s
 		queue.push(...["config", "config.worktree"].map((name) => ({ file: join(directory, name), bases })));
 	};
 	for (const worktree of new Set(worktrees)) {
-		const git = await findGit(worktree);
+		const git = findPlainGit(worktree) ?? (await findGit(worktree));
 		if (git.kind === "none") continue;
 		const elsewhere = await listGitPlaces(git);
 		places.push(...elsewhere);
@@ -91,6 +91,14 @@ async function followRepositories(worktrees: readonly string[], bare: readonly s
 		queue.push(...includedFiles(settings, dirname(file), homedir()).map((one) => ({ file: one, bases })));
 	}
 	return places;
+}
+
+/** Nearly always there is a directory or nothing, and one look tells; undefined for a pointer file or a link. */
+function findPlainGit(worktree: string): FoundGit | undefined {
+	const directory = join(worktree, ".git");
+	const stat = lookAt(directory);
+	if (stat === undefined) return { kind: "none" };
+	return stat.isDirectory() ? { kind: "directory", directory } : undefined;
 }
 
 /** What Git reads in all repositories of the user. */

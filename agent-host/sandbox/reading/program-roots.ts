@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../../permissions/reach/reach.ts";
 
@@ -34,6 +34,21 @@ export function findProgramRoots(
 		for (const target of linksIn(folder)) if (isClosed(target)) add(findInstallation(target, isShared));
 	}
 	return [...roots];
+}
+
+/**
+ * What a command line needs that names files and folders by their whole paths: the installation of each file, and each
+ * folder, but never the home folder or one around it.
+ */
+export function findNamedPlaces(words: readonly string[], home: string): readonly string[] {
+	const shared = [home, ...SHARED_FOLDERS.map((name) => join(home, name))];
+	const isShared = (folder: string) => shared.some((place) => isInside(place, folder));
+	return words.filter(isAbsolute).flatMap((word) => {
+		const place = tryRealPath(word);
+		const stat = statSync(place, { throwIfNoEntry: false });
+		if (stat === undefined || isShared(place)) return [];
+		return [stat.isDirectory() ? place : findInstallation(place, isShared)];
+	});
 }
 
 /** The folder of a program's installation; only the program itself if it is among other things. */

@@ -1,10 +1,13 @@
 import { digestValue } from "../../permissions/policy/policy.ts";
-import type {
-	ApprovalAnswer,
-	ApprovalDecision,
-	ApprovalRequest,
-	ApprovalSubject,
+import { pickOrigin } from "../../protocol/agent.ts";
+import {
+	type ApprovalAnswer,
+	type ApprovalDecision,
+	type ApprovalRequest,
+	type ApprovalSubject,
+	savedRules,
 } from "../../protocol/approval/approval.ts";
+import { nameSaid, type Said, say } from "../../protocol/say.ts";
 import { recordDecision } from "../thread/decision-ledger.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import type { ToolContext, Turn } from "../thread/running-turn.ts";
@@ -12,8 +15,8 @@ import { choicesFor, shortenSubject } from "./shown-subject.ts";
 
 export interface Question {
 	readonly callId: string;
-	readonly title: string;
-	readonly reason: string;
+	readonly title: Said;
+	readonly reason: Said;
 	readonly subject: ApprovalSubject;
 }
 
@@ -38,7 +41,7 @@ export function digestSubject(turn: Pick<Turn, "envelope">, subject: ApprovalSub
 function relevantParts(subject: ApprovalSubject): ApprovalSubject {
 	switch (subject.kind) {
 		case "command":
-			return { ...subject, why: undefined, ruleOffered: undefined };
+			return { ...subject, why: undefined, rulesOffered: undefined, rulesFolder: undefined };
 		case "permission":
 			return { ...subject, command: "" };
 		case "network":
@@ -46,6 +49,7 @@ function relevantParts(subject: ApprovalSubject): ApprovalSubject {
 			return { ...subject, process: "", port: 0 };
 		case "patch":
 		case "serverTool":
+		case "customizations":
 			return subject;
 	}
 }
@@ -71,13 +75,24 @@ export async function requestApproval(
 	const digest = digestSubject(turn, subject);
 	const granted = digestGrant(turn, subject);
 	if (thread.grants.has(granted)) {
-		await recordDecision(turn, { callId, what: title, decision: "allow", by: "thread", reason: GRANTED, digest });
+		await recordDecision(turn, {
+			callId,
+			what: title,
+			decision: "allow",
+			by: "thread",
+			...asReason(say("granted-before")),
+			digest,
+		});
 		return { state: "allowed", digest };
 	}
 	const choices = choicesFor(subject, thread.state().settings.permissions);
 	const approvalId = ports.newId();
 	const shown = shortenSubject(subject);
-	const request: ApprovalRequest = { threadId, turnId, approvalId, digest, callId, reason, subject: shown, choices };
+	const request: ApprovalRequest = {
+		...{ threadId, turnId, approvalId, digest, callId, ...asReason(reason), subject: shown, choices },
+		...(granted !== digest && { grant: granted }),
+		...(envelope.identity.agent && { agent: pickOrigin(envelope.identity.agent) }),
+	};
 	if (subject.kind === "patch" && shown !== subject) thread.longDiffs.set(approvalId, subject.diff);
 	await thread.commit([{ kind: "event", event: { type: "approvalRequested", turnId, request } }], "synced");
 	const answer = withdrawn.aborted ? undefined : await ports.ask(request, withdrawn).catch(() => undefined);
@@ -98,12 +113,20 @@ export async function requestApproval(
 		// This turn's policy is sealed, so until the next turn it applies as a grant.
 		thread.grants.add(digest);
 	}
-	// Never another rule than the one the user was shown.
-	if (decision === "allowRule" && "ruleOffered" in subject && subject.ruleOffered) turn.addRule(subject.ruleOffered);
+	if (decision === "allowRule" && subject.kind === "serverTool") {
+		const { server, tool, definition } = subject;
+		turn.addServerTool({ server, tool, definition });
+		thread.grants.add(granted);
+	}
+	// Never other rules than those the user was shown.
+	for (const rule of savedRules(subject, decision)) turn.addRule(rule);
 	return { state: "allowed", digest };
 }
 
-const GRANTED = "The user already allowed exactly this in the thread.";
+/** Why, as requests and decisions carry it. */
+export function asReason(reason: Said) {
+	return { reason: reason.text, reasonSaid: nameSaid(reason) };
+}
 
 // No answer, an answer to something else, or a choice that was not offered is not consent.
 function readDecision(answer: ApprovalAnswer | undefined, request: ApprovalRequest): ApprovalDecision {

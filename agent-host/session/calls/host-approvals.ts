@@ -1,4 +1,6 @@
 import type { ApprovalSubject } from "../../protocol/approval/approval.ts";
+import { type Said, say } from "../../protocol/say.ts";
+import { commandIn } from "../thread/call-title.ts";
 import type { AskHost, HostApprovals, ToolContext } from "../thread/running-turn.ts";
 import { digestSubject, requestApproval } from "./ask-approval.ts";
 import { judge, record } from "./run-if-allowed.ts";
@@ -35,8 +37,9 @@ export function createHostApprovals(): HostApprovals {
 
 type NetworkSubject = Extract<ApprovalSubject, { kind: "network" }>;
 
-function describeHost({ host, letters, port, rule }: Parameters<AskHost>[0], title: string): NetworkSubject {
-	const process = title.length <= MAX_PROCESS_CHARS ? title : `${title.slice(0, MAX_PROCESS_CHARS)}…`;
+function describeHost({ host, letters, port, rule }: Parameters<AskHost>[0], title: Said): NetworkSubject {
+	const command = commandIn(title);
+	const process = command.length <= MAX_PROCESS_CHARS ? command : `${command.slice(0, MAX_PROCESS_CHARS)}…`;
 	return { kind: "network", host, port, process, rule, ...(letters && { letters }) };
 }
 
@@ -49,7 +52,7 @@ async function askAbout(
 ): Promise<HostAnswer> {
 	const { host, port } = subject;
 	const access = { kind: "network", host, port } as const;
-	const title = `Connect to ${host}:${port}`;
+	const title = say("call-connect", { host, port });
 	const verdict = await judge(turn, access);
 	if (verdict.kind === "deny") {
 		await record(turn, call, title, verdict);

@@ -1,9 +1,10 @@
 import { repeatedCall } from "../../context/fragments/repeated-call.ts";
 import { asHistoryItem } from "../../history/history-item.ts";
 import { ModelFailure } from "../../model/port.ts";
-import type { QuestionChoice, QuestionRequest } from "../../protocol/approval/question.ts";
+import type { QuestionChoice } from "../../protocol/approval/question.ts";
 import { asContextUpdate } from "../thread/due-fragments.ts";
 import type { Turn } from "../thread/running-turn.ts";
+import { askQuestion } from "./ask-question.ts";
 import type { MadeCall, Repeat, Repeats } from "./repeats.ts";
 
 /** Ends or warns a turn that keeps making the same call with the same result. */
@@ -22,12 +23,12 @@ export async function leaveLoop(turn: Turn, repeats: Repeats, made: readonly Mad
 
 /** A repeating turn for which the user could not be asked. */
 export class Repeated extends ModelFailure {
-	readonly repeat: Pick<Repeat, "title" | "times">;
+	readonly repeat: Pick<Repeat, "title" | "titleSaid" | "times">;
 
 	constructor(repeat: Repeat) {
 		super("loop", describe(repeat), { retryable: false });
-		const { title, times } = repeat;
-		this.repeat = { title, times };
+		const { title, titleSaid, times } = repeat;
+		this.repeat = { title, ...(titleSaid && { titleSaid }), times };
 	}
 }
 
@@ -45,21 +46,9 @@ function tell({ thread, envelope }: Turn, { name, times }: Repeat): Promise<void
 }
 
 /** Undefined if the user cannot or must not be asked. */
-async function askUser(turn: Turn, { name, title, times }: Repeat): Promise<QuestionChoice | undefined> {
-	const { thread, envelope, ports, signal } = turn;
-	const { threadId, turnId } = envelope.identity;
-	if (envelope.policy.value.approval === "never") return undefined;
-	const questionId = ports.newId();
-	const subject = { kind: "loop", name, title, times } as const;
-	const request: QuestionRequest = { threadId, turnId, questionId, subject, choices: ["continue", "stop"] };
-	await thread.commit([{ kind: "event", event: { type: "questionAsked", turnId, request } }], "synced");
-	const answer = await ports.question(request, signal).catch(() => undefined);
-	const choice = answer === undefined ? {} : { choice: answer.choice };
-	await thread.commit(
-		[{ kind: "event", event: { type: "questionAnswered", turnId, questionId, ...choice } }],
-		"synced",
-	);
-	signal.throwIfAborted();
+async function askUser(turn: Turn, { due: _, ...repeat }: Repeat): Promise<QuestionChoice | undefined> {
+	if (turn.envelope.policy.value.approval === "never") return undefined;
+	const answer = await askQuestion(turn, { kind: "loop", ...repeat }, ["continue", "stop"]);
 	return answer?.choice;
 }
 

@@ -1,9 +1,9 @@
 import { digestValue } from "../../permissions/policy/policy.ts";
+import type { CallTitle } from "../thread/call-title.ts";
 
 /** A call and its result. */
-export interface MadeCall {
+export interface MadeCall extends CallTitle {
 	readonly name: string;
-	readonly title: string;
 	/** The model's text, JSON or not. */
 	readonly arguments: string;
 	/** The result without parts that differ every time, such as times and generated names. */
@@ -12,11 +12,10 @@ export interface MadeCall {
 	readonly mayChange: boolean;
 }
 
-export interface Repeat {
+export interface Repeat extends CallTitle {
 	/** The next action: tell the model, or ask the user. */
 	readonly due: "tell" | "ask";
 	readonly name: string;
-	readonly title: string;
 	readonly times: number;
 }
 
@@ -61,8 +60,8 @@ export function createRepeats(): Repeats {
 				.find(({ times, pair }) => times >= ASK_AT || (times >= TELL_AT && !warned.has(pair)));
 			if (found === undefined) return undefined;
 			warned = new Set(warned).add(found.pair);
-			const { name, title, times } = found;
-			return { due: times >= ASK_AT ? "ask" : "tell", name, title, times };
+			const { name, title, titleSaid, times } = found;
+			return { due: times >= ASK_AT ? "ask" : "tell", name, title, ...(titleSaid && { titleSaid }), times };
 		},
 		forget: () => {
 			made = [];

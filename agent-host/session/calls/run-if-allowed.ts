@@ -1,11 +1,18 @@
+import { describeToolInput } from "../../capabilities/hooks/write-input.ts";
 import type { ToolCall } from "../../history/history-item.ts";
 import { decide } from "../../permissions/decide/decide.ts";
 import type { Access, ClosedRead, Verdict } from "../../permissions/policy/policy.ts";
+import type { AskedQuestion } from "../../protocol/approval/question.ts";
+import { type Said, say } from "../../protocol/say.ts";
 import type { Show } from "../../tools/command-call.ts";
-import type { CallFindings, PreparedCall, Shown, ToolOutcome, ToolPorts } from "../../tools/tool.ts";
+import type { CallFindings, PreparedCall, Shown } from "../../tools/tool.ts";
+import type { ServerCall, ToolOutcome, ToolPorts, UserAnswers } from "../../tools/tool-ports.ts";
+import { runHooks } from "../hooks/run-hooks.ts";
+import { commandIn } from "../thread/call-title.ts";
 import { recordDecision } from "../thread/decision-ledger.ts";
 import type { ToolContext } from "../thread/running-turn.ts";
-import { digestSubject, requestApproval } from "./ask-approval.ts";
+import { asReason, digestSubject, requestApproval } from "./ask-approval.ts";
+import { askQuestion } from "./ask-question.ts";
 
 /** Decides whether a call may run, asks if necessary, and runs exactly what was allowed or nothing. */
 export async function runIfAllowed(
@@ -15,26 +22,74 @@ export async function runIfAllowed(
 	show: Show,
 ): Promise<ToolOutcome> {
 	const turn = { ...given, tools: bindToCall(given, call, prepared) };
-	const { tools, signal } = turn;
+	const { tools } = turn;
 	const found = await prepared.look(tools);
 	const { access } = found;
 	const closed = access.kind === "command" ? await askToRead(turn, call, prepared, access.reads ?? []) : undefined;
 	if (closed !== undefined) return closed;
-	const verdict = await judge(turn, access);
+	const verdict = await judgeWithHooks(turn, access);
 	// A call that touches nothing needs no permission.
 	if (access.kind !== "none" && verdict.kind !== "ask") await record(turn, call, prepared.title, verdict);
-	if (verdict.kind === "deny") return { ok: false, reason: verdict.reason };
-	if (verdict.kind !== "ask") return found.run(signal, show);
+	if (verdict.kind === "deny") return { ok: false, reason: verdict.reason.text };
+	if (verdict.kind !== "ask") return runFound(turn, found, access, show);
+	const { block } = await runHooks(
+		turn,
+		"PermissionRequest",
+		{ tool_name: call.name, tool_input: describeToolInput(call.name, call.arguments), tool_use_id: call.callId },
+		call.name,
+	);
+	if (block !== undefined) return { ok: false, reason: `A hook denied this: ${block}` };
 	const allowed = await ask(turn, call, { prepared, found, reason: verdict.reason });
-	return "ok" in allowed ? allowed : allowed.run(signal, show);
+	return "ok" in allowed ? allowed : runFound(turn, allowed, access, show);
 }
 
-/** The same ports, except that a command knows its call, and asks before it connects to an unlisted host. */
+/** Where it works is noted: the folder may have instructions of its own. */
+function runFound({ touched, signal }: ToolContext, { run }: Pick<Shown, "run">, access: Access, show: Show) {
+	touched.note(access);
+	return run(signal, show);
+}
+
+/** A hook can have the user asked, never the reverse. */
+async function judgeWithHooks(turn: ToolContext, access: Access): Promise<Verdict> {
+	const verdict = await judge(turn, access);
+	if (turn.mustAsk === undefined || verdict.kind !== "allow") return verdict;
+	const reason = say("hook-asks", { reason: turn.mustAsk });
+	return turn.envelope.policy.value.approval === "never" ? { kind: "deny", reason } : { kind: "ask", reason };
+}
+
+/** The same ports, except that a command knows its call, and that the user can be asked in this turn. */
 function bindToCall(turn: ToolContext, call: ToolCall, { title }: PreparedCall): ToolPorts {
 	const { tools, hosts } = turn;
 	const asks = turn.envelope.policy.value.network.kind === "allow";
 	const bound = { callId: call.callId, ...(asks && { askHost: hosts.askFor(turn, call, title) }) };
-	return { ...tools, runCommand: (asked, show, signal) => tools.runCommand({ ...asked, ...bound }, show, signal) };
+	return {
+		...tools,
+		runCommand: (asked, show, signal) => tools.runCommand({ ...asked, ...bound }, show, signal),
+		fetchPage: (asked, signal) => tools.fetchPage({ ...asked, askHost: hosts.askFor(turn, call, title) }, signal),
+		askUser: (questions) => askUser(turn, questions),
+		startAgent: (asked) => tools.startAgent({ ...asked, callId: call.callId }),
+		callServer: (asked) => tools.callServer({ ...asked, ...askingIn(turn) }),
+	};
+}
+
+/** How a server asks the user in this turn. Where approvals are off, it gets no answer. */
+function askingIn(turn: ToolContext): Pick<ServerCall, "owner" | "ask"> {
+	const { identity, policy } = turn.envelope;
+	const mayAsk = policy.value.approval !== "never";
+	return {
+		owner: identity.threadId,
+		ask: async (subject, signal) => {
+			if (!mayAsk) return { choice: "dismiss" };
+			const choices = subject.kind === "address" ? (["open", "dismiss"] as const) : (["answer", "dismiss"] as const);
+			return askQuestion(turn, subject, [...choices], AbortSignal.any([turn.signal, signal]));
+		},
+	};
+}
+
+async function askUser(turn: ToolContext, questions: readonly AskedQuestion[]): Promise<UserAnswers> {
+	const answer = await askQuestion(turn, { kind: "form", questions: [...questions] }, ["answer", "dismiss"]);
+	if (answer === undefined) return { state: "unavailable" };
+	return answer.answers === undefined ? { state: "skipped" } : { state: "answered", answers: answer.answers };
 }
 
 /** Why it does not run, or undefined if the user lets commands read these places, now or before. */
@@ -47,12 +102,17 @@ async function askToRead(
 	for (const place of places) {
 		const verdict = await judge(turn, { kind: "closedRead", places: [place] });
 		if (verdict.kind === "deny") {
-			await record(turn, call, `Read ${place.shown}`, verdict);
-			return { ok: false, reason: verdict.reason };
+			await record(turn, call, say("call-read", { path: place.shown }), verdict);
+			return { ok: false, reason: verdict.reason.text };
 		}
 		if (verdict.kind === "allow") continue;
-		const subject = { kind: "permission" as const, read: [place.shown], command: title };
-		const question = { callId: call.callId, title: `Read ${place.shown}`, reason: verdict.reason, subject };
+		const subject = { kind: "permission" as const, read: [place.shown], command: commandIn(title) };
+		const question = {
+			callId: call.callId,
+			title: say("call-read", { path: place.shown }),
+			reason: verdict.reason,
+			subject,
+		};
 		const approval = await requestApproval(turn, question);
 		if (approval.state === "refused") return { ok: false, reason: approval.reason };
 		if (approval.state === "aborted") return stopped(turn);
@@ -68,7 +128,7 @@ function stopped(turn: ToolContext): never {
 interface PendingCall {
 	readonly prepared: PreparedCall;
 	readonly found: CallFindings;
-	readonly reason: string;
+	readonly reason: Said;
 }
 
 /** Why it does not run, or what the user allowed, as it would run now. */
@@ -79,7 +139,7 @@ async function ask(
 ): Promise<ToolOutcome | Shown> {
 	const { tools, signal } = turn;
 	const shown = await found.show(signal);
-	if (shown === undefined) return { ok: false, reason };
+	if (shown === undefined) return { ok: false, reason: reason.text };
 	if ("problem" in shown) return { ok: false, reason: shown.problem };
 	const approval = await requestApproval(turn, { callId, title: prepared.title, reason, subject: shown.subject });
 	if (approval.state === "refused") return { ok: false, reason: approval.reason };
@@ -105,24 +165,26 @@ function changedMeanwhile(): ToolOutcome {
 export async function judge(turn: ToolContext, access: Access): Promise<Verdict> {
 	const verdict = decide(access, await turn.tools.policy());
 	if (access.kind === "none" || access.kind === "read" || turn.isTrusted()) return verdict;
-	return { kind: "deny", reason: "The workspace is no longer trusted, so nothing can be changed or run." };
+	return { kind: "deny", reason: say("trust-lost") };
 }
 
 /** Records a verdict that needed no approval. */
 export function record(
 	turn: ToolContext,
 	{ callId }: Pick<ToolCall, "callId">,
-	title: string,
+	title: Said,
 	verdict: Extract<Verdict, { kind: "allow" | "deny" }>,
 ): Promise<void> {
-	const rule = verdict.kind === "allow" ? verdict.rule : undefined;
+	const { rules } = verdict;
+	const serverTool = verdict.kind === "allow" ? verdict.serverTool : undefined;
 	return recordDecision(turn, {
 		callId,
 		what: title,
 		decision: verdict.kind,
-		by: rule === undefined ? "policy" : "rule",
-		reason: verdict.reason,
+		by: rules === undefined && serverTool === undefined ? "policy" : "rule",
+		...asReason(verdict.reason),
 		digest: turn.envelope.policy.digest,
-		...(rule && { rule }),
+		...(rules && { rules: [...rules] }),
+		...(serverTool && { serverTool }),
 	});
 }

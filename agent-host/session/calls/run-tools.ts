@@ -4,20 +4,22 @@ import type { FileChange } from "../../patch/change-set.ts";
 import { findProblem } from "../../permissions/policy/sandbox-problem.ts";
 import { describeObstacle, findObstacle } from "../../permissions/reach/may-run.ts";
 import { ItemId } from "../../protocol/ids.ts";
+import { quote, type Said } from "../../protocol/say.ts";
 import type { CallItem, CallKind, CommandEnd } from "../../protocol/thread/item.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Show } from "../../tools/command-call.ts";
 import { prepareServerCall } from "../../tools/server-tool.ts";
-import type { ToolOutcome } from "../../tools/tool.ts";
+import type { ToolOutcome } from "../../tools/tool-ports.ts";
+import { writeTitle } from "../thread/call-title.ts";
 import type { GrowingItem } from "../thread/live-texts.ts";
 import type { ToolContext, Turn } from "../thread/running-turn.ts";
 import type { MadeCall } from "./repeats.ts";
+import { runHooked } from "./run-hooked.ts";
 import { runIfAllowed } from "./run-if-allowed.ts";
 import { runInParallel } from "./run-together.ts";
 
 /** Limit for parallel calls of one step; the rest wait. */
 const MAX_PARALLEL = 8;
-const MAX_TITLE_CHARS = 200;
 
 /**
  * Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. If
@@ -60,7 +62,7 @@ export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<
 
 function asMade(call: ToolCall, { kind, title }: Runnable, { text, lasting = text, ok }: CallResult): MadeCall {
 	const mayChange = ok && (kind === "command" || kind === "fileChange");
-	return { name: call.name, title: shorten(title), arguments: call.arguments, result: lasting, mayChange };
+	return { name: call.name, ...writeTitle(title), arguments: call.arguments, result: lasting, mayChange };
 }
 
 async function recordOutputs(
@@ -84,7 +86,7 @@ async function recordOutputs(
 /** A parsed call, and who requested it if not the model. */
 export interface Runnable {
 	readonly kind: CallKind;
-	readonly title: string;
+	readonly title: Said;
 	readonly by?: "user";
 	readonly run: (show: Show) => Promise<ToolOutcome>;
 }
@@ -112,7 +114,7 @@ export async function runCall(turn: ToolContext, call: ToolCall, runnable: Runna
 		callId: call.callId,
 		name: call.name,
 		arguments: call.arguments,
-		title: shorten(title),
+		...writeTitle(title),
 		status: "running",
 		...(by && { by }),
 	};
@@ -184,7 +186,17 @@ function prepare(turn: ToolContext, call: ToolCall): Runnable {
 	const prepared = prepareCall(call, envelope);
 	if (prepared === undefined) return refuse(call.name, whyNoTool(call.name, envelope));
 	if ("problem" in prepared) return refuse(call.name, prepared.problem);
-	return { kind: prepared.kind, title: prepared.title, run: (show) => runIfAllowed(turn, call, prepared, show) };
+	return {
+		kind: prepared.kind,
+		title: prepared.title,
+		run: (show) =>
+			runHooked(turn, {
+				call,
+				prepared,
+				prepareAgain: (rawArguments) => prepareCall({ ...call, arguments: rawArguments }, envelope),
+				run: (context, changed) => runIfAllowed(context, call, changed, show),
+			}),
+	};
 }
 
 /** The call of an offered tool; undefined if there is no such tool. */
@@ -203,7 +215,7 @@ function whyNoTool(name: string, { capabilities, policy }: ToolContext["envelope
 	if (noSandbox !== undefined && obstacle !== undefined) {
 		return `${describeObstacle(obstacle).text} ${findProblem(noSandbox).fix} The tool ${name} is not available until then. ${tools}`;
 	}
-	const inPlan = known !== undefined && plan !== undefined ? " in plan mode" : "";
+	const inPlan = known !== undefined && plan !== undefined ? ` in ${plan.review ? "review" : "plan"} mode` : "";
 	return `The tool ${name} is not available${inPlan}. ${tools}`;
 }
 
@@ -211,10 +223,6 @@ function listTools({ tools, serverTools }: ToolContext["envelope"]["capabilities
 	return [...tools, ...serverTools.map(({ name }) => name)];
 }
 
-function refuse(title: string, reason: string): Runnable {
-	return { kind: "toolCall", title, run: () => Promise.resolve({ ok: false, reason }) };
-}
-
-function shorten(title: string): string {
-	return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS)}… (${title.length} characters)`;
+function refuse(name: string, reason: string): Runnable {
+	return { kind: "toolCall", title: quote(name), run: () => Promise.resolve({ ok: false, reason }) };
 }

@@ -19,9 +19,11 @@ type OwnPermissions = PartialSettings["permissions"];
 /** The offered answers. Lasting ones are offered only if the card shows everything. */
 export function choicesFor(subject: ApprovalSubject, own: OwnPermissions): ApprovalDecision[] {
 	const offersRule = mayBeKept(subject, own);
+	const offersFolder = offersRule && subject.kind === "command" && subject.rulesFolder !== undefined;
 	return [
 		"allow",
 		...(mayLast(subject) ? (["allowThread"] as const) : []),
+		...(offersFolder ? (["allowFolder"] as const) : []),
 		...(offersRule ? (["allowRule"] as const) : []),
 		"deny",
 		"abort",
@@ -36,9 +38,11 @@ function mayBeKept(subject: ApprovalSubject, own: OwnPermissions = {}): boolean 
 		case "network":
 			return subject.rule !== undefined && own.allowedDomains === undefined;
 		case "command":
-			return subject.ruleOffered !== undefined && own.rules === undefined;
-		case "patch":
+			return subject.rulesOffered !== undefined && own.rules === undefined;
 		case "serverTool":
+			return own.serverTools === undefined;
+		case "patch":
+		case "customizations":
 			return false;
 	}
 }
@@ -53,6 +57,9 @@ function mayLast(subject: ApprovalSubject): boolean {
 				shortenSubject(subject) === subject &&
 				subject.files.every((file) => file.protected === undefined && file.binary === undefined)
 			);
+		// Its "allow" lasts already.
+		case "customizations":
+			return false;
 		case "permission":
 		case "network":
 		case "serverTool":

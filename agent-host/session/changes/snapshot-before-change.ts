@@ -110,7 +110,10 @@ export function createSnapshotter(options: {
 			await looked;
 			await afterCommand();
 			const touched = thread.state().touches.filter((touch) => touch.turnId === turnId);
-			const paths = [...new Set(touched.filter(({ before, after }) => before !== after).map(({ path }) => path))];
+			// One that was created and removed again, or changed and changed back, is as it was.
+			const paths = [...Map.groupBy(touched, ({ path }) => path)].flatMap(([path, touches]) =>
+				touches[0]?.before === touches.at(-1)?.after ? [] : [path],
+			);
 			if (paths.length === 0) return;
 			await thread.commit([{ kind: "event", event: nameFiles(turnId, paths, runsWithBuild) }], "unsynced");
 		},
@@ -151,10 +154,10 @@ function listContents(change: Change): readonly ChangedContent[] {
 		];
 	}
 	// For an open document the text counts, saved or not.
-	const { text, edits } = change;
+	const { text, edits, encoding } = change;
 	if (operation !== "update" || text === undefined) return [{ path: resolved, before, after }];
 	const [was, is] = [text.text, applyEdits(text.text, edits)];
-	return [{ path: resolved, before: savedBytes(was, before), after: savedBytes(is, before) }];
+	return [{ path: resolved, before: savedBytes(was, before, encoding), after: savedBytes(is, before, encoding) }];
 }
 
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

@@ -5,6 +5,7 @@ import { replaceBySummary } from "../../compaction/replacement.ts";
 import { summarise } from "../../compaction/structured.ts";
 import type { CheckedSummary } from "../../compaction/summary-contract.ts";
 import type { Identity } from "../../envelope/envelope.ts";
+import { clientFor } from "../../model/client.ts";
 import type { ModelClient } from "../../model/port.ts";
 import { listUnreadable } from "../../model/sealed-for.ts";
 import { joinSaid, type Said, say } from "../../protocol/say.ts";
@@ -105,11 +106,15 @@ async function askModels(
 }
 
 function modelsFor(
-	{ envelope, model, previous }: Compacting,
+	{ envelope, model, previous, ports }: Compacting,
 	{ covered }: CompactionPlan,
 	{ reason }: CompactionRequest,
 ): readonly ModelInUse[] {
+	const { summarizer } = envelope.identity;
 	const own = { identity: envelope.identity, client: model };
+	if (summarizer !== undefined && reason !== "modelSwitch") {
+		return [{ identity: summarizer, client: clientFor(summarizer, ports) }, own];
+	}
 	if (previous === undefined) return [own];
 	if (reason === "modelSwitch") return [previous];
 	const canRead = ({ identity }: ModelInUse) => listUnreadable(identity, covered).length === 0;

@@ -1,15 +1,13 @@
-import { historyTokens } from "../../compaction/measure.ts";
 import type { Answer, Summariser } from "../../compaction/structured.ts";
 import { roomToAsk } from "../../compaction/structured.ts";
 import { SUMMARY_SCHEMA } from "../../compaction/summary-prompt.ts";
-import type { HistoryItem } from "../../history/history-item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { type ModelClient, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { type Attempts, asSentence, planRetry, sayRetry } from "../../model/retry.ts";
-import { withIdleLimit } from "../../model/watchdog.ts";
-import { asMessage, joinSaid, type Said, say } from "../../protocol/say.ts";
+import { asMessage, joinSaid, nameSaid, type Said, say } from "../../protocol/say.ts";
 import type { TokenCount } from "../../protocol/thread/events.ts";
+import { collectText } from "../thread/collect-text.ts";
 import type { ModelInUse, Turn } from "../thread/running-turn.ts";
 import type { ModelAsked } from "../thread/spending.ts";
 
@@ -72,16 +70,9 @@ async function askOnce(
 	request: ModelRequest,
 	spend: (usage: TokenCount) => Promise<void>,
 ): Promise<Answer> {
-	const items: HistoryItem[] = [];
-	const { idleMs } = envelope.identity.retry;
-	for await (const event of withIdleLimit((inner) => client.stream(request, inner), idleMs, signal)) {
-		if (event.type === "item") items.push(event.item);
-		if (event.type !== "completed") continue;
-		const text = items.flatMap((item) => (item.kind === "agentMessage" ? [item.text] : [])).join("");
-		await spend(event.usage ?? estimateUsage(request, text));
-		return { kind: "text", text };
-	}
-	throw new ModelFailure("bad-stream", say("answer-cut"), { retryable: true });
+	const { text, usage } = await collectText(client, request, envelope.identity.retry.idleMs, signal);
+	await spend(usage);
+	return { kind: "text", text };
 }
 
 /** The pause that was made, or undefined if there should be no other attempt. */
@@ -93,22 +84,16 @@ async function waitToRetry(
 	const { turnId, retry } = envelope.identity;
 	const waitMs = planRetry(failure, made, retry, ports.random());
 	if (waitMs === undefined) return undefined;
-	const { code, message: reason } = failure;
+	const [code, why] = [failure.code, { reason: failure.message, reasonSaid: nameSaid(failure.said) }];
 	const [attempt, attempts] = [made.requests + 1, retry.attempts];
 	const said = joinSaid(say("compacting"), asSentence(failure.said), sayRetry(waitMs, { attempt, attempts }));
 	await thread.commit(
 		[
 			{ kind: "event", event: { type: "warning", turnId, code, ...asMessage(said) } },
-			{ kind: "event", event: { type: "retrying", turnId, attempt, attempts, waitMs, code, reason } },
+			{ kind: "event", event: { type: "retrying", turnId, attempt, attempts, waitMs, code, ...why } },
 		],
 		"unsynced",
 	);
 	await ports.pause(waitMs, signal);
 	return waitMs;
-}
-
-function estimateUsage(request: ModelRequest, text: string): TokenCount {
-	const input = estimateTokens(request.instructions) + historyTokens(request.input);
-	const output = estimateTokens(text);
-	return { input, cached: 0, output, reasoning: 0, total: input + output };
 }

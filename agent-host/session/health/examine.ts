@@ -3,17 +3,28 @@ import { getHeapStatistics } from "node:v8";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
-import type { DoctorCheck, DoctorReport, hostDoctor, PolicyProbe } from "../../protocol/host/health.ts";
+import type { DoctorReport, hostDoctor, PolicyProbe } from "../../protocol/host/health.ts";
+import type { ListedServer } from "../../protocol/host/servers.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import { joinSaid, quote, say } from "../../protocol/say.ts";
 import { findUnopened } from "../../sandbox/reading/closed-places.ts";
 import type { Home } from "../../store/home/home.ts";
 import { measureHome } from "../../store/home/measure-home.ts";
 import { verifyThreads } from "../../store/threads/verify-thread.ts";
 import { VERSION } from "../../version.ts";
-import { type Facts, layerSettings } from "../facts.ts";
+import { type Facts, layerSettings, readProviders } from "../facts.ts";
 import { offeredModels } from "../models.ts";
 import type { Ports } from "../ports/ports.ts";
-import { lessonsCheck, limitLines, policyCheck, storageLines, threadsCheck, writeReport } from "./report.ts";
+import {
+	type Check,
+	lessonsCheck,
+	limitLines,
+	policyCheck,
+	serversCheck,
+	storageLines,
+	threadsCheck,
+	writeReport,
+} from "./report.ts";
 import type { SandboxWatch } from "./sandbox-watch.ts";
 
 /** What the doctor examines. */
@@ -25,6 +36,7 @@ export interface HostParts {
 	readonly probe: () => Promise<PolicyProbe>;
 	readonly contract: () => Promise<TurnEnvelope>;
 	readonly problems: () => readonly string[];
+	readonly toolServers: () => Promise<readonly ListedServer[]>;
 }
 
 /** Examines everything the host needs. Changes nothing, and asks a server only if requested. */
@@ -40,69 +52,73 @@ export async function examine(
 		threadsCheck(await verifyThreads(patient.home)),
 		await modelCheck(patient, server),
 		lessonsCheck(patient.ports.servers.lessons()),
+		...serversCheck(await patient.toolServers()),
 		await limitsCheck(patient),
 		recentCheck(patient.problems()),
 	];
 	return writeReport(checks, homedir());
 }
 
-function versions({ surface, environment, trusted, folders }: Facts): DoctorCheck {
+function versions({ surface, environment, trusted, folders }: Facts): Check {
 	return {
 		name: "Versions",
 		state: "ok",
 		lines: [
-			`Vitrine ${VERSION} in ${surface.name} ${surface.version} (${environment})`,
-			`Node ${process.versions.node} on ${platform()} ${release()} ${arch()}`,
-			`Workspace: ${trusted ? "trusted" : "not trusted"}, folders: ${folders.length}`,
+			say("doctor-versions", { version: VERSION, surface: `${surface.name} ${surface.version}`, environment }),
+			say("doctor-node", { version: process.versions.node, system: `${platform()} ${release()} ${arch()}` }),
+			say(trusted ? "doctor-trusted" : "doctor-untrusted", { folders: folders.length }),
 		],
 	};
 }
 
-async function sandboxCheck({ sandbox }: HostParts): Promise<DoctorCheck> {
+async function sandboxCheck({ sandbox }: HostParts): Promise<Check> {
 	const found = await sandbox.look("failed");
 	if (found.kind !== "none")
-		return { name: "Sandbox", state: "ok", lines: [`${found.kind} was found and isolates commands`] };
-	const { message, fix, command } = found.problem;
+		return { name: "Sandbox", state: "ok", lines: [say("doctor-sandbox", { sandbox: found.kind })] };
+	const { code, command } = found.problem;
+	const fix = say(`${code}-fix`);
 	return {
 		name: "Sandbox",
 		state: "problem",
-		lines: [message],
-		fix: command === undefined ? fix : `${fix} ${command}`,
+		lines: [say(code)],
+		fix: command === undefined ? fix : joinSaid(fix, quote(command)),
 	};
 }
 
-async function storageCheck(home: Home): Promise<DoctorCheck> {
+async function storageCheck(home: Home): Promise<Check> {
 	const lines = storageLines(home.folder, await measureHome(home));
 	if (home.problem === undefined) return { name: "Storage", state: "ok", lines };
-	const fix = "Make that folder writable, or set VITRINE_HOME to another one.";
-	return { name: "Storage", state: "problem", lines: [home.problem.text, ...lines], fix };
+	return { name: "Storage", state: "problem", lines: [home.problem, ...lines], fix: say("doctor-storage-fix") };
 }
 
-async function modelCheck({ facts, ports }: HostParts, server: "skip" | "ask"): Promise<DoctorCheck> {
+async function modelCheck({ facts, ports }: HostParts, server: "skip" | "ask"): Promise<Check> {
 	const settings = layerSettings(facts.settings).model;
-	const resolved = resolveModel(settings, ports.servers);
+	const resolved = resolveModel(settings, ports.servers, readProviders(facts));
 	const name = "Model";
 	if (resolved instanceof ModelFailure)
-		return { name, state: "problem", lines: [resolved.message], fix: "Run “Vitrine: Set Up Model…”." };
+		return { name, state: "problem", lines: [resolved.said], fix: say("doctor-model-fix") };
 	const { baseUrl, window, windowSource } = resolved;
 	const lines = [
-		`${settings.provider}, ${settings.wire}, ${resolved.id}`,
-		`window ${window} tokens (${windowSource})`,
-		...(baseUrl === undefined ? [] : [`server ${new URL(baseUrl).origin}`]),
+		quote(`${settings.provider}, ${settings.wire}, ${resolved.id}`),
+		say("doctor-window", { window, source: windowSource ?? "?" }),
+		...(baseUrl === undefined ? [] : [say("doctor-server", { origin: new URL(baseUrl).origin })]),
 	];
-	if (server === "skip") return { name, state: "ok", lines: [...lines, "the server was not contacted"] };
-	return offeredModels(settings, ports).then(
-		(models): DoctorCheck => ({ name, state: "ok", lines: [...lines, `the server offers ${models.length} models`] }),
-		(error: Error): DoctorCheck => ({
+	if (server === "skip") return { name, state: "ok", lines: [...lines, say("doctor-uncontacted")] };
+	return offeredModels(settings, readProviders(facts), ports).then(
+		(models): Check => ({
+			...{ name, state: "ok" },
+			lines: [...lines, say("doctor-offers", { models: models.length })],
+		}),
+		(error: Error): Check => ({
 			name,
 			state: "problem",
-			lines: [...lines, error.message],
-			fix: "Check the server URL and the key: “Vitrine: Set Up Model…”.",
+			lines: [...lines, error instanceof ModelFailure ? error.said : quote(error.message)],
+			fix: say("doctor-server-fix"),
 		}),
 	);
 }
 
-async function limitsCheck({ contract, facts }: HostParts): Promise<DoctorCheck> {
+async function limitsCheck({ contract, facts }: HostParts): Promise<Check> {
 	const heapMb = Math.round(getHeapStatistics().heap_size_limit / 1_048_576);
 	const { budgets } = layerSettings(facts.settings);
 	// Without a configured model there is no contract; the model's line in the report says so.
@@ -113,12 +129,12 @@ async function limitsCheck({ contract, facts }: HostParts): Promise<DoctorCheck>
 	return {
 		name: "Limits",
 		state: "note",
-		lines: [...lines, `more tools than commands can see; these stay closed to them: ${unopened.join(", ")}`],
-		fix: "List those that you need under vitrine.permissions.filesystem.",
+		lines: [...lines, say("doctor-unopened", { tools: unopened.join(", ") })],
+		fix: say("doctor-unopened-fix"),
 	};
 }
 
-function recentCheck(problems: readonly string[]): DoctorCheck {
-	const lines = problems.length === 0 ? ["none since this host started"] : [...problems];
+function recentCheck(problems: readonly string[]): Check {
+	const lines = problems.length === 0 ? [say("doctor-no-problems")] : problems.map(quote);
 	return { name: "Recent problems", state: problems.length === 0 ? "ok" : "note", lines };
 }

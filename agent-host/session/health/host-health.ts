@@ -1,5 +1,6 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import type { DoctorReport, hostDoctor } from "../../protocol/host/health.ts";
+import type { ListedServer } from "../../protocol/host/servers.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import type { CommandRequest, Sandbox } from "../../sandbox/backend.ts";
@@ -24,6 +25,7 @@ export function createHealth(options: {
 	readonly ports: Ports;
 	readonly changed: () => void;
 	readonly problems: () => readonly string[];
+	readonly toolServers: () => Promise<readonly ListedServer[]>;
 }): Health {
 	const probing = createPolicyProbing(options);
 	return {
@@ -31,10 +33,13 @@ export function createHealth(options: {
 		examine: async (params) => {
 			// Loaded on demand, because it is rarely needed.
 			const { examine } = await import("./examine.ts");
-			const { home, facts, containment, ports, problems, contractOf } = options;
+			const { home, facts, containment, ports, problems, toolServers, contractOf } = options;
 			const contract = () => contractOf(undefined);
 			return examine(
-				{ home, facts, sandbox: containment, ports, problems, contract, probe: () => probing.probe(undefined) },
+				{
+					...{ home, facts, sandbox: containment, ports, problems, toolServers, contract },
+					probe: () => probing.probe(undefined),
+				},
 				params,
 			);
 		},

@@ -2,10 +2,11 @@ import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import type { LastProbe, PolicyAttempt, PolicyProbe } from "../../protocol/host/health.ts";
 import type { HostWarning } from "../../protocol/host/host.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
-import { asFix, asMessage, say } from "../../protocol/say.ts";
+import { asFix, asMessage, joinSaid, say } from "../../protocol/say.ts";
 import { type CommandRequest, refuse, type Sandbox } from "../../sandbox/backend.ts";
 import { type ProbeRequest, probePolicy } from "../../sandbox/policy-probe/run-probe.ts";
 import type { Ports } from "../ports/ports.ts";
+import { sayAttempt } from "./report.ts";
 
 /** After this long without a command, a probe disturbs nothing. */
 const IDLE_MS = 5_000;
@@ -89,9 +90,10 @@ function warningFor(attempts: readonly PolicyAttempt[]): HostWarning | undefined
 		failed.filter(({ happened }) => happened === how),
 	)[0];
 	if (worst === undefined) return undefined;
-	const what = failed.length === 1 ? worst.what : `${worst.what} (and ${failed.length - 1} more)`;
+	const more = failed.length === 1 ? [] : [say("attempts-more", { more: failed.length - 1 })];
 	const sentence = FAILURES[worst.happened];
-	return { code: sentence, ...asMessage(say(sentence, { what })), ...asFix(say(`${sentence}-fix`)) };
+	const said = joinSaid(say(sentence), sayAttempt(worst), ...more);
+	return { code: sentence, ...asMessage(said), ...asFix(say(`${sentence}-fix`)) };
 }
 
 const FAILURES = { allowed: "policy-broken", untried: "policy-unproved", refused: "policy-too-strict" } as const;

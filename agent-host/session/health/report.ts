@@ -1,7 +1,9 @@
 import type { LearnedFact } from "../../model/memory.ts";
 import type { Policy } from "../../permissions/policy/policy.ts";
-import { namePolicy } from "../../permissions/words/policy-words.ts";
-import type { DoctorCheck, DoctorReport, PolicyProbe } from "../../protocol/host/health.ts";
+import { sayPolicyName } from "../../permissions/words/policy-words.ts";
+import type { DoctorCheck, DoctorReport, PolicyAttempt, PolicyProbe } from "../../protocol/host/health.ts";
+import type { ListedServer } from "../../protocol/host/servers.ts";
+import { asMessage, fromMessage, joinSaid, listSaid, mapSaid, quote, type Said, say } from "../../protocol/say.ts";
 import type { BudgetSettings } from "../../protocol/settings/settings.ts";
 import type { HomeSize } from "../../store/home/measure-home.ts";
 import type { Verification } from "../../store/threads/verify-thread.ts";
@@ -9,9 +11,16 @@ import type { Verification } from "../../store/threads/verify-thread.ts";
 const MAX_NAMED = 10;
 const MARKS: Readonly<Record<DoctorCheck["state"], string>> = { ok: "ok", note: "note", problem: "PROBLEM" };
 
+/** One part of the host's health, before it is sent. */
+export interface Check extends Pick<DoctorCheck, "name" | "state"> {
+	readonly lines: readonly Said[];
+	readonly fix?: Said;
+}
+
 /** The checks as one report, with the home folder as `~`. */
-export function writeReport(checks: readonly DoctorCheck[], userHome: string): DoctorReport {
-	const shorten = (text: string) => (userHome.length > 1 ? text.replaceAll(userHome, "~") : text);
+export function writeReport(checks: readonly Check[], userHome: string): DoctorReport {
+	const shorten = (said: Said) =>
+		asMessage(mapSaid(said, (text) => (userHome.length > 1 ? text.replaceAll(userHome, "~") : text)));
 	const shown = checks.map(({ lines, fix, ...check }) => ({
 		...check,
 		lines: lines.map(shorten),
@@ -27,54 +36,89 @@ export function writeReport(checks: readonly DoctorCheck[], userHome: string): D
 }
 
 function writeSection({ name, state, lines, fix }: DoctorCheck): string {
-	const all = [...lines, ...(fix === undefined ? [] : [`fix: ${fix}`])];
+	const all = [...lines.map(({ message }) => message), ...(fix === undefined ? [] : [`fix: ${fix.message}`])];
 	return `## ${name}: ${MARKS[state]}\n\n${all.map((line) => `- ${line}`).join("\n")}`;
 }
 
-export function policyCheck({ state, reason, attempts, digest, ms }: PolicyProbe): DoctorCheck {
+export function policyCheck({ state, reason, reasonSaid, attempts, digest, ms }: PolicyProbe): Check {
 	const name = "Policy";
-	if (state === "notRun") return { name, state: "note", lines: [`not checked: ${reason ?? "unknown"}`] };
-	const tried = `${attempts.length} checks in ${ms} ms, policy ${digest}`;
-	if (state === "held") return { name, state: "ok", lines: [`${tried}: all passed`] };
+	if (state === "notRun") {
+		const why = fromMessage({ ...reasonSaid, message: reason ?? "" });
+		return { name, state: "note", lines: [joinSaid(say("doctor-policy-unchecked"), why)] };
+	}
+	const tried = { checks: attempts.length, ms, digest };
+	if (state === "held") return { name, state: "ok", lines: [say("doctor-policy-held", tried)] };
 	const failed = attempts.filter(({ ok }) => !ok);
-	const lines = failed.map(({ what, expected, happened }) => `${what}: expected ${expected}, was ${happened}`);
-	return { name, state: "problem", lines: [tried, ...lines], fix: "Do not run commands until this is fixed." };
+	const lines = failed.map((attempt) => joinSaid(sayAttempt(attempt), say(OUTCOMES[attempt.happened])));
+	return { name, state: "problem", lines: [say("doctor-policy", tried), ...lines], fix: say("doctor-policy-fix") };
 }
 
-export function threadsCheck({ threads, verified, problems }: Verification): DoctorCheck {
-	const lines = [`${verified} of ${threads} verified`];
+const OUTCOMES = {
+	allowed: "was-allowed",
+	refused: "was-refused",
+	untried: "was-untried",
+} as const satisfies Readonly<Record<PolicyAttempt["happened"], unknown>>;
+
+/** What was attempted; it is our own sentence, sent beside its name. */
+export function sayAttempt({ what, whatSaid }: PolicyAttempt): Said {
+	return fromMessage({ ...whatSaid, message: what });
+}
+
+/** One line for each MCP server; nothing where none is configured. */
+export function serversCheck(servers: readonly ListedServer[]): readonly Check[] {
+	if (servers.length === 0) return [];
+	const lines = servers.map(({ name, kind, state, reason, tools }) => {
+		const known = tools === undefined ? say("doctor-tools-unknown") : say("doctor-tools", { tools: tools.length });
+		const why = state === "signIn" ? say("doctor-server-sign-in") : known;
+		return listSaid(quote(`${name} (${kind}): ${state}`), reason === undefined ? why : quote(reason));
+	});
+	const isFailed = servers.some(({ state }) => state === "failed" || state === "signIn");
+	if (!isFailed) return [{ name: "MCP servers", state: "ok", lines }];
+	return [{ name: "MCP servers", state: "problem", lines, fix: say("doctor-servers-fix") }];
+}
+
+export function threadsCheck({ threads, verified, problems }: Verification): Check {
+	const lines = [say("doctor-verified", { verified, threads })];
 	if (problems.length === 0) return { name: "Threads", state: "ok", lines };
-	const named = problems.slice(0, MAX_NAMED).map(({ threadId, problem }) => `${threadId}: ${problem}`);
-	return { name: "Threads", state: "problem", lines: [...lines, ...named], fix: "Run “Vitrine: Repair History”." };
+	const named = problems.slice(0, MAX_NAMED).map(({ threadId, problem }) => quote(`${threadId}: ${problem}`));
+	return { name: "Threads", state: "problem", lines: [...lines, ...named], fix: say("doctor-threads-fix") };
 }
 
 /** What refusals taught, in the words of the request: nobody should have to guess why something is not sent. */
-export function lessonsCheck(lessons: readonly LearnedFact[]): DoctorCheck {
+export function lessonsCheck(lessons: readonly LearnedFact[]): Check {
 	const name = "Learned server limits";
-	if (lessons.length === 0) return { name, state: "ok", lines: ["none"] };
+	if (lessons.length === 0) return { name, state: "ok", lines: [say("doctor-none")] };
 	const lines = lessons.slice(0, MAX_NAMED).map(({ origin, model, fact, until }) => {
-		const learned = typeof fact === "string" ? fact : `window ${fact.window} tokens`;
-		return `${origin}, ${model}: ${learned} (until ${new Date(until).toISOString().slice(0, 16)}Z)`;
+		const learned = typeof fact === "string" ? fact : `window ${fact.window}`;
+		return say("doctor-lesson", {
+			...{ origin, model, fact: learned },
+			until: `${new Date(until).toISOString().slice(0, 16)}Z`,
+		});
 	});
-	const more = lessons.length > MAX_NAMED ? [`and ${lessons.length - MAX_NAMED} more`] : [];
-	const fix = "To try them again now, run “Vitrine: Forget Learned Server Limits”.";
-	return { name, state: "note", lines: [...lines, ...more], fix };
+	const more = lessons.length > MAX_NAMED ? [say("doctor-more", { more: lessons.length - MAX_NAMED })] : [];
+	return { name, state: "note", lines: [...lines, ...more], fix: say("doctor-lessons-fix") };
 }
 
-export function storageLines(folder: string, { bytes, files, isWhole }: HomeSize): string[] {
-	const megabytes = (bytes / 1_048_576).toFixed(1);
-	return [folder, `${isWhole ? "" : "at least "}${megabytes} MB in ${files} files`];
+export function storageLines(folder: string, { bytes, files, isWhole }: HomeSize): Said[] {
+	const size = (bytes / 1_048_576).toFixed(1);
+	return [quote(folder), say(isWhole ? "doctor-size" : "doctor-size-least", { size, files })];
 }
 
-export function limitLines(policy: Policy | undefined, budgets: BudgetSettings, heapMb: number): string[] {
-	const commands = policy && `a command: ${policy.limits.timeoutMs / 1_000} s, ${policy.limits.processes} processes`;
+export function limitLines(policy: Policy | undefined, budgets: BudgetSettings, heapMb: number): Said[] {
 	const set = Object.entries(budgets).flatMap(([scope, limits]) =>
-		Object.entries(limits).map(([unit, most]) => `${most} ${unit} a ${scope}`),
+		Object.entries(limits).map(([unit, most]) => `${scope}.${unit} ${most}`),
 	);
 	return [
-		...(policy === undefined ? [] : [`the next turn: ${namePolicy(policy)}`]),
-		...(commands === undefined ? [] : [commands]),
-		`budgets: ${set.length === 0 ? "none" : set.join(", ")}`,
-		`memory used by the host: ${heapMb} MB`,
+		...(policy === undefined ? [] : describeLimits(policy)),
+		set.length === 0 ? say("doctor-no-budgets") : say("doctor-budgets", { budgets: set.join(", ") }),
+		say("doctor-memory", { megabytes: heapMb }),
+	];
+}
+
+function describeLimits(policy: Policy): Said[] {
+	const { timeoutMs, processes } = policy.limits;
+	return [
+		joinSaid(say("doctor-next-turn"), sayPolicyName(policy)),
+		say("doctor-command", { seconds: timeoutMs / 1_000, processes }),
 	];
 }

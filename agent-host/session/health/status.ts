@@ -1,10 +1,11 @@
 import type { SandboxState } from "../../permissions/policy/sandbox-problem.ts";
 import type { LastProbe } from "../../protocol/host/health.ts";
 import type { HostStatus } from "../../protocol/host/host.ts";
+import { nameSaid } from "../../protocol/say.ts";
 import type { Home } from "../../store/home/home.ts";
 import { VERSION } from "../../version.ts";
 import type { RunRipgrep } from "../../workspace/files/search.ts";
-import { type Facts, layerSettings } from "../facts.ts";
+import { type Facts, layerSettings, readProviders } from "../facts.ts";
 import { modelStatus } from "../models.ts";
 import type { Ports } from "../ports/ports.ts";
 
@@ -22,10 +23,12 @@ export function collectStatus(host: {
 		version: VERSION,
 		pid: process.pid,
 		home: home.folder,
-		...(home.problem === undefined ? {} : { storageProblem: home.problem.text }),
+		...(home.problem === undefined
+			? {}
+			: { storageProblem: home.problem.text, storageProblemSaid: nameSaid(home.problem) }),
 		trusted: facts.trusted,
 		folders: [...facts.folders],
-		model: modelStatus(layerSettings(facts.settings).model, ports),
+		model: modelStatus(layerSettings(facts.settings).model, readProviders(facts), ports),
 		search: ripgrep !== undefined ? "ripgrep" : "walk",
 		openDocuments: facts.documents.size,
 		...(sandbox === undefined ? {} : { sandbox }),

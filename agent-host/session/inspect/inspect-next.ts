@@ -9,9 +9,10 @@ import type { ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import type { Network } from "../../permissions/policy/policy.ts";
 import { mayRun } from "../../permissions/reach/may-run.ts";
-import { describePolicy, namePolicy, policyLines } from "../../permissions/words/policy-words.ts";
+import { sayPolicy, sayPolicyName } from "../../permissions/words/policy-words.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { ResultOf } from "../../protocol/method.ts";
+import { asMessage, nameSaid } from "../../protocol/say.ts";
 import type { NetworkMode } from "../../protocol/settings/policy-settings.ts";
 import type { contextInspect, contextTold, policyShow } from "../../protocol/thread/context.ts";
 import type { Pin, ThreadState, TurnStart } from "../../store/records/thread-state.ts";
@@ -53,12 +54,19 @@ export function nextRequest(state: ThreadState, envelope: TurnEnvelope): ModelRe
 	return buildRequest(envelope, [...state.history, ...fragments.map(asHistoryItem)], TOOLS);
 }
 
-/** The parts of every request. */
+/** The parts of every request; the tools of each MCP server are one of their own, so that its cost can be seen. */
 export function fixedParts({ instructions, tools }: Pick<ModelRequest, "instructions" | "tools">) {
-	const parts = { instructions, tools: JSON.stringify(tools) };
-	return Object.entries(parts).map(([kind, text]) => {
-		return { kind, role: "system", origin: "host", text, tokens: estimateTokens(text) };
-	});
+	const byServer = Map.groupBy(tools, ({ name }) => /^mcp__(.+?)__/.exec(name)?.[1]);
+	const own = JSON.stringify(byServer.get(undefined) ?? []);
+	const served = [...byServer].flatMap(([server, of]) =>
+		server === undefined ? [] : [{ kind: `MCP ${server}`, origin: "server", text: JSON.stringify(of) }],
+	);
+	const parts = [
+		{ kind: "instructions", origin: "host", text: instructions },
+		{ kind: "tools", origin: "host", text: own },
+		...served,
+	];
+	return parts.map(({ kind, origin, text }) => ({ kind, role: "system", origin, text, tokens: estimateTokens(text) }));
 }
 
 export function describeInput(item: HistoryItem) {
@@ -82,12 +90,14 @@ export function describeBounds(envelope: TurnEnvelope, tokens: number) {
 /** The policy of an envelope in sentences. */
 export function policyInWords({ policy }: TurnEnvelope) {
 	const { plan } = policy.value;
+	const name = sayPolicyName(policy.value);
 	return {
-		name: namePolicy(policy.value),
+		name: name.text,
+		nameSaid: nameSaid(name),
 		mode: policy.value.mode,
 		approval: policy.value.approval,
 		network: networkMode(policy.value.network.kind),
-		words: [...policyLines(describePolicy(policy.value))],
+		words: sayPolicy(policy.value).map(asMessage),
 		digest: policy.digest,
 		sandbox: policy.sandbox,
 		commands: mayRun(policy.value),
@@ -100,6 +110,7 @@ export function showNextTurn({
 	state,
 	envelope,
 	contract: { folder, offered },
+	brought,
 }: NextTurn): ResultOf<typeof policyShow> {
 	const { identity, workspace, modes } = envelope;
 	const { reasoningEffort: effort } = identity.request;
@@ -107,12 +118,22 @@ export function showNextTurn({
 		...policyInWords(envelope),
 		provider: identity.provider,
 		model: identity.model,
+		images: identity.abilities.images,
 		...(effort === undefined ? {} : { effort }),
 		...(workspace.cwd === undefined ? {} : { cwd: workspace.cwd }),
 		isFolderOpen: folder.isOpen,
 		collaboration: modes.collaboration,
 		context: { tokens: nextRequestTokens(state, envelope), effectiveWindow: identity.budgets.effective },
 		offered,
+		prompts: [
+			...brought.prompts.map(({ name, about, argumentHint, origin, path }) => {
+				return { name, about, argumentHint, origin, path };
+			}),
+			...envelope.capabilities.serverPrompts.map(({ name, about, takes, server }) => {
+				const argumentHint = takes.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(" ");
+				return { name, about, argumentHint, origin: "server" as const, path: server };
+			}),
+		],
 	};
 }
 

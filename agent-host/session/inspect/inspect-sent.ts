@@ -4,6 +4,7 @@ import { compareDigests, digestRequest } from "../../model/request-digest.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
+import type { CacheBreak } from "../../protocol/thread/cache-break.ts";
 import type { ContextInspected } from "../../protocol/thread/context.ts";
 import type { Home } from "../../store/home/home.ts";
 import { type RecordedRequest, replayRequests } from "../thread/replay-thread.ts";
@@ -25,13 +26,23 @@ export async function inspectSent(
 	let before: ModelRequest | undefined;
 	let found: { readonly inspected: ContextInspected; readonly shown: Shown } | undefined;
 	let at = 0;
-	await replayRequests(home, threadId, (recorded) => {
-		at += 1;
-		if (at === number - 1) before = recorded.make();
-		if (at === number) found = describeSent(recorded, before, { number, of });
-	});
+	let counted: { readonly cacheBreak?: CacheBreak | undefined } | undefined;
+	await replayRequests(
+		home,
+		threadId,
+		(recorded) => {
+			at += 1;
+			if (at === number - 1) before = recorded.make();
+			if (at === number) found = describeSent(recorded, before, { number, of });
+		},
+		(usage) => {
+			// A compaction counts once more after the answer.
+			if (at === number) counted ??= usage;
+		},
+	);
 	if (found === undefined) throw new HostError("input-refused", say("no-such-request", { request: wanted, of }));
-	return { ...found.inspected, ...(await toRaw?.(found.shown)) };
+	const cacheMiss = counted?.cacheBreak;
+	return { ...found.inspected, ...(cacheMiss && { cacheMiss }), ...(await toRaw?.(found.shown)) };
 }
 
 function describeSent(

@@ -1,20 +1,33 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { findCacheBreak } from "../../model/cache-break.ts";
+import type { ModelRequest } from "../../model/port.ts";
 import type { ServerKnowledge } from "../../model/wires/connection/server.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import type { CacheBreak } from "../../protocol/thread/cache-break.ts";
 import type { contextInspect, policyShow } from "../../protocol/thread/context.ts";
+import type { instructionsLint } from "../../protocol/thread/instructions.ts";
 import type { Home } from "../../store/home/home.ts";
-import { findUnfollowed } from "../../workspace/load-instructions.ts";
+import { readableUnder } from "../../workspace/files/readable.ts";
+import { findUnfollowed } from "../../workspace/instructions/load-instructions.ts";
+import type { BringsAlong } from "../brought/brought.ts";
 import type { NextTurn } from "../start/seal-turn.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { Compile } from "./compile-policy.ts";
 import { inspectContext, nextRequest, showNextTurn } from "./inspect-next.ts";
 import { type Inspection, rawBody, type Shown } from "./inspect-raw.ts";
 import { inspectSent } from "./inspect-sent.ts";
+import { lintInstructions } from "./lint-instructions.ts";
 
 /** What the user can inspect: requests, and the policy of the next one. */
 export interface Inspector {
 	/** A sent request, or the next one as it would be sent if a turn began now. */
 	readonly inspect: (threadId: ThreadId, which?: Inspection) => Promise<ResultOf<typeof contextInspect>>;
+	/** What the instructions of the next turn cost, and what is wrong with them. */
+	readonly lintInstructions: (
+		threadId: ThreadId | undefined,
+		signal: AbortSignal,
+	) => Promise<ResultOf<typeof instructionsLint>>;
 	readonly showPolicy: (params: ParsedParamsOf<typeof policyShow>) => Promise<ResultOf<typeof policyShow>>;
 }
 
@@ -24,8 +37,11 @@ export function createInspector(options: {
 	readonly sealNext: (threadId: ThreadId | undefined) => Promise<NextTurn>;
 	readonly compile: Compile;
 	readonly servers: ServerKnowledge;
+	readonly brings: Pick<BringsAlong, "findUnfollowed">;
+	/** Names of instruction files that stand in for an AGENTS.md. */
+	readonly fallbacks: () => readonly string[];
 }): Inspector {
-	const { home, open, sealNext, compile, servers } = options;
+	const { home, open, sealNext, compile, servers, brings, fallbacks } = options;
 	return {
 		async inspect(threadId, { request, raw } = {}) {
 			const toRaw = raw ? (shown: Shown) => rawBody(shown, servers) : undefined;
@@ -35,12 +51,26 @@ export function createInspector(options: {
 			// Load externalized texts first.
 			await thread.readHistory();
 			const { cwd, roots, trusted } = envelope.workspace;
-			const notFollowed = trusted || cwd === undefined ? [] : await findUnfollowed(cwd, roots);
+			const readable = readableUnder(envelope.policy.value);
+			const notFollowed =
+				trusted || cwd === undefined
+					? []
+					: [
+							...(await findUnfollowed(cwd, roots, fallbacks())),
+							...(await brings.findUnfollowed({ cwd, roots, readable })),
+						];
+			const next = nextRequest(thread.state(), envelope);
+			const cacheMiss = foreseeCacheMiss(thread, envelope, next);
 			return {
 				...inspectContext(thread.state(), envelope),
-				...(await toRaw?.({ identity: envelope.identity, request: nextRequest(thread.state(), envelope) })),
+				...(cacheMiss && { cacheMiss }),
+				...(await toRaw?.({ identity: envelope.identity, request: next })),
 				...(notFollowed.length > 0 && { notFollowed: [...notFollowed] }),
 			};
+		},
+		async lintInstructions(threadId, signal) {
+			const { envelope, problems } = await sealNext(threadId);
+			return lintInstructions(envelope, problems, signal);
 		},
 		async showPolicy({ threadId, compiled }) {
 			const next = await sealNext(threadId);
@@ -52,4 +82,18 @@ export function createInspector(options: {
 			return told === undefined ? shown : { ...shown, compiled: [...told] };
 		},
 	};
+}
+
+/** Why the cache cannot help with the next request. After a restart only the model of the last one is known. */
+function foreseeCacheMiss(
+	{ lastSent, state }: LiveThread,
+	{ identity }: TurnEnvelope,
+	request: ModelRequest,
+): CacheBreak | undefined {
+	const { history, model, lastCompaction } = state();
+	if (lastSent !== undefined) {
+		const compaction = lastCompaction?.compactionId;
+		return findCacheBreak(lastSent, { request, server: identity.baseUrl ?? identity.provider, compaction });
+	}
+	return history.length > 0 && model !== identity.model ? { reason: "model", part: "model" } : undefined;
 }

@@ -1,107 +1,153 @@
 import { findServers } from "../../capabilities/servers/find.ts";
-import { openHttp } from "../../capabilities/servers/http-transport.ts";
 import { createServers, describeError, type Servers } from "../../capabilities/servers/load.ts";
-import { describeServers, offerTools } from "../../capabilities/servers/offer.ts";
+import { describeServers, offerPrompts, offerTools } from "../../capabilities/servers/offer.ts";
+import { readPromptText } from "../../capabilities/servers/read-prompts.ts";
 import { readResult } from "../../capabilities/servers/read-result.ts";
 import type { KnownServer, Server } from "../../capabilities/servers/server.ts";
-import { openStdio } from "../../capabilities/servers/stdio-transport.ts";
+import type { ServerTool } from "../../envelope/envelope.ts";
 import type { Observed } from "../../envelope/resolve-envelope.ts";
-import { digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
-import { serverPolicy } from "../../permissions/resolve/server-policy.ts";
-import type { Sandbox } from "../../sandbox/backend.ts";
-import type { ToolPorts } from "../../tools/tool.ts";
+import { digestPolicy } from "../../permissions/policy/policy.ts";
+import { findForbidding } from "../../permissions/resolve/limit-servers.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { ListedServer } from "../../protocol/host/servers.ts";
+import { say } from "../../protocol/say.ts";
+import type { Managed } from "../../protocol/settings/managed-limits.ts";
+import type { ToolPorts } from "../../tools/tool-ports.ts";
 import { VERSION } from "../../version.ts";
+import type { Brought } from "../brought/brought.ts";
 import { type Facts, layerSettings } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
+import { listServers } from "./list-servers.ts";
+import { createOpenServer, type OpenServerOptions } from "./open-server.ts";
+import { createServerLogs } from "./server-log.ts";
+import { createServerResources, type ServerResources } from "./server-resources.ts";
+import { createSignInServers } from "./sign-in-servers.ts";
 
-/** Bytes of a server's error output that are kept for its log. */
-const LOG_BYTES = 65_536;
-
-export interface ToolServersOptions {
+export interface ToolServersOptions
+	extends Omit<OpenServerOptions, "logs" | "started" | "facts" | "ports" | "authorizations"> {
 	readonly facts: Facts;
-	readonly ports: Pick<Ports, "now" | "setTimer" | "log">;
-	readonly sandbox: Pick<Sandbox, "start">;
-	readonly environment: Readonly<Record<string, string | undefined>>;
-	/** The policy of a turn that would begin now, without servers. */
-	readonly policy: () => Promise<Policy>;
+	readonly ports: Pick<Ports, "now" | "setTimer" | "log" | "serverInput" | "newId" | "signIn">;
+	/** What this machine's administrator allows. */
+	readonly limits: () => Promise<readonly Managed[]>;
+	/** What the workspace brings along now. */
+	readonly look: () => Promise<Pick<Brought, "servers" | "unaskedServers">>;
 	readonly changed: () => void;
 }
 
-/** The user's MCP servers, as turns use them. */
-export interface ToolServers extends Pick<Servers, "list" | "stop" | "close"> {
-	/** What they offer now, for a turn that begins. In a workspace that is not trusted nothing is started. */
-	readonly observe: () => Promise<Observed["servers"]>;
+/** The MCP servers of the user and of the workspace, as turns use them. */
+export interface ToolServers extends Pick<Servers, "stop" | "close"> {
+	/** All servers, for display. */
+	readonly list: () => Promise<readonly ListedServer[]>;
+	/** Starts one that may be used here; returns what came of it. */
+	readonly start: (name: string) => Promise<ListedServer>;
+	/** Signs the user in to one that may be used here, and starts it. */
+	readonly signIn: (name: string) => Promise<ListedServer>;
+	/** False if the user was not signed in. */
+	readonly signOut: (name: string) => Promise<boolean>;
+	readonly resources: ServerResources;
+	readonly readLog: (name: string) => string;
+	/**
+	 * What they offer now, for a turn that begins; `theirs`: of the workspace, after consent. In a workspace that is not
+	 * trusted nothing is started.
+	 */
+	readonly observe: (theirs: readonly Server[]) => Promise<Observed["servers"]>;
 	/** The same as far as it is known, for a look at the next turn: only a turn starts servers. */
-	readonly foresee: () => Promise<Observed["servers"]>;
+	readonly foresee: (theirs: readonly Server[]) => Promise<Observed["servers"]>;
 	readonly callServer: ToolPorts["callServer"];
+	readonly readServerPrompt: ToolPorts["readServerPrompt"];
 	/** Trust, folders or settings changed: servers that run under another policy end. */
 	readonly endOutdated: () => Promise<void>;
 }
 
 function offer(known: readonly KnownServer[]): Observed["servers"] {
-	return { offers: describeServers(known), tools: offerTools(known) };
+	const offers = { listed: describeServers(known, "listed"), found: describeServers(known, "found") };
+	return { offers, tools: offerTools(known), prompts: offerPrompts(known) };
 }
 
 export function createToolServers(options: ToolServersOptions): ToolServers {
-	const { facts, ports, sandbox, environment, policy, changed } = options;
+	const { facts, ports, policy, limits, look, changed } = options;
 	/** The digest of the policy that each server was started under. */
 	const startedUnder = new Map<string, string>();
-	const configured = (): readonly Server[] => findServers(layerSettings(facts.settings).servers);
-	const wanted = (): readonly Server[] => (facts.trusted ? configured() : []);
-
+	const logs = createServerLogs(ports.now);
+	const settings = () => layerSettings(facts.settings).servers;
+	/** The user's, and those of the workspace whose names the user does not use. */
+	const together = (theirs: readonly Server[]): readonly Server[] => {
+		const own = settings();
+		return [...findServers(own), ...theirs.filter(({ name }) => !Object.hasOwn(own, name))];
+	};
+	const wanted = async (theirs: readonly Server[]): Promise<readonly Server[]> => {
+		if (!facts.trusted) return [];
+		const managed = await limits();
+		return together(theirs).filter(({ name }) => findForbidding(name, managed) === undefined);
+	};
+	const signIns = createSignInServers({
+		...{ ports, policy },
+		fillWith: () => ({
+			...{ folder: facts.folders[0], userHome: options.userHome, environment: options.environment },
+			ask: ports.serverInput,
+		}),
+	});
 	const servers = createServers({
 		roots: () => facts.folders,
 		version: VERSION,
 		now: ports.now,
 		setTimer: ports.setTimer,
+		asksUser: facts.asksUser,
+		note: logs.note,
 		changed,
-		open: async (server) => {
-			const { settings } = server;
-			if ("url" in settings) return openHttp(settings);
-			const base = await policy();
-			if (!base.commands) throw new Error("The workspace is not trusted.");
-			if (base.noSandbox !== undefined && settings.sandboxEnabled) {
-				throw new Error("There is no sandbox here. Set sandboxEnabled to false to run it with your rights.");
-			}
-			const inForce = serverPolicy(base, settings);
-			startedUnder.set(server.name, digestPolicy(base));
-			return openStdio(async (onData) => {
-				const started = await sandbox.start(
-					{
-						argv: [settings.command, ...settings.args],
-						cwd: facts.folders[0] ?? "/",
-						policy: inForce,
-						digest: digestPolicy(inForce),
-						environment,
-						owner: `server-${server.digest.slice(0, 16)}`,
-					},
-					{
-						limits: { timeoutMs: inForce.limits.timeoutMs, outputBytes: LOG_BYTES },
-						streams: "split",
-						input: "open",
-						onData,
-					},
-				);
-				if (started.state === "refused") throw new Error(started.reason);
-				void started.ended.then((end) => {
-					const log = end.state === "refused" ? end.reason : end.output.text;
-					if (log !== "") ports.log("info", `MCP server ${server.name}: ${log}`);
-				});
-				return started;
-			});
-		},
+		open: createOpenServer({
+			...options,
+			logs,
+			authorizations: signIns.authorizations,
+			started: ({ name }, digest) => void startedUnder.set(name, digest),
+		}),
 	});
+	const list = async (): Promise<readonly ListedServer[]> => {
+		const [found, managed] = [await look(), await limits()];
+		const usable = await wanted(found.servers);
+		return listServers(
+			{ ...found, settings: settings() },
+			{
+				...{ known: servers.list(), usable, managed, isSignedIn: signIns.authorizations.isSignedIn },
+			},
+		);
+	};
+	const find = async (name: string): Promise<Server> => {
+		const server = (await wanted((await look()).servers)).find((one) => one.name === name);
+		if (server === undefined) throw new HostError("settings-refused", say("server-off", { name }));
+		return server;
+	};
+	const start = async (server: Server): Promise<ListedServer> => {
+		await servers.start(server);
+		const { name } = server;
+		const listed = (await list()).find((one) => one.name === name);
+		if (listed === undefined) throw new HostError("settings-refused", say("server-off", { name }));
+		return listed;
+	};
 	return {
-		...servers,
-		observe: async () => offer(await servers.learn(wanted())),
-		foresee: async () => offer(servers.look(wanted())),
+		...{ list, stop: servers.stop, close: servers.close, readLog: logs.read },
+		resources: createServerResources(servers, async () => wanted((await look()).servers)),
+		start: async (name) => start(await find(name)),
+		signIn: async (name) => {
+			const server = await find(name);
+			const known = servers.list().find((one) => one.server.digest === server.digest);
+			await signIns.signIn(server, known);
+			// What is open was opened without it.
+			await servers.stop(name);
+			return start(server);
+		},
+		signOut: async (name) => {
+			const isDone = await signIns.signOut(await find(name));
+			await servers.stop(name);
+			return isDone;
+		},
+		observe: async (theirs) => offer(await servers.learn(await wanted(theirs))),
+		foresee: async (theirs) => offer(servers.look(await wanted(theirs))),
 		callServer:
-			({ tool, input }) =>
+			({ tool, input, owner = "", ask = async () => undefined }) =>
 			async (signal, show) => {
-				const server = configured().find(({ name }) => name === tool.server);
-				const known = servers.list().find((one) => one.server.digest === server?.digest);
-				const isSame = known !== undefined && offerTools([known]).some(({ digest }) => digest === tool.digest);
-				if (server === undefined || (known?.catalogue !== undefined && !isSame)) {
+				const server = findOffering(servers.list(), tool);
+				if (server === undefined) {
 					return {
 						ok: false,
 						reason: `${tool.server} no longer offers ${tool.tool} as it did. The next turn sees what it offers.`,
@@ -110,7 +156,8 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 				const { timeoutMs } = server.settings;
 				try {
 					const onProgress = (text: string) => show(`${text}\n`);
-					const raw = await servers.call(server, { tool: tool.tool, input, timeoutMs, onProgress }, signal);
+					const call = { tool: tool.tool, input, timeoutMs, onProgress, owner, ask };
+					const raw = await servers.call(server, call, signal);
 					const { ok, text, image } = readResult(raw);
 					return ok ? { ok, text, ...(image && { image }) } : { ok, reason: text };
 				} catch (error) {
@@ -118,6 +165,17 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 					return { ok: false, reason: `${tool.server} failed: ${describeError(error)}` };
 				}
 			},
+		readServerPrompt: async (prompt, input, signal) => {
+			const offering = servers.list().find((one) => offerPrompts([one]).some(({ digest }) => digest === prompt.digest));
+			if (offering === undefined) return { ok: false, reason: `${prompt.server} no longer offers it as it did.` };
+			try {
+				const raw = await servers.getPrompt(offering.server, prompt.prompt, input, signal);
+				return { ok: true, text: readPromptText(raw) };
+			} catch (error) {
+				signal.throwIfAborted();
+				return { ok: false, reason: `${prompt.server} failed: ${describeError(error)}` };
+			}
+		},
 		async endOutdated() {
 			if (startedUnder.size === 0) return;
 			const now = digestPolicy(await policy());
@@ -126,4 +184,9 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			await Promise.all(outdated.map((name) => servers.stop(name)));
 		},
 	};
+}
+
+/** The server that still describes the tool as it did when the turn began. */
+function findOffering(known: readonly KnownServer[], tool: ServerTool): Server | undefined {
+	return known.find((one) => offerTools([one]).some(({ digest }) => digest === tool.digest))?.server;
 }

@@ -3,7 +3,7 @@ import { summarizeEnvelope } from "../../envelope/summary.ts";
 import type { UserImage } from "../../history/history-item.ts";
 import { describeObstacle, findObstacle } from "../../permissions/reach/may-run.ts";
 import { HostError } from "../../protocol/errors.ts";
-import { ItemId } from "../../protocol/ids.ts";
+import { ItemId, type TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import { asMessage, say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
@@ -11,9 +11,12 @@ import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
 import type { Json } from "../../store/records/merge-patch.ts";
 import { titleFrom } from "../../store/records/replay.ts";
+import type { Brought } from "../brought/brought.ts";
+import { beginGoal } from "../goals/judge-goal.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { contractRecords, type ThreadContract } from "../thread/thread-contract.ts";
+import { findRepeated } from "./find-repeated.ts";
 import { loadImages, unseenImages } from "./load-images.ts";
 import { envelopeRecords } from "./record-envelope.ts";
 import { refuseClosedTexts } from "./refuse-closed-texts.ts";
@@ -26,17 +29,21 @@ export interface AcceptedTurn {
 	readonly envelope: TurnEnvelope;
 	readonly prompt: string;
 	readonly images: readonly UserImage[];
+	readonly brought: Brought;
 	/** The recorded envelope of the previous turn. */
 	readonly before: Json | undefined;
+	/** The unfinished turn in which the model has read the same prompt. */
+	readonly repeats: TurnId | undefined;
 }
 
 /** Seals a turn and makes it durable with its input, or refuses it with nothing written. */
 export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs: SealInputs): Promise<AcceptedTurn> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = readPrompt(params.input);
-	const { envelope, contract, problems, askedEffort } = await sealTurn(
+	const goal = params.goal && beginGoal(prompt, params.goal);
+	const { envelope, contract, problems, brought, askedEffort } = await sealTurn(
 		thread.state(),
-		{ ...params.overrides, input: params.input },
+		{ ...params.overrides, input: params.input, goal },
 		inputs,
 	);
 	await refuseClosedTexts(params.input, envelope);
@@ -53,16 +60,24 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 		...problems.map(
 			(message): Draft => ({ kind: "event", event: { type: "warning", turnId, code: "instructions", message } }),
 		),
+		...warnAboutBrought(thread, brought, envelope),
 		...unseenImages(turnId, images, envelope),
 		...otherEffort(thread, askedEffort, envelope),
 	];
 	const before = thread.state().envelope;
-	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), withClientId(params));
+	const repeats = findRepeated(thread.state(), params.repeats, { prompt, images });
+	const about = { ...withClientId(params), ...(repeats && { repeats }) };
+	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), about);
 	await thread.commit(
-		[...opening, ...inputRecords(envelope, { ...params, prompt, images }, inputs.ports), ...warnings],
+		[
+			...opening,
+			...(goal === undefined ? [] : [{ kind: "event", event: { type: "goalChanged", goal } } as const]),
+			...inputRecords(envelope, { ...params, prompt, images, repeats }, inputs.ports),
+			...warnings,
+		],
 		"synced",
 	);
-	return { envelope, prompt, images, before };
+	return { envelope, prompt, images, brought, before, repeats };
 }
 
 /** Makes a turn durable that only compacts: it adds nothing to the conversation. */
@@ -113,6 +128,14 @@ function otherEffort(thread: LiveThread, asked: string | undefined, { identity }
 	return [{ kind: "event", event: { type: "warning", turnId, code: "effort", ...asMessage(said) } }];
 }
 
+/** What people bring along and cannot be used, each said once in a thread. */
+function warnAboutBrought(thread: LiveThread, { problems }: Brought, { identity }: TurnEnvelope): readonly Draft[] {
+	const { turnId } = identity;
+	return problems
+		.filter((message) => !thread.warned.has(message) && thread.warned.add(message))
+		.map((message) => ({ kind: "event", event: { type: "warning", turnId, code: "customizations", message } }));
+}
+
 function withClientId({ clientId }: TurnParams): { readonly clientId?: string } {
 	return clientId === undefined ? {} : { clientId };
 }
@@ -122,7 +145,7 @@ function openingRecords(
 	thread: LiveThread,
 	{ envelope, contract }: SealedTurn,
 	title: string,
-	about: Pick<Extract<DurableEvent, { type: "turnStarted" }>, "clientId" | "purpose">,
+	about: Pick<Extract<DurableEvent, { type: "turnStarted" }>, "clientId" | "purpose" | "repeats">,
 ): readonly Draft[] {
 	const { turnId } = envelope.identity;
 	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...about } as const;
@@ -137,7 +160,7 @@ function openingRecords(
 
 function inputRecords(
 	{ identity: { turnId } }: TurnEnvelope,
-	{ prompt, images, input }: Pick<AcceptedTurn, "prompt" | "images"> & Pick<TurnParams, "input">,
+	{ prompt, images, input, repeats }: Pick<AcceptedTurn, "prompt" | "images" | "repeats"> & Pick<TurnParams, "input">,
 	ports: Ports,
 ): readonly Draft[] {
 	const id = ItemId.parse(ports.newId());
@@ -150,12 +173,13 @@ function inputRecords(
 	} as const;
 	return [
 		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
-		...(images.length === 0 ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),
+		...(images.length === 0 || repeats !== undefined ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),
 	];
 }
 
 function makeHeader(thread: LiveThread, { held }: ThreadContract, { instructions }: TurnEnvelope): Draft {
-	const { threadId, cwd, settings, source } = thread.state();
+	const { threadId, cwd, settings, source, agent } = thread.state();
 	const baseInstructions = instructions.base;
-	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, held, baseInstructions, source };
+	const optional = { ...(cwd === undefined ? {} : { cwd }), ...(agent && { agent }) };
+	return { kind: "thread", threadId, ...optional, settings, held, baseInstructions, source };
 }

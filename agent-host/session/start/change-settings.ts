@@ -2,13 +2,16 @@ import { chooseIn } from "../../envelope/kept-contract.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
+import { limitSettings } from "../../permissions/resolve/limit-settings.ts";
+import { MODE_NAMES } from "../../permissions/words/policy-words.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { say } from "../../protocol/say.ts";
-import type { PartialSettings } from "../../protocol/settings/settings.ts";
+import type { PartialSettings, Settings } from "../../protocol/settings/settings.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
-import { type Facts, layerSettings } from "../facts.ts";
+import { type Facts, layerSettings, readChoice, readProviders } from "../facts.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import { type ThreadContract, threadContract } from "../thread/thread-contract.ts";
+import { readLimits } from "./read-limits.ts";
 import type { SealInputs } from "./seal-turn.ts";
 
 export interface SettingsChange {
@@ -30,9 +33,11 @@ export async function changeThreadSettings(
 	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
 	if (asksOnly) return toSettingsInForce(contract);
 	if (thread.refusal !== undefined) throw thread.refusal;
-	const { settings: all, own: settings, held } = chooseIn(contract, change.settings, facts.settings);
-	const model = resolveModel(layerSettings(all).model, ports.servers);
+	const { settings: all, own: settings, held } = chooseIn(contract, readChoice(change.settings, facts), facts.settings);
+	const layered = layerSettings(all);
+	const model = resolveModel(layered.model, ports.servers, readProviders(facts));
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.said);
+	if (change.settings.permissions?.mode !== undefined) await checkMode(layered);
 	await checkCwd(change.cwd, facts);
 	const cwd = change.cwd ?? state.cwd;
 	const folder = cwd === undefined ? {} : { cwd };
@@ -61,6 +66,15 @@ export interface SettingsInForce {
 
 function toSettingsInForce({ own, held, folder, offered }: ThreadContract): SettingsInForce {
 	return { settings: own, held, cwd: folder.cwd, isFolderOpen: folder.isOpen, offered };
+}
+
+/** A mode that the machine's administrator does not allow is refused now, not silently narrowed later. */
+async function checkMode(settings: Settings): Promise<void> {
+	for (const managed of await readLimits()) {
+		const { mode } = limitSettings(settings, [managed]).permissions;
+		if (mode === settings.permissions.mode) continue;
+		throw new HostError("settings-refused", say("mode-not-allowed", { file: managed.file, mode: MODE_NAMES[mode] }));
+	}
 }
 
 /** A thread must work in an existing folder below an open one. */

@@ -4,15 +4,10 @@ import type { UserImage } from "../../history/history-item.ts";
 import { checkImage, identifyImage, inMegabytes } from "../../history/image-facts.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
+import { MAX_IMAGE_BYTES, MAX_IMAGES, MAX_IMAGES_BYTES } from "../../protocol/limits.ts";
 import type { ResultOf } from "../../protocol/method.ts";
 import { asMessage, quote, type Said, say } from "../../protocol/say.ts";
-import {
-	type ImageFacts,
-	MAX_IMAGE_BYTES,
-	MAX_IMAGES,
-	MAX_IMAGES_BYTES,
-	type threadImage,
-} from "../../protocol/thread/image.ts";
+import type { ImageFacts, threadImage } from "../../protocol/thread/image.ts";
 import type { UserInput } from "../../protocol/thread/turn.ts";
 import { blobName } from "../../store/records/externalize.ts";
 import { readBytesInside } from "../../workspace/files/read-files.ts";

@@ -1,18 +1,22 @@
 import { arch, homedir, platform, release, tmpdir } from "node:os";
+import type { Server } from "../../capabilities/servers/server.ts";
 import type { EditorState } from "../../envelope/envelope.ts";
-import { localDate } from "../../envelope/local-date.ts";
 import type { Observed } from "../../envelope/resolve-envelope.ts";
 import type { ClosedPlaces } from "../../permissions/policy/policy.ts";
 import type { SandboxState } from "../../permissions/policy/sandbox-problem.ts";
 import { type PolicySettings, turnPolicy } from "../../permissions/resolve/turn-policy.ts";
+import { localDate, ownTimeZone } from "../../platform/time-zone.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { say } from "../../protocol/say.ts";
+import type { Managed } from "../../protocol/settings/managed-limits.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import { shellArgv } from "../../sandbox/command/find-program.ts";
 import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
 import { readableUnder } from "../../workspace/files/readable.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
 import { readGit } from "../../workspace/git/read-git.ts";
-import { loadInstructions } from "../../workspace/load-instructions.ts";
+import { listNestedFolders, loadInstructions, loadNested } from "../../workspace/instructions/load-instructions.ts";
+import type { Brought, BroughtPlace } from "../brought/brought.ts";
 import type { Facts } from "../facts.ts";
 import type { ThreadFolder } from "../thread/thread-contract.ts";
 
@@ -23,13 +27,18 @@ export interface ObserveRequest {
 	/** The sandbox's state. */
 	readonly sandbox: SandboxState;
 	/** As layered for this turn. */
-	readonly settings: PolicySettings;
-	/** What MCP servers offer. */
-	readonly servers: Observed["servers"];
+	readonly settings: PolicySettings & BroughtPlace["settings"] & Pick<Settings, "instructions">;
+	/** What MCP servers offer: the user's, and these of the workspace. */
+	readonly observeServers: (theirs: readonly Server[]) => Promise<Observed["servers"]>;
+	readonly managed: readonly Managed[];
+	/** Folders whose own instructions applied in the last turn. */
+	readonly nestedFolders: readonly string[];
+	readonly observeBrought: (place: BroughtPlace) => Promise<Brought>;
 }
 
 export interface Observation {
 	readonly observed: Observed;
+	readonly brought: Brought;
 	/** Problems for the user, one sentence each. */
 	readonly problems: readonly string[];
 }
@@ -47,14 +56,21 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		temp: [...new Set([tmpdir(), ...(platform() === "win32" ? [] : ["/tmp"])])],
 		own: [home],
 		closed: closedPlaces(),
+		managed: request.managed,
 	};
 	// The turn's read access also limits what is read for it. Version control does not affect reading.
 	const about = { ...places, versionControl: [], roots, trusted };
 	const policy = turnPolicy(request.settings, about, facts.policy, sandbox);
-	const [instructions, git] = await Promise.all([
-		loadInstructions({ home, cwd, roots, trusted, readable: readableUnder(policy) }),
+	const readable = readableUnder(policy);
+	const [instructions, git, brought] = await Promise.all([
+		loadInstructions({ home, cwd, roots, trusted, fallbacks: request.settings.instructions.fallbacks, readable }),
 		readGit(cwd, roots),
+		request.observeBrought({ cwd, roots, trusted, readable, settings: request.settings, now }),
 	]);
+	const nested = await loadNested({
+		folders: trusted && cwd !== undefined ? request.nestedFolders.filter((folder) => isNested(folder, cwd, roots)) : [],
+		...{ roots, fallbacks: request.settings.instructions.fallbacks, beside: instructions.files, readable },
+	});
 	const observed: Observed = {
 		workspace: {
 			environment: facts.environment,
@@ -71,13 +87,24 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		},
 		places: { ...places, versionControl: git.places },
 		instructionFiles: instructions.files,
+		nestedInstructions: { folders: request.nestedFolders, files: nested.files },
 		...(facts.policy === undefined ? {} : { policy: facts.policy }),
 		sandbox,
-		servers: request.servers,
+		servers: await request.observeServers(brought.servers),
+		skills: brought.skills,
+		hooks: brought.hooks,
+		plugins: brought.plugins,
+		agents: brought.agents,
 		surface: { ...facts.surface },
+		asksUser: facts.asksUser,
+		knowsLanguages: facts.knowsLanguages,
 		now,
 	};
-	return { observed, problems: instructions.problems };
+	return { observed, brought, problems: [...instructions.problems, ...nested.problems] };
+}
+
+function isNested(folder: string, cwd: string, roots: readonly string[]): boolean {
+	return listNestedFolders(folder, cwd, roots).includes(folder);
 }
 
 /** Cache time. What is closed changes when a toolchain is installed, which takes longer than this. */
@@ -97,11 +124,3 @@ function shellHere(): string {
 	const [shell = ""] = shellArgv("", process.env);
 	return platform() === "win32" ? shell : (process.env.SHELL ?? "/bin/sh");
 }
-
-/** The time zone at process start: JavaScript's clock keeps that one too. */
-function ownTimeZone(): string {
-	zoneHere ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
-	return zoneHere;
-}
-
-let zoneHere: string | undefined;

@@ -1,4 +1,4 @@
-import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import type { InstructionFile, TurnEnvelope } from "../../envelope/envelope.ts";
 import { createMergePatch, type Json } from "../../store/records/merge-patch.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 
@@ -20,6 +20,11 @@ export function envelopeRecords(thread: LiveThread, envelope: TurnEnvelope): rea
  */
 function withoutFixedTexts(envelope: TurnEnvelope): Json {
 	const { base: _, ...instructions } = envelope.instructions;
-	const files = instructions.files.map(({ path, stamp }) => ({ path, stamp }));
-	return JSON.parse(JSON.stringify({ ...envelope, instructions: { ...instructions, files } }));
+	const files = instructions.files.map(asNamed);
+	const nested = { ...instructions.nested, files: instructions.nested.files.map(asNamed) };
+	return JSON.parse(JSON.stringify({ ...envelope, instructions: { ...instructions, files, nested } }));
+}
+
+function asNamed({ path, stamp }: InstructionFile): Pick<InstructionFile, "path" | "stamp"> {
+	return { path, stamp };
 }

@@ -1,23 +1,31 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import { type Observed, sealEnvelope } from "../../envelope/resolve-envelope.ts";
+import { sealEnvelope } from "../../envelope/resolve-envelope.ts";
 import { NO_TOKENS } from "../../history/token-usage.ts";
-import { ModelFailure } from "../../model/port.ts";
-import { resolveModel } from "../../model/resolve-model.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
+import { limitSettings } from "../../permissions/resolve/limit-settings.ts";
+import type { AgentHeader } from "../../protocol/agent.ts";
 import { HostError } from "../../protocol/errors.ts";
-import { TurnId } from "../../protocol/ids.ts";
+import { type ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
-import type { ReasoningEffort } from "../../protocol/settings/settings.ts";
+import type { ReasoningEffort } from "../../protocol/settings/model-values.ts";
+import type { PartialSettings, Settings } from "../../protocol/settings/settings.ts";
+import type { Goal } from "../../protocol/thread/goal.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
-import { type Facts, layerSettings } from "../facts.ts";
+import type { Brought, BroughtPlace } from "../brought/brought.ts";
+import { type Facts, layerSettings, readChoice, readProviders } from "../facts.ts";
+import { limitTurn } from "../goals/judge-goal.ts";
 import type { SandboxWatch } from "../health/sandbox-watch.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "../thread/full-access.ts";
+import { readNestedFolders } from "../thread/last-envelope.ts";
 import { ONLY_READING, type ThreadContract, type ThreadFolder, threadContract } from "../thread/thread-contract.ts";
-import { observe } from "./observe.ts";
+import { type ObserveRequest, observe } from "./observe.ts";
+import { readLimits } from "./read-limits.ts";
+import { resolveTurnModels } from "./resolve-turn-models.ts";
 import { readEditorState } from "./turn-input.ts";
 
 type TurnParams = ParsedParamsOf<typeof turnStart>;
@@ -31,6 +39,7 @@ export interface SealedTurn {
 /** What the user is told about a turn when it starts. */
 interface Noted {
 	readonly problems: readonly string[];
+	readonly brought: Brought;
 	/** The reasoning effort in the settings; the envelope has one that the model supports. */
 	readonly askedEffort: ReasoningEffort | undefined;
 }
@@ -38,6 +47,15 @@ interface Noted {
 /** A turn that would begin now, and the thread that it would begin in. */
 export interface NextTurn extends SealedTurn {
 	readonly state: ThreadState;
+	readonly brought: Brought;
+	/** Instructions that could not be used as they are, one sentence each. */
+	readonly problems: readonly string[];
+}
+
+/** What the thread that started a sub-agent may do. */
+export interface ParentRights {
+	readonly settings: Pick<PartialSettings, "permissions" | "approval" | "modes">;
+	readonly policy: Policy;
 }
 
 /** The inputs of sealing besides the thread. */
@@ -47,49 +65,89 @@ export interface SealInputs {
 	readonly ports: Ports;
 	readonly full: FullAccess;
 	readonly sandbox: Pick<SandboxWatch, "look" | "glance">;
-	/** What MCP servers offer now. */
-	readonly observeServers: () => Promise<Observed["servers"]>;
+	/** What MCP servers offer now: the user's, and these of the workspace. */
+	readonly observeServers: ObserveRequest["observeServers"];
+	/** What a sub-agent's parent has now; undefined if it is gone. */
+	readonly parentRights: (parent: ThreadId) => Promise<ParentRights | undefined>;
+	/** What people bring along. */
+	readonly observeBrought: (place: BroughtPlace) => Promise<Brought>;
 }
 
 type Overrides = NonNullable<TurnParams["overrides"]> & {
 	readonly input?: TurnParams["input"];
+	/** A goal that is set with this turn. */
+	readonly goal?: Goal | undefined;
 };
 
 /** The contract of a turn that would begin now. Changes nothing. */
 export async function sealTurn(
 	recorded: ThreadState,
 	overrides: Overrides,
-	{ facts, home, ports, full, sandbox, observeServers }: SealInputs,
+	{ facts, home, ports, full, sandbox, observeServers, observeBrought, parentRights }: SealInputs,
 ): Promise<SealedTurn & Noted> {
 	const state = full.held(recorded);
 	const contract = threadContract(state, facts);
 	const folder = folderFor(contract, overrides.cwd, facts);
-	const settings = layerSettings(contract.settings, overrides.settings, folder.isOpen ? undefined : ONLY_READING);
-	const model = resolveModel(settings.model, ports.servers);
-	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.said);
-	const { observed, problems } = await observe(facts, home, {
+	const managed = await readLimits();
+	const chosen = readChoice(overrides.settings, facts);
+	const { agent } = state;
+	const above = agent && (await parentRights(agent.parent));
+	const layered = layerSettings(
+		contract.settings,
+		...(agent === undefined ? [] : agentLayers(agent, contract, above)),
+		chosen,
+		folder.isOpen ? undefined : ONLY_READING,
+	);
+	const goal = overrides.goal ?? (state.goal?.state === "active" ? state.goal : undefined);
+	const settings = limitSettings(withinGoal(layered, goal), managed);
+	const models = resolveTurnModels(settings, readProviders(facts), managed, ports);
+	const { observed, brought, problems } = await observe(facts, home, {
 		folder,
 		editor: readEditorState(overrides.input ?? []),
 		now: ports.now(),
 		// Do not start anything for a workspace in which no command runs.
 		sandbox: await (folder.trusted && folder.roots.length > 0 ? sandbox.look() : sandbox.glance()),
 		settings,
-		servers: await observeServers(),
+		observeServers,
+		managed,
+		nestedFolders: readNestedFolders(state.envelope),
+		observeBrought,
 	});
 	const request = {
 		threadId: state.threadId,
 		turnId: TurnId.parse(ports.newId()),
 		source: state.source,
+		agent,
 		settings,
-		model,
+		...models,
 		// Frozen with the first turn.
 		baseInstructions: (state.written ? "" : settings.instructions.base) || state.baseInstructions,
 		usage: state.total ?? NO_TOKENS,
 		outputSchema: overrides.outputSchema,
+		goal,
 		tools: TOOLS,
 	};
-	return { envelope: sealEnvelope(request, observed), contract, problems, askedEffort: settings.model.reasoningEffort };
+	const envelope = sealEnvelope(request, { ...observed, parentPolicy: above?.policy });
+	return { envelope, contract, problems, brought, askedEffort: settings.model.reasoningEffort };
 }
+
+/** No turn uses more than what is left of its goal. */
+function withinGoal(settings: Settings, goal: Goal | undefined): Settings {
+	if (goal === undefined) return settings;
+	return { ...settings, budgets: { ...settings.budgets, turn: limitTurn(goal, settings.budgets.turn) } };
+}
+
+/** The parent's permissions, then what the user chose for the sub-agent, then its role. Without a parent it only reads. */
+function agentLayers(
+	{ readsOnly }: AgentHeader,
+	{ own: { permissions, approval } }: ThreadContract,
+	above: ParentRights | undefined,
+): readonly (PartialSettings | undefined)[] {
+	const chosen = { ...(permissions && { permissions }), ...(approval && { approval }) };
+	return [above?.settings, chosen, readsOnly ? ROLE_READS : undefined, above === undefined ? ONLY_READING : undefined];
+}
+
+const ROLE_READS: PartialSettings = { permissions: { mode: "readOnly" }, tools: { applyPatch: false } };
 
 /** The folder of the turn: its thread's, or another open one. */
 function folderFor({ folder }: ThreadContract, cwd: string | undefined, { folders, trusted }: Facts): ThreadFolder {

@@ -5,25 +5,38 @@ import { projectHistory } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { oneLine } from "../../permissions/words/one-line.ts";
 import { HostError } from "../../protocol/errors.ts";
+import { MAX_PROMPT_CHARS } from "../../protocol/limits.ts";
 import { say } from "../../protocol/say.ts";
 import { AttachedInput } from "../../protocol/thread/attached.ts";
-import { MAX_INPUT_CHARS, type UserInput } from "../../protocol/thread/turn.ts";
+import type { UserInput } from "../../protocol/thread/turn.ts";
 import { toImageFacts } from "./load-images.ts";
 
 type Selection = Extract<UserInput, { kind: "selection" }>;
+type SkillInput = Extract<UserInput, { kind: "skill" }>;
 type Excerpt = EditorState["excerpts"][number];
 
 /** The prompt of a turn as one text. */
 export function readPrompt(input: readonly UserInput[]): string {
-	const prompt = input.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
+	const text = input.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
+	// A skill can be all that the user asks for.
+	const prompt = text.trim() === "" ? listSkills(input).map(nameSkill).join("\n") : text;
 	if (prompt.trim() === "") {
 		const missing = input.some((part) => part.kind === "image") ? say("image-without-prompt") : say("prompt-empty");
 		throw new HostError("input-refused", missing);
 	}
-	if (prompt.length > MAX_INPUT_CHARS) {
-		throw new HostError("input-refused", say("prompt-too-long", { length: prompt.length, most: MAX_INPUT_CHARS }));
+	if (prompt.length > MAX_PROMPT_CHARS) {
+		throw new HostError("input-refused", say("prompt-too-long", { length: prompt.length, most: MAX_PROMPT_CHARS }));
 	}
 	return prompt;
+}
+
+/** The skills that are part of the input. */
+export function listSkills(input: readonly UserInput[]): readonly SkillInput[] {
+	return input.filter((part) => part.kind === "skill");
+}
+
+function nameSkill({ name, arguments: given = "" }: SkillInput): string {
+	return given === "" ? `$${name}` : `$${name} ${given}`;
 }
 
 /** Tokens that a prompt and its images add to the next request; the substitute for an image may be a few words. */
@@ -43,7 +56,7 @@ export function listAttachments(input: readonly UserInput[], images: readonly Us
 
 /** The attached editor context as one value; undefined if nothing is attached. */
 export function readEditorState(input: readonly UserInput[]): EditorState | undefined {
-	if (input.every((part) => part.kind === "text" || part.kind === "image")) return undefined;
+	if (input.every((part) => ["text", "image", "skill"].includes(part.kind))) return undefined;
 	const states = input.filter((part) => part.kind === "editor");
 	const activeFile = states.findLast((part) => part.activeFile !== undefined)?.activeFile;
 	const selections = input.filter((part) => part.kind === "selection");
@@ -96,7 +109,9 @@ function asExcerpt({ path, from, to, text }: Omit<Selection, "kind">): Excerpt {
 }
 
 function toExcerpts(part: UserInput): readonly Excerpt[] {
-	return part.kind === "excerpt" ? [{ title: part.title, text: part.text }] : [];
+	if (part.kind !== "excerpt") return [];
+	const { title, text, server } = part;
+	return [{ title, text, ...(server !== undefined && { server }) }];
 }
 
 function withoutKind({ path, from, to, text }: Selection) {

@@ -1,6 +1,8 @@
-import type { ApprovalRequest, ApprovalSubject } from "../../protocol/approval/approval.ts";
+import { type ApprovalRequest, type ApprovalSubject, savedRules } from "../../protocol/approval/approval.ts";
 import type { Decision, LedgerEntry } from "../../protocol/approval/ledger.ts";
+import { type Said, say } from "../../protocol/say.ts";
 import type { PublishedEvent, ThreadEvent } from "../../protocol/thread/events.ts";
+import { writeTitle } from "./call-title.ts";
 import type { LiveThread } from "./live-thread.ts";
 import type { Turn } from "./running-turn.ts";
 
@@ -10,7 +12,6 @@ type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
 const MAX_EVENTS = 20_000;
 /** Events read at a time. */
 const PAGE_EVENTS = 2_000;
-const MAX_WORDS = 200;
 
 export interface Ledger {
 	readonly entries: LedgerEntry[];
@@ -20,9 +21,9 @@ export interface Ledger {
 /** Records a decision that needed no approval. Not synced to disk: if the turn dies, its call is cut off anyway. */
 export function recordDecision(
 	{ thread, envelope }: Pick<Turn, "thread" | "envelope">,
-	decision: Decision,
+	{ what, ...decision }: Omit<Decision, "what" | "whatSaid"> & { readonly what: Said },
 ): Promise<void> {
-	const event = { type: "decided", turnId: envelope.identity.turnId, ...decision, what: cut(decision.what) } as const;
+	const event = { type: "decided", turnId: envelope.identity.turnId, ...decision, ...asWhat(what) } as const;
 	return thread.commit([{ kind: "event", event }], "unsynced");
 }
 
@@ -75,34 +76,46 @@ function answered(
 	when: Pick<LedgerEntry, "seq" | "at">,
 	grants: ReadonlySet<string>,
 ): LedgerEntry {
-	const { turnId, callId, digest, reason, subject } = request;
-	const rule = decision === "allowRule" && subject.kind === "command" ? subject.ruleOffered : undefined;
+	const { turnId, callId, reason, reasonSaid, subject, grant: digest = request.digest } = request;
+	const rules = savedRules(subject, decision);
 	const host = decision === "allowRule" && subject.kind === "network" ? subject.rule : undefined;
+	const serverTool = decision === "allowRule" ? serverToolOf(subject) : undefined;
 	const grant = decision === "allowThread" ? (grants.has(digest) ? "inForce" : "over") : undefined;
 	return {
-		...{ ...when, turnId, callId, what: cut(describe(subject)), decision, by, reason, digest },
-		...(rule && { rule }),
+		...{ ...when, turnId, callId, ...asWhat(describe(subject)), decision, by, reason, digest },
+		...(reasonSaid && { reasonSaid }),
+		...(rules.length > 0 && { rules: [...rules] }),
 		...(host && { host }),
+		...(serverTool && { serverTool }),
 		...(note !== undefined && { note }),
 		...(grant && { grant }),
 	};
 }
 
-function cut(words: string): string {
-	return words.length <= MAX_WORDS ? words : `${words.slice(0, MAX_WORDS - 1)}…`;
+function serverToolOf(subject: ApprovalSubject): LedgerEntry["serverTool"] {
+	if (subject.kind !== "serverTool") return undefined;
+	const { server, tool, definition } = subject;
+	return { server, tool, definition };
 }
 
-function describe(subject: ApprovalSubject): string {
+function asWhat(said: Said): Pick<Decision, "what" | "whatSaid"> {
+	const { title, titleSaid } = writeTitle(said);
+	return { what: title, ...(titleSaid && { whatSaid: titleSaid }) };
+}
+
+function describe(subject: ApprovalSubject): Said {
 	switch (subject.kind) {
 		case "command":
-			return `Run ${subject.shell ?? subject.argv.join(" ")}`;
+			return say("call-run", { command: subject.shell ?? subject.argv.join(" ") });
 		case "patch":
-			return `Change ${subject.files.map(({ path }) => path).join(", ")}`;
+			return say("call-change", { paths: subject.files.map(({ path }) => path).join(", ") });
 		case "permission":
-			return `Read ${subject.read.join(", ")}`;
+			return say("call-read", { path: subject.read.join(", ") });
 		case "network":
-			return `Connect to ${subject.host}:${subject.port}`;
+			return say("call-connect", { host: subject.host, port: subject.port });
 		case "serverTool":
-			return `Call ${subject.tool} of ${subject.server}`;
+			return say("call-server-tool", { tool: subject.tool, server: subject.server });
+		case "customizations":
+			return say("call-use", { paths: subject.entries.map(({ path }) => path).join(", ") });
 	}
 }

@@ -52,6 +52,7 @@ function switchedFrom(before: Answerer | undefined, { identity }: TurnEnvelope):
 	return provider === identity.provider && model === identity.model ? {} : { [modelSection.id]: { provider, model } };
 }
 
-function fragmentKindsIn(history: readonly HistoryItem[]): ReadonlySet<string> {
+/** The names of the fragments in a history. */
+export function fragmentKindsIn(history: readonly HistoryItem[]): ReadonlySet<string> {
 	return new Set(history.flatMap((item) => (item.kind === "fragment" ? [item.fragment] : [])));
 }

@@ -27,3 +27,10 @@ export function readHeld(envelope: Json | undefined): Held | undefined {
 export function readWorkspace(envelope: Json | undefined): TurnEnvelope["workspace"] | undefined {
 	return (Object(envelope) as Partial<Pick<TurnEnvelope, "workspace">>).workspace;
 }
+
+/** The folders whose own instructions applied in a thread's last turn. */
+export function readNestedFolders(envelope: Json | undefined): readonly string[] {
+	const { instructions } = Object(envelope) as Partial<Pick<TurnEnvelope, "instructions">>;
+	const folders: unknown = instructions?.nested?.folders;
+	return Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [];
+}

@@ -1,6 +1,6 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import type { HistoryItem } from "../../history/history-item.ts";
-import type { Sent } from "../../model/cache-break.ts";
+import type { Answered } from "../../model/cache-break.ts";
 import type { HostError } from "../../protocol/errors.ts";
 import type { ItemId, TurnId } from "../../protocol/ids.ts";
 import type { DurableEvent, PublishedEvent } from "../../protocol/thread/events.ts";
@@ -14,6 +14,7 @@ import { applyRecord } from "../../store/records/replay.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { CompactionRequest } from "./compaction-request.ts";
 import { createLiveTexts, type GrowingItem, type LiveText } from "./live-texts.ts";
+import type { Spending } from "./spending.ts";
 
 /** A record before it has its number. */
 export type Draft = Exclude<RecordBody, { kind: "event" }> | { readonly kind: "event"; readonly event: DurableEvent };
@@ -24,6 +25,8 @@ export interface RunningTurn {
 	readonly turnId: TurnId;
 	readonly envelope: TurnEnvelope;
 	readonly abort: AbortController;
+	/** Absent for a user's command, which asks no model. */
+	readonly spending?: Spending | undefined;
 	/** Resolves when the turn has ended and its end is recorded. */
 	readonly ended: Promise<void>;
 	/** A manual compaction for the next step boundary. Clear it when it begins. */
@@ -59,9 +62,13 @@ export interface LiveThread {
 	readonly longDiffs: Map<string, string>;
 	running: RunningTurn | undefined;
 	/** The last request of this host, which the provider may have in its cache. */
-	lastSent: Sent | undefined;
+	lastSent: Answered | undefined;
 	/** The model and the reasoning effort that the user was last told it does not have. */
 	effortTold: string | undefined;
+	/** Runs the hooks for a session's end; undefined until those for its start have run, since it was opened. */
+	endSession: (() => Promise<void>) | undefined;
+	/** Warnings that are given once in a thread. */
+	readonly warned: Set<string>;
 	/**
 	 * The number of consecutive automatic compactions without effect, and the token count of the request before the last
 	 * one, until the next count arrives.
@@ -143,6 +150,8 @@ export function createLiveThread(options: {
 		running: undefined,
 		lastSent: undefined,
 		effortTold: undefined,
+		endSession: undefined,
+		warned: new Set(),
 		compacted: undefined,
 		refusal: options.refusal,
 		catchUp: async () => {

@@ -1,6 +1,7 @@
 import { BASE_INSTRUCTIONS } from "../../context/base-instructions.ts";
 import { turnAborted } from "../../context/fragments/turn-aborted.ts";
 import { asHistoryItem } from "../../history/history-item.ts";
+import type { AgentHeader } from "../../protocol/agent.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
@@ -22,15 +23,18 @@ import { doubtRecords, type FullAccess, trustedState } from "./full-access.ts";
 import { createLiveThread, type Draft, type LiveThread, type Tail } from "./live-thread.ts";
 import { HOST_ENDED } from "./running-turn.ts";
 
+/** What a thread begins with. */
+export interface BegunThread {
+	readonly cwd: string | undefined;
+	readonly settings: PartialSettings;
+	/** Set if it belongs to a sub-agent. */
+	readonly agent?: AgentHeader | undefined;
+}
+
 /** A thread that is not on disk yet. */
-export function createThread(
-	home: Home,
-	ports: Ports,
-	threadId: ThreadId,
-	cwd: string | undefined,
-	settings: PartialSettings,
-): LiveThread {
-	const state = emptyState(threadId, { cwd, settings, baseInstructions: BASE_INSTRUCTIONS }, ports.now());
+export function createThread(home: Home, ports: Ports, threadId: ThreadId, begun: BegunThread): LiveThread {
+	const source = begun.agent === undefined ? "user" : "agent";
+	const state = emptyState(threadId, { ...begun, source, baseInstructions: BASE_INSTRUCTIONS }, ports.now());
 	const path = threadPath(home, threadId);
 	const blobs = openBlobs(home.disk, path);
 	const sealing = { seals: home.seals, threadId, after: "" };

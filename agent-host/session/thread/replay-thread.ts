@@ -5,6 +5,7 @@ import { compareDigests, digestRequest } from "../../model/request-digest.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
+import type { DurableEvent } from "../../protocol/thread/events.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
 import { openBlobs } from "../../store/log/blobs.ts";
 import { readRecords } from "../../store/log/load-thread.ts";
@@ -43,11 +44,17 @@ export interface RecordedRequest {
 	readonly make: () => ModelRequest;
 }
 
-/** Goes through the requests of a thread, oldest first. The arguments of `see` are valid only until it returns. */
+type UsageEvent = Extract<DurableEvent, { readonly type: "usage" }>;
+
+/**
+ * Goes through the requests of a thread, oldest first, and what was counted after each. The arguments of `see` are valid
+ * only until it returns.
+ */
 export async function replayRequests(
 	home: Home,
 	threadId: ThreadId,
 	see: (request: RecordedRequest) => void,
+	seeUsage: (usage: UsageEvent) => void = () => undefined,
 ): Promise<void> {
 	const path = threadPath(home, threadId);
 	let state: ThreadState | undefined;
@@ -57,6 +64,7 @@ export async function replayRequests(
 		if (now !== undefined && body.kind === "request") {
 			see({ turnId: body.turnId, digest: String(body.digest), state: now, make: () => requestFrom(now) });
 		}
+		if (body.kind === "event" && body.event.type === "usage") seeUsage(body.event);
 		if (now !== undefined || body.kind === "thread") state = tryApply(now, record);
 	}).catch((error: NodeJS.ErrnoException) => {
 		// A thread is written with its first turn.

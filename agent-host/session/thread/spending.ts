@@ -1,6 +1,6 @@
 import type { Identity, TurnEnvelope } from "../../envelope/envelope.ts";
-import { localDate } from "../../envelope/local-date.ts";
 import { ModelFailure } from "../../model/port.ts";
+import { localDate } from "../../platform/time-zone.ts";
 import { say } from "../../protocol/say.ts";
 import type { ReachedLimit, Spent, TokenCount } from "../../protocol/thread/events.ts";
 import { describeReached, findStop } from "../../spending/limits.ts";
@@ -23,6 +23,8 @@ export class LimitReached extends ModelFailure {
 export interface Spending {
 	/** Counts the next request, or throws the limit that prevents it. */
 	readonly beforeRequest: (model: ModelAsked) => Promise<void>;
+	/** The same for a request of a sub-agent, which counts for this turn, too. */
+	readonly beforeRequestBelow: (model: ModelAsked) => Promise<void>;
 	/** Counts an answer; returns its cost if the price is known. */
 	readonly take: (usage: TokenCount, model: ModelAsked) => Promise<number | undefined>;
 	/** Adds an amount that was counted elsewhere and now belongs to this thread. */
@@ -39,14 +41,19 @@ export interface ModelAsked {
 }
 
 const MINUTE_MS = 60_000;
+const ONE_REQUEST: Spent = { ...NOTHING_SPENT, requests: 1 };
 
 export function createSpending(
 	{ identity, workspace }: Pick<TurnEnvelope, "identity" | "workspace">,
 	/** The thread before this turn. */
 	{ spent, total }: Pick<ThreadState, "spent" | "total">,
 	{ now, dailySpending }: Pick<Ports, "now" | "dailySpending">,
+	/** The spending of the turn that this sub-agent works for: its limits hold for all of them together. */
+	above?: Pick<Spending, "beforeRequestBelow" | "adopt">,
 ): Spending {
 	const before = spent ?? { ...NOTHING_SPENT, tokens: total?.total ?? 0 };
+	const { agent } = identity;
+	const limits = agent === undefined ? { ...identity.limits, agent: {} } : identity.limits;
 	const startedAt = now();
 	let counted = NOTHING_SPENT;
 	let savedMinutes = 0;
@@ -55,7 +62,8 @@ export function createSpending(
 	const save = (spent: Spent): Promise<void> => {
 		// A clock may be set back; what was spent still counts.
 		const passed = Math.max(savedMinutes, minutes());
-		const line = { ...spent, minutes: roundMinutes(passed - savedMinutes) };
+		// The turn above lasts as long as this one: the time counts once.
+		const line = { ...spent, minutes: above === undefined ? roundMinutes(passed - savedMinutes) : 0 };
 		savedMinutes = passed;
 		return dailySpending.add(today(), line);
 	};
@@ -71,23 +79,46 @@ export function createSpending(
 			throw new ModelFailure("storage", say("day-unreadable", { reason: String(error) }), { retryable: false });
 		});
 	};
+	/** Between the check and the count nothing else runs, so that requests side by side do not pass a limit. */
+	const check = async (asked: ModelAsked): Promise<void> => {
+		const day = await ofDay();
+		const spent = { turn: turn(), thread: addSpent(before, turn()), day, agent: turn() };
+		const stop = findStop(limits, spent, priceFor(asked));
+		if (stop?.kind === "reached") throw new LimitReached(stop.limit);
+		if (stop?.kind === "unpriced") {
+			throw new ModelFailure("budget", say("limit-unpriced", { model: modelName(asked) }), { retryable: false });
+		}
+		counted = addSpent(counted, ONE_REQUEST);
+	};
+	const checkAbove = async (asked: ModelAsked): Promise<void> => {
+		await above?.beforeRequestBelow(asked).catch((error: unknown) => {
+			throw error instanceof LimitReached ? new LimitReached({ ...error.limit, scope: "tree" }) : error;
+		});
+	};
+	/** Counted here and above, or nowhere. */
+	const countRequest = async (asked: ModelAsked): Promise<void> => {
+		await check(asked);
+		await checkAbove(asked).catch((error: unknown) => {
+			counted = addSpent(counted, { ...NOTHING_SPENT, requests: -1 });
+			throw error;
+		});
+	};
 	return {
 		async beforeRequest(asked) {
-			const spent = { turn: turn(), thread: addSpent(before, turn()), day: await ofDay() };
-			const stop = findStop(identity.limits, spent, priceFor(asked));
-			if (stop?.kind === "reached") throw new LimitReached(stop.limit);
-			if (stop?.kind === "unpriced") {
-				throw new ModelFailure("budget", say("limit-unpriced", { model: modelName(asked) }), { retryable: false });
-			}
-			await count({ ...NOTHING_SPENT, requests: 1 });
+			await countRequest(asked);
+			await save(ONE_REQUEST);
 		},
+		beforeRequestBelow: countRequest,
 		async take(usage, asked) {
 			const price = priceFor(asked);
-			await count(spentOn(usage, price));
+			const spent = spentOn(usage, price);
+			above?.adopt(spent);
+			await count(spent);
 			return price === undefined ? undefined : computeCost(usage, price);
 		},
 		adopt: (spent) => {
 			counted = addSpent(counted, spent);
+			above?.adopt(spent);
 		},
 		soFar: () => ({ turn: turn(), thread: addSpent(before, turn()) }),
 		end: () => save(NOTHING_SPENT),

@@ -1,12 +1,12 @@
+import { agentsBelow } from "../../protocol/agent.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { ThreadId, type TurnId } from "../../protocol/ids.ts";
 import { asFix, asMessage, say } from "../../protocol/say.ts";
-import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { removeTemporary, sweepTemporary } from "../../sandbox/command/temporary.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
 import { deleteThread } from "../../store/log/thread-log.ts";
-import { listStoredThreads, summarize } from "../../store/threads/list-threads.ts";
+import { forgetSummaries, listStoredThreads, summarize } from "../../store/threads/list-threads.ts";
 import { searchThreads, type Watch } from "../../store/threads/search-threads.ts";
 import { sweepHome } from "../../store/threads/sweep-home.ts";
 import { forkRecords, importRecords } from "../../store/threads/transfer-thread.ts";
@@ -14,21 +14,24 @@ import { repairThread } from "../../store/threads/verify-thread.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "./full-access.ts";
 import type { LiveThread } from "./live-thread.ts";
-import { busyError, createThread, loadLiveThread } from "./open-thread.ts";
+import { type BegunThread, busyError, createThread, loadLiveThread } from "./open-thread.ts";
 
 /** The threads of this host: the open ones, and access to the rest. */
 export interface Threads {
-	readonly start: (options: { readonly cwd: string | undefined; readonly settings: PartialSettings }) => ThreadId;
+	readonly start: (begun: BegunThread) => ThreadId;
 	/** Opens a thread and ends an abandoned turn. */
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	/** Releases a thread unless it is busy or not on disk. */
 	readonly close: (threadId: ThreadId) => Promise<void>;
 	readonly list: () => Promise<readonly ThreadSummary[]>;
+	/** With the threads of its sub-agents: all of them, or none if another host holds one. */
 	readonly remove: (threadId: ThreadId) => Promise<void>;
 	/** Threads that contain the words of the query; all of them if it is empty. */
 	readonly search: (query: string, watch: Watch) => Promise<readonly (ThreadSummary & { readonly found: string })[]>;
 	/** Makes a new thread from one as it was at the end of a turn, or as it is now. */
 	readonly fork: (threadId: ThreadId, throughTurnId: TurnId | undefined) => Promise<ThreadId>;
+	/** The same for a sub-agent; undefined if no turn has ended. */
+	readonly forkForAgent: (threadId: ThreadId, begun: BegunThread) => Promise<ThreadId | undefined>;
 	/** Makes a thread from exported records. */
 	readonly importThread: (text: string) => Promise<ThreadId>;
 	/** Removes unreadable records; returns how many there were. */
@@ -100,8 +103,8 @@ export function createThreads(
 			closed.finally(() => closing.delete(id)),
 		);
 	};
-	/** Ends this host's work on a thread and releases it. Undefined if it cannot be read. */
-	const release = async (threadId: ThreadId, last?: () => Promise<void>): Promise<LiveThread | undefined> => {
+	/** Ends this host's work on a thread. Undefined if it cannot be read; rejects if another host holds it. */
+	const endWork = async (threadId: ThreadId): Promise<LiveThread | undefined> => {
 		const thread = await load(threadId).catch((error: unknown) => {
 			if (error instanceof HostError && error.kind === "thread-unreadable") return undefined;
 			throw error;
@@ -109,16 +112,30 @@ export function createThreads(
 		if (thread?.refusal !== undefined) throw thread.refusal;
 		thread?.running?.abort.abort();
 		await thread?.running?.ended;
+		return thread;
+	};
+	const release = async (threadId: ThreadId, last?: () => Promise<void>): Promise<LiveThread | undefined> => {
+		const thread = await endWork(threadId);
 		await thread?.close(last);
 		open.delete(threadId);
 		opened.delete(threadId);
 		return thread;
 	};
+	const removeOne = async (threadId: ThreadId): Promise<void> => {
+		const path = threadPath(home, threadId);
+		// While we still hold the lock: the next holder finds no thread, never half of one.
+		const remove = async () => {
+			await deleteThread(home.disk, path);
+			await removeTemporary(home.folder, threadId);
+		};
+		const thread = await release(threadId, remove);
+		if (thread === undefined) await remove();
+	};
 	return {
-		start: ({ cwd, settings }) => {
+		start: (begun) => {
 			const threadId = ThreadId.parse(ports.newId());
-			const thread = createThread(home, ports, threadId, cwd, settings);
-			full.note(threadId, settings);
+			const thread = createThread(home, ports, threadId, begun);
+			full.note(threadId, begun.settings);
 			open.set(threadId, Promise.resolve(thread));
 			opened.set(threadId, thread);
 			closeIdle();
@@ -140,14 +157,14 @@ export function createThreads(
 			return listStoredThreads(home, new Map(open));
 		},
 		remove: async (threadId) => {
-			const path = threadPath(home, threadId);
-			// While we still hold the lock: the next holder finds no thread, never half of one.
-			const remove = async () => {
-				await deleteThread(home.disk, path);
-				await removeTemporary(home.folder, threadId);
-			};
-			const thread = await release(threadId, remove);
-			if (thread === undefined) await remove();
+			// Its turn ends first, so that it starts no other sub-agent.
+			await endWork(threadId);
+			const below = agentsBelow(await listStoredThreads(home, new Map()), threadId);
+			// Nothing is deleted if one of them cannot be.
+			for (const agent of below) await endWork(agent);
+			for (const one of below.toReversed()) await removeOne(one);
+			await removeOne(threadId);
+			await forgetSummaries(home, [...below, threadId]);
 		},
 		search: async (query, watch) => {
 			const summaries = await listStoredThreads(home, new Map());
@@ -166,10 +183,16 @@ export function createThreads(
 			if (await forkRecords(home, threadId, copy, throughTurnId, now)) return copy;
 			throw new HostError("input-refused", say("nothing-to-fork"));
 		},
+		forkForAgent: async (threadId, { agent, settings }) => {
+			const { cwd, baseInstructions } = (await load(threadId)).state();
+			const copy = ThreadId.parse(ports.newId());
+			const now = { settings, baseInstructions, ...(agent && { agent }), ...(cwd === undefined ? {} : { cwd }) };
+			return (await forkRecords(home, threadId, copy, undefined, now)) ? copy : undefined;
+		},
 		importThread: async (text) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
 			const threadId = ThreadId.parse(ports.newId());
-			await importRecords(home, threadId, text);
+			await importRecords(home, threadId, text, ports.now());
 			return threadId;
 		},
 		repair: async (threadId) => {

@@ -12,7 +12,8 @@ import { denialNote, recogniseDenial } from "../../permissions/decide/recognize-
 import { type ClosedRead, digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
 import { escalatePolicy, uncontainedPolicy } from "../../permissions/reach/escalate.ts";
 import { accessTo } from "../../permissions/reach/reach.ts";
-import { describePolicy, namePolicy } from "../../permissions/words/policy-words.ts";
+import { sayNetwork, sayPolicyName } from "../../permissions/words/policy-words.ts";
+import { listSaid, type Said, say } from "../../protocol/say.ts";
 import { commandEnvironment } from "../../sandbox/command/command-environment.ts";
 import { shellArgv } from "../../sandbox/command/find-program.ts";
 import { identifyLaunch } from "../../sandbox/command/launch-identity.ts";
@@ -124,18 +125,17 @@ function offerReading(report: Extract<CommandReport, { state: "ended" }>, policy
 }
 
 function describeContainment(call: CommandCall, policy: Policy): Held {
-	if (policy.noSandbox !== undefined) return { sandbox: UNCONTAINED, containment: "none" };
-	if (call.escalated) return { sandbox: OUTSIDE, containment: "outside" };
-	return { sandbox: namePolicy(policy), containment: policy.mode === "full" ? "fullAccess" : "sandboxed" };
+	if (policy.noSandbox !== undefined) return { sandbox: say("held-by-nothing"), containment: "none" };
+	if (call.escalated) return { sandbox: say("held-outside"), containment: "outside" };
+	return { sandbox: sayPolicyName(policy), containment: policy.mode === "full" ? "fullAccess" : "sandboxed" };
 }
 
-function describeMore({ repository, reads = [] }: CommandCall): string {
-	const writes = repository === undefined ? "" : `, can write the index, branches and history in ${repository}`;
-	return reads.length === 0 ? writes : `${writes}, can read ${reads.map(({ shown }) => shown).join(", ")}`;
+function describeMore({ repository, reads = [] }: CommandCall): readonly Said[] {
+	return [
+		...(repository === undefined ? [] : [say("held-repository", { repository })]),
+		...(reads.length === 0 ? [] : [say("held-reads", { paths: reads.map(({ shown }) => shown).join(", ") })]),
+	];
 }
-
-const UNCONTAINED = "no sandbox, with the user's rights";
-const OUTSIDE = "outside the sandbox, stored keys and passwords blocked";
 
 function toArgv(
 	{ command }: CommandCall,
@@ -161,9 +161,9 @@ function describe(
 		identity,
 		inputOpenMs: call.yieldMs === undefined ? undefined : (call.timeoutMs ?? BACKGROUND_MS),
 		environment: Object.keys(environment).sort(),
-		sandbox: `${held.sandbox}${describeMore(call)}`,
+		sandbox: listSaid(held.sandbox, ...describeMore(call)),
 		containment: held.containment,
 		policyDigest: digest,
-		network: describePolicy(policy).network,
+		network: sayNetwork(policy),
 	};
 }

@@ -2,9 +2,12 @@ import { basename } from "node:path";
 import { checkImage } from "../../history/image-facts.ts";
 import type { ReadLog } from "../../patch/read-log.ts";
 import type { Policy } from "../../permissions/policy/policy.ts";
-import { MAX_IMAGE_BYTES } from "../../protocol/thread/image.ts";
+import { MAX_IMAGE_BYTES } from "../../protocol/limits.ts";
+import type { AgentPorts } from "../../tools/agent-call.ts";
 import type { CommandPorts } from "../../tools/command-call.ts";
-import type { PatchPorts, ToolPorts } from "../../tools/tool.ts";
+import type { LanguagePorts } from "../../tools/language-port.ts";
+import type { PatchPorts, ToolPorts } from "../../tools/tool-ports.ts";
+import type { AskEncoding } from "../../workspace/files/file-encoding.ts";
 import { type OpenText, openTextInside } from "../../workspace/files/open-text.ts";
 import { readBytesInside, readInside } from "../../workspace/files/read-files.ts";
 import { type Readable, readableIn } from "../../workspace/files/readable.ts";
@@ -17,22 +20,40 @@ export function createToolPorts(
 	bound: () => Promise<Policy>,
 	ripgrep: RunRipgrep | undefined,
 	documents: OpenText,
+	askEncoding: AskEncoding,
 	patching: { readonly patches: PatchPorts; readonly reads: ReadLog },
-): Omit<ToolPorts, "recall" | "callServer" | keyof CommandPorts> {
+): Omit<
+	ToolPorts,
+	| "recall"
+	| "serverTools"
+	| "callServer"
+	| "readServerPrompt"
+	| "askUser"
+	| "fetchPage"
+	| "useSkill"
+	| "language"
+	| keyof AgentPorts
+	| keyof CommandPorts
+> &
+	Pick<LanguagePorts, "peek"> {
 	let known: Promise<Readable> | undefined;
 	const readable = (): Promise<Readable> => {
 		known ??= bound().then(readableIn);
 		return known;
 	};
+	const peek = async (path: string) => {
+		const text = await openTextInside(path, await readable(), documents);
+		return text === undefined ? readInside(path, await readable(), askEncoding) : { ok: true as const, text };
+	};
 	return {
 		policy: bound,
+		peek,
 		lookUp: (path) => {
 			const { real, via } = findRealPath(path);
 			return { kind: "read", path, resolved: real, via };
 		},
 		readText: async (path) => {
-			const text = await openTextInside(path, await readable(), documents);
-			const outcome = text === undefined ? await readInside(path, await readable()) : { ok: true as const, text };
+			const outcome = await peek(path);
 			if (outcome.ok) patching.reads.recordRead(path, outcome.text);
 			return outcome;
 		},

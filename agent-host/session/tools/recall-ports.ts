@@ -1,6 +1,6 @@
 import { pageMatches, pageTurn, pageTurns, type SaidInTurn, toText } from "../../compaction/recall-items.ts";
 import type { TurnId } from "../../protocol/ids.ts";
-import type { RecallRequest, ToolOutcome, ToolPorts } from "../../tools/tool.ts";
+import type { RecallRequest, ToolOutcome, ToolPorts } from "../../tools/tool-ports.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 
 /** Events that are read from the log at a time. */

@@ -2,18 +2,23 @@ import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { createReadLog, type ReadLog } from "../../patch/read-log.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { Processes } from "../../sandbox/command/processes.ts";
-import type { ToolPorts } from "../../tools/tool.ts";
+import type { AgentPorts } from "../../tools/agent-call.ts";
+import type { ToolPorts } from "../../tools/tool-ports.ts";
 import type { Patcher } from "../../workspace/apply/patcher.ts";
 import type { BindPolicy } from "../../workspace/files/bind-policy.ts";
+import { type Readable, readableIn } from "../../workspace/files/readable.ts";
 import type { RunRipgrep } from "../../workspace/files/search.ts";
+import { createUseSkill } from "../brought/use-skill.ts";
 import type { Snapshotter } from "../changes/snapshot-before-change.ts";
 import type { Facts } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import { createCommandPorts } from "./command-ports.ts";
 import { createToolPorts } from "./file-ports.ts";
+import { createLanguagePorts } from "./language-ports.ts";
 import { createPatchPorts } from "./patch-ports.ts";
 import { createRecall } from "./recall-ports.ts";
+import { createFetchPage } from "./web-ports.ts";
 
 /** All effects of a turn's tools, bound to the policy it was sealed with. */
 export type Toolbox = (
@@ -36,9 +41,10 @@ export function createToolbox(options: {
 	readonly facts: Facts;
 	readonly ports: Ports;
 	readonly bind: BindPolicy;
-	readonly toolServers: Pick<ToolPorts, "callServer">;
+	readonly toolServers: Pick<ToolPorts, "callServer" | "readServerPrompt">;
+	readonly agentPorts: (thread: LiveThread, envelope: TurnEnvelope, readable: () => Promise<Readable>) => AgentPorts;
 }): Toolbox {
-	const { patcher, ripgrep, processes, environment, facts, ports, bind, toolServers } = options;
+	const { patcher, ripgrep, processes, environment, facts, ports, bind, toolServers, agentPorts } = options;
 	/** What each thread's model has read. */
 	const known = new Map<ThreadId, ReadLog>();
 	return (thread, envelope, snapshotter) => {
@@ -50,12 +56,26 @@ export function createToolbox(options: {
 		const binding = bind(policy.value);
 		binding.catch(() => undefined);
 		const bound = () => binding;
+		const readable = async () => readableIn(await bound());
 		const { documents } = ports;
 		const patches = createPatchPorts({ patcher, bound, documents, reads, snapshot: snapshotter.beforePatch });
+		const files = createToolPorts(bound, ripgrep, facts.documents, ports.documents.encodingOf, { patches, reads });
+		const { editor, setTimer } = ports;
+		const language = facts.knowsLanguages
+			? createLanguagePorts({ bound, editor, setTimer, peek: files.peek })
+			: undefined;
 		return {
-			...createToolPorts(bound, ripgrep, facts.documents, { patches, reads }),
+			...files,
+			language,
 			...snapshotter.watching(createCommandPorts(envelope, bound, processes, environment)),
+			serverTools: envelope.capabilities.serverTools,
 			callServer: toolServers.callServer,
+			readServerPrompt: toolServers.readServerPrompt,
+			fetchPage: createFetchPage(policy.value.network),
+			// A call of a turn has its own (run-if-allowed.ts).
+			askUser: async () => ({ state: "unavailable" }),
+			useSkill: createUseSkill(envelope.capabilities.skills, readable),
+			...agentPorts(thread, envelope, readable),
 			recall: createRecall(thread, identity.budgets.recall),
 		};
 	};

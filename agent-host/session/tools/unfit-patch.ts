@@ -1,5 +1,5 @@
 import type { Operation, Patch } from "../../patch/grammar.ts";
-import type { DescribedPatch, PatchedFile } from "../../tools/tool.ts";
+import type { DescribedPatch, PatchedFile } from "../../tools/tool-ports.ts";
 import { hashBytes } from "../../workspace/apply/journal.ts";
 import type { Writable } from "../../workspace/apply/place.ts";
 

@@ -15,7 +15,7 @@ import { ModelFailure } from "../../model/port.ts";
 import { listUnreadable } from "../../model/sealed-for.ts";
 import { asMessage, say } from "../../protocol/say.ts";
 import { CompactionId } from "../../protocol/thread/compaction.ts";
-import { compact } from "../compaction/compact.ts";
+import { compactWithHooks } from "../compaction/compact-with-hooks.ts";
 import { fixedTokens, usageNow } from "../compaction/compaction-records.ts";
 import { unread } from "../compaction/produce-summary.ts";
 import { promptTokens } from "../start/turn-input.ts";
@@ -67,7 +67,7 @@ export async function makeRoomForStep(turn: Turn, guard: Guard): Promise<void> {
 	const asked = takeAsked(turn);
 	if (asked !== undefined) {
 		turn.thread.compacted = undefined;
-		await compact(turn, { ...asked, phase: "midTurn" });
+		await compactWithHooks(turn, { ...asked, phase: "midTurn" });
 		return;
 	}
 	const incoming = historyTokens(pendingSteers(turn.thread.state()));
@@ -130,7 +130,7 @@ async function compactInTurn(
 ): Promise<"done" | "skipped"> {
 	guard.compactionsSinceStep += 1;
 	const { used } = pressureOn(turn, guard, 0);
-	const outcome = await compact(turn, { ...ask, compactionId: CompactionId.parse(turn.ports.newId()) });
+	const outcome = await compactWithHooks(turn, { ...ask, compactionId: CompactionId.parse(turn.ports.newId()) });
 	// Without a request between two compactions the first one counts: the second begins with our own estimate.
 	const { inVain = 0, before = used + (ask.incoming ?? 0) } = turn.thread.compacted ?? {};
 	if (outcome === "done" && ask.reason === "limit") turn.thread.compacted = { inVain, before };

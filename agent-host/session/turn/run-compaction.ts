@@ -1,17 +1,18 @@
 import type { DurableEvent } from "../../protocol/thread/events.ts";
-import { compact } from "../compaction/compact.ts";
+import { compactWithHooks } from "../compaction/compact-with-hooks.ts";
 import type { Compacting } from "../compaction/produce-summary.ts";
+import type { HookContext } from "../hooks/run-hooks.ts";
 import type { CompactionRequest } from "../thread/compaction-request.ts";
 import { HOST_ENDED } from "../thread/running-turn.ts";
 import { describeFailure } from "./run-turn.ts";
 
 /** Runs a compaction as a separate turn, and records its end. If stopped or failed, the history stays as it was. */
-export async function runCompaction(turn: Compacting, ask: CompactionRequest): Promise<void> {
+export async function runCompaction(turn: Compacting & HookContext, ask: CompactionRequest): Promise<void> {
 	const { thread, envelope, ports, signal } = turn;
 	const ended = { type: "turnCompleted", turnId: envelope.identity.turnId } as const;
 	let event: DurableEvent;
 	try {
-		await compact(turn, ask);
+		await compactWithHooks(turn, ask);
 		event = { ...ended, status: "completed", spent: turn.spending.soFar() };
 	} catch (error) {
 		const died = signal.reason === HOST_ENDED ? { error: HOST_ENDED } : {};

@@ -1,9 +1,10 @@
 import { historyTokens } from "../../compaction/measure.ts";
+import { findSilentCut } from "../../compaction/silent-cut.ts";
 import type { HistoryItem, ToolCall } from "../../history/history-item.ts";
 import { callIdsIn } from "../../history/normalize.ts";
 import { addTokens, baselineFor, carriedTokens, NO_TOKENS, percentLeft } from "../../history/token-usage.ts";
-import { findCacheBreak } from "../../model/cache-break.ts";
-import { firstWordMs } from "../../model/local-server.ts";
+import { type Answered, explainCacheMiss } from "../../model/cache-break.ts";
+import { firstWordMs, isLocalServer } from "../../model/local-server.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { digestRequest } from "../../model/request-digest.ts";
@@ -11,8 +12,9 @@ import { type Attempts, asSentence, planRetry, sayRetry } from "../../model/retr
 import { countFixed } from "../../model/tools-text.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import type { TurnId } from "../../protocol/ids.ts";
-import { asMessage, joinSaid, say } from "../../protocol/say.ts";
-import type { CacheBreak, DurableEvent, TokenCount } from "../../protocol/thread/events.ts";
+import { asMessage, joinSaid, nameSaid, say } from "../../protocol/say.ts";
+import type { CacheBreak } from "../../protocol/thread/cache-break.ts";
+import type { DurableEvent, TokenCount } from "../../protocol/thread/events.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import type { Turn } from "../thread/running-turn.ts";
@@ -53,6 +55,7 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 	const { envelope, model, signal } = turn;
 	const { turnId, retry, baseUrl } = envelope.identity;
 	const firstMs = firstWordMs(baseUrl, retry.idleMs);
+	const sentAt = turn.ports.now();
 	for await (const event of withIdleLimit((inner) => model.stream(request, inner), retry.idleMs, signal, firstMs)) {
 		switch (event.type) {
 			case "delta":
@@ -74,7 +77,8 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 					drafts: [
 						{ kind: "items", turnId, items },
 						...(repeated === 0 ? [] : [repeatedWarning(turnId, repeated)]),
-						{ kind: "event", event: await usageEvent(turn, request, items, event) },
+						...describeSilentCut(turn, request, event),
+						{ kind: "event", event: await usageEvent(turn, { request, sentAt }, items, event) },
 					],
 				};
 			}
@@ -99,6 +103,22 @@ function repeatedWarning(turnId: TurnId, repeated: number): Draft {
 	return { kind: "event", event: { type: "warning", turnId, code: "repeated-call", ...asMessage(said) } };
 }
 
+/** Once a turn: a local server that has read only a part of the request would answer as if nothing were wrong. */
+function describeSilentCut(
+	{ thread, envelope: { identity } }: Turn,
+	request: ModelRequest,
+	{ usage, estimated }: Extract<ModelEvent, { type: "completed" }>,
+): readonly Draft[] {
+	const { turnId, baseUrl } = identity;
+	if (usage === undefined || estimated || baseUrl === undefined || !isLocalServer(baseUrl)) return [];
+	const expected = findSilentCut(request.input, countFixed(request), usage.input);
+	const key = `silent-cut ${turnId}`;
+	if (expected === undefined || thread.warned.has(key)) return [];
+	thread.warned.add(key);
+	const said = say("prompt-cut", { origin: new URL(baseUrl).origin, counted: usage.input, expected });
+	return [{ kind: "event", event: { type: "warning", turnId, code: "prompt-cut", ...asMessage(said) } }];
+}
+
 interface Retry {
 	readonly failure: ModelFailure;
 	readonly waitMs: number;
@@ -113,13 +133,13 @@ function planAgain({ envelope, ports }: Turn, error: unknown, made: Attempts): R
 async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempts): Promise<void> {
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId, retry } = envelope.identity;
-	const { code, message: reason } = failure;
+	const [code, why] = [failure.code, { reason: failure.message, reasonSaid: nameSaid(failure.said) }];
 	const [attempt, attempts] = [made.requests + 1, retry.attempts];
 	const said = joinSaid(asSentence(failure.said), sayRetry(waitMs, { attempt, attempts }));
 	await thread.commit(
 		[
 			{ kind: "event", event: { type: "warning", turnId, code, ...asMessage(said) } },
-			{ kind: "event", event: { type: "retrying", turnId, attempt, attempts, waitMs, code, reason } },
+			{ kind: "event", event: { type: "retrying", turnId, attempt, attempts, waitMs, code, ...why } },
 		],
 		"unsynced",
 	);
@@ -128,7 +148,7 @@ async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempt
 
 async function usageEvent(
 	turn: Turn,
-	request: ModelRequest,
+	{ request, sentAt }: { readonly request: ModelRequest; readonly sentAt: number },
 	items: readonly HistoryItem[],
 	{ usage: reported, estimated }: Extract<ModelEvent, { type: "completed" }>,
 ): Promise<DurableEvent> {
@@ -137,12 +157,13 @@ async function usageEvent(
 	const last = reported ?? estimateUsage(fixed, request, items);
 	const baseline = baselineFor(fixed, turn.envelope.telemetry.usageBaseline);
 	const cost = await turn.spending.take(last, turn.envelope);
-	const cacheBreak = noteSent(turn, request);
+	const total = addTokens(turn.thread.state().total ?? NO_TOKENS, last);
+	const cacheBreak = noteSent(turn, { request, sentAt, usage: estimated ? undefined : reported }, total);
 	return {
 		type: "usage",
 		turnId: identity.turnId,
 		last,
-		total: addTokens(turn.thread.state().total ?? NO_TOKENS, last),
+		total,
 		window: identity.budgets.window,
 		percentLeft: percentLeft(carriedTokens(last, items), identity.budgets.effective, baseline),
 		estimated: reported === undefined || estimated === true,
@@ -155,12 +176,18 @@ async function usageEvent(
 	};
 }
 
-/** Where the cache of the previous answered request cannot have helped with this one. */
-function noteSent({ thread, envelope: { identity } }: Turn, request: ModelRequest): CacheBreak | undefined {
-	const sent = { request, server: identity.baseUrl ?? identity.provider };
+/** Why the cache of the previous answered request did not help with this one. */
+function noteSent(
+	{ thread, envelope: { identity } }: Turn,
+	answered: Pick<Answered, "request" | "sentAt" | "usage">,
+	total: TokenCount,
+): CacheBreak | undefined {
+	const compaction = thread.state().lastCompaction?.compactionId;
+	const sent = { ...answered, server: identity.baseUrl ?? identity.provider, compaction };
 	const before = thread.lastSent;
 	thread.lastSent = sent;
-	return before === undefined ? undefined : findCacheBreak(before, sent);
+	const hasCache = total.cached > 0 || total.cacheWrite !== undefined;
+	return before === undefined ? undefined : explainCacheMiss(before, sent, hasCache);
 }
 
 function estimateUsage(fixed: number, request: ModelRequest, items: readonly HistoryItem[]): TokenCount {

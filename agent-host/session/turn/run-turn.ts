@@ -1,27 +1,37 @@
 import { type AbortReason, turnAborted } from "../../context/fragments/turn-aborted.ts";
-import { asHistoryItem } from "../../history/history-item.ts";
+import { turnRetried } from "../../context/fragments/turn-retried.ts";
+import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { asMessage, say } from "../../protocol/say.ts";
 import type { DurableEvent, TurnError } from "../../protocol/thread/events.ts";
+import { agreeOnCustomizations } from "../calls/agree-on-customizations.ts";
 import { leaveLoop, Repeated } from "../calls/leave-loop.ts";
 import { createRepeats } from "../calls/repeats.ts";
 import { runInParallel } from "../calls/run-together.ts";
 import { runTools } from "../calls/run-tools.ts";
 import { isSameModel } from "../compaction/previous-model.ts";
+import { containsPrompt } from "../start/find-repeated.ts";
 import { asContextUpdate, dueFragments } from "../thread/due-fragments.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import { HOST_ENDED, type Turn } from "../thread/running-turn.ts";
 import { LimitReached } from "../thread/spending.ts";
+import { createStopHooks, PromptBlocked, type StopHooks, submitPrompt } from "./hook-prompts.ts";
+import { invokePrompt } from "./invoke-prompts.ts";
+import { type InvokedSkills, invokeSkills } from "./invoke-skills.ts";
 import { compactOnOverflow, type Guard, judgeCompaction, makeRoomForStep, makeRoomForTurn } from "./make-room.ts";
 import { runStep, type StepResult } from "./run-step.ts";
 import { drainSteers, pendingSteers, steerRecords } from "./steer.ts";
+import { tellNested } from "./tell-nested.ts";
 
 /** Runs a turn to its end and records how it ended. Never rejects. */
-export async function runTurn(turn: Turn): Promise<void> {
+export async function runTurn(given: Turn): Promise<void> {
+	let turn = given;
 	try {
+		turn = await agreeOnCustomizations(turn);
 		const guard: Guard = { compactionsSinceStep: 0 };
-		await runInParallel([(signal) => openTurn({ ...turn, signal }, guard), turn.model.ready], turn.signal);
+		const agreed = turn;
+		await runInParallel([(signal) => openTurn({ ...agreed, signal }, guard), turn.model.ready], turn.signal);
 		await runSteps(turn, guard);
 	} catch (error) {
 		await endUnfinished(turn, error);
@@ -29,10 +39,16 @@ export async function runTurn(turn: Turn): Promise<void> {
 }
 
 async function openTurn(turn: Turn, guard: Guard): Promise<void> {
-	const reviewed = await turn.reviewed();
+	const added = await submitPrompt(turn);
+	const [reviewed, skills, prompts] = [await turn.reviewed(), await invokeSkills(turn), await invokePrompt(turn)];
+	const invoked = {
+		fragments: [...skills.fragments, ...prompts.fragments, ...added],
+		drafts: [...skills.drafts, ...prompts.drafts],
+	};
 	const due = [
 		...dueFragments(turn.thread.state(), turn.envelope, turn.previous?.identity).fragments,
 		...reviewed.fragments,
+		...invoked.fragments,
 	];
 	await makeRoomForTurn(
 		turn,
@@ -40,27 +56,39 @@ async function openTurn(turn: Turn, guard: Guard): Promise<void> {
 		due.map(({ text }) => text),
 	);
 	turn.signal.throwIfAborted();
-	await tellWorld(turn, reviewed);
+	await tellWorld(turn, reviewed, invoked);
 }
 
 /** Records what the model is told about the world, then the prompt; only then may a request be made. */
-async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed"]>>): Promise<void> {
-	const { thread, envelope, prompt, images, previous } = turn;
+async function tellWorld(
+	turn: Turn,
+	reviewed: Awaited<ReturnType<Turn["reviewed"]>>,
+	invoked: InvokedSkills,
+): Promise<void> {
+	const { thread, envelope, previous } = turn;
 	const { turnId } = envelope.identity;
 	const { fragments: due, snapshot } = dueFragments(thread.state(), envelope, previous?.identity);
-	const fragments = [...due, ...reviewed.fragments];
-	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const, ...images];
+	const before = [...due, ...reviewed.fragments];
+	const fragments = [...before, ...invoked.fragments];
+	const items = [...before.map(asHistoryItem), ...promptItems(turn), ...invoked.fragments.map(asHistoryItem)];
 	await thread.commit(
 		[
 			...(fragments.length > 0 ? [{ kind: "event", event: asContextUpdate(turnId, fragments) } as const] : []),
 			{ kind: "items", turnId, items },
 			...(due.length > 0 ? [{ kind: "told", snapshot } as const] : []),
 			...reviewed.drafts,
+			...invoked.drafts,
 			...describeTakeover(turn),
 		],
 		// The prompt alone is on disk since its turn began; opening the thread finds it there.
 		fragments.length > 0 || reviewed.drafts.length > 0 ? "synced" : "unsynced",
 	);
+}
+
+/** A prompt that the model has read already is not sent a second time. */
+function promptItems({ thread, prompt, images, repeats }: Turn): readonly HistoryItem[] {
+	const isKnown = repeats !== undefined && containsPrompt(thread.state().history, { prompt, images });
+	return isKnown ? [asHistoryItem(turnRetried.of(undefined))] : [{ kind: "userMessage", text: prompt }, ...images];
 }
 
 /** Stated if the model was not chosen in this thread: it was reopened, and the settings now name another model. */
@@ -72,16 +100,20 @@ function describeTakeover({ thread, envelope: { identity }, previous }: Turn): r
 }
 
 /** Runs steps until there is nothing left to answer: no call, and no message of the user. */
-async function runSteps(turn: Turn, guard: Guard): Promise<void> {
+async function runSteps(given: Turn, guard: Guard): Promise<void> {
+	let turn = given;
 	const repeats = createRepeats();
+	const stopHooks = createStopHooks(turn);
+	await turn.agents.beginTurn();
 	for (;;) {
 		if (await drainSteers(turn)) repeats.forget();
 		const { calls, drafts } = await compactOnOverflow(turn, guard, () => completeStep(turn, guard));
-		if (calls.length === 0 && (await endUnlessSteered(turn, drafts)) === "ended") return;
+		if (calls.length === 0 && (await endUnlessContinued(turn, drafts, stopHooks)) === "ended") return;
 		if (calls.length > 0) {
 			// Calls are durable before they run.
 			await turn.thread.commit(drafts, "synced");
 			await leaveLoop(turn, repeats, await runTools(turn, calls));
+			turn = await tellNested(turn);
 		}
 		const { lastCompaction } = turn.thread.state();
 		await makeRoomForStep(turn, guard);
@@ -96,6 +128,29 @@ async function completeStep(turn: Turn, guard: Guard): Promise<StepResult> {
 	guard.compactionsSinceStep = 0;
 	await judgeCompaction(turn, history, result.drafts);
 	return result;
+}
+
+/** Hooks may want the turn to continue, but not when the user already does. */
+async function endUnlessContinued(
+	turn: Turn,
+	last: readonly Draft[],
+	stopHooks: StopHooks,
+): Promise<"ended" | "continued"> {
+	if (turn.agents.isAnyWorking()) {
+		await turn.thread.commit(last, "synced");
+		return awaitAgents(turn, stopHooks);
+	}
+	const isSteered = pendingSteers(turn.thread.state()).length > 0;
+	if (!isSteered && (await stopHooks.continue(last)) === "continued") return "continued";
+	return (await endUnlessSteered(turn, last)) === "ended" ? "ended" : "continued";
+}
+
+/** A turn does not end before its sub-agents: what they report is read, and answered. */
+async function awaitAgents(turn: Turn, stopHooks: StopHooks): Promise<"ended" | "continued"> {
+	await turn.agents.wait(turn.signal);
+	turn.signal.throwIfAborted();
+	if (pendingSteers(turn.thread.state()).length > 0) return "continued";
+	return endUnlessContinued(turn, [], stopHooks);
 }
 
 /** The last response and the turn's end are one commit, unless the user has sent something meanwhile. */
@@ -137,7 +192,7 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 		await thread.commit(
 			(state) => [
 				// Stopped before the model got them: the user's messages are still kept.
-				...steerRecords(state, turnId),
+				...(error instanceof PromptBlocked ? [] : steerRecords(state, turnId)),
 				{ kind: "items", turnId, items: [asHistoryItem(turnAborted.of({ reason }))] },
 				{ kind: "event", event },
 			],
@@ -157,6 +212,8 @@ function abortReason({ code }: TurnError): AbortReason {
 
 /** Any error as a message for the user. */
 export function describeFailure(error: unknown): TurnError {
+	if (error instanceof PromptBlocked)
+		return { code: "hook", ...asMessage(say("prompt-blocked", { reason: error.message })) };
 	if (error instanceof LimitReached) return { code: error.code, message: error.message, limit: error.limit };
 	if (error instanceof Repeated) return { code: error.code, message: error.message, repeated: error.repeat };
 	if (error instanceof ModelFailure) return { code: error.code, ...asMessage(error.said) };

@@ -25,11 +25,14 @@ export function findUserCommand(input: readonly UserInput[]): string | undefined
 	return shell.command;
 }
 
-/** Runs a user's command under the thread's policy. The model is told with its next request. Never rejects. */
-export async function runUserCommand(turn: ToolContext, command: string): Promise<void> {
+/**
+ * Runs a user's command under the thread's policy. The model is told with its next request. `isTyped`: the user has just
+ * typed it; else it is judged like a call of the model. Never rejects.
+ */
+export async function runUserCommand(turn: ToolContext, command: string, isTyped: boolean): Promise<void> {
 	const { thread, envelope, ports } = turn;
 	const { threadId, turnId } = envelope.identity;
-	const outcome = await runTyped(turn, command);
+	const outcome = await runRecorded(turn, command, isTyped);
 	await turn.hosts.close();
 	const event: DurableEvent = { type: "turnCompleted", turnId, ...outcome.end };
 	const notice = outcome.notice === undefined ? [] : [outcome.notice];
@@ -54,10 +57,10 @@ interface UserCommandResult {
 	readonly end: Pick<Extract<DurableEvent, { type: "turnCompleted" }>, "status" | "error">;
 }
 
-async function runTyped(turn: ToolContext, command: string): Promise<UserCommandResult> {
+async function runRecorded(turn: ToolContext, command: string, isTyped: boolean): Promise<UserCommandResult> {
 	const { signal, ports } = turn;
 	try {
-		const result = await callCommand(turn, command);
+		const result = await callCommand(turn, command, isTyped);
 		const notice = result?.command && toFragment(command, result.text, result.command);
 		return { ...(notice && { notice }), end: describeEnd(signal) };
 	} catch (error) {
@@ -76,7 +79,7 @@ function toFragment(command: string, output: string, { state, exitCode, signal }
 	return userShellCommand.of({ command, exit, output });
 }
 
-async function callCommand(turn: ToolContext, command: string): Promise<CallResult | undefined> {
+async function callCommand(turn: ToolContext, command: string, isTyped: boolean): Promise<CallResult | undefined> {
 	const callId = `user-${turn.ports.newId()}`;
 	const call = { kind: "toolCall", callId, name: runCommand.name, arguments: JSON.stringify({ command }) } as const;
 	const prepared = runCommand.prepare(call.arguments, turn.envelope.workspace.cwd ?? "/");
@@ -85,7 +88,7 @@ async function callCommand(turn: ToolContext, command: string): Promise<CallResu
 		kind: prepared.kind,
 		title: prepared.title,
 		by: "user",
-		run: (show) => runIfAllowed(turn, call, markTyped(prepared), show),
+		run: (show) => runIfAllowed(turn, call, isTyped ? markTyped(prepared) : prepared, show),
 	});
 }
 

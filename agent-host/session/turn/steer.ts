@@ -10,13 +10,16 @@ import { type Said, say } from "../../protocol/say.ts";
 import type { TurnPurpose } from "../../protocol/thread/events.ts";
 import type { turnSteer } from "../../protocol/thread/turn.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
+import { readableUnder } from "../../workspace/files/readable.ts";
+import { createUseSkill } from "../brought/use-skill.ts";
 import type { Ports } from "../ports/ports.ts";
 import { loadImages, unseenImages } from "../start/load-images.ts";
 import { refuseClosedTexts } from "../start/refuse-closed-texts.ts";
-import { listAttachments, listChosen, readPrompt } from "../start/turn-input.ts";
+import { listAttachments, listChosen, listSkills, readPrompt } from "../start/turn-input.ts";
 import { asContextUpdate } from "../thread/due-fragments.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import type { Turn } from "../thread/running-turn.ts";
+import { readSkills } from "./invoke-skills.ts";
 
 type Steer = ParsedParamsOf<typeof turnSteer>;
 
@@ -49,7 +52,12 @@ async function readAttachments({ running }: LiveThread, { input }: Steer): Promi
 	const images = await loadImages(input, running.envelope);
 	const chosen = listChosen(input);
 	const fragments = chosen === undefined ? [] : [editorContext.of({ editor: chosen, gone: [], changed: false })];
-	return { images, fragments };
+	const { capabilities, policy } = running.envelope;
+	const useSkill = createUseSkill(capabilities.skills, async () => readableUnder(policy.value));
+	const skills = await readSkills(capabilities.skills, readPrompt(input), listSkills(input), useSkill);
+	const missing = skills.find((one) => "reason" in one);
+	if (missing !== undefined) throw new HostError("input-refused", say("skill-unused", missing));
+	return { images, fragments: [...fragments, ...skills.flatMap((one) => ("fragment" in one ? [one.fragment] : []))] };
 }
 
 function attachmentRecords(turnId: TurnId, { images, fragments }: Attachments): readonly Draft[] {

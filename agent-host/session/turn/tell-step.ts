@@ -1,6 +1,6 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import { localDate } from "../../envelope/local-date.ts";
 import { asHistoryItem } from "../../history/history-item.ts";
+import { localDate } from "../../platform/time-zone.ts";
 import { asContextUpdate, dueFragments } from "../thread/due-fragments.ts";
 import type { Turn } from "../thread/running-turn.ts";
 

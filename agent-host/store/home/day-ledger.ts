@@ -15,6 +15,8 @@ export interface DayLedger {
 	readonly add: (day: string, spent: Spent) => Promise<void>;
 	/** Rejects if the file exists and cannot be read: then the remaining budget is unknown. */
 	readonly total: (day: string) => Promise<Spent>;
+	/** Closes the file; further spending opens it again. */
+	readonly close: () => Promise<void>;
 }
 
 export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
@@ -29,13 +31,14 @@ export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
 		for (const name of days.slice(0, -KEPT_DAYS)) await disk.remove(join(place, name)).catch(() => undefined);
 		return disk.openAppend(join(place, `${day}.jsonl`));
 	};
-	const closeDay = (): void => {
-		today?.file.then((file) => file.close()).catch(() => undefined);
+	const closeDay = async (): Promise<void> => {
+		const open = today?.file;
 		today = undefined;
+		await open?.then((file) => file.close()).catch(() => undefined);
 	};
 	const append = async (day: string, spent: Spent): Promise<void> => {
 		if (today?.day !== day) {
-			closeDay();
+			void closeDay();
 			today = { day, file: openDay(day) };
 		}
 		try {
@@ -43,7 +46,7 @@ export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
 			// One call, so that two windows never write into each other's lines.
 			await file.write(Buffer.from(spentLine(spent)));
 		} catch (error) {
-			closeDay();
+			void closeDay();
 			throw error;
 		}
 	};
@@ -56,9 +59,10 @@ export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
 			const path = join(place, `${day}.jsonl`);
 			const found = problem === undefined ? await disk.stat(path) : undefined;
 			// It was removed; further spending goes into a new file.
-			if (found === undefined && today?.day === day) closeDay();
+			if (found === undefined && today?.day === day) void closeDay();
 			const saved = found === undefined ? NOTHING_SPENT : sumLines((await disk.read(path)).toString());
 			return addSpent(saved, unsaved.get(day) ?? NOTHING_SPENT);
 		},
+		close: closeDay,
 	};
 }

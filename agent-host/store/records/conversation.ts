@@ -2,6 +2,7 @@ import type { FragmentKind } from "../../context/fragment.ts";
 import { compactedContext, compactedIntent, historyBridge } from "../../context/fragments/compacted.ts";
 import { imageOmitted } from "../../context/fragments/image-omitted.ts";
 import { turnAborted } from "../../context/fragments/turn-aborted.ts";
+import { turnRetried } from "../../context/fragments/turn-retried.ts";
 import { userEdits, userShellCommand } from "../../context/fragments/user-actions.ts";
 import { HistoryItem } from "../../history/history-item.ts";
 import { ThreadEvent } from "../../protocol/thread/events.ts";
@@ -21,6 +22,7 @@ const SPOKEN: ReadonlyMap<string, FragmentKind<never>> = new Map(
 /** All host texts that belong to a conversation, except the bridges, which count turns. */
 const OWN_WORDS: ReadonlySet<string> = new Set([
 	...(["stopped", "died", "failed", "limit"] as const).map((reason) => turnAborted.of({ reason }).text),
+	turnRetried.of(undefined).text,
 	...(["blind", "lost"] as const).map((reason) => imageOmitted.of({ reason }).text),
 ]);
 
@@ -42,7 +44,7 @@ export function needsSeal(body: RecordBody): boolean {
 		case "rewrite":
 			return body.items.some((item) => item.kind === "fragment" || "encrypted" in item);
 		case "event":
-			return body.event.type === "restored" || isUsersCommand(body.event);
+			return HOST_ONLY.has(body.event.type) || isUsersCommand(body.event);
 		case "mute":
 		case "images":
 		case "request":
@@ -50,6 +52,9 @@ export function needsSeal(body: RecordBody): boolean {
 			return false;
 	}
 }
+
+/** Events that let the host write files or start turns. */
+const HOST_ONLY: ReadonlySet<Event["type"]> = new Set(["restored", "goalChanged"]);
 
 /** Who ran a command is not part of the conversation. */
 function isUsersCommand(event: Event): boolean {
@@ -64,7 +69,7 @@ export function extractConversation(body: RecordBody): RecordBody | undefined {
 		return parsed.success ? ({ ...parsed.data, items } as RecordBody) : undefined;
 	}
 	if (body.kind === "event") {
-		if (typeof body.event !== "object" || body.event.type === "restored") return undefined;
+		if (typeof body.event !== "object" || HOST_ONLY.has(body.event.type)) return undefined;
 		const event = ThreadEvent.safeParse(body.event);
 		return event.success && Number.isSafeInteger(body.seq)
 			? { kind: "event", seq: body.seq, event: event.data }
@@ -145,8 +150,10 @@ export function spokenEvent(event: Event): Event | undefined {
 		case "questionAsked":
 		case "questionAnswered":
 		case "decided":
+		case "agentChanged":
 		case "grantRevoked":
 		case "restored":
+		case "goalChanged":
 		case "reviewed":
 		case "settingsChanged":
 		case "retrying":

@@ -11,6 +11,8 @@ export interface SealKey {
 	readonly holds: (threadId: string, json: string) => boolean;
 	/** Proves that a seal is the newest of a thread's rights. */
 	readonly pin: (threadId: string, seal: string) => string;
+	/** Proves an answer of the user about what a workspace brings along. */
+	readonly consent: (about: string, text: string) => string;
 }
 
 const FIELD = ',"seal":"';
@@ -21,9 +23,9 @@ const TAIL_CHARS = FIELD.length + SEAL_CHARS + END.length;
 
 export function createSealKey(key: Buffer): SealKey {
 	// Sealed data begins with its kind, so that no seal of one kind passes for another.
-	const mac = (what: "record" | "newest", threadId: string, text: string): string =>
+	const mac = (what: "record" | "newest" | "consent", about: string, text: string): string =>
 		createHmac("sha256", key)
-			.update(`${["vitrine", what, threadId].join(" ")}\n`)
+			.update(`${["vitrine", what, about].join(" ")}\n`)
 			.update(text)
 			.digest("hex");
 	return {
@@ -33,6 +35,7 @@ export function createSealKey(key: Buffer): SealKey {
 			return seal !== undefined && isSame(mac("record", threadId, `${json.slice(0, -TAIL_CHARS)}}`), seal);
 		},
 		pin: (threadId, seal) => mac("newest", threadId, seal),
+		consent: (about, text) => mac("consent", about, text),
 	};
 }
 

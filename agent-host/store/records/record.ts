@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib";
 import * as z from "zod";
 import { WorldSnapshot } from "../../context/section.ts";
 import { HistoryItem, UserImage } from "../../history/history-item.ts";
+import { AgentHeader } from "../../protocol/agent.ts";
 import { ItemId, ThreadId, TurnId } from "../../protocol/ids.ts";
 import { PartialSettings } from "../../protocol/settings/settings.ts";
 import { ReviewMark, TouchedFile } from "../../protocol/thread/changes.ts";
@@ -28,7 +29,9 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		held: Held.optional(),
 		baseInstructions: z.string(),
 		/** Absent in threads of older releases, which the user started. */
-		source: z.enum(["user", "fork", "import"]).optional(),
+		source: z.enum(["user", "fork", "import", "agent"]).optional(),
+		/** Set if the thread belongs to a sub-agent. */
+		agent: AgentHeader.optional(),
 	}),
 	/** The complete settings for the next and later turns, as the client set them for this thread. */
 	z.object({

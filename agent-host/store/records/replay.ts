@@ -127,6 +127,10 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 			return { ...state, untoldEdits: event.edits.reduce(addEdit, state.untoldEdits) };
 		case "restored":
 			return { ...state, undos: noteFiles(state.undos, event) };
+		case "agentChanged":
+			return { ...state, agents: new Map(state.agents).set(event.agent.name, event.agent) };
+		case "goalChanged":
+			return { ...state, goal: event.goal };
 		case "muteChanged":
 		case "contextUpdated":
 		case "decided":
@@ -165,14 +169,17 @@ function withoutTurns(state: ThreadState, gone: ReadonlySet<TurnId>): ThreadStat
  * Without the item count, which older releases did not write, it is useless for a history that may have grown since.
  */
 function readUsage(event: Extract<PublishedEvent["event"], { type: "usage" }>): LastUsage | undefined {
-	const { last, window, items } = event;
-	return items === undefined ? undefined : { last, window, items };
+	const { last, window, items, estimated } = event;
+	return items === undefined ? undefined : { last, window, items, estimated };
 }
 
 function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], { type: "turnStarted" }>): ThreadState {
-	const { turnId, purpose, envelope, clientId } = event;
+	const { turnId, purpose, envelope, clientId, repeats } = event;
 	const { model, approval, permissionMode } = envelope;
-	const openTurn = { turnId, purpose, unrecordedInput: [], live: undefined, runningTools: [] };
+	const openTurn = {
+		...{ turnId, purpose, repeats: repeats !== undefined, unrecordedInput: [] },
+		...{ live: undefined, runningTools: [] },
+	};
 	// A compaction is a turn for clients, but not for the conversation.
 	if (purpose === "compaction") return { ...state, openTurn };
 	state.turnStarts.push({ turnId, at: state.history.length, by: { provider: envelope.provider, model } });
@@ -191,11 +198,15 @@ function withInput(
 	return { ...state, inputs: [...state.inputs, { turnId, clientId: item.clientId }] };
 }
 
-// The user's messages become history in the order in which they were sent, each with its images.
+// The user's messages become history in the order in which they were sent, each with its images. What sub-agents
+// report may come without one.
 function listUnrecorded({ unrecordedInput }: OpenTurn, items: readonly HistoryItem[]): readonly HistoryItem[] {
 	const said = items.filter((item) => item.kind === "userMessage").length;
 	const starts = unrecordedInput.flatMap((item, index) => (item.kind === "userMessage" ? [index] : []));
-	return said === 0 ? unrecordedInput : unrecordedInput.slice(starts[said] ?? unrecordedInput.length);
+	if (said > 0) return unrecordedInput.slice(starts[said] ?? unrecordedInput.length);
+	const told = new Set(items.map((item) => (item.kind === "fragment" ? item.text : undefined)));
+	const first = unrecordedInput.findIndex((item) => item.kind !== "fragment" || !told.has(item.text));
+	return first === 0 ? unrecordedInput : unrecordedInput.slice(first === -1 ? unrecordedInput.length : first);
 }
 
 function dropTouches(touches: Touch[], files: readonly Omit<Touch, "turnId">[]): void {
@@ -243,6 +254,7 @@ function startItem(turn: OpenTurn, item: Item): OpenTurn {
 
 function completeItem(turn: OpenTurn, item: Item): OpenTurn {
 	if (item.kind === "userMessage" && item.messageKind === "plain") {
+		if (turn.repeats) return { ...turn, repeats: false };
 		return { ...turn, unrecordedInput: [...turn.unrecordedInput, { kind: "userMessage", text: item.text }] };
 	}
 	return {

@@ -2,11 +2,13 @@ import type { WorldSnapshot } from "../../context/section.ts";
 import type { ThreadSource } from "../../envelope/envelope.ts";
 import type { Held } from "../../envelope/kept-contract.ts";
 import type { HistoryItem } from "../../history/history-item.ts";
+import type { AgentHeader, AgentReport } from "../../protocol/agent.ts";
 import type { ItemId, ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ApprovalPolicy, PermissionMode } from "../../protocol/settings/policy-settings.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ReviewMark, UserEdit } from "../../protocol/thread/changes.ts";
 import type { EnvelopeSummary, PublishedEvent, Spent, TokenCount, TurnPurpose } from "../../protocol/thread/events.ts";
+import type { Goal } from "../../protocol/thread/goal.ts";
 import type { CallItem } from "../../protocol/thread/item.ts";
 import type { Json } from "./merge-patch.ts";
 import type { Reference } from "./record.ts";
@@ -24,6 +26,8 @@ export interface OpenTurn {
 	readonly turnId: TurnId;
 	/** Undefined for a turn of the conversation. */
 	readonly purpose: TurnPurpose | undefined;
+	/** The history contains the turn's prompt already, and its message has not been read yet. */
+	readonly repeats: boolean;
 	/** The user's messages, each with its images, until history items contain them. */
 	readonly unrecordedInput: readonly HistoryItem[];
 	readonly live: LiveItem | undefined;
@@ -51,6 +55,10 @@ export interface ThreadState {
 	readonly held: Held | undefined;
 	readonly baseInstructions: string;
 	readonly source: ThreadSource;
+	/** Set if the thread belongs to a sub-agent. */
+	readonly agent: AgentHeader | undefined;
+	/** The sub-agents that it has started, by name, as last recorded. */
+	readonly agents: ReadonlyMap<string, AgentReport>;
 	readonly history: HistoryItem[];
 	/** Where each turn begins in the history; turns that a rewrite dropped are not in it. */
 	readonly turnStarts: TurnStart[];
@@ -88,6 +96,8 @@ export interface ThreadState {
 	/** The thread has a header on disk; a thread without a turn has none yet. */
 	readonly written: boolean;
 	readonly openTurn: OpenTurn | undefined;
+	/** The newest goal, also after its end. */
+	readonly goal: Goal | undefined;
 	/** The agent's file changes, in order; only grows, and is shared like the history. */
 	readonly touches: Touch[];
 	/** The number of touches at the beginning of each turn, including turns that were rolled back. */
@@ -154,6 +164,7 @@ export interface LastUsage {
 	readonly window: number;
 	/** Number of history items that the counts include. */
 	readonly items: number;
+	readonly estimated: boolean;
 }
 
 export type CompactionDone = Omit<Extract<PublishedEvent["event"], { type: "compactionCompleted" }>, "type">;
@@ -177,6 +188,7 @@ export function emptyState(
 		readonly held?: Held | undefined;
 		readonly baseInstructions: string;
 		readonly source?: ThreadSource | undefined;
+		readonly agent?: AgentHeader | undefined;
 	},
 	at: number,
 ): ThreadState {
@@ -187,6 +199,8 @@ export function emptyState(
 		held: header.held,
 		baseInstructions: header.baseInstructions,
 		source: header.source ?? "user",
+		agent: header.agent,
+		agents: new Map(),
 		history: [],
 		turnStarts: [],
 		beforeCompaction: undefined,
@@ -212,6 +226,7 @@ export function emptyState(
 		records: 1,
 		written: false,
 		openTurn: undefined,
+		goal: undefined,
 		touches: [],
 		touchStarts: [],
 		reviews: new Map(),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
+import { pickOrigin } from "../../protocol/agent.ts";
 import { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { findThreadFiles, type Home, type ThreadFile } from "../home/home.ts";
 import { openBlobs } from "../log/blobs.ts";
@@ -7,8 +8,10 @@ import { loadThread } from "../log/load-thread.ts";
 import type { ThreadState } from "../records/thread-state.ts";
 
 const Entry = z.object({ size: z.number(), modified: z.number(), summary: ThreadSummary });
-const Index = z.record(z.string(), Entry);
-type Index = z.infer<typeof Index>;
+type Index = Readonly<Record<string, z.infer<typeof Entry>>>;
+/** Changes with what a summary is made of. */
+const INDEX_VERSION = 2;
+const IndexFile = z.object({ version: z.literal(INDEX_VERSION), threads: z.record(z.string(), Entry) });
 
 /**
  * Summaries of all threads on disk; those in `open` are taken from there. The index only saves work: an entry that no
@@ -20,7 +23,7 @@ export async function listStoredThreads(
 ): Promise<readonly ThreadSummary[]> {
 	const files = await findThreadFiles(home);
 	const known = await readIndex(home);
-	const fresh: Index = {};
+	const fresh: Record<string, Index[string]> = {};
 	const summaries = await Promise.all(
 		files.map(async (file) => {
 			const inMemory = open.get(file.threadId);
@@ -41,6 +44,13 @@ export async function listStoredThreads(
 	return summaries.filter((summary) => summary !== undefined);
 }
 
+/** Removes the summaries of deleted threads, which contain their words. */
+export async function forgetSummaries(home: Home, deleted: readonly string[]): Promise<void> {
+	const known = await readIndex(home);
+	const left = Object.entries(known).filter(([threadId]) => !deleted.includes(threadId));
+	if (left.length < Object.keys(known).length) await writeIndex(home, Object.fromEntries(left));
+}
+
 export function summarize(state: ThreadState): ThreadSummary {
 	return {
 		threadId: state.threadId,
@@ -55,11 +65,15 @@ export function summarize(state: ThreadState): ThreadSummary {
 		updatedAt: state.updatedAt,
 		archived: state.archived,
 		running: false,
+		...(state.agent === undefined ? {} : { agent: pickOrigin(state.agent) }),
 	};
 }
 
 async function summarizeFile(home: Home, file: ThreadFile): Promise<Index[string] | undefined> {
-	const loaded = await loadThread(home.disk, file.path, openBlobs(home.disk, file.path)).catch(() => undefined);
+	const { threadId } = file;
+	// Whose thread it is counts only under our seal.
+	const proof = { threadId, key: await home.seals.key("find").catch(() => undefined), pinned: undefined };
+	const loaded = await loadThread(home.disk, file.path, openBlobs(home.disk, file.path), proof).catch(() => undefined);
 	// One file that cannot be read must not hide the others; the doctor names it.
 	if (loaded?.state === undefined) return undefined;
 	const { state } = loaded;
@@ -68,7 +82,7 @@ async function summarizeFile(home: Home, file: ThreadFile): Promise<Index[string
 
 async function readIndex(home: Home): Promise<Index> {
 	try {
-		return Index.parse(JSON.parse((await home.disk.read(indexPath(home))).toString("utf8")));
+		return IndexFile.parse(JSON.parse((await home.disk.read(indexPath(home))).toString("utf8"))).threads;
 	} catch {
 		// Missing, torn or from another release: it is rebuilt from the logs.
 		return {};
@@ -79,7 +93,7 @@ async function writeIndex(home: Home, index: Index): Promise<void> {
 	const temporary = `${indexPath(home)}.${process.pid}`;
 	try {
 		await home.disk.remove(temporary).catch(() => undefined);
-		await home.disk.create(temporary, Buffer.from(JSON.stringify(index)));
+		await home.disk.create(temporary, Buffer.from(JSON.stringify({ version: INDEX_VERSION, threads: index })));
 		await home.disk.rename(temporary, indexPath(home));
 	} catch {
 		// The index only saves work; a full disk must not prevent the list from showing.

@@ -33,11 +33,15 @@ const RecordLine = z.object({
 
 type Header = ThreadRecord & { readonly body: Extract<ThreadRecord["body"], { readonly kind: "thread" }> };
 
+export function checkImportLength(text: string): void {
+	if (text.length > MAX_IMPORT_CHARS) throw refuse(say("import-too-long", { most: MAX_IMPORT_CHARS }));
+}
+
 /** Reads the output of `exportRecords`: complete records, in order and of one thread, or a refusal. */
 export async function readExport(
 	text: string,
 ): Promise<{ readonly header: Header; readonly rest: readonly ThreadRecord[] }> {
-	if (text.length > MAX_IMPORT_CHARS) throw refuse(say("import-too-long", { most: MAX_IMPORT_CHARS }));
+	checkImportLength(text);
 	const records = await parseLines(text);
 	const [first, ...rest] = records;
 	if (first?.body.kind !== "thread") throw refuse(say("import-no-header"));

@@ -16,6 +16,7 @@ export function toMarkdown(title: string, events: readonly PublishedEvent[]): st
 			case "fileChange":
 			case "plan":
 			case "toolCall":
+			case "hook":
 				return [`- ${item.title} (${item.status})`];
 			case "reasoning":
 			case "contextCompaction":

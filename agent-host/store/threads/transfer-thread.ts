@@ -3,6 +3,9 @@ import { BASE_INSTRUCTIONS } from "../../context/base-instructions.ts";
 import { ItemId, type ThreadId, TurnId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
 import type { ThreadEvent } from "../../protocol/thread/events.ts";
+import { toRecords } from "../foreign/foreign-records.ts";
+import { readClaudeCode } from "../foreign/read-claude-code.ts";
+import { readCodex } from "../foreign/read-codex.ts";
 import { type Home, threadPath } from "../home/home.ts";
 import { removePin } from "../home/sealing-key.ts";
 import { openBlobs, removeBlobs } from "../log/blobs.ts";
@@ -19,7 +22,7 @@ import {
 	Reference,
 	type ThreadRecord,
 } from "../records/record.ts";
-import { parseLines, readExport, refuse } from "./read-export.ts";
+import { checkImportLength, parseLines, readExport, refuse } from "./read-export.ts";
 
 /** A record with references to blobs, whatever else it contains. */
 const NamingLine = z.object({ refs: z.array(Reference) });
@@ -53,7 +56,7 @@ export async function forkRecords(
 		v: RECORD_VERSION,
 		n: 1,
 		at,
-		body: { kind: "thread", threadId: to, source: "fork", ...now },
+		body: { kind: "thread", threadId: to, source: now.agent === undefined ? "fork" : "agent", ...now },
 	} as const;
 	await writeThread(home, to, [header, ...kept.flatMap(withoutFiles)]);
 	return true;
@@ -92,16 +95,20 @@ function eventIn<T extends ThreadEvent["type"]>(line: string, type: T): Extract<
 	return event.type === type ? (event as Extract<ThreadEvent, { type: T }>) : undefined;
 }
 
-/** What a fork takes from the thread's effective state. */
-export type Forked = Pick<Extract<RecordBody, { kind: "thread" }>, "cwd" | "settings" | "held" | "baseInstructions">;
+/** What a fork takes from the thread's effective state; `agent` if it belongs to a sub-agent. */
+export type Forked = Pick<
+	Extract<RecordBody, { kind: "thread" }>,
+	"cwd" | "settings" | "held" | "baseInstructions" | "agent"
+>;
 
 /**
- * Imports the conversation from the output of `exportRecords` under a new id, and nothing else: settings, servers,
- * permissions, instructions and folders in the file are left out. All of it must be intact and understood, otherwise
- * nothing is written.
+ * Imports the conversation of an exported thread, or of another agent's session, under a new id, and nothing else:
+ * settings, servers, permissions, instructions and folders in the file are left out. An exported thread must be intact
+ * and understood completely, otherwise nothing is written.
  */
-export async function importRecords(home: Home, threadId: ThreadId, text: string): Promise<void> {
-	const { header, rest } = await readExport(text);
+export async function importRecords(home: Home, threadId: ThreadId, text: string, now: number): Promise<void> {
+	checkImportLength(text);
+	const { at, said } = readForeign(text, now) ?? (await readOwn(text));
 	const body = {
 		kind: "thread",
 		threadId,
@@ -109,16 +116,37 @@ export async function importRecords(home: Home, threadId: ThreadId, text: string
 		baseInstructions: BASE_INSTRUCTIONS,
 		source: "import",
 	} as const;
-	const said = rest.flatMap((record): readonly ThreadRecord[] => {
-		const conversation = spokenRecord(record.body);
-		return conversation === undefined ? [] : [{ ...record, body: conversation }];
-	});
 	const last = said.findLast((record) => "turnId" in record.body);
 	const turnId = last !== undefined && "turnId" in last.body ? last.body.turnId : TurnId.parse("imported");
 	const item = { kind: "notice", id: ItemId.parse("imported"), level: "info", text: IMPORTED } as const;
 	const notice: RecordBody = { kind: "event", seq: 1, event: { type: "itemCompleted", turnId, item } };
-	const at = said.at(-1)?.at ?? header.at;
-	await writeThread(home, threadId, [{ ...header, body }, ...said, { v: RECORD_VERSION, n: 1, at, body: notice }]);
+	const asRecord = (time: number, own: RecordBody): ThreadRecord => ({ v: RECORD_VERSION, n: 1, at: time, body: own });
+	await writeThread(home, threadId, [asRecord(at, body), ...said, asRecord(said.at(-1)?.at ?? at, notice)]);
+}
+
+/** When a conversation began, and its records. */
+interface Imported {
+	readonly at: number;
+	readonly said: readonly ThreadRecord[];
+}
+
+/** Another agent's session; undefined if the file is something else. Turns without a time are as of now. */
+function readForeign(text: string, now: number): Imported | undefined {
+	const foreign = readCodex(text) ?? readClaudeCode(text);
+	if (foreign === undefined) return undefined;
+	const [first] = foreign.turns;
+	if (first === undefined) throw refuse(say("import-nothing-said", { agent: foreign.agent }));
+	const said = toRecords(foreign).map((record) => ({ ...record, at: record.at || now }));
+	return { at: first.at || now, said };
+}
+
+async function readOwn(text: string): Promise<Imported> {
+	const { header, rest } = await readExport(text);
+	const said = rest.flatMap((record): readonly ThreadRecord[] => {
+		const conversation = spokenRecord(record.body);
+		return conversation === undefined ? [] : [{ ...record, body: conversation }];
+	});
+	return { at: header.at, said };
 }
 
 /** The notice in the transcript of such a thread. */
@@ -192,14 +220,14 @@ async function readExported(
 	return { records, blobs };
 }
 
-/** Snapshots stay with the thread that made them, and a fork has its own header and settings and is not archived. */
+/** Snapshots stay with the thread that made them, and a fork has its own header and settings, no goal, and is not archived. */
 function withoutFiles(record: ThreadRecord): readonly ThreadRecord[] {
 	const { body } = record;
 	if (body.kind === "thread" || body.kind === "settings") return [];
 	if (body.kind === "touch") return [{ ...record, body: { ...body, files: [] } }];
 	if (body.kind === "review") return [{ ...record, body: { ...body, marks: [] } }];
 	if (body.kind !== "event") return [record];
-	if (body.event.type === "archivedChanged") return [];
+	if (body.event.type === "archivedChanged" || body.event.type === "goalChanged") return [];
 	if (body.event.type !== "restored") return [record];
 	return [{ ...record, body: { ...body, event: { ...body.event, files: [] } } }];
 }

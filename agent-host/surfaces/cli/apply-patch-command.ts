@@ -11,8 +11,9 @@ import { describePatch } from "../../workspace/apply/apply-files.ts";
 import { createPatcher } from "../../workspace/apply/patcher.ts";
 import { describeRecovered } from "../../workspace/apply/recover.ts";
 import type { CommandIo } from "./cli-command.ts";
+import { describeUsage } from "./command-words.ts";
 
-const USAGE = "Usage: vitrine apply-patch [--cwd DIR] [--dry-run] < PATCH";
+const USAGE = describeUsage("apply-patch");
 const DONE = 0;
 const REFUSED = 1;
 

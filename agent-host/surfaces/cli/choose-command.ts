@@ -1,7 +1,17 @@
 import { basename } from "node:path";
 
 /** Commands of the command line, besides the flags that serve an editor. */
-export type CommandName = "sandbox" | "apply-patch" | "exec" | "compact" | "replay" | "doctor";
+export type CommandName =
+	| "sandbox"
+	| "apply-patch"
+	| "exec"
+	| "threads"
+	| "compact"
+	| "mcp"
+	| "acp"
+	| "replay"
+	| "doctor"
+	| "completion";
 
 interface CommandEntry {
 	readonly name: CommandName;
@@ -23,9 +33,13 @@ const COMMANDS: readonly CommandEntry[] = [
 		words: ["apply-patch", "--vitrine-run-as-apply-patch"],
 	},
 	{ name: "exec", startedAs: [], words: ["exec"] },
+	{ name: "threads", startedAs: [], words: ["threads"] },
 	{ name: "compact", startedAs: [], words: ["compact"] },
+	{ name: "mcp", startedAs: [], words: ["mcp"] },
+	{ name: "acp", startedAs: [], words: ["acp"] },
 	{ name: "replay", startedAs: [], words: ["replay"] },
 	{ name: "doctor", startedAs: [], words: ["doctor"] },
+	{ name: "completion", startedAs: [], words: ["completion"] },
 ];
 
 export interface ChosenCommand {

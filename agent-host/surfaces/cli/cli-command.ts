@@ -6,6 +6,10 @@ export interface CommandIo {
 	readonly stdout: Writable;
 	readonly stderr: Writable;
 	readonly cwd: string;
+	/** A person can be asked: input and error output are a terminal. */
+	readonly canAsk: boolean;
+	/** Standard output is a terminal, which obeys control characters. */
+	readonly isShown: boolean;
 }
 
 /** Runs to the end; returns the exit status. */

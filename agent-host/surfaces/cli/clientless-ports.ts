@@ -13,10 +13,26 @@ export function clientlessPorts(stderr: Writable): Omit<ClientPorts, "ask" | "pu
 			return value === undefined || value === "" ? undefined : { value, account: undefined };
 		},
 		question: rejectRequest,
+		serverInput: rejectRequest,
+		signIn: {
+			credentials: rejectRequest,
+			keepCredentials: rejectRequest,
+			redirect: rejectRequest,
+			authorize: rejectRequest,
+		},
 		editorModels: { list: rejectRequest, stream: rejectRequest, countTokens: rejectRequest },
+		editor: {
+			problems: rejectRequest,
+			locate: rejectRequest,
+			outline: rejectRequest,
+			symbols: rejectRequest,
+			rename: rejectRequest,
+			tasks: rejectRequest,
+		},
 		documents: NO_DOCUMENTS,
 		waitForDrain: () => undefined,
 		processesChanged: () => undefined,
+		serversChanged: () => undefined,
 		statusChanged: () => undefined,
 		warn: ({ message, fix }) => stderr.write(`${message} ${fix}\n`),
 		log: (level, message) => {

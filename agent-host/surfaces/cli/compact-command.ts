@@ -12,10 +12,11 @@ import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
-import { createPrinter, EXIT, MODEL_OPTIONS, modelSettings, runTurnHere } from "./run-turn-here.ts";
+import { describeUsage } from "./command-words.ts";
+import { MODEL_OPTIONS, modelSettings } from "./model-options.ts";
+import { createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
 
-const USAGE =
-	"Usage: vitrine compact [--focus TEXT] [--base-url URL] [--wire responses|chat] [--model ID] [--home DIR] [--json] THREAD";
+const USAGE = describeUsage("compact");
 
 interface CompactOptions {
 	readonly threadId: ThreadId;
@@ -45,7 +46,11 @@ export async function compactCommand(args: readonly string[], io: CommandIo): Pr
 	};
 	try {
 		const session = await openSession([], hostOptions(options), ports, new Map(), undefined);
-		await runTurnHere(session, options.threadId, io, () => compact(session, options));
+		try {
+			await runTurnHere(session, options.threadId, io, () => compact(session, options));
+		} finally {
+			await session.close();
+		}
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;
 		io.stderr.write(`${error.message}\n`);

@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { DoctorReport } from "../../protocol/host/health.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
+import { describeUsage } from "./command-words.ts";
 
-const USAGE = "Usage: vitrine doctor [--json] [--home DIR] [--cwd DIR]";
+const USAGE = describeUsage("doctor");
 const HEALTHY = 0;
 const PROBLEMS = 1;
 const MISUSED = 2;
@@ -30,11 +32,21 @@ export async function doctorCommand(args: readonly string[], io: CommandIo): Pro
 	try {
 		const report = await session.health.examine({ server: "skip" });
 		const { text, ...facts } = report;
-		io.stdout.write(options.json ? `${JSON.stringify(facts)}\n` : text);
+		io.stdout.write(options.json ? `${JSON.stringify(asPlain(facts))}\n` : text);
 		return report.healthy ? HEALTHY : PROBLEMS;
 	} finally {
 		await session.close();
 	}
+}
+
+/** A program needs no names of sentences: every line is its text. */
+function asPlain({ healthy, checks }: Pick<DoctorReport, "healthy" | "checks">) {
+	const plain = checks.map(({ lines, fix, ...check }) => ({
+		...check,
+		lines: lines.map(({ message }) => message),
+		...(fix && { fix: fix.message }),
+	}));
+	return { healthy, checks: plain };
 }
 
 function readOptions(args: readonly string[]) {

@@ -6,8 +6,9 @@ import { REAL_DISK } from "../../store/home/disk.ts";
 import { defaultHome, openHome } from "../../store/home/home.ts";
 import { lockThread } from "../../store/home/lock.ts";
 import type { CommandIo } from "./cli-command.ts";
+import { describeUsage } from "./command-words.ts";
 
-const USAGE = "Usage: vitrine replay [--home DIR] THREAD";
+const USAGE = describeUsage("replay");
 const SAME = 0;
 const DIFFERENT = 1;
 const MISUSED = 2;

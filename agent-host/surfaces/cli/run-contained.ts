@@ -1,18 +1,28 @@
 import type { ChosenCommand, CommandName } from "./choose-command.ts";
 import type { Command } from "./cli-command.ts";
+import { describeUsage } from "./command-words.ts";
 
 // Each is loaded on demand.
 const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+	acp: async () => (await import("./acp-command.ts")).acpCommand,
 	"apply-patch": async () => (await import("./apply-patch-command.ts")).applyPatchCommand,
 	compact: async () => (await import("./compact-command.ts")).compactCommand,
+	completion: async () => (await import("./completion-command.ts")).completionCommand,
 	doctor: async () => (await import("./doctor-command.ts")).doctorCommand,
 	exec: async () => (await import("./exec-command.ts")).execCommand,
+	mcp: async () => (await import("./mcp-command.ts")).mcpCommand,
 	replay: async () => (await import("./replay-command.ts")).replayCommand,
 	sandbox: async () => (await import("./sandbox-command.ts")).sandboxCommand,
+	threads: async () => (await import("./threads-command.ts")).threadsCommand,
 };
 
 export async function runCommand({ name, args }: ChosenCommand): Promise<number> {
 	const { stdin, stdout, stderr } = process;
+	if (args[0] === "--help") {
+		stdout.write(`${describeUsage(name)}\n`);
+		return 0;
+	}
 	const command = await COMMANDS[name]();
-	return command(args, { stdin, stdout, stderr, cwd: process.cwd() });
+	const canAsk = stdin.isTTY === true && stderr.isTTY === true;
+	return command(args, { stdin, stdout, stderr, cwd: process.cwd(), canAsk, isShown: stdout.isTTY === true });
 }

@@ -2,10 +2,13 @@ import type { ThreadId } from "../../protocol/ids.ts";
 import type { PublishedEvent, TurnError } from "../../protocol/thread/events.ts";
 import { isCall } from "../../protocol/thread/item.ts";
 import type { Session } from "../../session/session.ts";
+import { makeVisible, makeVisibleLine } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
 
 /** The exit status of a command, by how its turn ended. */
 export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;
+
+const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 type Published = PublishedEvent & { readonly threadId: ThreadId };
 
@@ -17,27 +20,28 @@ export async function runTurnHere(
 	start: () => Promise<unknown>,
 ): Promise<void> {
 	const onStop = () => void session.interrupt(threadId);
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, onStop);
+	for (const signal of STOPPING) process.once(signal, onStop);
 	stdout.on("error", onStop);
 	try {
 		await start();
 		await (await session.threads.open(threadId)).running?.ended;
 	} finally {
-		await session.close();
+		for (const signal of STOPPING) process.removeListener(signal, onStop);
 	}
 }
 
 /** Prints events: one per line as JSON, or the answer as text on stdout and the rest on stderr. */
-export function createPrinter(json: boolean, { stdout, stderr }: CommandIo): (event: Published) => void {
+export function createPrinter(json: boolean, { stdout, stderr, isShown }: CommandIo): (event: Published) => void {
 	if (json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
+	const shown = isShown ? makeVisible : (text: string) => text;
 	return ({ event }) => {
-		if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(event.text);
+		if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(shown(event.text));
 		else if (event.type === "itemCompleted" && event.item.kind === "agentMessage") stdout.write("\n");
 		else if (event.type === "itemCompleted" && event.item.kind === "contextCompaction") {
 			const { turns, before, after } = event.item;
 			stdout.write(`Compacted ${turns} ${turns === 1 ? "turn" : "turns"}: ${before} → ${after} tokens\n`);
 		} else if (event.type === "itemCompleted" && isCall(event.item)) {
-			stderr.write(`${event.item.title} (${event.item.status})\n`);
+			stderr.write(`${makeVisibleLine(event.item.title)} (${event.item.status})\n`);
 		} else if (event.type === "turnCompleted" && event.error !== undefined) {
 			stderr.write(`${event.error.message}${HINTS[event.error.code] ?? ""}\n`);
 		}
@@ -49,19 +53,3 @@ const HINTS: Partial<Record<TurnError["code"], string>> = {
 	auth: " On the command line, set VITRINE_API_KEY.",
 	"model-not-set-up": " On the command line, use --model.",
 };
-
-/** The options that select a model, for `parseArgs`. */
-export const MODEL_OPTIONS = {
-	"base-url": { type: "string" },
-	wire: { type: "string" },
-	model: { type: "string" },
-} as const;
-
-type Values = { readonly [name in keyof typeof MODEL_OPTIONS]?: string | undefined };
-
-/** A server by its address; OpenAI if only a model or a wire is given; undefined if none is. Not parsed yet. */
-export function modelSettings({ "base-url": baseUrl, model, wire }: Values) {
-	if ([baseUrl, model, wire].every((value) => value === undefined)) return {};
-	const server = baseUrl === undefined ? { provider: "openai" } : { provider: "compatible", baseUrl };
-	return { model: { ...server, id: model ?? "", wire: wire ?? "responses" } };
-}

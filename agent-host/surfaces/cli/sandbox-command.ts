@@ -7,9 +7,10 @@ import { makeCaches, removeWhole } from "../../sandbox/command/temporary.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
 import { defaultHome } from "../../store/home/home.ts";
 import type { CommandIo } from "./cli-command.ts";
+import { describeUsage } from "./command-words.ts";
 import { readPolicy } from "./read-policy.ts";
 
-const USAGE = "Usage: vitrine sandbox --policy FILE [--cwd DIR] -- CMD ARG…";
+const USAGE = describeUsage("sandbox");
 /** Nothing ran: the sandbox could not be set up, or the policy cannot be read or enforced. */
 const NOTHING_RAN = 125;
 const NO_SUCH_PROGRAM = 127;

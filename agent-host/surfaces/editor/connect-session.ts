@@ -4,21 +4,37 @@ import { approvalAsk } from "../../protocol/approval/approval.ts";
 import { questionAsk } from "../../protocol/approval/question.ts";
 import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
 import { secretGet } from "../../protocol/host/host.ts";
+import {
+	languageLocate,
+	languageOutline,
+	languageProblems,
+	languageRename,
+	languageSymbols,
+	taskList,
+} from "../../protocol/host/language.ts";
+import {
+	serverAuthorize,
+	serverCredentials,
+	serverKeepCredentials,
+	serverRedirect,
+} from "../../protocol/host/server-sign-in.ts";
+import { serverInput } from "../../protocol/host/servers.ts";
 import { asFix, asMessage, say } from "../../protocol/say.ts";
+import { readClientSettings } from "../../session/facts.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import type { Session } from "../../session/session.ts";
+import { createHandlers, type Handlers, type Report } from "../handlers.ts";
 import { openSession } from "../open-session.ts";
 import { askClient } from "./ask-client.ts";
 import { unlessCancelled } from "./cancel.ts";
 import { connectEditorModels } from "./client-models.ts";
 import { createDocuments, DidChange, DidClose, DidOpen, DidSave, type Documents } from "./documents.ts";
 import { createOpenDocuments } from "./edit-in-client.ts";
-import { createHandlers, type Handlers } from "./handlers.ts";
 import { changeFolders, DidChangeFolders, type InitializeParams, listFolders } from "./initialize.ts";
 import { createOutbox, estimateSize } from "./outbox.ts";
 import { asResponseError, parseParams } from "./parse.ts";
-import { type Report, withProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import { createPublisher } from "./publish.ts";
 
 /** A session and the editor at the other end of its connection. */
@@ -107,7 +123,7 @@ function listen(session: Session, documents: Documents, ports: ClientPorts): Rea
 			announce();
 		}),
 		on(didChangeConfiguration.name, didChangeConfiguration.params, ({ settings }) => {
-			session.facts.settings = settings;
+			session.facts.settings = readClientSettings(settings);
 			announce();
 		}),
 		on("workspace/didChangeWorkspaceFolders", DidChangeFolders, (change) => {
@@ -153,16 +169,37 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 		waitForDrain: outbox.waitForDrain,
 		documents: createOpenDocuments((method, params) => connection.sendRequest(method, params), documents),
 		processesChanged: () => notify(connection, CLIENT_NOTIFICATIONS.processesChanged.name, {}),
+		serversChanged: () => notify(connection, CLIENT_NOTIFICATIONS.serversChanged.name, {}),
 		statusChanged: (status) => notify(connection, CLIENT_NOTIFICATIONS.hostStatusChanged.name, status),
 		warn: (warning) => notify(connection, CLIENT_NOTIFICATIONS.hostWarning.name, warning),
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
 		editorModels: connectEditorModels(connection),
+		editor: connectEditor(connection),
 		secret: async (ask) => {
 			const { value, account } = await askClient(connection, secretGet, ask, undefined);
 			return value === undefined ? undefined : { value, account };
 		},
 		ask: (request, signal) => askClient(connection, approvalAsk, { ...request, ...request.subject }, signal),
+		serverInput: async (asked) => (await askClient(connection, serverInput, asked, undefined)).value,
+		signIn: {
+			credentials: (params) => askClient(connection, serverCredentials, params, undefined),
+			keepCredentials: (params) => askClient(connection, serverKeepCredentials, params, undefined),
+			redirect: (params) => askClient(connection, serverRedirect, params, undefined),
+			authorize: (params) => askClient(connection, serverAuthorize, params, undefined),
+		},
 		question: (request, signal) => askClient(connection, questionAsk, request, signal),
+	};
+}
+
+/** The language servers and tasks of the editor. */
+function connectEditor(connection: MessageConnection): ClientPorts["editor"] {
+	return {
+		problems: (params, signal) => askClient(connection, languageProblems, params, signal),
+		locate: (params, signal) => askClient(connection, languageLocate, params, signal),
+		outline: (params, signal) => askClient(connection, languageOutline, params, signal),
+		symbols: (params, signal) => askClient(connection, languageSymbols, params, signal),
+		rename: (params, signal) => askClient(connection, languageRename, params, signal),
+		tasks: (params, signal) => askClient(connection, taskList, params, signal),
 	};
 }
 

@@ -1,5 +1,6 @@
+import { pathToFileURL } from "node:url";
 import * as z from "zod";
-import { documentSave } from "../../protocol/host/document.ts";
+import { documentEncoding, documentSave } from "../../protocol/host/document.ts";
 import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 import type { Documents } from "./documents.ts";
 
@@ -31,6 +32,11 @@ export function createOpenDocuments(
 			const document = documents.find(path);
 			if (document === undefined) return false;
 			return documentSave.result.parse(await request(documentSave.name, { uri: document.uri })).saved;
+		},
+		encodingOf: async (path) => {
+			const uri = documents.find(path)?.uri ?? pathToFileURL(path).href;
+			const answer = await request(documentEncoding.name, { uri }).catch(() => ({}));
+			return documentEncoding.result.safeParse(answer).data?.encoding;
 		},
 	};
 }

@@ -1,4 +1,5 @@
 import type { HOST_METHODS } from "../../protocol/catalog.ts";
+import type { Report } from "../handlers.ts";
 
 type Key = keyof typeof HOST_METHODS;
 
@@ -18,9 +19,6 @@ const TITLES: Partial<Record<Key, string>> = {
 	turnInterrupt: "Stopping the turn",
 	fileFind: "Listing files",
 };
-
-/** Reports how much of the work is done. */
-export type Report = (done: number, of: number) => void;
 
 const NO_REPORT: Report = () => undefined;
 

@@ -10,7 +10,7 @@ import {
 import type { Patch } from "../../patch/grammar.ts";
 import type { Change, PatchProblem } from "../../patch/plan-patch.ts";
 import { toBytes } from "../../patch/text-file.ts";
-import type { DescribedPatch, JudgedPatch, PatchedFile, PatchTargets } from "../../tools/tool.ts";
+import type { DescribedPatch, JudgedPatch, PatchedFile, PatchTargets } from "../../tools/tool-ports.ts";
 import { type EditedDocument, editDocuments } from "./edit-documents.ts";
 import type { OpenFolder } from "./folder-port.ts";
 import { openHeldFolder } from "./held-folder.ts";

@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path";
 import { savedBytes } from "../../patch/text-file.ts";
+import { encodingOfFile } from "../files/file-encoding.ts";
 import { openHeldFolder } from "./held-folder.ts";
 import { hashBytes } from "./journal.ts";
 import type { OpenDocuments } from "./open-documents.ts";
@@ -19,7 +20,10 @@ export async function readFileState(path: string, documents: OpenDocuments): Pro
 	const document = documents.textOf(path);
 	// A deleted file stays in the editor until it is closed there, and does not count as a file.
 	if (bytes === undefined) return { state: "absent" };
-	const seen = document === undefined ? bytes : savedBytes(document.text, bytes);
+	const seen =
+		document === undefined
+			? bytes
+			: savedBytes(document.text, bytes, await encodingOfFile(path, bytes, documents.encodingOf));
 	return { state: "file", bytes: seen, hash: hashBytes(seen), isOpen: document !== undefined };
 }
 

@@ -1,4 +1,5 @@
 import type { Position } from "../../patch/edit.ts";
+import type { Encoding } from "../../patch/encoding.ts";
 import { readTextFile } from "../../patch/text-file.ts";
 
 /** One change of an open document, in the form of editors. */
@@ -13,17 +14,20 @@ export interface OpenDocuments {
 	/** Applies all edits to exactly that version, or none. Resolves when `textOf` shows them. */
 	readonly edit: (path: string, version: number, edits: readonly DocumentEdit[]) => Promise<boolean>;
 	readonly save: (path: string) => Promise<boolean>;
+	/** The editor's name for the encoding that it uses for a file, open or not; undefined if it does not say. */
+	readonly encodingOf: (path: string) => Promise<string | undefined>;
 }
 
 export const NO_DOCUMENTS: OpenDocuments = {
 	textOf: () => undefined,
 	edit: () => Promise.resolve(false),
 	save: () => Promise.resolve(false),
+	encodingOf: () => Promise.resolve(undefined),
 };
 
 /** Whether a document shows the file's content. Editors unify line ends and hide the byte-order mark. */
-export function sameText(text: string, bytes: Uint8Array): boolean {
-	const file = readTextFile(bytes);
+export function sameText(text: string, bytes: Uint8Array, encoding?: Encoding): boolean {
+	const file = readTextFile(bytes, encoding);
 	if ("refusal" in file) return false;
 	return file.text.replace(/\r\n?/g, "\n") === text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
 }

@@ -1,7 +1,7 @@
 import type { Patch } from "../../patch/grammar.ts";
 import { findPathProblem, resolvePath } from "../../patch/path.ts";
 import type { EditTarget } from "../../permissions/policy/policy.ts";
-import type { PatchTargets } from "../../tools/tool.ts";
+import type { PatchTargets } from "../../tools/tool-ports.ts";
 import { findRealPath } from "../files/real-path.ts";
 import { createHolder, findPlace, type Place } from "./place.ts";
 import { identifyTargets, listRoles, type VerifyOptions } from "./verify.ts";

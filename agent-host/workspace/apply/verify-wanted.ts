@@ -64,7 +64,7 @@ function toChange(
 	const before = found.bytes;
 	if (after === undefined) return { operation: "delete", path, resolved, before, edits: [], ...counts };
 	if (found.state === "file") return { operation: "update", path, resolved, before, after, edits: [], ...counts };
-	const [text, next] = [splitText(found.text), readTextFile(after)];
+	const [text, next] = [splitText(found.text), readTextFile(after, found.encoding)];
 	if ("refusal" in text) return refuse(path, `${text.refusal}.`);
 	if ("refusal" in next) return refuse(path, `${next.refusal}, and it is open in the editor.`);
 	return { operation: "update", path, resolved, before, after, text, edits: editsBetween(text, next), ...counts };
@@ -72,7 +72,7 @@ function toChange(
 
 function readContent(found: Exclude<Found, { state: "refused" }>): Uint8Array | undefined {
 	if (found.state === "absent") return undefined;
-	return found.state === "file" ? found.bytes : savedBytes(found.text, found.bytes);
+	return found.state === "file" ? found.bytes : savedBytes(found.text, found.bytes, found.encoding);
 }
 
 function editsBetween(text: TextFile, next: TextFile): readonly Edit[] {

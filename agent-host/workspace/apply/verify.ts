@@ -2,6 +2,7 @@ import type { Operation, Patch } from "../../patch/grammar.ts";
 import { findPathProblem, resolvePath } from "../../patch/path.ts";
 import { finishInPieces } from "../../patch/pieces.ts";
 import { type Change, type Found, type PatchProblem, planPatch } from "../../patch/plan-patch.ts";
+import { encodingOfFile } from "../files/file-encoding.ts";
 import type { Folder, OpenFolder } from "./folder-port.ts";
 import { type OpenDocuments, sameText } from "./open-documents.ts";
 import { createHolder, describeError, findPlace, type Place, type Writable } from "./place.ts";
@@ -94,11 +95,11 @@ export function listRoles(operation: Operation): readonly Role[] {
 /** Everything that a verdict depends on, in one line: which files, in what role, where, and whether they exist. */
 export function identifyTargets(
 	patch: Patch,
-	placeOf: (path: string) => Pick<Place, "resolved" | "entry"> | undefined,
+	locateProvider: (path: string) => Pick<Place, "resolved" | "entry"> | undefined,
 ): string {
 	const roles = patch.operations.flatMap(listRoles);
 	return JSON.stringify(
-		roles.map(({ path, as }) => [path, as, placeOf(path)?.resolved, placeOf(path)?.entry !== undefined]),
+		roles.map(({ path, as }) => [path, as, locateProvider(path)?.resolved, locateProvider(path)?.entry !== undefined]),
 	);
 }
 
@@ -135,9 +136,10 @@ export async function findFile(
 	seen.bytes += bytes.length;
 	if (seen.bytes > MAX_TOTAL_BYTES) return refuse(resolved, "makes the patch too large; split it.");
 	seen.places.set(role.path, place);
-	const file = { resolved, identity: entry.identity, bytes };
+	const encoding = await encodingOfFile(absolute, bytes, options.documents.encodingOf);
+	const file = { resolved, identity: entry.identity, bytes, encoding };
 	if (document === undefined) return { state: "file", ...file };
-	const isDirty = !sameText(document.text, bytes);
+	const isDirty = !sameText(document.text, bytes, encoding);
 	if (role.as !== "update") {
 		return isDirty ? refuse(resolved, "has unsaved changes in the editor.") : { state: "file", ...file };
 	}

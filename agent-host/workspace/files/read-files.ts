@@ -1,20 +1,23 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { PLATFORM } from "../../platform/platform.ts";
+import { type AskEncoding, encodingOfFile, hasZero } from "./file-encoding.ts";
 import { isReadableAt, type Readable } from "./readable.ts";
 import { findRealPath } from "./real-path.ts";
 
 /** Files above this size are searched, not read whole. */
 export const MAX_READ_BYTES = 10_000_000;
 
-const BINARY_PROBE_BYTES = 8_192;
-
 export type ReadOutcome =
 	| { readonly ok: true; readonly text: string }
 	| { readonly ok: false; readonly reason: string };
 
 /** Reads a text file, if its real path may be read. */
-export async function readInside(path: string, readable: Readable): Promise<ReadOutcome> {
+export async function readInside(
+	path: string,
+	readable: Readable,
+	askEncoding: AskEncoding = async () => undefined,
+): Promise<ReadOutcome> {
 	const opened = await openInside(path, readable, "file");
 	if (!opened.ok) return opened;
 	try {
@@ -24,7 +27,7 @@ export async function readInside(path: string, readable: Readable): Promise<Read
 				`${path} is ${size} bytes; files over ${MAX_READ_BYTES} bytes can only be searched (search_files).`,
 			);
 		}
-		return decodeText(path, await readAtMost(opened.handle, MAX_READ_BYTES));
+		return await decodeText(path, await readAtMost(opened.handle, MAX_READ_BYTES), askEncoding);
 	} finally {
 		await opened.handle.close();
 	}
@@ -109,11 +112,10 @@ async function readAtMost(handle: FileHandle, max: number): Promise<Buffer> {
 	}
 }
 
-function decodeText(path: string, bytes: Buffer): ReadOutcome {
-	if (bytes[0] === 0xff && bytes[1] === 0xfe) return { ok: true, text: new TextDecoder("utf-16le").decode(bytes) };
-	if (bytes[0] === 0xfe && bytes[1] === 0xff) return { ok: true, text: new TextDecoder("utf-16be").decode(bytes) };
-	if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return refuse(`${path} is a binary file.`);
-	return { ok: true, text: new TextDecoder("utf-8").decode(bytes) };
+async function decodeText(path: string, bytes: Buffer, askEncoding: AskEncoding): Promise<ReadOutcome> {
+	const encoding = await encodingOfFile(path, bytes, askEncoding);
+	if (encoding === undefined && hasZero(bytes)) return refuse(`${path} is a binary file.`);
+	return { ok: true, text: new TextDecoder(encoding ?? "utf-8").decode(bytes) };
 }
 
 function describe(path: string, error: NodeJS.ErrnoException): string {

@@ -39,16 +39,24 @@ export function isReadableAt({ real, via }: ResolvedPath, readable: Readable): b
 /** The policy with both forms of every path that contains a link. `seen` are paths that were examined a moment ago. */
 export function withRealPaths(policy: Policy, seen: SeenPaths = new Map()): Policy {
 	seen.set("/", "plain");
-	const both = (paths: readonly string[]) => [...new Set(paths.flatMap((path) => [path, findRealPath(path, seen)]))];
+	const isReal = (path: string) => findRealPath(path, seen) === path;
+	// A list without links stays the same object: what is known of it need not be computed for each command.
+	const both = (paths: readonly string[]) => {
+		const all = new Set(paths.flatMap((path) => [path, findRealPath(path, seen)]));
+		return all.size === paths.length && paths.every(isReal) ? paths : [...all];
+	};
+	const entries = policy.filesystem.flatMap((entry) => {
+		const real = isPattern(entry) ? entry.path : findRealPath(entry.path, seen);
+		return real === entry.path ? [entry] : [entry, entryAt(real, entry.access)];
+	});
+	const closed = { places: both(policy.closed.places), except: both(policy.closed.except) };
+	const isSame = closed.places === policy.closed.places && closed.except === policy.closed.except;
 	return {
 		...policy,
-		filesystem: policy.filesystem.flatMap((entry) => {
-			const real = isPattern(entry) ? entry.path : findRealPath(entry.path, seen);
-			return real === entry.path ? [entry] : [entry, entryAt(real, entry.access)];
-		}),
+		filesystem: entries.length === policy.filesystem.length ? policy.filesystem : entries,
 		temporary: both(policy.temporary),
 		folders: policy.folders.map((path) => findRealPath(path, seen)),
-		closed: { places: both(policy.closed.places), except: both(policy.closed.except) },
+		closed: isSame ? policy.closed : closed,
 		secrets: both(policy.secrets),
 		protect: {
 			...policy.protect,

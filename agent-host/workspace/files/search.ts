@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative } from "node:path";
-import type { SearchMatch, SearchOutcome, SearchRequest } from "../../tools/tool.ts";
+import { PLATFORM } from "../../platform/platform.ts";
+import type { SearchMatch, SearchOutcome, SearchRequest } from "../../tools/tool-ports.ts";
 import { type OpenText, openTextsBelow } from "./open-text.ts";
 import { readInside, resolveInside } from "./read-files.ts";
 import type { Readable } from "./readable.ts";
@@ -72,7 +73,7 @@ async function searchWithRipgrep(
 	for (const [path, text] of open) {
 		const inDocument = await run("-", [], text);
 		if (inDocument.state === "refused") continue;
-		const shown = relative(request.folder, path);
+		const shown = wayTo(path, request.folder);
 		matches.push(...parseMatches(inDocument.stdout, "").map((match) => ({ ...match, path: shown })));
 	}
 	return finish(matches, request.limit, onDisk.state === "cut" ? "the search stopped early; narrow it" : undefined);
@@ -105,7 +106,7 @@ function parseMatches(stdout: string, place: string): SearchMatch[] {
 		const parts = /^([^\0]+)\0(\d+):(.*)$/s.exec(row);
 		if (parts === null) return [];
 		const [, path = "", line = "", text = ""] = parts;
-		return [{ path: relative(place, path), line: Number(line), text: shorten(text) }];
+		return [{ path: wayTo(path, place), line: Number(line), text: shorten(text) }];
 	});
 }
 
@@ -117,7 +118,7 @@ async function searchByWalk(
 ): Promise<SearchOutcome> {
 	const walk = await walkInside(request.folder, readable, MAX_WALKED_FILES, signal);
 	if ("ok" in walk) return walk;
-	const documents = new Map(open.map(([path, text]) => [relative(request.folder, path), text]));
+	const documents = new Map(open.map(([path, text]) => [wayTo(path, request.folder), text]));
 	const matches: SearchMatch[] = [];
 	for (const path of new Set([...walk.paths, ...documents.keys()])) {
 		signal.throwIfAborted();
@@ -126,6 +127,11 @@ async function searchByWalk(
 		if (text !== undefined) matches.push(...matchLines(path, text, request));
 	}
 	return finish(matches, request.limit, walk.cut);
+}
+
+/** As the walk and the model name a file. */
+function wayTo(path: string, folder: string): string {
+	return PLATFORM.withSlashes(relative(folder, path));
 }
 
 async function readText(path: string, readable: Readable): Promise<string | undefined> {

@@ -1,9 +1,11 @@
 import * as vscode from "vscode";
+import type { UserInput } from "../../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../../l10n/t.ts";
 import { offerFile, offerProblems, offerTheseProblems } from "../../attach/document-offers.ts";
 import { offerSelection } from "../../attach/editor-state.ts";
 import { offerChanges } from "../../attach/git-changes.ts";
 import { listRecentCommits, offerBranch } from "../../attach/git-history.ts";
+import { toExcerpt } from "../../attach/lines.ts";
 import type { Offer } from "../../attach/offer.ts";
 import { offerTerminalNow } from "../../attach/terminal-output.ts";
 import type { Parts } from "../parts.ts";
@@ -80,24 +82,44 @@ export async function reviewGit(parts: Parts): Promise<void> {
 }
 
 /** Asks for a review of the uncommitted changes. */
-export async function reviewUncommitted({ panel }: Parts): Promise<void> {
+export async function reviewUncommitted({ panel, findings }: Parts): Promise<void> {
 	const offer = await offerChanges();
 	if (offer === undefined) throw new Error(t("No uncommitted changes to review."));
-	await panel.compose(t("Review the attached uncommitted changes. Do not change any file."), [offer], "send");
+	await panel.review(t("Review the attached uncommitted changes."), offer, describeDismissed(findings));
 }
 
 /** Asks for a review of the branch's changes. */
-export async function reviewBranch({ panel }: Parts): Promise<void> {
-	const words = t("Review the attached changes of this branch. Do not change any file.");
-	await panel.compose(words, [await offerBranch()], "send");
+export async function reviewBranch({ panel, findings }: Parts): Promise<void> {
+	await panel.review(
+		t("Review the attached changes of this branch."),
+		await offerBranch(),
+		describeDismissed(findings),
+	);
 }
 
 /** Asks for a review of a commit that the user picks. */
-export async function reviewCommit({ panel }: Parts): Promise<void> {
+export async function reviewCommit({ panel, findings }: Parts): Promise<void> {
 	const commits = await listRecentCommits();
 	const picked = await vscode.window.showQuickPick(commits, { title: t("Review Commit") });
 	if (picked === undefined) return;
-	await panel.compose(t("Review the attached commit. Do not change any file."), [picked.offer], "send");
+	await panel.review(t("Review the attached commit."), picked.offer, describeDismissed(findings));
+}
+
+/** Stops showing a finding of a review, chosen as a quick fix. */
+export async function dismissFinding({ findings }: Parts, uri?: unknown, diagnostic?: unknown): Promise<void> {
+	const finding = findings.find(uri, diagnostic);
+	if (finding === undefined) throw new Error(t("That finding is no longer shown."));
+	await findings.dismiss(finding);
+}
+
+/** Dismissed findings that are named to the model, the newest ones. */
+const MAX_NAMED = 20;
+
+/** What the user does not want to hear again, as data: a model wrote these words. */
+function describeDismissed(findings: Parts["findings"]): readonly UserInput[] {
+	const names = findings.dismissed().slice(-MAX_NAMED);
+	if (names.length === 0) return [];
+	return [toExcerpt("findings that the user has dismissed: do not report them again", names.join("\n"))];
 }
 
 function activeEditor(): vscode.TextEditor {

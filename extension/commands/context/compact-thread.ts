@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
+import { MAX_FOCUS_CHARS } from "../../../agent-host/protocol/limits.ts";
 import { threadCompact, threadCompactUndo } from "../../../agent-host/protocol/thread/compaction.ts";
 import { t } from "../../../l10n/t.ts";
-import { MAX_FOCUS_CHARS } from "../../../media/wire/limits.ts";
 import { CHAT_VIEW } from "../../panel/chat-places.ts";
 import { type Parts, shownThread } from "../parts.ts";
 

@@ -3,19 +3,17 @@ import { contextInspect } from "../../../agent-host/protocol/thread/context.ts";
 import { t } from "../../../l10n/t.ts";
 import type { Parts } from "../parts.ts";
 
-const FILES = "**/{AGENTS.md,AGENTS.override.md}";
+const FILES = "**/{AGENTS.md,AGENTS.override.md,CLAUDE.md,copilot-instructions.md}";
 const SKIPPED = "**/node_modules/**";
 const MAX_FILES = 50;
 
-/** Opens the workspace's instructions, or a new file for them. */
-export async function openInstructions(): Promise<void> {
-	const found = await vscode.workspace.findFiles(FILES, SKIPPED, MAX_FILES);
-	const files = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-	files.sort((a, b) => a.label.length - b.label.length || (a.label < b.label ? -1 : 1));
-	const picked =
-		files.length < 2 ? files[0] : await vscode.window.showQuickPick(files, { title: t("Open Instructions") });
-	if (picked !== undefined) await vscode.window.showTextDocument(picked.uri);
-	else if (files.length === 0) await vscode.window.showTextDocument(newFile());
+/** Opens the user's own instructions, those of the workspace, or a new file for either. */
+export async function openInstructions({ home }: Parts): Promise<void> {
+	const own = { label: t("Your instructions"), description: t("All workspaces"), uri: fileIn(home) };
+	const picked = await vscode.window.showQuickPick([own, ...(await listWorkspaceFiles())], {
+		title: t("Open Instructions"),
+	});
+	if (picked !== undefined) await vscode.window.showTextDocument(await existingOrNew(picked.uri));
 }
 
 /** Reads the instructions now and says whether they changed. Every turn does this automatically. */
@@ -28,9 +26,23 @@ export async function reloadInstructions({ host, panel }: Parts): Promise<void> 
 	void vscode.window.showInformationMessage(isNews ? news : known);
 }
 
-/** The file is not written before the user saves it. */
-function newFile(): vscode.Uri {
+async function listWorkspaceFiles(): Promise<readonly { readonly label: string; readonly uri: vscode.Uri }[]> {
+	const found = await vscode.workspace.findFiles(FILES, SKIPPED, MAX_FILES);
+	const files = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+	files.sort((a, b) => a.label.length - b.label.length || (a.label < b.label ? -1 : 1));
 	const [folder] = vscode.workspace.workspaceFolders ?? [];
-	if (folder === undefined) throw new Error(t("Open a folder first."));
-	return vscode.Uri.joinPath(folder.uri, "AGENTS.md").with({ scheme: "untitled" });
+	if (files.length > 0 || folder === undefined) return files;
+	return [{ label: t("New AGENTS.md in {0}", folder.name), uri: fileIn(folder.uri) }];
+}
+
+function fileIn(folder: vscode.Uri): vscode.Uri {
+	return vscode.Uri.joinPath(folder, "AGENTS.md");
+}
+
+/** A new file is not written before the user saves it. */
+async function existingOrNew(uri: vscode.Uri): Promise<vscode.Uri> {
+	return vscode.workspace.fs.stat(uri).then(
+		() => uri,
+		() => uri.with({ scheme: "untitled" }),
+	);
 }

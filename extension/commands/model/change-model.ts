@@ -1,45 +1,53 @@
 import * as vscode from "vscode";
-import { modelList } from "../../../agent-host/protocol/host/host.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
-import { ReasoningEffort } from "../../../agent-host/protocol/settings/settings.ts";
+import { ReasoningEffort } from "../../../agent-host/protocol/settings/model-values.ts";
 import { contextInspect } from "../../../agent-host/protocol/thread/context.ts";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 import { readSettings } from "../../facts/settings.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { Parts } from "../parts.ts";
-import { describeReread, describeWindow } from "./model-words.ts";
+import { listProviders, loadModels, type ProviderGroup } from "./model-groups.ts";
+import { type ChosenModel, createModelShelf, pickChosen } from "./model-shelf.ts";
+import { describeReread } from "./model-words.ts";
+import { pickModel } from "./pick-model.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { askModelName } from "./set-up-server.ts";
 
-/** Changes the thread's model to another one of the same server. */
+/** Changes the thread's model to another one, of any configured provider. */
 export async function changeModel(parts: Parts): Promise<void> {
 	const { host, panel } = parts;
 	const threadId = await panel.ensureThread();
 	const { settings, held } = await host.request(threadSettings, { threadId });
-	const model = { ...held.model, ...settings.model };
-	const { models } = await host.request(modelList, { settings: { model } });
-	const [typeName, setUp] = [`$(edit) ${t("Type a name…")}`, `$(settings-gear) ${t("Set Up Another Model…")}`];
-	const sorted = models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-	const picked = await vscode.window.showQuickPick(
-		[
-			...sorted.map((one) => ({
-				label: one.id,
-				description: one.id === model.id ? t("current, {0}", describeWindow(one)) : describeWindow(one),
-			})),
-			{ label: "", kind: vscode.QuickPickItemKind.Separator },
-			{ label: typeName },
-			{ label: setUp },
-		],
-		{
-			title: t("Change Model of This Thread"),
-			placeHolder: (await warnOfReread(host, threadId)) ?? t("Model for the next turn"),
-		},
-	);
+	const { model: configured, providers } = readSettings();
+	const current = { ...configured, ...held.model, ...settings.model };
+	const groups = listProviders(current, configured, providers);
+	const shelf = createModelShelf(parts.memory);
+	const picked = await pickModel({
+		title: t("Change Model of This Thread"),
+		placeholder: (await warnOfReread(host, threadId)) ?? t("Model for the next turn"),
+		current: pickChosen(current),
+		groups,
+		load: (group) => loadModels(host, group),
+		shelf,
+	});
 	if (picked === undefined) return;
-	if (picked.label === setUp) return setUpModel(parts);
-	const id = picked.label === typeName ? await askModelName(t("Change Model")) : picked.label;
-	if (id !== undefined) await host.request(threadSettings, { threadId, settings: { model: { id } } });
+	if (picked.kind === "setUp") return setUpModel(parts);
+	if (picked.kind === "type") {
+		const id = await askModelName(t("Change Model"));
+		if (id !== undefined) await host.request(threadSettings, { threadId, settings: { model: { id } } });
+		return;
+	}
+	const chosen = pickChosen(picked);
+	const model = { ...chosen, contextWindow: windowSetting(groups, chosen) };
+	await host.request(threadSettings, { threadId, settings: { model } });
+	await shelf.noteChosen(chosen);
+}
+
+/** The user's window setting counts for the models of its provider only. */
+function windowSetting(groups: readonly ProviderGroup[], { provider, baseUrl }: ChosenModel): number {
+	const group = groups.find(({ place }) => place.provider === provider && place.baseUrl === baseUrl);
+	return group?.contextWindow ?? 0;
 }
 
 /** A warning if the change makes the provider process many cached tokens again. */

@@ -19,6 +19,23 @@ export function describeWindow({ window, windowSource }: Pick<Offered, "window" 
 	return t("{0} tokens ({1})", window, t(SOURCES[windowSource]));
 }
 
+/** "400,000 tokens (built-in table), $1.25 in, $10 out per million, images, reasoning": as far as it is known. */
+export function describeOffered({ price, images, reasoning, ...offered }: Offered): string {
+	return [
+		describeWindow(offered),
+		...(price === undefined
+			? []
+			: [t("{0} in, {1} out per million", formatPrice(price.input), formatPrice(price.output))]),
+		...(images ? [t("images")] : []),
+		...(reasoning ? [t("reasoning")] : []),
+	].join(", ");
+}
+
+/** "$0.075": at most three digits behind the point: prices go down to tenths of a cent. */
+function formatPrice(dollars: number): string {
+	return `$${Math.round(dollars * 1_000) / 1_000}`;
+}
+
 /** "127.0.0.1:11434, 3 models". */
 export function describeServer({ baseUrl, models }: Found): string {
 	return `${new URL(baseUrl).host}, ${countOf(models.length, "{0} model", "{0} models")}`;

@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import { modelDetect, modelDiscover } from "../../../agent-host/protocol/host/host.ts";
+import { KNOWN_PROVIDERS, type KnownProvider } from "../../../agent-host/protocol/settings/known-providers.ts";
+import { locateProvider } from "../../../agent-host/protocol/settings/model-place.ts";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
-import { ANTHROPIC_ORIGIN, CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN } from "../../facts/keys.ts";
+import { CHATGPT_ORIGIN, type Keys } from "../../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../../facts/settings.ts";
 import { failureKind } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
@@ -37,28 +39,41 @@ function readModelSettings() {
 async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
 	const editorModels = await vscode.lm.selectChatModels();
 	const pick = vscode.window.createQuickPick<Choice>();
+	// As in the steps after it: a look at another window, or at the chat, must not lose what was begun.
+	pick.ignoreFocusOut = true;
 	pick.title = t("Set Up Model (1/3)");
 	pick.placeholder = t("Choose a model");
+	pick.matchOnDescription = true;
 	pick.matchOnDetail = true;
-	const known = [...editorChoices(editorModels), ...serverChoices(host, keys), ...lastChoices(keys)];
-	pick.items = known;
+	pick.items = [...editorChoices(editorModels), ...serverChoices(host, keys), ...lastChoices(keys)];
 	pick.busy = true;
+	const append = (found: readonly Choice[]): void => {
+		const [active] = pick.activeItems;
+		// At the end, so that nothing moves under the pointer.
+		pick.items = [...pick.items, ...found];
+		if (active !== undefined) pick.activeItems = [active];
+	};
 	const searched = host.request(modelDiscover, {}).then(
 		({ servers }) => servers,
 		() => [],
 	);
 	void searched.then((servers) => {
-		const [active] = pick.activeItems;
-		// Appended, so that nothing moves under the pointer.
-		pick.items = [...known, ...foundChoices(host, keys, servers)];
-		if (active !== undefined) pick.activeItems = [active];
+		append(foundChoices(host, keys, servers));
 		pick.busy = false;
+	});
+	// An extension that offers models may still be starting.
+	let isOffered = editorModels.length > 0;
+	const started = vscode.lm.onDidChangeChatModels(async () => {
+		const models = await vscode.lm.selectChatModels();
+		if (!isOffered) append(editorChoices(models));
+		isOffered ||= models.length > 0;
 	});
 	const chosen = await new Promise<Choice | undefined>((resolve) => {
 		pick.onDidAccept(() => resolve(pick.selectedItems[0]));
 		pick.onDidHide(() => resolve(undefined));
 		pick.show();
 	});
+	started.dispose();
 	pick.dispose();
 	await chosen?.next?.();
 }
@@ -71,38 +86,64 @@ function editorChoices(models: readonly vscode.LanguageModelChat[]): readonly Ch
 }
 
 function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
-	const openai = { provider: "openai", secret: "needed" } as const;
+	const known = Object.entries(KNOWN_PROVIDERS).flatMap(([name, one]) =>
+		one.keyPage === undefined ? [] : [knownChoice(host, keys, name, one)],
+	);
 	return [
-		{
-			label: "OpenAI",
-			detail: t("Requires an API key from platform.openai.com."),
-			next: () => setUpServer(host, keys, { ...openai, stored: { kind: "key", origin: OPENAI_ORIGIN } }),
-		},
-		{
-			label: "Anthropic",
-			detail: t("Requires an API key from console.anthropic.com."),
-			next: () => setUpServer(host, keys, { provider: "anthropic", secret: "needed", stored: ANTHROPIC_KEY }),
-		},
+		...known.slice(0, SHOWN_AT_ONCE),
+		{ label: t("More Providers…"), next: () => chooseMore(known.slice(SHOWN_AT_ONCE)) },
 		{
 			label: t("ChatGPT sign-in"),
-			detail: t("Use an existing ChatGPT sign-in token (experimental)"),
+			description: t("Use an existing ChatGPT sign-in token (experimental)"),
 			next: () =>
-				setUpServer(host, keys, { ...openai, auth: "chatgpt", stored: { kind: "token", origin: CHATGPT_ORIGIN } }),
+				setUpServer(host, keys, {
+					provider: "openai",
+					secret: "needed",
+					auth: "chatgpt",
+					stored: { kind: "token", origin: CHATGPT_ORIGIN },
+				}),
 		},
 		{
 			label: t("Another server"),
-			detail: t("Ollama, LM Studio, llama.cpp, vLLM, a gateway: any server with an OpenAI-compatible API."),
+			description: t("Ollama, LM Studio, llama.cpp, vLLM, a gateway: its API is detected."),
 			next: () => setUpAddress(host, keys),
 		},
 	];
 }
 
-const ANTHROPIC_KEY: Server["stored"] = { kind: "key", origin: ANTHROPIC_ORIGIN };
+/** Known providers in the first list: the servers of this machine must stay in sight below them. */
+const SHOWN_AT_ONCE = 4;
+
+async function chooseMore(choices: readonly Choice[]): Promise<void> {
+	const picked = await vscode.window.showQuickPick(choices, {
+		title: t("Set Up Model (1/3)"),
+		placeHolder: t("Choose a model"),
+		ignoreFocusOut: true,
+	});
+	await picked?.next?.();
+}
+
+/** A provider that only needs a key. */
+function knownChoice(host: HostClient, keys: Keys, name: string, known: KnownProvider): Choice {
+	const { brand, keyPage = "", baseUrl } = known;
+	const { provider, wire } = locateProvider(name, {});
+	const server: Server = {
+		provider: provider === "openai" || provider === "anthropic" ? provider : "compatible",
+		...(provider === "compatible" ? { wire, baseUrl, name } : {}),
+		secret: "needed",
+		stored: { kind: "key", origin: new URL(baseUrl).origin },
+	};
+	return {
+		label: brand,
+		description: t("Requires an API key from {0}.", keyPage),
+		next: () => setUpServer(host, keys, server),
+	};
+}
 
 function lastChoices(keys: Keys): readonly Choice[] {
 	const demo = {
 		label: t("Demo model"),
-		detail: t("Scripted and offline. No key, no network."),
+		description: t("Scripted and offline. No key, no network."),
 		next: () => writeModelSettings({ provider: "demo" }),
 	};
 	const out = { label: t("Sign Out or Remove Key…"), next: () => signOut(keys) };
@@ -125,11 +166,18 @@ function foundChoices(
 				baseUrl: found.baseUrl,
 				stored: { kind: "key", origin },
 				secret: "none",
+				...nameLocal(found.baseUrl),
 			};
 			const next = () => setUpServer(host, keys, server);
 			return { label: found.name, description: describeServer(found), next };
 		}),
 	];
+}
+
+/** The name of a server at its usual address, under which it stays configured beside others. */
+function nameLocal(baseUrl: string): Pick<Server, "name"> {
+	const name = Object.keys(KNOWN_PROVIDERS).find((one) => KNOWN_PROVIDERS[one]?.baseUrl === baseUrl);
+	return name === undefined ? {} : { name };
 }
 
 async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Promise<void> {
@@ -141,6 +189,7 @@ async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Pr
 	const picked = await vscode.window.showQuickPick(items, {
 		title: t("Set Up Model (2/2): Model"),
 		placeHolder: t("Choose an editor model"),
+		ignoreFocusOut: true,
 	});
 	if (picked !== undefined) await writeModelSettings({ provider: "editor", id: picked.id });
 }

@@ -1,10 +1,11 @@
 import * as vscode from "vscode";
 import { modelDetect, modelList } from "../../../agent-host/protocol/host/host.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
+import { placeModel } from "../../../agent-host/protocol/settings/model-place.ts";
 import type { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { t } from "../../../l10n/t.ts";
 import type { Keys, Secret, Stored } from "../../facts/keys.ts";
-import { readSettings, writeModelSettings } from "../../facts/settings.ts";
+import { readSettings, writeModelSettings, writeProviderModel } from "../../facts/settings.ts";
 import { trySecret } from "../../facts/try-secret.ts";
 import { failureKind } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
@@ -17,6 +18,8 @@ export interface Server {
 	readonly wire?: ModelSettings["wire"];
 	readonly auth?: ModelSettings["auth"];
 	readonly baseUrl?: string;
+	/** A known provider, which is configured under this name, beside others. */
+	readonly name?: string;
 	readonly stored: Stored;
 	/** A server that answered without a key needs none. */
 	readonly secret: "needed" | "optional" | "none";
@@ -31,10 +34,21 @@ type Models = ResultOf<typeof modelList>["models"];
 export async function setUpServer(host: HostClient, keys: Keys, server: Server): Promise<void> {
 	const found = await findModels(host, keys, server);
 	if (found === undefined) return;
-	const { provider, auth, baseUrl } = server;
+	const { provider, auth, baseUrl, name } = server;
 	const title = t("Set Up Model (3/3): Model");
 	const id = found.models === undefined ? await askModelName(title) : await pickModel(title, found.models);
-	if (id !== undefined) await writeModelSettings({ provider, wire: found.wire, auth, baseUrl, id });
+	if (id === undefined) return;
+	if (name !== undefined) await writeProviderModel(name, {}, id);
+	else if (baseUrl !== undefined && placeModel({ id }, readSettings().providers).id !== id) {
+		// The first part of the model's name is the name of another provider, so this server needs one, too.
+		const wire = found.wire === undefined ? {} : { wire: found.wire };
+		await writeProviderModel(nameServer(baseUrl), { ...wire, baseUrl }, id);
+	} else await writeModelSettings({ provider, wire: found.wire, auth, baseUrl, id });
+}
+
+/** "127.0.0.1-1234": a host as the name of a provider. */
+function nameServer(baseUrl: string): string {
+	return new URL(baseUrl).host.replaceAll(/[^\w.-]/g, "-");
 }
 
 /** What a server that works says about itself; no models if it cannot list them. */

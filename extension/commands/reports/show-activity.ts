@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { permissionLedger, permissionRevoke } from "../../../agent-host/protocol/approval/ledger.ts";
 import { processList, processStop } from "../../../agent-host/protocol/thread/process.ts";
+import { sayNamed } from "../../../l10n/host-words.ts";
 import { t } from "../../../l10n/t.ts";
-import { isSaved, removeHost, removeRule } from "../../facts/settings.ts";
+import { isSaved, removeHost, removeRules, removeServerTool } from "../../facts/settings.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ActivityRow } from "../../views/activity/activity-view.ts";
 import { asLabel, describeDecision } from "../../views/activity/activity-words.ts";
@@ -31,8 +32,9 @@ export const ACTIVITY_COMMANDS: Readonly<Record<string, RowCommand>> = {
 		const { host } = parts;
 		const { threadId, entry } = chosen;
 		if (entry.grant === "inForce") await host.request(permissionRevoke, { threadId, digest: entry.digest });
-		if (entry.rule !== undefined) await removeRule(entry.rule);
+		if (entry.decision !== "deny" && entry.rules !== undefined) await removeRules(entry.rules);
 		if (entry.host !== undefined) await removeHost(entry.host);
+		if (entry.serverTool !== undefined) await removeServerTool(entry.serverTool);
 	},
 };
 
@@ -65,7 +67,11 @@ async function pickGrant(parts: Parts): Promise<ActivityRow | undefined> {
 	const revocable = entries.filter((entry) => entry.grant === "inForce" || isSaved(entry));
 	if (revocable.length === 0) throw new Error(t("There are no permissions to revoke in this thread."));
 	const once = [...new Map(revocable.map((entry) => [`${entry.grant} ${entry.digest}`, entry])).values()];
-	const rows = once.map((entry) => ({ label: asLabel(entry.what), description: describeDecision(entry), entry }));
+	const rows = once.map((entry) => ({
+		label: asLabel(sayNamed(entry.what, entry.whatSaid)),
+		description: describeDecision(entry),
+		entry,
+	}));
 	const picked = await vscode.window.showQuickPick(rows, { title: t("Revoke Permission") });
 	return picked && { kind: "decision", threadId, entry: picked.entry };
 }

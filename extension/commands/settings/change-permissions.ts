@@ -7,6 +7,7 @@ import type {
 import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { policyShow } from "../../../agent-host/protocol/thread/context.ts";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
+import { sayNamed } from "../../../l10n/host-words.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 import { APPROVAL_NAMES, MODE_NAMES, NETWORK_NAMES } from "../../facts/describe-offered.ts";
 import type { PolicyShown } from "../../host/policy-watch.ts";
@@ -57,7 +58,7 @@ export async function changePermissions({ host, panel, policy }: Parts): Promise
 	const now = await host.request(policyShow, { threadId, compiled: false });
 	const row = await vscode.window.showQuickPick(rowsFor(now), {
 		title: t("Change Permissions of This Thread"),
-		placeHolder: t("Current: {0}. Applies from the next turn.", now.name),
+		placeHolder: t("Current: {0}. Applies from the next turn.", sayNamed(now.name, now.nameSaid)),
 		matchOnDetail: true,
 	});
 	if (row?.command !== undefined) await vscode.commands.executeCommand(row.command, "vitrine.permissions");

@@ -3,6 +3,13 @@ import type { PublishedEvent, ReachedLimit } from "../../../agent-host/protocol/
 import { amountOf } from "../../../l10n/limit-words.ts";
 import { t } from "../../../l10n/t.ts";
 
+/** A limit of the thread itself, not of the one that started it. */
+export type RaisableLimit = ReachedLimit & { readonly scope: keyof BudgetSettings };
+
+export function canRaise(reached: ReachedLimit): reached is RaisableLimit {
+	return reached.scope !== "tree";
+}
+
 /** The limit that ended the newest turn; undefined if something else ended it. */
 export function findLimit(events: readonly PublishedEvent[]): ReachedLimit | undefined {
 	const end = events.map(({ event }) => event).findLast((event) => event.type === "turnCompleted");
@@ -12,7 +19,7 @@ export function findLimit(events: readonly PublishedEvent[]): ReachedLimit | und
 /** The thread's limits with one changed; undefined removes it. */
 export function withLimit(
 	inForce: BudgetSettings,
-	{ scope, unit }: ReachedLimit,
+	{ scope, unit }: RaisableLimit,
 	limit: number | undefined,
 ): Partial<BudgetSettings> {
 	const { [unit]: _, ...others }: Limits = inForce[scope];

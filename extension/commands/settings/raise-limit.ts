@@ -6,7 +6,7 @@ import { amountOf, nextLimit } from "../../../l10n/limit-words.ts";
 import { t } from "../../../l10n/t.ts";
 import { readSettings } from "../../facts/settings.ts";
 import { type Parts, shownThread } from "../parts.ts";
-import { findLimit, readLimit, withLimit } from "./limit-choices.ts";
+import { canRaise, findLimit, type RaisableLimit, readLimit, withLimit } from "./limit-choices.ts";
 
 /** Prompt that is sent after a limit was raised. */
 const GO_ON = "Go on where you stopped.";
@@ -17,6 +17,7 @@ const TITLES = {
 	turn: "Raise Turn Limit for This Thread",
 	thread: "Raise Limit for This Thread",
 	day: "Raise Daily Limit for This Thread",
+	agent: "Raise Sub-Agent Limit for This Thread",
 } as const;
 
 /** Argument of the panel's button, which already names the new limit. */
@@ -32,6 +33,7 @@ export async function raiseLimit(parts: Parts, how?: unknown): Promise<void> {
 	const { events } = await host.request(threadRead, { threadId, before, limit: LAST_EVENTS });
 	const reached = findLimit(events);
 	if (reached === undefined) throw new Error(t("The last turn did not end at a limit."));
+	if (!canRaise(reached)) throw new Error(t("Raise the limit in the thread that started this agent."));
 	const limit = how === TO_NEXT ? nextLimit(reached) : await askLimit(reached);
 	if (limit === undefined) return;
 	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
@@ -42,9 +44,7 @@ export async function raiseLimit(parts: Parts, how?: unknown): Promise<void> {
 	await host.request(turnStart, { threadId, input: [{ kind: "text", text: GO_ON }], trusted });
 }
 
-type Reached = NonNullable<ReturnType<typeof findLimit>>;
-
-async function askLimit(reached: Reached): Promise<number | "none" | undefined> {
+async function askLimit(reached: RaisableLimit): Promise<number | "none" | undefined> {
 	const { scope, unit, limit, spent } = reached;
 	const next = nextLimit(reached);
 	const picked = await vscode.window.showQuickPick(
@@ -61,7 +61,7 @@ async function askLimit(reached: Reached): Promise<number | "none" | undefined> 
 	return picked?.limit === "typed" ? typeLimit(reached) : picked?.limit;
 }
 
-async function typeLimit(reached: Reached): Promise<number | undefined> {
+async function typeLimit(reached: RaisableLimit): Promise<number | undefined> {
 	const typed = await vscode.window.showInputBox({
 		title: t("Raise Limit"),
 		prompt: t("More than {0}", amountOf(reached.unit, reached.spent)),

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { agentsBelow } from "../../../agent-host/protocol/agent.ts";
 import {
 	type ThreadSummary,
 	threadArchive,
@@ -6,7 +7,7 @@ import {
 	threadList,
 	threadRename,
 } from "../../../agent-host/protocol/thread/thread.ts";
-import { t } from "../../../l10n/t.ts";
+import { countOf, t } from "../../../l10n/t.ts";
 import { MAX_LISTED } from "../../views/threads/threads-view.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
@@ -36,12 +37,28 @@ export async function unarchiveThread({ host }: Parts, thread: ThreadSummary): P
 	await host.request(threadArchive, { threadId: thread.threadId, archived: false });
 }
 
-export async function deleteThread({ host, panel, threads }: Parts, thread: ThreadSummary): Promise<void> {
-	const detail = t("This deletes its file and can't be undone.");
+async function listAll(host: Parts["host"]): Promise<readonly ThreadSummary[]> {
+	const [current, archived] = await Promise.all(
+		[false, true].map((which) => host.request(threadList, { limit: MAX_LISTED, archived: which })),
+	);
+	return [...(current?.threads ?? []), ...(archived?.threads ?? [])];
+}
+
+export async function deleteThread({ host, panel, plans, threads }: Parts, thread: ThreadSummary): Promise<void> {
+	const agents = agentsBelow(await listAll(host), thread.threadId).length;
+	const detail =
+		agents === 0
+			? t("This deletes its file and can't be undone.")
+			: countOf(
+					agents,
+					"This deletes its file and the thread of {0} sub-agent, and can't be undone.",
+					"This deletes its file and the threads of {0} sub-agents, and can't be undone.",
+				);
 	const question = t("Delete “{0}”?", thread.title);
 	const remove = t("Delete");
 	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
 	await host.request(threadDelete, { threadId: thread.threadId });
+	await plans.remove(thread.threadId);
 	threads.refresh();
 	if (panel.threadId() === thread.threadId) await panel.showThread(undefined);
 }

@@ -25,7 +25,7 @@ export async function exportThread({ host, panel }: Parts, thread?: ThreadSummar
 }
 
 export async function importThread({ host, panel, threads }: Parts): Promise<void> {
-	const filters = { [t("Vitrine thread")]: ["jsonl"] };
+	const filters = { [t("Thread of Vitrine, Codex or Claude Code")]: ["jsonl"] };
 	const [source] = (await vscode.window.showOpenDialog({ title: t("Import Thread"), filters })) ?? [];
 	if (source === undefined) return;
 	const text = Buffer.from(await vscode.workspace.fs.readFile(source)).toString("utf8");

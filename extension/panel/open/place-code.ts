@@ -42,7 +42,7 @@ async function isWanted(uri: vscode.Uri, path: string | undefined): Promise<bool
 }
 
 /** A new file starts as an untitled document, written when the user saves it. */
-function openOrBegin(uri: vscode.Uri): Thenable<vscode.TextDocument> {
+export function openOrBegin(uri: vscode.Uri): Thenable<vscode.TextDocument> {
 	return vscode.workspace
 		.openTextDocument(uri)
 		.then(undefined, () => vscode.workspace.openTextDocument(uri.with({ scheme: "untitled" })));

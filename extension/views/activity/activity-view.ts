@@ -4,8 +4,10 @@ import { type LedgerEntry, permissionLedger } from "../../../agent-host/protocol
 import type { QuestionRequest } from "../../../agent-host/protocol/approval/question.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { type BackgroundProcess, processList } from "../../../agent-host/protocol/thread/process.ts";
-import { describeQuestion } from "../../../l10n/question-words.ts";
-import { type Message, t } from "../../../l10n/t.ts";
+import { sayNamed } from "../../../l10n/host-words.ts";
+import { describeQuestion, QUESTION_TITLES } from "../../../l10n/question-words.ts";
+import { clockTimeOf, type Message, t } from "../../../l10n/t.ts";
+import type { AgentTree } from "../../host/agent-tree.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
 import { APPROVAL_TITLES, asLabel, describeDecision, describeSubject, explainDecision } from "./activity-words.ts";
@@ -32,9 +34,8 @@ export interface ActivityView extends vscode.Disposable {
 
 const REFRESH_ON: ReadonlySet<string> = new Set(["approvalResolved", "grantRevoked", "turnCompleted"]);
 
-const REPEATS: Message = "Vitrine is repeating itself. Should it keep going?";
 /** Whether the rule or host that a decision added is still in the settings. */
-type IsSaved = (entry: Pick<LedgerEntry, "rule" | "host">) => boolean;
+type IsSaved = (entry: Pick<LedgerEntry, "decision" | "rules" | "host" | "serverTool">) => boolean;
 
 export function createActivityView(options: {
 	readonly host: HostClient;
@@ -44,8 +45,9 @@ export function createActivityView(options: {
 	readonly panel: Pick<ChatPanel, "isVisible" | "showThread" | "showWaiting" | "threadId" | "onDidChangeThread">;
 	/** Whether a rule is in the user settings. */
 	readonly isSaved: IsSaved;
+	readonly agentTree: AgentTree;
 }): ActivityView {
-	const { host, pending, questions, panel, isSaved } = options;
+	const { host, pending, questions, panel, isSaved, agentTree } = options;
 	const changed = new vscode.EventEmitter<undefined>();
 	const refresh = (): void => changed.fire(undefined);
 	let known: ReadonlySet<string> = new Set();
@@ -74,16 +76,23 @@ export function createActivityView(options: {
 	return {
 		refresh: () => {
 			const waiting = [
-				...pending().map(({ approvalId, subject, threadId }) => ({
-					id: approvalId,
-					words: APPROVAL_TITLES[subject.kind],
-					threadId,
+				...pending().map((request) => ({
+					id: request.approvalId,
+					words: APPROVAL_TITLES[request.subject.kind],
+					request,
 				})),
-				...questions().map(({ questionId, threadId }) => ({ id: questionId, words: REPEATS, threadId })),
+				...questions().map((request) => ({
+					id: request.questionId,
+					words: nameSubject(request),
+					request,
+				})),
 			];
-			for (const { id, words, threadId } of waiting) {
-				const isInView = panel.isVisible() && panel.threadId() === threadId;
-				if (!known.has(id) && wantsNotification("waiting", isInView)) void notify(words, threadId);
+			const shown = panel.threadId();
+			for (const { id, words, request } of waiting) {
+				// Cards of sub-agents are in the thread that they work for, too.
+				const isShown = request.threadId === shown || agentTree.isBelow(request, shown);
+				const isInView = panel.isVisible() && isShown;
+				if (!known.has(id) && wantsNotification("waiting", isInView)) void notify(words, request.threadId);
 			}
 			known = new Set(waiting.map(({ id }) => id));
 			panel.showWaiting(waiting.length);
@@ -91,6 +100,10 @@ export function createActivityView(options: {
 		},
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};
+}
+
+function nameSubject({ subject }: QuestionRequest): Message {
+	return QUESTION_TITLES["server" in subject && subject.kind === "form" ? "server" : subject.kind];
 }
 
 /** Empty groups have no heading; if everything is empty, the view's welcome text is shown. */
@@ -148,16 +161,23 @@ function asTreeItem(row: ActivityRow, isSaved: IsSaved): vscode.TreeItem {
 function approvalItem(request: ApprovalRequest): vscode.TreeItem {
 	const item = new vscode.TreeItem(describeSubject(request.subject));
 	item.id = request.approvalId;
-	item.description = request.reason;
-	item.tooltip = `${describeSubject(request.subject)}\n${request.reason}`;
+	const reason = sayNamed(request.reason, request.reasonSaid);
+	item.description = nameAgent(request.agent) ?? reason;
+	item.tooltip = [describeSubject(request.subject), nameAgent(request.agent), reason].filter(Boolean).join("\n");
 	item.iconPath = new vscode.ThemeIcon("question");
 	item.command = { command: "vitrine.openThread", title: t("Show"), arguments: [{ threadId: request.threadId }] };
 	return item;
 }
 
-function questionItem({ questionId, subject, threadId }: QuestionRequest): vscode.TreeItem {
+/** Which sub-agent asks. */
+function nameAgent(agent: ApprovalRequest["agent"]): string | undefined {
+	return agent && t("Agent {0} ({1}) asks", agent.name, asLabel(agent.role));
+}
+
+function questionItem({ questionId, subject, threadId, agent }: QuestionRequest): vscode.TreeItem {
 	const item = new vscode.TreeItem(asLabel(describeQuestion(subject)));
 	item.id = questionId;
+	item.description = nameAgent(agent) ?? "";
 	item.tooltip = asLabel(describeQuestion(subject));
 	item.iconPath = new vscode.ThemeIcon("question");
 	item.command = { command: "vitrine.openThread", title: t("Show"), arguments: [{ threadId }] };
@@ -165,11 +185,12 @@ function questionItem({ questionId, subject, threadId }: QuestionRequest): vscod
 }
 
 function processItem(row: Extract<ActivityRow, { readonly kind: "process" }>): vscode.TreeItem {
-	const { threadId, processId, command, startedAt, sandbox } = row.process;
+	const { threadId, processId, command, startedAt, sandbox, sandboxSaid } = row.process;
 	const item = new vscode.TreeItem(asLabel(command));
 	item.id = `${threadId} ${processId}`;
 	item.description = processId;
-	item.tooltip = [asLabel(command), sandbox, t("since {0}", new Date(startedAt).toLocaleTimeString())].join("\n");
+	const by = sayNamed(sandbox, sandboxSaid);
+	item.tooltip = [asLabel(command), by, t("since {0}", clockTimeOf(startedAt))].join("\n");
 	item.iconPath = new vscode.ThemeIcon("loading~spin");
 	item.contextValue = "process";
 	item.command = { command: "vitrine.showProcess", title: t("Show Output"), arguments: [row] };
@@ -178,7 +199,7 @@ function processItem(row: Extract<ActivityRow, { readonly kind: "process" }>): v
 
 function decisionItem(entry: LedgerEntry, isSaved: IsSaved): vscode.TreeItem {
 	const isRefused = entry.decision === "deny" || entry.decision === "abort";
-	const item = new vscode.TreeItem(asLabel(entry.what));
+	const item = new vscode.TreeItem(asLabel(sayNamed(entry.what, entry.whatSaid)));
 	item.id = `decision ${entry.turnId} ${entry.seq}`;
 	item.description = describeDecision(entry);
 	item.tooltip = explainDecision(entry).join("\n");

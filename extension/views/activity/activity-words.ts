@@ -1,6 +1,8 @@
 import type { ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
 import type { LedgerEntry } from "../../../agent-host/protocol/approval/ledger.ts";
-import { type Message, t } from "../../../l10n/t.ts";
+import type { CommandRule } from "../../../agent-host/protocol/settings/policy-settings.ts";
+import { sayNamed } from "../../../l10n/host-words.ts";
+import { type Message, t, timeOf } from "../../../l10n/t.ts";
 
 /** Titles of approvals, without text of the model. */
 export const APPROVAL_TITLES: Readonly<Record<ApprovalSubject["kind"], Message>> = {
@@ -9,6 +11,7 @@ export const APPROVAL_TITLES: Readonly<Record<ApprovalSubject["kind"], Message>>
 	permission: "Vitrine needs approval to read a blocked path",
 	network: "Vitrine needs approval to connect to a site",
 	serverTool: "Vitrine needs approval to call an MCP server",
+	customizations: "Vitrine needs approval to use customizations of the workspace",
 };
 
 const MAX_LABEL = 120;
@@ -31,6 +34,8 @@ export function describeSubject(subject: ApprovalSubject): string {
 			return asLabel(t("Connect to {0}", `${subject.host}:${subject.port}`));
 		case "serverTool":
 			return asLabel(t("Call {0} of {1}", subject.tool, subject.server));
+		case "customizations":
+			return asLabel(t("Use {0}", subject.entries.map(({ path }) => path).join("\n")));
 	}
 }
 
@@ -49,6 +54,7 @@ function describeCommand({ shell, argv }: Extract<ApprovalSubject, { readonly ki
 const DECISIONS: Readonly<Record<LedgerEntry["decision"], Message>> = {
 	allow: "allowed",
 	allowThread: "allowed in this thread",
+	allowFolder: "always allowed in this workspace",
 	allowRule: "always allowed",
 	deny: "refused",
 	abort: "refused, turn stopped",
@@ -73,19 +79,25 @@ export function describeDecision({ decision, by, grant }: Decision): string {
 /** All facts about a decision, one per line. */
 export function explainDecision(entry: LedgerEntry): readonly string[] {
 	return [
-		asLabel(entry.what),
-		`${describeDecision(entry)}, ${new Date(entry.at).toLocaleString()}`,
-		wasAsked(entry)
-			? t("Why you were asked: {0}", asLabel(entry.reason))
-			: t("Allowed automatically: {0}", asLabel(entry.reason)),
-		...(entry.rule === undefined ? [] : [t("Rule: {0}", asLabel(JSON.stringify(entry.rule.prefix)))]),
+		asLabel(sayNamed(entry.what, entry.whatSaid)),
+		`${describeDecision(entry)}, ${timeOf(entry.at)}`,
+		t(whySaid(entry), asLabel(sayNamed(entry.reason, entry.reasonSaid))),
+		...(entry.rules ?? []).map((rule) => t("Rule: {0}", asLabel(describeRule(rule)))),
 		...(entry.host === undefined ? [] : [t("Allowed site: {0}", asLabel(entry.host))]),
+		...(entry.serverTool === undefined
+			? []
+			: [t("Rule: {0}", asLabel(`${entry.serverTool.server}: ${entry.serverTool.tool}`))]),
 		...(entry.note === undefined ? [] : [t("Note: {0}", asLabel(entry.note))]),
 	];
 }
 
-function wasAsked({ by }: LedgerEntry): boolean {
-	return by === "user" || by === "host";
+function whySaid({ by, decision }: LedgerEntry): Message {
+	if (by === "user" || by === "host") return "Why you were asked: {0}";
+	return decision === "deny" ? "Refused automatically: {0}" : "Allowed automatically: {0}";
+}
+
+function describeRule({ prefix, folder }: CommandRule): string {
+	return folder === undefined ? JSON.stringify(prefix) : t("{0} (in {1})", JSON.stringify(prefix), folder);
 }
 
 /** Inline code with a fence that the text cannot end. */

@@ -1,5 +1,5 @@
 /** Reports by the name on their tab. */
-export const REPORT_NAMES = ["Sandbox Test", "Cache Report", "Status", "Doctor"] as const;
+export const REPORT_NAMES = ["Sandbox Test", "Cache Report", "Status", "Doctor", "Instructions"] as const;
 export type ReportName = (typeof REPORT_NAMES)[number];
 
 /** What a read-only document shows. */
@@ -11,6 +11,7 @@ export type DocumentAddress =
 	| { readonly kind: "request"; readonly threadId: string; readonly side: RequestSide }
 	| { readonly kind: "raw"; readonly threadId: string; readonly side: RequestSide }
 	| { readonly kind: "process"; readonly threadId: string; readonly processId: string }
+	| { readonly kind: "server"; readonly name: string }
 	| { readonly kind: "diff"; readonly threadId: string; readonly approvalId: string }
 	| {
 			readonly kind: "told";
@@ -46,6 +47,8 @@ export function formatPath(address: DocumentAddress): string {
 			return join("raw", address.threadId, address.side, "Request.json");
 		case "process":
 			return join("process", address.threadId, `${address.processId}.log`);
+		case "server":
+			return join("server", address.name, "MCP Server.log");
 		case "diff":
 			return join("diff", address.threadId, address.approvalId, "Full Diff.diff");
 		case "told":
@@ -66,6 +69,7 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	if (kind === "thread") return { kind, threadId, title: name };
 	if (kind === "ledger") return { kind, threadId };
 	if (kind === "process") return { kind, threadId, processId: name.replace(/\.log$/, "") };
+	if (kind === "server") return { kind, name: threadId };
 	if (kind === "diff") return { kind, threadId, approvalId: rest[0] ?? "" };
 	const [turnId, index, side] = rest;
 	if (kind !== "told" || turnId === undefined || (side !== "before" && side !== "after")) return undefined;

@@ -2,10 +2,12 @@ import { hostDoctor, policyProbe } from "../../../agent-host/protocol/host/healt
 import { hostStatus } from "../../../agent-host/protocol/host/host.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { contextInspect, policyShow } from "../../../agent-host/protocol/thread/context.ts";
+import { instructionsLint } from "../../../agent-host/protocol/thread/instructions.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import type { ReportName, RequestSide } from "./document-address.ts";
-import { renderCache, renderProbe, renderRequest, renderStatus } from "./report-words.ts";
+import { renderInstructions } from "./instructions-words.ts";
+import { renderCache, renderDoctor, renderProbe, renderRequest, renderStatus } from "./report-words.ts";
 
 type Read = (host: HostClient, threadId: ThreadId | undefined) => Promise<string>;
 
@@ -13,7 +15,8 @@ type Read = (host: HostClient, threadId: ThreadId | undefined) => Promise<string
 const REPORTS: Readonly<Record<ReportName, Read>> = {
 	"Sandbox Test": async (host, threadId) => renderProbe(await host.request(policyProbe, named(threadId))),
 	"Cache Report": async (host, threadId) => renderCache(threadId === undefined ? [] : await readEvents(host, threadId)),
-	Doctor: async (host) => (await host.request(hostDoctor, {})).text,
+	Doctor: async (host) => renderDoctor(await host.request(hostDoctor, {})),
+	Instructions: async (host, threadId) => renderInstructions(await host.request(instructionsLint, named(threadId))),
 	Status: async (host, threadId) => {
 		const status = await host.request(hostStatus, {});
 		// Both fail while no model is set up; the status says so.

@@ -1,16 +1,20 @@
 import type { DurableEvent, PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
+import type { Goal } from "../../../agent-host/protocol/thread/goal.ts";
 import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
 import type { Item } from "../../../agent-host/protocol/thread/item.ts";
 import { nameContext } from "../../../l10n/context.ts";
-import { sayHost } from "../../../l10n/host-words.ts";
-import { describeChoice, describeQuestion } from "../../../l10n/question-words.ts";
+import { describePause, nameGoalState } from "../../../l10n/goal-words.ts";
+import { sayHost, sayNamed } from "../../../l10n/host-words.ts";
+import { describeAnswer, describeQuestion } from "../../../l10n/question-words.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import type { PolicyShown } from "../../host/policy-watch.ts";
 import { describeDecision } from "../activity/activity-words.ts";
 
 /** The policy as a document. */
 export function renderPolicy(policy: {
 	readonly name: string;
-	readonly words: readonly string[];
+	readonly nameSaid: PolicyShown["nameSaid"];
+	readonly words: PolicyShown["words"];
 	readonly digest: string;
 	readonly sandbox: string;
 	/** Whether commands can run at all. */
@@ -19,12 +23,12 @@ export function renderPolicy(policy: {
 	readonly compiled?: readonly string[] | undefined;
 }): string {
 	return [
-		`# ${t("Permissions for the next turn: {0}", policy.name)}`,
-		policy.words.map((sentence) => `- ${sentence}`).join("\n"),
+		`# ${t("Permissions for the next turn: {0}", sayNamed(policy.name, policy.nameSaid))}`,
+		policy.words.map((one) => `- ${sayHost(one)}`).join("\n"),
 		`## ${t("Enforcement")}`,
 		describeEnforcement(policy),
 		...(policy.compiled === undefined ? [] : [asCommandLine(policy.compiled)]),
-		t("The model gets the same text. Policy digest: {0}", `\`${policy.digest}\``),
+		t("The model reads the same in English. Policy digest: {0}", `\`${policy.digest}\``),
 		"",
 	].join("\n\n");
 }
@@ -78,9 +82,9 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 		case "approvalResolved":
 			return [`*${t("Approval: {0}", describeDecision(event))}*`];
 		case "questionAsked":
-			return [`*${describeQuestion(event.request.subject)}*`];
+			return [`*${toOneLine(describeQuestion(event.request.subject))}*`];
 		case "questionAnswered":
-			return [`*${describeChoice(event.choice)}*`];
+			return [`*${toOneLine(describeAnswer(event.choice, event.answers))}*`];
 		case "turnCompleted":
 			return event.status === "completed"
 				? []
@@ -99,6 +103,12 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return [`> ${t("The compaction was undone.")}`];
 		case "muteChanged":
 			return [`> ${describeMute(event)}`];
+		case "agentChanged":
+			return event.agent.summary === undefined
+				? []
+				: [`> ${t("Agent {0}: {1}", event.agent.name, toOneLine(event.agent.summary))}`];
+		case "goalChanged":
+			return event.goal.state === "active" ? [] : [`> ${toOneLine(describeGoal(event.goal))}`];
 		case "decided":
 		case "grantRevoked":
 		case "filesChanged":
@@ -115,6 +125,10 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 		case "archivedChanged":
 			return [];
 	}
+}
+
+function describeGoal(goal: Goal): string {
+	return [nameGoalState(goal), describePause(goal), goal.report ?? ""].filter((part) => part !== "").join(": ");
 }
 
 function describeMute({ itemKind, chars, muted }: Extract<DurableEvent, { type: "muteChanged" }>): string {
@@ -138,6 +152,7 @@ function renderItem(item: Item, turn: number): readonly string[] {
 		case "fileChange":
 		case "plan":
 		case "toolCall":
+		case "hook":
 			return [`- ${toOneLine(item.title)} (${item.status})`];
 		case "contextCompaction":
 			return [

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { approvalDiff } from "../../../agent-host/protocol/approval/approval.ts";
 import { permissionLedger } from "../../../agent-host/protocol/approval/ledger.ts";
+import { serverLog } from "../../../agent-host/protocol/host/servers.ts";
 import { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { contextTold, policyShow } from "../../../agent-host/protocol/thread/context.ts";
@@ -55,9 +56,10 @@ export function createDocuments(host: HostClient): Documents {
 		vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, provider),
 		host.onThreadEvent(({ threadId, event }) => {
 			if (!REFRESH_ON.has(event.type)) return;
-			refresh(({ kind, ...address }) => (kind === "thread" || kind === "ledger") && address.threadId === threadId);
+			refresh((address) => (address.kind === "thread" || address.kind === "ledger") && address.threadId === threadId);
 		}),
 		host.onProcessesChanged(() => refresh(isProcess)),
+		host.onServersChanged(() => refresh(({ kind }) => kind === "server")),
 	];
 	let timer: NodeJS.Timeout | undefined;
 	/** Refreshes as long as such a document is open. */
@@ -107,7 +109,7 @@ const RENDERED: ReadonlySet<DocumentAddress["kind"]> = new Set(["policy", "repor
 const FOLLOW_MS = 1_000;
 
 function isProcess({ kind }: DocumentAddress): boolean {
-	return kind === "process";
+	return kind === "process" || kind === "server";
 }
 
 async function showContextSent(host: HostClient, threadId: ThreadId, turnId: TurnId): Promise<void> {
@@ -151,6 +153,8 @@ function read(host: HostClient, address: DocumentAddress): Promise<string> {
 			return readRaw(host, ThreadId.parse(address.threadId), address.side);
 		case "process":
 			return readTail(host, ThreadId.parse(address.threadId), address.processId);
+		case "server":
+			return readServerLog(host, address.name);
 		case "diff":
 			return readDiff(host, ThreadId.parse(address.threadId), address.approvalId);
 		case "told":
@@ -177,6 +181,11 @@ async function readLedger(host: HostClient, threadId: ThreadId): Promise<string>
 async function readTail(host: HostClient, threadId: ThreadId, processId: string): Promise<string> {
 	const { text, running } = await host.request(processTail, { threadId, processId });
 	return running ? text : `${text}\n[${t("This command has ended.")}]\n`;
+}
+
+async function readServerLog(host: HostClient, name: string): Promise<string> {
+	const { text } = await host.request(serverLog, { name });
+	return text === "" ? `[${t("{0} has written nothing yet.", name)}]\n` : `${text}\n`;
 }
 
 /** Reads the whole diff, page by page. */

@@ -2,7 +2,13 @@ import type { ThreadSummary } from "../../../agent-host/protocol/thread/thread.t
 
 /** A thread, or a group of them; the folder with an empty name is for threads without one. */
 export type ThreadRow =
-	| { readonly kind: "thread"; readonly thread: ThreadSummary; readonly pinned: boolean }
+	/** `rows`: the threads of its sub-agents. */
+	| {
+			readonly kind: "thread";
+			readonly thread: ThreadSummary;
+			readonly pinned: boolean;
+			readonly rows: readonly ThreadRow[];
+	  }
 	| { readonly kind: "folder"; readonly folder: string; readonly rows: readonly ThreadRow[] }
 	/** Threads of folders that are not open in this window. */
 	| { readonly kind: "elsewhere"; readonly rows: readonly ThreadRow[] };
@@ -29,6 +35,23 @@ export interface ThreadsShown {
 	readonly isOpen: (folder: string) => boolean;
 }
 
+type ListedThread = Extract<ThreadRow, { kind: "thread" }>;
+
+/** The threads of sub-agents are below the one that started them, unless it is not listed. */
+function nestAgents(threads: readonly ThreadSummary[], pinned: ReadonlySet<string>): readonly ListedThread[] {
+	const listed = new Set(threads.map(({ threadId }) => threadId));
+	const isBelow = ({ agent, threadId }: ThreadSummary): boolean =>
+		agent !== undefined && listed.has(agent.parent) && !pinned.has(threadId);
+	const below = Map.groupBy(threads.filter(isBelow), ({ agent }) => agent?.parent);
+	const asRow = (thread: ThreadSummary): ListedThread => ({
+		kind: "thread",
+		thread,
+		pinned: pinned.has(thread.threadId),
+		rows: (below.get(thread.threadId) ?? []).map(asRow),
+	});
+	return threads.filter((thread) => !isBelow(thread)).map(asRow);
+}
+
 /**
  * Pinned threads first, then those of this window's folders, each in their order; threads of other folders are below in
  * a group. With `byFolder`, every folder is a group.
@@ -37,9 +60,7 @@ export function arrangeThreads(
 	threads: readonly ThreadSummary[],
 	{ order, pinned, isOpen }: ThreadsShown,
 ): readonly ThreadRow[] {
-	const rows = threads.map((thread): Extract<ThreadRow, { kind: "thread" }> => {
-		return { kind: "thread", thread, pinned: pinned.has(thread.threadId) };
-	});
+	const rows = nestAgents(threads, pinned);
 	const [first, others] = [rows.filter((row) => row.pinned), rows.filter((row) => !row.pinned)];
 	if (order === "byFolder") {
 		const folders = Map.groupBy(others, ({ thread }) => thread.cwd ?? "");

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
+import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { threadList } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import { isFolderOpen } from "../../facts/folders.ts";
@@ -29,7 +30,7 @@ export function createThreadsView(
 	host: HostClient,
 	memory: vscode.Memento,
 	/** Whether an approval or question of the thread is pending. */
-	isWaiting: (threadId: string) => boolean,
+	isWaiting: (threadId: ThreadId) => boolean,
 	panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">,
 ): ThreadsView {
 	/** The rows as they are shown, to find the open thread among them. */
@@ -46,7 +47,7 @@ export function createThreadsView(
 	const provider: vscode.TreeDataProvider<ThreadRow> = {
 		onDidChangeTreeData: changed.event,
 		getChildren: async (row) => {
-			if (row !== undefined) return row.kind === "thread" ? [] : [...row.rows];
+			if (row !== undefined) return [...row.rows];
 			// Do not restart a stopped host just to list threads; the view shows the reason.
 			if (host.state().state === "stopped") return [];
 			const archived = shown().which === "archived";
@@ -55,7 +56,7 @@ export function createThreadsView(
 			queueMicrotask(() => void revealShown());
 			return [...listed];
 		},
-		getParent: (row) => listed.find((group) => group.kind !== "thread" && group.rows.includes(row)),
+		getParent: (row) => findParent(listed, row),
 		getTreeItem: (row) => {
 			if (row.kind !== "thread") return groupItem(row);
 			const { threadId } = row.thread;
@@ -114,6 +115,15 @@ export function createThreadsView(
 	};
 }
 
+function findParent(rows: readonly ThreadRow[], wanted: ThreadRow): ThreadRow | undefined {
+	for (const row of rows) {
+		if (row.rows.includes(wanted)) return row;
+		const below = findParent(row.rows, wanted);
+		if (below !== undefined) return below;
+	}
+	return undefined;
+}
+
 type ListedThread = Extract<ThreadRow, { readonly kind: "thread" }>;
 
 function groupItem(row: Exclude<ThreadRow, ListedThread>): vscode.TreeItem {
@@ -133,10 +143,13 @@ function groupItem(row: Exclude<ThreadRow, ListedThread>): vscode.TreeItem {
 }
 
 function threadItem(
-	{ thread, pinned }: ListedThread,
+	{ thread, pinned, rows }: ListedThread,
 	state: { readonly isWaiting: boolean; readonly failed: boolean },
 ): vscode.TreeItem {
-	const item = new vscode.TreeItem(thread.title);
+	const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+	const { agent } = thread;
+	const title = agent === undefined ? thread.title : t("Agent {0}: {1}", agent.name, thread.title);
+	const item = new vscode.TreeItem(title, rows.length > 0 ? Collapsed : None);
 	item.id = thread.threadId;
 	// A thread whose file could not be read has no time.
 	item.description = thread.updatedAt > 0 ? describeAge(Date.now() - thread.updatedAt) : "";

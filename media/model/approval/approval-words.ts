@@ -21,6 +21,12 @@ export function describeApproval(subject: ApprovalSubject): string {
 			return t("Connect to this site?");
 		case "serverTool":
 			return t("Call a tool of an MCP server?");
+		case "customizations":
+			return countOf(
+				subject.entries.length,
+				"Use {0} customization of this workspace?",
+				"Use {0} customizations of this workspace?",
+			);
 	}
 }
 
@@ -69,12 +75,15 @@ export function summarizeSubject(subject: ApprovalSubject): string {
 			return firstLine(`${subject.host}:${subject.port}`);
 		case "serverTool":
 			return firstLine(`${subject.server}: ${subject.tool}`);
+		case "customizations":
+			return t("Use {0}", firstLine(subject.entries.map(({ name }) => name).join(", ")));
 	}
 }
 
 const OUTCOMES: Record<ApprovalDecision, Message> = {
 	allow: "Allowed once",
 	allowThread: "Allowed in this thread",
+	allowFolder: "Always allowed in this workspace",
 	allowRule: "Always allowed by a rule",
 	deny: "Denied",
 	abort: "Denied and stopped",
@@ -88,15 +97,15 @@ export function describeOutcome({ state, request }: ApprovalEntry): string {
 		case "lapsed":
 			return t("Not answered before the turn ended");
 		case "resolved":
+			if (state.decision === "allow" && request.subject.kind === "customizations") return t("Allowed until it changes");
 			if (state.decision === "allowRule" && request.subject.kind !== "command") return t("Always allowed");
 			return state.by === "host" ? t("{0} by Vitrine", t(OUTCOMES[state.decision])) : t(OUTCOMES[state.decision]);
 	}
 }
 
-/** The rule that "Always allow" would add, so that nobody allows more than they think. */
-export function describeRule(subject: Subject<"command">): string | undefined {
-	if (subject.ruleOffered === undefined) return undefined;
-	return subject.ruleOffered.prefix.map(quoteWord).join(" ");
+/** The rules that "Always allow" would add, so that nobody allows more than they think. */
+export function describeRules({ rulesOffered = [] }: Subject<"command">): readonly string[] {
+	return rulesOffered.map(({ prefix }) => prefix.map(quoteWord).join(" "));
 }
 
 export interface Target {

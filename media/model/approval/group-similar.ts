@@ -1,3 +1,4 @@
+import { sayNamed } from "../../../l10n/host-words.ts";
 import type { Message } from "../../../l10n/t.ts";
 import type { ApprovalEntry } from "../thread/entry.ts";
 import { describeTarget } from "./approval-words.ts";
@@ -16,7 +17,11 @@ export interface SimilarGroup {
 
 /** Groups of two or more similar approvals, ordered by the first of each group. */
 export function groupSimilar(entries: readonly ApprovalEntry[]): readonly SimilarGroup[] {
-	const byKind = Map.groupBy(entries, similarityKey);
+	// One press never answers two agents.
+	const byKind = Map.groupBy(entries, (entry) => {
+		const kind = similarityKey(entry);
+		return kind && `${entry.request.threadId} ${kind}`;
+	});
 	return [...byKind].flatMap(([kind, members]) => {
 		const [first] = members;
 		if (kind === undefined || first === undefined || members.length < 2) return [];
@@ -57,6 +62,7 @@ export function similarityKey({
 			return JSON.stringify(["network", reason, subject.host, subject.port]);
 		// Each call may do something else.
 		case "serverTool":
+		case "customizations":
 			return undefined;
 	}
 }
@@ -64,7 +70,7 @@ export function similarityKey({
 function describe({ request: { subject } }: ApprovalEntry): Pick<SimilarGroup, "about" | "name"> {
 	switch (subject.kind) {
 		case "command":
-			return { about: "commands in the sandbox “{0}”", name: subject.sandbox };
+			return { about: "commands in the sandbox “{0}”", name: sayNamed(subject.sandbox, subject.sandboxSaid) };
 		case "patch":
 			return { about: "edits in the workspace", name: "" };
 		case "permission":
@@ -73,5 +79,7 @@ function describe({ request: { subject } }: ApprovalEntry): Pick<SimilarGroup, "
 			return { about: "connections to {0}", name: `${subject.host}:${subject.port}` };
 		case "serverTool":
 			return { about: "calls to {0}", name: subject.server };
+		case "customizations":
+			return { about: "customizations of the workspace", name: "" };
 	}
 }

@@ -1,5 +1,5 @@
+import { MAX_IMAGE_BYTES, MAX_IMAGES, MAX_IMAGES_BYTES } from "../../../agent-host/protocol/limits.ts";
 import { t } from "../../../l10n/t.ts";
-import { MAX_IMAGE_BYTES, MAX_IMAGES, MAX_IMAGES_BYTES } from "../../wire/limits.ts";
 
 /** Same values as in the protocol. The host checks the bytes; checking here saves a round trip. */
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];

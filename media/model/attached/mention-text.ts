@@ -1,4 +1,4 @@
-import { MAX_QUERY_CHARS } from "../../wire/limits.ts";
+import { MAX_QUERY_CHARS } from "../../../agent-host/protocol/limits.ts";
 
 /** A mention that is being typed: position of its @, and the text from there to the caret. */
 export interface MentionStart {

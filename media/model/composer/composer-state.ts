@@ -1,5 +1,5 @@
+import { MAX_PROMPT_CHARS } from "../../../agent-host/protocol/limits.ts";
 import { countOf, t } from "../../../l10n/t.ts";
-import { MAX_PROMPT_CHARS } from "../../wire/limits.ts";
 import type { ChatSettings } from "../../wire.ts";
 import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
 

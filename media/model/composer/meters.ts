@@ -1,4 +1,5 @@
 import type { Spent } from "../../../agent-host/protocol/thread/events.ts";
+import { nameCacheMiss } from "../../../l10n/cache-words.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import type { ChatSettings } from "../../wire.ts";
 import type { Transcript } from "../thread/transcript.ts";
@@ -30,7 +31,7 @@ function costMeter({ turn, thread }: NonNullable<Transcript["spent"]>): readonly
 }
 
 /** "$0.42", or "$0.42+" if the price of some requests is unknown. */
-export function formatMoney({ money, unpriced }: Spent): string {
+export function formatMoney({ money, unpriced = 0 }: Pick<Spent, "money"> & Partial<Spent>): string {
 	const more = unpriced === 0 ? "" : "+";
 	if (money > 0 && money < 0.01) return `<$0.01${more}`;
 	return `$${money.toFixed(2)}${more}`;
@@ -47,7 +48,7 @@ function cacheMeter({ last, total, cacheBreak }: NonNullable<Transcript["counted
 	const [now, all] = [percent(last), percent(total)];
 	const read = countOf(last.input, "{0} token", "{0} tokens");
 	const hit = t("Cache hits: {0}% of the last request ({1}), {2}% of this thread.", now, read, all);
-	const title = cacheBreak === undefined ? hit : `${hit} ${t("First difference: {0}.", cacheBreak.part)}`;
+	const title = cacheBreak === undefined ? hit : `${hit} ${t("Cache miss caused by: {0}.", nameCacheMiss(cacheBreak))}`;
 	return [{ name: "cache", text: t("cache {0}%", now), title }];
 }
 

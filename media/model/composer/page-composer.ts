@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
-import type { PanelCommand, ToWebview } from "../../wire.ts";
+import type { PanelCommand, PromptOffer, ToWebview } from "../../wire.ts";
 import type { Dropped } from "../attached/dropped-files.ts";
 import type { Attachment } from "../attached/image-limits.ts";
 import { PageAttached } from "../attached/page-attached.ts";
@@ -25,11 +25,14 @@ export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
 
 export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, Omit<DropPorts, "images"> {
 	readonly run: (command: PanelCommand) => void;
+	readonly askAside: (question: string) => void;
 	readonly save: (state: SavedState) => void;
 	/** The last saved state, perhaps from an older release. */
 	readonly saved: unknown;
 	/** The newest state of the thread, whether it is drawn or not. */
 	readonly thread: () => Transcript;
+	/** Skills and commands that people brought along. */
+	readonly prompts: () => readonly PromptOffer[];
 	/** Shows the end of the thread. */
 	readonly showEnd: () => void;
 	/** Shows an entry of the thread. */
@@ -82,6 +85,7 @@ export class PageComposer {
 		});
 		this.slash = new PageSlash({
 			draft: this.draft,
+			prompts: ports.prompts,
 			type: (text) => this.type(text),
 			submit: () => this.submit(),
 		});
@@ -118,7 +122,7 @@ export class PageComposer {
 	}
 
 	submit(): void {
-		const slash = readSlash(this.draft.value);
+		const slash = readSlash(this.draft.value, this.#ports.prompts());
 		if (slash.kind !== "text") {
 			this.#runSlash(slash);
 			return;
@@ -191,7 +195,10 @@ export class PageComposer {
 		}
 		this.type(slash.kind === "help" ? "/" : "");
 		if (slash.kind === "run") this.#ports.run(slash.command);
+		if (slash.kind === "aside") this.#ports.askAside(slash.question);
+		if (slash.kind === "goal") this.#ports.post({ type: "setGoal", text: slash.text });
 		if (slash.kind === "compact") this.#ports.post({ type: "compact", ...slash.options });
+		if (slash.kind === "remember") this.#ports.post({ type: "remember", text: slash.text });
 	}
 
 	/** Keeps the current draft after the prompt. */

@@ -1,13 +1,21 @@
+import {
+	MAX_ASIDE_CHARS,
+	MAX_FOCUS_CHARS,
+	MAX_GOAL_CHARS,
+	MAX_REMEMBERED_CHARS,
+} from "../../../agent-host/protocol/limits.ts";
 import { type Message, t } from "../../../l10n/t.ts";
-import { MAX_FOCUS_CHARS } from "../../wire/limits.ts";
-import type { PanelCommand } from "../../wire.ts";
+import type { PanelCommand, PromptOffer } from "../../wire.ts";
 
 /** What a draft is: text for the model, one of our commands, or a misspelled command. */
 export type Slash =
 	| { readonly kind: "text" }
 	| { readonly kind: "help" }
 	| { readonly kind: "run"; readonly command: PanelCommand }
+	| { readonly kind: "aside"; readonly question: string }
+	| { readonly kind: "goal"; readonly text: string }
 	| { readonly kind: "compact"; readonly options: { readonly focus?: string } }
+	| { readonly kind: "remember"; readonly text: string }
 	| { readonly kind: "refused"; readonly reason: string };
 
 export interface SlashCommand {
@@ -16,6 +24,9 @@ export interface SlashCommand {
 	readonly argument?: Message;
 	readonly about: Message;
 }
+
+/** A suggestion: a command of ours, or a skill or command that people brought along. */
+export type SlashOption = SlashCommand | PromptOffer;
 
 const RUNS: Readonly<Record<string, PanelCommand>> = {
 	cd: "changeFolder",
@@ -30,7 +41,6 @@ const RUNS: Readonly<Record<string, PanelCommand>> = {
 	plan: "togglePlan",
 	policy: "showPolicy",
 	probe: "runProbe",
-	review: "reviewUncommitted",
 	status: "showStatus",
 	undo: "restoreCheckpoint",
 };
@@ -45,8 +55,11 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{ name: "policy", about: "show permissions" },
 	{ name: "probe", about: "test the sandbox" },
 	{ name: "plan", about: "toggle plan mode" },
-	{ name: "review", about: "review uncommitted changes" },
+	{ name: "goal", argument: "[goal]", about: "work over several turns until a goal is reached" },
+	{ name: "review", argument: "[branch|commit]", about: "review uncommitted changes, a branch or a commit" },
+	{ name: "btw", argument: "[question]", about: "ask a side question that is not kept" },
 	{ name: "undo", about: "restore files or conversation" },
+	{ name: "remember", argument: "[line]", about: "add a line to your instructions" },
 	{ name: "cd", about: "change the folder" },
 	{ name: "fork", about: "continue in a copy" },
 	{ name: "export", about: "save this thread" },
@@ -55,12 +68,18 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{ name: "doctor", about: "run diagnostics" },
 ];
 
-export function readSlash(draft: string): Slash {
+/** `prompts`: what people brought along; the host reads those, so they are text. Our own commands win. */
+export function readSlash(draft: string, prompts: readonly PromptOffer[]): Slash {
 	const [, name, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(draft.trimEnd()) ?? [];
 	if (name === undefined) return { kind: "text" };
 	if (name === "help") return { kind: "help" };
 	if (name === "compact") return readCompact(rest);
+	if (name === "remember") return readRemember(rest);
+	if (name === "goal") return readGoal(rest);
+	if (name === "btw") return readAside(rest);
+	if (name === "review") return readReview(rest);
 	const command = Object.hasOwn(RUNS, name) ? RUNS[name] : undefined;
+	if (command === undefined && prompts.some((prompt) => prompt.name === name)) return { kind: "text" };
 	if (command === undefined) {
 		const words = "Unknown command /{0}. Type / to see all commands, or start with a space to send as text.";
 		return { kind: "refused", reason: t(words, name) };
@@ -74,9 +93,36 @@ export function readShellCommand(draft: string): string | undefined {
 }
 
 /** Commands to suggest while the name is being typed. */
-export function suggestCommands(draft: string): readonly SlashCommand[] {
-	const [, start] = /^\/([a-z]*)$/.exec(draft) ?? [];
-	return start === undefined ? [] : SLASH_COMMANDS.filter(({ name }) => name.startsWith(start));
+export function suggestCommands(draft: string, prompts: readonly PromptOffer[]): readonly SlashOption[] {
+	const [, start] = /^\/([\w:/-]*)$/.exec(draft) ?? [];
+	if (start === undefined) return [];
+	const own = new Set(["help", ...SLASH_COMMANDS.map(({ name }) => name)]);
+	const others = prompts.filter(({ name }) => !own.has(name));
+	return [...SLASH_COMMANDS, ...others].filter(({ name }) => name.startsWith(start));
+}
+
+const REVIEWS: Readonly<Record<string, PanelCommand>> = {
+	"": "reviewUncommitted",
+	branch: "reviewBranch",
+	commit: "reviewCommit",
+};
+
+function readReview(what: string): Slash {
+	const command = Object.hasOwn(REVIEWS, what) ? REVIEWS[what] : undefined;
+	if (command !== undefined) return { kind: "run", command };
+	return { kind: "refused", reason: t("Type /review, /review branch or /review commit.") };
+}
+
+function readGoal(text: string): Slash {
+	if (text === "") return { kind: "refused", reason: t("Type the goal after /goal.") };
+	if (text.length <= MAX_GOAL_CHARS) return { kind: "goal", text };
+	return { kind: "refused", reason: t("A goal can have up to {0} characters.", MAX_GOAL_CHARS) };
+}
+
+function readAside(question: string): Slash {
+	if (question === "") return { kind: "refused", reason: t("Type your question after /btw.") };
+	if (question.length <= MAX_ASIDE_CHARS) return { kind: "aside", question };
+	return { kind: "refused", reason: t("A side question can have up to {0} characters.", MAX_ASIDE_CHARS) };
 }
 
 function readCompact(focus: string): Slash {
@@ -84,4 +130,12 @@ function readCompact(focus: string): Slash {
 		return { kind: "refused", reason: t("The focus can have up to {0} characters.", MAX_FOCUS_CHARS) };
 	}
 	return { kind: "compact", options: focus === "" ? {} : { focus } };
+}
+
+function readRemember(text: string): Slash {
+	if (text === "") return { kind: "refused", reason: t("Type what to remember after {0}.", "/remember") };
+	if (text.length > MAX_REMEMBERED_CHARS) {
+		return { kind: "refused", reason: t("An instruction can have up to {0} characters.", MAX_REMEMBERED_CHARS) };
+	}
+	return { kind: "remember", text };
 }

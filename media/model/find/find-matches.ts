@@ -1,5 +1,6 @@
-import { sayHost } from "../../../l10n/host-words.ts";
-import { describeQuestion } from "../../../l10n/question-words.ts";
+import { describePause, nameGoalState } from "../../../l10n/goal-words.ts";
+import { sayHost, sayNamed } from "../../../l10n/host-words.ts";
+import { describeAnswer, describeQuestion } from "../../../l10n/question-words.ts";
 import type { ContextEntry, Entry, TurnFacts } from "../thread/entry.ts";
 import { expandRow, type Row } from "../thread/rows.ts";
 
@@ -62,9 +63,14 @@ function readVisibleText(entry: Entry, text: string): string {
 		case "contextCompaction":
 			return entry.report.summary;
 		case "approval":
-			return entry.request.reason;
+			return sayNamed(entry.request.reason, entry.request.reasonSaid);
 		case "question":
-			return describeQuestion(entry.request.subject);
+			return [
+				describeQuestion(entry.request.subject),
+				entry.state.kind === "answered" ? describeAnswer(entry.state.choice, entry.state.answers) : "",
+			].join("\n");
+		case "goal":
+			return [nameGoalState(entry.goal), describePause(entry.goal), entry.goal.report ?? ""].join("\n");
 		case "changes":
 			return entry.paths.join("\n");
 		case "turnSummary":

@@ -1,3 +1,4 @@
+import { nameContext } from "../../../l10n/context.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 import type { InspectorItem, InspectorState } from "../../inspector-wire.ts";
 
@@ -46,13 +47,13 @@ export function summarizeRequest(state: InspectorState): RequestModel {
 /** Display name of one item of a kind. */
 export function nameItem(kind: string): string {
 	const name = NAMES[kind]?.[0];
-	return name === undefined ? kind.replaceAll("-", " ") : t(name);
+	return name === undefined ? nameContext(kind) : t(name);
 }
 
 /** Display name of a kind. */
 export function nameKind(kind: string): string {
 	const name = NAMES[kind]?.[1];
-	return name === undefined ? kind.replaceAll("-", " ") : t(name);
+	return name === undefined ? nameContext(kind) : t(name);
 }
 
 const NAMES: Readonly<Record<string, readonly [one: Message, all: Message]>> = {

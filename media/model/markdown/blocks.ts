@@ -40,7 +40,7 @@ export function splitWhole(text: string, previous: Split): Split {
 }
 
 /** Blocks that end at a blank line. Lists, quotes and indented code continue after one. */
-const ENDED_BY_BLANK_LINE = new Set(["paragraph_open", "heading_open", "table_open", "hr", "fence"]);
+const ENDED_BY_BLANK_LINE = new Set(["paragraph_open", "heading_open", "table_open", "hr", "fence", "math_block"]);
 
 /** Moves blocks that can no longer change from the open part to the finished part. */
 function settleBlocks(text: string, base: Split): Split {

@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from "markdown-it";
+import { readMath } from "./math-rules.ts";
 
 export type References = NonNullable<Env["references"]>;
 
@@ -19,6 +20,7 @@ const PARSER = createParser();
 function createParser(): Parser {
 	const parser = new MarkdownIt({ html: false, linkify: true });
 	parser.validateLink = (url) => isWebLink(url) || readFileLink(url) !== undefined;
+	readMath(parser);
 	parser.core.ruler.after("inline", "tasks", ({ tokens }) => markTasks(tokens));
 	parser.core.ruler.after("tasks", "footnotes", ({ tokens, Token }) => {
 		for (const token of tokens) if (token.children) token.children = markFootnotes(token.children, Token);

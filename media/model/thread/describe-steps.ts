@@ -47,7 +47,10 @@ export function describeSteps(entries: readonly Entry[]): StepsSummary {
 		const count = deed === "edit" ? files.size : (done.get(deed)?.size ?? 0);
 		return count === 0 ? [] : [deed === "edit" ? nameEdits(files) : countOf(count, ...WORDS[deed])];
 	});
-	return { words: capitalize(parts.length > 0 ? listOf(parts) : describeThoughts(entries)), lines: sumLines(patched) };
+	const words = parts.length > 0 ? listOf(parts) : describeThoughts(entries);
+	// In some languages the sentence begins with the file, whose name stays as it is.
+	const startsWithName = [...files].some((name) => words.startsWith(name));
+	return { words: startsWithName ? words : capitalize(words), lines: sumLines(patched) };
 }
 
 function nameEdits(files: ReadonlySet<string>): string {
@@ -56,10 +59,11 @@ function nameEdits(files: ReadonlySet<string>): string {
 	return isShort ? t("edited {0}", only) : countOf(files.size, ...WORDS.edit);
 }
 
-/** Undefined for a plan, which does nothing. */
+/** Undefined for a plan or findings, which do nothing. */
 function readDeed(call: ToolEntry): Deed | undefined {
 	switch (readToolFacts(call).kind) {
 		case "plan":
+		case "findings":
 			return undefined;
 		case "patch":
 			return "edit";

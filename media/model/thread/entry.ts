@@ -1,8 +1,11 @@
+import type { AgentReport } from "../../../agent-host/protocol/agent.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../../../agent-host/protocol/approval/approval.ts";
-import type { QuestionChoice, QuestionRequest } from "../../../agent-host/protocol/approval/question.ts";
+import type { GivenAnswers, QuestionChoice, QuestionRequest } from "../../../agent-host/protocol/approval/question.ts";
 import type { EnvelopeSummary, Spent, ThreadEvent, TurnError } from "../../../agent-host/protocol/thread/events.ts";
+import type { Goal } from "../../../agent-host/protocol/thread/goal.ts";
 import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
 import type { CallItem, CommandEnd, Containment, Item } from "../../../agent-host/protocol/thread/item.ts";
+import { sayNamed } from "../../../l10n/host-words.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 
 /** State of a streamed text: still growing, complete, cut off, or cut off by the end of its turn, which says so. */
@@ -45,6 +48,8 @@ export type ToolEntry = OfItem &
 		readonly callId: string;
 		/** Who started it. */
 		readonly by: "agent" | "user";
+		/** A hook of the user or the workspace, not a call of the model. */
+		readonly isHook?: true;
 		readonly name: string;
 		readonly arguments: string;
 		readonly title: string;
@@ -57,6 +62,8 @@ export type ToolEntry = OfItem &
 		readonly asked: readonly ApprovalEntry[];
 		/** What contained the call, as a phrase; `word` only if that was not the sandbox. */
 		readonly held: { readonly word: string | undefined; readonly words: string } | undefined;
+		/** The sub-agent that it started. */
+		readonly agent: AgentReport | undefined;
 	};
 
 /** A patch that the model is still writing. */
@@ -102,7 +109,11 @@ export type QuestionEntry = OfTurn & {
 	/** Without a choice, the user did not answer. */
 	readonly state:
 		| { readonly kind: "pending" }
-		| { readonly kind: "answered"; readonly choice: QuestionChoice | undefined };
+		| {
+				readonly kind: "answered";
+				readonly choice: QuestionChoice | undefined;
+				readonly answers?: GivenAnswers | undefined;
+		  };
 };
 
 export type WarningEntry = OfTurn & { readonly kind: "warning"; readonly code: string; readonly text: string };
@@ -144,6 +155,9 @@ export type RestoredEntry = OfTurn & { readonly kind: "restored"; readonly files
 /** Turns that were removed from the conversation, with the files that were restored together with them. */
 export type RolledBackEntry = OfTurn & { readonly kind: "rolledBack"; readonly turns: number; readonly files: number };
 
+/** A goal that was paused or has ended. */
+export type GoalEntry = OfTurn & { readonly kind: "goal"; readonly goal: Goal };
+
 export type CompactionEntry = OfItem & {
 	readonly kind: "contextCompaction";
 	readonly report: Extract<Item, { readonly kind: "contextCompaction" }>;
@@ -161,6 +175,7 @@ export type Entry =
 	| ApprovalEntry
 	| QuestionEntry
 	| CompactionEntry
+	| GoalEntry
 	| WarningEntry
 	| ChangesEntry
 	| RestoredEntry
@@ -185,9 +200,10 @@ export function entryFromItem(item: Item, turnId: string, state: "streaming" | "
 		case "command":
 		case "fileChange":
 		case "plan":
-		case "toolCall": {
-			const { callId, name, arguments: json, title, status, output = "", command } = item;
-			const unknown = { ...UNTIMED, unasked: undefined, asked: [], held: undefined };
+		case "toolCall":
+		case "hook": {
+			const { callId, name, arguments: json, title, titleSaid, status, output = "", command } = item;
+			const unknown = { ...UNTIMED, unasked: undefined, asked: [], held: undefined, agent: undefined };
 			const { by = "agent" } = item;
 			return {
 				...base,
@@ -196,11 +212,12 @@ export function entryFromItem(item: Item, turnId: string, state: "streaming" | "
 				by,
 				name,
 				arguments: json,
-				title,
+				title: sayNamed(title, titleSaid),
 				status,
 				output,
 				command,
 				...unknown,
+				...(item.kind === "hook" && { isHook: true as const }),
 			};
 		}
 		case "contextCompaction":
@@ -250,14 +267,15 @@ export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings)
 		return { ...entry, startedAt, ms: entry.state === "streaming" ? undefined : at - startedAt };
 	}
 	if (entry.kind !== "toolCall") return entry;
-	const { startedAt = at, unasked, asked = [] } = known?.kind === "toolCall" ? known : {};
-	const { sandbox, containment, durationMs } = entry.command ?? {};
-	const words = sandbox ?? envelope?.permissions;
+	const { startedAt = at, unasked, asked = [], agent } = known?.kind === "toolCall" ? known : {};
+	const { sandbox, sandboxSaid, containment, durationMs } = entry.command ?? {};
+	const name = sandbox ?? envelope?.permissions;
+	const words = name && sayNamed(name, sandbox === undefined ? envelope?.permissionsSaid : sandboxSaid);
 	const by = containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed");
 	const word = by === "sandboxed" ? undefined : t(HELD[by]);
 	// A call that did not run was not contained by anything.
 	const hasRun = entry.command !== undefined || entry.status === "running";
 	const held = words === undefined || !hasRun ? undefined : { word, words };
 	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);
-	return { ...entry, startedAt, ms, unasked, asked, held };
+	return { ...entry, startedAt, ms, unasked, asked, held, agent };
 }

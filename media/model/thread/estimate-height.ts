@@ -32,6 +32,8 @@ export function estimateEntry(entry: Entry): number {
 		case "notice":
 		case "warning":
 			return estimateText(entry.text) + BLOCK_GAP_PX;
+		case "goal":
+			return estimateText(`${entry.goal.reason ?? ""}\n${entry.goal.report ?? ""}`) + FOLDED_PX;
 		case "approval":
 		case "question":
 		case "contextCompaction":

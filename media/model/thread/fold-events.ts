@@ -1,6 +1,8 @@
+import type { AgentReport } from "../../../agent-host/protocol/agent.ts";
 import type { DurableEvent, PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
+import type { Goal } from "../../../agent-host/protocol/thread/goal.ts";
 import type { Item } from "../../../agent-host/protocol/thread/item.ts";
-import { sayHost } from "../../../l10n/host-words.ts";
+import { sayHost, sayNamed } from "../../../l10n/host-words.ts";
 import { type ApprovalEntry, entryFromItem, placeInTurn, type QuestionEntry, type ToolEntry } from "./entry.ts";
 import { applyDelta, cutTexts } from "./live-texts.ts";
 import { rollBack, undoRollback } from "./roll-back.ts";
@@ -61,7 +63,8 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			break;
 		case "usage":
 			builder.set({ spent: event.spent ?? builder.value.spent });
-			if (!event.estimated) builder.set({ counted: event });
+			// Without output it is the size of the context, not of an answered request.
+			if (!event.estimated && event.last.output > 0) builder.set({ counted: event });
 			countStep(builder, event.turnId);
 			break;
 		case "warning":
@@ -81,6 +84,9 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			break;
 		case "decided":
 			addReason(builder, event);
+			break;
+		case "agentChanged":
+			changeAgent(builder, event.agent);
 			break;
 		case "rolledBack":
 			rollBack(builder, event, key);
@@ -106,6 +112,9 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 		case "filesChanged":
 			addChanges(builder, key, event);
 			break;
+		case "goalChanged":
+			changeGoal(builder, key, event.goal);
+			break;
 		case "restored":
 			builder.add({ key, turnId: event.turnId, kind: "restored", files: event.files.length, redone: event.redone });
 			break;
@@ -125,12 +134,20 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 	}
 }
 
-function startRunning({ turnId, purpose }: Extract<DurableEvent, { type: "turnStarted" }>, since: number): Running {
-	return { turnId, since, steps: 0, retries: 0, ...(purpose && { purpose }) };
+function startRunning(
+	{ turnId, purpose, repeats }: Extract<DurableEvent, { type: "turnStarted" }>,
+	since: number,
+): Running {
+	return { turnId, since, steps: 0, retries: 0, ...(purpose && { purpose }), ...(repeats && { repeats: true }) };
 }
 
 function placeItem(builder: Builder, { item, turnId }: OfItem, { state, at }: Placing): void {
-	const { envelope } = builder.value;
+	const { envelope, running } = builder.value;
+	if (running?.repeats && running.turnId === turnId && item.kind === "userMessage") {
+		// The prompt is right above, with the turn that did not finish.
+		builder.set({ running: { ...running, repeats: false } });
+		return;
+	}
 	const known = builder.find(turnId, item.id);
 	builder.place(placeInTurn(entryFromItem(item, turnId, state), { at, known, envelope }));
 	if (isPlan(item)) builder.set({ plan: item.id });
@@ -143,6 +160,14 @@ interface Placing {
 
 function isPlan(item: Item): boolean {
 	return "callId" in item && item.name === "update_plan";
+}
+
+/** Each turn for a goal changes it; a row says only that it was paused or has ended. */
+function changeGoal(builder: Builder, key: string, goal: Goal): void {
+	const { goal: before } = builder.value;
+	builder.set({ goal });
+	if (goal.state === "active" || before?.state === goal.state) return;
+	builder.add({ key, turnId: builder.listEntries().at(-1)?.turnId ?? "", kind: "goal", goal });
 }
 
 function addChanges(builder: Builder, key: string, { turnId, files, paths, runWithBuild = [] }: Changed): void {
@@ -195,28 +220,38 @@ function findApproval(
 }
 
 /** The notice of a retry is a warning right before it; the status line counts down instead, and the turn's end counts. */
-function startRetry(builder: Builder, { turnId, waitMs, code, reason }: Retrying, at: number): void {
+function startRetry(builder: Builder, { turnId, waitMs, code, reason, reasonSaid }: Retrying, at: number): void {
 	const { running } = builder.value;
 	builder.dropLast((entry) => entry.kind === "warning" && entry.turnId === turnId && entry.code === code);
 	if (running?.turnId !== turnId) return;
-	const retry = { at: at + waitMs, code, reason };
+	const retry = { at: at + waitMs, code, reason: sayNamed(reason, reasonSaid) };
 	builder.set({ running: { ...running, retry, retries: running.retries + 1 } });
 }
 
 function addQuestion(builder: Builder, { turnId, request }: Asked): void {
-	const key = `question ${request.questionId}`;
+	const key = questionKey(request.questionId);
 	if (builder.find(turnId, key)) return;
 	const entry: QuestionEntry = { key, turnId, kind: "question", request, state: { kind: "pending" } };
 	builder.add(entry);
 	builder.set({ questions: [...builder.value.questions, entry] });
 }
 
-function answerQuestion(builder: Builder, { turnId, questionId, choice }: Answered): void {
-	const entry = builder.find(turnId, `question ${questionId}`);
+function answerQuestion(builder: Builder, { turnId, questionId, choice, answers }: Answered): void {
+	const entry = builder.find(turnId, questionKey(questionId));
 	if (entry?.kind !== "question") return;
-	builder.replace(entry, { ...entry, state: { kind: "answered", choice } });
+	builder.replace(entry, { ...entry, state: { kind: "answered", choice, ...(answers && { answers }) } });
 	builder.set({ questions: builder.value.questions.filter(({ key }) => key !== entry.key) });
 }
+
+/** The row of the call that started it shows how it is, also while a later turn gives it another task. */
+function changeAgent(builder: Builder, agent: AgentReport): void {
+	const call = builder.findAnywhere(
+		(entry) => entry.kind === "toolCall" && entry.name === START_AGENT && entry.callId === agent.callId,
+	);
+	if (call?.kind === "toolCall") builder.replace(call, { ...call, agent });
+}
+
+const START_AGENT = "start_agent";
 
 /** Counts model responses; the response that writes a compaction summary is not a step. */
 function countStep(builder: Builder, turnId: string): void {
@@ -225,15 +260,19 @@ function countStep(builder: Builder, turnId: string): void {
 	builder.set({ running: { ...running, steps: running.steps + 1 } });
 }
 
-function addReason(builder: Builder, { turnId, callId, decision, reason }: Decided): void {
+function addReason(builder: Builder, { turnId, callId, decision, reason, reasonSaid }: Decided): void {
 	// For a refusal, the result of the call contains the reason.
 	const call = decision === "allow" ? findCall(builder, turnId, callId) : undefined;
-	if (call !== undefined) builder.replace(call, { ...call, unasked: reason });
+	if (call !== undefined) builder.replace(call, { ...call, unasked: sayNamed(reason, reasonSaid) });
 }
 
 /** Keeps approval keys separate from item ids, which the host chooses too. */
-function approvalKey(approvalId: string): string {
+export function approvalKey(approvalId: string): string {
 	return `approval ${approvalId}`;
+}
+
+export function questionKey(questionId: string): string {
+	return `question ${questionId}`;
 }
 
 /** A compacted history starts with the full context. */

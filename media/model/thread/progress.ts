@@ -1,4 +1,4 @@
-import { countOf, t } from "../../../l10n/t.ts";
+import { countOf, exactTimeOf, t } from "../../../l10n/t.ts";
 import { showInvisible } from "../words/invisible.ts";
 import { describeSeconds } from "../words/text.ts";
 import type { Running, Transcript } from "./transcript.ts";
@@ -31,7 +31,9 @@ export function describeProgress(
 	if (retry !== undefined && retry.at > now) {
 		const left = describeSeconds(retry.at - now + 999);
 		const isLimit = retry.code === "rate-limit";
-		const text = isLimit ? t("Rate limited. Retrying in {0}", left) : t("Retrying in {0}", left);
+		const text = isLimit
+			? t("Rate limited. Retrying in {0}, at {1}", left, exactTimeOf(retry.at))
+			: t("Retrying in {0}", left);
 		return { text, look: "countdown" };
 	}
 	const silentMs = now - Math.max(lastMessageAt, retry?.at ?? 0);

@@ -79,8 +79,9 @@ function isStep(entry: Entry): boolean {
 
 /** A successful call of the model that deleted no files and left nothing to look after. */
 function isQuietCall(entry: ToolEntry): boolean {
-	if (entry.by === "user" || !isSettled(entry)) return false;
+	if (entry.by === "user" || entry.agent !== undefined || !isSettled(entry)) return false;
 	const facts = readToolFacts(entry);
+	if (facts.kind === "findings") return false;
 	if (facts.kind === "patch") return facts.files.every(({ operation }) => operation !== "delete");
 	return facts.kind !== "command" || !mayDelete(facts.command);
 }

@@ -6,6 +6,7 @@ export type ToolFacts =
 	| { readonly kind: "command"; readonly command: string; readonly cwd: string | undefined }
 	| { readonly kind: "patch"; readonly patch: string; readonly files: readonly PatchedFile[] }
 	| { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
+	| { readonly kind: "findings"; readonly findings: readonly FindingFacts[] }
 	| { readonly kind: "other" };
 
 export interface PatchedFile {
@@ -16,6 +17,14 @@ export interface PatchedFile {
 	readonly removed: number;
 	/** Its hunks, without the lines around them that name the patch and the file. */
 	readonly diff: string;
+}
+
+export interface FindingFacts {
+	readonly severity: "error" | "warning" | "info";
+	readonly path: string;
+	readonly line: number;
+	readonly title: string;
+	readonly reason: string;
 }
 
 export interface PlanStep {
@@ -31,6 +40,8 @@ export function readToolFacts({ name, arguments: json }: Pick<ToolEntry, "name" 
 			return patchFacts(json);
 		case "update_plan":
 			return planFacts(parse(json));
+		case "report_findings":
+			return findingsFacts(parse(json));
 		default:
 			return { kind: "other" };
 	}
@@ -85,6 +96,26 @@ function planFacts({ steps, plan }: Loose): ToolFacts {
 	const list = Array.isArray(steps) ? steps : Array.isArray(plan) ? plan : [];
 	const read = list.map(readStep).filter((step) => step.text !== "");
 	return read.length === 0 ? { kind: "other" } : { kind: "plan", steps: read };
+}
+
+function findingsFacts({ findings }: Loose): ToolFacts {
+	if (!Array.isArray(findings)) return { kind: "other" };
+	return {
+		kind: "findings",
+		findings: findings.map(readFinding).filter(({ title, path }) => title !== "" && path !== ""),
+	};
+}
+
+function readFinding(finding: unknown): FindingFacts {
+	const { severity, path, line, title, reason } = asObject(finding);
+	const text = (value: unknown): string => (typeof value === "string" ? value : "");
+	return {
+		severity: severity === "error" || severity === "info" ? severity : "warning",
+		path: text(path),
+		line: Number.isInteger(line) && Number(line) > 0 ? Number(line) : 1,
+		title: text(title),
+		reason: text(reason),
+	};
 }
 
 function readStep(step: unknown): PlanStep {

@@ -4,6 +4,7 @@ import type {
 	TurnErrorCode,
 	TurnPurpose,
 } from "../../../agent-host/protocol/thread/events.ts";
+import type { Goal } from "../../../agent-host/protocol/thread/goal.ts";
 import type { ApprovalEntry, Entry, QuestionEntry } from "./entry.ts";
 
 type Usage = Extract<ThreadEvent, { readonly type: "usage" }>;
@@ -27,6 +28,8 @@ export interface Running {
 	/** Purpose of a turn that is not part of the conversation. */
 	readonly purpose?: TurnPurpose;
 	/** When a failed request is retried, and why it failed. */
+	/** Repeats the prompt of the turn before, which has not been read yet. */
+	readonly repeats?: boolean;
 	readonly retry?: Retry;
 }
 
@@ -53,6 +56,8 @@ export interface Transcript {
 	readonly envelope: EnvelopeSummary | undefined;
 	/** Key of the newest plan; older plans are outdated. */
 	readonly plan: string | undefined;
+	/** The newest goal of the thread, also after its end. */
+	readonly goal: Goal | undefined;
 	/** The running compaction, and whether the model had its context before it. */
 	readonly compacting: { readonly before: number; readonly after: number; readonly hadContext: boolean } | undefined;
 	/** The compaction that can still be undone. */
@@ -71,7 +76,7 @@ export interface Transcript {
 export type Version = Pick<Transcript, "entries" | "pins" | "plan" | "undoable">;
 
 export function emptyTranscript(title: string): Transcript {
-	const none = { plan: undefined, compacting: undefined, undoable: undefined };
+	const none = { plan: undefined, goal: undefined, compacting: undefined, undoable: undefined };
 	const nothing = { ...none, running: undefined, envelope: undefined };
 	const unknown = { ...nothing, spent: undefined, counted: undefined };
 	return {

@@ -1,12 +1,12 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalDecision } from "../../../agent-host/protocol/approval/approval.ts";
+import { MAX_NOTE_CHARS } from "../../../agent-host/protocol/limits.ts";
 import { t } from "../../../l10n/t.ts";
-import { describeRule } from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
-import { MAX_NOTE_CHARS } from "../../wire/limits.ts";
 import { EscapedText } from "../parts/escaped-text.tsx";
 import { sentence } from "../parts/sentence.ts";
+import { RulesOffered } from "./rules-offered.tsx";
 import { TooSoon } from "./too-soon.tsx";
 
 interface Props {
@@ -26,22 +26,22 @@ interface Props {
 export function Answers({ entry: { request }, denyButton, state, isRefused, onAnswer }: Props) {
 	const [isNoting, setNoting] = useState(false);
 	const { subject, choices } = request;
-	const rule = subject.kind === "command" && choices.includes("allowRule") ? describeRule(subject) : undefined;
+	const [isHere, setHere] = useState(choices.includes("allowFolder"));
+	const hasRules = subject.kind === "command" && choices.includes("allowRule");
 	const opened = subject.kind === "permission" && choices.includes("allowRule") ? subject.read.join(", ") : undefined;
 	const listed = subject.kind === "network" && choices.includes("allowRule") ? subject.rule : undefined;
+	const isLasting = subject.kind === "customizations";
+	const served = subject.kind === "serverTool" && choices.includes("allowRule") ? subject : undefined;
 	const isSent = state === "sent";
 	const mayAllow = state === "ready";
 	return (
 		<>
-			{rule !== undefined && (
-				<p class="rule quiet">
-					{sentence(
-						subject.kind === "command" && subject.containment === "none"
-							? "“Always allow” saves a rule in your user settings: exactly {0} runs without a sandbox and without asking, in all threads."
-							: "“Always allow” saves a rule in your user settings: commands that start with {0} run without asking, in all threads.",
-						<code class="code-inline">{<EscapedText text={rule} />}</code>,
-					)}
-				</p>
+			{hasRules && (
+				<RulesOffered
+					subject={subject}
+					isHere={isHere}
+					onLimit={choices.includes("allowFolder") && !isSent ? setHere : undefined}
+				/>
 			)}
 			{opened !== undefined && (
 				<p class="rule quiet">
@@ -67,6 +67,19 @@ export function Answers({ entry: { request }, denyButton, state, isRefused, onAn
 					)}
 				</p>
 			)}
+			{subject.kind === "customizations" && (
+				<p class="rule quiet">
+					{t("Your answer is stored on this machine, not in the workspace. Any change asks again.")}
+				</p>
+			)}
+			{served !== undefined && (
+				<p class="rule quiet">
+					{sentence(
+						"“Always allow” saves a rule in your user settings: {0} is called with any arguments without asking, in all threads, until the server or its settings change.",
+						<code class="code-inline">{<EscapedText text={`${served.server}: ${served.tool}`} />}</code>,
+					)}
+				</p>
+			)}
 			<div class="answers">
 				<TooSoon isRefused={isRefused} />
 				{state === "unread" && <p class="quiet">{t("Scroll through all of it before allowing.")}</p>}
@@ -88,21 +101,23 @@ export function Answers({ entry: { request }, denyButton, state, isRefused, onAn
 							type="button"
 							class="button"
 							data-decision="allow"
-							title={t("Allow once ({0})", "Alt+Enter")}
+							title={isLasting ? t("Allow ({0})", "Alt+Enter") : t("Allow once ({0})", "Alt+Enter")}
 							disabled={!mayAllow}
 							onClick={() => onAnswer("allow")}
 						>
-							{t("Allow once")}
+							{isLasting ? t("Allow") : t("Allow once")}
 						</button>
 					)}
 					{choices.includes("allowThread") && (
 						<Choice decision="allowThread" label={t("Allow in this thread")} isReady={mayAllow} onAnswer={onAnswer} />
 					)}
-					{rule !== undefined && (
-						<Choice decision="allowRule" label={t("Always allow")} isReady={mayAllow} onAnswer={onAnswer} />
-					)}
-					{(opened ?? listed) !== undefined && (
-						<Choice decision="allowRule" label={t("Always allow")} isReady={mayAllow} onAnswer={onAnswer} />
+					{(hasRules || (opened ?? listed ?? served) !== undefined) && (
+						<Choice
+							decision={isHere ? "allowFolder" : "allowRule"}
+							label={t("Always allow")}
+							isReady={mayAllow}
+							onAnswer={onAnswer}
+						/>
 					)}
 					<button
 						type="button"

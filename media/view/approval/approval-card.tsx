@@ -4,6 +4,7 @@ import { t } from "../../../l10n/t.ts";
 import { describeApproval } from "../../model/approval/approval-words.ts";
 import { GUARD_MS, REPLACED_MS } from "../../model/approval/press-guard.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
+import { AskingAgent } from "../parts/asking-agent.tsx";
 import { EscapedText } from "../parts/escaped-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
@@ -76,6 +77,7 @@ export function ApprovalCard({ entry, place, count, arrival, wasSeen, mayTakeFoc
 					<Question subject={entry.request.subject} />
 				</h2>
 			</div>
+			<AskingAgent agent={entry.request.agent} />
 			<SubjectView
 				entry={entry}
 				frame={(whole) => (

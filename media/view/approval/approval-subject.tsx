@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
+import type { ShownCustomization } from "../../../agent-host/protocol/approval/customization.ts";
+import { sayNamed } from "../../../l10n/host-words.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 import {
 	actionText,
@@ -10,6 +12,7 @@ import {
 } from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry, Workspace } from "../../model/thread/entry.ts";
 import { quoteWord } from "../../model/words/escape-lookalikes.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
 import { countLines } from "../../model/words/text.ts";
 import { EscapedDiffLines } from "../parts/diff-lines.tsx";
 import { EscapedName, EscapedText } from "../parts/escaped-text.tsx";
@@ -29,7 +32,7 @@ interface Props {
 
 /** Exactly what would happen, with all details. */
 export function SubjectView({ entry: { request, workspace }, frame }: Props) {
-	const { subject, reason } = request;
+	const { subject } = request;
 	return (
 		<>
 			{subject.kind === "command" && subject.escalated && (
@@ -45,14 +48,15 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 				<PatchView subject={subject} workspace={workspace} approvalId={request.approvalId} frame={frame} />
 			)}
 			{subject.kind === "serverTool" && frame(<pre class="command-text">{<EscapedText text={subject.input} />}</pre>)}
+			{subject.kind === "customizations" && frame(subject.entries.map(drawCustomization))}
 			<dl class="facts">
 				{subject.kind === "serverTool" && <ServerFacts subject={subject} />}
 				{subject.kind === "network" && <NetworkFacts subject={subject} />}
 				{subject.kind === "permission" && <Fact name={t("Command")} text={subject.command} />}
 				{subject.kind === "command" && subject.why !== undefined && (
-					<Fact name={t("The model says")} text={subject.why} />
+					<Fact name={t("The model says")} text={subject.why} isProse />
 				)}
-				<Fact name={t("Why you're asked")} text={reason} />
+				<Fact name={t("Why you're asked")} text={sayNamed(request.reason, request.reasonSaid)} isProse />
 				{subject.kind === "command" && <CommandFacts subject={subject} workspace={workspace} />}
 			</dl>
 			{subject.kind === "command" && (
@@ -66,13 +70,18 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 	);
 }
 
-function Fact({ name, text }: { readonly name: string; readonly text: string }) {
+interface FactProps {
+	readonly name: string;
+	readonly text: string;
+	/** Words in any language, which nothing is decided by: only what is invisible in them is marked. */
+	readonly isProse?: boolean;
+}
+
+function Fact({ name, text, isProse = false }: FactProps) {
 	return (
 		<div class="fact">
 			<dt>{name}</dt>
-			<dd class="plain">
-				<EscapedText text={text} />
-			</dd>
+			<dd class="plain">{isProse ? showInvisible(text) : <EscapedText text={text} />}</dd>
 		</div>
 	);
 }
@@ -118,8 +127,10 @@ function CommandFacts({ subject, workspace }: CommandProps) {
 			{isUnusualProgram(subject, workspace) && <Fact name={t("Program")} text={subject.program ?? ""} />}
 			<Fact name={t("Folder")} text={subject.cwd} />
 			{subject.resolvedCwd !== undefined && <Fact name={t("Resolved folder")} text={subject.resolvedCwd} />}
-			{subject.inputOpenMs !== undefined && <Fact name={t("Input")} text={describeInput(subject.inputOpenMs)} />}
-			<Fact name={t("Sandbox")} text={subject.sandbox} />
+			{subject.inputOpenMs !== undefined && (
+				<Fact name={t("Input")} text={describeInput(subject.inputOpenMs)} isProse />
+			)}
+			<Fact name={t("Sandbox")} text={sayNamed(subject.sandbox, subject.sandboxSaid)} isProse />
 		</>
 	);
 }
@@ -131,8 +142,9 @@ function describeInput(ms: number): string {
 const SHOWN_DIGEST_CHARS = 12;
 
 /** The full digest is part of what is approved. */
-function describeSandbox({ sandbox, policyDigest }: Subject<"command">): string {
-	return policyDigest === undefined ? sandbox : `${sandbox} (${policyDigest.slice(0, SHOWN_DIGEST_CHARS)}…)`;
+function describeSandbox({ sandbox, sandboxSaid, policyDigest }: Subject<"command">): string {
+	const words = sayNamed(sandbox, sandboxSaid);
+	return policyDigest === undefined ? words : `${words} (${policyDigest.slice(0, SHOWN_DIGEST_CHARS)}…)`;
 }
 
 /** How long it is and how much it is given: rarely needed, always available. */
@@ -162,20 +174,46 @@ function ServerFacts({ subject }: { readonly subject: Subject<"serverTool"> }) {
 		<>
 			<Fact name={t("MCP server")} text={subject.server} />
 			<Fact name={t("Tool")} text={subject.tool} />
-			{subject.description !== "" && <Fact name={t("The server says")} text={subject.description} />}
+			{subject.description !== "" && <Fact name={t("The server says")} text={subject.description} isProse />}
 		</>
+	);
+}
+
+const CUSTOMIZATIONS: Record<ShownCustomization["kind"], Message> = {
+	skill: "Skill",
+	command: "Command",
+	hooks: "Hooks",
+	servers: "MCP servers",
+	plugin: "Plugin",
+	agent: "Agent",
+};
+
+function drawCustomization({ kind, name, path, text, isChange }: ShownCustomization) {
+	return (
+		<section key={`${kind} ${path}`} class="customization">
+			<p>
+				<strong>{t(CUSTOMIZATIONS[kind])}</strong> <EscapedName name={path.endsWith(`/${name}`) ? path : name} />
+				{isChange && <span class="alarm"> {t("changed since you allowed it")}</span>}
+			</p>
+			{!path.endsWith(`/${name}`) && (
+				<p class="quiet">
+					<EscapedName name={path} />
+				</p>
+			)}
+			{isChange ? <EscapedDiffLines text={text} /> : <pre class="command-text">{<EscapedText text={text} />}</pre>}
+		</section>
 	);
 }
 
 /** Rarely needed, always available: the program, the policy, every argument, and the names of inherited variables. */
 function CommandDetails({ subject }: { readonly subject: Subject<"command"> }) {
-	const { program, argv, environment, network } = subject;
+	const { program, argv, environment, network, networkSaid } = subject;
 	return (
 		<div class="arguments">
 			<dl class="facts">
 				<Fact name={t("Program")} text={program ?? argv[0] ?? ""} />
-				<Fact name={t("Sandbox")} text={describeSandbox(subject)} />
-				<Fact name={t("Network")} text={network} />
+				<Fact name={t("Sandbox")} text={describeSandbox(subject)} isProse />
+				<Fact name={t("Network")} text={sayNamed(network, networkSaid)} isProse />
 			</dl>
 			<ol start={0}>
 				{argv.map((word, index) => (
@@ -266,7 +304,7 @@ function TargetView({ target }: { readonly target: Target }) {
 			{movesTo !== undefined && <div>{sentence("moves to {0}", <EscapedName name={movesTo} />)}</div>}
 			{alarms.map((alarm) => (
 				<div key={alarm} class="alarm">
-					<EscapedText text={alarm} />
+					{showInvisible(alarm)}
 				</div>
 			))}
 		</li>

@@ -15,7 +15,7 @@ const WRITING_MS = 1_500;
 export function Approvals() {
 	const page = usePage();
 	const list = useRef<HTMLElement>(null);
-	const pending = page.thread.transcript.value.approvals;
+	const pending = page.waiting.approvals.value;
 	const [asked, setAsked] = useState<Choice>();
 	const last = useRef<Choice | undefined>(undefined);
 	const keys = pending.map(({ key }) => key);

@@ -1,5 +1,6 @@
 import { sayHost } from "../../../l10n/host-words.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
+import { nameItem, nameKind } from "../../model/inspector/request-model.ts";
 import type { CompactionEntry } from "../../model/thread/entry.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { Fold } from "../parts/fold.tsx";
@@ -52,7 +53,7 @@ function Details({ report }: { readonly report: Report }) {
 	const { verbatim, dropped, summary, repaired, fallback, fallbackSaid, strategy } = report;
 	const kept = countOf(verbatim.length, "{0} message from you", "{0} messages from you");
 	const fixed = repaired === 0 ? "" : `, ${countOf(repaired, "{0} quote corrected", "{0} quotes corrected")}`;
-	const lost = dropped.map(({ kind, count }) => `${count} ${kind}`).join(", ");
+	const lost = dropped.map(({ kind, count }) => `${count} ${count === 1 ? nameItem(kind) : nameKind(kind)}`).join(", ");
 	return (
 		<>
 			<p class="quiet">{t("The transcript above is complete. The model can still retrieve all of it.")}</p>

@@ -33,7 +33,7 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 				<Counts added={sum("added")} removed={sum("removed")} />
 			</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
-				<span class="fold-note" aria-hidden="true">
+				<span class="fold-note state" aria-hidden="true">
 					{wasDenied ? t("denied") : t(STATUS[entry.status].note)}
 				</span>
 			)}

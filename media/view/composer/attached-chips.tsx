@@ -16,6 +16,7 @@ export const KIND_ICONS: Readonly<Record<AttachableKind, string>> = {
 	changes: "git-compare",
 	terminal: "terminal",
 	thread: "comment-discussion",
+	resource: "database",
 	text: "note",
 };
 

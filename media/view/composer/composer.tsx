@@ -43,7 +43,8 @@ export function Composer() {
 		const isCommand = event.ctrlKey || event.metaKey;
 		if (!isCommand && (event.shiftKey || needsCommand(panel.peek()?.chat.enterBehavior, composer.draft.peek()))) return;
 		event.preventDefault();
-		if (!thread.isRunning.peek() || readSlash(composer.draft.peek()).kind !== "text") composer.submit();
+		if (!thread.isRunning.peek() || readSlash(composer.draft.peek(), page.next.peek()?.prompts ?? []).kind !== "text")
+			composer.submit();
 		else if (isCommand && event.shiftKey) composer.sender.stopAndSend();
 		else composer.sender[chooseDelivery(isCommand ? "other" : "usual", panel.peek()?.chat)]();
 	};

@@ -74,6 +74,7 @@ function ContextMeter() {
 			id="context-meter"
 			class="footer-part"
 			data-level={page.next.value === undefined ? "unconfirmed" : "plain"}
+			data-percent={percent}
 			title={describeContext(context)}
 			aria-expanded={page.context.value !== undefined}
 			onClick={() => {

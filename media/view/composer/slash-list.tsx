@@ -1,6 +1,6 @@
 import { type Message, t } from "../../../l10n/t.ts";
 import type { PageSlash } from "../../model/composer/page-slash.ts";
-import type { SlashCommand } from "../../model/composer/slash.ts";
+import type { SlashOption } from "../../model/composer/slash.ts";
 import type { NextTurn } from "../../wire.ts";
 import { usePage } from "../parts/page-context.ts";
 import { ListOption } from "./list-option.tsx";
@@ -45,19 +45,31 @@ export function SlashList() {
 
 interface OptionProps {
 	readonly slash: PageSlash;
-	readonly command: SlashCommand;
+	readonly command: SlashOption;
 	readonly index: number;
 }
 
-function Option({ slash, command: { name, argument, about }, index }: OptionProps) {
+function Option({ slash, command, index }: OptionProps) {
+	const { label, detail } = describeOption(command);
 	return (
 		<ListOption
 			id={slashOptionId(index)}
 			isActive={slash.active.value === index}
-			label={argument === undefined ? `/${name}` : `/${name} ${t(argument)}`}
+			label={label}
 			look="code"
-			detail={t(about)}
+			detail={detail}
 			onChoose={() => slash.choose(index)}
 		/>
 	);
+}
+
+/** What people brought along says where it is from. */
+function describeOption(option: SlashOption): { readonly label: string; readonly detail: string } {
+	if ("origin" in option) {
+		const { name, about, argumentHint, origin } = option;
+		const source = origin === "user" ? t("yours") : t("from the workspace");
+		return { label: argumentHint === "" ? `/${name}` : `/${name} ${argumentHint}`, detail: `${about} (${source})` };
+	}
+	const { name, argument, about } = option;
+	return { label: argument === undefined ? `/${name}` : `/${name} ${t(argument)}`, detail: t(about) };
 }

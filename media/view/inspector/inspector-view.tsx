@@ -1,3 +1,4 @@
+import { nameCacheMiss } from "../../../l10n/cache-words.ts";
 import { countOf, numberOf, t } from "../../../l10n/t.ts";
 import type { InspectorState } from "../../inspector-wire.ts";
 import type { Inspector } from "../../model/inspector/inspector.ts";
@@ -124,13 +125,16 @@ function Cache({ inspector, state, model: { cachedTokens, breaker } }: Props) {
 			<Icon name="history" />
 			<span>
 				{cachedTokens === 0
-					? t("Nothing has been sent yet, so nothing is cached.")
+					? state.cacheMiss === undefined && t("Nothing has been sent yet, so nothing is cached.")
 					: t(
 							"About {0} can be reused from the cache ({1}%).",
 							countOf(cachedTokens, "{0} token", "{0} tokens"),
 							percent,
 						)}
 			</span>
+			{state.cacheMiss !== undefined && (
+				<span id="cache-miss">{t("Cache miss caused by: {0}.", nameCacheMiss(state.cacheMiss))}</span>
+			)}
 			{breaker !== undefined && cachedTokens > 0 && (
 				<span>
 					{t("First difference: {0}.", nameItem(breaker.kind))}{" "}

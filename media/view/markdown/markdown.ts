@@ -7,6 +7,7 @@ import { showInvisible } from "../../model/words/invisible.ts";
 import { countLines } from "../../model/words/text.ts";
 import { renderCodeBlock } from "./code-block.ts";
 import { renderMark, renderNote } from "./footnote.ts";
+import { renderMath } from "./formula.ts";
 import { renderFileLink, renderFileName, renderLink } from "./link.ts";
 
 /** Above these limits a block that is not code is shown as source: formatting it would block the page. */
@@ -53,6 +54,9 @@ function renderLeaf(token: Token, block: Block): ComponentChildren {
 		case "fence":
 		case "code_block":
 			return renderCodeBlock({ code: token.content, info: token.info, closed: block.finished });
+		case "math_inline":
+		case "math_block":
+			return renderMath(token);
 		case "footnote_mark":
 			return renderMark(token.content);
 		case "footnote":

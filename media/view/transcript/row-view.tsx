@@ -5,6 +5,7 @@ import { QuestionRecord } from "../approval/question-card.tsx";
 import { CompactionCard } from "../cards/compaction-card.tsx";
 import { DraftCard } from "../cards/draft-card.tsx";
 import { ChangedFiles, RestoredFiles, RolledBack } from "./entries/changes.tsx";
+import { GoalReport } from "./entries/goal-report.tsx";
 import { BlockView, CutMark, Reasoning, UserMessage } from "./entries/message.tsx";
 import { ContextUpdate, Notice, Warning } from "./entries/notice.tsx";
 import { StepsLine } from "./entries/steps-line.tsx";
@@ -80,6 +81,8 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 			return <QuestionRecord entry={entry} />;
 		case "contextCompaction":
 			return <CompactionCard entry={entry} />;
+		case "goal":
+			return <GoalReport entry={entry} />;
 		case "warning":
 			return <Warning entry={entry} />;
 		case "changes":

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
+import type { VitrineApi, VitrineEvent } from "../../../extension/outside/vitrine-api.ts";
 import { findAgentHost } from "../../support/editor-processes.ts";
 import type { Title } from "./report.ts";
 
@@ -92,6 +93,29 @@ export const CASES: readonly InEditorCase[] = [
 				assert.doesNotMatch(text, /canary-words/);
 			}
 			await settings.update("instructions.developer", undefined, vscode.ConfigurationTarget.Global);
+		},
+	},
+	{
+		title: "another extension starts a thread, sends a prompt and follows the answer to its end",
+		async run() {
+			const settings = vscode.workspace.getConfiguration("vitrine");
+			await settings.update("model.provider", "demo", vscode.ConfigurationTarget.Global);
+			const api = (await vitrine().activate()) as VitrineApi;
+			const threadId = await api.start();
+			const events: VitrineEvent[] = [];
+			const ended = Promise.withResolvers<void>();
+			const following = api.follow(threadId, (event) => {
+				events.push(event);
+				if (event.type === "ended") ended.resolve();
+			});
+			const turnId = await api.send(threadId, "Hello");
+			await ended.promise;
+			following.dispose();
+			assert.deepEqual(events.at(-1), { type: "ended", turnId, status: "completed" });
+			assert.ok(events.some((event) => event.type === "text" && event.text !== ""));
+			await assert.rejects(api.prefill("!rm -rf ~"), /not a command/);
+			await assert.rejects(api.start({ folder: "/" }), /not open in this window/);
+			await settings.update("model.provider", undefined, vscode.ConfigurationTarget.Global);
 		},
 	},
 ];

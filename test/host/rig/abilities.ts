@@ -114,6 +114,20 @@ export const ABILITIES: readonly Ability[] = [
 		),
 	},
 	{
+		ability: "every request begins with all of the one before, so that its prefix is read from a cache",
+		prove: async (rig) => {
+			const first = await rig.turn([calls("read_file", { path: "README.md" }), says(TEXT)]);
+			const second = await rig.turn([says("On.")], { threadId: first.threadId });
+			const sent = [...first.requests, ...second.requests].map(splitRequest);
+			assert.equal(sent.length, 3);
+			for (const [index, { said, rest }] of sent.entries()) {
+				const before = sent[index - 1]?.said ?? [];
+				assert.deepEqual(said.slice(0, before.length), before, `request ${index + 1} changes what was said`);
+				assert.equal(rest, sent[0]?.rest);
+			}
+		},
+	},
+	{
 		ability: "the base instructions come first, in the strongest role there is",
 		instead: { editor: "labelled user text" },
 		prove: after([[says(TEXT)]], ({ requests }, wire) => {
@@ -127,6 +141,13 @@ export const ABILITIES: readonly Ability[] = [
 					return assert.equal(body.messages?.[0]?.role, "system");
 				case "messages":
 					return assert.deepEqual([typeof body.system?.[0], body.messages?.[0]?.role], ["object", "user"]);
+				case "gemini":
+					return assert.deepEqual(
+						Object.keys(body)
+							.slice(0, 2)
+							.concat(body.contents?.[0]?.role ?? ""),
+						["systemInstruction", "contents", "user"],
+					);
 				case "editor":
 					return assert.match(JSON.stringify(body.messages?.[0]), /"user".*From the Vitrine host, not from the user/);
 			}
@@ -212,6 +233,11 @@ export const ABILITIES: readonly Ability[] = [
 					return assert.deepEqual(body.response_format, { type: "json_schema", json_schema: format });
 				case "messages":
 					return assert.deepEqual(body.output_config, { format: { type: "json_schema", schema: SCHEMA } });
+				case "gemini":
+					return assert.deepEqual(body.generationConfig, {
+						responseMimeType: "application/json",
+						responseJsonSchema: SCHEMA,
+					});
 				case "editor":
 					return assert.ok(body.messages.at(-1).content[0].text.includes(JSON.stringify(SCHEMA)));
 			}
@@ -241,6 +267,13 @@ export const ABILITIES: readonly Ability[] = [
 		}),
 	},
 ];
+
+/** The conversation of a request, and everything else in it, without the marks of the cache. */
+function splitRequest(text: string): { readonly said: readonly unknown[]; readonly rest: string } {
+	const unmarked = (key: string, value: unknown) => (key === "cache_control" || key === "streamId" ? undefined : value);
+	const { input, messages, contents, ...rest } = JSON.parse(text, unmarked);
+	return { said: input ?? messages ?? contents, rest: JSON.stringify(rest) };
+}
 
 /** The reply with the id that careless servers give to the first call of every answer. */
 function renamed(reply: Reply): Reply {

@@ -61,12 +61,13 @@ export async function aTalk(
 
 /** Compacts by hand and waits for the turn that does it. */
 export async function compactNow(
-	{ host, threadId, events }: Talk,
+	{ host, threadId }: Pick<Talk, "host" | "threadId">,
 	options: { readonly focus?: string; readonly throughTurnId?: TurnId } = {},
 ): Promise<void> {
-	const known = events("turnCompleted").length;
+	const ended = () => host.events(threadId).filter(({ event }) => event.type === "turnCompleted").length;
+	const known = ended();
 	await host.request(threadCompact, { threadId, ...options });
-	await host.waitFor(threadId, () => events("turnCompleted").length > known);
+	await host.waitFor(threadId, () => ended() > known);
 }
 
 export function isCompaction(request: RecordedRequest): boolean {

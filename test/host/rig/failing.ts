@@ -5,8 +5,8 @@ import { fails, hangs, refuses } from "../../support/fake-model-steps.ts";
 export interface Failing {
 	readonly what: string;
 	readonly step: EditorStep;
-	/** The same state as an editor reports it. */
-	readonly editor: EditorStep;
+	/** The same state as an editor reports it; absent if it has no such state. */
+	readonly editor?: EditorStep;
 	readonly code: string;
 	readonly requests: number;
 }
@@ -47,6 +47,18 @@ export const FAILING: readonly Failing[] = [
 		code: "context-too-long",
 		// It is compacted once, however the summary must be made, and sent again.
 		requests: 5,
+	},
+	{
+		what: "a request that a content filter refuses",
+		step: refuses(400, "content_filter", "The response was filtered due to our content management policy."),
+		code: "bad-request",
+		requests: 1,
+	},
+	{
+		what: "an answer that makes no sense",
+		step: { kind: "raw", body: 'data: {"half of it\n\n' },
+		code: "bad-stream",
+		requests: 2,
 	},
 	{ what: "a server that always fails", step: fails(500), editor: end("other"), code: "server", requests: 3 },
 	{ what: "a model that never answers", step: hangs(), editor: hangs(), code: "network", requests: 3 },

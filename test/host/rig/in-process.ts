@@ -13,6 +13,7 @@ import type { Session } from "../../../agent-host/session/session.ts";
 import { openSession } from "../../../agent-host/surfaces/open-session.ts";
 import { NO_DOCUMENTS } from "../../../agent-host/workspace/apply/open-documents.ts";
 import { type FakeModel, type Script, startFakeModel } from "../../support/fake-model.ts";
+import { NO_EDITOR } from "../../support/no-editor.ts";
 import { findRipgrepFolder } from "./find-ripgrep.ts";
 import { pointAt } from "./with-host.ts";
 
@@ -48,19 +49,24 @@ export async function openInProcess(t: TestContext, options: InProcessOptions): 
 	mkdirSync(workspace);
 	for (const [name, text] of Object.entries(options.files ?? {})) writeFileSync(join(workspace, name), text);
 	const model = await startFakeModel(options.script);
+	let session: Session | undefined;
 	t.after(async () => {
+		// First what still writes to the folders.
+		await session?.close();
 		await model.stop();
 		rmSync(root, { recursive: true, force: true });
 	});
 	const tools = findRipgrepFolder();
 	const published: PublishedEvent[] = [];
 	const start = Date.now();
-	const session = await openSession(
+	session = await openSession(
 		[workspace],
 		HostOptions.parse({
 			home: join(root, "home"),
 			trusted: true,
 			locale: "de",
+			asksUser: true,
+			knowsLanguages: true,
 			settings: pointAt(model, options.settings),
 			...(tools === undefined ? {} : { ripgrep: join(tools, "rg") }),
 		}),
@@ -71,11 +77,20 @@ export async function openInProcess(t: TestContext, options: InProcessOptions): 
 			secret: async () => undefined,
 			ask: async ({ digest }) => ({ decision: options.answer ?? "deny", digest }),
 			question: () => Promise.reject(new Error("nobody is there to be asked")),
+			serverInput: async () => undefined,
+			signIn: {
+				credentials: async () => ({}),
+				keepCredentials: async () => ({}),
+				redirect: () => Promise.reject(new Error("There is no browser.")),
+				authorize: async () => ({}),
+			},
+			editor: NO_EDITOR,
 			editorModels: options.editorModels ?? NO_EDITOR_MODELS,
 			documents: NO_DOCUMENTS,
 			publish: (_, event) => published.push(event),
 			waitForDrain: () => undefined,
 			processesChanged: () => undefined,
+			serversChanged: () => undefined,
 			statusChanged: () => undefined,
 			warn: () => undefined,
 			log: () => undefined,
@@ -83,7 +98,6 @@ export async function openInProcess(t: TestContext, options: InProcessOptions): 
 		new Map(),
 		undefined,
 	);
-	t.after(() => session.close());
 	const threadId = session.threads.start({ cwd: undefined, settings: {} });
 	return { session, threadId, model, workspace, published };
 }

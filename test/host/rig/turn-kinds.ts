@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { ServersSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
 import type { UserInput } from "../../../agent-host/protocol/thread/turn.ts";
 import { aPng } from "../../support/an-image.ts";
 import { calls, callsAll, fails, holds, says, withUsage } from "../../support/fake-model-steps.ts";
+import { MCP_SERVER } from "../../support/mcp-server.ts";
 import { inTurns, long, sumsUp } from "./compaction.ts";
 import { type InProcess, type InProcessOptions, openInProcess } from "./in-process.ts";
 
@@ -83,8 +85,69 @@ export const TURN_KINDS: Readonly<Record<string, () => TurnKind>> = {
 					["search_files", { pattern: "one" }],
 					["update_plan", { steps: [{ text: "Look", status: "running" }] }],
 					["recall", { query: "one" }],
+					["ask_user", { question: "Which one?" }],
 				]),
 				says("Read."),
+			],
+		},
+		input: GO,
+	}),
+	"a review that reports what it finds": () => ({
+		options: {
+			files: FILES,
+			script: [
+				calls("report_findings", {
+					findings: [{ severity: "warning", path: "a.txt", line: 1, title: "One", reason: "It should be two." }],
+				}),
+				says("Reviewed."),
+			],
+		},
+		input: ({ session, threadId }) =>
+			session.startTurn({ threadId, input: [...GO], overrides: { settings: { modes: { collaboration: "review" } } } }),
+	}),
+	"a turn for a goal": () => ({
+		options: { script: [calls("report_goal", { status: "reached", report: "It is there." }), says("Done.")] },
+		input: ({ session, threadId }) => session.startTurn({ threadId, input: [...GO], goal: { budget: { turns: 1 } } }),
+	}),
+	"a skill that the user allows": () => ({
+		options: {
+			script: [calls("use_skill", { name: "greet" }), says("Hello.")],
+			answer: "allow",
+		},
+		before: async ({ workspace }) => {
+			const folder = join(workspace, ".agents/skills/greet");
+			mkdirSync(folder, { recursive: true });
+			writeFileSync(join(folder, "SKILL.md"), "---\ndescription: Greets.\n---\nSay hello.\n");
+		},
+		input: GO,
+	}),
+	"tools of an MCP server that has many": () => ({
+		options: {
+			script: [
+				calls("find_server_tools", { query: "say again" }),
+				calls("call_server_tool", { server: "fake", tool: "echo", arguments: { text: "Hello." } }),
+				says("Done."),
+			],
+			settings: {
+				model: { contextWindow: 1_000_000 },
+				servers: ServersSettings.parse({
+					fake: { command: process.execPath, args: ["--input-type=module", "-e", MCP_SERVER], env: { MODE: "many" } },
+				}),
+			},
+			answer: "allow",
+		},
+		input: GO,
+	}),
+	"what only an editor knows": () => ({
+		options: {
+			files: FILES,
+			script: [
+				calls("locate_symbol", { symbol: "one", path: "a.txt" }),
+				calls("list_symbols", { path: "a.txt" }),
+				calls("problems", {}),
+				calls("rename_symbol", { symbol: "one", path: "a.txt", newName: "two" }),
+				calls("run_task", {}),
+				says("It knows nothing."),
 			],
 		},
 		input: GO,
@@ -145,9 +208,15 @@ export const TURN_KINDS: Readonly<Record<string, () => TurnKind>> = {
 		},
 		input: GO,
 	}),
-	"a command with an allow-list of hosts": () => ({
+	"a command and a page with an allow-list of hosts": () => ({
 		options: {
-			script: [calls("run_command", { command: ["true"] }), says("Ran.")],
+			script: [
+				callsAll([
+					["run_command", { command: ["true"] }],
+					["fetch_page", { url: "https://other.test/" }],
+				]),
+				says("Ran."),
+			],
 			settings: { permissions: { network: "allowList", allowedDomains: ["example.com"] } },
 		},
 		input: GO,
@@ -195,6 +264,23 @@ export const TURN_KINDS: Readonly<Record<string, () => TurnKind>> = {
 			},
 		};
 	},
+	"sub-agents that are started, written to, waited for and stopped": () => {
+		let steps = 0;
+		return {
+			options: {
+				script: ({ text }) =>
+					text.includes("<agent_role")
+						? says("Found.")
+						: ([
+								calls("start_agent", { name: "finder", role: "explore", task: "Find it." }),
+								calls("message_agent", { agent: "finder", text: "And the tests." }),
+								calls("wait_agents", { seconds: 1 }),
+								calls("stop_agent", { agent: "finder" }),
+							][steps++] ?? says("Done.")),
+			},
+			input: GO,
+		};
+	},
 	"a turn that the user stops": () => {
 		const held = holds("Working", " on it.");
 		return {
@@ -222,6 +308,16 @@ export const TURN_KINDS: Readonly<Record<string, () => TurnKind>> = {
 		before: (world) => run(world, GO),
 		input: ({ session, threadId }) => session.compaction.compact({ threadId }),
 	}),
+	"a compaction by a model of another provider": () => ({
+		options: { script: inTurns([says("One.")], [sumsUp("Go.", [])]) },
+		before: async (world) => {
+			const { facts } = world.session;
+			const other = { baseUrl: facts.settings.model?.baseUrl, headers: { "x-team": "seven" } };
+			facts.settings = { ...facts.settings, providers: { other }, compaction: { model: "other/fake-2" } };
+			await run(world, GO);
+		},
+		input: ({ session, threadId }) => session.compaction.compact({ threadId }),
+	}),
 	"a compaction without a model": () => ({
 		options: { script: [says(long(600))], settings: { compaction: { strategy: "deterministic" } } },
 		before: (world) => run(world, GO),
@@ -237,7 +333,7 @@ export async function playKind(t: TestContext, kind: TurnKind, sealed: (world: I
 	sealed(world);
 	await kind.meanwhile?.(world);
 	await endOf(world);
-	const end = world.published.at(-1)?.event;
+	const end = world.published.findLast(({ event }) => event.type === "turnCompleted")?.event;
 	assert.equal(end?.type === "turnCompleted" && end.status, kind.ends ?? "completed", JSON.stringify(end));
 	return world;
 }

@@ -36,6 +36,8 @@ function watchGroup(
 	group: keyof TurnEnvelope,
 	read: (field: string, file: string) => void,
 ): void {
+	// Of an envelope that is sealed again, only other groups are new.
+	if (Object.isFrozen(envelope[group])) return;
 	for (const [field, { get: watched, value }] of Object.entries(Object.getOwnPropertyDescriptors(envelope[group]))) {
 		const get = (): unknown => {
 			const file = /\/agent-host\/(\S+?\.ts):/.exec(new Error().stack ?? "")?.[1];

@@ -12,7 +12,7 @@ import type { Step } from "../../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, type TurnOutcome } from "../../support/host-process.ts";
 import { withHost } from "./with-host.ts";
 
-export const WIRES = ["responses", "chat", "messages", "editor"] as const;
+export const WIRES = ["responses", "chat", "messages", "gemini", "editor"] as const;
 export type WireName = (typeof WIRES)[number];
 
 /** A host that speaks one wire, and a model that does what it is told next. */

@@ -33,6 +33,10 @@ export interface HostTestOptions {
 	readonly secret?: (ask: SecretAsk) => SecretAnswer;
 	readonly approve?: HostSpec["approve"];
 	readonly answer?: HostSpec["answer"];
+	readonly serverInput?: HostSpec["serverInput"];
+	readonly signIn?: HostSpec["signIn"];
+	readonly asksUser?: boolean;
+	readonly language?: HostSpec["language"];
 	readonly folders?: (world: World) => readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 	readonly editorModels?: FakeEditorModels;
@@ -163,6 +167,10 @@ function specFor(world: World, model: FakeModel, options: HostTestOptions): Host
 		...(options.secret === undefined ? {} : { secret: options.secret }),
 		...(options.approve === undefined ? {} : { approve: options.approve }),
 		...(options.answer === undefined ? {} : { answer: options.answer }),
+		...(options.signIn === undefined ? {} : { signIn: options.signIn }),
+		...(options.serverInput === undefined ? {} : { serverInput: options.serverInput }),
+		...(options.asksUser === undefined ? {} : { asksUser: options.asksUser }),
+		...(options.language === undefined ? {} : { language: options.language }),
 		...(options.editorModels === undefined ? {} : { editorModels: options.editorModels }),
 		...(options.program === undefined ? {} : { program: options.program(world) }),
 	};

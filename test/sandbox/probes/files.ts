@@ -93,7 +93,7 @@ export const WORKSPACE_WRITE: ProbeSet = {
 		[
 			"unpack an archive onto a missing protected name",
 			"undone",
-			"mkdir n9 && cd n9 && mkdir .cursor && : > .cursor/rules && tar cf ../n.tar .cursor && cd .. && rm -r n9 && { tar xf n.tar; s=$?; rm n.tar; exit $s; }",
+			`cd "$TMP_DIR" && mkdir .cursor && : > .cursor/rules && tar cf n.tar .cursor && cd "$WS" && tar xf "$TMP_DIR/n.tar"`,
 		],
 		[
 			"protected names in the folder for temporary files",

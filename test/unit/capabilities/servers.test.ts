@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readCatalogue } from "../../../agent-host/capabilities/servers/catalogue.ts";
+import { readElicitation } from "../../../agent-host/capabilities/servers/elicitation.ts";
 import { findServers } from "../../../agent-host/capabilities/servers/find.ts";
 import { nameTool, offerTools } from "../../../agent-host/capabilities/servers/offer.ts";
+import { createPatience } from "../../../agent-host/capabilities/servers/patience.ts";
+import { readPrompts, readPromptText } from "../../../agent-host/capabilities/servers/read-prompts.ts";
 import { readResult } from "../../../agent-host/capabilities/servers/read-result.ts";
 import { decide } from "../../../agent-host/permissions/decide/decide.ts";
 import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
 import { serverPolicy } from "../../../agent-host/permissions/resolve/server-policy.ts";
+import { QuestionSubject } from "../../../agent-host/protocol/approval/question.ts";
 import { ServerSettings, ServersSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { aPng } from "../../support/an-image.ts";
@@ -85,7 +89,7 @@ test("any other byte of a server's settings, or of what it says about a tool, is
 			{
 				server: from,
 				state: { kind: "running" },
-				catalogue: { tools: [{ name: "a", description, parameters: OBJECT }], notes: [] },
+				catalogue: { tools: [{ name: "a", description, parameters: OBJECT }], prompts: [], resources: [], notes: [] },
 			},
 		])[0]?.digest;
 	const [other] = findServers(ServersSettings.parse({ docs: { command: "docs", args: ["-v"] } }));
@@ -134,4 +138,91 @@ test("a contained server writes and connects only where its settings say, whatev
 	const more = serverPolicy(base, settings({ sandbox: granted }));
 	assert.deepEqual(more.filesystem.at(-1), { path: "/data", access: "write" });
 	assert.deepEqual(more.network, { kind: "allow", hosts: ["a.example"] });
+});
+
+test("silence ends a call, progress and the time that a person needs do not", async () => {
+	const timers: { due: number; work: () => void }[] = [];
+	let now = 0;
+	const setTimer = (ms: number, work: () => void) => {
+		const timer = { due: now + ms, work };
+		timers.push(timer);
+		return () => void timers.splice(timers.indexOf(timer), 1);
+	};
+	const pass = (ms: number): void => {
+		now += ms;
+		for (const timer of timers.filter(({ due }) => due <= now)) timer.work();
+	};
+	const patience = createPatience(100, setTimer);
+	pass(90);
+	patience.touch();
+	pass(90);
+	const person = Promise.withResolvers<string>();
+	const answered = patience.during(() => person.promise);
+	pass(100_000);
+	patience.touch();
+	pass(100_000);
+	assert.equal(patience.signal.aborted, false);
+	person.resolve("At last.");
+	assert.equal(await answered, "At last.");
+	pass(99);
+	assert.equal(patience.signal.aborted, false);
+	pass(1);
+	assert.match(String(patience.signal.reason), /silent/);
+	patience.end();
+});
+
+test("whatever a server asks, the question is one that the protocol takes, or is refused", () => {
+	const words = fc.string({ maxLength: 3_000, unit: "binary" });
+	const field = fc.record(
+		{
+			type: fc.constantFrom("string", "number", "boolean", "array", "object"),
+			title: words,
+			description: words,
+			enum: fc.array(words, { maxLength: 4 }),
+			default: fc.anything(),
+		},
+		{ requiredKeys: ["type"] },
+	);
+	const params = fc.record({
+		message: words,
+		requestedSchema: fc.record({ properties: fc.dictionary(words, field, { maxKeys: 14 }) }),
+	});
+	fc.assert(
+		fc.property(fc.oneof(params, fc.anything()), (asked) => {
+			const elicitation = readElicitation("docs", asked);
+			if ("refused" in elicitation) return;
+			QuestionSubject.parse(elicitation.subject);
+			assert.deepEqual(elicitation.read(undefined), { action: "cancel" });
+			assert.deepEqual(elicitation.read({ choice: "dismiss" }), { action: "decline" });
+		}),
+	);
+});
+
+test("of whatever prompts a server lists, people see those with a usable name, each once and within limits", () => {
+	const prompts = readPrompts([
+		{
+			name: "b",
+			description: "x".repeat(1_000),
+			arguments: [{ name: "who", description: "a\u202eb", required: true }],
+		},
+		{ name: "a", arguments: null },
+		{ name: "a", description: "Again." },
+		{ name: "many", arguments: Array.from({ length: 50 }, (_, index) => ({ name: `a${index}` })) },
+		{ name: "x".repeat(65) },
+		{ name: 3 },
+		"nonsense",
+		null,
+	]);
+	assert.deepEqual(
+		prompts.map(({ name, arguments: takes }) => [name, takes]),
+		[
+			["a", []],
+			["b", [{ name: "who", description: "ab", required: true }]],
+		],
+	);
+	assert.equal(prompts[1]?.description.length, 301);
+	fc.assert(fc.property(fc.array(fc.anything()), (listed) => void readPrompts(listed)));
+	fc.assert(fc.property(fc.anything(), (raw) => void assert.equal(typeof readPromptText(raw), "string")));
+	const messages = [{ role: "user", content: { type: "text", text: "y".repeat(1_000_000) } }];
+	assert.equal(readPromptText({ messages }).length, 60_001);
 });

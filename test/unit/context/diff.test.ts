@@ -7,7 +7,7 @@ import type { WorldSnapshot } from "../../../agent-host/context/section.ts";
 import type { TurnEnvelope } from "../../../agent-host/envelope/envelope.ts";
 import { findProblem } from "../../../agent-host/permissions/policy/sandbox-problem.ts";
 import { mergeSettings, type PartialSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
-import { aModel, anEnvelope } from "../../support/an-envelope.ts";
+import { aModel, anEnvelope, aSkillOffer } from "../../support/an-envelope.ts";
 
 const EVERYTHING = new Set(SECTIONS.map(({ kinds: [own] }) => own));
 const first = anEnvelope();
@@ -124,6 +124,12 @@ const CHANGES: readonly (readonly [what: string, next: TurnEnvelope, said: reado
 		["user-instructions"],
 		/instructions: \/repo\/AGENTS\.md/,
 	],
+	[
+		"folder instructions",
+		anEnvelope({ observed: { nestedInstructions: { folders: ["/repo/a"], files: [instructionFile("Use tabs.")] } } }),
+		["folder-instructions"],
+		/folder instructions: \/repo\/AGENTS\.md/,
+	],
 	["model", anEnvelope({ request: { model: aModel({ id: "other" }) } }), ["model-switch"], /^model: demo → other$/],
 ];
 
@@ -138,6 +144,15 @@ for (const [what, next, said, summary] of CHANGES) {
 		assert.deepEqual(back.snapshot, told);
 	});
 }
+
+test("what the machine's administrator limits is stated once, and not again while it stays", () => {
+	const { policy } = first;
+	const managed = [{ file: "/etc/vitrine/limits.json", sandbox: "always" as const }];
+	const limited = { ...first, policy: { ...policy, value: { ...policy.value, managed } } };
+	assert.deepEqual(diff(limited, stateWorld(SECTIONS, limited).snapshot).fragments, []);
+	const [permissions] = diff(limited).fragments;
+	assert.match(permissions?.text ?? "", /administrator limits all of this \(\/etc\/vitrine\/limits\.json\)/);
+});
 
 test("trust that is granted is told as new permissions and a changed environment", () => {
 	const untrusted = stateWorld(SECTIONS, anEnvelope({ workspace: { trusted: false } })).snapshot;
@@ -184,7 +199,7 @@ test("a model switch carries the tone, which is then not said twice", () => {
 test("a snapshot from an older release is restated, not trusted, and every other section is left alone", () => {
 	for (const { id, kinds } of SECTIONS) {
 		const { fragments } = diff(anEnvelope(), { ...told, [id]: { legacy: 1 } });
-		const silent = ["editorContext"];
+		const silent = ["editorContext", "agent"];
 		assert.deepEqual(
 			fragments.map((fragment) => fragment.kind),
 			silent.includes(id) ? [] : [kinds[0]],
@@ -253,12 +268,42 @@ test("instructions that are gone are said to be gone", () => {
 	assert.match(fragment?.text ?? "", /no longer apply/);
 });
 
-test("skills take no more than their budget, in their order", () => {
-	const skills = Array.from({ length: 100 }, (_, n) => ({ name: `skill-${n}`, about: "x".repeat(50) }));
+test("of folder instructions only what is new or changed is told, and what no longer counts, within the budget", () => {
+	const envelopeWith = (...files: readonly (readonly [path: string, text: string])[]) =>
+		anEnvelope({
+			observed: {
+				nestedInstructions: {
+					folders: [],
+					files: files.map(([path, text]) => ({ ...instructionFile(text), path })),
+				},
+			},
+		});
+	const one = diff(envelopeWith(["/a/AGENTS.md", "In a."], ["/b/AGENTS.md", "In b."]));
+	const two = diff(envelopeWith(["/b/AGENTS.md", "In b, too."], ["/c/AGENTS.md", "In c."]), one.snapshot);
+	assert.equal(
+		two.fragments[0]?.text,
+		[
+			"<folder_instructions>",
+			"Each applies to files in its folder and below, in addition to the other instructions.\n",
+			"From /b/AGENTS.md (replaces its earlier text):\nIn b, too.\n",
+			"From /c/AGENTS.md:\nIn c.\n",
+			"No longer apply:\n- /a/AGENTS.md",
+			"</folder_instructions>",
+		].join("\n"),
+	);
+	const long = "x".repeat(2_000_000);
+	const cut = diff(envelopeWith(["/a/AGENTS.md", long], ["/b/AGENTS.md", "In b."])).fragments[0]?.text ?? "";
+	assert.ok(cut.length < 400_000);
+	assert.match(cut, /\[truncated: \d+ more characters do not fit in the context window\]/);
+	assert.match(cut, /From \/b\/AGENTS\.md:\n\n\[truncated: 5 more/);
+});
+
+test("skills that only the user invokes are not told to the model", () => {
+	const skills = [aSkillOffer(), aSkillOffer({ name: "quiet", byModel: false })];
 	const envelope = { ...first, capabilities: { ...first.capabilities, skills } };
 	const fragment = stateWorld(SECTIONS, envelope).fragments.find(({ kind }) => kind === "skills");
-	assert.match(fragment?.text ?? "", /skill-0:/);
-	assert.doesNotMatch(fragment?.text ?? "", /skill-99:/);
+	assert.match(fragment?.text ?? "", /greet: Greets\./);
+	assert.doesNotMatch(fragment?.text ?? "", /quiet/);
 });
 
 function instructionFile(text: string) {

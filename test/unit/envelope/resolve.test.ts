@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { effortFor } from "../../../agent-host/envelope/effort.ts";
+import type { Observed } from "../../../agent-host/envelope/resolve-envelope.ts";
 import { summarizeEnvelope } from "../../../agent-host/envelope/summary.ts";
 import { type Budgets, budgetsFor } from "../../../agent-host/envelope/window.ts";
+import { isWithin } from "../../../agent-host/permissions/reach/is-within.ts";
+import { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { mergeSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
-import { aModel, anEnvelope } from "../../support/an-envelope.ts";
+import { TOOLS } from "../../../agent-host/tools/catalog.ts";
+import { aPolicy } from "../../support/a-policy.ts";
+import { aModel, anEnvelope, anObserved } from "../../support/an-envelope.ts";
 
 test("an envelope cannot be changed once sealed, at any depth", () => {
 	const editor = { openFiles: ["a"], unsavedFiles: [], problems: [], files: [], excerpts: [{ title: "x", text: "y" }] };
@@ -54,6 +59,73 @@ test("of an untrusted workspace exactly the folders can be read, no command runs
 	assert.deepEqual([value.commands, value.rules, value.network], [false, [], { kind: "off" }]);
 });
 
+test("a sub-agent is bound to what its parent may do now, asks nobody but its parent, and starts no others", () => {
+	const tools = [
+		{ name: "apply_patch", needs: "edit" as const },
+		{ name: "ask_user", needs: "user" as const },
+		{ name: "start_agent", needs: "agents" as const },
+		{ name: "message_agent", needs: "none" as const },
+	];
+	const agent = {
+		parent: ThreadId.parse("parent"),
+		name: "a",
+		role: "implement",
+		instructions: "",
+		readsOnly: false,
+		depth: 1,
+	};
+	const parentPolicy = aPolicy({ permissions: { mode: "readOnly" }, approval: "never" });
+	const own = anEnvelope({ request: { tools }, observed: { asksUser: true } });
+	const child = anEnvelope({ request: { tools, agent }, observed: { asksUser: true, parentPolicy } });
+	assert.deepEqual(own.capabilities.tools, ["apply_patch", "ask_user", "start_agent", "message_agent"]);
+	assert.deepEqual(child.capabilities.tools, ["message_agent"]);
+	assert.deepEqual([child.policy.value.mode, child.policy.value.approval], ["readOnly", "never"]);
+	assert.ok(isWithin(child.policy.value, parentPolicy) && !isWithin(own.policy.value, parentPolicy));
+});
+
+test("as many levels of sub-agents are offered as the user has set", () => {
+	const tools = [{ name: "start_agent", needs: "agents" as const }];
+	const parent = { parent: ThreadId.parse("parent"), name: "a", role: "implement", instructions: "", readsOnly: false };
+	const isOffered = (agentDepth: number, depth: number): boolean => {
+		const request = { tools, ...(depth > 0 && { agent: { ...parent, depth } }) };
+		return anEnvelope({ request, settings: { tools: { agentDepth } } }).capabilities.tools.length > 0;
+	};
+	assert.deepEqual(
+		[0, 1, 2].map((levels) => [0, 1, 2].map((depth) => isOffered(levels, depth))),
+		[
+			[false, false, false],
+			[true, false, false],
+			[true, true, false],
+		],
+	);
+});
+
+test("a review is read-only whatever is set, reports findings, and leaves that to the thread that the user sees", () => {
+	const tools = [
+		{ name: "apply_patch", needs: "edit" as const },
+		{ name: "report_findings", needs: "review" as const },
+	];
+	const settings = { permissions: { mode: "full", network: "on" }, modes: { collaboration: "review" } } as const;
+	const review = anEnvelope({ request: { tools }, settings });
+	const { plan, mode, network, filesystem } = review.policy.value;
+	assert.deepEqual([plan, mode, network], [{ mode: "full", network: "on", review: true }, "readOnly", { kind: "off" }]);
+	assert.ok(filesystem.every(({ access }) => access !== "write"));
+	assert.deepEqual(review.capabilities.tools, ["report_findings"]);
+	const agent = {
+		parent: ThreadId.parse("parent"),
+		name: "a",
+		role: "explore",
+		instructions: "",
+		readsOnly: true,
+		depth: 1,
+	};
+	const parentPolicy = review.policy.value;
+	const child = anEnvelope({ request: { tools, agent }, observed: { parentPolicy } });
+	assert.deepEqual([child.capabilities.tools, child.policy.value.plan?.review], [[], true]);
+	const plans = anEnvelope({ request: { tools }, settings: { modes: { collaboration: "plan" } } });
+	assert.deepEqual(plans.capabilities.tools, []);
+});
+
 test("an effort the model does not have becomes the nearest one, and reasoning is not switched off by that", () => {
 	assert.equal(effortFor("max", ["low", "medium", "high"]), "high");
 	assert.equal(effortFor("xhigh", ["none", "low", "medium", "high", "max"]), "high");
@@ -82,6 +154,13 @@ test("what a client learns of an envelope holds no instructions and no server ad
 		trusted: true,
 		tools: ["read_file"],
 		permissions: "Workspace, network off",
+		permissionsSaid: {
+			parts: [
+				{ message: "Workspace", sentence: "mode-workspace" },
+				{ message: "network off", sentence: "name-network-off" },
+			],
+			list: true,
+		},
 		permissionMode: "workspaceWrite",
 		approval: "onRequest",
 		policyDigest: envelope.policy.digest,
@@ -112,3 +191,17 @@ test("a fixed compaction limit counts only when it is the smaller one", () => {
 		budgetsFor({ effectivePercent: 100 }, { percent: 90, limit, keepUserPercent: 20 }, 1_000).autoCompact;
 	assert.deepEqual([limitOf(0), limitOf(500), limitOf(5_000)], [900, 500, 900]);
 });
+
+test("tools that ask the editor are offered where one answers; in Restricted Mode only those that read", () => {
+	const tools = (observed: Partial<Observed>) =>
+		anEnvelope({ request: { tools: TOOLS }, observed }).capabilities.tools.filter((name) => ASKING.includes(name));
+	const untrusted = anObserved({ trusted: false }).workspace;
+	assert.deepEqual(tools({ knowsLanguages: false }), []);
+	assert.deepEqual(tools({ knowsLanguages: true }), ASKING);
+	assert.deepEqual(tools({ knowsLanguages: true, workspace: untrusted }), ASKING.slice(0, 3));
+	const settings = Settings.parse({ tools: { applyPatch: false } });
+	const unpatched = anEnvelope({ request: { tools: TOOLS, settings }, observed: { knowsLanguages: true } });
+	assert.ok(!unpatched.capabilities.tools.includes("rename_symbol"), "a renaming is a patch");
+});
+
+const ASKING = ["locate_symbol", "list_symbols", "problems", "run_task", "rename_symbol"];

@@ -68,3 +68,30 @@ function valueAt(settings: object, id: string): unknown {
 		return Reflect.get(value, key);
 	}, settings);
 }
+
+/** Keys that widely used extensions take in the editor; whoever has one of them would lose it to us, or we to them. */
+const TAKEN: Readonly<Record<string, string>> = {
+	"ctrl+alt+k": "Bookmarks, Code Runner",
+	"ctrl+alt+j": "Bookmarks",
+	"ctrl+alt+l": "Bookmarks",
+	"ctrl+alt+n": "Code Runner",
+	"ctrl+alt+m": "Code Runner",
+	"ctrl+alt+i": "Copilot Chat",
+	"ctrl+alt+v": "Paste Image",
+	"ctrl+alt+c": "Remote repositories",
+	"alt+k": "Claude Code",
+	"alt+r": "the editor's own switch of regular expressions",
+	"alt+b": "GitLens",
+	"alt+,": "GitLens",
+	"alt+.": "GitLens",
+	"ctrl+l": "Continue",
+	"ctrl+i": "Continue, Copilot Chat",
+	"ctrl+'": "Cline",
+	"ctrl+escape": "Claude Code",
+};
+
+test("no key of ours is one that a widely used extension has taken", () => {
+	const keys: readonly { readonly key: string; readonly mac?: string }[] = manifest.contributes.keybindings;
+	const found = keys.flatMap(({ key, mac = key }) => [key, mac.replace("cmd", "ctrl")]).filter((key) => key in TAKEN);
+	assert.deepEqual(found, []);
+});

@@ -7,6 +7,8 @@ import { discoverServers } from "../../../agent-host/model/discover.ts";
 import { createServerMemory } from "../../../agent-host/model/memory.ts";
 import { startFakeModel } from "../../support/fake-model.ts";
 
+const BUSY_MS = 60_000;
+
 test("of what listens on the known ports, servers that list models are found, without a key; the rest is none, and says so when asked", async (t) => {
 	const model = await startFakeModel([]);
 	t.after(() => model.stop());
@@ -32,9 +34,14 @@ test("of what listens on the known ports, servers that list models are found, wi
 	}
 	const memory = createServerMemory({ servers: {} }, () => undefined, Date.now);
 	const servers = ports.map((port, index) => ({ name: `server ${index}`, port }));
-	assert.deepEqual(await discoverServers({ now: () => 0, memory }, servers), [
+	const found = (from: number, to: number, limitMs?: number) =>
+		discoverServers({ now: () => 0, memory }, servers.slice(from, to), limitMs);
+	// One that says nothing is given up in the usual time; the others have as long as a busy machine needs.
+	assert.deepEqual(await found(3, 4), []);
+	assert.deepEqual(await found(0, 3, BUSY_MS), [
 		{ name: "server 0", baseUrl: model.baseUrl, models: ["fake-1", "fake-2"] },
 	]);
+	assert.deepEqual(await found(4, 6, BUSY_MS), []);
 	assert.deepEqual(
 		model.others.map(({ headers }) => headers.authorization),
 		[undefined],

@@ -7,8 +7,8 @@ import { firstWordMs, isLocalServer } from "../../../agent-host/model/local-serv
 import { createServerMemory } from "../../../agent-host/model/memory.ts";
 import type { ModelEvent } from "../../../agent-host/model/port.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
+import { listModels } from "../../../agent-host/model/wires/connection/list-models.ts";
 import { patienceFor } from "../../../agent-host/model/wires/connection/patient-fetch.ts";
-import { listModels } from "../../../agent-host/model/wires/connection/server.ts";
 
 /** A server that answers each path with what is there for it, and the requests it got. */
 async function serve(t: TestContext, answers: (path: string, requests: readonly string[]) => unknown) {

@@ -7,7 +7,8 @@ import { createServerMemory } from "../../../agent-host/model/memory.ts";
 import { ModelFailure, type ModelRequest } from "../../../agent-host/model/port.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { streamChat } from "../../../agent-host/model/wires/chat/chat.ts";
-import { listModels, type ServerAccess } from "../../../agent-host/model/wires/connection/server.ts";
+import { listModels } from "../../../agent-host/model/wires/connection/list-models.ts";
+import type { ServerAccess } from "../../../agent-host/model/wires/connection/open-client.ts";
 import { streamResponse } from "../../../agent-host/model/wires/responses/responses.ts";
 
 const KEY = "sk-canary-0123456789abcdefghijklmnopqrstuvwxyz";

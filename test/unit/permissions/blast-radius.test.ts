@@ -7,10 +7,12 @@ import { decide } from "../../../agent-host/permissions/decide/decide.ts";
 import type { Access, EditTarget } from "../../../agent-host/permissions/policy/policy.ts";
 import { PermissionMode } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
+import { readVerdict } from "../../support/read-verdict.ts";
 
 const removal = (files: number, ...targets: readonly string[]): Access => ({
 	kind: "command",
-	words: ["rm", "-rf", ...targets],
+	command: ["rm", "-rf", ...targets],
+	cwd: "/repo",
 	escalated: false,
 	deletes: { targets, files, isWhole: true },
 });
@@ -27,11 +29,11 @@ test("deleting much is asked about wherever it could happen, full access and rul
 	for (const mode of ["ask", "workspaceWrite", "full"] as const) {
 		const policy = aPolicy({ permissions: { mode, rules } });
 		const verdict = decide(removal(MASS_CHANGE + 1, "/repo/src"), policy);
-		assert.deepEqual(verdict, { kind: "ask", reason: `It would delete up to ${MASS_CHANGE + 1} files.` });
-		const clean: Access = { ...removal(400, "/repo"), words: ["git", "clean"] } as Access;
+		assert.deepEqual(readVerdict(verdict), { kind: "ask", reason: `It would delete up to ${MASS_CHANGE + 1} files.` });
+		const clean: Access = { ...removal(400, "/repo"), command: ["git", "clean"] } as Access;
 		assert.equal(decide(clean, policy).kind, "ask");
 		const patch = decide(deletion(MASS_CHANGE + 1), policy);
-		assert.deepEqual(patch, { kind: "ask", reason: `It would delete ${MASS_CHANGE + 1} files at once.` });
+		assert.deepEqual(readVerdict(patch), { kind: "ask", reason: `It would delete ${MASS_CHANGE + 1} files at once.` });
 	}
 });
 
@@ -53,7 +55,7 @@ test("a deletion that nobody can tell beforehand is asked about wherever somethi
 
 test("with full access even one file outside the workspace is not deleted unasked", () => {
 	const policy = aPolicy({ permissions: { mode: "full" } });
-	assert.deepEqual(decide(removal(1, "/home/me/notes.txt"), policy), {
+	assert.deepEqual(readVerdict(decide(removal(1, "/home/me/notes.txt"), policy)), {
 		kind: "ask",
 		reason: "It would delete /home/me/notes.txt, which is outside the workspace.",
 	});
@@ -64,7 +66,10 @@ test("an edit that a link leads out of the workspace is asked about in every mod
 	const targets = [{ path: "src/a", resolved: "/elsewhere/a", overwrites: false, via: ["/repo/src/a"] }];
 	for (const mode of PermissionMode.options) {
 		const verdict = decide({ kind: "edit", targets }, aPolicy({ permissions: { mode } }));
-		assert.deepEqual(verdict, { kind: "ask", reason: "src/a is a link to /elsewhere/a, outside the workspace." });
+		assert.deepEqual(readVerdict(verdict), {
+			kind: "ask",
+			reason: "src/a is a link to /elsewhere/a, outside the workspace.",
+		});
 	}
 	const within = [{ path: "src/a", resolved: "/repo/lib/a", overwrites: false, via: ["/repo/src/a"] }];
 	assert.equal(decide({ kind: "edit", targets: within }, aPolicy()).kind, "allow");

@@ -5,14 +5,16 @@ import { decide } from "../../../agent-host/permissions/decide/decide.ts";
 import type { Access, Policy, Verdict } from "../../../agent-host/permissions/policy/policy.ts";
 import { PermissionMode } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
+import { readVerdict } from "../../support/read-verdict.ts";
 
 const read = (path: string): Access => ({ kind: "read", path, resolved: path, via: [] });
 const edit = (...paths: readonly string[]): Access => ({
 	kind: "edit",
 	targets: paths.map((path) => ({ path, resolved: path, overwrites: false })),
 });
-const command = (...words: readonly string[]) => ({ kind: "command", words, escalated: false }) as const;
-const escalated: Access = { kind: "command", words: ["make"], escalated: true };
+const command = (...words: readonly string[]) =>
+	({ kind: "command", command: words, cwd: "/repo", escalated: false }) as const;
+const escalated: Access = { kind: "command", command: ["make"], cwd: "/repo", escalated: true };
 const network: Access = { kind: "network", host: "example.org", port: 443 };
 
 /** The table "What asks, what runs", row by row: readOnly, ask, workspaceWrite, full. */
@@ -43,7 +45,7 @@ test("with approval never, whatever would be asked is refused, and the model rea
 			const asked = decide(access, aPolicy({ permissions: { mode } }));
 			const never = decide(access, aPolicy({ permissions: { mode }, approval: "never" }));
 			assert.equal(never.kind, asked.kind === "allow" ? "allow" : "deny");
-			if (never.kind === "deny") assert.match(never.reason, /Approvals are off/);
+			if (never.kind === "deny") assert.match(never.reason.text, /Approvals are off/);
 		}
 	}
 });
@@ -73,7 +75,7 @@ test("a place where secrets are kept is closed in every mode, and its reason say
 	for (const mode of PermissionMode.options) {
 		const policy = aPolicy({ permissions: { mode }, places: { roots: ["/home/me"] } });
 		const verdict = decide(read("/home/me/.ssh/id_rsa"), policy);
-		assert.deepEqual(verdict, {
+		assert.deepEqual(readVerdict(verdict), {
 			kind: "deny",
 			reason: "/home/me/.ssh/id_rsa stores secrets and is blocked.",
 		});
@@ -84,7 +86,7 @@ test("a closed path is refused alike, whether a link there leads into the folder
 	const policy = aPolicy({ permissions: { denyRead: ["/elsewhere"] } });
 	const path = "/elsewhere/a";
 	const found = ["/repo/a", "/etc/passwd", path].map((resolved) =>
-		decide({ kind: "read", path, resolved, via: [path] }, policy),
+		readVerdict(decide({ kind: "read", path, resolved, via: [path] }, policy)),
 	);
 	const refusal = { kind: "deny", reason: `${path} is blocked by the user's settings.` };
 	assert.deepEqual(found, [refusal, refusal, refusal]);
@@ -99,7 +101,7 @@ test("a path that the user closed is never opened by leaving the sandbox", () =>
 
 test("a file elsewhere may not be read by the file tools, however alike its path looks", () => {
 	for (const path of ["/repository/a", "/", "/etc/passwd", "/repo/../etc/passwd", "/rep"]) {
-		assert.deepEqual(decide(read(path), aPolicy()), {
+		assert.deepEqual(readVerdict(decide(read(path), aPolicy())), {
 			kind: "deny",
 			reason: `${path} is outside the workspace folders; only files in them can be read.`,
 		});
@@ -107,7 +109,7 @@ test("a file elsewhere may not be read by the file tools, however alike its path
 });
 
 test("with no folder open nothing may be read, and the reason says so", () => {
-	assert.deepEqual(decide(read("/repo/a"), aPolicy({ places: { roots: [] } })), {
+	assert.deepEqual(readVerdict(decide(read("/repo/a"), aPolicy({ places: { roots: [] } }))), {
 		kind: "deny",
 		reason: "No folder is open in the editor, so there are no files to read.",
 	});
@@ -137,4 +139,23 @@ test("taking something away from a policy never allows more (I-09)", () => {
 			assert.ok(RANK[decide(access, close(policy)).kind] <= RANK[decide(access, policy).kind]);
 		}),
 	);
+});
+
+test("a saved rule allows a tool of a server only as it was described, and never in plan mode or without trust", () => {
+	const rule = { server: "docs", tool: "search", definition: "one" };
+	const call = { kind: "server" as const, ...rule };
+	for (const approval of ["never", "untrusted", "onRequest"] as const) {
+		const policy = aPolicy({ permissions: { serverTools: [rule] }, approval });
+		assert.deepEqual(readVerdict(decide(call, policy)), {
+			kind: "allow",
+			reason: "A saved rule allows search of docs.",
+			serverTool: rule,
+		});
+		for (const other of [{ definition: "two" }, { tool: "delete" }, { server: "other" }]) {
+			assert.equal(decide({ ...call, ...other }, policy).kind, approval === "never" ? "deny" : "ask");
+		}
+		assert.equal(decide(call, { ...policy, plan: { mode: "workspaceWrite", network: "off" } }).kind, "deny");
+		assert.equal(decide(call, { ...policy, commands: false }).kind, "deny");
+	}
+	assert.equal("serverTools" in aPolicy({}), false);
 });

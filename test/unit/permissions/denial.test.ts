@@ -59,8 +59,8 @@ test("the model hears how to ask once, and only where somebody can be asked", ()
 	for (const closed of [aPolicy({ approval: "never" }), aPolicy({ permissions: { denyRead: ["/repo/secret"] } })]) {
 		const note = denialNote("network", closed, "first");
 		assert.doesNotMatch(note, /escalate/);
-		const verdict = decide({ kind: "command", words: ["make"], escalated: true }, closed);
-		assert.ok(verdict.kind === "deny" && note.endsWith(verdict.reason), note);
+		const verdict = decide({ kind: "command", command: ["make"], cwd: "/repo", escalated: true }, closed);
+		assert.ok(verdict.kind === "deny" && note.endsWith(verdict.reason.text), note);
 	}
 });
 

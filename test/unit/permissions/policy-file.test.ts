@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { accessTo, mayWrite } from "../../../agent-host/permissions/reach/reach.ts";
 import { parsePolicyFile } from "../../../agent-host/permissions/resolve/compile-policy-file.ts";
-import { fromLegacy, toLegacy } from "../../../agent-host/permissions/resolve/legacy-policy.ts";
-import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/settings/policy-file.ts";
 
 const PLACES = {
 	cwd: "/repo",
@@ -20,51 +17,6 @@ function policyFrom(file: unknown) {
 	assert.ok(parsed.ok, parsed.ok ? "" : parsed.reason);
 	return parsed.policy;
 }
-
-const aLegacy = fc.record({
-	sandbox_mode: fc.constantFrom(...LegacyPolicy.shape.sandbox_mode.options),
-	writable_roots: fc.subarray(["/data", "/data/x", "/tmp", "/repo"]),
-	network_access: fc.constantFrom<boolean | "restricted" | "enabled">(true, false, "restricted", "enabled"),
-	exclude_tmpdir_env_var: fc.boolean(),
-	exclude_slash_tmp: fc.boolean(),
-});
-const somePlaces = fc.record({
-	cwd: fc.constantFrom("/repo", "/data"),
-	tmpdir: fc.constantFrom(undefined, "/tmp", "/var/tmp/me"),
-	home: fc.constant("/home/me"),
-});
-
-test("an older mode can always be read, and what it becomes can be written as an older mode that means the same", () => {
-	fc.assert(
-		fc.property(aLegacy, somePlaces, (legacy, places) => {
-			const file = fromLegacy(legacy, places);
-			const again = toLegacy(file, places);
-			assert.ok(again !== undefined, JSON.stringify(legacy));
-			const same = fromLegacy(again, places);
-			const paths = (one: PolicyFile) => one.filesystem.map(({ path, access }) => `${access} ${path}`).sort();
-			assert.deepEqual([paths(same), same.network, same.protect], [paths(file), file.network, file.protect]);
-		}),
-		{ numRuns: 300 },
-	);
-});
-
-test("a policy that no older mode can say is not written as one", () => {
-	const root = { path: "/", access: "read" };
-	const files = [
-		{ filesystem: [root, { path: ":workspace", access: "write" }, { path: "/repo/a", access: "none" }] },
-		{ filesystem: [root, { path: "/data", access: "write" }] },
-		{ filesystem: [root, { path: "/repo", access: "write" }, { path: "/repo/a", access: "read" }] },
-		{ filesystem: [{ path: ":minimal", access: "read" }] },
-		{ filesystem: [root], network: { allow: ["a:1"] } },
-		{ filesystem: [root], protect: false },
-		{ filesystem: [root], limits: { timeoutMs: 5 } },
-		{ filesystem: [] },
-	];
-	assert.deepEqual(
-		files.map((file) => toLegacy(PolicyFile.parse(file), PLACES)),
-		files.map(() => undefined),
-	);
-});
 
 test("workspace-write means what it always meant", () => {
 	const policy = policyFrom({ sandbox_mode: "workspace-write", writable_roots: ["/data"], exclude_slash_tmp: true });

@@ -77,6 +77,7 @@ test("shells, interpreters, runners and wildcards never become rules, by any pat
 	for (const prefix of [
 		["git", "status"],
 		["npm", "run", "build"],
+		["npm", "test"],
 		["cargo", "test"],
 		["ls"],
 		["make", "test"],

@@ -117,7 +117,7 @@ test("with the home folder as the workspace, what the editor's settings and exte
 		"/.config/Code/User/settings.json",
 		"/.vscode-server/extensions/x/main.js",
 		"/.config/other",
-		"/work/a",
+		"/projects/a",
 	];
 	assert.deepEqual(
 		asked.map((path) => mayWrite(policy, `/home/me${path}`)),

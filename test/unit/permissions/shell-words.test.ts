@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { shellWords } from "../../../agent-host/permissions/command-lines/shell-words.ts";
 import { BYPASSES } from "./bypasses.ts";
+import { listenToShell, STUBS } from "./listen-to-shell.ts";
 
 const FULL = process.env.VITRINE_FULL === "1";
 
@@ -44,37 +41,6 @@ test("a command that starts with an assignment, a shell word or a job has no wor
 		assert.equal(shellWords(text), undefined, text);
 	}
 });
-
-const folder = mkdtempSync(join(tmpdir(), "vitrine-words-"));
-after(() => rmSync(folder, { recursive: true }));
-const STUB = join(folder, "stub.sh");
-const NAMES = ["git", "ls", "rg", "echo", "true", "test", "pwd", "printf", "kill", "cat", "a", "tool-1"];
-// Not in shell: below, the shell's own printf and echo are switched off and would come back here.
-writeFileSync(
-	STUB,
-	`#!/usr/bin/perl\nopen(F, ">>", "${folder}/seen"); $0 =~ s{.*/}{}; print F join("", map { "$_\\0" } $0, @ARGV), "\\n";\n`,
-);
-chmodSync(STUB, 0o755);
-for (const name of NAMES) symlinkSync(STUB, join(folder, name));
-// The shell's own versions would not be seen by the stub.
-writeFileSync(join(folder, "env.sh"), "enable -n echo true false test [ pwd printf kill\n");
-
-/** What bash really runs for each string: the words of every program it starts. */
-function really(texts: readonly string[]): readonly string[] {
-	writeFileSync(join(folder, "seen"), "");
-	const script = texts.map((text) => `bash -c ${quote(text)}; /bin/echo "--" >> ${folder}/seen`).join("\n");
-	execFileSync("/bin/bash", ["-c", script], {
-		cwd: folder,
-		env: { PATH: `${folder}:/usr/bin:/bin`, BASH_ENV: join(folder, "env.sh") },
-		timeout: 60_000,
-		stdio: ["ignore", "ignore", "ignore"],
-	});
-	return readFileSync(join(folder, "seen"), "utf8").split("--\n").slice(0, -1);
-}
-
-function quote(text: string): string {
-	return `'${text.replaceAll("'", "'\\''")}'`;
-}
 
 const aPiece = fc.oneof(
 	fc.constantFrom(
@@ -114,17 +80,20 @@ const aPiece = fc.oneof(
 	fc.string({ maxLength: 3 }),
 );
 const aCommand = fc
-	.tuple(fc.constantFrom(...NAMES), fc.array(fc.tuple(fc.constantFrom("", " ", "  ", "\t"), aPiece), { maxLength: 6 }))
+	.tuple(fc.constantFrom(...STUBS), fc.array(fc.tuple(fc.constantFrom("", " ", "  ", "\t"), aPiece), { maxLength: 6 }))
 	.map(([name, pieces]) => name + pieces.map(([blank, piece]) => blank + piece).join(""));
 
 test("whatever has words is run by bash with exactly these words (differential oracle, S-27)", (context) => {
 	const strings = fc.sample(aCommand, { numRuns: FULL ? 100_000 : 10_000, seed: 27 });
 	const plain = strings.flatMap((text) => {
 		const words = shellWords(text);
-		return words !== undefined && NAMES.includes(words[0] ?? "") ? [{ text, words }] : [];
+		return words !== undefined && STUBS.includes(words[0] ?? "") ? [{ text, words }] : [];
 	});
 	const tried = plain.slice(0, FULL ? 3_000 : 250);
-	const seen = really(tried.map(({ text }) => text));
+	const seen = listenToShell(
+		context,
+		tried.map(({ text }) => text),
+	);
 	for (const [index, { text, words }] of tried.entries()) {
 		assert.equal(seen[index], `${words.map((word) => `${word}\0`).join("")}\n`, text);
 	}

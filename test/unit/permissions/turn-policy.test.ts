@@ -29,8 +29,8 @@ function planning(change: PartialSettings): Settings {
 
 const BEYOND: readonly Access[] = [
 	{ kind: "edit", targets: [{ path: "a", resolved: "/repo/a", overwrites: false }] },
-	{ kind: "command", words: ["touch", "a"], escalated: true },
-	{ kind: "command", words: ["git", "commit"], escalated: false, repository: "/repo/.git" },
+	{ kind: "command", command: ["touch", "a"], cwd: "/repo", escalated: true },
+	{ kind: "command", command: ["git", "commit"], cwd: "/repo", escalated: false, repository: "/repo/.git" },
 	{ kind: "closedRead", places: [{ path: "/home/me/.ssh", shown: "~/.ssh" }] },
 	{ kind: "input", processId: "p1", escalated: true, rights: aPolicy({ permissions: { mode: "readOnly" } }) },
 	{ kind: "input", processId: "p1", escalated: false, rights: aPolicy() },
@@ -55,7 +55,7 @@ test("whatever is set, a policy of plan mode has nothing to write and nothing to
 });
 
 test("in plan mode a command is asked about where it is outside of it, and runs where it would", () => {
-	const read: Access = { kind: "command", words: ["cat", "a"], escalated: false };
+	const read: Access = { kind: "command", command: ["cat", "a"], cwd: "/repo", escalated: false };
 	const verdictOf = (mode: Settings["permissions"]["mode"], approval: Settings["approval"]) => {
 		const policy = turnPolicy(planning({ permissions: { mode }, approval }), PLACES, undefined, SANDBOX);
 		return decide(read, policy).kind;

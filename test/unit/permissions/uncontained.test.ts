@@ -24,7 +24,7 @@ function without(changes: Parameters<typeof aPolicy>[0] = {}): Policy {
 }
 
 const ARGV = ["/bin/bash", "-c", "make all"];
-const make = { kind: "command", words: ["make", "all"], argv: ARGV, escalated: false } as const;
+const make = { kind: "command", command: ["make", "all"], cwd: "/repo", argv: ARGV, escalated: false } as const;
 const wide = { targets: ["/etc"], files: 3, isWhole: true };
 const planned = { plan: { mode: "workspaceWrite", network: "off" } } as const;
 const EXACT: CommandRule = { prefix: ARGV, sandbox: "none" };
@@ -41,7 +41,7 @@ test("without a sandbox every command is asked about, the user's own included, a
 		assert.deepEqual(kinds, ["ask", "ask", "ask", "allow"]);
 	}
 	const asked = decide(make, without());
-	assert.match(asked.reason, /^No sandbox on this machine: it runs with your rights\./);
+	assert.match(asked.reason.text, /^No sandbox on this machine: it runs with your rights\./);
 });
 
 test("without a sandbox plan mode, approval never and a path that the user closed refuse every command", () => {
@@ -52,7 +52,7 @@ test("without a sandbox plan mode, approval never and a path that the user close
 		assert.equal(kindIn(without({ permissions, approval: "never" })), mode === "full" ? "allow" : "deny");
 	}
 	const closed = decide(make, without({ permissions: CLOSED }));
-	assert.match(closed.reason, /^\/repo\/secret is blocked, and this machine has no sandbox/);
+	assert.match(closed.reason.text, /^\/repo\/secret is blocked, and this machine has no sandbox/);
 });
 
 test("without a sandbox a wide deletion is asked about whatever the mode and the rules say", () => {
@@ -78,7 +78,7 @@ test("a rule for a machine without a sandbox covers what it was offered for and 
 	const words = fc.array(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 });
 	fc.assert(
 		fc.property(words, words, (argv, other) => {
-			const rule = offerUncontained(argv) ?? assert.fail();
+			const [rule = assert.fail()] = offerUncontained(argv) ?? [];
 			assert.equal(matchesUncontained(rule, argv), true);
 			assert.equal(matchesUncontained(rule, other), JSON.stringify(argv) === JSON.stringify(other));
 			assert.equal(matchesUncontained({ prefix: argv }, argv), false);
@@ -117,7 +117,7 @@ test("input for a command without a sandbox is asked about each time, but with F
 		assert.equal(kindIn(policy, input(policy)), mode === "full" ? "allow" : "ask");
 		assert.equal(kindIn({ ...policy, ...planned }, input(policy)), "deny");
 	}
-	assert.match(decide(input(without()), without()).reason, /input for a command that runs with your rights/);
+	assert.match(decide(input(without()), without()).reason.text, /input for a command that runs with your rights/);
 	// The sandbox came back: what runs without it has more rights than the turn.
 	assert.equal(kindIn(aPolicy(), input(without())), "deny");
 	// The sandbox is gone: what runs in it is still contained.

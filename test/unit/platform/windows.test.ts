@@ -129,3 +129,14 @@ test("a file that another program holds is tried again, for a while, on Windows 
 	await assert.rejects(whileHeld(failing(1), { isHeldForAMoment: () => false }), held);
 	await assert.rejects(whileHeld(failing(Number.POSITIVE_INFINITY), WINDOWS, 10), held);
 });
+
+test("a relative path is told with slashes, and leads to the same place", () => {
+	fc.assert(
+		fc.property(folder, fc.array(name, { minLength: 1, maxLength: 4 }), (above, names) => {
+			const way = WINDOWS.withSlashes(win32.relative(above, win32.join(above, ...names)));
+			assert.ok(!way.includes("\\"));
+			assert.equal(WINDOWS.keyOf(win32.join(above, way)), WINDOWS.keyOf(win32.join(above, ...names)));
+		}),
+	);
+	assert.equal(UNIX.withSlashes("a\\b"), "a\\b");
+});

@@ -16,12 +16,17 @@ const TAGS = {
 	personality: "personality",
 	skills: "skills",
 	skill: "skill",
+	"server-prompt": "server_prompt",
 	plugins: "plugins",
 	apps: "apps",
 	"hook-context": "hook_context",
 	"hook-prompt": "hook_prompt",
 	budget: "budget",
+	goal: "goal",
+	"agent-role": "agent_role",
+	"agent-roles": "agent_roles",
 	"user-instructions": "user_instructions",
+	"folder-instructions": "folder_instructions",
 	environment: "environment_context",
 	"editor-context": "editor_context",
 	"reasoning-effort": "reasoning_effort",
@@ -31,6 +36,9 @@ const TAGS = {
 	"image-omitted": "image_omitted",
 	"repeated-call": undefined,
 	"turn-aborted": "turn_aborted",
+	"turn-retried": "turn_retried",
+	"side-question": "side_question",
+	"commit-request": "commit_request",
 	"compaction-request": "compaction_request",
 	"compacted-intent": "compacted_intent",
 	"history-bridge": "history_bridge",
@@ -38,9 +46,9 @@ const TAGS = {
 };
 
 const SECTION_IDS =
-	"model permissions networkRules approvedPrefixes collaborationMode realtime personality effort skills plugins apps budget userInstructions environment editorContext";
+	"model permissions networkRules approvedPrefixes collaborationMode realtime personality effort skills agentRoles plugins apps budget goal agent userInstructions folderInstructions environment editorContext";
 const TOOL_NAMES =
-	"read_file view_image list_files search_files run_command write_command_input stop_command apply_patch update_plan recall";
+	"read_file view_image list_files search_files locate_symbol list_symbols problems run_command run_task write_command_input stop_command apply_patch rename_symbol fetch_page update_plan report_findings report_goal ask_user recall use_skill find_server_tools call_server_tool start_agent message_agent wait_agents stop_agent";
 const RECORD_KINDS =
 	"thread settings envelope event images attached items rewrite mute touch review request told partial";
 const HISTORY_KINDS = "fragment userMessage userImage agentMessage reasoning sealedSummary toolCall toolOutput";

@@ -47,7 +47,11 @@ test("what needs a task that failed counts as failed too, and so does what needs
 		aTask("editor", { needs: ["package"] }),
 		aTask("style"),
 	];
-	const all = await runTasks(tasks, 1, () => undefined);
+	const all = await runTasks(
+		tasks,
+		() => 1,
+		() => undefined,
+	);
 	const problems = Object.fromEntries(all.map(({ task, report }) => [task.name, report.failures[0]?.problem]));
 	assert.deepEqual(problems, {
 		build: "broke",
@@ -59,7 +63,11 @@ test("what needs a task that failed counts as failed too, and so does what needs
 
 test("a task that throws fails alone", async () => {
 	const crash = async () => Promise.reject(new Error("out of memory"));
-	const all = await runTasks([aTask("a", { run: crash }), aTask("b")], 1, () => undefined);
+	const all = await runTasks(
+		[aTask("a", { run: crash }), aTask("b")],
+		() => 1,
+		() => undefined,
+	);
 	assert.deepEqual(
 		all.map(({ task, report }) => [task.name, report.passed, report.failures.length]),
 		[
@@ -72,4 +80,23 @@ test("a task that throws fails alone", async () => {
 test("tasks that need each other are refused instead of waited for", () => {
 	const [a, b] = [aTask("a", { needs: ["b"] }), aTask("b", { needs: ["a"] })];
 	assert.throws(() => chooseNext([a, b], [], [], 2), /wait for each other: a, b/);
+});
+
+test("a task is begun as soon as the budget has room for it, also while nothing ends", async () => {
+	const second = Promise.withResolvers<void>();
+	const waits = async () => {
+		await second.promise;
+		return PASSED;
+	};
+	const begins = async () => {
+		second.resolve();
+		return PASSED;
+	};
+	let asked = 0;
+	const budget = () => {
+		asked += 1;
+		return asked > 2 ? 2 : 1;
+	};
+	const all = await runTasks([aTask("a", { run: waits }), aTask("b", { run: begins })], budget, () => undefined);
+	assert.equal(all.length, 2);
 });

@@ -6,6 +6,7 @@ import { planRun } from "../../runner/plan.ts";
 import { findTests, STAGES } from "../../runner/stages.ts";
 
 const CREW: Crew = {
+	meter: { secondsOf: () => undefined, stop: () => {} },
 	users: ["self"],
 	run: async () => ({ passed: 0, failures: [] }),
 	dismiss: () => {},
@@ -38,11 +39,30 @@ test("a file that is named runs in its own stage only, and again as on Windows w
 });
 
 test("every pattern of a stage finds files, and an ordinary user runs files of that stage", () => {
-	for (const { name, files, ordinary = [] } of STAGES) {
+	for (const { name, files, ordinary = [], both = [] } of STAGES) {
 		const own = findTests(files);
-		for (const pattern of [...files, ...ordinary]) assert.ok(findTests([pattern]).length > 0, `${name}: ${pattern}`);
-		for (const file of findTests(ordinary)) assert.ok(own.includes(file), `${name}: ${file}`);
+		const theirs = [...ordinary, ...both];
+		for (const pattern of [...files, ...theirs]) assert.ok(findTests([pattern]).length > 0, `${name}: ${pattern}`);
+		for (const file of findTests(theirs)) assert.ok(own.includes(file), `${name}: ${file}`);
 	}
+});
+
+test("root runs every file: most of them as one user, a few as both, and all of a stage as both in a full run or when they are named", () => {
+	const crew: Crew = { ...CREW, users: ["self", "ordinary"] };
+	const usersOf = (file: string, options: Partial<RunOptions>, by = crew) =>
+		planRun({ stages: ["sandbox"], files: [], full: false, ...options }, by)
+			.filter(({ name }) => name.startsWith(`${file} `) || name === file)
+			.map(({ stage }) => stage);
+	const [self, ordinary] = ["sandbox", "sandbox as an ordinary user"];
+	const [theirs, both, own] = ["commands", "cgroups", "planted"].map((name) => `test/sandbox/${name}.test.ts`);
+	assert.deepEqual(usersOf(theirs ?? "", {}), [ordinary]);
+	assert.deepEqual(usersOf(both ?? "", {}), [self, ordinary]);
+	assert.deepEqual(usersOf(own ?? "", {}), [self]);
+	for (const file of [theirs, both, own]) {
+		assert.deepEqual(usersOf(file ?? "", { full: true }), [self, ordinary]);
+		assert.deepEqual(usersOf(file ?? "", {}, CREW), [self]);
+	}
+	assert.deepEqual(usersOf(theirs ?? "", { stages: [], files: [theirs ?? ""] }), [self, ordinary]);
 });
 
 test("a file of the full run is run when it is named, and not with its stage", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createCpuMeter } from "../../runner/cpu.ts";
 import { describeEnded } from "../../runner/report.ts";
 import { startWorker } from "../../runner/start-worker.ts";
 import type { TaskReport } from "../../runner/task.ts";
@@ -51,13 +52,15 @@ async function runFixtures(
 	names: readonly string[],
 	{ fileMs = 60_000, title }: Habits = {},
 ): Promise<readonly (TaskReport & { readonly name: string })[]> {
-	const workers = createWorkers(startWorker, fileMs);
+	const meter = createCpuMeter();
+	const workers = createWorkers(startWorker, fileMs, meter);
 	const reports = [];
 	for (const name of names) {
 		const order = { file: `${FILES}/${name}.ts`, ...(title !== undefined && { title }) };
 		reports.push({ ...(await workers.run(order)), name });
 	}
 	workers.close();
+	meter.stop();
 	return reports;
 }
 

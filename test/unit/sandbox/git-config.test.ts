@@ -51,10 +51,10 @@ test("what it leads to are files it includes, folders of hooks and programs with
 test("a configuration made to take long is read in time that grows with its length", () => {
 	const read = (length: number) => {
 		const texts = [
-			'[a "' + "\\".repeat(length),
+			`[a "${"\\".repeat(length)}`,
 			"[".repeat(length),
-			"a=" + '"'.repeat(length),
-			"a" + " ".repeat(length),
+			`a=${'"'.repeat(length)}`,
+			`a${" ".repeat(length)}`,
 			"\\\n".repeat(length),
 		];
 		const start = performance.now();

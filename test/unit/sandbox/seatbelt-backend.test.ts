@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { digestPolicy, type Policy } from "../../../agent-host/permissions/policy/policy.ts";
 import type { CommandEnd, StartOptions } from "../../../agent-host/sandbox/backend.ts";
+import { createGroupJournal } from "../../../agent-host/sandbox/command/group-journal.ts";
 import { createSeatbelt } from "../../../agent-host/sandbox/macos/backend.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { inFairTime } from "../../support/fair-time.ts";
@@ -13,6 +16,7 @@ const place = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-backend-")));
 after(() => rmSync(place, { recursive: true, force: true }));
 const workspace = join(place, "workspace");
 mkdirSync(workspace);
+const groups = createGroupJournal(join(place, "home"));
 
 /** A program in the place of sandbox-exec, which exists on macOS only. */
 function aStandIn(name: string, script: string): string {
@@ -43,7 +47,7 @@ async function run(
 	change: Partial<StartOptions> & { readonly policy?: Policy; readonly digest?: string } = {},
 ): Promise<CommandEnd> {
 	const given = change.policy ?? policy;
-	const started = await createSeatbelt({ home: join(place, "home") }, sandboxExec).start(
+	const started = await createSeatbelt({ home: join(place, "home") }, sandboxExec, groups).start(
 		{
 			argv: ["/bin/sh", "-c", script],
 			cwd: workspace,
@@ -99,7 +103,7 @@ test("no sandbox, no command: a missing, failing or lying sandbox-exec is found 
 	};
 	const problems: string[] = [];
 	for (const [name, helper] of Object.entries(helpers)) {
-		const probed = await createSeatbelt({ home: join(place, "home") }, helper).probe();
+		const probed = await createSeatbelt({ home: join(place, "home") }, helper, groups).probe();
 		if (!probed.ok) problems.push(probed.problem.code);
 		const ended = await run(helper, "touch ran");
 		assert.equal(ended.state === "refused" && ended.code, "sandbox-unavailable", name);
@@ -109,7 +113,7 @@ test("no sandbox, no command: a missing, failing or lying sandbox-exec is found 
 });
 
 test("a changed policy and one that cannot be enforced start nothing", async () => {
-	const listed: Policy = { ...policy, network: { kind: "allow", hosts: ["example.org"] } };
+	const listed: Policy = { ...policy, network: { kind: "allow", hosts: ["not a site"] } };
 	const ends = [
 		await run(passing, "touch ran", { digest: "other" }),
 		await run(passing, "touch ran", { policy: listed }),
@@ -119,4 +123,61 @@ test("a changed policy and one that cannot be enforced start nothing", async () 
 		["policy-changed", "policy-unenforceable"],
 	);
 	assert.ok(!existsSync(join(workspace, "ran")));
+});
+
+/** What curl prints of an answer: its status and its text, on one line. */
+const ASK =
+	'ask() { : > out-$$; curl -s --noproxy "" -o out-$$ -w "%{http_code} " "$@"; tr -d "\\n" < out-$$; echo; rm -f out-$$; }';
+/** The proxy's address without its password, and the password without the address. */
+const PARTS = ["bare() { echo http://", "{1#*@}; }; login() { echo ", "{1%@*}; }"].join("$");
+
+test("a command reaches the sites that its policy names through the proxy, with a password that is its own (I-26)", async () => {
+	const server = createServer((_, answer) => answer.end("from the site"));
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+	const listed: Policy = { ...policy, network: { kind: "allow", hosts: [new URL(site).host] } };
+	const script = [
+		ASK,
+		PARTS,
+		`ask ${site}`,
+		"ask http://127.0.0.1:9/",
+		`ask --proxy "$(bare "$http_proxy")" ${site}`,
+		`ask --proxy "$(bare "$http_proxy")" --proxy-user vitrine:guessed ${site}`,
+		`ask --proxy "$(bare "$http_proxy")" --proxytunnel ${site}`,
+		'echo "$http_proxy $HTTPS_PROXY $GIT_CONFIG_VALUE_0"',
+	];
+	const ended = await run(passing, script.join("\n"), { policy: listed });
+	server.close();
+	assert.ok(ended.state === "ended", JSON.stringify(ended));
+	const [open, other = "", nobody = "", guessed = "", tunnel, variables = ""] = ended.output.text.split("\n");
+	assert.deepEqual([open, tunnel], ["200 from the site", "000 "]);
+	assert.match(other, /^403 127\.0\.0\.1:9 was blocked/);
+	for (const answer of [nobody, guessed]) assert.match(answer, /^407 This proxy belongs to one command/);
+	assert.deepEqual(
+		ended.refusedHosts.map(({ host }) => host),
+		["127.0.0.1:9"],
+	);
+	const [url = "", ...same] = variables.split(" ");
+	assert.deepEqual(same, [url, url]);
+	await assert.rejects(fetch(url.replace(/\/\/.*@/, "//")), /fetch failed/, "the proxy ended with its command");
+});
+
+test("of two commands that run, neither's password opens the other's proxy", async () => {
+	const listed: Policy = { ...policy, network: { kind: "allow", hosts: ["example.org"] } };
+	const bothHave = (file: string) => `until [ -s ${file}-1 ] && [ -s ${file}-2 ]; do sleep 0.02; done`;
+	const script = (own: string, other: string) =>
+		[
+			ASK,
+			PARTS,
+			`echo "$http_proxy" > url-${own}; ${bothHave("url")}`,
+			`theirs=$(bare "$(cat url-${other})")`,
+			`ask --proxy "$(login "$http_proxy")@$(echo "$theirs" | cut -c8-)" http://example.org/`,
+			`echo asked > asked-${own}; ${bothHave("asked")}`,
+		].join("\n");
+	const ends = await Promise.all([
+		run(passing, script("1", "2"), { policy: listed }),
+		run(passing, script("2", "1"), { policy: listed }),
+	]);
+	for (const ended of ends)
+		assert.match(String(ended.state === "ended" && ended.output.text), /^407 This proxy belongs to one command/);
 });

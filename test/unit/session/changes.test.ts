@@ -41,6 +41,7 @@ let editor: FakeEditor;
 let world: ReviewPorts & {
 	readonly events: DurableEvent[];
 	readonly touch: (path: string, after: string) => Promise<void>;
+	readonly remove: (path: string) => Promise<void>;
 };
 beforeEach(() => {
 	nextId += 1;
@@ -89,6 +90,11 @@ function aWorld(): typeof world {
 			await commit([{ kind: "touch", turnId, files: [{ path, ...(before && { before }), after }] }]);
 			if (editor.textOf(path) === undefined) writeFileSync(path, text);
 			else editor.type(path, text);
+		},
+		remove: async (path) => {
+			const { sha256: before } = await snapshots.put(readFileSync(path));
+			await commit([{ kind: "touch", turnId, files: [{ path, before }] }]);
+			rmSync(path);
 		},
 	};
 }
@@ -321,6 +327,21 @@ test("of two commands at a time, what the first had changed before the second be
 		thread.state().touches.map((touch) => [touch.path, touch.before]),
 		[[path, hashBytes(Buffer.from("before"))]],
 	);
+});
+
+test("files that are as they were before the turn are not counted as changed", async () => {
+	const [kept, gone] = [join(folder, "work", "kept.txt"), join(folder, "work", "gone.txt")];
+	await world.touch(kept, "new");
+	await world.touch(gone, "new");
+	await world.remove(gone);
+	const thread = await world.open(threadId);
+	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
+	const snapshots = world.snapshots(threadId);
+	await createSnapshotter({ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild }).finish();
+	const told = world.events.at(-1);
+	assert.ok(told?.type === "filesChanged");
+	assert.deepEqual([told.files, told.paths], [1, [kept]]);
+	assert.equal((await createReview(world).list(threadId)).length, 1);
 });
 
 test("a file that runs with the build is marked, also when 600 others are touched after it", async () => {

@@ -7,7 +7,7 @@ import { parsePatch } from "../../../agent-host/patch/grammar.ts";
 import { createReadLog, type ReadLog } from "../../../agent-host/patch/read-log.ts";
 import { createPatchPorts } from "../../../agent-host/session/tools/patch-ports.ts";
 import { lockThread } from "../../../agent-host/store/home/lock.ts";
-import type { PatchPorts } from "../../../agent-host/tools/tool.ts";
+import type { PatchPorts } from "../../../agent-host/tools/tool-ports.ts";
 import { NO_DOCUMENTS } from "../../../agent-host/workspace/apply/open-documents.ts";
 import { createPatcher } from "../../../agent-host/workspace/apply/patcher.ts";
 import { aPolicy } from "../../support/a-policy.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSpending } from "../../../agent-host/session/thread/spending.ts";
+import { AgentHeader } from "../../../agent-host/protocol/agent.ts";
+import { createSpending, type Spending } from "../../../agent-host/session/thread/spending.ts";
 import { NOTHING_SPENT } from "../../../agent-host/spending/spent.ts";
 import { openDayLedger } from "../../../agent-host/store/home/day-ledger.ts";
 import { openHome } from "../../../agent-host/store/home/home.ts";
@@ -56,4 +57,42 @@ test("minutes of a turn that waits count, and the next turn begins at none while
 	await assert.rejects(next.beforeRequest(envelope), {
 		limit: { scope: "day", unit: "minutes", limit: 45, spent: 45 },
 	});
+});
+
+test("what sub-agents spend is in every total above them once, and once in the day; what is refused is in none", async () => {
+	const { clock, days, envelope, begin } = await aTurn({ turn: { requests: 6 }, agent: { requests: 3 } });
+	const agent = AgentHeader.parse({ parent: "root", name: "a", role: "explore", instructions: "", readsOnly: true });
+	const below = { ...envelope, identity: { ...envelope.identity, agent } };
+	// A dollar for each answer.
+	const prices = { [envelope.identity.model]: { input: 10_000, output: 10_000 } };
+	const asked = { identity: { ...envelope.identity, prices } };
+	const ports = { now: clock.now, dailySpending: days };
+	const start = (above: Spending) => createSpending(below, { spent: undefined, total: undefined }, ports, above);
+	const root = begin();
+	const child = start(root);
+	const [grandchild, other] = [start(child), start(root)];
+	const answer = async (spending: Spending): Promise<void> => {
+		await spending.beforeRequest(asked);
+		await spending.take(usage, asked);
+	};
+	for (const one of [root, child, grandchild, grandchild, other]) await answer(one);
+	clock.advance(HOUR);
+	const refused = { scope: "tree", unit: "requests", limit: 3, spent: 3 };
+	await assert.rejects(grandchild.beforeRequest(envelope), { code: "budget", limit: refused });
+	await answer(other);
+	await assert.rejects(other.beforeRequest(envelope), { limit: { ...refused, limit: 6, spent: 6 } });
+	await assert.rejects(root.beforeRequest(envelope), { limit: { ...refused, scope: "turn", limit: 6, spent: 6 } });
+	for (const one of [grandchild, other, child, root]) await one.end();
+	const totals = [root, child, grandchild, other].map((one) => one.soFar().turn);
+	assert.deepEqual(
+		totals.map(({ requests, tokens, money }) => [requests, tokens, money]),
+		[
+			[6, 600, 6],
+			[3, 300, 3],
+			[2, 200, 2],
+			[2, 200, 2],
+		],
+	);
+	const day = { ...NOTHING_SPENT, requests: 6, tokens: 600, money: 6, minutes: 60 };
+	assert.deepEqual(await days.total("2027-01-15"), day);
 });

@@ -16,7 +16,7 @@ import {
 
 const FREE = { input: 0, output: 0 };
 const usage = { input: 1_000_000, cached: 400_000, output: 100_000, reasoning: 50_000, total: 1_100_000 };
-const nothing = { turn: NOTHING_SPENT, thread: NOTHING_SPENT, day: NOTHING_SPENT };
+const nothing = { turn: NOTHING_SPENT, thread: NOTHING_SPENT, day: NOTHING_SPENT, agent: NOTHING_SPENT };
 const openai = { provider: "openai", auth: "apiKey", request: { serviceTier: "auto" }, prices: {} } as const;
 
 test("cache reads cost their own price, and reasoning costs what output costs", () => {
@@ -54,6 +54,11 @@ test("a limit stops the request after the one that reached it, and names what wa
 	const limit = { scope: "thread", unit: "requests", limit: 3, spent: 3 } as const;
 	assert.deepEqual(after(3), { kind: "reached", limit });
 	assert.match(describeReached(limit), /^This thread has used 3 requests of the limit of 3 requests\. Raise the limit/);
+	assert.match(describeReached({ ...limit, scope: "agent" }), /^This sub-agent has used 3 requests of the limit of 3/);
+	assert.match(
+		describeReached({ ...limit, scope: "tree" }),
+		/^The turn that this sub-agent works for, with all of its sub-agents, has used .* in the thread that started it /,
+	);
 });
 
 test("with a limit on money a model of unknown price is not asked, without one it is", () => {
@@ -74,10 +79,10 @@ const some = fc.record(
 );
 
 test("a request goes out exactly while every limit of every scope has something left", () => {
-	const scoped = <T>(one: fc.Arbitrary<T>) => fc.record({ turn: one, thread: one, day: one });
+	const scoped = <T>(one: fc.Arbitrary<T>) => fc.record({ turn: one, thread: one, day: one, agent: one });
 	fc.assert(
 		fc.property(scoped(some), scoped(spents), (limits, spent) => {
-			const isLeft = (["turn", "thread", "day"] as const).every((scope) =>
+			const isLeft = (["turn", "thread", "day", "agent"] as const).every((scope) =>
 				Object.entries(limits[scope]).every(([unit, limit]) => spent[scope][unit as keyof Spent] < limit),
 			);
 			assert.equal(findStop(limits, spent, FREE) === undefined, isLeft);

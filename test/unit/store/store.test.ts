@@ -96,6 +96,7 @@ test("a turn without its end is open, with the text that was saved of the item i
 	assert.deepEqual(state?.openTurn, {
 		turnId,
 		purpose: undefined,
+		repeats: false,
 		unrecordedInput: [{ kind: "userMessage", text: "hi" }],
 		live: { turnId, itemId, itemKind: "agentMessage", text: "Hello" },
 		runningTools: [],

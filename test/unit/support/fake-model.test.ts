@@ -22,6 +22,8 @@ import {
 	together,
 } from "../../support/fake-model-steps.ts";
 
+const ASKED = { model: "m", input: [{ role: "user" as const, content: "x" }], store: false };
+
 test("a Responses stream has the real events in the real order, numbered from 0", async (t) => {
 	const { client } = await start(t, [together(thinks("hm"), says("hello", { chunk: 3 }))]);
 	const events = await collect(await respond(client));
@@ -64,7 +66,7 @@ test("the client's own accumulator understands text, reasoning, calls and usage"
 			]),
 		),
 	]);
-	const response = await client.responses.stream({ model: "m", input: "x" }).finalResponse();
+	const response = await client.responses.stream(ASKED).finalResponse();
 
 	assert.equal(response.output_text, "hello");
 	assert.deepEqual(
@@ -123,8 +125,8 @@ test("a request is recorded whole, and a client that leaves is noticed", async (
 
 	assert.equal(request.closedByClient, true);
 	assert.equal(request.headers.authorization, "Bearer a-key");
-	assert.deepEqual(request.body, { model: "m", input: "x", stream: true });
-	assert.equal(request.text, JSON.stringify({ model: "m", input: "x", stream: true }));
+	assert.deepEqual(request.body, { ...ASKED, stream: true });
+	assert.equal(request.text, JSON.stringify({ ...ASKED, stream: true }));
 });
 
 test("refusals carry status, code and Retry-After, and can echo the key as real servers do", async (t) => {
@@ -142,7 +144,10 @@ test("refusals carry status, code and Retry-After, and can echo the key as real 
 
 test("a cut ends the body at the byte asked for, and is not taken for the client leaving", async (t) => {
 	const { model } = await start(t, [cutsAfter("some text", 100)]);
-	const response = await fetch(`${model.baseUrl}/responses`, { method: "POST", body: "{}" });
+	const response = await fetch(`${model.baseUrl}/responses`, {
+		method: "POST",
+		body: JSON.stringify({ ...ASKED, stream: true }),
+	});
 	let bytes = 0;
 	await assert.rejects(async () => {
 		for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
@@ -204,7 +209,7 @@ async function start(t: TestContext, script: Script): Promise<{ model: FakeModel
 }
 
 function respond(client: OpenAI) {
-	return client.responses.create({ model: "m", input: "x", stream: true });
+	return client.responses.create({ ...ASKED, stream: true });
 }
 
 async function collect<T>(stream: AsyncIterable<T>): Promise<readonly T[]> {

@@ -5,14 +5,22 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { checkImage } from "../../../agent-host/history/image-facts.ts";
 import { matchesGlob } from "../../../agent-host/permissions/reach/glob.ts";
+import { callServerTool } from "../../../agent-host/tools/call-server-tool.ts";
 import { TOOLS } from "../../../agent-host/tools/catalog.ts";
-import type { PreparedCall, ToolPorts } from "../../../agent-host/tools/tool.ts";
+import { findServerTools } from "../../../agent-host/tools/find-server-tools.ts";
+import type { PreparedCall } from "../../../agent-host/tools/tool.ts";
+import type { ToolPorts } from "../../../agent-host/tools/tool-ports.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const never = new AbortController().signal;
 const nobody = () => undefined;
-const held = { sandbox: "Read Only, network off", containment: "sandboxed" } as const;
+const held = { sandbox: { text: "Read Only, network off" }, containment: "sandboxed" } as const;
 const files: Readonly<Record<string, string>> = { "/repo/a.txt": "one\ntwo\r\nthree\n", "/repo/empty": "" };
+const SERVER_TOOLS: ToolPorts["serverTools"] = [
+	aServerTool("github", "list_issues", "Lists the issues of a repository.", ["repository", "state"]),
+	aServerTool("github", "createIssue", "Opens something new.", ["title"]),
+	aServerTool("mail", "send", "Sends a message about a repository.", ["to"]),
+];
 const ports: ToolPorts = {
 	policy: async () => aPolicy(),
 	lookUp: (path) => ({ kind: "read", path, resolved: path, via: [] }),
@@ -35,7 +43,25 @@ const ports: ToolPorts = {
 		paths: path === "/repo/odd" ? ["x\ny"] : ["a.txt", "src/b.ts", "src/deep/c.ts"],
 	}),
 	searchFiles: async () => ({ ok: true, matches: [{ path: "a.txt", line: 2, text: "two" }], cut: "more" }),
+	startAgent: async (request) => ({ ok: true, text: JSON.stringify(request) }),
+	messageAgent: async (request) => ({ ok: true, text: JSON.stringify(request) }),
+	waitForAgents: async (seconds) => ({ ok: true, text: `${seconds} s` }),
+	stopAgent: async (agent) => ({ ok: true, text: agent }),
+	language: undefined,
+	useSkill: async (request) => ({ ok: true, text: JSON.stringify(request) }),
 	recall: async (request) => ({ ok: true, text: JSON.stringify(request) }),
+	fetchPage: async ({ url }) => ({ ok: true, url, type: "text/plain", text: "A page." }),
+	askUser: async (questions) => ({
+		state: "answered",
+		answers: Object.fromEntries(
+			questions.map(({ id, options, input }) => [
+				id,
+				{ chosen: options.map(({ label }) => label), text: input ?? "no text" },
+			]),
+		),
+	}),
+	serverTools: SERVER_TOOLS,
+	readServerPrompt: async () => ({ ok: false, reason: "There is none." }),
 	callServer:
 		({ tool, input }) =>
 		async () => ({ ok: true, text: `${tool.tool} ${JSON.stringify(input)}` }),
@@ -65,7 +91,13 @@ const ports: ToolPorts = {
 	measureDeletion: async () => ({ targets: [], files: 0, isWhole: true }),
 	describeCommand: () => ({
 		...{ argv: ["a"], program: "/bin/a", programIdentity: "1:2", cwd: "/w", identity: "i", inputOpenMs: undefined },
-		...{ environment: ["PATH"], sandbox: "s", containment: "sandboxed" as const, policyDigest: "d", network: "n" },
+		...{
+			environment: ["PATH"],
+			sandbox: { text: "s" },
+			containment: "sandboxed" as const,
+			policyDigest: "d",
+			network: { text: "n" },
+		},
 	}),
 	findProcess: () => undefined,
 	findClosedReads: async () => [],
@@ -175,7 +207,7 @@ const PATCH = "*** Begin Patch\n*** Update File: src/a.txt\n*** Move to: b.txt\n
 test("apply_patch takes its patch as an argument, as a JSON string or as plain text, and says what it would touch", async () => {
 	for (const raw of [JSON.stringify({ patch: PATCH }), JSON.stringify(PATCH), PATCH]) {
 		const prepared = preparePatch(raw);
-		assert.equal(prepared.title, "Edit src/a.txt");
+		assert.equal(prepared.title.text, "Edit src/a.txt");
 		const found = await prepared.look(ports);
 		assert.deepEqual(found.access, {
 			kind: "edit",
@@ -289,7 +321,7 @@ test("a command's end, what was undone, hosts refused and its output are told in
 			notes: ["/repo/.Git was set aside.", "network: blocked example.org:443 (not an allowed site)"],
 			outputFrom: 114,
 			exitCode: 3,
-			...held,
+			...{ sandbox: held.sandbox.text, sandboxSaid: {}, containment: "sandboxed" },
 			outputBytes: 20,
 			durationMs: 1_234,
 			refusedHosts: [{ host: "example.org:443", reason: "not an allowed site" }],
@@ -304,18 +336,21 @@ test("a command in the background says how to go on, and one that is gone is a f
 	assert.deepEqual(await run("stop_command", { processId: "p9" }), { ok: false, reason: "There is no command p9." });
 });
 
-test("what a command would touch is its literal words, or nothing that a rule could match", async () => {
+test("a command says what would run, where, and whether outside the sandbox", async () => {
 	const accessOf = async (command: string | readonly string[], more: object = {}) => {
 		const input = JSON.stringify({ command, ...more });
 		const prepared = TOOLS.find(({ name }) => name === "run_command")?.prepare(input, "/repo");
 		assert.ok(prepared !== undefined && "look" in prepared);
 		return (await prepared.look(ports)).access;
 	};
-	assert.deepEqual(await accessOf("git status"), { kind: "command", words: ["git", "status"], escalated: false });
-	assert.deepEqual(await accessOf(["git", "a b"]), { kind: "command", words: ["git", "a b"], escalated: false });
-	assert.deepEqual(await accessOf("git status; id"), { kind: "command", words: undefined, escalated: false });
+	for (const command of ["git status; id", ["git", "a b"]] as const) {
+		assert.deepEqual(await accessOf(command), { kind: "command", command, cwd: "/repo", escalated: false });
+	}
+	assert.deepEqual(await accessOf("ls", { cwd: "src" }), {
+		...{ kind: "command", command: "ls", cwd: "/repo/src", escalated: false },
+	});
 	const out = await accessOf("git status", { escalate: { reason: "It is needed." } });
-	assert.deepEqual(out, { kind: "command", words: ["git", "status"], escalated: true });
+	assert.deepEqual(out, { kind: "command", command: "git status", cwd: "/repo", escalated: true });
 });
 
 test("no schema that a model is shown has a dialect or a length, and the arguments are held to both all the same", () => {
@@ -330,4 +365,50 @@ test("no schema that a model is shown has a dialect or a length, and the argumen
 	};
 	assert.match(problemOf("read_file", { path: "x".repeat(5_000) }) ?? "", /Bad arguments for read_file/);
 	assert.match(problemOf("run_command", { command: Array(1_001).fill("x") }) ?? "", /Bad arguments for run_command/);
+});
+
+function aServerTool(server: string, tool: string, description: string, names: readonly string[]) {
+	const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+	const parameters = { type: "object", properties };
+	return { name: `mcp__${server}__${tool}`, server, tool, description, parameters, digest: `digest of ${tool}` };
+}
+
+test("tools of servers are found by words of their names, parameters and descriptions, best first", async () => {
+	const find = async (query: string, limit = 8) => {
+		const prepared = findServerTools.prepare(JSON.stringify({ query, limit }), "/repo");
+		assert.ok("look" in prepared);
+		const outcome = await (await prepared.look(ports)).run(never, nobody);
+		assert.ok(outcome.ok);
+		return outcome.text;
+	};
+	const names = async (query: string, limit?: number) =>
+		(await find(query, limit)).split("\n").map((line) => JSON.parse(line).tool);
+	assert.deepEqual(await names("create an issue"), ["createIssue", "list_issues"]);
+	assert.deepEqual(await names("repository"), ["list_issues", "send"]);
+	assert.deepEqual(await names("github", 1), ["createIssue"]);
+	assert.deepEqual(JSON.parse(await find("send mail")), {
+		server: "mail",
+		tool: "send",
+		description: "Sends a message about a repository.",
+		parameters: SERVER_TOOLS[2]?.parameters,
+	});
+	assert.equal(await find("weather"), "No tool matches. Servers: github, mail. Try other words.");
+});
+
+test("a tool that was found is judged, shown and called as the tool itself", async () => {
+	const look = async (tool: string) => {
+		const prepared = callServerTool.prepare(JSON.stringify({ server: "mail", tool, arguments: { to: "x" } }), "/repo");
+		assert.ok("look" in prepared);
+		assert.equal(prepared.title.text, `mail: ${tool}`);
+		return prepared.look(ports);
+	};
+	const found = await look("send");
+	assert.deepEqual(found.access, { kind: "server", server: "mail", tool: "send", definition: "digest of send" });
+	const shown = await found.show(never);
+	assert.ok(shown !== undefined && "subject" in shown && shown.subject.kind === "serverTool");
+	assert.deepEqual(JSON.parse(shown.subject.input), { to: "x" });
+	assert.deepEqual(await found.run(never, nobody), { ok: true, text: 'send {"to":"x"}' });
+	const unknown = await look("list_issues");
+	assert.equal(unknown.access.kind, "none");
+	assert.deepEqual((await unknown.run(never, nobody)).ok, false);
 });

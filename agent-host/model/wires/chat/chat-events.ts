@@ -7,9 +7,10 @@ import { nameCalls } from "../names.ts";
 import { readUsage } from "../read-usage.ts";
 import { failureInStream, garbledCallFailure, stoppedEarly } from "../refusals/failure.ts";
 import { readRefusalInStream } from "../refusals/refusal.ts";
-import { CallPiece, createCallAssembler } from "./chat-calls.ts";
+import { type AssembledCall, CallPiece, createCallAssembler } from "./chat-calls.ts";
 import { createDetails } from "./reasoning-details.ts";
-import { createThinkingSplitter } from "./split-thinking.ts";
+import { createThinkingSplitter, type SplitText } from "./split-thinking.ts";
+import type { TextCallFinder } from "./text-calls.ts";
 
 // The parts of a server's chunks that we read. Content is a string or a list of parts; reasoning has several names.
 const TextPart = z.looseObject({
@@ -53,6 +54,8 @@ export function createChatReader(
 	takenIds: ReadonlySet<string>,
 	source: string,
 	tools: readonly ToolSpecification[],
+	/** Present if the model may write its calls as text. */
+	textCalls?: TextCallFinder,
 ): WireReader {
 	const assembler = createCallAssembler();
 	const details = createDetails();
@@ -79,6 +82,14 @@ export function createChatReader(
 		open.parts.push(text);
 		return [...before, { type: "delta", key: open.key, kind, text }];
 	};
+	const sayText = ({ kind, text }: SplitText): readonly ModelEvent[] =>
+		say(kind, kind === "agentMessage" ? (textCalls?.add(text) ?? text) : text);
+	/** What the text holds: calls, or only what was held back of it. */
+	const endText = (mayCall: boolean): { readonly rest: string; readonly calls: readonly AssembledCall[] } => {
+		if (textCalls === undefined || !mayCall) return { rest: textCalls?.held() ?? "", calls: [] };
+		const { rest, calls } = textCalls.end(open?.kind === "agentMessage" ? open.parts.join("") : "");
+		return { rest, calls: calls.map(({ name, arguments: args }) => ({ id: "", name, arguments: args })) };
+	};
 	const readChoice = (raw: unknown): readonly ModelEvent[] => {
 		const choice = Choice.safeParse(raw);
 		// Only one choice was requested.
@@ -90,7 +101,7 @@ export function createChatReader(
 		details.add(said.reasoning_details);
 		const texts = [
 			...say("reasoning", said.reasoning_content || said.reasoning || thinkingIn(said.content)),
-			...splitter.add(textIn(said.content) + (said.refusal ?? "")).flatMap(({ kind, text }) => say(kind, text)),
+			...splitter.add(textIn(said.content) + (said.refusal ?? "")).flatMap(sayText),
 		];
 		const drafts = piecesIn(said.tool_calls).map((piece): ModelEvent => {
 			const { order, name, text } = assembler.add(piece);
@@ -123,9 +134,12 @@ export function createChatReader(
 			return (choices ?? []).flatMap(readChoice);
 		},
 		end(how) {
-			const held = splitter.rest().flatMap(({ kind, text }) => say(kind, text));
-			const last = [...held, ...close()];
-			const made = assembler.calls();
+			const held = splitter.rest().flatMap(sayText);
+			const structured = assembler.calls();
+			const isEnded = finish === undefined ? how === "announced" : !CUT.test(finish) && !BROKEN.test(finish);
+			const { rest, calls: written } = endText(isEnded && structured.length === 0);
+			const last = [...held, ...say("agentMessage", rest), ...close()];
+			const made = [...structured, ...written];
 			// A few servers send no finish reason; then the announced end counts, if there was an answer.
 			const isAnswer = finish !== undefined || (how === "announced" && pieces + made.length > 0);
 			if (!isAnswer || BROKEN.test(finish ?? "")) return [];

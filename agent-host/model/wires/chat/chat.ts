@@ -1,10 +1,13 @@
 import { callIdsIn } from "../../../history/normalize.ts";
+import { isLocalServer } from "../../local-server.ts";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
-import { askServer, type ServerAccess, type ServerPlace } from "../connection/server.ts";
+import type { ServerAccess } from "../connection/open-client.ts";
+import { askServer, type ServerPlace } from "../connection/server.ts";
 import { toChatBody } from "./chat-body.ts";
 import { createChatReader } from "./chat-events.ts";
 import { recognizeChatServer } from "./chat-server.ts";
+import { createTextCallFinder, isInConversation, type TextCallFinder } from "./text-calls.ts";
 
 export function streamChat(
 	access: ServerAccess,
@@ -12,9 +15,21 @@ export function streamChat(
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
 	const body = chatBody(access, request);
-	const source = nameSource(access.baseUrl, request.model);
-	const reader = createChatReader(callIdsIn(request.input), source, request.tools);
+	const source = nameSource(access.baseUrl, request.model, "chat");
+	const reader = createChatReader(callIdsIn(request.input), source, request.tools, finderFor(access, request));
 	return askServer(access, { path: "/chat/completions", body, model: request.model, reader }, signal);
+}
+
+/** Only local servers leave it to a flag whether calls are read; elsewhere such a text is a text. */
+function finderFor({ baseUrl, memory }: ServerAccess, request: ModelRequest): TextCallFinder | undefined {
+	if (!isLocalServer(baseUrl) || request.tools.length === 0) return undefined;
+	const { origin } = new URL(baseUrl);
+	return createTextCallFinder(request.tools, {
+		origin,
+		isKnown: memory.quirks(origin, request.model).has("text-calls"),
+		learn: () => memory.learnQuirk(origin, request.model, "text-calls"),
+		isQuoted: (text) => isInConversation(request, text),
+	});
 }
 
 /** The body of a request. */
@@ -23,7 +38,7 @@ export function chatBody({ baseUrl, memory }: ServerPlace, request: ModelRequest
 	return toChatBody(request, {
 		quirks: memory.quirks(origin, request.model),
 		server: recognizeChatServer(baseUrl),
-		source: nameSource(baseUrl, request.model),
+		source: nameSource(baseUrl, request.model, "chat"),
 		refusedSeals: memory.refusedSeals(origin, request.model),
 	});
 }

@@ -1,6 +1,14 @@
 import { type ModelEvent, ModelFailure } from "../../port.ts";
 import { brokenStreamFailure, nonsenseFailure } from "../refusals/failure.ts";
 import { openBody } from "./http.ts";
+import type { Path } from "./paths.ts";
+
+export interface Question {
+	readonly path: Path;
+	readonly body: object;
+	readonly model: string;
+	readonly reader: WireReader;
+}
 
 /** Reads the answers of one wire: a state machine that never sees a connection. */
 export interface WireReader {

@@ -1,4 +1,6 @@
+import { effortFor } from "../../../envelope/effort.ts";
 import type { ModelRequest } from "../../port.ts";
+import { acceptedEfforts, type Quirks } from "../refusals/quirks.ts";
 
 /** The part of a Messages request that switches a model's thinking on. */
 export interface ThinkingOptions {
@@ -24,7 +26,11 @@ const THINKS = 307;
 const SYSTEM_MESSAGES = 408;
 
 /** How this model is asked to think. Without a chosen effort, a model that takes a number is not asked to. */
-export function thinkingFor({ model, reasoningEffort: effort, reasoningSummary }: ModelRequest): ThinkingOptions {
+export function thinkingFor(
+	{ model, reasoningEffort, reasoningSummary }: ModelRequest,
+	quirks: Quirks,
+): ThinkingOptions {
+	const effort = effortFor(reasoningEffort, acceptedEfforts(quirks));
 	const version = claudeVersion(model);
 	if (version !== undefined && version >= ADAPTIVE) {
 		if (effort === "none") return { thinking: { type: "disabled" } };

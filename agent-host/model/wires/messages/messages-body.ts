@@ -2,7 +2,7 @@ import type { ModelRequest } from "../../port.ts";
 import { askInWords } from "../host-text.ts";
 import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { takesSystemMessages, thinkingFor } from "./claude.ts";
-import { type Block, type Message, toMessages } from "./messages-turns.ts";
+import { type Block, type Message, type Reader, toMessages } from "./messages-turns.ts";
 
 /** Thinking counts as output too. All current models can write this much, and few answers are longer. */
 export const OUTPUT_TOKENS = 32_000;
@@ -13,13 +13,14 @@ const KEPT = { cache_control: { type: "ephemeral" } } as const;
 export function toMessagesBody(
 	request: ModelRequest,
 	quirks: Quirks,
-	/** Identifies who can read the thinking blocks of this request. */
-	source: string,
+	/** Who can read the thinking blocks of this request, and which of them it cannot. */
+	{ source, refusedSeals }: Pick<Reader, "source" | "refusedSeals">,
 ): object {
 	const words = schemaInWords(request, quirks);
 	const system = [request.instructions, ...words].filter((text) => text !== "");
 	const messages = toMessages(request.input, {
-		thinks: quirks.has("no-thinking-back") ? undefined : source,
+		source,
+		refusedSeals,
 		systemMessages: takesSystemMessages(request.model) && !quirks.has("no-system-role"),
 	});
 	const body = {
@@ -63,7 +64,7 @@ function toTool({ name, description, parameters, freeForm }: ModelRequest["tools
 }
 
 function options(request: ModelRequest, quirks: Quirks): object {
-	const { thinking, output_config } = thinkingFor(request);
+	const { thinking, output_config } = thinkingFor(request, quirks);
 	const { outputSchema } = request;
 	const format =
 		outputSchema === undefined || quirks.has("no-json_schema")

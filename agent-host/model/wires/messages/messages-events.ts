@@ -1,15 +1,14 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../../history/history-item.ts";
-import type { TokenCount } from "../../../protocol/thread/events.ts";
 import type { ModelEvent, ToolSpecification } from "../../port.ts";
 import { createCallLimit } from "../call-limit.ts";
 import type { WireReader } from "../connection/answer.ts";
 import { createDrafts } from "../drafts.ts";
 import { nameCalls } from "../names.ts";
+import { readUsage } from "../read-usage.ts";
 import { failureInStream, garbledCallFailure, stoppedEarly } from "../refusals/failure.ts";
 import { readRefusalInStream } from "../refusals/refusal.ts";
 import { REDACTED } from "./messages-turns.ts";
-import { addUsage, readMessagesUsage } from "./messages-usage.ts";
 
 // The parts of a server's events that we read. Servers differ, so everything that we can do without is optional.
 const Text = z.string().nullish().catch(undefined);
@@ -72,7 +71,8 @@ export function createMessagesReader(
 	const open = new Map<number, OpenBlock>();
 	const calls: { readonly key: string; readonly id: string; readonly item: Call }[] = [];
 	let stop: string | undefined;
-	let usage: TokenCount | undefined;
+	/** The first event counts the input, the last one the output; each may repeat what came before. */
+	let counted: object = {};
 	let count = 0;
 
 	const begin = (index: number, block: z.infer<typeof StartedBlock>): readonly ModelEvent[] => {
@@ -124,6 +124,7 @@ export function createMessagesReader(
 		const named = nameCalls(calls, takenIds).map(
 			({ key, id, item }): ModelEvent => ({ type: "item", key, item: { ...item, callId: id } }),
 		);
+		const usage = readUsage(counted);
 		return [...last, ...named, usage === undefined ? { type: "completed" } : { type: "completed", usage }];
 	};
 
@@ -135,7 +136,7 @@ export function createMessagesReader(
 			const event = parsed.data;
 			switch (event.type) {
 				case "message_start":
-					usage = addUsage(usage, readMessagesUsage(event.message.usage));
+					counted = { ...counted, ...toFields(event.message.usage) };
 					return [];
 				case "content_block_start":
 					return begin(event.index, event.content_block);
@@ -149,7 +150,7 @@ export function createMessagesReader(
 					return finish(event.index);
 				case "message_delta":
 					stop = event.delta?.stop_reason ?? stop;
-					usage = addUsage(usage, readMessagesUsage(event.usage));
+					counted = { ...counted, ...toFields(event.usage) };
 					return [];
 				case "message_stop":
 					return end();
@@ -159,7 +160,7 @@ export function createMessagesReader(
 						return block.success ? [...begin(index, block.data), ...finish(index)] : [];
 					});
 					stop = event.stop_reason ?? "end_turn";
-					usage = addUsage(usage, readMessagesUsage(event.usage));
+					counted = { ...counted, ...toFields(event.usage) };
 					return [...blocks, ...end()];
 				}
 				case "error":
@@ -207,4 +208,10 @@ function writtenInput(input: unknown): string {
 
 function toArguments({ parts }: OpenBlock): string {
 	return parts.join("") || "{}";
+}
+
+/** A count that a later event leaves empty stays as it was. */
+function toFields(usage: unknown): object {
+	const fields = Object.entries(typeof usage === "object" && usage !== null ? usage : {});
+	return Object.fromEntries(fields.filter(([, value]) => value !== null));
 }

@@ -22,8 +22,10 @@ export const REDACTED = "redacted_thinking";
 
 /** What the target of a request accepts. */
 export interface Reader {
-	/** Identifies the author of thinking blocks that it can read; undefined if it takes none back. */
-	readonly thinks: string | undefined;
+	/** Identifies the author of thinking blocks that it can read. */
+	readonly source: string;
+	/** Those that it was seen to refuse. */
+	readonly refusedSeals: ReadonlySet<string>;
 	/** The host's messages keep a role of their own. */
 	readonly systemMessages: boolean;
 }
@@ -126,9 +128,9 @@ function withoutLastThoughts(blocks: readonly Block[]): readonly Block[] {
 /** Goes back unchanged, and only to its author. */
 function toThought(
 	{ providerId, summary, encrypted, source }: Extract<HistoryItem, { kind: "reasoning" }>,
-	{ thinks }: Reader,
+	reader: Reader,
 ): readonly Block[] {
-	if (encrypted === undefined || thinks === undefined || source !== thinks) return [];
+	if (encrypted === undefined || source !== reader.source || reader.refusedSeals.has(encrypted)) return [];
 	if (providerId === REDACTED) return [{ type: "redacted_thinking", data: encrypted }];
 	return [{ type: "thinking", thinking: summary.join(""), signature: encrypted }];
 }
@@ -142,7 +144,7 @@ function nameCall({ callId, name }: Extract<HistoryItem, { kind: "toolCall" }>) 
 }
 
 function toId(callId: string): string {
-	return wireCallId(callId).replaceAll(/[^\w-]/g, "_");
+	return wireCallId(callId, "plain");
 }
 
 function toImage({ mediaType, data }: UserImage): Block {

@@ -1,7 +1,10 @@
 import { callIdsIn } from "../../../history/normalize.ts";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
-import { askServer, type ServerAccess, type ServerPlace } from "../connection/server.ts";
+import { countTokens } from "../connection/count-tokens.ts";
+import type { ServerAccess } from "../connection/open-client.ts";
+import { messagesCountPath, messagesPath } from "../connection/paths.ts";
+import { askServer, type ServerPlace } from "../connection/server.ts";
 import { toMessagesBody } from "./messages-body.ts";
 import { createMessagesReader } from "./messages-events.ts";
 
@@ -10,7 +13,7 @@ export function streamMessages(
 	request: ModelRequest,
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-	const source = nameSource(access.baseUrl, request.model);
+	const source = nameSource(access.baseUrl, request.model, "messages");
 	const reader = createMessagesReader(callIdsIn(request.input), source, request.tools);
 	const body = messagesBody(access, request);
 	return askServer(access, { path: messagesPath(access.baseUrl), body, model: request.model, reader }, signal);
@@ -18,11 +21,19 @@ export function streamMessages(
 
 /** The body of a request. */
 export function messagesBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
-	const quirks = memory.quirks(new URL(baseUrl).origin, request.model);
-	return toMessagesBody(request, quirks, nameSource(baseUrl, request.model));
+	const { origin } = new URL(baseUrl);
+	return toMessagesBody(request, memory.quirks(origin, request.model), {
+		source: nameSource(baseUrl, request.model, "messages"),
+		refusedSeals: memory.refusedSeals(origin, request.model),
+	});
 }
 
-/** Addresses are written with the version, as for the other APIs, or without it, as for Anthropic's own library. */
-function messagesPath(baseUrl: string): "/messages" | "/v1/messages" {
-	return /\/v\d+\/?$/.test(new URL(baseUrl).pathname) ? "/messages" : "/v1/messages";
+/** Tokens of a request, as the server counts them. */
+export function countMessages(
+	access: ServerAccess,
+	request: ModelRequest,
+	signal: AbortSignal,
+): Promise<number | undefined> {
+	const { max_tokens: _, stream: __, ...body } = messagesBody(access, request) as Record<string, unknown>;
+	return countTokens(access, { path: messagesCountPath(access.baseUrl), body, model: request.model }, signal);
 }

@@ -22,6 +22,7 @@ const QUOTA = new Set([
 	"billing_error",
 	"insufficient_balance",
 	"insufficient_credits",
+	"enforced_spend_limit_reached",
 ]);
 const FILTER = new Set([
 	"content_filter",
@@ -34,6 +35,8 @@ const FILTER = new Set([
 /** Servers report an empty account as a bad request, a bad key or a rate limit. */
 const NO_MONEY =
 	/insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance is too low|(?:out of|no|requires? more|not enough) credits|exceeded your current quota|balance (?:is )?(?:not enough|insufficient)|account .{0,40}(?:in arrears|overdue)/i;
+/** Google uses the same words for what is allowed in a minute. */
+const SOON = /retry in \d/i;
 const FILTERED = /content (?:management|filter(?:ing)?) policy|triggered .{0,60}content filter|data_inspection_failed/i;
 const AUTH = new Set(["invalid_api_key", "authentication_error", "permission_error", "token_expired"]);
 const MODEL = new Set(["model_not_found", "not_found_error"]);
@@ -44,9 +47,10 @@ const REQUEST = new Set(["invalid_prompt", "invalid_request_error"]);
 const BAD_KEY = /(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|invalid|expired)/i;
 
 export function classifyRefusal(refusal: Refusal): RefusalKind {
-	const { status, code = "", text } = refusal;
+	const { status, code = "", detail = "", text } = refusal;
 	if (readOverflow(refusal) !== undefined) return "too-long";
-	if (status === 402 || QUOTA.has(code) || ((status ?? 0) < 500 && NO_MONEY.test(text))) return "quota";
+	const isEmpty = (status ?? 0) < 500 && NO_MONEY.test(text) && !SOON.test(text);
+	if (status === 402 || QUOTA.has(code) || QUOTA.has(detail) || isEmpty) return "quota";
 	if (FILTER.has(code.toLowerCase()) || FILTERED.test(text)) return "filter";
 	if (status === undefined) return kindOfCode(code);
 	if (status === 401 || status === 403 || (status === 400 && (AUTH.has(code) || BAD_KEY.test(text)))) return "auth";

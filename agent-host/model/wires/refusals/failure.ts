@@ -1,6 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
 import { type Said, say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
+import { readRateLimits, untilGranted } from "../../rate-limits.ts";
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, readPause } from "../../retry.ts";
 import { classifyRefusal } from "./classify-refusal.ts";
 import { readOverflow } from "./overflow.ts";
@@ -37,13 +38,19 @@ export function failureFromError(error: unknown, place: RequestPlace, now: numbe
 	if (error instanceof APIConnectionError) return unreachable(error, place);
 	const refusal = extractRefusal(error);
 	if (refusal !== undefined && error instanceof APIError) {
-		return failureFromRefusal(refusal, place, parseRetryAfter(error.headers, now));
+		return failureFromRefusal(refusal, place, readWait(error.headers, refusal, now));
 	}
 	// A socket that dies in the middle of a stream surfaces as a bare TypeError, and so does a bad encoding.
 	if (error instanceof TypeError) {
 		return new ModelFailure("network", say("connection-lost", { origin: place.origin }), { retryable: true });
 	}
 	throw error;
+}
+
+/** The pause that a server asks for: by its own word, else until what is used up is granted again. */
+function readWait(headers: Headers | undefined, { status, text }: Refusal, now: number): number | undefined {
+	const asked = parseRetryAfter(headers, now) ?? (status === 429 ? readPause(text) : undefined);
+	return asked ?? (status === 429 ? untilGranted(readRateLimits(headers, now), now) : undefined);
 }
 
 /** A failure the server reports inside a stream. */
@@ -95,7 +102,11 @@ export function brokenStreamFailure(): ModelFailure {
 }
 
 export function stoppedEarly(reason: string): ModelFailure {
-	if (/^(?:content_filter|safety|recitation|sensitive|prohibited_content|blocklist)$/i.test(reason)) {
+	if (
+		/^(?:content_filter|safety|recitation|sensitive|(?:image_)?prohibited_content|blocklist|spii|image_safety)$/i.test(
+			reason,
+		)
+	) {
 		return filtered(plainLine(reason), "bad-stream");
 	}
 	const message = /^(?:length|max_tokens|max_output_tokens|model_length)$/i.test(reason)
@@ -128,7 +139,7 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 		case "rate":
 			return new ModelFailure("rate-limit", sayRateLimited({ origin: place.origin, said }, retryAfterMs), {
 				retryable: true,
-				retryAfterMs: retryAfterMs ?? readPause(refusal.text),
+				retryAfterMs,
 			});
 		case "elsewhere": {
 			const message = say("server-redirects", at);

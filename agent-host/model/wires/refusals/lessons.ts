@@ -1,6 +1,6 @@
 import { effortFor } from "../../../envelope/effort.ts";
 import { type Said, say } from "../../../protocol/say.ts";
-import { ReasoningEffort } from "../../../protocol/settings/settings.ts";
+import { ReasoningEffort } from "../../../protocol/settings/model-values.ts";
 import { acceptedEfforts, OPTIONS, type Quirk, type Quirks } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -20,7 +20,6 @@ type PlainSentence =
 	| "quirk-no-developer"
 	| "quirk-no-system"
 	| "quirk-reasoning"
-	| "quirk-no-thinking"
 	| "quirk-no-schema"
 	| "quirk-no-json";
 
@@ -38,7 +37,7 @@ export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson
 		lessonOfCalls(refusal) ??
 		lessonOfRoles(refusal, body) ??
 		lessonOfReasoning(refusal) ??
-		lessonOfThinking(refusal, body) ??
+		lessonOfThinkingConfig(refusal, body) ??
 		lessonOfSchema(refusal, body) ??
 		lessonOfEffort(refusal, body, quirks) ??
 		lessonOfOptions(refusal, body);
@@ -94,14 +93,23 @@ function lessonOfReasoning({ text }: Refusal): Lesson | undefined {
 	return teach("reasoning-back", "quirk-reasoning");
 }
 
-/** Thinking blocks are sealed for what was said before them, which a compaction changes. */
-function lessonOfThinking({ text }: Refusal, body: Body): Lesson | undefined {
-	const sentBack = JSON.stringify(body.messages ?? []).includes('"type":"thinking"');
-	if (!sentBack || !/signature|thinking[`'"]? blocks?|redacted_thinking/i.test(text)) return undefined;
-	return teach("no-thinking-back", "quirk-no-thinking");
+/** Gemini names no field when a model cannot think, or not that much. */
+function lessonOfThinkingConfig({ text }: Refusal, body: Body): Lesson | undefined {
+	const option = "generationConfig.thinkingConfig";
+	if (partOf(body, option) === undefined || !/thinking/i.test(text)) return undefined;
+	return {
+		quirks: [`no-${option}`],
+		describe: (origin) => say("quirk-no-option", { origin, option: "thinkingConfig" }),
+	};
 }
 
 function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefined {
+	if (
+		partOf(body, "generationConfig.responseJsonSchema") !== undefined &&
+		/response.?(?:mime|json|schema)/i.test(text)
+	) {
+		return teach("no-json_schema", "quirk-no-schema");
+	}
 	const format = (body.response_format ?? partOf(body, "text.format") ?? partOf(body, "output_config.format")) as
 		| { readonly type?: unknown }
 		| undefined;
@@ -116,9 +124,14 @@ function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefine
 		: teach("no-json_object", "quirk-no-json");
 }
 
+/** Where the wires have it. */
+const EFFORTS = ["reasoning.effort", "reasoning_effort", "output_config.effort"];
+
 /** A refused value is not a refused option: the nearest effort that the model has is used instead. */
 function lessonOfEffort({ text, param }: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
-	const sent = ReasoningEffort.safeParse(partOf(body, "reasoning.effort") ?? body.reasoning_effort).data;
+	const sent = ReasoningEffort.safeParse(
+		EFFORTS.map((path) => partOf(body, path)).find((value) => value !== undefined),
+	).data;
 	if (sent === undefined || !/reasoning[._ ]effort|\beffort\b/i.test(`${param} ${text}`)) return undefined;
 	if (!namesValue(text, sent) || !/\bvalues?\b|support|invalid|must be|should be|one of|expected/i.test(text)) {
 		return undefined;

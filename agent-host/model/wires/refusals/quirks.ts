@@ -1,4 +1,4 @@
-import { ReasoningEffort } from "../../../protocol/settings/settings.ts";
+import { ReasoningEffort } from "../../../protocol/settings/model-values.ts";
 
 /**
  * Something a model at a server does not accept, or needs differently: as narrow as the refusal was. Persisted: never
@@ -27,6 +27,7 @@ export const OPTIONS = [
 	"thinking",
 	"output_config",
 	"tool_stream",
+	"generationConfig.thinkingConfig",
 ] as const;
 
 export const QUIRKS = [
@@ -37,13 +38,14 @@ export const QUIRKS = [
 	"no-tools",
 	"no-free_form",
 	"no-compact",
+	"no-count",
 	"no-developer-role",
 	"no-system-role",
 	"roles-alternate",
 	"reasoning-back",
-	"no-thinking-back",
 	"short-call-ids",
 	"thought-signatures",
+	"text-calls",
 ] as const;
 
 export type Quirks = ReadonlySet<Quirk>;

@@ -7,6 +7,8 @@ export interface Refusal {
 	/** The part of the request that it refers to. */
 	readonly param: string | undefined;
 	readonly text: string;
+	/** A second, narrower code beside the first one. */
+	readonly detail?: string | undefined;
 	/** The context window size, if a separate field contains it. */
 	readonly window?: number | undefined;
 }
@@ -21,6 +23,9 @@ const Fields = z.looseObject({
 	param: z.unknown().optional(),
 	n_ctx: z.unknown().optional(),
 	metadata: z.unknown().optional(),
+	/** Google's name for the reason. */
+	status: z.unknown().optional(),
+	details: z.unknown().optional(),
 });
 
 type Normal = Readonly<Record<string, unknown>> & { readonly message: string };
@@ -35,16 +40,21 @@ export function normalizeRefusal(body: string): { readonly error: Normal } {
 export function readRefusal(status: number | undefined, error: unknown, message: string): Refusal {
 	const fields = Fields.safeParse(error);
 	if (!fields.success) return { status, code: undefined, param: undefined, text: message };
-	const { code, type, param, n_ctx } = fields.data;
+	const { code, type, param, n_ctx, status: reason, details } = fields.data;
+	const detail = Detail.safeParse(details).data?.error_code;
 	return {
 		status: status ?? statusIn(code),
 		// Some servers repeat the status as the code, and put the reason into the type.
-		code: typeof code === "string" && code !== "" ? code : typeof type === "string" ? type : undefined,
+		code: [code, type, reason].find((name): name is string => typeof name === "string" && name !== ""),
 		param: typeof param === "string" && param !== "" ? param : undefined,
 		text: message,
+		...(detail === undefined ? {} : { detail }),
 		...(typeof n_ctx === "number" ? { window: n_ctx } : {}),
 	};
 }
+
+/** Anthropic's form of them. */
+const Detail = z.looseObject({ error_code: z.string().min(1).max(100) });
 
 /** Reads a refusal from inside a stream. */
 export function readRefusalInStream(error: unknown): Refusal {
@@ -62,7 +72,23 @@ function normalize(value: unknown): Normal {
 	if (!fields.success) return { ...outer.data, message: sentence(inner) };
 	const passedOn = readPassedOn(fields.data.metadata);
 	if (passedOn !== undefined) return { ...fields.data, ...passedOn };
-	return { ...fields.data, message: sentence(fields.data.message ?? inner) };
+	return { ...fields.data, message: sentence(fields.data.message ?? inner) + pauseIn(fields.data.details) };
+}
+
+const Details = z.array(
+	z.looseObject({
+		retryDelay: z
+			.string()
+			.regex(/^\d{1,6}(?:\.\d{1,9})?s$/)
+			.optional()
+			.catch(undefined),
+	}),
+);
+
+/** Google says how long to wait beside its sentence. */
+function pauseIn(details: unknown): string {
+	const pause = Details.safeParse(details).data?.find(({ retryDelay }) => retryDelay !== undefined)?.retryDelay;
+	return pause === undefined ? "" : ` Retry in ${pause}.`;
 }
 
 const PassedOn = z.object({ raw: z.unknown(), provider_name: z.string().max(200).optional().catch(undefined) });

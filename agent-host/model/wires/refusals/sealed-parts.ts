@@ -7,6 +7,7 @@ const CODES = new Set(["invalid_encrypted_content", "thinking_signature_invalid"
 const SENTENCES = [
 	/encrypted[_ ]content.{0,200}(?:could not be|cannot be|invalid|verif|decrypt)/is,
 	/corrupted thought[_ ]signature|thought[_ ]signature is (?:not valid|invalid)/i,
+	/invalid `?signature`? in `?thinking`?|`?(?:redacted_)?thinking`? blocks?.{0,200}(?:cannot be|must|modified)/is,
 	/of type ['"`]reasoning['"`].{0,200}without its required/is,
 	/items are not persisted when `?store`?/i,
 ];
@@ -23,10 +24,14 @@ export function listSeals(body: Fields): readonly string[] {
 	const items = listOf(body.input).filter(({ type }) => type === "reasoning");
 	const messages = listOf(body.messages);
 	const calls = messages.flatMap(({ tool_calls }) => listOf(tool_calls));
+	const blocks = messages.flatMap(({ content }) => listOf(content));
+	const parts = listOf(body.contents).flatMap((content) => listOf(content.parts));
 	return [
 		...items.map(({ encrypted_content }) => encrypted_content),
 		...calls.map(({ extra_content }) => extra_content),
 		...messages.map(({ reasoning_details }) => reasoning_details),
+		...blocks.map(({ type, signature, data }) => (type === "redacted_thinking" ? data : signature)),
+		...parts.map(({ thoughtSignature }) => thoughtSignature),
 	]
 		.filter((part) => part !== undefined)
 		.map(nameSeal);

@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import type { WireReader } from "../connection/answer.ts";
-import { askServer, type ServerAccess } from "../connection/server.ts";
+import type { ServerAccess } from "../connection/open-client.ts";
+import { askServer } from "../connection/server.ts";
 import { readUsage } from "../read-usage.ts";
 import { nonsenseFailure } from "../refusals/failure.ts";
 import type { Quirks } from "../refusals/quirks.ts";
@@ -27,7 +28,7 @@ export function streamCompaction(
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
 	const { origin } = new URL(access.baseUrl);
-	const source = nameSource(access.baseUrl, request.model);
+	const source = nameSource(access.baseUrl, request.model, "responses");
 	const { memory, auth } = access;
 	const known = { quirks: memory.quirks(origin, request.model), seals: memory.refusedSeals(origin, request.model) };
 	const body = toCompactBody(request, known, source, auth);

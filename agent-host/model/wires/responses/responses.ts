@@ -1,6 +1,7 @@
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
-import { askServer, type ServerAccess, type ServerPlace } from "../connection/server.ts";
+import type { ServerAccess } from "../connection/open-client.ts";
+import { askServer, type ServerPlace } from "../connection/server.ts";
 import { toResponsesBody } from "./responses-body.ts";
 import { createResponsesReader } from "./responses-events.ts";
 
@@ -9,7 +10,7 @@ export function streamResponse(
 	request: ModelRequest,
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-	const source = nameSource(access.baseUrl, request.model);
+	const source = nameSource(access.baseUrl, request.model, "responses");
 	const body = responsesBody(access, request);
 	const reader = createResponsesReader(source, request.tools, request.input);
 	return askServer(access, { path: "/responses", body, model: request.model, reader }, signal);
@@ -23,7 +24,7 @@ export function responsesBody({ baseUrl, memory }: ServerPlace, request: ModelRe
 	return toResponsesBody(
 		request,
 		quirks,
-		nameSource(baseUrl, request.model),
+		nameSource(baseUrl, request.model, "responses"),
 		memory.refusedSeals(origin, request.model),
 	);
 }

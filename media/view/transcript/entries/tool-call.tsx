@@ -3,11 +3,14 @@ import type { ToolEntry } from "../../../model/thread/entry.ts";
 import { readToolFacts } from "../../../model/thread/tool-facts.ts";
 import { showExactly, showInvisible } from "../../../model/words/invisible.ts";
 import { describeCut } from "../../../model/words/text.ts";
+import { AgentCard } from "../../cards/agent-card.tsx";
 import { AskedDetails, awaitsAnswer, isDenied } from "../../cards/asked.tsx";
 import { CommandCard } from "../../cards/command-card.tsx";
+import { FindingsCard } from "../../cards/findings-card.tsx";
 import { PatchCard } from "../../cards/patch-card.tsx";
 import { PlanCard } from "../../cards/plan-card.tsx";
 import { STATUS, StatusMark } from "../../cards/status-mark.tsx";
+import { WhyFailed } from "../../cards/why-failed.tsx";
 import { WhyUnasked } from "../../cards/why-unasked.tsx";
 import { CodeBar } from "../../parts/code-bar.tsx";
 import { Fold } from "../../parts/fold.tsx";
@@ -21,8 +24,9 @@ interface Props {
 	readonly output: string;
 }
 
-/** A tool call: a command, a patch, a plan, or anything else with its arguments and result. */
+/** A tool call: a sub-agent, a command, a patch, a plan, or anything else with its arguments and result. */
 export function ToolCall({ entry, output }: Props) {
+	if (entry.agent !== undefined) return <AgentCard entry={entry} agent={entry.agent} />;
 	const facts = readToolFacts(entry);
 	switch (facts.kind) {
 		case "command":
@@ -31,6 +35,9 @@ export function ToolCall({ entry, output }: Props) {
 			return <PatchCard entry={entry} facts={facts} />;
 		case "plan":
 			return <PlanCard entry={entry} facts={facts} />;
+		case "findings":
+			// One that the host refused was not a report.
+			return entry.status === "failed" ? <OtherCall entry={entry} /> : <FindingsCard facts={facts} />;
 		case "other":
 			return <OtherCall entry={entry} />;
 	}
@@ -52,18 +59,23 @@ function OtherCall({ entry }: { readonly entry: ToolEntry }) {
 		<>
 			<StatusMark
 				status={isDenied(entry) ? "interrupted" : entry.status}
-				icon={ICONS[entry.name] ?? "tools"}
+				icon={entry.isHook ? "symbol-event" : (ICONS[entry.name] ?? "tools")}
 				isAsking={awaitsAnswer(entry)}
 			/>
 			<span class="fold-title">{showExactly(entry.title || entry.name)}</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
-				<span class="fold-note" aria-hidden="true">
+				<span class="fold-note state" aria-hidden="true">
 					{isDenied(entry) ? t("denied") : t(STATUS[entry.status].note)}
 				</span>
 			)}
 		</>
 	);
-	return <Fold id={entry.key} summary={summary} draw={() => <ToolDetails entry={entry} />} />;
+	return (
+		<>
+			<Fold id={entry.key} summary={summary} draw={() => <ToolDetails entry={entry} />} />
+			{entry.isHook && entry.status === "failed" && <WhyFailed id={entry.key} text={entry.output} />}
+		</>
+	);
 }
 
 function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
@@ -75,7 +87,11 @@ function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
 		<>
 			<WhyUnasked entry={entry} />
 			<AskedDetails entry={entry} />
-			<Part label={showInvisible(t("{0}, called with", entry.name))} text={call} whole={call} />
+			<Part
+				label={entry.isHook ? t("Command") : showInvisible(t("{0}, called with", entry.name))}
+				text={call}
+				whole={call}
+			/>
 			{length > 0 && <Part label={t("Result")} text={output.slice(0, SHOWN_OUTPUT_CHARS)} whole={output} />}
 			{hidden > 0 && (
 				<p class="quiet">

@@ -1,6 +1,6 @@
 import type { TurnErrorCode } from "../../../../agent-host/protocol/thread/events.ts";
 import { sayHost } from "../../../../l10n/host-words.ts";
-import { amountOf, nextLimit } from "../../../../l10n/limit-words.ts";
+import { amountOf, describeReached, nextLimit } from "../../../../l10n/limit-words.ts";
 import { describeQuestion } from "../../../../l10n/question-words.ts";
 import { t } from "../../../../l10n/t.ts";
 import type { TurnEndEntry } from "../../../model/thread/entry.ts";
@@ -44,6 +44,7 @@ const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
 	"bad-request": ["retry", "showLog"],
 	server: ["retry", "showLog"],
 	"bad-stream": ["retry", "showLog"],
+	hook: ["retry"],
 	storage: ["retry", "showLog"],
 	"host-ended": ["retry"],
 	internal: ["retry", "showLog"],
@@ -56,7 +57,8 @@ function Failure({ entry }: { readonly entry: TurnEndEntry }) {
 	const { turnId, error } = entry;
 	const page = usePage();
 	// A newer host may know more codes than this page.
-	const known = error?.limit === undefined ? error && REMEDIES[error.code] : AT_LIMIT;
+	const canRaise = error?.limit !== undefined && error.limit.scope !== "tree";
+	const known = canRaise ? AT_LIMIT : error && REMEDIES[error.code];
 	const remedies = known ?? REMEDIES.internal;
 	const isLimit = error?.code === "budget";
 	// What came later has settled it: the reason stays, the buttons would act on something else.
@@ -94,6 +96,7 @@ function PastFailure({ entry: { error } }: { readonly entry: TurnEndEntry }) {
 /** Translated if the facts were recorded. */
 function describeError(error: TurnEndEntry["error"]): string {
 	if (error?.repeated !== undefined) return describeQuestion({ kind: "loop", ...error.repeated });
+	if (error?.limit !== undefined) return describeReached(error.limit);
 	return error ? sayHost(error) : t("The turn failed and no reason was recorded.");
 }
 

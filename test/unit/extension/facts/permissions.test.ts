@@ -41,6 +41,7 @@ test("with nothing set, the defaults of the protocol hold", () => {
 			denyRead: [],
 			filesystem: [],
 			rules: [],
+			serverTools: [],
 			limits: { memory: null, fileSize: 4_096, diskGrowth: 10_240 },
 		},
 		approval: "onRequest",
@@ -63,7 +64,7 @@ test("what a workspace grants counts for nothing, what it closes is added", () =
 		approval: "never",
 		allowedDomains: ["evil.example"],
 		writableRoots: ["/etc"],
-		rules: [{ prefix: ["rm"] }],
+		rules: [{ prefix: ["rm"] }, { prefix: ["git", "push"], decision: "deny" }],
 		limits: { memory: 0, fileSize: 0, diskGrowth: 0 },
 	};
 	const own = { mode: "readOnly", approval: "untrusted", denyRead: ["**/.env"] };
@@ -81,7 +82,8 @@ test("what a workspace grants counts for nothing, what it closes is added", () =
 			writableRoots: [],
 			denyRead: ["**/.env", "**/*.pem"],
 			filesystem: [{ path: "/repo/keys", access: "none" }],
-			rules: [],
+			rules: [{ prefix: ["git", "push"], decision: "deny" }],
+			serverTools: [],
 			limits: { memory: null, fileSize: 4_096, diskGrowth: 10_240 },
 			approval: "untrusted",
 		},
@@ -124,6 +126,13 @@ test("a value of the user's that cannot be read closes what it is about, and say
 		"vitrine.permissions.network",
 		"vitrine.permissions.rules",
 	]);
+});
+
+test("rules that cannot be read make every command ask, because one of them may deny it", () => {
+	for (const approval of ["onRequest", "never"]) {
+		const { permissions, approval: found, problems } = resolve({ approval, rules: [{ prefix: "git push" }] });
+		assert.deepEqual([permissions.rules, found, problems.length], [[], "untrusted", 1]);
+	}
 });
 
 test("a value of the workspace's that cannot be read changes nothing", () => {
@@ -182,9 +191,9 @@ const PATHS = ["/repo/a", "/repo/b", "/repo/x.key", "/repo/.git/config", "/etc/h
 const ACCESSES: readonly Access[] = [
 	...PATHS.map((path): Access => ({ kind: "read", path, resolved: path, via: [] })),
 	...PATHS.map((path): Access => ({ kind: "edit", targets: [{ path, resolved: path, overwrites: false }] })),
-	...[["make"], ["git", "push"], ["ls"], undefined].map(
-		(words): Access => ({ kind: "command", words, escalated: false }),
+	...[["make"], ["git", "push"], ["ls"], "ls | sort"].map(
+		(command): Access => ({ kind: "command", command, cwd: "/repo", escalated: false }),
 	),
-	{ kind: "command", words: ["make"], escalated: true },
+	{ kind: "command", command: ["make"], cwd: "/repo", escalated: true },
 	{ kind: "network", host: "example.org", port: 443 },
 ];

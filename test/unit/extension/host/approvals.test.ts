@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApprovalRequest } from "../../../../agent-host/protocol/approval/approval.ts";
-import type { CommandRule } from "../../../../agent-host/protocol/settings/policy-settings.ts";
+import type { CommandRule, ServerToolRule } from "../../../../agent-host/protocol/settings/policy-settings.ts";
 import { createApprovals, type Withdrawal } from "../../../../extension/host/approvals.ts";
 
 const RULE: CommandRule = { prefix: ["npm", "test"] };
+const OTHER: CommandRule = { prefix: ["make"] };
 
 function aRequest(approvalId: string): ApprovalRequest {
 	return ApprovalRequest.parse({
@@ -21,21 +22,24 @@ function aRequest(approvalId: string): ApprovalRequest {
 			environment: [],
 			sandbox: "workspace",
 			network: "off",
-			ruleOffered: RULE,
+			rulesOffered: [RULE, OTHER],
+			rulesFolder: "/repo",
 		},
-		choices: ["allow", "allowThread", "allowRule", "deny", "abort"],
+		choices: ["allow", "allowThread", "allowFolder", "allowRule", "deny", "abort"],
 	});
 }
 
 const NEVER: Withdrawal = { isCancellationRequested: false, onCancellationRequested: () => undefined };
 
-function aDesk(saveRule: (rule: CommandRule) => Promise<void> = async () => undefined) {
+function aDesk(saveRules: (rules: readonly CommandRule[]) => Promise<void> = async () => undefined) {
 	let changes = 0;
 	const [read, hosts]: [string[], string[]] = [[], []];
 	const saveHost = async (rule: string) => void hosts.push(rule);
 	const saveReading = async (paths: readonly string[]) => void read.push(...paths);
-	const approvals = createApprovals({ changed: () => changes++, saveRule, saveReading, saveHost });
-	return { approvals, read, hosts, changes: () => changes };
+	const tools: ServerToolRule[] = [];
+	const saveServerTool = async (rule: ServerToolRule) => void tools.push(rule);
+	const approvals = createApprovals({ changed: () => changes++, saveRules, saveReading, saveServerTool, saveHost });
+	return { approvals, read, hosts, tools, changes: () => changes };
 }
 
 test("an answer goes to the question it names, once, and the question is gone", async () => {
@@ -66,12 +70,16 @@ test("an answer to something else than was asked, or that was not offered, chang
 	assert.equal(approvals.pending().length, 1);
 });
 
-test("a rule is saved as the host offered it", async () => {
+test("rules are saved as the host offered them, everywhere or in the folder, and by no other answer", async () => {
 	const saved: CommandRule[] = [];
-	const { approvals } = aDesk(async (rule) => void saved.push(rule));
-	const answered = approvals.ask(aRequest("a"), NEVER);
-	await approvals.answer({ approvalId: "a", digest: "digest of a", decision: "allowRule" });
-	assert.deepEqual([saved, (await answered).rule], [[RULE], RULE]);
+	const { approvals } = aDesk(async (rules) => void saved.push(...rules));
+	for (const decision of ["allow", "allowThread", "deny", "allowRule", "allowFolder"] as const) {
+		const answered = approvals.ask(aRequest("a"), NEVER);
+		await approvals.answer({ approvalId: "a", digest: "digest of a", decision });
+		assert.equal((await answered).decision, decision);
+	}
+	const here = [RULE, OTHER].map((rule) => ({ ...rule, folder: "/repo" }));
+	assert.deepEqual(saved, [RULE, OTHER, ...here]);
 });
 
 test("a rule that cannot be saved is told, and the command runs as the user said", async () => {
@@ -125,4 +133,14 @@ test("a host that is always allowed is saved as the line that the card showed", 
 	assert.deepEqual(hosts, []);
 	await approvals.answer({ approvalId: "b", digest: "digest of b", decision: "allowRule" });
 	assert.deepEqual(hosts, ["a.org"]);
+});
+
+test("“Always allow” for a tool of a server saves exactly the tool that was shown", async () => {
+	const { approvals, tools } = aDesk();
+	const shown = { server: "docs", tool: "search", definition: "digest" };
+	const subject = { kind: "serverTool" as const, ...shown, description: "Searches.", input: "{}" };
+	const request = { ...aRequest("a"), subject };
+	void approvals.ask(request, NEVER);
+	await approvals.answer({ approvalId: "a", digest: request.digest, decision: "allowRule" });
+	assert.deepEqual(tools, [shown]);
 });

@@ -36,7 +36,8 @@ test("a thread reads as a page whose outline is its prompts", () => {
 });
 
 test("the policy reads as the words of the host, and says when nothing can enforce it", () => {
-	const policy = { name: "read-only", words: ["Mode: Read Only.", "Network: off."], digest: "abc" };
+	const words = [{ message: "Mode: Read Only." }, { message: "Network: off." }];
+	const policy = { name: "read-only", nameSaid: {}, words, digest: "abc" };
 	const page = renderPolicy({ ...policy, sandbox: "bubblewrap", commands: true });
 	assert.match(page, /^# .*read-only\n\n- Mode: Read Only\.\n- Network: off\.\n/);
 	assert.match(page, /run in bubblewrap/);

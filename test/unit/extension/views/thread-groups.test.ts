@@ -24,6 +24,26 @@ test("pinned threads come first, then those of this window, then the others; or 
 	assert.deepEqual(arrange("byFolder"), ["c", ["/x", "a"], ["", "b"], ["/x/sub", "d"], ["/z", "e"]]);
 });
 
+test("the threads of sub-agents are below the one that started them, unless they are pinned or it is not listed", () => {
+	const anAgent = (threadId: string, parent: string): ThreadSummary =>
+		ThreadSummary.parse({ ...aThread(threadId, "/x"), agent: { parent, name: threadId, role: "explore" } });
+	const threads = [aThread("a", "/x"), anAgent("b", "a"), anAgent("c", "a"), anAgent("d", "gone"), anAgent("e", "a")];
+	const rows = arrangeThreads(threads, {
+		order: "plain",
+		which: "current",
+		pinned: new Set(["e"]),
+		isOpen: () => true,
+	});
+	assert.deepEqual(
+		rows.map((row) => [shape(row), row.rows.map(shape)]),
+		[
+			["e", []],
+			["a", ["b", "c"]],
+			["d", []],
+		],
+	);
+});
+
 test("a thread that needs an answer is marked as such, then one that runs, then one that failed", () => {
 	const icons = [true, false].flatMap((isWaiting) =>
 		[true, false].map((running) => chooseThreadIcon({ isWaiting, running, failed: true, pinned: true })),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../../../../../agent-host/protocol/limits.ts";
 import * as protocol from "../../../../../agent-host/protocol/thread/image.ts";
 import { type Attachment, checkImage, IMAGE_TYPES } from "../../../../../media/model/attached/image-limits.ts";
-import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../../../../../media/wire/limits.ts";
 
 const anAttachment = (bytes: number): Attachment => ({ key: "k", name: "n.png", bytes, url: "data:image/png;base64," });
 const aFile = (change: Partial<{ name: string; type: string; size: number }> = {}) => ({

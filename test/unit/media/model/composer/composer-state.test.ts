@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MAX_PROMPT_CHARS } from "../../../../../agent-host/protocol/limits.ts";
 import {
 	type ComposerState,
 	canSend,
@@ -12,7 +13,6 @@ import {
 	takeAnswer,
 	typeText,
 } from "../../../../../media/model/composer/composer-state.ts";
-import { MAX_PROMPT_CHARS } from "../../../../../media/wire/limits.ts";
 
 function aComposer(text: string): ComposerState {
 	return typeText(openComposer(undefined), text);

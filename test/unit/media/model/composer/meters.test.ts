@@ -28,12 +28,19 @@ const usage = { type: "usage", last: count, total: count, window: 1, percentLeft
 
 test("the cache meter shows the last request's share, the thread's, and what broke it", () => {
 	const last = { ...count, cached: 0 };
-	const counted = { ...usage, turnId: "t" as never, baseline: 0, last, cacheBreak: { part: "effort" } };
+	const counted = {
+		...usage,
+		turnId: "t" as never,
+		baseline: 0,
+		last,
+		cacheBreak: { reason: "settings", part: "effort" },
+	} as const;
 	assert.deepEqual(listMeters({ spent: undefined, counted }, ALL), [
 		{
 			name: "cache",
 			text: "cache 0%",
-			title: "Cache hits: 0% of the last request (1,000 tokens), 91% of this thread. First difference: effort.",
+			title:
+				"Cache hits: 0% of the last request (1,000 tokens), 91% of this thread. Cache miss caused by: changed settings (reasoning effort).",
 		},
 	]);
 });

@@ -3,26 +3,81 @@ import { test } from "node:test";
 import { readSlash, SLASH_COMMANDS, suggestCommands } from "../../../../../media/model/composer/slash.ts";
 
 test("a command is never text for the model, and a text never a command", () => {
-	assert.deepEqual(readSlash("/compact"), { kind: "compact", options: {} });
-	assert.deepEqual(readSlash("/compact the parser\nand its tests "), {
+	assert.deepEqual(readSlash("/compact", []), { kind: "compact", options: {} });
+	assert.deepEqual(readSlash("/compact the parser\nand its tests ", []), {
 		kind: "compact",
 		options: { focus: "the parser\nand its tests" },
 	});
-	assert.deepEqual(readSlash("/model "), { kind: "run", command: "changeModel" });
+	assert.deepEqual(readSlash("/model ", []), { kind: "run", command: "changeModel" });
 	for (const text of ["", "hello /compact", " /compact", "/usr/bin is full", "/Compact", "/", "//compact"]) {
-		assert.deepEqual(readSlash(text), { kind: "text" }, text);
+		assert.deepEqual(readSlash(text, []), { kind: "text" }, text);
 	}
 	for (const text of ["/compat", "/constructor", "/model gpt", `/compact ${"x".repeat(4_001)}`]) {
-		assert.equal(readSlash(text).kind, "refused", text.slice(0, 20));
+		assert.equal(readSlash(text, []).kind, "refused", text.slice(0, 20));
 	}
 });
 
 test("every command that is offered is one, and typing narrows the offer", () => {
-	for (const { name } of SLASH_COMMANDS) assert.match(readSlash(`/${name}`).kind, /^(?:run|compact)$/);
-	assert.equal(suggestCommands("/").length, SLASH_COMMANDS.length);
+	const given: Readonly<Record<string, string>> = { remember: " Use tabs.", btw: " why?", goal: " It works." };
+	for (const { name } of SLASH_COMMANDS) {
+		assert.match(readSlash(`/${name}${given[name] ?? ""}`, []).kind, /^(?:run|compact|remember|aside|goal)$/);
+	}
+	assert.equal(suggestCommands("/", []).length, SLASH_COMMANDS.length);
 	assert.deepEqual(
-		suggestCommands("/co").map(({ name }) => name),
+		suggestCommands("/co", []).map(({ name }) => name),
 		["compact", "context"],
 	);
-	assert.deepEqual([suggestCommands("/compact "), suggestCommands("hello"), suggestCommands("")], [[], [], []]);
+	assert.deepEqual(
+		[suggestCommands("/compact ", []), suggestCommands("hello", []), suggestCommands("", [])],
+		[[], [], []],
+	);
+});
+
+test("a review is of one of three things, and a side question has words", () => {
+	for (const [text, command] of [
+		["/review", "reviewUncommitted"],
+		["/review branch", "reviewBranch"],
+		["/review commit ", "reviewCommit"],
+	] as const)
+		assert.deepEqual(readSlash(text, []), { kind: "run", command });
+	assert.deepEqual(readSlash("/btw why\nso?", []), { kind: "aside", question: "why\nso?" });
+	for (const text of ["/review everything", "/review constructor", "/btw", "/btw  ", `/btw ${"x".repeat(20_001)}`])
+		assert.equal(readSlash(text, []).kind, "refused", text.slice(0, 20));
+});
+
+test("what people brought along is suggested after our own commands, sent as text, and never takes the name of one", () => {
+	const prompt = { about: "", argumentHint: "[who]", origin: "workspace" } as const;
+	const prompts = [
+		{ ...prompt, name: "greet" },
+		{ ...prompt, name: "model" },
+		{ ...prompt, name: "ship-it" },
+	];
+	assert.deepEqual(
+		suggestCommands("/", prompts)
+			.slice(SLASH_COMMANDS.length)
+			.map(({ name }) => name),
+		["greet", "ship-it"],
+	);
+	assert.deepEqual(suggestCommands("/ship-", prompts), [prompts[2]]);
+	assert.deepEqual(
+		[readSlash("/greet Ada", prompts), readSlash("/ship-it", prompts)],
+		[{ kind: "text" }, { kind: "text" }],
+	);
+	assert.deepEqual(readSlash("/model", prompts), { kind: "run", command: "changeModel" });
+	assert.equal(readSlash("/great", prompts).kind, "refused");
+});
+
+test("a prompt of an MCP server is suggested while its whole name is written, and is sent as text", () => {
+	const about = { about: "Says hello.", argumentHint: "<who>", origin: "server" as const };
+	const prompts = [{ name: "mcp__fake__sayHello", ...about }];
+	for (const draft of ["/m", "/mcp__fa", "/mcp__fake__sayHello"]) {
+		assert.deepEqual(suggestCommands(draft, prompts).at(-1)?.name, "mcp__fake__sayHello");
+	}
+	assert.deepEqual(readSlash("/mcp__fake__sayHello the world", prompts), { kind: "text" });
+});
+
+test("what follows /remember is kept as one instruction, and neither nothing nor a book is", () => {
+	assert.deepEqual(readSlash("/remember Use tabs. ", []), { kind: "remember", text: "Use tabs." });
+	assert.equal(readSlash("/remember", []).kind, "refused");
+	assert.equal(readSlash(`/remember ${"x".repeat(1_001)}`, []).kind, "refused");
 });

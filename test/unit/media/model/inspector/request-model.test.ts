@@ -30,7 +30,7 @@ const RESULT = contextInspect.result.parse({
 	effectiveWindow: 2_000,
 	autoCompactLimit: 1_800,
 	tokens: 1_000,
-	policy: ["Mode: Read Only."],
+	policy: [{ message: "Mode: Read Only." }],
 	policyDigest: "0123456789",
 	firstUncached: 4,
 });

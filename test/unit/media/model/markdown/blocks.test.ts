@@ -15,6 +15,12 @@ const RUNS = process.env.VITRINE_FULL === "1" ? 5_000 : 300;
 
 /** Lines that mean something else depending on what stands before or after them. */
 const LINES = [
+	"$$",
+	"$$ \\frac{a}{b}",
+	"x = 1 $$",
+	"\\[",
+	"\\[ a \\]",
+	"\\]",
 	"",
 	"",
 	"plain words",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setLanguage } from "../../../../../l10n/t.ts";
 import { describeSteps } from "../../../../../media/model/thread/describe-steps.ts";
 import { readTitles } from "../../../../../media/model/thread/thought-titles.ts";
 import { AThread } from "../../../../page/a-thread.ts";
@@ -34,6 +35,12 @@ test("a group says what was done, edits first, and counts a file that was read t
 		describe(aCall("list_files", { path: "." }), aCall("anything", {})).words,
 		"Listed 1 folder, 1 other step",
 	);
+});
+
+test("a sentence that begins with a file's name leaves the name as it is", (t) => {
+	t.after(() => setLanguage("en", undefined));
+	setLanguage("de", { "edited {0}": "{0} bearbeitet" });
+	assert.equal(describe(anEdit("src/a.ts")).words, "src/a.ts bearbeitet");
 });
 
 test("a group of thoughts is named by their titles, or counted", () => {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { ItemId, type TurnId } from "../../../../../agent-host/protocol/ids.ts";
 import type { PublishedEvent } from "../../../../../agent-host/protocol/thread/events.ts";
+import type { Item } from "../../../../../agent-host/protocol/thread/item.ts";
 import { foldEvents } from "../../../../../media/model/thread/fold-events.ts";
 import { applyLive } from "../../../../../media/model/thread/live-texts.ts";
 import { emptyTranscript, getText, type Transcript } from "../../../../../media/model/thread/transcript.ts";
@@ -36,6 +38,22 @@ function aFullThread(): { readonly thread: AThread; readonly events: PublishedEv
 	const error = { code: "server", message: "It failed." } as const;
 	events.push(thread.next({ type: "turnCompleted", status: "failed", error }));
 	return { thread, events };
+}
+
+test("a retried prompt is shown once, in the turn that did not finish; what is said in the retry is shown", () => {
+	const thread = new AThread().turn().ask("Question");
+	thread.add({ type: "turnCompleted", status: "failed", error: { code: "server", message: "It failed." } });
+	const envelope = { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] };
+	thread.add({ type: "turnStarted", turnId: "turn-2", envelope, repeats: "turn-1" as TurnId });
+	for (const text of ["Question", "And look here"]) {
+		thread.add({ type: "itemCompleted", turnId: "turn-2", item: aMessage(text) });
+	}
+	const prompts = fold(thread.events).entries.flatMap((entry) => (entry.kind === "userMessage" ? [entry.text] : []));
+	assert.deepEqual(prompts, ["Question", "And look here"]);
+});
+
+function aMessage(text: string): Item {
+	return { kind: "userMessage", id: ItemId.parse(`said-${text.length}`), messageKind: "plain", text };
 }
 
 test("a thread becomes the entries that a reader sees, in their order", () => {
@@ -78,6 +96,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				unasked: undefined,
 				asked: [],
 				held: undefined,
+				agent: undefined,
 			},
 			{ ...turn, key: "item-5", itemId: "item-5", kind: "notice", level: "info", text: "A notice." },
 			{ ...turn, key: "e8", kind: "warning", code: "w", text: "A warning." },
@@ -116,6 +135,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		versions: [],
 		approvals: [],
 		envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
+		goal: undefined,
 		plan: undefined,
 		compacting: undefined,
 		undoable: undefined,

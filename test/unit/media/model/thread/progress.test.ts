@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { exactTimeOf } from "../../../../../l10n/t.ts";
 import { describeElapsed, describeProgress } from "../../../../../media/model/thread/progress.ts";
 
 const running = { turnId: "t", since: 0, steps: 0, retries: 0 };
@@ -31,13 +32,13 @@ test("a question about how to go on waits for the user", () => {
 	assert.equal(describeProgress({ ...idle, questions: [{} as never] }, 0, 0).text, "Waiting for you");
 });
 
-test("a rate limit is counted down in whole seconds, and silence counts from its end", () => {
+test("a rate limit is counted down in whole seconds to the time of the next attempt, and silence counts from its end", () => {
 	const retrying = {
 		...idle,
 		running: { ...running, retry: { at: 20_000, code: "rate-limit", reason: "Slow down." } },
 	} as const;
 	assert.deepEqual(describeProgress(retrying, 0, 8_500), {
-		text: "Rate limited. Retrying in 12 s",
+		text: `Rate limited. Retrying in 12 s, at ${exactTimeOf(20_000)}`,
 		look: "countdown",
 	});
 	assert.equal(describeProgress(retrying, 0, 24_000).text, "Working");

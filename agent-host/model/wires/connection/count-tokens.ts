@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { extractRefusal } from "../refusals/failure.ts";
+import { NO_ENDPOINT } from "./learn-from-refusal.ts";
+import { openClient, type ServerAccess } from "./open-client.ts";
+import type { Path } from "./paths.ts";
+import { secretFor } from "./secret.ts";
+import { replaceLoneSurrogates } from "./sse.ts";
+
+const MAX_ANSWER_BYTES = 100_000;
+
+const Tokens = z.int().min(1).max(100_000_000);
+/** Anthropic's name for it, and Google's. */
+const Counted = z.union([
+	z.object({ input_tokens: Tokens }).transform(({ input_tokens }) => input_tokens),
+	z.object({ totalTokens: Tokens }).transform(({ totalTokens }) => totalTokens),
+]);
+
+/**
+ * Asks a server how many tokens a request has. Nobody depends on it: whatever goes wrong, there is no count. A server
+ * without the endpoint is not asked again.
+ */
+export async function countTokens(
+	access: ServerAccess,
+	{ path, body, model }: { readonly path: Path; readonly body: object; readonly model: string },
+	signal: AbortSignal,
+): Promise<number | undefined> {
+	try {
+		const client = openClient(access, await secretFor(access, "stored", signal), MAX_ANSWER_BYTES);
+		return Counted.safeParse(await client.post(path, { body: replaceLoneSurrogates(body), signal })).data;
+	} catch (error) {
+		const { status = 0 } = extractRefusal(error) ?? {};
+		if (NO_ENDPOINT.has(status)) access.memory.learnQuirk(new URL(access.baseUrl).origin, model, "no-count");
+		return undefined;
+	}
+}

@@ -1,0 +1,45 @@
+import { callIdsIn } from "../../../history/normalize.ts";
+import type { ModelEvent, ModelRequest } from "../../port.ts";
+import { nameSource } from "../../sealed-for.ts";
+import { countTokens } from "../connection/count-tokens.ts";
+import type { ServerAccess } from "../connection/open-client.ts";
+import { geminiCountPath, geminiPath } from "../connection/paths.ts";
+import { askServer, type ServerPlace } from "../connection/server.ts";
+import { toGeminiBody } from "./gemini-body.ts";
+import { createGeminiReader } from "./gemini-events.ts";
+
+export function streamGemini(
+	access: ServerAccess,
+	request: ModelRequest,
+	signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+	const { model } = request;
+	const reader = createGeminiReader(
+		callIdsIn(request.input),
+		nameSource(access.baseUrl, model, "gemini"),
+		request.tools,
+	);
+	const body = geminiBody(access, request);
+	return askServer(access, { path: geminiPath(access.baseUrl, model), body, model, reader }, signal);
+}
+
+/** The body of a request. */
+export function geminiBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
+	const { origin } = new URL(baseUrl);
+	return toGeminiBody(request, memory.quirks(origin, request.model), {
+		source: nameSource(baseUrl, request.model, "gemini"),
+		refusedSeals: memory.refusedSeals(origin, request.model),
+	});
+}
+
+/** Tokens of a request, as the server counts them. */
+export function countGemini(
+	access: ServerAccess,
+	request: ModelRequest,
+	signal: AbortSignal,
+): Promise<number | undefined> {
+	const { model } = request;
+	const whole = { model: `models/${model.replace(/^models\//, "")}`, ...geminiBody(access, request) };
+	const path = geminiCountPath(access.baseUrl, model);
+	return countTokens(access, { path, body: { generateContentRequest: whole }, model }, signal);
+}

@@ -1,0 +1,78 @@
+import { readPlace, signsIn } from "../../capabilities/servers/http-transport.ts";
+import type { KnownServer, Server } from "../../capabilities/servers/server.ts";
+import { findForbidding } from "../../permissions/resolve/limit-servers.ts";
+import type { ListedServer } from "../../protocol/host/servers.ts";
+import type { Managed } from "../../protocol/settings/managed-limits.ts";
+import type { ServerSettings } from "../../protocol/settings/server-settings.ts";
+import type { Brought } from "../brought/brought.ts";
+
+const MAX_WHERE_CHARS = 500;
+
+/** Where servers are defined. */
+export interface DefinedServers extends Pick<Brought, "servers" | "unaskedServers"> {
+	readonly settings: Readonly<Record<string, ServerSettings>>;
+}
+
+export interface ServerFacts {
+	readonly known: readonly KnownServer[];
+	/** Those that a turn would use. */
+	readonly usable: readonly Server[];
+	readonly managed: readonly Managed[];
+	/** Whether the user is signed in to a server at an address. */
+	readonly isSignedIn: (place: string) => boolean;
+}
+
+/** All servers with what is known about them, by name. Where a workspace uses a name that the user has taken, the user's server comes first. */
+export function listServers(
+	defined: DefinedServers,
+	{ known, usable, managed, isSignedIn }: ServerFacts,
+): ListedServer[] {
+	const asked = [
+		...Object.entries(defined.settings).map(([name, settings]) => ({ name, settings, file: undefined })),
+		...[...defined.servers, ...defined.unaskedServers],
+	];
+	return asked
+		.sort((a, b) => compare(a.name, b.name) || compare(a.file?.path ?? "", b.file?.path ?? ""))
+		.map(({ name, settings, file }) => {
+			const server = usable.find((one) => one.name === name && one.file?.path === file?.path);
+			const found = known.find((other) => other.server.digest === server?.digest);
+			const isUnasked = defined.unaskedServers.some((one) => one.name === name && one.file?.path === file?.path);
+			const forbidding = findForbidding(name, managed);
+			return {
+				name,
+				...describePlace(settings),
+				...(file && { file: file.path }),
+				...describeState(server, found),
+				...("url" in settings && signsIn(settings) && isSignedIn(readPlace(settings)) && { signedIn: true as const }),
+				...(isUnasked && { state: "unasked" as const }),
+				...(forbidding && { state: "off" as const, reason: `${forbidding} does not allow it.` }),
+			};
+		});
+}
+
+function compare(a: string, b: string): number {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function describePlace(settings: ServerSettings): Pick<ListedServer, "where" | "kind" | "uncontained"> {
+	if ("url" in settings) return { kind: "address", where: settings.url.slice(0, MAX_WHERE_CHARS) };
+	return {
+		kind: "program",
+		where: [settings.command, ...settings.args].join(" ").slice(0, MAX_WHERE_CHARS),
+		...(!settings.sandboxEnabled && { uncontained: true }),
+	};
+}
+
+function describeState(
+	server: Server | undefined,
+	known: KnownServer | undefined,
+): Pick<ListedServer, "state" | "reason" | "needsMore" | "tools" | "notes"> {
+	const { state = { kind: "idle" as const }, catalogue } = known ?? {};
+	return {
+		state: server === undefined ? "off" : state.kind,
+		...(state.kind === "failed" && { reason: state.reason }),
+		...(state.kind === "signIn" && state.challenge.isStepUp && { needsMore: true as const }),
+		...(catalogue && { tools: catalogue.tools.map(({ name, description }) => ({ name, description })) }),
+		notes: [...(catalogue?.notes ?? [])],
+	};
+}

@@ -1,0 +1,147 @@
+import { extname, isAbsolute } from "node:path";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { accessTo } from "../../permissions/reach/reach.ts";
+import type { Hit, LanguagePorts, Told } from "../../tools/language-port.ts";
+import { isReadableAt, readableIn } from "../../workspace/files/readable.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
+import type { Ports } from "../ports/ports.ts";
+
+/** How long the editor may take. The first answer of a language waits for its server to start. */
+const ANSWER_MS = 20_000;
+/** A language that was late this often is not asked again in a turn: its requests cannot be cancelled. */
+const MAX_LATE = 2;
+/** Files whose lines are shown beside the places in them. */
+const MAX_PREVIEWED = 50;
+
+interface LanguageOptions {
+	/** The turn's policy, bound to the disk. */
+	readonly bound: () => Promise<Policy>;
+	readonly editor: Ports["editor"];
+	readonly setTimer: Ports["setTimer"];
+	readonly peek: LanguagePorts["peek"];
+}
+
+/**
+ * The editor's answers for one turn. A language server reads what the policy closes, so places in closed files are
+ * dropped, and of files outside the workspace only the name is kept.
+ */
+export function createLanguagePorts({ bound, editor, setTimer, peek }: LanguageOptions): LanguagePorts {
+	const late = new Map<string, number>();
+	const judge = async () => createJudge(await bound());
+	const ask = async <T extends object>(
+		about: string,
+		signal: AbortSignal,
+		request: (inTime: AbortSignal) => Promise<T>,
+	): Promise<Told<T>> => {
+		if ((late.get(about) ?? 0) >= MAX_LATE)
+			return { ok: false, reason: `${NO_ANSWER} It was too slow twice in this turn.` };
+		const deadline = new AbortController();
+		const stop = setTimer(ANSWER_MS, () => deadline.abort());
+		try {
+			return { ok: true, ...(await request(AbortSignal.any([signal, deadline.signal]))) };
+		} catch {
+			// Refused, or answered with something else than was asked for.
+			signal.throwIfAborted();
+			if (!deadline.signal.aborted) return { ok: false, reason: NO_ANSWER };
+			late.set(about, (late.get(about) ?? 0) + 1);
+			return { ok: false, reason: `${NO_ANSWER} It took longer than ${ANSWER_MS / 1_000} s.` };
+		} finally {
+			stop();
+		}
+	};
+	return {
+		peek,
+		problems: async ({ paths, since }, signal) => {
+			const placeOf = await judge();
+			const open = paths?.filter((path) => placeOf(path) === "inside");
+			const params = { ...(open && { paths: [...open] }), ...(since === undefined ? {} : { since }) };
+			const told = await ask("problems", signal, (inTime) => editor.problems(params, inTime));
+			if (!told.ok) return told;
+			return { ...told, problems: told.problems.filter(({ path }) => placeOf(path) === "inside") };
+		},
+		locate: async (of, at, signal) => {
+			const placeOf = await judge();
+			const told = await ask(extname(at.path), signal, (inTime) => editor.locate({ of, at }, inTime));
+			if (!told.ok) return told;
+			const hits = told.locations.flatMap((location): readonly Hit[] => {
+				const place = placeOf(location.path);
+				return place === "closed" ? [] : [place === "inside" ? location : { ...location, isOutside: true }];
+			});
+			return { ok: true, hits: await addTexts(hits, peek), more: told.more };
+		},
+		outline: async (path, signal) => {
+			const told = await ask(extname(path), signal, (inTime) => editor.outline({ path }, inTime));
+			return told.ok ? { ...told, symbols: told.symbols.filter((symbol) => symbol.path === path) } : told;
+		},
+		symbols: async (query, path, signal) => {
+			const placeOf = await judge();
+			const params = { query, ...(path === undefined ? {} : { path }) };
+			const told = await ask("symbols", signal, (inTime) => editor.symbols(params, inTime));
+			// Libraries outside the workspace have thousands of symbols that nobody means.
+			return told.ok ? { ...told, symbols: told.symbols.filter((symbol) => placeOf(symbol.path) === "inside") } : told;
+		},
+		rename: async (at, newName, signal) => {
+			const placeOf = await judge();
+			const told = await ask(extname(at.path), signal, (inTime) => editor.rename({ at, newName }, inTime));
+			if (!told.ok) return told;
+			const { files, problem } = told;
+			if (problem !== undefined) return { ok: false, reason: `It cannot be renamed: ${problem}` };
+			if (files.length === 0) return { ok: false, reason: `${NO_ANSWER} The language may have no server here.` };
+			const beyond = files.find(({ path }) => placeOf(path) !== "inside");
+			if (beyond !== undefined)
+				return {
+					ok: false,
+					reason: "It cannot be renamed: files outside the workspace, or closed ones, would change.",
+				};
+			const texts = await Promise.all(files.map(({ path }) => peek(path)));
+			const failed = texts.find((text) => !text.ok);
+			if (failed !== undefined && !failed.ok) return failed;
+			return {
+				ok: true,
+				files: files.map(({ path, edits }, index) => {
+					const text = texts[index];
+					return { path, edits, text: text?.ok ? text.text : "" };
+				}),
+			};
+		},
+		tasks: async (signal) => ask("tasks", signal, (inTime) => editor.tasks({}, inTime)),
+	};
+}
+
+const NO_ANSWER = "The editor gave no answer.";
+
+type PlaceKind = "inside" | "outside" | "closed";
+
+function createJudge(policy: Policy): (path: string) => PlaceKind {
+	const readable = readableIn(policy);
+	const known = new Map<string, PlaceKind>();
+	const judge = (path: string): PlaceKind => {
+		// What is not a file has an address of its own, and nothing that could be read.
+		if (!isAbsolute(path)) return "outside";
+		const found = findRealPath(path);
+		if (isReadableAt(found, readable)) return "inside";
+		return [found.real, ...found.via, path].some((name) => accessTo(policy, name) === "none") ? "closed" : "outside";
+	};
+	return (path) => {
+		const place = known.get(path) ?? judge(path);
+		known.set(path, place);
+		return place;
+	};
+}
+
+/** The lines at the places, of files in the workspace. */
+async function addTexts(hits: readonly Hit[], peek: LanguagePorts["peek"]): Promise<readonly Hit[]> {
+	const paths = [...new Set(hits.flatMap(({ path, isOutside }) => (isOutside ? [] : [path])))].slice(0, MAX_PREVIEWED);
+	const texts = new Map(
+		await Promise.all(
+			paths.map(async (path) => {
+				const file = await peek(path);
+				return [path, file.ok ? file.text.split(/\r\n|\n|\r/) : []] as const;
+			}),
+		),
+	);
+	return hits.map((hit) => {
+		const text = texts.get(hit.path)?.[hit.line];
+		return text === undefined ? hit : { ...hit, text };
+	});
+}

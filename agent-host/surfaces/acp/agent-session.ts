@@ -1,0 +1,91 @@
+import { type AgentContext, type ClientCapabilities, methods, type SessionUpdate } from "@agentclientprotocol/sdk";
+import { HostError } from "../../protocol/errors.ts";
+import { ThreadId } from "../../protocol/ids.ts";
+import { quote } from "../../protocol/say.ts";
+import { ClientSettings } from "../../protocol/settings/client-settings.ts";
+import { mergeSettings, type Settings } from "../../protocol/settings/settings.ts";
+import type { ThreadEvent } from "../../protocol/thread/events.ts";
+import { boundSettings, listModes } from "../caller-settings.ts";
+import { listOptions, listPlanModes, toChange } from "./config-options.ts";
+import type { FolderHost, Hosts } from "./hosts.ts";
+import { createUpdates } from "./to-updates.ts";
+
+/** Requests of an editor that cannot be cancelled. */
+export const NEVER = new AbortController().signal;
+export const NO_REPORT = () => undefined;
+
+/** A session of the editor, which is a thread, and where it runs. */
+export interface OpenedSession {
+	readonly host: FolderHost;
+	readonly threadId: ThreadId;
+}
+
+interface ReopenParams {
+	readonly sessionId: string;
+	readonly cwd: string;
+	readonly additionalDirectories?: string[];
+	readonly mcpServers?: Parameters<Hosts["open"]>[1];
+}
+
+/** Opens a recorded thread in the folders that the editor names. */
+export async function reopenSession(hosts: Hosts, params: ReopenParams): Promise<OpenedSession> {
+	const threadId = ThreadId.parse(params.sessionId);
+	const host = await hosts.open([params.cwd, ...(params.additionalDirectories ?? [])], params.mcpServers ?? []);
+	await hosts.assign(threadId, host);
+	await host.handlers.threadResume({ threadId }, NEVER, NO_REPORT);
+	return { host, threadId };
+}
+
+/** What the editor shows to choose from, and what is chosen. */
+export async function describeSession({ host, threadId }: OpenedSession, user: Settings) {
+	const { session, handlers } = host;
+	const { settings, held } = await handlers.threadSettings({ threadId, settings: {} }, NEVER, NO_REPORT);
+	const current = mergeSettings(session.facts.settings, held, settings);
+	const { models } = await Promise.resolve(handlers.modelList({}, NEVER, NO_REPORT)).catch(() => ({ models: [] }));
+	const names = models.map(({ id }) => id);
+	return { configOptions: listOptions(current, listModes(user), names), modes: listPlanModes(current) };
+}
+
+/** Changes one option from the next turn, within what the user allows. */
+export async function changeOption(opened: OpenedSession, option: string, value: string, user: Settings) {
+	const settings = ClientSettings.safeParse(toChange(option, value));
+	if (!settings.success) throw new HostError("settings-refused", quote(`${option} cannot be ${value}.`));
+	const { host, threadId } = opened;
+	await host.handlers.threadSettings({ threadId, settings: boundSettings(settings.data, user) }, NEVER, NO_REPORT);
+	return describeSession(opened, user);
+}
+
+interface Told {
+	readonly hear: (event: ThreadEvent) => void;
+	/** Resolves when everything is out. */
+	readonly sent: () => Promise<void>;
+}
+
+/** Tells the editor about events, one after the other. */
+export async function tellEvents(
+	{ host, threadId }: OpenedSession,
+	client: AgentContext,
+	options: { readonly capabilities: ClientCapabilities | undefined; readonly isReplay: boolean },
+): Promise<Told> {
+	const { cwd } = await host.handlers.threadSettings({ threadId, settings: {} }, NEVER, NO_REPORT);
+	const toUpdates = createUpdates({ cwd, ...options });
+	let sent = Promise.resolve();
+	const send = (update: SessionUpdate): void => {
+		const notify = () => client.notify(methods.client.session.update, { sessionId: threadId, update });
+		sent = sent.then(notify).catch(() => undefined);
+	};
+	return { hear: (event) => toUpdates(event).forEach(send), sent: () => sent };
+}
+
+/** Tells the editor which commands a prompt can begin with. */
+export function tellCommands({ threadId }: OpenedSession, client: AgentContext): void {
+	const compact = {
+		name: "compact",
+		description: "Compact the conversation",
+		input: { hint: "what to keep in focus" },
+	};
+	const update = { sessionUpdate: "available_commands_update" as const, availableCommands: [compact] };
+	const params = { sessionId: threadId, update };
+	// After the answer, which tells the editor about the session.
+	setImmediate(() => void client.notify(methods.client.session.update, params).catch(() => undefined));
+}

@@ -1,0 +1,142 @@
+import {
+	type AgentApp,
+	agent,
+	type ClientCapabilities,
+	methods,
+	PROTOCOL_VERSION,
+	RequestError,
+} from "@agentclientprotocol/sdk";
+import { HostError } from "../../protocol/errors.ts";
+import { ThreadId } from "../../protocol/ids.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
+import { VERSION } from "../../version.ts";
+import type { TurnWatch } from "../turn-watch.ts";
+import {
+	changeOption,
+	describeSession,
+	NEVER,
+	NO_REPORT,
+	type OpenedSession,
+	reopenSession,
+	tellCommands,
+} from "./agent-session.ts";
+import type { Hosts } from "./hosts.ts";
+import { replaySession, runPrompt } from "./run-prompt.ts";
+
+const LIST_PAGE = 1_000;
+const INTERNAL_ERROR = -32_603;
+
+export interface AgentDesk {
+	readonly hosts: Hosts;
+	readonly watch: TurnWatch;
+	/** The user's own settings: an editor can only be stricter. */
+	readonly user: Settings;
+}
+
+/** The agent as an editor sees it over the Agent Client Protocol. */
+export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
+	let capabilities: ClientCapabilities | undefined;
+	const { session: of } = methods.agent;
+
+	const find = ({ sessionId }: { readonly sessionId: string }): OpenedSession => ({
+		host: hosts.find(sessionId),
+		threadId: ThreadId.parse(sessionId),
+	});
+	return agent({ name: "vitrine" })
+		.onRequest(methods.agent.initialize, ({ params }) => {
+			capabilities = params.clientCapabilities;
+			return {
+				protocolVersion: PROTOCOL_VERSION,
+				agentInfo: { name: "vitrine", title: "Vitrine", version: VERSION },
+				agentCapabilities: {
+					loadSession: true,
+					promptCapabilities: { image: true, embeddedContext: true },
+					mcpCapabilities: { http: true },
+					sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+				},
+				authMethods: [],
+			};
+		})
+		.onRequest(of.new, ({ params, client }) =>
+			answer(async () => {
+				const host = await hosts.open([params.cwd, ...(params.additionalDirectories ?? [])], params.mcpServers);
+				const { threadId } = await host.handlers.threadStart({ cwd: params.cwd, settings: {} }, NEVER, NO_REPORT);
+				await hosts.assign(threadId, host);
+				const opened = { host, threadId };
+				tellCommands(opened, client);
+				return { sessionId: threadId, ...(await describeSession(opened, user)) };
+			}),
+		)
+		.onRequest(of.load, ({ params, client }) =>
+			answer(async () => {
+				const opened = await reopenSession(hosts, params);
+				await replaySession(opened, { client, capabilities });
+				tellCommands(opened, client);
+				return describeSession(opened, user);
+			}),
+		)
+		.onRequest(of.resume, ({ params, client }) =>
+			answer(async () => {
+				const opened = await reopenSession(hosts, params);
+				tellCommands(opened, client);
+				return describeSession(opened, user);
+			}),
+		)
+		.onRequest(of.list, ({ params }) =>
+			answer(async () => {
+				const { handlers } = await hosts.open([], []);
+				const cursor = params.cursor ?? undefined;
+				const { threads, nextCursor } = await handlers.threadList({ cursor, limit: LIST_PAGE }, NEVER, NO_REPORT);
+				const sessions = threads.flatMap(({ threadId, cwd, title, preview, updatedAt }) =>
+					cwd === undefined || (params.cwd != null && params.cwd !== cwd)
+						? []
+						: [{ sessionId: threadId, cwd, title: title || preview, updatedAt: new Date(updatedAt).toISOString() }],
+				);
+				return { sessions, ...(nextCursor === undefined ? {} : { nextCursor }) };
+			}),
+		)
+		.onRequest(of.delete, ({ params }) =>
+			answer(async () => {
+				const { handlers } = await hosts.open([], []);
+				return handlers.threadDelete({ threadId: ThreadId.parse(params.sessionId) }, NEVER, NO_REPORT);
+			}),
+		)
+		.onRequest(of.close, ({ params }) =>
+			answer(async () => {
+				const { host, threadId } = find(params);
+				const { session } = host;
+				await session.interrupt(threadId);
+				await session.threads.close(threadId);
+				return {};
+			}),
+		)
+		.onRequest(of.setMode, ({ params }) =>
+			answer(async () => {
+				await changeOption(find(params), "collaboration", params.modeId, user);
+				return {};
+			}),
+		)
+		.onRequest(of.setConfigOption, ({ params }) =>
+			answer(async () => {
+				const { configOptions } = await changeOption(find(params), params.configId, String(params.value), user);
+				return { configOptions };
+			}),
+		)
+		.onNotification(of.cancel, async ({ params }) => {
+			const { host, threadId } = find(params);
+			await host.session.interrupt(threadId);
+		})
+		.onRequest(of.prompt, ({ params, client, signal }) =>
+			answer(() => runPrompt(find(params), params.prompt, watch, { client, capabilities, signal })),
+		);
+}
+
+/** Failures that a person can act on keep their sentence. */
+async function answer<T>(work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (error instanceof HostError) throw new RequestError(INTERNAL_ERROR, error.message, { kind: error.kind });
+		throw error;
+	}
+}

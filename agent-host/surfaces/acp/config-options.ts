@@ -1,0 +1,59 @@
+import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import { ReasoningEffort } from "../../protocol/settings/model-values.ts";
+import { CollaborationMode, type PartialSettings, type Settings } from "../../protocol/settings/settings.ts";
+
+/** The names that people know the modes by. */
+const MODES = { readOnly: "Read Only", ask: "Ask First", workspaceWrite: "Workspace", full: "Full Access" } as const;
+const COLLABORATION = { default: "Act", plan: "Plan", review: "Review" } as const;
+
+type Current = Pick<Settings, "model" | "permissions" | "modes">;
+
+/** What a person can choose for a thread in their editor. */
+export function listOptions(
+	current: Current,
+	modes: readonly (keyof typeof MODES)[],
+	models: readonly string[],
+): SessionConfigOption[] {
+	const { id, reasoningEffort } = current.model;
+	return [
+		{
+			...{ type: "select", id: "mode", name: "Permissions", category: "mode" },
+			currentValue: current.permissions.mode,
+			options: modes.map((mode) => ({ value: mode, name: MODES[mode] })),
+		},
+		{
+			...{ type: "select", id: "model", name: "Model", category: "model" },
+			currentValue: id,
+			options: [...new Set([id, ...models])].map((name) => ({ value: name, name: name === "" ? "Default" : name })),
+		},
+		{
+			...{ type: "select", id: "thought_level", name: "Reasoning effort", category: "thought_level" },
+			currentValue: reasoningEffort ?? "medium",
+			options: ReasoningEffort.options.map((effort) => ({ value: effort, name: effort })),
+		},
+		{
+			...{ type: "select", id: "collaboration", name: "Plan or act" },
+			currentValue: current.modes.collaboration,
+			options: CollaborationMode.options.map((mode) => ({ value: mode, name: COLLABORATION[mode] })),
+		},
+	] as SessionConfigOption[];
+}
+
+/** The same for clients that know only modes. */
+export function listPlanModes({ modes }: Pick<Settings, "modes">): SessionModeState {
+	return {
+		currentModeId: modes.collaboration,
+		availableModes: CollaborationMode.options.map((id) => ({ id, name: COLLABORATION[id] })),
+	};
+}
+
+/** A choice as settings, not parsed yet; undefined if there is no such option. */
+export function toChange(option: string, value: string): Readonly<Record<string, unknown>> | undefined {
+	const changes: Readonly<Record<string, object>> = {
+		mode: { permissions: { mode: value } },
+		model: { model: { id: value } },
+		thought_level: { model: { reasoningEffort: value } },
+		collaboration: { modes: { collaboration: value } },
+	};
+	return Object.hasOwn(changes, option) ? (changes[option] as PartialSettings) : undefined;
+}

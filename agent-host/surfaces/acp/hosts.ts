@@ -1,0 +1,82 @@
+import { isAbsolute } from "node:path";
+import type { McpServer } from "@agentclientprotocol/sdk";
+import { HostError } from "../../protocol/errors.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import { quote } from "../../protocol/say.ts";
+import { ServersSettings } from "../../protocol/settings/server-settings.ts";
+import type { PartialSettings } from "../../protocol/settings/settings.ts";
+import type { Session } from "../../session/session.ts";
+import { isFolder } from "../../workspace/files/small-file.ts";
+import { createHandlers, type Handlers } from "../handlers.ts";
+
+type Servers = NonNullable<PartialSettings["servers"]>;
+
+/** A session for one set of folders: a thread can write in its own folders only, never in those of another one. */
+export interface FolderHost {
+	readonly session: Session;
+	readonly handlers: Handlers;
+}
+
+export interface Hosts {
+	/** The host for a thread in these folders, with the servers that the editor brings. */
+	readonly open: (folders: readonly string[], servers: readonly McpServer[]) => Promise<FolderHost>;
+	/** Lets a thread be used in that host only. */
+	readonly assign: (threadId: ThreadId, host: FolderHost) => Promise<void>;
+	/** The host of a thread that was opened here. */
+	readonly find: (threadId: string) => FolderHost;
+	readonly close: () => Promise<void>;
+}
+
+export function createHosts(openSession: (folders: readonly string[], servers: Servers) => Promise<Session>): Hosts {
+	const hosts = new Map<string, Promise<FolderHost>>();
+	const threads = new Map<string, FolderHost>();
+	return {
+		async open(folders, servers) {
+			for (const folder of folders) {
+				if (!isAbsolute(folder) || !(await isFolder(folder))) throw refuse(`${folder} is not a folder.`);
+			}
+			const named = readServers(servers);
+			const key = JSON.stringify([[...new Set(folders)].sort(), named]);
+			const known = hosts.get(key) ?? openSession(folders, named).then(toHost);
+			hosts.set(key, known);
+			known.catch(() => hosts.delete(key));
+			return known;
+		},
+		async assign(threadId, host) {
+			const before = threads.get(threadId);
+			if (before !== undefined && before !== host) await before.session.threads.close(threadId);
+			threads.set(threadId, host);
+		},
+		find(threadId) {
+			const host = threads.get(threadId);
+			if (host === undefined) throw new HostError("thread-not-found", quote(`The session ${threadId} is not open.`));
+			return host;
+		},
+		async close() {
+			const all = await Promise.allSettled(hosts.values());
+			await Promise.all(all.map((host) => (host.status === "fulfilled" ? host.value.session.close() : undefined)));
+		},
+	};
+}
+
+function toHost(session: Session): FolderHost {
+	return { session, handlers: createHandlers(session) };
+}
+
+/** Servers of the editor count as the user's: in the sandbox, and each call needs approval. */
+function readServers(servers: readonly McpServer[]): Servers {
+	const named = servers.map((server) => {
+		const pairs = (all: readonly { readonly name: string; readonly value: string }[]) =>
+			Object.fromEntries(all.map(({ name, value }) => [name, value]));
+		if ("command" in server)
+			return [server.name, { command: server.command, args: server.args, env: pairs(server.env) }];
+		return [server.name, { type: server.type, url: server.url, headers: pairs(server.headers) }];
+	});
+	const read = ServersSettings.safeParse(Object.fromEntries(named));
+	if (!read.success) throw refuse(`An MCP server cannot be used: ${read.error.issues[0]?.message}.`);
+	return read.data;
+}
+
+function refuse(sentence: string): HostError {
+	return new HostError("settings-refused", quote(sentence));
+}

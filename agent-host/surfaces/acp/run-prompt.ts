@@ -1,0 +1,59 @@
+import type { AgentContext, ClientCapabilities, ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
+import { HostError } from "../../protocol/errors.ts";
+import { quote } from "../../protocol/say.ts";
+import { turnStart } from "../../protocol/thread/turn.ts";
+import { compactThread } from "../compact-thread.ts";
+import { settleTurn } from "../settle-turn.ts";
+import type { TurnWatch } from "../turn-watch.ts";
+import { NEVER, NO_REPORT, type OpenedSession, tellEvents } from "./agent-session.ts";
+import { readCompactCommand, toUserInput } from "./prompt-input.ts";
+
+const PAGE = 1_000;
+
+interface Listener {
+	readonly client: AgentContext;
+	readonly capabilities: ClientCapabilities | undefined;
+}
+
+/** Runs a prompt to its end, and tells the editor about everything on the way. */
+export async function runPrompt(
+	opened: OpenedSession,
+	prompt: readonly ContentBlock[],
+	watch: TurnWatch,
+	{ client, capabilities, signal }: Listener & { readonly signal: AbortSignal },
+): Promise<PromptResponse> {
+	const { host, threadId } = opened;
+	const { hear, sent } = await tellEvents(opened, client, { capabilities, isReplay: false });
+	const stop = watch.follow(threadId, ({ event }) => hear(event));
+	try {
+		const input = toUserInput(prompt);
+		const compact = readCompactCommand(input);
+		if (compact !== undefined) {
+			await compactThread({ ...host, watch }, { threadId, ...compact }, signal);
+			return { stopReason: "end_turn" };
+		}
+		const asked = turnStart.params.safeParse({ threadId, input });
+		if (!asked.success) throw new HostError("input-refused", quote("The prompt is empty."));
+		const { turnId } = await host.handlers.turnStart(asked.data, signal, NO_REPORT);
+		const { status, error } = await watch.ended(threadId, turnId);
+		await settleTurn(host.session, threadId, turnId);
+		if (error !== undefined) throw new HostError("input-refused", quote(error.message));
+		return { stopReason: status === "interrupted" ? "cancelled" : "end_turn" };
+	} finally {
+		stop();
+		await sent();
+	}
+}
+
+/** Tells the editor the whole thread again. */
+export async function replaySession(opened: OpenedSession, { client, capabilities }: Listener): Promise<void> {
+	const { host, threadId } = opened;
+	const { hear, sent } = await tellEvents(opened, client, { capabilities, isReplay: true });
+	for (let after = 0, last = 1; after < last; ) {
+		const page = await host.handlers.threadRead({ threadId, after, limit: PAGE }, NEVER, NO_REPORT);
+		for (const { event } of page.events) hear(event);
+		last = page.events.length === 0 ? after : page.last;
+		after = page.events.at(-1)?.seq ?? last;
+	}
+	await sent();
+}

@@ -1,0 +1,116 @@
+import type { ApprovalRequest, ApprovalSubject } from "../protocol/approval/approval.ts";
+import type { QuestionRequest } from "../protocol/approval/question.ts";
+import { makeVisible, makeVisibleLine } from "./visible.ts";
+
+/** A longer diff is cut: the files and their counts still say what would change. */
+export const MAX_DIFF_CHARS = 8_000;
+
+/** Everything that an approval is about, for surfaces that show plain text. */
+export function describeApproval({ reason, subject }: Pick<ApprovalRequest, "reason" | "subject">): string {
+	return [...describeSubject(subject), `Reason: ${makeVisibleLine(reason)}`].join("\n");
+}
+
+/** One line for it, such as a title. */
+export function nameApproval(subject: ApprovalSubject): string {
+	const [first = ""] = describeSubject(subject);
+	return first;
+}
+
+/** What a question is about, before any question of a form. */
+export function describeQuestion({ subject }: Pick<QuestionRequest, "subject">): string {
+	switch (subject.kind) {
+		case "loop":
+			return `${makeVisibleLine(subject.title)} gave the same result ${subject.times} times. Continue?`;
+		case "form":
+			return [
+				subject.server === undefined
+					? "The agent asks:"
+					: `The MCP server ${makeVisibleLine(subject.server)} asks (never enter passwords or keys):`,
+				...(subject.message === undefined ? [] : [makeVisible(subject.message)]),
+			].join("\n");
+		case "address":
+			return [
+				`The MCP server ${makeVisibleLine(subject.server)} wants you to open ${makeVisibleLine(subject.url)}`,
+				makeVisible(subject.message),
+				"Have you opened it?",
+			].join("\n");
+	}
+}
+
+function describeSubject(subject: ApprovalSubject): readonly string[] {
+	switch (subject.kind) {
+		case "command":
+			return describeCommand(subject);
+		case "patch":
+			return describePatch(subject);
+		case "permission":
+			return [
+				`Let a command read ${subject.read.map(makeVisibleLine).join(", ")}`,
+				`Command: ${makeVisibleLine(subject.command)}`,
+			];
+		case "network":
+			return [
+				`Connect to ${makeVisibleLine(subject.host)}:${subject.port}`,
+				...(subject.letters === undefined ? [] : [`Name: ${makeVisibleLine(subject.letters)}`]),
+				`Command: ${makeVisibleLine(subject.process)}`,
+			];
+		case "serverTool":
+			return [
+				`Use the tool ${makeVisibleLine(subject.tool)} of the MCP server ${makeVisibleLine(subject.server)}`,
+				`Arguments: ${makeVisible(subject.input)}`,
+			];
+		case "customizations":
+			return ["Use what this workspace brings along", makeVisible(JSON.stringify(subject.entries, undefined, "  "))];
+	}
+}
+
+type Of<Kind extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: Kind }>;
+
+function describeCommand(subject: Of<"command">): readonly string[] {
+	const line = subject.shell ?? subject.argv.map(quoteWord).join(" ");
+	const { input, deletes, escalated, containment, program, why, inputOpenMs } = subject;
+	return [
+		input === undefined ? `Run ${makeVisible(line)}` : `Write to the running command ${makeVisible(line)}`,
+		...(input === undefined ? [] : [`Text: ${makeVisible(input.text)}`]),
+		`Folder: ${makeVisibleLine(subject.resolvedCwd ?? subject.cwd)}`,
+		...(program === undefined ? [] : [`Program: ${makeVisibleLine(program)}`]),
+		...(escalated ? ["Runs OUTSIDE the sandbox."] : []),
+		...(containment === "none" ? ["This machine has no sandbox: the command runs with YOUR rights."] : []),
+		`Sandbox: ${makeVisibleLine(subject.sandbox)}`,
+		`Network: ${makeVisibleLine(subject.network)}`,
+		...(deletes === undefined
+			? []
+			: [
+					`Deletes ${deletes.isWhole ? "" : "more than "}${deletes.files} files: ${deletes.targets.map(makeVisibleLine).join(", ")}`,
+				]),
+		...(inputOpenMs === undefined
+			? []
+			: [`Can run in the background for ${Math.round(inputOpenMs / 60_000)} minutes.`]),
+		`Environment: ${subject.environment.map(makeVisibleLine).join(", ")}`,
+		...(why === undefined ? [] : [`The model says: “${makeVisibleLine(why)}”`]),
+	];
+}
+
+function describePatch({ files, diff, whole }: Of<"patch">): readonly string[] {
+	const lines = files.map((file) =>
+		[
+			`${file.operation} ${makeVisibleLine(file.resolved)}`,
+			...(file.movedTo === undefined ? [] : [`→ ${makeVisibleLine(file.movedTo)}`]),
+			`(+${file.added} −${file.removed})`,
+			...(file.overwrites === true ? ["replaces a file"] : []),
+			...(file.protected === undefined ? [] : [`protected: ${makeVisibleLine(file.protected)}`]),
+		].join(" "),
+	);
+	const shown = diff.slice(0, MAX_DIFF_CHARS);
+	const isCut = whole !== undefined || shown.length < diff.length;
+	return [
+		`Change ${files.length === 1 ? "1 file" : `${files.length} files`}`,
+		...lines,
+		makeVisible(shown),
+		...(isCut ? ["… The diff is longer than what is shown."] : []),
+	];
+}
+
+function quoteWord(word: string): string {
+	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

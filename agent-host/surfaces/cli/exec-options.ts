@@ -1,0 +1,101 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ThreadId } from "../../protocol/ids.ts";
+import type { PartialSettings } from "../../protocol/settings/settings.ts";
+import { describeUsage } from "./command-words.ts";
+import { readChange, readSettings, TURN_OPTIONS } from "./model-options.ts";
+
+const USAGE = describeUsage("exec");
+
+/** Which thread a task belongs to. */
+export type Source =
+	| { readonly kind: "new" }
+	| { readonly kind: "resume" | "fork"; readonly thread: ThreadId | "last" };
+
+export interface ExecOptions {
+	readonly source: Source;
+	/** The folder that was named; a thread that continues otherwise stays in its own. */
+	readonly cwd: string | undefined;
+	readonly home: string | undefined;
+	/** For a new thread, its settings; otherwise what this turn changes. */
+	readonly settings: PartialSettings;
+	readonly policyFile: string | undefined;
+	readonly outputSchema: string | undefined;
+	readonly prompt: string | undefined;
+	readonly files: readonly string[];
+	readonly images: readonly string[];
+	/** Attach standard input. */
+	readonly stdin: boolean;
+	readonly json: boolean;
+}
+
+/** Reads the arguments of `exec`; returns what is wrong with them otherwise. */
+export async function readExecOptions(args: readonly string[], cwd: string): Promise<ExecOptions | string> {
+	const parsed = parse(args);
+	if (typeof parsed === "string") return parsed;
+	const { values, positionals } = parsed;
+	const [prompt, ...rest] = positionals;
+	const source = chooseSource(values);
+	if (rest.length > 0 || source === undefined) return USAGE;
+	if (values.policy !== undefined && values.mode !== undefined) return USAGE;
+	const read = await (source.kind === "new" ? readSettings : readChange)(values, cwd);
+	if (!read.ok) return `${USAGE}\n${read.reason}`;
+	// A policy file is about a folder that is known before the thread is read.
+	const folder = values.cwd ?? (source.kind === "new" || values.policy !== undefined ? "." : undefined);
+	return {
+		source,
+		cwd: folder === undefined ? undefined : resolve(cwd, folder),
+		home: values.home === undefined ? undefined : resolve(cwd, values.home),
+		settings: read.settings,
+		policyFile: values.policy,
+		outputSchema: values["output-schema"],
+		prompt: prompt === "-" ? undefined : prompt,
+		files: (values.file ?? []).map((file) => resolve(cwd, file)),
+		images: (values.image ?? []).map((image) => resolve(cwd, image)),
+		stdin: values.stdin,
+		json: values.json,
+	};
+}
+
+function parse(args: readonly string[]) {
+	try {
+		return parseArgs({
+			args: [...args],
+			options: {
+				...TURN_OPTIONS,
+				cwd: { type: "string" },
+				policy: { type: "string" },
+				home: { type: "string" },
+				resume: { type: "string" },
+				fork: { type: "string" },
+				last: { type: "boolean", default: false },
+				file: { type: "string", multiple: true },
+				image: { type: "string", multiple: true },
+				stdin: { type: "boolean", default: false },
+				"output-schema": { type: "string" },
+				json: { type: "boolean", default: false },
+			},
+			allowPositionals: true,
+		});
+	} catch (error) {
+		return `${error instanceof Error ? error.message : String(error)}\n${USAGE}`;
+	}
+}
+
+/** Undefined if two are named, or one that cannot be a thread. */
+function chooseSource(values: {
+	readonly resume?: string | undefined;
+	readonly fork?: string | undefined;
+	readonly last: boolean;
+}): Source | undefined {
+	const named = [
+		...(values.resume === undefined ? [] : [{ kind: "resume" as const, name: values.resume }]),
+		...(values.fork === undefined ? [] : [{ kind: "fork" as const, name: values.fork }]),
+		...(values.last ? [{ kind: "resume" as const, name: "last" }] : []),
+	];
+	const [first, second] = named;
+	if (first === undefined) return { kind: "new" };
+	const id = ThreadId.safeParse(first.name);
+	if (second !== undefined || !id.success) return undefined;
+	return { kind: first.kind, thread: first.name === "last" ? "last" : id.data };
+}

@@ -1,0 +1,119 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { HostError } from "../../protocol/errors.ts";
+import { HostOptions } from "../../protocol/host/host-options.ts";
+import { ThreadId } from "../../protocol/ids.ts";
+import type { ThreadSummary } from "../../protocol/thread/thread.ts";
+import { VERSION } from "../../version.ts";
+import { createHandlers, type Handlers } from "../handlers.ts";
+import { openSession } from "../open-session.ts";
+import { makeVisible, makeVisibleLine } from "../visible.ts";
+import type { CommandIo } from "./cli-command.ts";
+import { clientlessPorts } from "./clientless-ports.ts";
+import { COMMAND_WORDS, describeUsage } from "./command-words.ts";
+
+const USAGE = describeUsage("threads");
+const DONE = 0;
+const FAILED = 1;
+const MISUSED = 2;
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 1_000;
+const MAX_TITLE_CHARS = 60;
+
+type Action = "list" | (typeof COMMAND_WORDS.threads.first)[number];
+const ACTIONS: readonly string[] = COMMAND_WORDS.threads.first;
+
+/** Lists and manages the threads of this machine, which an editor shares. */
+export async function threadsCommand(args: readonly string[], io: CommandIo): Promise<number> {
+	const options = readOptions(args, io.cwd);
+	if (options === undefined) {
+		io.stderr.write(`${USAGE}\n`);
+		return MISUSED;
+	}
+	const rejectQuestion = () => Promise.reject(new Error("Approvals are not available."));
+	const ports = { ...clientlessPorts(io.stderr), ask: rejectQuestion, publish: () => undefined };
+	const { home } = options;
+	const surface = { name: "threads", version: VERSION };
+	const hostOptions = HostOptions.parse({ ...(home === undefined ? {} : { home }), surface });
+	const session = await openSession([], hostOptions, ports, new Map(), undefined);
+	try {
+		await ACT[options.action](createHandlers(session), options, io);
+		return DONE;
+	} catch (error) {
+		if (!(error instanceof HostError)) throw error;
+		io.stderr.write(`${makeVisibleLine(error.message)}\n`);
+		return FAILED;
+	} finally {
+		await session.close();
+	}
+}
+
+type Options = NonNullable<ReturnType<typeof readOptions>>;
+type Act = (handlers: Handlers, options: Options, io: CommandIo) => Promise<void>;
+
+const NEVER = new AbortController().signal;
+const NO_REPORT = () => undefined;
+
+const ACT: Readonly<Record<Action, Act>> = {
+	list: async ({ threadSearch }, { search, cwd, archived, limit, json }, io) => {
+		const { threads } = await threadSearch({ query: search, archived, limit: MAX_LIMIT }, NEVER, NO_REPORT);
+		const shown = threads.filter((thread) => cwd === undefined || thread.cwd === cwd).slice(0, limit);
+		const lines = shown.map((thread) => (json ? JSON.stringify(thread) : describe(thread)));
+		io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+	},
+	show: async ({ threadExport }, { threadId }, io) => {
+		const { text } = await threadExport({ threadId, format: "markdown" }, NEVER, NO_REPORT);
+		io.stdout.write(`${(io.isShown ? makeVisible(text) : text).trimEnd()}\n`);
+	},
+	export: async ({ threadExport }, { threadId }, io) => {
+		io.stdout.write((await threadExport({ threadId, format: "records" }, NEVER, NO_REPORT)).text);
+	},
+	archive: async ({ threadArchive }, { threadId }) => {
+		await threadArchive({ threadId, archived: true }, NEVER, NO_REPORT);
+	},
+	unarchive: async ({ threadArchive }, { threadId }) => {
+		await threadArchive({ threadId, archived: false }, NEVER, NO_REPORT);
+	},
+	delete: async ({ threadDelete }, { threadId }) => {
+		await threadDelete({ threadId }, NEVER, NO_REPORT);
+	},
+};
+
+function describe({ threadId, title, preview, cwd, updatedAt }: ThreadSummary): string {
+	const when = new Date(updatedAt).toISOString().slice(0, 16).replace("T", " ");
+	const name = makeVisibleLine(title || preview).slice(0, MAX_TITLE_CHARS);
+	return `${threadId}  ${when}  ${name}${cwd === undefined ? "" : `  (${makeVisibleLine(cwd)})`}`;
+}
+
+function readOptions(args: readonly string[], from: string) {
+	try {
+		const { values, positionals } = parseArgs({
+			args: [...args],
+			options: {
+				search: { type: "string" },
+				cwd: { type: "string" },
+				archived: { type: "boolean", default: false },
+				limit: { type: "string" },
+				json: { type: "boolean", default: false },
+				home: { type: "string" },
+			},
+			allowPositionals: true,
+		});
+		const [word, name, ...rest] = positionals;
+		const threadId = ThreadId.safeParse(name ?? "none");
+		const limit = Number(values.limit ?? DEFAULT_LIMIT);
+		const isUnderstood = word === undefined || (ACTIONS.includes(word) && name !== undefined);
+		if (!isUnderstood || rest.length > 0 || !threadId.success || !(limit >= 1)) return undefined;
+		return {
+			...values,
+			// The list has every word that is no action of its own.
+			action: (word ?? "list") as Action,
+			threadId: threadId.data,
+			limit: Math.min(Math.floor(limit), MAX_LIMIT),
+			cwd: values.cwd === undefined ? undefined : resolve(from, values.cwd),
+			home: values.home === undefined ? undefined : resolve(from, values.home),
+		};
+	} catch {
+		return undefined;
+	}
+}

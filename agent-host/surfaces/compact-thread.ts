@@ -1,0 +1,56 @@
+import { HostError } from "../protocol/errors.ts";
+import type { TurnId } from "../protocol/ids.ts";
+import type { ParsedParamsOf } from "../protocol/method.ts";
+import { quote } from "../protocol/say.ts";
+import type { CompactionId, CompactionReport, threadCompact } from "../protocol/thread/compaction.ts";
+import type { Item } from "../protocol/thread/item.ts";
+import type { Session } from "../session/session.ts";
+import type { Handlers } from "./handlers.ts";
+import { settleTurn } from "./settle-turn.ts";
+import type { TurnWatch } from "./turn-watch.ts";
+
+/** What a compaction did, or would do. */
+interface Compacted extends Pick<CompactionReport, "strategy" | "before" | "after" | "summary"> {
+	readonly compactionId: CompactionId;
+	/** Nothing has changed yet. */
+	readonly preview: boolean;
+}
+
+type Card = Extract<Item, { readonly kind: "contextCompaction" }>;
+
+interface CompactDesk {
+	readonly session: Session;
+	readonly handlers: Pick<Handlers, "threadCompact">;
+	readonly watch: TurnWatch;
+}
+
+/** Compacts a thread and waits until that is done, alone or inside its running turn; or previews it. */
+export async function compactThread(
+	{ session, handlers, watch }: CompactDesk,
+	params: ParsedParamsOf<typeof threadCompact>,
+	signal: AbortSignal,
+): Promise<Compacted> {
+	const { promise, resolve, reject } = Promise.withResolvers<Card>();
+	// A failure is only looked at after the request was taken.
+	promise.catch(() => undefined);
+	let own: TurnId | undefined;
+	let card: Card | undefined;
+	const stop = watch.follow(params.threadId, ({ event }) => {
+		if (event.type === "turnStarted" && event.purpose === "compaction") own = event.turnId;
+		if (event.type === "itemCompleted" && event.item.kind === "contextCompaction") card = event.item;
+		// Inside a turn of the conversation it is done with its card; one of its own must be over. A turn of the
+		// conversation that ends first is followed by one that compacts.
+		if (card !== undefined && own === undefined) resolve(card);
+		if (event.type !== "turnCompleted" || event.turnId !== own) return;
+		if (card !== undefined) resolve(card);
+		else reject(new HostError("compaction-refused", quote(event.error?.message ?? "The compaction was stopped.")));
+	});
+	try {
+		const { compactionId, preview } = await handlers.threadCompact(params, signal, () => undefined);
+		const { strategy, before, after, summary } = preview ?? (await promise);
+		if (own !== undefined) await settleTurn(session, params.threadId, own);
+		return { compactionId, strategy, before, after, summary, preview: preview !== undefined };
+	} finally {
+		stop();
+	}
+}

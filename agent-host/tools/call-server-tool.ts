@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { quote } from "../protocol/say.ts";
+import { lookAtServerCall } from "./server-tool.ts";
+import { type CallFindings, defineTool } from "./tool.ts";
+
+export const callServerTool = defineTool({
+	name: "call_server_tool",
+	description: "Call a tool that find_server_tools returned.",
+	needs: "none",
+	input: z.object({
+		server: z.string().min(1).max(200),
+		tool: z.string().min(1).max(200),
+		arguments: z.record(z.string(), z.unknown()).default({}),
+	}),
+	title: ({ server, tool }) => quote(`${server}: ${tool}`),
+	// Judged and shown as the tool itself.
+	async look({ server, tool, arguments: input }, _, ports) {
+		const found = ports.serverTools.find((one) => one.server === server && one.tool === tool);
+		return found === undefined ? unknownTool(server, tool) : lookAtServerCall(found, input, ports);
+	},
+});
+
+function unknownTool(server: string, tool: string): CallFindings {
+	const reason = `There is no tool ${tool} of ${server}. Use find_server_tools to see what there is.`;
+	return { access: { kind: "none" }, show: async () => undefined, run: async () => ({ ok: false, reason }) };
+}

@@ -1,0 +1,53 @@
+import type { EditedFile } from "../patch/edits-to-patch.ts";
+import type { LanguageSymbol, Location, Place, Problem, WorkspaceTask } from "../protocol/host/language.ts";
+
+/** What the editor's language servers say, reduced to what the turn may read. */
+export interface LanguagePorts {
+	/** Problems of these files, or of all. With `since`, waits until the servers have looked at them after that mark. */
+	readonly problems: (asked: ProblemsAsked, signal: AbortSignal) => Promise<Told<FoundProblems>>;
+	readonly locate: (of: LocateKind, at: Place, signal: AbortSignal) => Promise<Told<FoundLocations>>;
+	readonly outline: (path: string, signal: AbortSignal) => Promise<Told<FoundSymbols>>;
+	readonly symbols: (query: string, path: string | undefined, signal: AbortSignal) => Promise<Told<FoundSymbols>>;
+	/** The edits that would rename a symbol, each with the text that it is about. */
+	readonly rename: (
+		at: Place,
+		newName: string,
+		signal: AbortSignal,
+	) => Promise<Told<{ readonly files: readonly EditedFile[] }>>;
+	readonly tasks: (signal: AbortSignal) => Promise<Told<{ readonly tasks: readonly WorkspaceTask[] }>>;
+	/** The text of a file as the editor has it; unlike `readText`, the model is not shown it. */
+	readonly peek: (path: string) => Promise<Told<{ readonly text: string }>>;
+}
+
+export type Told<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: string };
+
+export type LocateKind = "definition" | "typeDefinition" | "implementation" | "references";
+
+export interface ProblemsAsked {
+	readonly paths?: readonly string[];
+	readonly since?: number;
+}
+
+export interface FoundProblems {
+	readonly problems: readonly Problem[];
+	readonly more: number;
+	/** Files that no server has reported on. */
+	readonly unchecked: readonly string[];
+	readonly mark: number;
+}
+
+/** A place in the code. Its line is absent where the file is outside the workspace. */
+export interface Hit extends Location {
+	readonly text?: string;
+	readonly isOutside?: true;
+}
+
+export interface FoundLocations {
+	readonly hits: readonly Hit[];
+	readonly more: number;
+}
+
+export interface FoundSymbols {
+	readonly symbols: readonly LanguageSymbol[];
+	readonly more: number;
+}

@@ -1,0 +1,85 @@
+import * as vscode from "vscode";
+import { MAX_GOAL_CHARS } from "../../../agent-host/protocol/limits.ts";
+import { type GoalBudget, GoalRequest } from "../../../agent-host/protocol/thread/goal.ts";
+import { countOf, t } from "../../../l10n/t.ts";
+import type { Parts } from "../parts.ts";
+
+const EXAMPLE_CHECK = "npm test";
+const HOUR = 60;
+const PRESETS: readonly GoalBudget[] = [
+	{ turns: 10, minutes: HOUR / 2 },
+	{ turns: 30, minutes: 2 * HOUR },
+	{ turns: 100, minutes: 8 * HOUR },
+];
+
+/** Sets a goal: what is to hold, the command that decides, and the budget. What was typed is not lost by Escape. */
+export async function setGoal({ panel }: Parts, given?: unknown): Promise<void> {
+	const text = typeof given === "string" && given.trim() !== "" ? given.trim() : await askGoal();
+	if (text === undefined || text === "") return;
+	const goal = await askRequest();
+	if (goal === undefined) return panel.compose(`/goal ${text}`, [], "write");
+	await panel.start(text, goal);
+}
+
+function askGoal(): Thenable<string | undefined> {
+	return vscode.window.showInputBox({
+		title: t("Set Goal"),
+		prompt: t("What should hold when the work is done?"),
+		ignoreFocusOut: true,
+		validateInput: (value) =>
+			value.length > MAX_GOAL_CHARS ? t("A goal can have up to {0} characters.", MAX_GOAL_CHARS) : undefined,
+	});
+}
+
+async function askRequest(): Promise<GoalRequest | undefined> {
+	const check = await vscode.window.showInputBox({
+		title: t("Set Goal"),
+		prompt: t("Command that decides whether the goal is reached. Leave empty to have the agent verify it."),
+		placeHolder: EXAMPLE_CHECK,
+		ignoreFocusOut: true,
+	});
+	const budget = check === undefined ? undefined : await askBudget();
+	if (budget === undefined) return undefined;
+	return GoalRequest.parse({ budget, ...(check?.trim() ? { check } : {}) });
+}
+
+async function askBudget(): Promise<GoalBudget | undefined> {
+	const other = { label: t("Other…"), budget: undefined };
+	const rows = [...PRESETS.map((budget) => ({ label: describeBudget(budget), budget })), other];
+	const picked = await vscode.window.showQuickPick(rows, { title: t("Budget of the goal"), ignoreFocusOut: true });
+	return picked === other ? askAmounts() : picked?.budget;
+}
+
+function describeBudget({ turns, minutes = 0 }: GoalBudget): string {
+	const time =
+		minutes < HOUR ? countOf(minutes, "{0} minute", "{0} minutes") : countOf(minutes / HOUR, "{0} hour", "{0} hours");
+	return t("{0}, {1}", countOf(turns, "{0} turn", "{0} turns"), time);
+}
+
+async function askAmounts(): Promise<GoalBudget | undefined> {
+	const turns = await askAmount(t("Turns at most"), "20", "required");
+	const minutes = turns === undefined ? undefined : await askAmount(t("Minutes at most (optional)"), "60");
+	const tokens = minutes === undefined ? undefined : await askAmount(t("Tokens at most (optional)"), "");
+	const money = tokens === undefined ? undefined : await askAmount(t("US dollars at most (optional)"), "");
+	if (turns === undefined || minutes === undefined || tokens === undefined || money === undefined) return undefined;
+	return {
+		turns: Math.round(turns),
+		...(minutes > 0 && { minutes }),
+		...(tokens > 0 && { tokens }),
+		...(money > 0 && { money }),
+	};
+}
+
+/** A number, 0 if it is left empty; undefined if the user gives up. */
+async function askAmount(prompt: string, value: string, how?: "required"): Promise<number | undefined> {
+	const isFine = (text: string): boolean =>
+		text.trim() === "" ? how === undefined : Number(text) >= (how === undefined ? 0.01 : 1) && Number(text) < 1e12;
+	const typed = await vscode.window.showInputBox({
+		title: t("Budget of the goal"),
+		prompt,
+		value,
+		ignoreFocusOut: true,
+		validateInput: (text) => (isFine(text) ? undefined : t("Enter a number.")),
+	});
+	return typed === undefined ? undefined : Number(typed);
+}

@@ -1,0 +1,56 @@
+import * as vscode from "vscode";
+import { serverSignIn, serverSignOut } from "../../../agent-host/protocol/host/server-sign-in.ts";
+import { serverList, serverStart, serverStop } from "../../../agent-host/protocol/host/servers.ts";
+import { t } from "../../../l10n/t.ts";
+import type { ServerRow } from "../../views/servers/servers-view.ts";
+import type { Parts } from "../parts.ts";
+
+type ServerCommand = (parts: Parts, row: ServerRow | undefined) => Promise<void>;
+
+/** Commands on a row of the MCP Servers view; from the palette they ask for the server. */
+export const SERVER_COMMANDS: Readonly<Record<string, ServerCommand>> = {
+	"vitrine.startServer": async (parts, row) => {
+		const name = await chooseServer(parts, row);
+		if (name === undefined) return;
+		const { state, reason } = await parts.host.request(serverStart, { name });
+		if (state === "failed") throw new Error(t("{0} couldn't start: {1}", name, reason ?? ""));
+	},
+	"vitrine.stopServer": async (parts, row) => {
+		const name = await chooseServer(parts, row);
+		if (name !== undefined) await parts.host.request(serverStop, { name });
+	},
+	"vitrine.signInToServer": async (parts, row) => {
+		const name = await chooseServer(parts, row);
+		if (name === undefined) return;
+		const { state, reason } = await parts.host.request(serverSignIn, { name });
+		if (state === "failed") throw new Error(t("{0} couldn't start: {1}", name, reason ?? ""));
+	},
+	"vitrine.signOutOfServer": async (parts, row) => {
+		const name = await chooseServer(parts, row);
+		if (name === undefined) return;
+		const { signedOut } = await parts.host.request(serverSignOut, { name });
+		const words = signedOut ? t("Signed out of {0}.", name) : t("You are not signed in to {0}.", name);
+		void vscode.window.showInformationMessage(words);
+	},
+	"vitrine.showServerOutput": async (parts, row) => {
+		const name = await chooseServer(parts, row);
+		if (name !== undefined) await parts.documents.open({ kind: "server", name });
+	},
+	"vitrine.clearServerInputs": async (parts, row) => {
+		const name = await chooseServer(parts, row);
+		if (name === undefined) return;
+		const count = await parts.serverInputs.forget(name);
+		if (count > 0) await parts.host.request(serverStop, { name });
+		const words = count === 0 ? t("{0} has no saved inputs.", name) : t("Cleared the saved inputs of {0}.", name);
+		void vscode.window.showInformationMessage(words);
+	},
+};
+
+async function chooseServer({ host }: Parts, row: ServerRow | undefined): Promise<string | undefined> {
+	if (row?.kind === "server") return row.server.name;
+	const { servers } = await host.request(serverList, {});
+	if (servers.length === 0)
+		throw new Error(t("No MCP servers are configured. Add them to vitrine.servers in your settings."));
+	const names = servers.map(({ name }) => name);
+	return vscode.window.showQuickPick(names, { title: t("Select MCP Server") });
+}

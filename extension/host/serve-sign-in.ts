@@ -1,0 +1,94 @@
+import * as vscode from "vscode";
+import { t } from "../../l10n/t.ts";
+import type { ServerCredentials } from "../facts/server-credentials.ts";
+import { openLoopbackRedirect } from "./loopback-redirect.ts";
+import type { PendingSignIns } from "./pending-sign-ins.ts";
+import type { SignInHandlers } from "./sign-in-handlers.ts";
+
+/** The path of links that end a sign-in. */
+export const SIGNED_IN_PATH = "/signed-in";
+
+/** Does the editor's part of a sign-in: opens the browser and waits until it comes back. */
+export function serveSignIn(
+	extensionId: string,
+	credentials: ServerCredentials,
+	pending: PendingSignIns,
+): SignInHandlers {
+	return {
+		serverCredentials: async ({ place }) => {
+			const value = await credentials.get(place);
+			return value === undefined ? {} : { value };
+		},
+		serverKeepCredentials: async ({ place, value }) => {
+			await credentials.keep(place, value);
+			return {};
+		},
+		serverRedirect: async ({ state, kind, port }) => {
+			const address = await (kind === "editor"
+				? openEditorRedirect(extensionId, state, pending)
+				: openLocalRedirect(state, port, pending));
+			return { address: address.toString(true) };
+		},
+		serverAuthorize: async ({ state, server, url }, withdrawn) => {
+			const query = await openAndWait({ state, server, url, withdrawn }, pending);
+			return query === undefined ? {} : { query };
+		},
+	};
+}
+
+function openEditorRedirect(extensionId: string, state: string, pending: PendingSignIns): Thenable<vscode.Uri> {
+	pending.begin(state, () => undefined);
+	return vscode.env.asExternalUri(vscode.Uri.parse(`${vscode.env.uriScheme}://${extensionId}${SIGNED_IN_PATH}`));
+}
+
+/** Where the extension runs on another machine, the editor forwards the port. */
+async function openLocalRedirect(
+	state: string,
+	port: number | undefined,
+	pending: PendingSignIns,
+): Promise<vscode.Uri> {
+	const { address, close } = await openLoopbackRedirect(port, pending.receive, {
+		done: t("You can close this page and return to the editor."),
+		unexpected: t("No sign-in is waiting for this page."),
+	});
+	pending.begin(state, close);
+	return vscode.env.asExternalUri(vscode.Uri.parse(address));
+}
+
+interface Opening {
+	readonly state: string;
+	readonly server: string;
+	readonly url: string;
+	readonly withdrawn: vscode.CancellationToken;
+}
+
+/** The server chose the site, so the user sees which one it is before it opens. */
+async function openAndWait(
+	{ state, server, url, withdrawn }: Opening,
+	pending: PendingSignIns,
+): Promise<string | undefined> {
+	const { protocol, host } = new URL(url);
+	if (protocol !== "https:" && protocol !== "http:") return undefined;
+	const open = t("Open Browser");
+	const chosen = await vscode.window.showInformationMessage(
+		t("Sign in to the MCP server {0}?", server),
+		{ modal: true, detail: t("{0} opens in your browser. Sign in only if you trust this site.", host) },
+		open,
+	);
+	const isOpen = chosen === open && (await vscode.env.openExternal(vscode.Uri.parse(url, true)));
+	if (!isOpen) {
+		pending.cancel(state);
+		return undefined;
+	}
+	return vscode.window.withProgress(
+		{
+			location: vscode.ProgressLocation.Notification,
+			title: t("Waiting for your sign-in to {0}…", server),
+			cancellable: true,
+		},
+		async (_, cancelled) => {
+			const watches = [cancelled, withdrawn].map((token) => token.onCancellationRequested(() => pending.cancel(state)));
+			return pending.wait(state).finally(() => vscode.Disposable.from(...watches).dispose());
+		},
+	);
+}

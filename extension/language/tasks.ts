@@ -1,0 +1,58 @@
+import * as vscode from "vscode";
+import { MAX_TASKS, type taskList, type WorkspaceTask } from "../../agent-host/protocol/host/language.ts";
+import type { ResultOf } from "../../agent-host/protocol/method.ts";
+
+/** The tasks of the workspace, with the command of each; none is run here. */
+export async function listTasks(): Promise<ResultOf<typeof taskList>> {
+	if (!vscode.workspace.isTrusted) return { tasks: [] };
+	const tasks = await vscode.tasks.fetchTasks();
+	return { tasks: tasks.flatMap((task) => describeTask(task) ?? []).slice(0, MAX_TASKS) };
+}
+
+/** Undefined for a task that runs code of an extension, or needs an answer that only the editor's own run asks for. */
+function describeTask(task: vscode.Task): WorkspaceTask | undefined {
+	const { name, group, execution, scope } = task;
+	const folder = typeof scope === "object" ? scope.uri.fsPath : vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+	const fill = (text: string) => fillVariables(text, folder);
+	const written = execution && writeCommand(execution);
+	if (written === undefined) return undefined;
+	const command = Array.isArray(written.command) ? fillAll(written.command, fill) : fill(written.command as string);
+	const cwd = written.cwd === undefined ? folder : fill(written.cwd);
+	if (command === undefined || (written.cwd !== undefined && cwd === undefined)) return undefined;
+	const kind = group?.id === "build" ? "build" : group?.id === "test" ? "test" : undefined;
+	return { name, command, ...(kind && { group: kind }), ...(cwd === undefined ? {} : { cwd }) };
+}
+
+interface Written {
+	readonly command: string | string[];
+	readonly cwd: string | undefined;
+}
+
+function writeCommand(execution: NonNullable<vscode.Task["execution"]>): Written | undefined {
+	if (execution instanceof vscode.ProcessExecution) {
+		return { command: [execution.process, ...execution.args], cwd: execution.options?.cwd };
+	}
+	if (!(execution instanceof vscode.ShellExecution)) return undefined;
+	const { commandLine, command, args = [], options } = execution;
+	if (commandLine !== undefined) return { command: commandLine, cwd: options?.cwd };
+	if (command === undefined) return undefined;
+	return { command: [command, ...args].map(quote).join(" "), cwd: options?.cwd };
+}
+
+/** As a shell reads it: a word with a quoting of its own is one word, any other is taken as it is. */
+function quote(word: string | vscode.ShellQuotedString): string {
+	if (typeof word === "string") return /\s/.test(word) && !/["'\\]/.test(word) ? `"${word}"` : word;
+	return `'${word.value.replaceAll("'", "'\\''")}'`;
+}
+
+function fillAll(words: readonly string[], fill: (text: string) => string | undefined): string[] | undefined {
+	const filled = words.map(fill);
+	return filled.includes(undefined) ? undefined : (filled as string[]);
+}
+
+/** The only variables that mean the same without an editor. */
+function fillVariables(text: string, folder: string | undefined): string | undefined {
+	const known: Readonly<Record<string, string | undefined>> = { workspaceFolder: folder, cwd: folder };
+	const filled = text.replaceAll(/\$\{(workspaceFolder|cwd)\}/g, (whole, name: string) => known[name] ?? whole);
+	return /\$\{[a-zA-Z]+(?::[^}]*)?\}/.test(filled) ? undefined : filled;
+}

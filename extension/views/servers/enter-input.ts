@@ -1,0 +1,17 @@
+import * as vscode from "vscode";
+import { t } from "../../../l10n/t.ts";
+import type { AskedInput } from "../../facts/server-inputs.ts";
+import { asLabel } from "../activity/activity-words.ts";
+
+/** Asks for a value that an MCP server needs, and says where it goes. */
+export async function enterInput({ server, place, input }: AskedInput): Promise<string | undefined> {
+	const title = t("MCP Server {0}", server);
+	const prompt = [asLabel(input.description ?? input.id), t("Goes to: {0}", asLabel(place))].join(" · ");
+	if (input.options !== undefined) {
+		return vscode.window.showQuickPick(input.options, { title, placeHolder: prompt, ignoreFocusOut: true });
+	}
+	return vscode.window.showInputBox({
+		...{ title, prompt, password: input.password, ignoreFocusOut: true },
+		...(input.default !== undefined && !input.password && { value: input.default }),
+	});
+}

@@ -1,0 +1,3 @@
+import { testSchedules } from "./rig/test-schedules.ts";
+
+testSchedules(100);

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
+import { threadsCommand } from "../../agent-host/surfaces/cli/threads-command.ts";
+import { aPng } from "../support/an-image.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { bodyOf } from "../support/request-page.ts";
+import { runHere, setUpDesk } from "./rig/command-here.ts";
+
+test("a task continues in its thread, in a copy of it, or in the folder's newest one, with changes for one turn", async (t) => {
+	const { home, workspace, model, server } = await setUpDesk(t, () => says("ok"));
+	const exec = (...args: readonly string[]) => runHere(execCommand, args, { cwd: workspace });
+	await exec(...server, "--effort", "low", "first");
+	const [first] = await listed(home, workspace);
+	assert.equal((await exec("--home", home, "--resume", first?.threadId ?? "", "--effort", "high", "second")).status, 0);
+	assert.equal((await exec("--home", home, "--last", "third")).status, 0);
+	assert.equal((await exec("--home", home, "--fork", "last", "fourth")).status, 0);
+	const bodies = model.requests.map(bodyOf);
+	assert.deepEqual(
+		bodies.map((body) => Object(body).reasoning?.effort),
+		["low", "high", "low", "low"],
+	);
+	assert.deepEqual(
+		bodies.map((body) =>
+			["first", "second", "third", "fourth"].filter((word) => JSON.stringify(Object(body).input).includes(word)),
+		),
+		[["first"], ["first", "second"], ["first", "second", "third"], ["first", "second", "third", "fourth"]],
+	);
+	assert.deepEqual((await listed(home, workspace)).map(({ turns }) => turns).sort(), [3, 4]);
+	const nowhere = await exec("--home", home, "--last", "--cwd", "/", "fifth");
+	assert.deepEqual([nowhere.status, nowhere.stderr], [1, "There is no thread in / yet.\n"]);
+	for (const args of [
+		["--last", "--resume", "x", "y"],
+		["--resume", "Not An Id", "y"],
+		["--effort", "huge", "y"],
+	]) {
+		assert.equal((await exec("--home", home, ...args)).status, 2);
+	}
+});
+
+test("what is piped, named or drawn goes along with a prompt, and what cannot be read begins nothing", async (t) => {
+	const { home, workspace, model, server } = await setUpDesk(t, () => says("ok"));
+	writeFileSync(join(workspace, "notes.txt"), "n");
+	writeFileSync(join(workspace, "red.png"), aPng(4, 4));
+	writeFileSync(join(workspace, "shape.json"), JSON.stringify({ type: "object" }));
+	const here = { cwd: workspace, stdin: "from a pipe" };
+	assert.equal((await runHere(execCommand, server, here)).status, 0);
+	const attached = [
+		"--model",
+		"gpt-5-fake",
+		"--stdin",
+		"--file",
+		"notes.txt",
+		"--image",
+		"red.png",
+		"--output-schema",
+		"shape.json",
+		"Look.",
+	];
+	assert.equal((await runHere(execCommand, [...server, ...attached], here)).status, 0);
+	const [prompted, whole] = model.requests.map(({ text }) => text);
+	assert.match(prompted ?? "", /"from a pipe"/);
+	for (const part of ["from a pipe", "notes.txt", "data:image/png;base64,", '"json_schema"']) {
+		assert.ok(whole?.includes(part), part);
+	}
+	const refused = [
+		["--file", "gone.txt"],
+		["--image", "gone.png"],
+		["--output-schema", "notes.txt"],
+		["--settings", "notes.txt"],
+	];
+	for (const args of refused) assert.equal((await runHere(execCommand, [...server, ...args, "Look."], here)).status, 2);
+	assert.equal((await runHere(execCommand, server, { cwd: workspace })).status, 2);
+	assert.equal((await listed(home, workspace)).length, 2);
+});
+
+test("a person at the terminal sees the whole change and decides; anything but a clear yes is a no", async (t) => {
+	const patch = "*** Begin Patch\n*** Add File: .vscode/tasks.json\n+{\u202e}\n*** End Patch\n";
+	const { workspace, server } = await setUpDesk(t, (_, index) =>
+		index % 2 === 0 ? calls("apply_patch", { patch }) : says("Done."),
+	);
+	const file = join(workspace, ".vscode/tasks.json");
+	const refused = await runHere(execCommand, [...server, "Change it."], { cwd: workspace, typed: ["perhaps"] });
+	assert.deepEqual([refused.status, existsSync(file)], [0, false]);
+	assert.match(refused.stderr, /add .*tasks\.json \(\+1 −0\).*protected/);
+	assert.match(refused.stderr, /\+\{\\u\{202e\}\}/);
+	const allowed = await runHere(execCommand, [...server, "Change it."], { cwd: workspace, typed: ["y"] });
+	assert.deepEqual([allowed.status, existsSync(file)], [0, true]);
+	assert.match(allowed.stderr, /To continue: vitrine exec --resume /);
+});
+
+test("threads are listed by what they say, shown, archived and deleted", async (t) => {
+	const { home, workspace, server } = await setUpDesk(t, () => says("An answer about \u001b[31m trees."));
+	await runHere(execCommand, [...server, "What grows here?"], { cwd: workspace });
+	const threads = (...args: readonly string[]) =>
+		runHere(threadsCommand, [...args, "--home", home], { cwd: workspace });
+	const [thread] = await listed(home, workspace);
+	const id = thread?.threadId ?? "";
+	const found = await threads("--search", "trees");
+	assert.ok(found.stdout.startsWith(id) && found.stdout.includes("What grows here?"), found.stdout);
+	assert.equal((await threads("--search", "cars")).stdout, "");
+	assert.match((await threads("show", id)).stdout, /What grows here\?[\s\S]*trees/);
+	assert.match((await threads("export", id)).stdout, /"kind":"request"/);
+	await threads("archive", id);
+	assert.deepEqual([(await threads()).stdout, (await threads("--archived")).stdout.startsWith(id)], ["", true]);
+	await threads("delete", id);
+	const gone = await threads("show", id);
+	assert.deepEqual([gone.status, gone.stderr], [1, `Thread ${id} was not found. It may have been deleted.\n`]);
+	for (const args of [["show"], ["paint", id], ["--limit", "none"]]) assert.equal((await threads(...args)).status, 2);
+});
+
+async function listed(
+	home: string,
+	cwd: string,
+): Promise<readonly { readonly threadId: string; readonly turns: number }[]> {
+	const { stdout } = await runHere(threadsCommand, ["--home", home, "--json"], { cwd });
+	return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+}

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { type Goal, type GoalRequest, goalChange } from "../../agent-host/protocol/thread/goal.ts";
+import {
+	threadExport,
+	threadFork,
+	threadImport,
+	threadRead,
+	threadResume,
+} from "../../agent-host/protocol/thread/thread.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
+import { calls, hangs, says } from "../support/fake-model-steps.ts";
+import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { bodyOf, inputLines } from "../support/request-page.ts";
+import { matchesRequests } from "./rig/scenario.ts";
+import { shareHost } from "./rig/share-host.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const asked: string[] = [];
+const withShared = shareHost({
+	approve: ({ subject, digest }) => {
+		asked.push(subject.kind);
+		return { decision: "deny", digest };
+	},
+});
+
+const reached = () => calls("report_goal", { status: "reached", report: "It is there." });
+
+async function pursue(host: HostProcess, text: string, goal: GoalRequest, threadId?: ThreadId): Promise<ThreadId> {
+	const mine = threadId ?? (await aThread(host));
+	await host.request(turnStart, { threadId: mine, input: [{ kind: "text", text }], goal });
+	return mine;
+}
+
+/** The goal once it is in that state. */
+async function goalIn(host: HostProcess, threadId: ThreadId, state: Goal["state"]): Promise<Goal> {
+	const { event } = await host.waitFor(threadId, (one) => one.type === "goalChanged" && one.goal.state === state);
+	assert.ok(event.type === "goalChanged");
+	return event.goal;
+}
+
+test("a goal takes turns until its check passes; the model is told of its start, of failed checks and of its end", (t) =>
+	withShared(
+		t,
+		[
+			says("I looked around."),
+			reached(),
+			says("I think it is done."),
+			calls("run_command", { command: "echo it > done.txt" }),
+			reached(),
+			says("Now it is."),
+			says("You are welcome."),
+		],
+		async ({ host, model, world }) => {
+			asked.length = 0;
+			const threadId = await pursue(host, "Make done.txt.", { check: "test -s done.txt", budget: { turns: 9 } });
+			const { spent, report } = await goalIn(host, threadId, "reached");
+			assert.deepEqual([spent.turns, report, asked], [3, "It is there.", []]);
+			assert.ok(spent.tokens > 0);
+			await runTurn(host, threadId, "Thanks.");
+			const offered = model.requests.map((one) => bodyOf(one).tools.some(({ name }) => name === "report_goal"));
+			assert.deepEqual(offered, [true, true, true, true, true, true, false]);
+			const titles = ["the goal", "turn 2", "its report", "after the check", "done", "its second report", "thanks"];
+			matchesRequests("goal", model, world, titles);
+		},
+	));
+
+test("without a check the report is verified in a turn of its own before the goal counts as reached", (t) =>
+	withShared(t, [reached(), says("Done."), reached(), says("Verified.")], async ({ host, model }) => {
+		const threadId = await pursue(host, "Know it.", { budget: { turns: 5 } });
+		assert.equal((await goalIn(host, threadId, "reached")).spent.turns, 2);
+		assert.match(
+			inputLines(await model.requestNumber(3)).join("\n"),
+			/Goal, turn 2 of 5: you reported the goal as reached\. Verify/,
+		);
+	}));
+
+test("a check is judged like a command of the model: what is not allowed does not run, and the goal pauses", (t) =>
+	withShared(t, [reached(), says("Done.")], async ({ host }) => {
+		asked.length = 0;
+		const threadId = await aThread(host, { settings: { permissions: { mode: "ask" } } });
+		await pursue(host, "Know it.", { check: "true", budget: { turns: 5 } }, threadId);
+		const { reason } = await goalIn(host, threadId, "paused");
+		assert.deepEqual(asked.length, 1);
+		assert.match(reason ?? "", /^The check did not run to its end, so the goal is paused\. /);
+	}));
+
+test("a goal ends at its budget, in turns or in the middle of one, and says so", (t) =>
+	withShared(
+		t,
+		() => says("Still working."),
+		async ({ host, model }) => {
+			const inTurns = await pursue(host, "Never done.", { budget: { turns: 2 } });
+			assert.equal((await goalIn(host, inTurns, "limit")).spent.turns, 2);
+			assert.equal(model.requests.length, 2);
+			await assert.rejects(host.request(goalChange, { threadId: inTurns, to: "active" }), /no goal to change/);
+			const inTokens = await pursue(host, "Never done.", { budget: { turns: 50, tokens: 150 } });
+			const { spent } = await goalIn(host, inTokens, "limit");
+			assert.deepEqual([spent.turns, spent.tokens], [2, 220]);
+		},
+	));
+
+test("the user pauses, resumes and stops a goal; a blocked model and a stopped turn pause it", (t) =>
+	withShared(
+		t,
+		[calls("report_goal", { status: "blocked", report: "Which file?" }), says("I need you."), hangs(), hangs()],
+		async ({ host, model }) => {
+			const threadId = await pursue(host, "Never done.", { budget: { turns: 9 } });
+			const blocked = await goalIn(host, threadId, "paused");
+			assert.deepEqual([blocked.reason, blocked.report], ["The agent can't continue without you.", "Which file?"]);
+			await host.request(goalChange, { threadId, to: "active" });
+			await model.requestNumber(3);
+			assert.match(inputLines(await model.requestNumber(3)).join("\n"), /Goal, turn 2 of 9: continue\./);
+			await host.request(turnInterrupt, { threadId });
+			const { goal } = await host.request(goalChange, { threadId, to: "active" });
+			assert.equal(goal.spent.turns, 2);
+			await model.requestNumber(4);
+			assert.equal((await host.request(goalChange, { threadId, to: "paused" })).goal.state, "paused");
+			assert.equal((await host.request(goalChange, { threadId, to: "stopped" })).goal.state, "stopped");
+			const end = await host.waitFor(threadId, (one) => one.type === "turnCompleted" && one.status === "interrupted");
+			assert.ok(end);
+			assert.equal(model.requests.length, 4);
+		},
+	));
+
+test("a goal spans a restart of the host: the next one continues it when the thread is opened, once", (t) =>
+	withHost(
+		t,
+		{ script: [says("Begun."), hangs(), reached(), says("Done."), reached(), says("Verified.")] },
+		async ({ host, model, another }) => {
+			const threadId = await pursue(host, "Outlive me.", { budget: { turns: 9 } });
+			await model.requestNumber(2);
+			await host.killHard();
+			const next = await another();
+			await next.request(threadRead, { threadId });
+			await Promise.all([next.request(threadResume, { threadId }), next.request(threadResume, { threadId })]);
+			const { spent } = await goalIn(next, threadId, "reached");
+			assert.deepEqual([spent.turns, model.requests.length], [3, 6]);
+			const told = inputLines(await model.requestNumber(3)).join("\n");
+			assert.match(told, /Goal, turn 2 of 9: continue\./);
+			assert.equal(told.match(/developer\/goal/g)?.length, 1);
+		},
+	));
+
+test("a goal stays with its thread: neither a fork nor an import pursues it", (t) =>
+	withShared(t, [says("Begun."), hangs()], async ({ host, model }) => {
+		const threadId = await pursue(host, "Mine alone.", { budget: { turns: 9 } });
+		await model.requestNumber(2);
+		const { text } = await host.request(threadExport, { threadId, format: "records" });
+		await host.request(goalChange, { threadId, to: "stopped" });
+		const copies = [
+			(await host.request(threadFork, { threadId })).threadId,
+			(await host.request(threadImport, { text })).threadId,
+		];
+		for (const copy of copies) {
+			await host.request(threadResume, { threadId: copy });
+			await assert.rejects(host.request(goalChange, { threadId: copy, to: "active" }), /no goal to change/);
+		}
+		assert.equal(model.requests.length, 2);
+	}));

@@ -1,0 +1,13 @@
+import type { EditorKnowledge } from "../../agent-host/session/ports/ports.ts";
+
+const refuse = () => Promise.reject(new Error("there is no editor"));
+
+/** An editor that knows nothing. */
+export const NO_EDITOR: EditorKnowledge = {
+	problems: refuse,
+	locate: refuse,
+	outline: refuse,
+	symbols: refuse,
+	rename: refuse,
+	tasks: refuse,
+};

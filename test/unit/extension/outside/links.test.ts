@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cleanPrefill } from "../../../../extension/outside/prefill-text.ts";
+import { readLink } from "../../../../extension/outside/read-link.ts";
+
+test("a link opens a thread or fills in a prompt, and does nothing else", () => {
+	assert.deepEqual(readLink({ path: "/open", query: "thread=abc-1" }), { kind: "open", threadId: "abc-1" });
+	assert.deepEqual(readLink({ path: "/prefill", query: "text=Fix%20it%0Aplease&send=1&permissions=full" }), {
+		kind: "prefill",
+		text: "Fix it\nplease",
+	});
+	for (const path of ["", "/", "/send", "/settings", "/open/x", "/prefill/", "/PREFILL"]) {
+		assert.throws(() => readLink({ path, query: "text=x&thread=abc" }), /only open a thread or fill in a prompt/, path);
+	}
+	for (const thread of ["", "../x", "A", "a b", "a".repeat(65)]) {
+		assert.throws(() => readLink({ path: "/open", query: `thread=${encodeURIComponent(thread)}` }), /names no thread/);
+	}
+	assert.throws(() => readLink({ path: "/prefill", query: "" }), /no text/);
+});
+
+test("a text that is filled in shows all of itself and is never a command", () => {
+	assert.equal(cleanPrefill(" Fix\u202E it\u200B\r\n\u0007now 👩‍💻 "), "Fix it\nnow 👩‍💻");
+	for (const text of ["!ls", " /compact", "\u200B!ls", "\n\t/x"])
+		assert.throws(() => cleanPrefill(text), /not a command/);
+	for (const text of ["", "  \n", "\u200B\u2060", undefined, 7, null])
+		assert.throws(() => cleanPrefill(text), /no text/);
+	assert.equal(cleanPrefill("x".repeat(4_000)).length, 4_000);
+	assert.throws(() => cleanPrefill("x".repeat(4_001)), /longer than 4,000 characters/);
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { applyEdits, markProgress, readSteps, toPlanDocument } from "../../../../extension/plan/plan-text.ts";
+
+const ANSWER = `I looked at both files.
+
+## Risks
+1. It may be slow.
+
+## Steps
+1. Read \`a.ts\`
+   - only the parser
+2. Change the **parser** in a.ts
+
+   \`\`\`
+   1. not a step
+   \`\`\`
+3) Run the tests
+- a remark
+`;
+
+test("the steps of a plan are its longest numbered list, each gets a box, and nothing else changes", () => {
+	const document = toPlanDocument(ANSWER) ?? "";
+	assert.deepEqual(
+		document.split("\n").filter((line, index) => line !== ANSWER.split("\n")[index]),
+		["1. [ ] Read `a.ts`", "2. [ ] Change the **parser** in a.ts", "3) [ ] Run the tests"],
+	);
+	assert.equal(toPlanDocument(document), document);
+});
+
+test("an answer without a list of steps is no plan", () => {
+	for (const answer of ["Done.", "1. Only one thing", "- a\n- b", "```\n1. a\n2. b\n```", "# 1\n1. a\n# 2\n1. b"]) {
+		assert.equal(toPlanDocument(answer), undefined, answer);
+	}
+});
+
+test("progress is marked by the words of a step, by its beginning, or by its place; what the user wrote stays", () => {
+	const document = (toPlanDocument(ANSWER) ?? "").replace("Run the tests", "Run the tests twice, as I said");
+	const marked = (texts: readonly string[]): readonly string[] => {
+		const reported = texts.map((text, index) => ({
+			text,
+			status: (["done", "running", "pending"] as const)[index] ?? "pending",
+		}));
+		const now = applyEdits(document, markProgress(document, reported));
+		return readSteps(now).map(({ box, text }) => box + text);
+	};
+	const expected = ["[x] Read `a.ts`", "[-] Change the **parser** in a.ts", "[ ] Run the tests twice, as I said"];
+	assert.deepEqual(marked(["read a.ts", "Change the parser in a.ts", "Run the tests"]), expected);
+	assert.deepEqual(marked(["Look", "Change", "Check"]), expected);
+	assert.deepEqual(marked(["Read a.ts", "Change the parser"]), [...expected.slice(0, 2), expected[2]]);
+	assert.deepEqual(
+		marked(["Something", "else"]),
+		readSteps(document).map(({ box, text }) => box + text),
+	);
+});
+
+test("a step that is reported again as open loses its mark, and one that has it already is not edited", () => {
+	const document = "- [x] first thing to do\n- [ ] second thing to do\n";
+	const again = [
+		{ text: "first thing to do", status: "done" },
+		{ text: "second thing to do", status: "pending" },
+	] as const;
+	assert.deepEqual(markProgress(document, again), []);
+	const undone = markProgress(document, [{ text: "first thing to do", status: "pending" }, again[1]]);
+	assert.equal(applyEdits(document, undone), "- [ ] first thing to do\n- [ ] second thing to do\n");
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AskedQuestion } from "../../../../../agent-host/protocol/approval/question.ts";
+import { beginForm, chooseOption, readForm, writeAnswer } from "../../../../../media/model/approval/form-answers.ts";
+
+const ONE: AskedQuestion = {
+	id: "one",
+	text: "Which?",
+	options: [{ label: "A" }, { label: "B", recommended: true }],
+	input: "text",
+};
+const MANY: AskedQuestion = {
+	id: "many",
+	text: "Which ones?",
+	options: [{ label: "A" }, { label: "B" }],
+	multiple: true,
+};
+const COUNT: AskedQuestion = { id: "count", text: "How many?", options: [], input: "integer", required: true };
+
+test("a form begins with what is recommended, and only an answer that was begun with counts at once", () => {
+	assert.deepEqual(readForm(beginForm([ONE, MANY]), [ONE, MANY]), { one: { chosen: ["B"] } });
+	assert.equal(readForm(beginForm([MANY]), [MANY]), undefined, "nothing is no answer");
+});
+
+test("where one answer counts, own words and options replace each other", () => {
+	const written = writeAnswer(beginForm([ONE]), ONE, " neither ");
+	assert.deepEqual(readForm(written, [ONE]), { one: { chosen: [], text: "neither" } });
+	assert.deepEqual(readForm(chooseOption(written, ONE, "A"), [ONE]), { one: { chosen: ["A"] } });
+});
+
+test("several options are added and taken away one by one", () => {
+	const both = chooseOption(chooseOption(beginForm([MANY]), MANY, "B"), MANY, "A");
+	assert.deepEqual(readForm(both, [MANY]), { many: { chosen: ["B", "A"] } });
+	assert.deepEqual(readForm(chooseOption(both, MANY, "B"), [MANY]), { many: { chosen: ["A"] } });
+});
+
+test("a form with a required answer that is missing, or is no such number, has no answers yet", () => {
+	const begun = beginForm([ONE, COUNT]);
+	for (const text of ["", "three", "2.5", "1e999"])
+		assert.equal(readForm(writeAnswer(begun, COUNT, text), [ONE, COUNT]), undefined);
+	assert.deepEqual(readForm(writeAnswer(begun, COUNT, "3"), [COUNT]), { count: { chosen: [], text: "3" } });
+});

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
+import { describeApproval, MAX_DIFF_CHARS } from "../../../agent-host/surfaces/approval-text.ts";
+
+const COMMAND: ApprovalSubject = {
+	kind: "command",
+	argv: ["sh", "-c", "rm -r 'a b'"],
+	cwd: "/work",
+	program: "/bin/sh",
+	environment: ["HOME", "PATH"],
+	sandbox: "workspace",
+	network: "off",
+	escalated: true,
+	deletes: { targets: ["a b"], files: 3, isWhole: true },
+	why: "to clean\nup",
+};
+
+test("everything that a command would touch is in the text of its approval", () => {
+	assert.equal(
+		describeApproval({ subject: COMMAND, reason: "It leaves the sandbox." }),
+		[
+			"Run sh -c 'rm -r '\\''a b'\\'''",
+			"Folder: /work",
+			"Program: /bin/sh",
+			"Runs OUTSIDE the sandbox.",
+			"Sandbox: workspace",
+			"Network: off",
+			"Deletes 3 files: a b",
+			"Environment: HOME, PATH",
+			"The model says: “to clean\\nup”",
+			"Reason: It leaves the sandbox.",
+		].join("\n"),
+	);
+});
+
+test("what a terminal would obey, or a reader would not see, is spelled out", () => {
+	const hidden = "\u001b[2J \u202e \u200b \u0007 \u2028";
+	const subjects: readonly ApprovalSubject[] = [
+		{ ...COMMAND, shell: hidden, cwd: hidden, why: hidden },
+		{ kind: "patch", files: [], diff: hidden },
+		{ kind: "permission", read: [hidden], command: hidden },
+		{ kind: "network", host: hidden, letters: hidden, port: 443, process: hidden },
+		{ kind: "serverTool", server: hidden, tool: hidden, definition: "", description: "", input: hidden },
+	];
+	for (const subject of subjects) {
+		const text = describeApproval({ subject, reason: hidden });
+		assert.ok([..."\u001b\u202e\u200b\u0007\u2028"].every((character) => !text.includes(character)));
+		assert.match(text, /\\u\{1b\}\[2J \\u\{202e\} \\u\{200b\} \\u\{7\} \\u\{2028\}/);
+	}
+});
+
+test("a diff that is too long is cut with a note, and its files stay", () => {
+	const file = { path: "a", resolved: "/work/a", operation: "update" as const, added: 9, removed: 8 };
+	const subject = { kind: "patch" as const, files: [file], diff: "+".repeat(MAX_DIFF_CHARS + 1) };
+	const text = describeApproval({ subject, reason: "" });
+	assert.match(text, /update \/work\/a \(\+9 −8\)/);
+	assert.match(text, /longer than what is shown/);
+});
