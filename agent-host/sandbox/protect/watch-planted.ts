@@ -22,9 +22,11 @@ export function watchPlanted(
 ): () => void {
 	let isOver = false;
 	const look = async (what: keyof Undoing): Promise<Undone> => {
+		// The last check has begun by then; what this one would take from it nobody would report.
+		if (isOver) return NOTHING_UNDONE;
 		try {
 			const undone = await undoing[what]();
-			if (undone.made.length > 0) onUndone(undone);
+			if (undone.made.length > 0 || undone.notes.length > 0) onUndone(undone);
 			return undone;
 		} catch (error) {
 			onBlind(error);
