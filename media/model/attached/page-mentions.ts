@@ -53,7 +53,9 @@ export class PageMentions {
 
 	receive({ id, mentions, isWhole }: Extract<ToWebview, { readonly type: "mentions" }>): void {
 		if (this.#asked?.id !== id) return;
-		if (this.isOpen.value) {
+		// The first part of an answer may hold nothing yet. The list before it stays, so that Enter does not send the prompt.
+		const isAwaited = !isWhole && mentions.length === 0;
+		if (this.isOpen.value && !isAwaited) {
 			this.found.value = mentions;
 			this.#foundFor = this.#asked.query;
 			this.isAnswered.value = true;

@@ -6,7 +6,8 @@ import type { Mention } from "../../../../../media/wire.ts";
 // Of a mention, the page reads its name here.
 const named = (name: string) => ({ key: name, name }) as unknown as Mention;
 
-test("Enter takes what answers to the letters that are written, not what stood there before them", () => {
+/** A list of mentions whose questions the test answers. */
+function aList() {
 	const asked: { readonly id: string; readonly query: string }[] = [];
 	const taken: string[] = [];
 	const mentions = new PageMentions({
@@ -14,8 +15,15 @@ test("Enter takes what answers to the letters that are written, not what stood t
 		ask: (id, query) => asked.push({ id, query }),
 		attachDropped: (_, text) => taken.push(text),
 	});
-	const answer = (...names: readonly string[]) =>
-		mentions.receive({ type: "mentions", id: asked.at(-1)?.id ?? "", mentions: names.map(named), isWhole: true });
+	const answerWith = (isWhole: boolean, names: readonly string[]) =>
+		mentions.receive({ type: "mentions", id: asked.at(-1)?.id ?? "", mentions: names.map(named), isWhole });
+	const answer = (...names: readonly string[]) => answerWith(true, names);
+	const begin = (...names: readonly string[]) => answerWith(false, names);
+	return { asked, taken, mentions, answer, begin };
+}
+
+test("Enter takes what answers to the letters that are written, not what stood there before them", () => {
+	const { asked, taken, mentions, answer } = aList();
 	mentions.update("@e", 2);
 	answer("selection", "entry.ts");
 	mentions.update("@ent", 4);
@@ -30,4 +38,20 @@ test("Enter takes what answers to the letters that are written, not what stood t
 	answer("x.ts");
 	answer("xy.ts");
 	assert.deepEqual(taken, ["@entry.ts "], "who writes on has not chosen");
+});
+
+test("a part of an answer without matches leaves the list as it is: Enter chooses, once the rest is there", () => {
+	const { taken, mentions, answer, begin } = aList();
+	mentions.update("@e", 2);
+	answer("entry.ts");
+	mentions.update("@en", 3);
+	begin();
+	assert.deepEqual(
+		mentions.found.value.map(({ name }) => name),
+		["entry.ts"],
+	);
+	mentions.chooseActive();
+	assert.deepEqual(taken, []);
+	answer("end.ts");
+	assert.deepEqual(taken, ["@end.ts "]);
 });
