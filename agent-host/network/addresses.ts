@@ -15,13 +15,26 @@ export function sameAddress(one: Address, other: Address): boolean {
  * metadata service, multicast or documentation.
  */
 export function isPublic(address: Address): boolean {
-	if (address.length === 4) return !CLOSED_V4.some((block) => isWithin(address, block));
+	if (address.length === 4) return !isInOneOf(CLOSED_V4, address);
 	// A NAT64 address is as public as the IPv4 address in it.
 	if (isWithin(address, NAT64)) return isPublic(address.slice(12));
-	return isWithin(address, GLOBAL_V6) && !CLOSED_V6.some((block) => isWithin(address, block));
+	return isWithin(address, GLOBAL_V6) && !isInOneOf(CLOSED_V6, address);
 }
 
-interface Block {
+/** How much of an IPv6 address names the network that a machine is in. */
+const LINK_BITS = 64;
+
+/** The machine that has this address, and for IPv6 also its neighbours, whose addresses look as public as its own. */
+export function blockAround(address: Address): Block {
+	return { start: address, bits: address.length === 4 ? 32 : LINK_BITS };
+}
+
+export function isInOneOf(blocks: readonly Block[], address: Address): boolean {
+	return blocks.some((block) => isWithin(address, block));
+}
+
+/** All addresses that begin with the same bits. */
+export interface Block {
 	readonly start: Address;
 	readonly bits: number;
 }

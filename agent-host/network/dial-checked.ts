@@ -19,7 +19,7 @@ export async function dialChecked(
 	if (ruling.kind === "deny") return { kind: "refused", reason: ruling.reason };
 	// A name that cannot be resolved has no address and is refused.
 	const found = host.kind === "name" ? await ports.lookup(host.name).catch(() => []) : [withoutBrackets(host.text)];
-	const judged = judgeAddresses(rules, found, port);
+	const judged = judgeAddresses(rules, found, port, ports.nearby());
 	if (judged.kind === "deny") return { kind: "refused", reason: judged.reason };
 	for (const address of judged.addresses) {
 		const upstream = await ports.dial(address, port).catch(() => undefined);

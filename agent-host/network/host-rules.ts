@@ -1,15 +1,16 @@
-import { isPublic, parseAddress, sameAddress } from "./addresses.ts";
+import { type Block, isInOneOf, isPublic, parseAddress, sameAddress } from "./addresses.ts";
 import { type Host, hostText, parseHost, type Target, targetText } from "./host-name.ts";
 
-/** One line of the list: `host`, `host:port`, `*.host` (subdomains only); a leading `!` blocks instead. */
-export interface HostRule {
+/**
+ * One line of the list: `host`, `host:port`, `*.host` (subdomains only), `*` or `*:port` (every public host); a leading
+ * `!` blocks a host instead.
+ */
+export type HostRule = {
 	readonly verdict: "allow" | "deny";
-	readonly covers: "host" | "below";
-	readonly host: Host;
 	/** Undefined: every port. */
 	readonly ports: readonly number[] | undefined;
 	readonly text: string;
-}
+} & ({ readonly covers: "host" | "below"; readonly host: Host } | { readonly covers: "public" });
 
 export const NOT_LISTED = "not an allowed site";
 
@@ -19,14 +20,18 @@ const WEB_PORTS = [443, 80];
 /** Undefined if a rule cannot be parsed. It must not be skipped then, because it might have blocked something. */
 export function parseRule(text: string): HostRule | undefined {
 	const [, not = "", below = "", written = "", digits] =
-		/^(!?)(\*\.)?(\[[^\]]*\]|[^:*]+)(?::([1-9]\d{0,4}))?$/.exec(text.trim()) ?? [];
-	const host = parseHost(written);
+		/^(!?)(\*\.)?(\*|\[[^\]]*\]|[^:*]+)(?::([1-9]\d{0,4}))?$/.exec(text.trim()) ?? [];
 	const port = digits === undefined ? undefined : Number(digits);
-	if (host === undefined || (port ?? 0) > 65_535) return undefined;
+	if ((port ?? 0) > 65_535) return undefined;
 	const verdict = not === "!" ? "deny" : "allow";
+	const ports = port !== undefined ? [port] : verdict === "allow" ? WEB_PORTS : undefined;
+	// Blocking everything is what an empty list is for, or the network off.
+	if (written === "*")
+		return `${not}${below}` === "" ? { verdict, covers: "public", ports, text: text.trim() } : undefined;
+	const host = parseHost(written);
+	if (host === undefined) return undefined;
 	// All of `*.com` is not a meaningful choice of hosts.
 	if (below !== "" && (host.kind === "address" || (verdict === "allow" && !host.name.includes(".")))) return undefined;
-	const ports = port !== undefined ? [port] : verdict === "allow" ? WEB_PORTS : undefined;
 	return { verdict, covers: below === "" ? "host" : "below", host, ports, text: text.trim() };
 }
 
@@ -69,6 +74,11 @@ export function isPlainlyPrivate(host: Host): boolean {
 	return host.name === "localhost" || host.name.endsWith(".localhost");
 }
 
+/** Whether a host is an address of this machine or a neighbour, public as it may look. */
+export function isNearby(host: Host, nearby: readonly Block[]): boolean {
+	return host.kind === "address" && isInOneOf(nearby, host.address);
+}
+
 /** A host that a command requested and did not get. */
 export interface RefusedHost {
 	/** With its port, such as `example.org:443`. */
@@ -96,30 +106,41 @@ export function judgeTarget(rules: readonly HostRule[], target: Target): Ruling 
 }
 
 /**
- * The addresses to connect to, in order. All addresses of a name must be public or allowed by a rule: a name that also
- * leads into a private network is refused entirely.
+ * The addresses to connect to, in order. All addresses of a name must be public or listed by a rule themselves: a name
+ * that also leads into a private network, or to this machine, is refused entirely.
  */
 export function judgeAddresses(
 	rules: readonly HostRule[],
 	resolved: readonly string[],
 	port: number,
+	nearby: readonly Block[],
 ): { readonly kind: "allow"; readonly addresses: readonly string[] } | Extract<Ruling, { kind: "deny" }> {
 	if (resolved.length === 0) return { kind: "deny", reason: "its name has no address" };
+	const listing = rules.filter(({ covers }) => covers !== "public");
 	for (const text of resolved) {
 		const address = parseAddress(text);
 		if (address === undefined) return { kind: "deny", reason: `its address ${text} is not valid` };
-		const ruling = judgeTarget(rules, { host: { kind: "address", address, text }, port });
+		const ruling = judgeTarget(listing, { host: { kind: "address", address, text }, port });
 		if (ruling.kind === "allow") continue;
 		if (ruling.reason !== NOT_LISTED) return ruling;
 		if (!isPublic(address)) {
 			return { kind: "deny", reason: `its address ${text} is private, and no rule lists it explicitly` };
 		}
+		if (isInOneOf(nearby, address)) {
+			return {
+				kind: "deny",
+				reason: `its address ${text} is in this machine's network, and no rule lists it explicitly`,
+			};
+		}
 	}
 	return { kind: "allow", addresses: resolved };
 }
 
-function matches({ covers, host, ports }: HostRule, target: Target): boolean {
-	if (ports !== undefined && !ports.includes(target.port)) return false;
+function matches(rule: HostRule, target: Target): boolean {
+	if (rule.ports !== undefined && !rule.ports.includes(target.port)) return false;
+	// Where a name leads is checked when it is resolved.
+	if (rule.covers === "public") return !isPlainlyPrivate(target.host);
+	const { covers, host } = rule;
 	if (host.kind === "address") return target.host.kind === "address" && sameAddress(host.address, target.host.address);
 	if (target.host.kind === "address") return false;
 	return covers === "host" ? target.host.name === host.name : target.host.name.endsWith(`.${host.name}`);

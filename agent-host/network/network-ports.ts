@@ -1,12 +1,16 @@
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
+import { type Block, blockAround, parseAddress } from "./addresses.ts";
 
 /** The proxy's network access: by the addresses of a name, each checked before it is dialled. */
 export interface NetworkPorts {
 	readonly lookup: (name: string) => Promise<readonly string[]>;
 	/** Connects to an address, never to a name, so that the checked address is the one reached. */
 	readonly dial: (address: string, port: number) => Promise<Duplex>;
+	/** This machine and its neighbours, whatever their addresses look like. */
+	readonly nearby: () => readonly Block[];
 }
 
 const DIAL_MS = 10_000;
@@ -25,4 +29,10 @@ export const SYSTEM_NETWORK: NetworkPorts = {
 				resolve(socket);
 			});
 		}),
+	nearby: () => {
+		const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+		return all
+			.map(({ address }) => parseAddress(address))
+			.flatMap((address) => (address ? [blockAround(address)] : []));
+	},
 };

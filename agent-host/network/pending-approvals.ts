@@ -1,5 +1,14 @@
+import type { Block } from "./addresses.ts";
 import { hostText, type Target, toUnicodeName } from "./host-name.ts";
-import { type AskHost, type HostAnswer, isPlainlyPrivate, NOT_LISTED, type Ruling, ruleNaming } from "./host-rules.ts";
+import {
+	type AskHost,
+	type HostAnswer,
+	isNearby,
+	isPlainlyPrivate,
+	NOT_LISTED,
+	type Ruling,
+	ruleNaming,
+} from "./host-rules.ts";
 
 /** Limit for a command's connections that wait for an answer, and for the hosts that it can ask about. */
 export const [MAX_HELD, MAX_ASKED] = [32, 10];
@@ -15,7 +24,7 @@ export interface PendingApprovals {
 	readonly close: () => void;
 }
 
-export function createPendingApprovals(ask: AskHost, holdMs: number): PendingApprovals {
+export function createPendingApprovals(ask: AskHost, holdMs: number, nearby: () => readonly Block[]): PendingApprovals {
 	const over = new AbortController();
 	const answers = new Map<string, Promise<Ruling>>();
 	let held = 0;
@@ -34,7 +43,7 @@ export function createPendingApprovals(ask: AskHost, holdMs: number): PendingApp
 	};
 	return {
 		decide: async (target) => {
-			if (isPlainlyPrivate(target.host)) return deny(NOT_LISTED);
+			if (isPlainlyPrivate(target.host) || isNearby(target.host, nearby())) return deny(NOT_LISTED);
 			const key = ruleNaming(target)?.text ?? "";
 			const known = answers.get(key);
 			if (known === undefined && answers.size >= MAX_ASKED) return deny(TOO_MANY_HOSTS);

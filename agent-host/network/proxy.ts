@@ -47,7 +47,7 @@ export function createProxy(
 	ask?: AskHost,
 	credentials?: ProxyCredentials,
 ): CommandProxy {
-	const approvals = ask && createPendingApprovals(ask, limits.holdMs ?? HOLD_MS);
+	const approvals = ask && createPendingApprovals(ask, limits.holdMs ?? HOLD_MS, ports.nearby);
 	const refused = new Map<string, RefusedHost>();
 	const refuse = (target: Target, reason: string): void => {
 		const host = targetText(target);

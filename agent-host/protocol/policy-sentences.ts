@@ -130,7 +130,7 @@ export const POLICY_SENTENCES = {
 		"This machine has no sandbox: commands run with the user's rights. The limits above are for the other tools.",
 	"policy-get-sandbox": "To get a sandbox:",
 	"policy-network-off": "Network: off.",
-	"policy-network-on": "Network: on.",
+	"policy-network-on": "Network: on, including servers on this machine and in its network.",
 	"policy-sites-none": "Network: no sites; HTTP and HTTPS, via the proxy in $HTTP_PROXY.",
 	"policy-sites": "Network: only {sites}; HTTP and HTTPS, via the proxy in $HTTP_PROXY.",
 	"policy-sites-none-never": "Network: no sites; never {never}; HTTP and HTTPS, via the proxy in $HTTP_PROXY.",

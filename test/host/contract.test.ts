@@ -44,7 +44,7 @@ test("settings of a thread hold from the next turn on and survive a restart; a t
 		assert.deepEqual(modes, [
 			"Workspace, Network: off.",
 			"Read Only, Network: off.",
-			"Read Only, Network: on.",
+			"Read Only, Network: on, including servers on this machine and in its network.",
 			"Read Only, Network: off.",
 		]);
 	}));

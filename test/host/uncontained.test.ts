@@ -104,7 +104,10 @@ test("without a sandbox a command runs once, after an approval that says so, wit
 		assert.equal(readFileSync(join(world.root, "beyond.txt"), "utf8"), "ran\n");
 		const [{ subject, reason, choices } = assert.fail()] = asked;
 		assert.deepEqual([asked.length, subject.containment, subject.escalated], [1, "none", undefined]);
-		assert.deepEqual([subject.shell, subject.why, subject.network], [command, "I must leave it.", "Network: on."]);
+		assert.deepEqual(
+			[subject.shell, subject.why, subject.network],
+			[command, "I must leave it.", "Network: on, including servers on this machine and in its network."],
+		);
 		assert.match(reason, /^No sandbox on this machine: it runs with your rights/);
 		assert.deepEqual(subject.rulesOffered, [{ prefix: subject.argv, sandbox: "none" }]);
 		assert.ok(choices.includes("allowRule"));

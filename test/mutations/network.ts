@@ -128,6 +128,20 @@ export const NETWORK: readonly Mutation[] = [
 		tests: ["test/unit/network/rules.test.ts", "test/unit/network/proxy.test.ts"],
 	},
 	{
+		protection: "network: no name leads to this machine's own public address",
+		file: "agent-host/network/host-rules.ts",
+		find: "if (isInOneOf(nearby, address)) {",
+		replace: "if (isInOneOf([], address)) {",
+		tests: ["test/unit/network/rules.test.ts"],
+	},
+	{
+		protection: "network: every public site is none of this machine's",
+		file: "agent-host/network/host-rules.ts",
+		find: 'if (rule.covers === "public") return !isPlainlyPrivate(target.host);',
+		replace: 'if (rule.covers === "public") return true;',
+		tests: ["test/unit/network/rules.test.ts"],
+	},
+	{
 		protection: "network: nothing is looked up before the user agrees",
 		file: "agent-host/network/proxy.ts",
 		find: "const asked = await approvals.decide(target);",
@@ -138,7 +152,7 @@ export const NETWORK: readonly Mutation[] = [
 	{
 		protection: "network: private addresses are never asked about",
 		file: "agent-host/network/pending-approvals.ts",
-		find: "if (isPlainlyPrivate(target.host)) return deny(NOT_LISTED);",
+		find: "if (isPlainlyPrivate(target.host) || isNearby(target.host, nearby())) return deny(NOT_LISTED);",
 		replace: "",
 		tests: ["test/unit/network/pending-approvals.test.ts"],
 	},

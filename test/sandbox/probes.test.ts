@@ -7,11 +7,11 @@ import { after, before, test } from "node:test";
 import { findCgroups } from "../../agent-host/sandbox/linux/cgroups/cgroups.ts";
 import { READ_ONLY, SPLIT, WORKSPACE_WRITE } from "./probes/files.ts";
 import { type Fixture, makeFixture, policyFor } from "./probes/fixture.ts";
-import { FULL, NETWORK_LIST, NETWORK_OFF, NETWORK_ON, PROCESS } from "./probes/machine.ts";
+import { FULL, NETWORK_LIST, NETWORK_OFF, NETWORK_ON, NETWORK_PUBLIC, PROCESS } from "./probes/machine.ts";
 import { judge, type ProbeSet, scriptOf } from "./probes/probe.ts";
 import { startUsers, type User } from "./probes/users.ts";
 
-const SETS = [READ_ONLY, WORKSPACE_WRITE, SPLIT, PROCESS, NETWORK_OFF, NETWORK_LIST, NETWORK_ON, FULL];
+const SETS = [READ_ONLY, WORKSPACE_WRITE, SPLIT, PROCESS, NETWORK_OFF, NETWORK_LIST, NETWORK_PUBLIC, NETWORK_ON, FULL];
 const ENOUGH = 120;
 
 const users = startUsers();

@@ -39,7 +39,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 	"agent-host/network": {
 		what: "The proxy that a command reaches allowed hosts through, one page of the web, and requests for a sign-in.",
 		rooms: [],
-		packages: ["node:url"],
+		packages: ["node:os", "node:url"],
 	},
 	"agent-host/permissions": {
 		what: "The policy: what a call may touch, who is asked, and the words for it.",

@@ -7,6 +7,6 @@ export function readAllowedSites(
 	const rules = parseRules(hosts);
 	if (!("unreadable" in rules)) return { rules };
 	return {
-		refusal: `The list of allowed sites has an invalid entry, so commands can't run: ${rules.unreadable}. Use host, host:port or *.host, with a leading ! to block it.`,
+		refusal: `The list of allowed sites has an invalid entry, so commands can't run: ${rules.unreadable}. Use host, host:port, *.host, or * for all public sites; a leading ! blocks a host.`,
 	};
 }

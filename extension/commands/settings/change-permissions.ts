@@ -40,7 +40,10 @@ const NETWORKS: Readonly<Record<NetworkMode, Choice>> = {
 		label: NETWORK_NAMES.allowList,
 		detail: "Commands can connect to the sites in your settings. You approve others.",
 	},
-	on: { label: NETWORK_NAMES.on, detail: "Commands have full network access." },
+	on: {
+		label: NETWORK_NAMES.on,
+		detail: "Commands have full network access, including to servers on this machine and in your network.",
+	},
 };
 
 const APPROVALS: Readonly<Record<ApprovalPolicy, Choice>> = {

@@ -169,6 +169,24 @@ export const NETWORK_LIST: ProbeSet = {
 	],
 };
 
+export const NETWORK_PUBLIC: ProbeSet = {
+	title: "network open to every public site",
+	permissions: (_, port) => ({ mode: "workspaceWrite", network: "allowList", allowedDomains: ["*", `*:${port}`] }),
+	probes: [
+		["a server on the host's loopback, directly", "fails", 'exec 3<>"/dev/tcp/127.0.0.1/$PORT"'],
+		["a server on the host's loopback, by the proxy", "works", TUNNEL("127.0.0.1:$PORT", 403)],
+		["the same in IPv6", "works", TUNNEL("[::1]:$PORT", 403)],
+		["the same address mapped into IPv6", "works", TUNNEL("[::ffff:7f00:1]:$PORT", 403)],
+		["every address of the machine", "works", TUNNEL("0.0.0.0:$PORT", 403)],
+		["a name that leads to it", "works", TUNNEL("localhost:$PORT", 403)],
+		["the metadata service", "works", TUNNEL("169.254.169.254:80", 403)],
+		["the network next to the machine", "works", TUNNEL("192.168.1.1:443", 403)],
+		["a network of containers", "works", TUNNEL("172.17.0.1:80", 403)],
+		["an address elsewhere, directly", "fails", "exec 3<>/dev/tcp/192.0.2.1/53"],
+		...LOCAL_SERVICES,
+	],
+};
+
 export const NETWORK_ON: ProbeSet = {
 	title: "network on",
 	permissions: () => ({ mode: "workspaceWrite", network: "on" }),

@@ -34,6 +34,7 @@ for (const [named, server, expected] of [
 test("a public name that leads to a private address is not dialled", async () => {
 	const dialled: string[] = [];
 	const ports: NetworkPorts = {
+		nearby: () => [],
 		lookup: async () => ["93.184.215.14", "10.0.0.7"],
 		dial: async (address) => {
 			dialled.push(address);
@@ -56,6 +57,7 @@ test("an answer that does not end in reason is cut off, and a body arrives as it
 	t.after(() => void server.close());
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const ports: NetworkPorts = {
+		nearby: () => [],
 		lookup: async () => [],
 		dial: async (host, port) => connect({ host, port }),
 	};

@@ -40,6 +40,7 @@ async function get(url: string, found: Readonly<Record<string, string>> = {}, re
 			: { kind: "allow", rule };
 	};
 	const ports = {
+		nearby: () => [],
 		lookup: async (name: string) => [found[name] ?? PUBLIC],
 		dial: async (address: string) => {
 			seen.dialled.push(address);

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { blockAround, parseAddress } from "../../../agent-host/network/addresses.ts";
 import { parseTarget, type Target } from "../../../agent-host/network/host-name.ts";
 import type { AskHost, HostAnswer, UnlistedHost } from "../../../agent-host/network/host-rules.ts";
 import { createPendingApprovals, MAX_ASKED, MAX_HELD } from "../../../agent-host/network/pending-approvals.ts";
 
 const LONG_MS = 600_000;
+const NEARBY = ["93.184.216.34", "2606:4700::1"].map((text) => blockAround(parseAddress(text) ?? assert.fail()));
 
 function target(text: string): Target {
 	return parseTarget(text, 443) ?? assert.fail(text);
@@ -23,7 +25,7 @@ function aUser() {
 
 test("many connections to one host are one approval, and its answer holds for all of them and for later ones", async () => {
 	const { ask, asked } = aUser();
-	const approvals = createPendingApprovals(ask, LONG_MS);
+	const approvals = createPendingApprovals(ask, LONG_MS, () => []);
 	const held = ["a.org", "a.org:80", "A.ORG.", "a.org:443"].map((text) => approvals.decide(target(text)));
 	assert.deepEqual(
 		asked.map(({ host, port, rule }) => [host, port, rule]),
@@ -40,7 +42,7 @@ test("many connections to one host are one approval, and its answer holds for al
 
 test("what is allowed is one host on the web's ports, or on the one port that was asked for", async () => {
 	const { ask, asked } = aUser();
-	const approvals = createPendingApprovals(ask, LONG_MS);
+	const approvals = createPendingApprovals(ask, LONG_MS, () => []);
 	for (const text of ["a.org:443", "a.org:8443", "b.a.org:443"]) void approvals.decide(target(text));
 	assert.deepEqual(
 		asked.map(({ rule }) => rule),
@@ -55,8 +57,19 @@ test("this machine and its neighbours are refused without an approval", async ()
 		asked.push(host);
 		return { kind: "allow" };
 	};
-	const approvals = createPendingApprovals(agree, LONG_MS);
-	const places = ["localhost", "x.localhost:8080", "127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "[fd00::1]"];
+	const approvals = createPendingApprovals(agree, LONG_MS, () => NEARBY);
+	// The last two look public, and are this machine and a neighbour.
+	const places = [
+		"localhost",
+		"x.localhost:8080",
+		"127.0.0.1",
+		"10.0.0.1",
+		"169.254.169.254",
+		"[::1]",
+		"[fd00::1]",
+		"93.184.216.34",
+		"[2606:4700::1:2]",
+	];
 	for (const text of places) {
 		assert.deepEqual(await approvals.decide(target(text)), { kind: "deny", reason: "not an allowed site" }, text);
 	}
@@ -65,7 +78,7 @@ test("this machine and its neighbours are refused without an approval", async ()
 
 test("hosts and connections that wait are bounded; what is beyond is refused at once and says so", async () => {
 	const { ask, asked } = aUser();
-	const approvals = createPendingApprovals(ask, LONG_MS);
+	const approvals = createPendingApprovals(ask, LONG_MS, () => []);
 	const names = Array.from({ length: MAX_ASKED + 1 }, (_, index) => `h${index}.org`);
 	const many = names.map((name) => approvals.decide(target(name)));
 	assert.match(JSON.stringify(await many.at(-1)), /can ask for at most 10 sites/);
@@ -81,12 +94,16 @@ test("hosts and connections that wait are bounded; what is beyond is refused at 
 test("no answer in time, an approval that fails and a command that ends are refusals, and withdraw the approval", async () => {
 	const late = aUser();
 	const refused = { kind: "deny", reason: "not an allowed site, and there was no answer" };
-	assert.deepEqual(await createPendingApprovals(late.ask, 1).decide(target("a.org")), refused);
+	assert.deepEqual(await createPendingApprovals(late.ask, 1, () => []).decide(target("a.org")), refused);
 	assert.equal(late.asked[0]?.signal.aborted, true);
-	const failing = createPendingApprovals(() => Promise.reject(new Error("nobody is there")), LONG_MS);
+	const failing = createPendingApprovals(
+		() => Promise.reject(new Error("nobody is there")),
+		LONG_MS,
+		() => [],
+	);
 	assert.deepEqual(await failing.decide(target("a.org")), refused);
 	const ended = aUser();
-	const approvals = createPendingApprovals(ended.ask, LONG_MS);
+	const approvals = createPendingApprovals(ended.ask, LONG_MS, () => []);
 	const held = approvals.decide(target("a.org"));
 	approvals.close();
 	assert.deepEqual([await held, ended.asked[0]?.signal.aborted], [refused, true]);

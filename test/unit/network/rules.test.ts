@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isPublic, parseAddress } from "../../../agent-host/network/addresses.ts";
+import { blockAround, isInOneOf, isPublic, parseAddress } from "../../../agent-host/network/addresses.ts";
 import { parseHost, parseTarget, targetText } from "../../../agent-host/network/host-name.ts";
 import {
 	type HostRule,
@@ -10,6 +11,7 @@ import {
 	parseRule,
 	parseRules,
 } from "../../../agent-host/network/host-rules.ts";
+import { SYSTEM_NETWORK } from "../../../agent-host/network/network-ports.ts";
 import { CLOSED_ADDRESSES, NO_HOSTS, OPEN_ADDRESSES, SAME_HOSTS } from "./spellings.ts";
 
 test("what two programs could read differently is no host, and no rule", () => {
@@ -18,7 +20,7 @@ test("what two programs could read differently is no host, and no rule", () => {
 		[],
 	);
 	assert.deepEqual(
-		NO_HOSTS.filter((text) => !text.startsWith("*.") && text.trim() === text && parseRule(text) !== undefined),
+		NO_HOSTS.filter((text) => !/^\*(?:\.|$)/.test(text) && text.trim() === text && parseRule(text) !== undefined),
 		[],
 	);
 });
@@ -83,6 +85,20 @@ test("a rule opens its host on the web's ports or on the one it names, and a sta
 	for (const [text, opens] of asked) assert.equal(opensTo(rules, text), opens, text);
 });
 
+test("a star alone opens every public host on the web's ports, and nothing of this machine or a private network", () => {
+	const rules = rulesOf(["*", "*:22", "!ads.example.org", "10.0.0.7:443"]);
+	for (const text of ["example.org:443", "a.example:80", "1.1.1.1:443", "git.example:22"])
+		assert.ok(opensTo(rules, text), text);
+	for (const text of ["example.org:8080", "ads.example.org:443", "localhost:443", "a.localhost:80"])
+		assert.ok(!opensTo(rules, text), text);
+	for (const text of CLOSED_ADDRESSES) {
+		assert.equal(judgeAddresses(rules, [text], 443, []).kind, "deny", text);
+		assert.equal(judgeAddresses(rules, ["1.1.1.1", text], 443, []).kind, "deny", text);
+		assert.ok(!opensTo(rules, `${text.includes(":") ? `[${text}]` : text}:443`), text);
+	}
+	assert.equal(judgeAddresses(rules, ["10.0.0.7"], 443, []).kind, "allow");
+});
+
 test("a rule that closes beats every rule that opens, in any order and on every port", () => {
 	for (const lines of [
 		["*.example.org", "!ads.example.org"],
@@ -113,7 +129,10 @@ test("more rules that close never open anything", () => {
 
 test("a line that cannot be read makes the list unreadable, and is named", () => {
 	for (const line of [
-		"*",
+		"!*",
+		"*.*",
+		"**",
+		"*:0",
 		"*.com",
 		"!",
 		"a:0",
@@ -129,7 +148,7 @@ test("a line that cannot be read makes the list unreadable, and is named", () =>
 
 test("a name is followed only when all its addresses are public or named by a rule themselves", () => {
 	const rules = rulesOf(["example.org", "10.0.0.7:443", "!8.8.4.4"]);
-	const judge = (...addresses: readonly string[]) => judgeAddresses(rules, addresses, 443);
+	const judge = (...addresses: readonly string[]) => judgeAddresses(rules, addresses, 443, []);
 	assert.deepEqual(judge("1.1.1.1", "2606:4700::1"), { kind: "allow", addresses: ["1.1.1.1", "2606:4700::1"] });
 	assert.equal(judge("10.0.0.7").kind, "allow");
 	assert.equal(judge("1.1.1.1", "10.0.0.8").kind, "deny");
@@ -137,6 +156,24 @@ test("a name is followed only when all its addresses are public or named by a ru
 	assert.equal(judge().kind, "deny");
 	assert.equal(judge("not an address").kind, "deny");
 	for (const address of CLOSED_ADDRESSES) assert.equal(judge(address).kind, "deny", address);
+});
+
+test("no name leads to an address of this machine or a neighbour, public as it looks, unless a rule lists it", () => {
+	const nearby = ["93.184.216.34", "2606:4700::1"].map((text) => blockAround(parseAddress(text) ?? assert.fail()));
+	const judge = (lines: readonly string[], address: string) => judgeAddresses(rulesOf(lines), [address], 443, nearby);
+	for (const address of ["93.184.216.34", "2606:4700::1", "2606:4700::ffff:2"]) {
+		for (const line of ["example.org", "*"]) assert.equal(judge([line], address).kind, "deny", `${line}: ${address}`);
+		assert.equal(judge([address.includes(":") ? `[${address}]` : address], address).kind, "allow", address);
+	}
+	for (const address of ["93.184.216.35", "2606:4700:0:1::1"])
+		assert.equal(judge(["*"], address).kind, "allow", address);
+});
+
+test("every address of this machine is near to it", () => {
+	const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+	assert.ok(all.length > 0);
+	for (const { address } of all)
+		assert.ok(isInOneOf(SYSTEM_NETWORK.nearby(), parseAddress(address) ?? assert.fail(address)), address);
 });
 
 function rulesOf(lines: readonly string[]): readonly HostRule[] {

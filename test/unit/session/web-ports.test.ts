@@ -5,7 +5,7 @@ import { createFetchPage } from "../../../agent-host/session/tools/web-ports.ts"
 
 const SIGNAL = new AbortController().signal;
 /** Nothing is reached: what counts is what is asked before. */
-const NOWHERE = { lookup: async () => [], dial: () => assert.fail("dialled") };
+const NOWHERE = { nearby: () => [], lookup: async () => [], dial: () => assert.fail("dialled") };
 const LIST = { kind: "allow", hosts: ["docs.example.org", "!bad.example.org"] } as const;
 
 function anAsker() {
