@@ -30,6 +30,11 @@ export function runFolderOf(home: string): string {
 	return join(home, "sandbox");
 }
 
+/** The temporary files of all threads. */
+export function temporaryFoldersIn(home: string): string {
+	return join(home, "tmp");
+}
+
 export function openRunFolder(home: string): RunFolder {
 	const path = runFolderOf(home);
 	const spare = join(path, "spare");

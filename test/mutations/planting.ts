@@ -56,8 +56,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "repositories that a command made at any depth are set aside",
 		file: "agent-host/sandbox/protect/undo.ts",
-		find: "new Map([...found.places, ...findNamed(before)])",
-		replace: "findNamed(before)",
+		find: "new Map([...found.places, ...(await findNamed(before))])",
+		replace: "await findNamed(before)",
 		tests: ["test/sandbox/commands.test.ts", ...PLANTED],
 	},
 	{
@@ -70,9 +70,37 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "repositories are known by what is in them",
 		file: "agent-host/sandbox/protect/harmful-places.ts",
-		find: 'found: head === undefined ? found : [...found, [head, "bare"]],',
-		replace: "found,",
+		find: 'found: head === undefined ? found : [...found, [head, "bare"]] };',
+		replace: "found };",
 		tests: ["test/unit/sandbox/harmful-places.test.ts"],
+	},
+	{
+		protection: "a folder whose name is not text is looked into",
+		file: "agent-host/sandbox/protect/harmful-places.ts",
+		find: "entry.name.includes(NOT_TEXT)",
+		replace: "false",
+		tests: PLANTED,
+	},
+	{
+		protection: "no link in the workspace leads to temporary files of commands",
+		file: "agent-host/sandbox/protect/harmful-places.ts",
+		find: "own !== undefined && leadsTo(own, path, roots)",
+		replace: "own === undefined && path === roots[0]",
+		tests: PLANTED,
+	},
+	{
+		protection: "what one command planted another does not take for the user's",
+		file: "agent-host/sandbox/protect/undo.ts",
+		find: "if (isGone) for (const taken of running) taken.delete(path);",
+		replace: "if (isGone) void running;",
+		tests: ["test/unit/sandbox/guard.test.ts"],
+	},
+	{
+		protection: "a folder of very many files is read in pieces",
+		file: "agent-host/workspace/files/visit-entries.ts",
+		find: "if (statSync(folder).size > MOST_AT_ONCE_BYTES)",
+		replace: "if (statSync(folder).size < 0 * MOST_AT_ONCE_BYTES)",
+		tests: ["test/unit/workspace/visit-entries.test.ts"],
 	},
 	{
 		protection: "nested repositories are read-only",
@@ -161,7 +189,7 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "patches: what protected links lead to is protected",
 		file: "agent-host/workspace/files/bind-policy.ts",
-		find: "[...protect.paths, ...findProtectedTargets(bound)]",
+		find: "[...protect.paths, ...(await findProtectedTargets(bound))]",
 		replace: "[...protect.paths]",
 		tests: ["test/host/protected-links.test.ts"],
 	},

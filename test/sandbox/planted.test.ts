@@ -96,6 +96,37 @@ for (const [what, script] of Object.entries(PLANTINGS)) {
 	});
 }
 
+test("a repository in a folder whose name is not text is found as well", async () => {
+	const { fixture, run } = aWorkspace();
+	const { mark, program } = aTrap(fixture);
+	const plant = `d=$(printf 'x\\xff'); mkdir "$d" && git init -q "$d" && git -C "$d" config core.fsmonitor "$TRAP"`;
+	const report = notRunning(await run(withTrap(plant, program)));
+	assert.match(report.notes.join("\n"), /a name that is not valid text.*\n.*\.git is protected/);
+	walkThrough(fixture.workspace);
+	assert.equal(existsSync(mark), false);
+});
+
+test("no link that a command leaves leads to its temporary files, by however many links", async () => {
+	const plant = `git init -q $TMPDIR/r && git -C $TMPDIR/r config core.fsmonitor "$TRAP"
+		real=$(awk -v at="$TMPDIR" '$5 == at { print $4 }' /proc/self/mountinfo)
+		ln -s "$real/r" straight; ln -s "../../own" near; ln -s near/tmp by-another; ln -s / all; ln -s "all$real" by-all
+		ln -s /usr/share out; mkdir -p a/b; ln -s "../../out/../..$real/r" a/b/back; ln -s /usr/share mine; ln -s a/b inside`;
+	const { fixture, at, run } = aWorkspace();
+	const { program } = aTrap(fixture);
+	const report = notRunning(await run(withTrap(plant, program)));
+	const leads = ["straight", "near/tmp", "by-another", "by-all", "a/b/back"];
+	assert.deepEqual(
+		leads.filter((path) => existsSync(at(path))),
+		[],
+		report.notes.join("\n"),
+	);
+	assert.deepEqual(
+		["mine", "inside"].map((path) => existsSync(at(path))),
+		[true, true],
+	);
+	assert.match(report.notes.join("\n"), /straight led to temporary files of commands .* the link was removed/);
+});
+
 test("the trap is one: planted by the user, Git does run it", () => {
 	const { fixture, at } = aWorkspace();
 	git(fixture.workspace, "init", "-q", "lib");

@@ -5,14 +5,14 @@ import { dirname, join, relative } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { mayWrite } from "../../permissions/reach/reach.ts";
 import type { PrivateFolder } from "../layout/private-folders.ts";
-import { makeFolder } from "../run-folder.ts";
+import { makeFolder, temporaryFoldersIn } from "../run-folder.ts";
 
 /** For commands without a thread: the host's own probes of a policy. */
 const TRIALS = "trials";
 
 /** Where a thread's temporary files are stored: below the host's own folder, which is closed to every command. */
 export function temporaryFolderOf(home: string, thread = TRIALS): string {
-	return join(home, "tmp", thread);
+	return join(temporaryFoldersIn(home), thread);
 }
 
 /**
@@ -31,7 +31,7 @@ export function makePrivate(folders: readonly PrivateFolder[]): void {
 
 /** Removes the temporary files of deleted threads. */
 export async function sweepTemporary(home: string, threads: ReadonlySet<string>): Promise<void> {
-	const names = await readdir(dirname(temporaryFolderOf(home))).catch(() => []);
+	const names = await readdir(temporaryFoldersIn(home)).catch(() => []);
 	for (const name of names) if (name !== TRIALS && !threads.has(name)) await removeTemporary(home, name);
 }
 

@@ -21,7 +21,7 @@ export type FactsOutcome =
 export async function gatherDiskFacts(policy: Policy, active: () => ReadonlySet<string>): Promise<FactsOutcome> {
 	const matches = await findMatches(policy);
 	if (typeof matches === "string") return { ok: false, reason: matches };
-	const present = policy.mode === "full" ? [] : findProtected(guardedRoots(policy), policy.protect.names);
+	const present = policy.mode === "full" ? [] : await findProtected(guardedRoots(policy), policy.protect.names);
 	const { kinds, links, lookAt } = createLook();
 	for (const path of [...fixedPlaces(policy), ...present, ...matches]) lookAt(path);
 	// Asked at the same time as the disk, so that a new placeholder is recognized.

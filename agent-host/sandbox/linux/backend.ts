@@ -5,7 +5,7 @@ import { createPlanner } from "../layout/plan-layout.ts";
 import { createGuardJournal } from "../protect/guard-journal.ts";
 import { createHarmfulPlaces } from "../protect/harmful-places.ts";
 import { createPlaceholders } from "../protect/placeholders.ts";
-import { closeInherited, createMemfdCache, newNameIn, openRunFolder } from "../run-folder.ts";
+import { closeInherited, createMemfdCache, newNameIn, openRunFolder, temporaryFoldersIn } from "../run-folder.ts";
 import { findCgroups } from "./cgroups/cgroups.ts";
 import { createPrivateNetworks } from "./network/private-network.ts";
 import { createPipes } from "./pipes.ts";
@@ -119,7 +119,7 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 		placeholders: createPlaceholders(folder.path, folder.spare),
 		planted: new Set(),
 		pipes: createPipes(folder, bwrap),
-		places: createHarmfulPlaces(),
+		places: createHarmfulPlaces(temporaryFoldersIn(home)),
 		journal: createGuardJournal(folder.path),
 		networks: createPrivateNetworks(bwrap),
 		// An ordinary user's processes are limited without them.

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { type Before, tryReadlink } from "../protect/undo.ts";
+import { tryReadlink } from "../protect/try-readlink.ts";
+import type { Before } from "../protect/undo.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** How often the protection of a running command is checked. A check takes about a tenth of a millisecond. */

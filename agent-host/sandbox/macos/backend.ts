@@ -22,7 +22,7 @@ import { guardProtected } from "../protect/guard.ts";
 import { createGuardJournal, type GuardJournal } from "../protect/guard-journal.ts";
 import { createHarmfulPlaces, type HarmfulPlaces } from "../protect/harmful-places.ts";
 import { withRepository } from "../repository/plan-repository.ts";
-import { makeFolder, openRunFolder, type RunFolder } from "../run-folder.ts";
+import { makeFolder, openRunFolder, type RunFolder, temporaryFoldersIn } from "../run-folder.ts";
 import { type LocalProxy, openLocalProxy } from "./local-proxy.ts";
 import { planSeatbelt, seatbeltArgs } from "./profile.ts";
 
@@ -45,7 +45,7 @@ export interface SeatbeltPlaces {
 export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string, groups: GroupJournal): Backend {
 	let tried: Promise<SandboxProblem | undefined> | undefined;
 	let folder: RunFolder | undefined;
-	const places = createHarmfulPlaces();
+	const places = createHarmfulPlaces(temporaryFoldersIn(home));
 	let journal: GuardJournal | undefined;
 	const missing = async () => (existsSync(sandboxExec) ? undefined : findProblem("seatbelt-missing"));
 	const probe: Backend["probe"] = async (retry) => {

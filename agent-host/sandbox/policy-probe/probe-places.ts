@@ -17,11 +17,11 @@ const MAX_EACH = 3;
 const MAX_NAMES = 1_000;
 
 /** The places on this machine to test a policy on. `policy` must be bound to the disk. */
-export function findPlaces(
+export async function findPlaces(
 	policy: Policy,
 	{ cwd, environment }: Pick<CommandRequest, "cwd" | "environment">,
 	fresh: string,
-): ProbePlaces {
+): Promise<ProbePlaces> {
 	// Files in a command's temporary folder are invisible to everyone else.
 	const isOutside = (folder: string) => enforcedAccess(policy, folder) !== "write" && !isPrivate(policy, folder);
 	const outside = [cwd, dirname(cwd), homedir(), "/", "/var/tmp"].map(toRealPath).filter((folder) => isOutside(folder));
@@ -30,7 +30,7 @@ export function findPlaces(
 	const groups = [
 		writableRoots(policy),
 		outside,
-		isGuarded ? findProtected(guardedRoots(policy), policy.protect.names) : [],
+		isGuarded ? await findProtected(guardedRoots(policy), policy.protect.names) : [],
 	];
 	const node = toRealPath(process.execPath);
 	return {

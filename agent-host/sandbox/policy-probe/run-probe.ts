@@ -29,7 +29,7 @@ export async function probePolicy(
 	if (!policy.commands) return notRun(say("probe-without-commands"));
 	if (policy.noSandbox !== undefined) return notRun(joinSaid(say(policy.noSandbox), say(`${policy.noSandbox}-fix`)));
 	const { policy: bound } = await bindAtLaunch(policy, createHarmfulPlaces());
-	const planned = planAttempts(bound, findPlaces(bound, request, fresh));
+	const planned = planAttempts(bound, await findPlaces(bound, request, fresh));
 	const attempts = scope === "all" ? planned : planned.filter(({ expected }) => expected === "refused");
 	const argv = probeArgv(attempts.map(({ act }) => act));
 	const options = { limits: TRIAL_LIMITS, streams: "kept", input: "closed" } as const;

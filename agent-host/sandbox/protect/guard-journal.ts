@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from
 import { join } from "node:path";
 import * as z from "zod";
 import { processStartTime } from "../process-start-time.ts";
-import { openRunFolder, runFolderOf } from "../run-folder.ts";
+import { openRunFolder, runFolderOf, temporaryFoldersIn } from "../run-folder.ts";
 import { createHarmfulPlaces } from "./harmful-places.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { type Before, createUndoing, findChanged } from "./undo.ts";
@@ -55,14 +55,19 @@ export async function cleanUpDeadHosts(home: string): Promise<readonly string[]>
 		const path = join(folder, name);
 		const entry = readEntry(path);
 		if (entry !== undefined && processStartTime(entry.pid) === entry.began) continue;
-		notes.push(...(entry === undefined ? keepUnreadable(path) : await cleanUp(entry, path, active)));
+		notes.push(...(entry === undefined ? keepUnreadable(path) : await cleanUp(entry, path, home, active)));
 	}
 	return notes;
 }
 
-async function cleanUp({ before }: Entry, path: string, active: () => ReadonlySet<string>): Promise<readonly string[]> {
+async function cleanUp(
+	{ before }: Entry,
+	path: string,
+	home: string,
+	active: () => ReadonlySet<string>,
+): Promise<readonly string[]> {
+	const { all, close } = createUndoing(before, createHarmfulPlaces(temporaryFoldersIn(home)), active);
 	try {
-		const { all } = createUndoing(before, createHarmfulPlaces(), active);
 		const notes = [...findChanged(before), ...(await all()).notes];
 		removeFile(path);
 		return notes;
@@ -70,6 +75,8 @@ async function cleanUp({ before }: Entry, path: string, active: () => ReadonlySe
 		return [
 			`What a command left behind could not be checked (${error}). Look at it before you open it: ${before.roots}`,
 		];
+	} finally {
+		close();
 	}
 }
 

@@ -4,7 +4,8 @@ import { guardedRoots, writableRoots } from "../../permissions/reach/reach.ts";
 import { isEditorFolder, type Layout } from "../layout/plan-layout.ts";
 import type { GuardJournal } from "./guard-journal.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
-import { type Before, createUndoing, findChanged, stampWhole, tryReadlink, type Undone } from "./undo.ts";
+import { tryReadlink } from "./try-readlink.ts";
+import { type Before, createUndoing, findChanged, stampWhole, type Undone } from "./undo.ts";
 import { watchPlanted } from "./watch-planted.ts";
 
 /** Protects what no mount can: protected names that do not exist yet, in any case and place, and links. */
@@ -91,6 +92,8 @@ export function guardProtected(
 			} catch (error) {
 				// Stays written down: the next start of the host tries again.
 				return [`What the command created could not be checked (${error}). Look at it before you open it.`];
+			} finally {
+				undoing.close();
 			}
 		},
 	};

@@ -17,7 +17,7 @@ const PIECE = 500;
  */
 export async function findOtherNames(policy: Policy): Promise<readonly string[]> {
 	const roots = guardedRoots(policy).filter((root) => root !== "/");
-	const places = new Set([...findProtected(roots, policy.protect.names), ...policy.protect.paths]);
+	const places = new Set([...(await findProtected(roots, policy.protect.names)), ...policy.protect.paths]);
 	const files = new Set([...places].flatMap(linkedFiles));
 	// Nearly always: then nothing else is read.
 	return files.size === 0 ? [] : findNames(writableRoots(policy), places, files);

@@ -1,7 +1,10 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { type Dirent, lstatSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { NESTED_NAMES } from "../../permissions/policy/protected-names.ts";
-import { isProtectedName } from "../../permissions/reach/reach.ts";
+import { isInside, isProtectedName } from "../../permissions/reach/reach.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
+import { visitEntries } from "../../workspace/files/visit-entries.ts";
+import { tryReadlink } from "./try-readlink.ts";
 
 /**
  * What makes other programs run code, or instructs an agent, wherever it is: a repository, which an editor opens as
@@ -21,8 +24,12 @@ const PIECE = 500;
 /** A folder that changed this shortly before it was read may have changed again within the same clock tick. */
 export const TICK_MS = 50;
 
-/** `bare`: a Git directory with another name, recognized by its HEAD; without that file it is an ordinary folder. */
-export type HarmfulKind = "repository" | "bare" | "other";
+/**
+ * `bare`: a Git directory with another name, recognized by its HEAD; without that file it is an ordinary folder.
+ * `unreadable`: a folder whose name is not text, so that nothing can look into it. `link`: leads to temporary files of
+ * commands, where repositories may be.
+ */
+export type HarmfulKind = "repository" | "bare" | "other" | "unreadable" | "link";
 
 export interface HarmfulPlaces {
 	/** Harmful places below these folders, by path; the names that are protected directly in them are left out. */
@@ -49,8 +56,9 @@ type Stamp = readonly [dev: number, ino: number, ctimeMs: number];
 /** Number of root sets whose folders are remembered: those of commands that run in parallel. */
 const MAX_REMEMBERED = 4;
 
-/** Caches its results: an unchanged folder is not read again. */
-export function createHarmfulPlaces(maxFolders = MAX_FOLDERS): HarmfulPlaces {
+/** Caches its results: an unchanged folder is not read again. `temporary`: the folder with the temporary files of threads. */
+export function createHarmfulPlaces(temporary?: string, maxFolders = MAX_FOLDERS): HarmfulPlaces {
+	const own = temporary && findRealPath(temporary).real;
 	const remembered = new Map<string, ReadonlyMap<string, Listed>>();
 	return {
 		find: async (roots) => {
@@ -64,12 +72,14 @@ export function createHarmfulPlaces(maxFolders = MAX_FOLDERS): HarmfulPlaces {
 				const folder = queue[next] ?? "";
 				if (seen.has(folder)) continue;
 				const before = known.get(folder);
-				const listed = look(folder, before);
+				const looked = look(folder, before, (path) => own !== undefined && leadsTo(own, path, roots));
+				const listed = looked instanceof Promise ? await looked : looked;
 				isUnchanged &&= listed === before;
 				seen.set(folder, listed);
 				for (const name of listed.folders) queue.push(join(folder, name));
 				for (const [name, kind] of listed.found) {
-					if (kind === "bare" || !roots.includes(folder)) places.set(join(folder, name), kind);
+					const isMounted = roots.includes(folder) && (kind === "repository" || kind === "other");
+					if (!isMounted) places.set(join(folder, name), kind);
 				}
 				if (seen.size % PIECE === 0) await new Promise(setImmediate);
 			}
@@ -89,16 +99,23 @@ export function toReadOnlyPlace(place: string, kind: HarmfulKind): string {
 
 const NOTHING: Listed = { stamp: undefined, folders: [], found: [] };
 
-function look(folder: string, before: Listed | undefined): Listed {
+/** At once, unless the folder is a large one. What is gone, or closed to the host's user and its editor, holds nothing. */
+function look(folder: string, before: Listed | undefined, isWay: (path: string) => boolean): Listed | Promise<Listed> {
+	const stamp = stampOf(folder);
+	if (stamp === undefined) return NOTHING;
+	if (before?.stamp !== undefined && isSame(before.stamp, stamp)) return before;
+	const isSettled = Date.now() - stamp[2] > TICK_MS;
+	const sorting = sortEntries(folder, isWay);
+	const finish = (): Listed => ({ stamp: isSettled ? stamp : undefined, ...sorting.finish() });
+	return visitEntries(folder, sorting.add)?.then(finish) ?? finish();
+}
+
+function stampOf(folder: string): Stamp | undefined {
 	try {
 		const { dev, ino, ctimeMs } = lstatSync(folder);
-		if (before?.stamp !== undefined && isSame(before.stamp, [dev, ino, ctimeMs])) return before;
-		const entries = readdirSync(folder, { withFileTypes: true });
-		const stamp: Stamp | undefined = Date.now() - ctimeMs > TICK_MS ? [dev, ino, ctimeMs] : undefined;
-		return { stamp, ...sort(folder, entries) };
+		return [dev, ino, ctimeMs];
 	} catch {
-		// Gone, or closed to the host's user and therefore to the editor too.
-		return NOTHING;
+		return undefined;
 	}
 }
 
@@ -106,32 +123,58 @@ function isSame(a: Stamp, b: Stamp): boolean {
 	return a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
 }
 
-function sort(folder: string, entries: readonly Dirent[]): Omit<Listed, "stamp"> {
+/** Keeps of a folder's entries only what counts, however many there are. */
+function sortEntries(folder: string, isWay: (path: string) => boolean) {
 	const isForeign = folder.split("/").some((part) => OF_OTHERS.has(part));
 	const kindOf = (name: string): HarmfulKind | undefined => {
 		if (isProtectedName(REPOSITORIES, name)) return "repository";
 		return isProtectedName(isForeign ? WORKSPACE_FILES : NESTED_NAMES, name) ? "other" : undefined;
 	};
-	const found = entries.flatMap(({ name }) => {
-		const kind = kindOf(name);
-		return kind === undefined ? [] : [[name, kind] as const];
-	});
-	const head = findHead(entries);
+	const folders: string[] = [];
+	const found: [name: string, kind: HarmfulKind][] = [];
+	const ofGit = new Map<string, string>();
 	return {
-		folders: entries
+		add: (entry: Dirent): void => {
+			const kind = kindOf(entry.name);
+			if (kind !== undefined) found.push([entry.name, kind]);
+			else if (entry.isSymbolicLink() && isWay(join(folder, entry.name))) found.push([entry.name, "link"]);
+			else if (entry.isDirectory() && entry.name.includes(NOT_TEXT)) found.push([entry.name, "unreadable"]);
 			// What is found as a whole is kept or renamed as a whole.
-			.filter((entry) => entry.isDirectory() && kindOf(entry.name) === undefined)
-			.map(({ name }) => name),
-		found: head === undefined ? found : [...found, [head, "bare"]],
+			else if (entry.isDirectory()) folders.push(entry.name);
+			const plain = entry.name.toLowerCase();
+			if (GIT_PARTS.has(plain)) ofGit.set(plain, entry.name);
+		},
+		finish: (): Omit<Listed, "stamp"> => {
+			const head = findHead(ofGit);
+			return { folders, found: head === undefined ? found : [...found, [head, "bare"]] };
+		},
 	};
 }
+
+/** What Node makes of bytes that are not UTF-8. */
+const NOT_TEXT = "\uFFFD";
+
+/**
+ * Whether a link leads to a folder or to one above it, so that a further link gets there. What it names within the roots
+ * is judged by itself. What lies outside no command can change, so the answer stays true.
+ */
+function leadsTo(own: string, link: string, roots: readonly string[]): boolean {
+	const target = tryReadlink(link);
+	if (target === undefined) return false;
+	const named = resolve(dirname(link), target);
+	const goesBack = /[^./][^/]*\/+\.\./.test(target);
+	if (!goesBack && roots.some((root) => isInside(named, root)) && !isInside(named, own)) return false;
+	const { real } = findRealPath(goesBack ? link : named);
+	return isInside(real, own) || (isInside(own, real) && !roots.some((root) => isInside(real, root)));
+}
+
+const GIT_PARTS = new Set(["head", "objects", "refs", "commondir"]);
 
 /**
  * The file that marks a folder as a Git directory, if everything else that Git requires is there; some disks ignore
  * case.
  */
-function findHead(entries: readonly Dirent[]): string | undefined {
-	const names = new Map(entries.map(({ name }) => [name.toLowerCase(), name]));
+function findHead(names: ReadonlyMap<string, string>): string | undefined {
 	const isGits = (names.has("objects") && names.has("refs")) || names.has("commondir");
 	return isGits ? names.get("head") : undefined;
 }

@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { lstatSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { findProtected } from "../../workspace/files/find-protected.ts";
 import type { HarmfulKind, HarmfulPlaces } from "./harmful-places.ts";
 import { setAside } from "./set-aside.ts";
+import { tryReadlink } from "./try-readlink.ts";
 
 /** The state before a command, as far as it must be the same afterwards. */
 export interface Before {
@@ -34,10 +35,15 @@ export interface Undoing {
 	readonly all: () => Promise<Undone>;
 	/** Only the names directly below the roots and the awaited ones: a check takes microseconds. */
 	readonly named: () => Promise<Undone>;
+	/** Only this one, which was just made directly below a root. */
+	readonly one: (path: string) => Promise<Undone>;
+	/** Call when the command is over and its last check is done. */
+	readonly close: () => void;
 }
 
 export function createUndoing(before: Before, places: HarmfulPlaces, active: () => ReadonlySet<string>): Undoing {
 	const known = new Set(before.known);
+	running.add(known);
 	const setAsideNew = async (appeared: ReadonlyMap<string, HarmfulKind>) => {
 		const others = active();
 		const made: string[] = [];
@@ -45,7 +51,9 @@ export function createUndoing(before: Before, places: HarmfulPlaces, active: () 
 		for (const [path, kind] of appeared) {
 			if (known.has(path) || others.has(path)) continue;
 			const { note, isGone } = await setAside(path, kind);
-			if (!isGone) known.add(path);
+			// Another command that began meanwhile took it for the user's.
+			if (isGone) for (const taken of running) taken.delete(path);
+			else known.add(path);
 			// Absent if another check was faster.
 			if (note === undefined) continue;
 			made.push(path);
@@ -59,7 +67,7 @@ export function createUndoing(before: Before, places: HarmfulPlaces, active: () 
 		let isUnchanged = true;
 		for (let round = 0; round < MAX_ROUNDS; round += 1) {
 			const found = await places.find(before.roots);
-			const done = await setAsideNew(new Map([...found.places, ...findNamed(before)]));
+			const done = await setAsideNew(new Map([...found.places, ...(await findNamed(before))]));
 			made.push(...done.made);
 			notes.push(...done.notes);
 			isUnchanged &&= found.isUnchanged;
@@ -69,6 +77,9 @@ export function createUndoing(before: Before, places: HarmfulPlaces, active: () 
 		for (const [path, target] of before.links) notes.push(...(await restore(path, target)));
 		return { made, notes, isUnchanged };
 	};
+	const undoSome = async (appeared: ReadonlyMap<string, HarmfulKind>): Promise<Undone> => {
+		return { ...(await setAsideNew(appeared)), isUnchanged: false };
+	};
 	// A full check must see the results of all checks before it.
 	let looks: Promise<unknown> = Promise.resolve();
 	const after = <T>(look: Promise<T>): Promise<T> => {
@@ -76,10 +87,15 @@ export function createUndoing(before: Before, places: HarmfulPlaces, active: () 
 		return look;
 	};
 	return {
-		named: () => after(setAsideNew(findNamed(before)).then((done) => ({ ...done, isUnchanged: false }))),
+		named: () => after(findNamed(before).then(undoSome)),
+		one: (path) => after(undoSome(new Map(stampFile(path) === undefined ? [] : [[path, "other"]]))),
 		all: () => after(looks.then(undoAll)),
+		close: () => void running.delete(known),
 	};
 }
+
+/** What each running command found in its place. */
+const running = new Set<Set<string>>();
 
 /** One sentence for each changed file that had no mount. */
 export function findChanged({ stamps }: Before): readonly string[] {
@@ -122,9 +138,10 @@ function namesIn(folder: string): readonly string[] {
 
 const TOO_MANY = "The command created too many folders to check completely. Check them before you open them.";
 
-function findNamed(before: Before): ReadonlyMap<string, HarmfulKind> {
+async function findNamed(before: Before): Promise<ReadonlyMap<string, HarmfulKind>> {
+	const named = await findProtected(before.roots, before.names);
 	const awaited = before.awaited.filter((path) => stampFile(path) !== undefined);
-	return new Map([...findProtected(before.roots, before.names), ...awaited].map((path) => [path, "other"]));
+	return new Map([...named, ...awaited].map((path) => [path, "other"]));
 }
 
 async function restore(path: string, target: string): Promise<readonly string[]> {
@@ -135,13 +152,5 @@ async function restore(path: string, target: string): Promise<readonly string[]>
 		return [`${path} is protected and can't be changed by a command; it points to ${target} again.`];
 	} catch {
 		return [`${path} is protected, was changed by the command, and could not be restored.`];
-	}
-}
-
-export function tryReadlink(path: string): string | undefined {
-	try {
-		return readlinkSync(path);
-	} catch {
-		return undefined;
 	}
 }

@@ -35,13 +35,13 @@ const MAX_OTHERS = 30;
 export async function protectRepositories(policy: Policy, found: Found): Promise<RepositoryProtection> {
 	if (!isProtectedName(policy.protect.names, ".git")) return { policy, awaited: [] };
 	const roots = guardedRoots(policy);
-	const links = findProtected(roots, policy.protect.names).filter(isLink);
+	const links = (await findProtected(roots, policy.protect.names)).filter(isLink);
 	const nested = [...found.places].map(([place, kind]) => ({ place, kind, folder: dirname(place) }));
 	const worktrees = [...roots, ...nested.filter(({ kind }) => kind === "repository").map(({ folder }) => folder)];
 	const bare = nested.filter(({ kind }) => kind === "bare").map(({ folder }) => folder);
 	const led = await followRepositories(worktrees, bare);
 	const repositories = nested
-		.filter(({ kind }) => kind !== "other")
+		.filter(({ kind }) => kind === "repository" || kind === "bare")
 		.map(({ place, kind }) => toReadOnlyPlace(place, kind));
 	const others = nested.filter(({ kind }) => kind === "other").map(({ place }) => place);
 	const readOnlyPlaces = [

@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
+import { join } from "node:path";
 import { isProtectedName } from "../../permissions/reach/reach.ts";
 import { type Before, stampFile, type Undoing, type Undone } from "./undo.ts";
 
@@ -21,11 +22,11 @@ export function watchPlanted(
 	onBlind: (reason: unknown) => void,
 ): () => void {
 	let isOver = false;
-	const look = async (what: keyof Undoing): Promise<Undone> => {
+	const look = async (undo: () => Promise<Undone>): Promise<Undone> => {
 		// The last check has begun by then; what this one would take from it nobody would report.
 		if (isOver) return NOTHING_UNDONE;
 		try {
-			const undone = await undoing[what]();
+			const undone = await undo();
 			if (undone.made.length > 0 || undone.notes.length > 0) onUndone(undone);
 			return undone;
 		} catch (error) {
@@ -33,8 +34,9 @@ export function watchPlanted(
 			return NOTHING_UNDONE;
 		}
 	};
-	const lookAtNames = oneAtATime(() => look("named"));
-	const watchers = before.roots.flatMap((root) => watchFolder(root, before.names, lookAtNames));
+	const lookAtNames = oneAtATime(() => look(undoing.named));
+	const lookAtOne = (path: string) => void look(() => undoing.one(path));
+	const watchers = before.roots.flatMap((root) => watchFolder(root, before.names, lookAtOne, lookAtNames));
 	let last = stampRoots(before.roots);
 	const names = setInterval(() => {
 		const stamp = stampRoots(before.roots);
@@ -46,7 +48,7 @@ export function watchPlanted(
 	let all: NodeJS.Timeout;
 	const lookAtAll = async (): Promise<void> => {
 		const start = performance.now();
-		const { isUnchanged } = await look("all");
+		const { isUnchanged } = await look(undoing.all);
 		pause = Math.max(
 			isUnchanged ? Math.min(pause * 2, LATEST_MS) : SOONEST_MS,
 			PAUSE_FACTOR * (performance.now() - start),
@@ -62,7 +64,7 @@ export function watchPlanted(
 	};
 }
 
-/** Calls during a run cause one more run after it. */
+/** Calls during a run cause one more run, after a pause as long as after a check of all: a root may hold very many names. */
 function oneAtATime(act: () => Promise<unknown>): () => void {
 	let state: "idle" | "busy" | "asked" = "idle";
 	const begin = async (): Promise<void> => {
@@ -72,7 +74,10 @@ function oneAtATime(act: () => Promise<unknown>): () => void {
 		}
 		do {
 			state = "busy";
+			const start = performance.now();
 			await act();
+			const rest = PAUSE_FACTOR * (performance.now() - start);
+			await new Promise((resolve) => setTimeout(resolve, rest).unref());
 		} while (isAsked());
 		state = "idle";
 	};
@@ -80,10 +85,16 @@ function oneAtATime(act: () => Promise<unknown>): () => void {
 	return () => void begin();
 }
 
-function watchFolder(root: string, names: readonly string[], onNamed: () => void): readonly FSWatcher[] {
+function watchFolder(
+	root: string,
+	names: readonly string[],
+	onNamed: (path: string) => void,
+	onSome: () => void,
+): readonly FSWatcher[] {
 	try {
 		const watcher = watch(root, { persistent: false }, (_, name) => {
-			if (name === null || isProtectedName(names, name)) onNamed();
+			if (name === null) onSome();
+			else if (isProtectedName(names, name)) onNamed(join(root, name));
 		});
 		// Then polling must suffice.
 		watcher.on("error", () => watcher.close());

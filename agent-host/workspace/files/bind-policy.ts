@@ -44,7 +44,7 @@ export function createBindPolicy(): BindPolicy {
 		const { protect } = bound;
 		return {
 			...bound,
-			protect: { ...protect, paths: [...new Set([...protect.paths, ...findProtectedTargets(bound)])] },
+			protect: { ...protect, paths: [...new Set([...protect.paths, ...(await findProtectedTargets(bound))])] },
 			filesystem: [...bound.filesystem, ...more.map((path) => entryAt(path, "none"))],
 			secrets: [...new Set([...bound.secrets, ...secrets])],
 		};
@@ -76,8 +76,9 @@ async function findLinks(
 }
 
 /** The targets of protected names that are links. One that leads to a whole workspace protects only itself. */
-function findProtectedTargets(policy: Policy): readonly string[] {
-	const found = findProtected(guardedRoots(policy), policy.protect.names).map(findRealPath);
+async function findProtectedTargets(policy: Policy): Promise<readonly string[]> {
+	const protectedOnes = await findProtected(guardedRoots(policy), policy.protect.names);
+	const found = protectedOnes.map(findRealPath);
 	const led = found.filter(({ via }) => via.length > 0).map(({ real }) => real);
 	return led.filter((real) => !policy.folders.some((root) => isInside(root, real)));
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -7,9 +7,9 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Layout } from "../../../agent-host/sandbox/layout/plan-layout.ts";
 import { guardProtected } from "../../../agent-host/sandbox/protect/guard.ts";
 import { createHarmfulPlaces } from "../../../agent-host/sandbox/protect/harmful-places.ts";
-import { tryReadlink } from "../../../agent-host/sandbox/protect/undo.ts";
+import { tryReadlink } from "../../../agent-host/sandbox/protect/try-readlink.ts";
 import { eventually } from "../../host/rig/files.ts";
-import { makeFixture, policyFor } from "../../sandbox/probes/fixture.ts";
+import { type Fixture, makeFixture, policyFor } from "../../sandbox/probes/fixture.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-guard-"));
 after(() => rmSync(parent, { recursive: true, force: true }));
@@ -30,6 +30,11 @@ async function aGuardedFolder(watched: Readonly<Record<string, string>> = {}) {
 	const fixture = makeFixture(parent, process.getuid?.() ?? 0);
 	const at = (name: string) => join(fixture.workspace, name);
 	for (const [name, target] of Object.entries(watched)) symlinkSync(target, at(name));
+	return { at, guard: await guardFolder(fixture, watched), another: () => guardFolder(fixture) };
+}
+
+async function guardFolder(fixture: Fixture, watched: Readonly<Record<string, string>> = {}) {
+	const at = (name: string) => join(fixture.workspace, name);
 	const places = createHarmfulPlaces();
 	const found = await places.find([fixture.workspace]);
 	const guarded = {
@@ -40,7 +45,7 @@ async function aGuardedFolder(watched: Readonly<Record<string, string>> = {}) {
 		awaited: [],
 	};
 	const journal = { write: () => ({ remove: () => undefined }) };
-	return { at, guard: guardProtected(guarded, places, journal, () => new Set()) };
+	return guardProtected(guarded, places, journal, () => new Set());
 }
 
 test("everything set aside is reported once, however close to the end it was made", async () => {
@@ -61,6 +66,16 @@ test("everything set aside is reported once, however close to the end it was mad
 			`after ${turns} turns: ${notes.join("\n")}`,
 		);
 	}
+});
+
+test("what one command planted and another found in its place is set aside when that one makes it again", async () => {
+	const { at, guard, another } = await aGuardedFolder();
+	mkdirSync(at("dir/.git"));
+	const later = await another();
+	assert.equal((await guard.finish()).length, 1);
+	mkdirSync(at("dir/.git"));
+	assert.equal((await later.finish()).length, 1);
+	assert.equal(existsSync(at("dir/.git")), false);
 });
 
 test("a link that was led elsewhere while the command ran points back at once, and that is reported at its end", async () => {

@@ -93,5 +93,5 @@ test("however many folders there are, all are looked at, or it is said that they
 	mkdirSync(join(root, "wide-1999/node_modules/.git"), { recursive: true });
 	const whole = await createHarmfulPlaces().find([root]);
 	assert.deepEqual([[...whole.places.keys()], whole.isWhole], [[join(root, "wide-1999/node_modules/.git")], true]);
-	assert.equal((await createHarmfulPlaces(1_000).find([root])).isWhole, false);
+	assert.equal((await createHarmfulPlaces(undefined, 1_000).find([root])).isWhole, false);
 });
