@@ -363,8 +363,15 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "a command that uses more memory than its limit is ended",
 		file: "agent-host/sandbox/command/watch-limits.ts",
-		find: "if (resident <= most) return undefined;",
-		replace: "if (resident <= most * 1_000) return undefined;",
+		find: "if (resident + shared <= most) return undefined;",
+		replace: "if (resident + shared <= most * 1_000) return undefined;",
+		tests: ["test/sandbox/limits.test.ts"],
+	},
+	{
+		protection: "files that a command keeps in memory count as its memory",
+		file: "agent-host/sandbox/command/watch-limits.ts",
+		find: "Math.max(0, (await readShared()) - sharedBefore)",
+		replace: "Math.max(0, sharedBefore - (await readShared()), 0)",
 		tests: ["test/sandbox/limits.test.ts"],
 	},
 	{

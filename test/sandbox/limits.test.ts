@@ -47,6 +47,22 @@ test("memory counts for all processes of a command together, also those that los
 	assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
 });
 
+const MEMFD = process.arch === "arm64" ? 279 : 319;
+const IN_MEMORY: Readonly<Record<string, string>> = {
+	"files in /dev/shm": "for i in 1 2 3; do head -c 60000000 /dev/zero > /dev/shm/$i; done; sleep 300",
+	"files in /dev": "for i in 1 2 3; do head -c 60000000 /dev/zero > /dev/$i; done; sleep 300",
+	"files without a name": `perl -e 'for (1..3) { my $n = "a"; my $fd = syscall(${MEMFD}, $n, 0); open(my $h, "+<&=", $fd); push @h, $h; my $s = "a" x 1_000_000; syswrite($h, $s) for 1..60 } sleep 300'`,
+	"shared memory that no process uses": `perl -e 'my $s = "a" x 1_000_000; for (1..3) { my $id = shmget(0, 60_000_000, 0600 | 512) // die; shmwrite($id, $s, $_ * 1_000_000, 1_000_000) for 0..59 } sleep 300'`,
+};
+
+for (const [what, script] of Object.entries(IN_MEMORY)) {
+	test(`memory counts that a command keeps as ${what}`, async () => {
+		const ended = await run(script, { memoryBytes: 150 * MEGABYTE });
+		assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
+		assert.match(ended.notes.join(), /150 MB of memory/);
+	});
+}
+
 test("a command that stays below its memory ends as it likes, and 0 is no limit", async () => {
 	const script = `perl -e "my \\$x = 'a' x (50 * 1024 * 1024); select undef, undef, undef, 0.5; print 42"`;
 	for (const memoryBytes of [200 * MEGABYTE, 0]) {

@@ -16,8 +16,9 @@ const PAGE_BYTES = 4_096;
 export type Watch = (pid: number, end: (sentence: string) => void) => () => void;
 
 /**
- * Watches what the kernel does not limit for an ordinary user: the memory of all processes of a command together, and
- * the space used on the file systems that it may write to. Writes by other programs count too.
+ * Watches what the kernel does not limit for an ordinary user: the memory of all processes of a command together, with
+ * files that it keeps in memory, and the space used on the file systems that it may write to. What other programs write
+ * or share meanwhile counts too.
  */
 export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">, temporary: readonly string[]): Watch {
 	const memory = memoryLimit(policy.limits);
@@ -27,10 +28,11 @@ export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">, tem
 		let timer: NodeJS.Timeout | undefined;
 		// Measured at the first check: a command that is over by then cannot have used much.
 		let before: Promise<ReadonlyMap<string, number>> | undefined;
+		const sharedBefore = memory === 0 ? Promise.resolve(0) : readShared();
 		const look = async (): Promise<void> => {
 			if (diskBytes > 0) before ??= measureFreeSpace([...writableRoots(policy), ...temporary]);
 			const sentence =
-				(memory === 0 ? undefined : await memoryBeyond(pid, memory)) ??
+				(memory === 0 ? undefined : await memoryBeyond(pid, memory, await sharedBefore)) ??
 				(before === undefined ? undefined : await diskBeyond(await before, diskBytes));
 			if (state === "over") return;
 			if (sentence === undefined) {
@@ -69,12 +71,24 @@ function inMegabytes(bytes: number): string {
 	return `${Math.round(bytes / 1_048_576).toLocaleString("en-US")} MB`;
 }
 
-async function memoryBeyond(pid: number, most: number): Promise<string | undefined> {
+async function memoryBeyond(pid: number, most: number, sharedBefore: number): Promise<string | undefined> {
 	const pids = await listProcessTree(pid);
+	const shared = Math.max(0, (await readShared()) - sharedBefore);
 	const resident = await sumBytes(pids, readResident);
-	if (resident <= most) return undefined;
-	// Shared pages were counted once per process.
-	return (await sumBytes(pids, readOwnShare)) > most ? memorySentence(most) : undefined;
+	if (resident + shared <= most) return undefined;
+	// Shared pages were counted once per process, and again with the machine's.
+	const parts = await Promise.all(pids.map(readParts));
+	const own = parts.reduce((sum, part) => sum + part.own, 0);
+	const mapped = parts.reduce((sum, part) => sum + part.shared, 0);
+	return own + Math.max(mapped, shared) > most ? memorySentence(most) : undefined;
+}
+
+/**
+ * Files in memory on the whole machine: a command may keep them without a process that has them mapped, in a folder
+ * such as /dev/shm or under no name at all.
+ */
+async function readShared(): Promise<number> {
+	return bytesIn(await read("/proc/meminfo"), "Shmem") ?? 0;
 }
 
 /** A process and all its descendants. Orphans belong to the sandbox's first process. */
@@ -98,9 +112,17 @@ async function readResident(pid: number): Promise<number> {
 	return Number((await read(`/proc/${pid}/statm`)).split(" ")[1] ?? 0) * PAGE_BYTES;
 }
 
-async function readOwnShare(pid: number): Promise<number> {
-	const kilobytes = /^Pss:\s{1,40}(\d{1,20})/m.exec(await read(`/proc/${pid}/smaps_rollup`))?.[1];
-	return kilobytes === undefined ? readResident(pid) : Number(kilobytes) * 1_024;
+/** A process's share of memory, and how much of it are files in memory. */
+async function readParts(pid: number): Promise<{ readonly own: number; readonly shared: number }> {
+	const text = await read(`/proc/${pid}/smaps_rollup`);
+	const [all, shared = 0] = [bytesIn(text, "Pss"), bytesIn(text, "Pss_Shmem")];
+	return all === undefined ? { own: await readResident(pid), shared: 0 } : { own: all - shared, shared };
+}
+
+/** A line such as `Shmem:  123 kB`, in bytes. */
+function bytesIn(text: string, name: string): number | undefined {
+	const line = text.split("\n").find((one) => one.startsWith(`${name}:`));
+	return line === undefined ? undefined : Number.parseInt(line.slice(name.length + 1), 10) * 1_024;
 }
 
 /** Free bytes on the file system of each of these folders. */
