@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
@@ -26,6 +26,7 @@ import {
 	runTurn,
 	startHeldTurn,
 } from "../support/host-process.ts";
+import { eventually } from "./rig/files.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -197,6 +198,29 @@ test("each host on a home runs commands: the first, one beside it, and one that 
 			await host.close();
 			await second.close();
 			assert.equal(await outputOfCommand(await another()), "ran\n");
+		},
+	));
+
+const PLANTS_LATE = "echo > ready; until [ -e go ]; do sleep 0.02; done; echo OBEY-ME > AGENTS.md; sleep 60";
+
+test("what a command planted while its host died is not obeyed by a host beside it, which is still running", (t) =>
+	withHost(
+		t,
+		{ script: [calls("run_command", { command: PLANTS_LATE }), says("Ok.")] },
+		async ({ host: beside, another, world, model }) => {
+			const host = await another();
+			const at = (name: string) => join(world.workspace, name);
+			const threadId = await aThread(host);
+			await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Run it." }] });
+			await eventually(() => existsSync(at("ready")), 10_000, "the command did not begin");
+			// It cannot see what happens now.
+			process.kill(host.pid, "SIGSTOP");
+			writeFileSync(at("go"), "");
+			await eventually(() => existsSync(at("AGENTS.md")), 10_000, "the command planted nothing");
+			await host.killHard();
+			assert.equal((await runTurn(beside, await aThread(beside), "Go on.")).end.status, "completed");
+			assert.doesNotMatch(JSON.stringify(model.requests.at(-1)?.body), /OBEY-ME/);
+			assert.equal(existsSync(at("AGENTS.md")), false);
 		},
 	));
 

@@ -103,6 +103,13 @@ export const PLANTING: readonly Mutation[] = [
 		tests: ["test/unit/workspace/visit-entries.test.ts"],
 	},
 	{
+		protection: "what a host left that died is cleaned up before each turn of another one",
+		file: "agent-host/session/start/observe.ts",
+		find: "const left = await cleanUpDeadHosts(home);",
+		replace: "const left = home === undefined ? await cleanUpDeadHosts(home) : [];",
+		tests: ["test/host/two-hosts.test.ts"],
+	},
+	{
 		protection: "nested repositories are read-only",
 		file: "agent-host/sandbox/protect/version-control.ts",
 		find: "...links, ...readOnlyPlaces, ...present",

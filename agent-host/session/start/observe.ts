@@ -11,6 +11,7 @@ import { say } from "../../protocol/say.ts";
 import type { Managed } from "../../protocol/settings/managed-limits.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { shellArgv } from "../../sandbox/command/find-program.ts";
+import { cleanUpDeadHosts } from "../../sandbox/protect/guard-journal.ts";
 import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
 import { readableUnder } from "../../workspace/files/readable.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
@@ -50,6 +51,8 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	if (cwd !== undefined && !(await isFolder(cwd))) {
 		throw new HostError("settings-refused", say("folder-gone", { cwd }));
 	}
+	// Another host on the same folders may have died since this one began.
+	const left = await cleanUpDeadHosts(home);
 	const timeZone = ownTimeZone();
 	const places = {
 		home: homedir(),
@@ -100,7 +103,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		knowsLanguages: facts.knowsLanguages,
 		now,
 	};
-	return { observed, brought, problems: [...instructions.problems, ...nested.problems] };
+	return { observed, brought, problems: [...left, ...instructions.problems, ...nested.problems] };
 }
 
 function isNested(folder: string, cwd: string, roots: readonly string[]): boolean {
