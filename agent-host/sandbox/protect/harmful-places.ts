@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync } from "node:fs";
+import { accessSync, constants, type Dirent, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { NESTED_NAMES } from "../../permissions/policy/protected-names.ts";
 import { isInside, isProtectedName } from "../../permissions/reach/reach.ts";
@@ -27,9 +27,9 @@ export const TICK_MS = 50;
 /**
  * `bare`: a Git directory with another name, recognized by its HEAD; without that file it is an ordinary folder.
  * `unreadable`: a folder whose name is not text, so that nothing can look into it. `link`: leads to temporary files of
- * commands, where repositories may be.
+ * commands, where repositories may be. `closed`: a folder that not even its owner can look into now.
  */
-export type HarmfulKind = "repository" | "bare" | "other" | "unreadable" | "link";
+export type HarmfulKind = "repository" | "bare" | "other" | "unreadable" | "link" | "closed";
 
 export interface HarmfulPlaces {
 	/** Harmful places below these folders, by path; the names that are protected directly in them are left out. */
@@ -76,6 +76,7 @@ export function createHarmfulPlaces(temporary?: string, maxFolders = MAX_FOLDERS
 				const listed = looked instanceof Promise ? await looked : looked;
 				isUnchanged &&= listed === before;
 				seen.set(folder, listed);
+				if (listed === CLOSED && !roots.includes(folder)) places.set(folder, "closed");
 				for (const name of listed.folders) queue.push(join(folder, name));
 				for (const [name, kind] of listed.found) {
 					const isMounted = roots.includes(folder) && (kind === "repository" || kind === "other");
@@ -98,16 +99,27 @@ export function toReadOnlyPlace(place: string, kind: HarmfulKind): string {
 }
 
 const NOTHING: Listed = { stamp: undefined, folders: [], found: [] };
+const CLOSED: Listed = { ...NOTHING };
 
-/** At once, unless the folder is a large one. What is gone, or closed to the host's user and its editor, holds nothing. */
+/** At once, unless the folder is a large one. What is gone holds nothing. */
 function look(folder: string, before: Listed | undefined, isWay: (path: string) => boolean): Listed | Promise<Listed> {
 	const stamp = stampOf(folder);
 	if (stamp === undefined) return NOTHING;
 	if (before?.stamp !== undefined && isSame(before.stamp, stamp)) return before;
+	if (isClosed(folder)) return CLOSED;
 	const isSettled = Date.now() - stamp[2] > TICK_MS;
 	const sorting = sortEntries(folder, isWay);
 	const finish = (): Listed => ({ stamp: isSettled ? stamp : undefined, ...sorting.finish() });
 	return visitEntries(folder, sorting.add)?.then(finish) ?? finish();
+}
+
+function isClosed(folder: string): boolean {
+	try {
+		accessSync(folder, constants.R_OK | constants.X_OK);
+		return false;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "EACCES";
+	}
 }
 
 function stampOf(folder: string): Stamp | undefined {

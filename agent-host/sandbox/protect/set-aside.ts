@@ -10,6 +10,9 @@ import { tryReadlink } from "./try-readlink.ts";
 const ASIDE = ".made-by-a-command-";
 const RANDOM_BYTES = 8;
 
+const CLOSED =
+	"was closed by a command even to you, so what is in it could not be checked. Look for repositories and configuration in it before you open it.";
+
 export interface SetAside {
 	/** Whether the path is free now. */
 	readonly isGone: boolean;
@@ -24,6 +27,7 @@ export interface SetAside {
 export async function setAside(path: string, kind: HarmfulKind): Promise<SetAside> {
 	const what = kind === "bare" ? `${dirname(path)} is a Git repository under another name` : `${path} is protected`;
 	try {
+		if (kind === "closed") return { isGone: false, note: `${path} ${CLOSED}` };
 		if (kind === "link") return await removeLink(path);
 		if (kind === "unreadable") return await giveReadableName(path);
 		const name = await renameWithin(dirname(path), basename(path));

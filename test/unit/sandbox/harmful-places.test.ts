@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+	chmodSync,
 	existsSync,
 	lstatSync,
 	mkdirSync,
@@ -52,6 +53,15 @@ test("a Git directory is known by what is in it, in the root as well, and only b
 	for (const file of ["docs/HEAD", "part/HEAD", "HEAD", "shared/HEAD", "shared/commondir"])
 		writeFileSync(join(root, file), "");
 	assert.deepEqual(await placesIn(root), { HEAD: "bare", "docs/HEAD": "bare", "shared/HEAD": "bare" });
+});
+
+test("a folder that not even its owner can look into is named; root can look into any", async () => {
+	const root = aRoot();
+	mkdirSync(join(root, "shut/.git"), { recursive: true });
+	chmodSync(join(root, "shut"), 0);
+	const found = await placesIn(root);
+	chmodSync(join(root, "shut"), 0o700);
+	assert.deepEqual(found, process.getuid?.() === 0 ? { "shut/.git": "repository" } : { shut: "closed" });
 });
 
 async function placesIn(root: string): Promise<Readonly<Record<string, string>>> {
