@@ -21,6 +21,8 @@ export interface PendingChanges extends vscode.Disposable {
 	readonly hunksOf: (uri: vscode.Uri) => readonly ReviewedHunk[];
 	/** The thread that made this change. */
 	readonly findThread: (hunk: string) => ThreadId | undefined;
+	/** Whether the host is there to report them; if not, there are none. */
+	readonly isKnown: () => boolean;
 	readonly onDidChange: vscode.Event<void>;
 	/** Requests them from the host again. */
 	readonly refresh: () => Promise<void>;
@@ -110,6 +112,7 @@ export function createPendingChanges(
 		hunksOf: (uri) => [...new Map(filesAt(uri).flatMap(({ hunks }) => hunks.map((hunk) => [hunk.id, hunk]))).values()],
 		findThread: (hunk) =>
 			threads().find(({ files }) => files.some(({ hunks }) => hunks.some(({ id }) => id === hunk)))?.threadId,
+		isKnown: () => host.state().state === "ready",
 		onDidChange: changed.event,
 		refresh,
 		dispose: () => {

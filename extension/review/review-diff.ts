@@ -10,6 +10,8 @@ import type { PendingChanges } from "./pending-changes.ts";
 export interface ReviewDiff extends vscode.Disposable {
 	/** All of them, in a multi-diff editor. */
 	readonly open: (threadId: ThreadId) => Promise<void>;
+	/** After a verdict in it: opens it again without the files that have no change left, which it would show empty. */
+	readonly tidy: () => Promise<void>;
 	/** Those of one file. */
 	readonly openFile: (threadId: ThreadId, path: string) => Promise<void>;
 	readonly comments: HunkComments;
@@ -19,21 +21,41 @@ const TITLE = "Vitrine: Pending Changes";
 
 export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 	const comments = createHunkComments(changes);
+	/** What the multi-diff editor was last opened with; it keeps every file until it is closed. */
+	let shown: { readonly threadId: ThreadId; readonly paths: readonly string[] } | undefined;
+	const isOurs = (tab: vscode.Tab | undefined): boolean => tab?.label.startsWith(t(TITLE)) ?? false;
+	const findTab = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(isOurs);
+	const filesOf = (threadId: ThreadId): readonly ReviewedFile[] => {
+		const all = changes.threads().find((one) => one.threadId === threadId)?.files ?? [];
+		return all.filter(({ stale }) => stale === undefined);
+	};
 	/** The buttons in the title of the multi-diff editor appear only in ours. */
 	const updateContext = (): void => {
-		const isHere = vscode.window.tabGroups.activeTabGroup.activeTab?.label.startsWith(t(TITLE)) ?? false;
+		const isHere = isOurs(vscode.window.tabGroups.activeTabGroup.activeTab);
 		void vscode.commands.executeCommand("setContext", "vitrine.reviewHere", isHere && changes.threads().length > 0);
+	};
+	/** Once all of it is judged, wherever that was done. The focus stays where it is. */
+	const closeIfDone = (): void => {
+		const tab = findTab();
+		if (shown === undefined || tab === undefined || !changes.isKnown() || filesOf(shown.threadId).length > 0) return;
+		shown = undefined;
+		void vscode.window.tabGroups.close(tab, true);
+	};
+	const open = async (threadId: ThreadId, files: readonly ReviewedFile[]): Promise<void> => {
+		shown = { threadId, paths: files.map(({ path }) => path) };
+		const resources = files.map((file) => [vscode.Uri.file(file.path), ...findSides(file, threadId)]);
+		await vscode.commands.executeCommand("vscode.changes", t(TITLE), resources);
 	};
 	const disposables = [
 		comments,
 		vscode.window.tabGroups.onDidChangeTabs(updateContext),
 		vscode.window.tabGroups.onDidChangeTabGroups(updateContext),
 		changes.onDidChange(updateContext),
+		changes.onDidChange(closeIfDone),
 	];
 	const listFiles = async (threadId: ThreadId): Promise<readonly ReviewedFile[]> => {
 		await changes.refresh();
-		const all = changes.threads().find((one) => one.threadId === threadId)?.files ?? [];
-		const files = all.filter(({ stale }) => stale === undefined);
+		const files = filesOf(threadId);
 		if (files.length === 0) void vscode.window.showInformationMessage(t("No pending changes."));
 		return files;
 	};
@@ -41,9 +63,16 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 		comments,
 		open: async (threadId) => {
 			const files = await listFiles(threadId);
-			if (files.length === 0) return;
-			const resources = files.map((file) => [vscode.Uri.file(file.path), ...findSides(file, threadId)]);
-			await vscode.commands.executeCommand("vscode.changes", t(TITLE), resources);
+			if (files.length > 0) await open(threadId, files);
+		},
+		tidy: async () => {
+			const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+			if (shown === undefined || tab === undefined || !isOurs(tab)) return;
+			const { threadId, paths } = shown;
+			const files = filesOf(threadId);
+			if (files.length === 0 || paths.every((path) => files.some((file) => file.path === path))) return;
+			await open(threadId, files);
+			await vscode.window.tabGroups.close(tab, true);
 		},
 		openFile: async (threadId, path) => {
 			const file = (await listFiles(threadId)).find((one) => one.path === path);

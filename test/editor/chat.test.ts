@@ -60,6 +60,10 @@ test(
 
 		await window.expandView("Threads");
 		await window.treeRow("Threads", "candles").waitFor();
+		const selected = window.page.getByRole("tree", { name: "Threads" }).locator("[aria-selected=true]");
+		await until("the thread that is shown is selected", async () =>
+			/candles/.test((await selected.allInnerTexts()).join()),
+		);
 		await window.treeRow("Threads", "apples").click();
 		await until(
 			"the thread about apples is shown",
@@ -226,10 +230,13 @@ test(
 );
 
 test(
-	"without a folder the chat still answers and says what is missing; in German the palette and the panel are German",
+	"a new installation shows the chat by itself; without a folder it answers and says what is missing; palette and panel are German in a German editor",
 	session.alone(async (desk) => {
 		desk.defer(speakGerman(desk.editor));
 		const window = await desk.open("none");
+		// Nobody has opened the chat: after the installation it shows itself, once.
+		const first = await window.chat();
+		await first.welcome.waitFor();
 		await window.command("Vitrine: Neuer Thread");
 		const chat = await window.chat();
 		await chat.frame.getByText("Woran wollen wir arbeiten?").waitFor();

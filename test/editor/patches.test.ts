@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createEditorSession } from "../support/editor-session.ts";
-import { openThread } from "../support/editor-thread.ts";
+import { openThread, startOver } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import type { EditorWindow } from "../support/editor-window.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
@@ -220,5 +220,39 @@ test(
 		await keep.first().waitFor();
 		await keep.first().click();
 		await keep.first().waitFor({ state: "detached" });
+	}),
+);
+
+test(
+	"what was judged leaves the diff, open changes stay marked in other threads, and a comment is written where they are",
+	inFolder(async ({ window, chat, play }) => {
+		const { page } = window;
+		const files = ["*** Add File: first.txt", "+1", "*** Add File: second.txt", "+2"];
+		play(calls("apply_patch", { patch: aPatch(...files) }), says("Two files."));
+		await chat.ask("Write two files.");
+		await chat.waitForEnd();
+		await window.command("Vitrine: Review Pending Changes");
+		const entries = page.locator(".part.editor .multiDiffEntry");
+		await until("both files are in the diff", async () => (await entries.count()) === 2);
+		const second = entries.filter({ hasText: "second.txt" });
+		await second.locator(".comment-range-glyph.comment-thread").first().click();
+		const widget = page.locator(".part.editor .review-widget");
+		await widget.getByRole("button", { name: "Keep This Change" }).click();
+		await until("the kept file is no empty part of the diff", async () => (await entries.count()) === 1);
+		assert.match(await entries.innerText(), /first\.txt/);
+
+		// Another thread is shown; what nobody has judged can still be seen and judged.
+		await startOver(window);
+		await window.openFile("first.txt");
+		const lens = (name: string) => page.locator(".part.editor .codelens-decoration a", { hasText: name });
+		await lens("Comment").first().click();
+		await widget.getByText("Comment on this change", { exact: true }).waitFor();
+		await window.screenshot("a comment from the lens");
+		await lens("Keep").first().click();
+		await lens("Keep").first().waitFor({ state: "detached" });
+		const tabs = page.locator(".part.editor .tabs-container .tab");
+		await until("the diff is closed when nothing is left in it", async () => {
+			return !(await tabs.allInnerTexts()).join().includes("Pending Changes");
+		});
 	}),
 );

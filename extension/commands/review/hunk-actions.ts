@@ -51,6 +51,7 @@ async function decide(parts: Parts, method: typeof reviewKeep | typeof reviewRej
 	const editor = vscode.window.activeTextEditor;
 	const isHere = editor !== undefined && changes.hunksOf(editor.document.uri).some(({ id }) => id === hunk);
 	await resolve(parts, method, [{ threadId, hunks: [hunk] }]);
+	await parts.reviewDiff.tidy();
 	if (!isHere || vscode.window.activeTextEditor !== editor) return;
 	const lines = changes.hunksOf(editor.document.uri).map((one) => toRange(editor.document, one).start.line);
 	const cursor = editor.selection.active.line;

@@ -40,10 +40,17 @@ export async function rejectAll(parts: Parts, from?: unknown): Promise<void> {
 
 export async function keepFile(parts: Parts, from?: unknown): Promise<void> {
 	await resolve(parts, reviewKeep, findFiles(parts, from));
+	await tidyDiff(parts, from);
 }
 
 export async function rejectFile(parts: Parts, from?: unknown): Promise<void> {
 	await resolve(parts, reviewReject, findFiles(parts, from));
+	await tidyDiff(parts, from);
+}
+
+/** A button of the panel or a list keeps the focus; one of the diff gets the diff without what is done. */
+async function tidyDiff({ reviewDiff }: Parts, from: unknown): Promise<void> {
+	if (from === undefined || from instanceof vscode.Uri) await reviewDiff.tidy();
 }
 
 export async function openFileChanges(parts: Parts, from?: unknown): Promise<void> {

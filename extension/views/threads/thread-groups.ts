@@ -74,3 +74,29 @@ export function arrangeThreads(
 		...(elsewhere.length === 0 ? [] : [{ kind: "elsewhere", rows: elsewhere } as const]),
 	];
 }
+
+/** What identifies a row, also when the list is arranged again. */
+export function rowId(row: ThreadRow): string {
+	switch (row.kind) {
+		case "thread":
+			return row.thread.threadId;
+		case "folder":
+			return `folder ${row.folder}`;
+		case "elsewhere":
+			return "elsewhere";
+	}
+}
+
+/** The row of a thread, or of the closed group or thread that it is in; undefined if it is not listed. */
+export function findShown(
+	rows: readonly ThreadRow[],
+	threadId: string,
+	isClosed: (row: ThreadRow) => boolean,
+): ThreadRow | undefined {
+	for (const row of rows) {
+		if (row.kind === "thread" && row.thread.threadId === threadId) return row;
+		const below = findShown(row.rows, threadId, isClosed);
+		if (below !== undefined) return isClosed(row) ? row : below;
+	}
+	return undefined;
+}

@@ -6,7 +6,14 @@ import { countOf, t } from "../../../l10n/t.ts";
 import { isFolderOpen } from "../../facts/folders.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
-import { arrangeThreads, chooseThreadIcon, type ThreadRow, type ThreadsShown } from "./thread-groups.ts";
+import {
+	arrangeThreads,
+	chooseThreadIcon,
+	findShown,
+	rowId,
+	type ThreadRow,
+	type ThreadsShown,
+} from "./thread-groups.ts";
 
 export const THREADS_VIEW = "vitrine.threads";
 
@@ -35,6 +42,9 @@ export function createThreadsView(
 ): ThreadsView {
 	/** The rows as they are shown, to find the open thread among them. */
 	let listed: readonly ThreadRow[] = [];
+	/** Rows that the user has opened or closed; the others are as they come. */
+	const opened = new Map<string, boolean>();
+	const isClosed = (row: ThreadRow): boolean => !(opened.get(rowId(row)) ?? row.kind === "folder");
 	/** Threads whose last turn in this window failed. */
 	const failed = new Set<string>();
 	const changed = new vscode.EventEmitter<undefined>();
@@ -65,11 +75,11 @@ export function createThreadsView(
 	};
 	const view = vscode.window.createTreeView(THREADS_VIEW, { treeDataProvider: provider });
 	const refresh = () => changed.fire(undefined);
-	/** Selects the open thread; never opens the view or a group for it. */
+	/** Selects the open thread, or the closed group that it is in; never opens the view or a group for it. */
 	const revealShown = async (): Promise<void> => {
 		const threadId = panel.threadId();
-		const row = listed.find((one) => one.kind === "thread" && one.thread.threadId === threadId);
-		if (row === undefined || !view.visible) return;
+		const row = threadId && findShown(listed, threadId, isClosed);
+		if (!row || !view.visible) return;
 		// The list may have changed again meanwhile; then the next one selects it.
 		await view.reveal(row, { select: true, focus: false }).then(undefined, () => undefined);
 	};
@@ -91,6 +101,11 @@ export function createThreadsView(
 		changed,
 		panel.onDidChangeThread(() => void revealShown()),
 		view.onDidChangeVisibility(() => void revealShown()),
+		view.onDidExpandElement(({ element }) => {
+			opened.set(rowId(element), true);
+			void revealShown();
+		}),
+		view.onDidCollapseElement(({ element }) => opened.set(rowId(element), false)),
 		vscode.workspace.onDidChangeWorkspaceFolders(refresh),
 		host.onThreadEvent(({ threadId, event }) => {
 			if (event.type === "turnCompleted" && event.status === "failed") failed.add(threadId);
@@ -130,13 +145,13 @@ function groupItem(row: Exclude<ThreadRow, ListedThread>): vscode.TreeItem {
 	const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
 	if (row.kind === "elsewhere") {
 		const item = new vscode.TreeItem(t("Other Folders"), Collapsed);
-		item.id = "elsewhere";
+		item.id = rowId(row);
 		item.description = String(row.rows.length);
 		return item;
 	}
 	const { folder } = row;
 	const item = new vscode.TreeItem(folder === "" ? t("No folder") : basename(folder), Expanded);
-	item.id = `folder ${folder}`;
+	item.id = rowId(row);
 	item.tooltip = folder;
 	item.iconPath = vscode.ThemeIcon.Folder;
 	return item;

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { accessTo } from "../../../agent-host/permissions/reach/reach.ts";
 import { ModelSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
+import { aPolicy } from "../../support/a-policy.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 
@@ -13,6 +15,19 @@ const words = JSON.parse(readFileSync(join(ROOT, "package.nls.json"), "utf8"));
 test("every text of the manifest is there, and none is left over", () => {
 	const used = [...JSON.stringify(manifest).matchAll(/%([\w.-]+)%/g)].map((match) => match[1] ?? "");
 	assert.deepEqual([...new Set(used)].sort(), Object.keys(words).sort());
+});
+
+test("the walkthrough says of reading what the policy of a new thread does", () => {
+	const closed = { places: ["/home/me"], except: ["/home/me/.cargo"] };
+	const policy = aPolicy({ places: { closed } });
+	const paths = ["/etc/passwd", "/home/me/.cargo/bin", "/home/me/letter.txt"];
+	assert.deepEqual(
+		paths.map((path) => accessTo(policy, path)),
+		["read", "read", "none"],
+	);
+	const said =
+		"They can also read system files and your toolchains, but nothing else in your home folder unless you allow it.";
+	assert.ok(words["walkthrough.trust.description"].includes(said));
 });
 
 const declared: Readonly<Record<string, { readonly scope: string; readonly default: unknown }>> = Object.assign(
@@ -94,4 +109,15 @@ test("no key of ours is one that a widely used extension has taken", () => {
 	const keys: readonly { readonly key: string; readonly mac?: string }[] = manifest.contributes.keybindings;
 	const found = keys.flatMap(({ key, mac = key }) => [key, mac.replace("cmd", "ctrl")]).filter((key) => key in TAKEN);
 	assert.deepEqual(found, []);
+});
+
+test("the title of a view has two buttons at most, so that a press meant for the title begins nothing", () => {
+	const buttons: readonly { readonly when: string; readonly group: string }[] = manifest.contributes.menus[
+		"view/title"
+	].filter(({ group }: { group: string }) => group.startsWith("navigation"));
+	const views: readonly string[] = Object.values(manifest.contributes.views)
+		.flat()
+		.map((view) => (view as { readonly id: string }).id);
+	const counts = views.map((view) => buttons.filter(({ when }) => when.includes(`view == ${view}`)).length);
+	assert.ok(Math.max(...counts) === 2, `${views.join()}: ${counts.join()}`);
 });

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ThreadSummary } from "../../../../agent-host/protocol/thread/thread.ts";
-import { arrangeThreads, chooseThreadIcon, type ThreadRow } from "../../../../extension/views/threads/thread-groups.ts";
+import {
+	arrangeThreads,
+	chooseThreadIcon,
+	findShown,
+	rowId,
+	type ThreadRow,
+} from "../../../../extension/views/threads/thread-groups.ts";
 
 function aThread(threadId: string, cwd?: string): ThreadSummary {
 	const facts = { title: threadId, preview: "", model: "m", turns: 1, updatedAt: 0, archived: false, running: false };
@@ -54,4 +60,22 @@ test("a thread that needs an answer is marked as such, then one that runs, then 
 		[true, false].map((pinned) => chooseThreadIcon({ ...idle, pinned })),
 		["pinned", "comment-discussion"],
 	);
+});
+
+test("the open thread is found wherever it is listed; in a closed group it is that group that is selected", () => {
+	const agent = { parent: "a", name: "n", role: "explore" };
+	const threads = [aThread("a", "/x"), ThreadSummary.parse({ ...aThread("b", "/x"), agent }), aThread("c", "/y")];
+	const find = (order: "plain" | "byFolder", threadId: string, closed: readonly string[]) => {
+		const isOpen = (folder: string) => folder === "/x";
+		const rows = arrangeThreads(threads, { order, which: "current", pinned: new Set(), isOpen });
+		const row = findShown(rows, threadId, (one) => closed.includes(rowId(one)));
+		return row && rowId(row);
+	};
+	assert.equal(find("plain", "a", ["elsewhere"]), "a");
+	assert.equal(find("plain", "b", []), "b");
+	assert.equal(find("plain", "b", ["a"]), "a", "an agent's thread, below one that is closed");
+	assert.equal(find("plain", "c", ["elsewhere"]), "elsewhere");
+	assert.equal(find("byFolder", "c", []), "c");
+	assert.equal(find("byFolder", "b", ["folder /x", "a"]), "folder /x", "the outermost closed one is in sight");
+	assert.equal(find("plain", "gone", []), undefined);
 });
