@@ -100,7 +100,7 @@ const commandLine: esbuild.BuildOptions = {
 };
 
 /** A part of the page that is read later is a bundle of its own beside it, which shares no code with it. */
-const PARTS = /\/later\/(math|languages)\.ts$/;
+const PARTS = /\/later\/(math|languages|diagrams)\.ts$/;
 const parts: esbuild.Plugin = {
 	name: "parts",
 	setup: ({ onResolve }) =>
@@ -114,7 +114,7 @@ const page: esbuild.BuildOptions = {
 	...shared,
 	entryPoints: {
 		...{ panel: "media/main.tsx", inspector: "media/inspector-main.tsx" },
-		...{ math: "media/later/math.ts", languages: "media/later/languages.ts" },
+		...{ math: "media/later/math.ts", languages: "media/later/languages.ts", diagrams: "media/later/diagrams.ts" },
 	},
 	plugins: [parts],
 	outdir: "media/dist",

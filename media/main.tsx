@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { createFramePace } from "./browser/frame-pace.ts";
 import { setPageLanguage } from "./browser/page-language.ts";
+import { playChime } from "./browser/play-chime.ts";
 import "./styles/page.css";
 import { readImage, readText } from "./browser/read-file.ts";
 import { Page } from "./model/page.ts";
@@ -19,6 +20,7 @@ const page = new Page({
 	newId: () => crypto.randomUUID(),
 	readImage,
 	readText,
+	chime: playChime,
 });
 
 // Only the extension can post here: the page has no frames, and nothing else holds its window.

@@ -268,6 +268,8 @@ export type ToWebview =
 	/** A problem that belongs to no turn, shown above the composer until dismissed. */
 	| { readonly type: "problem"; readonly message: string; readonly action?: PanelCommand }
 	| { readonly type: "focusInput" }
+	/** Plays a short sound: a turn is done, or something waits for the user, who is elsewhere. */
+	| { readonly type: "chime"; readonly about: "done" | "waiting" }
 	/** What can be attached from the editor, in the order of the chips. */
 	| { readonly type: "editorChips"; readonly chips: readonly EditorChip[] }
 	/** Answer to `findMentions`, best first; more may follow under the same id until `isWhole`. */

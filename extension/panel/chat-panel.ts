@@ -39,7 +39,9 @@ export type TurnAction = Extract<
 >["type"];
 
 /** The chat: relays between the untrusted page and the host, which owns the thread. */
-export interface ChatPanel extends vscode.Disposable, Pick<ChatView, "isVisible" | "showWaiting" | "hide" | "moveTo"> {
+export interface ChatPanel
+	extends vscode.Disposable,
+		Pick<ChatView, "isVisible" | "showWaiting" | "chime" | "hide" | "moveTo"> {
 	/** Opens a thread, or a new one, and shows the view. */
 	readonly showThread: (threadId: ThreadId | undefined) => Promise<void>;
 	readonly threadId: () => ThreadId | undefined;
@@ -302,6 +304,7 @@ export function createChatPanel(options: {
 		onDidShow: shown.event,
 		isVisible: view.isVisible,
 		showWaiting: view.showWaiting,
+		chime: view.chime,
 		hide: view.hide,
 		moveTo: view.moveTo,
 		showThread,

@@ -22,6 +22,8 @@ export interface ChatView extends vscode.Disposable {
 	readonly isVisible: () => boolean;
 	/** Shows the number of pending approvals and questions on the view's icon. */
 	readonly showWaiting: (count: number) => void;
+	/** Plays a short sound if the page is there; the editor lets extensions play sounds nowhere else. */
+	readonly chime: (about: "done" | "waiting") => void;
 	/** Hides the page, wherever the user has put it. */
 	readonly hide: () => Promise<void>;
 	/** Moves the page into an editor tab, or back into its view. */
@@ -135,6 +137,7 @@ export function createChatView(options: {
 			waiting = count;
 			showBadge();
 		},
+		chime: (about) => post({ type: "chime", about }),
 		hide: async () => {
 			if (tab !== undefined) return tab.dispose();
 			for (const close of CLOSERS) {

@@ -72,7 +72,9 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 			const files = filesOf(threadId);
 			if (files.length === 0 || paths.every((path) => files.some((file) => file.path === path))) return;
 			await open(threadId, files);
-			await vscode.window.tabGroups.close(tab, true);
+			// As a preview it has taken the place of the old one.
+			const isLeft = vscode.window.tabGroups.all.some(({ tabs }) => tabs.includes(tab));
+			if (isLeft) await vscode.window.tabGroups.close(tab, true);
 		},
 		openFile: async (threadId, path) => {
 			const file = (await listFiles(threadId)).find((one) => one.path === path);

@@ -18,6 +18,8 @@ export interface PagePorts
 		Pick<ThreadPorts, "beforePaint"> {
 	/** The page's clock, in milliseconds. */
 	readonly now: () => number;
+	/** Plays a short sound. */
+	readonly chime: (about: "done" | "waiting") => void;
 }
 
 export interface Problem {
@@ -55,10 +57,12 @@ export class Page {
 	/** Sends a message to the extension. */
 	readonly post: PagePorts["post"];
 	readonly now: PagePorts["now"];
+	readonly #chime: PagePorts["chime"];
 
 	constructor(ports: PagePorts) {
 		this.post = ports.post;
 		this.now = ports.now;
+		this.#chime = ports.chime;
 		const resync = (): void => this.post({ type: "resync" });
 		const foldsSteps = (): ChatSettings["foldSteps"] => this.panel.value?.chat.foldSteps ?? "auto";
 		this.thread = new PageThread({ beforePaint: ports.beforePaint, resync, foldsSteps });
@@ -124,6 +128,9 @@ export class Page {
 				break;
 			case "focusInput":
 				this.composer.focus();
+				break;
+			case "chime":
+				this.#chime(message.about);
 				break;
 			case "editorChips":
 				this.composer.attached.offered.value = message.chips;

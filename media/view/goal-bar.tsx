@@ -18,6 +18,11 @@ export function GoalBar() {
 				<Icon name="target" />
 				<span>{nameGoalState(goal)}</span>
 				<span class="quiet">{describeGoalUse(goal)}</span>
+			</div>
+			<div class="goal-line">
+				<span class="goal-text quiet plain" title={showInvisible(goal.text)}>
+					{showInvisible(goal.text)}
+				</span>
 				<span class="actions">
 					<button type="button" class="text-button" onClick={change(isActive ? "paused" : "active")}>
 						{isActive ? t("Pause") : t("Resume")}
@@ -26,9 +31,6 @@ export function GoalBar() {
 						{t("Stop Goal")}
 					</button>
 				</span>
-			</div>
-			<div class="goal-text quiet plain" title={showInvisible(goal.text)}>
-				{showInvisible(goal.text)}
 			</div>
 		</div>
 	);

@@ -232,7 +232,7 @@ test(
 		await chat.ask("Write two files.");
 		await chat.waitForEnd();
 		await window.command("Vitrine: Review Pending Changes");
-		const entries = page.locator(".part.editor .multiDiffEntry");
+		const entries = page.locator(".part.editor .multiDiffEntry").filter({ visible: true });
 		await until("both files are in the diff", async () => (await entries.count()) === 2);
 		const second = entries.filter({ hasText: "second.txt" });
 		await second.locator(".comment-range-glyph.comment-thread").first().click();

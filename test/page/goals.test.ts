@@ -33,7 +33,7 @@ test("a goal is typed, shown with what it uses, paused, resumed and stopped, and
 	await page.showThread(thread.add(goal({})).events);
 	assert.match(
 		(await bar.textContent()) ?? "",
-		/^Goal1 of 9 turns · 1,200 tokens · \$0\.50 · 3 minutesPauseStop GoalAll tests/,
+		/^Goal1 of 9 turns · 1,200 tokens · \$0\.50 · 3 minutesAll tests pass\.PauseStop Goal/,
 	);
 	await bar.getByRole("button", { name: "Pause" }).click();
 	await page.showThread(thread.add(goal({ state: "paused", reason: "You paused the goal." })).events);

@@ -300,6 +300,50 @@ test("formulas are drawn once their part has been read; what is none stays as it
 	assert.deepEqual([page.errors, page.strangers, await page.violations()], [[], [], []]);
 });
 
+test("diagrams are drawn once their part has been read, and copied as source; what cannot be drawn, or lies, is code", async () => {
+	const page = await pages.open();
+	const chart = 'flowchart TD\n  A["<img src=x onerror=alert(1)>"] --> B[Two]\n  click B href "javascript:alert(1)"';
+	const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
+	const text = [chart, 'pie\n  "a" : 1', "flowchart TD\n  A[open"].map(fence).join("\n\n");
+	await page.showThread(new AThread().turn().ask("Draw it").answer(text).end().events);
+	const answer = page.tab.locator("article.markdown");
+	const drawing = answer.locator(".diagram svg");
+	await drawing.waitFor();
+	assert.equal(await drawing.count(), 1);
+	assert.equal(await drawing.evaluate((svg) => svg.namespaceURI), "http://www.w3.org/2000/svg");
+	assert.deepEqual(await drawing.locator("text").allTextContents(), ["<img src=xonerror=alert(1)>", "Two"]);
+	assert.equal(await answer.locator("img, a, script, style, foreignObject, [href]").count(), 0);
+	assert.deepEqual(await answer.locator(".code > pre").allTextContents(), ['pie\n  "a" : 1', "flowchart TD\n  A[open"]);
+	await page.takePosted();
+	await answer.locator("[data-action=copy]").first().click();
+	assert.deepEqual(await page.takePosted(), [{ type: "copy", text: chart }]);
+	await answer.getByText("Source", { exact: true }).click();
+	assert.equal(await answer.locator(".diagram-source pre").innerText(), chart);
+	assert.deepEqual([page.errors, page.strangers, await page.violations()], [[], [], []]);
+});
+
+test("a sound is two notes that the page makes itself, other ones for a turn that is done than for one that waits", async () => {
+	const page = await pages.open({ isAlone: true });
+	await page.tab.evaluate(() => {
+		const notes: number[] = [];
+		Object.assign(window, { notes });
+		const create = AudioContext.prototype.createOscillator;
+		AudioContext.prototype.createOscillator = function () {
+			const note = create.call(this);
+			const start = note.start.bind(note);
+			note.start = (when) => {
+				notes.push(note.frequency.value);
+				start(when);
+			};
+			return note;
+		};
+	});
+	await page.tell({ type: "chime", about: "done" }, { type: "chime", about: "waiting" });
+	const notes = await page.tab.evaluate(() => Reflect.get(window, "notes") as readonly number[]);
+	assert.deepEqual(notes, [660, 880, 880, 660]);
+	assert.deepEqual([page.errors, page.strangers, await page.violations()], [[], [], []]);
+});
+
 test("the meter shows the host's count for this thread, and what fills the context follows it", async () => {
 	const page = await pages.open();
 	const report = (threadId: string, tokens: number) => {

@@ -259,6 +259,67 @@ export const STATES: readonly State[] = [
 		},
 	},
 	{
+		name: "diagrams",
+		judgement:
+			"Diagrams are drawn in the colours of the theme, with their source below; a kind that is not drawn is code.",
+		show: async (page) => {
+			const thread = new AThread().turn().ask("How does it retry?").answer(DIAGRAMS).end();
+			await showNow(page, thread, "Retries");
+			await page.tab.locator(".diagram svg").nth(1).waitFor();
+			await page.tab.locator("#transcript").evaluate((list) => list.scrollTo(0, 0));
+		},
+	},
+	{
+		name: "goal",
+		judgement: "What is aimed at, what it has used, and how to pause or stop it are one bar above the prompt.",
+		show: async (page) => {
+			const thread = anAnsweredThread().add({ type: "goalChanged", goal: GOAL }).end();
+			await showNow(page, thread, "Fix flaky retry test");
+		},
+	},
+	{
+		name: "plan-bar",
+		judgement: "A plan that waits says how long it is; to go on with it is the one filled button.",
+		show: async (page) => {
+			const thread = new AThread().turn(ENVELOPE).ask("Make the retry test deterministic");
+			await showNow(
+				page,
+				thread.answer("1. Reproduce it\n2. Inject the clock\n3. Run all tests").end(),
+				"Fix flaky retry test",
+			);
+			await page.tell({
+				type: "panel",
+				panel: aPanel({ next: { ...OPEN, plans: true }, plan: { steps: 3, comments: 1 } }),
+			});
+		},
+	},
+	{
+		name: "findings",
+		judgement: "Each finding says where and why, by its weight; what to do with it is beside it.",
+		show: (page) => {
+			const thread = new AThread().turn(ENVELOPE).ask("/review");
+			const call = aCall("report_findings", { findings: FINDINGS });
+			thread.item({ ...call, title: "2 findings", status: "completed", output: "The user sees them." });
+			return showNow(page, thread.answer("Two things should be looked at.").end(), "Review");
+		},
+	},
+	{
+		name: "aside",
+		judgement: "A side question and its answer are a card of their own, and say that the thread knows nothing of them.",
+		show: async (page) => {
+			await showNow(page, anAnsweredThread(), "Fix flaky retry test");
+			await page.tab.locator("#composer").fill("/btw");
+			await page.tab.locator("#composer").press("Escape");
+			await page.tab.locator("#composer").fill("/btw why is the clock read twice?");
+			await page.takePosted();
+			await page.tab.locator("#composer").press("Enter");
+			const [id = ""] = (await page.takePosted()).flatMap((one) => (one.type === "askAside" ? [one.id] : []));
+			const text = "Once for the deadline, once in the loop of `src/retry.ts:40`.";
+			await page.tell({ type: "aside", id, answer: { text, model: "demo", cost: 0.02 } });
+			await page.tab.locator(".aside").getByText("Once for the deadline").waitFor();
+		},
+	},
+	{
 		name: "breakdown",
 		judgement: "What fills the window is a bar and a few words each; the way to every item is right below.",
 		show: async (page) => {
@@ -498,7 +559,32 @@ export const STATES: readonly State[] = [
 ];
 
 const FORMULAS =
-	"Of $n$ runs, each fails with $p = \\frac{1}{20}$, so that $$P(X \\ge 1) = 1 - (1 - p)^n$$ holds:\n\n$$\n\\begin{aligned}\nE[X] &= \\sum_{k=0}^{n} k \\binom{n}{k} p^k (1-p)^{n-k} \\\\\n&= np\n\\end{aligned}\n$$\n\nIt costs $5 or $10, and \\(\\sqrt{x^2 + y^2} \\le |x| + |y|\\).\n\n\\[ \\frac{a \\]\n\n```mermaid\ngraph TD\n  A[Start] --> B{Fails?}\n  B -->|yes| C[Retry]\n```";
+	"Of $n$ runs, each fails with $p = \\frac{1}{20}$, so that $$P(X \\ge 1) = 1 - (1 - p)^n$$ holds:\n\n$$\n\\begin{aligned}\nE[X] &= \\sum_{k=0}^{n} k \\binom{n}{k} p^k (1-p)^{n-k} \\\\\n&= np\n\\end{aligned}\n$$\n\nIt costs $5 or $10, and \\(\\sqrt{x^2 + y^2} \\le |x| + |y|\\).\n\n\\[ \\frac{a \\]";
+
+const DIAGRAMS = [
+	"```mermaid\nflowchart TD\n  A[Read the clock] --> B{Deadline passed?}\n  B -- yes --> C([Give up])\n  B -->|no| D[Try again]\n  subgraph loop [src/retry.ts]\n    D -.-> E((wait))\n  end\n  E --> B\n```",
+	"```mermaid\nsequenceDiagram\n  participant T as retry.test.ts\n  participant R as Retry\n  T->>R: start(clock)\n  loop until the deadline\n    R->>R: wait\n    R-->>T: failed once\n  end\n  Note over T,R: Both read one clock\n```",
+	'```mermaid\npie title Not drawn\n  "a" : 1\n```',
+].join("\n\n");
+
+const GOAL = {
+	text: "All tests pass 20 times in a row.",
+	budget: { turns: 9 },
+	state: "active",
+	verifying: false,
+	spent: { turns: 2, tokens: 41_200, money: 0.5, minutes: 3 },
+} as const;
+
+const FINDINGS = [
+	{
+		severity: "error",
+		path: "src/retry.ts",
+		line: 40,
+		title: "The clock is read twice",
+		reason: "A slow machine sees two times.",
+	},
+	{ severity: "info", path: "src/clock.ts", line: 9, title: "Unused parameter", reason: "Nothing passes `zone`." },
+];
 
 const BROUGHT = [
 	{

@@ -64,6 +64,7 @@ test("our own code of the page names no way from a text to elements or to code, 
 const OF_LIBRARIES = {
 	"panel.js": { innerHTML: 2, dangerouslySetInnerHTML: 2 },
 	"languages.js": { innerHTML: 2 },
+	"diagrams.js": {},
 	"math.js": { "Function(": 16, "fetch(": 34 },
 };
 

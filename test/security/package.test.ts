@@ -62,7 +62,7 @@ const ALLOWED = [
 	/^dist\/commands\/(?:apply_patch|applypatch)$/,
 	/^dist\/bin\/linux-(?:x64|arm64)\/bwrap$/,
 	/^dist\/host-[\w-]+-[A-Z0-9]{8}\.mjs$/,
-	/^media\/dist\/(?:panel\.js|panel\.css|math\.js|languages\.js|inspector\.js|inspector\.css|codicon\.css|codicon\.ttf)$/,
+	/^media\/dist\/(?:panel\.js|panel\.css|math\.js|languages\.js|diagrams\.js|inspector\.js|inspector\.css|codicon\.css|codicon\.ttf)$/,
 	/^media\/icons\/(?:vitrine\.png|vitrine\.svg|vitrine-marketplace\.svg)$/,
 ];
 /** Present once each; without one of them the extension would not work. */
@@ -76,6 +76,7 @@ const REQUIRED = [
 	"media/dist/panel.css",
 	"media/dist/inspector.js",
 	"media/dist/math.js",
+	"media/dist/diagrams.js",
 	"media/dist/languages.js",
 	"media/dist/inspector.css",
 ];

@@ -23,6 +23,7 @@ const OWN_FILES = new Set([
 	"/panel.css",
 	"/panel.js",
 	"/math.js",
+	"/diagrams.js",
 	"/languages.js",
 	"/codicon.ttf",
 	"/favicon.ico",

@@ -312,6 +312,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 	"markdown-it": ["media/model/markdown", "media/view/markdown"],
 	"highlight.js": ["media/later"],
 	temml: ["media/later/math.ts"],
+	"@dagrejs/dagre": ["media/later/diagram/draw-graph.ts"],
 	"vscode-jsonrpc/node": ["agent-host/surfaces/editor"],
 	"vscode-languageserver-textdocument": ["agent-host/surfaces/editor/documents.ts"],
 	zod: [

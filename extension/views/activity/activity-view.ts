@@ -11,7 +11,7 @@ import type { AgentTree } from "../../host/agent-tree.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
 import { APPROVAL_TITLES, asLabel, describeDecision, describeSubject, explainDecision } from "./activity-words.ts";
-import { wantsNotification } from "./notifications.ts";
+import { chimeIfAway, wantsNotification } from "./notifications.ts";
 
 export const ACTIVITY_VIEW = "vitrine.activity";
 const SHOWN_DECISIONS = 200;
@@ -42,7 +42,10 @@ export function createActivityView(options: {
 	readonly pending: () => readonly ApprovalRequest[];
 	/** Pending questions of the host. */
 	readonly questions: () => readonly QuestionRequest[];
-	readonly panel: Pick<ChatPanel, "isVisible" | "showThread" | "showWaiting" | "threadId" | "onDidChangeThread">;
+	readonly panel: Pick<
+		ChatPanel,
+		"isVisible" | "showThread" | "showWaiting" | "chime" | "threadId" | "onDidChangeThread"
+	>;
 	/** Whether a rule is in the user settings. */
 	readonly isSaved: IsSaved;
 	readonly agentTree: AgentTree;
@@ -94,6 +97,7 @@ export function createActivityView(options: {
 				const isInView = panel.isVisible() && isShown;
 				if (!known.has(id) && wantsNotification("waiting", isInView)) void notify(words, request.threadId);
 			}
+			if (waiting.some(({ id }) => !known.has(id))) chimeIfAway(panel, "waiting");
 			known = new Set(waiting.map(({ id }) => id));
 			panel.showWaiting(waiting.length);
 			refresh();

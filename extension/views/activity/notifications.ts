@@ -5,7 +5,7 @@ import { type Message, t } from "../../../l10n/t.ts";
 import { ownSetting } from "../../facts/own-setting.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
-import { shouldNotify } from "./should-notify.ts";
+import { shouldChime, shouldNotify } from "./should-notify.ts";
 
 /** Whether the user wants a notification now. */
 export function wantsNotification(about: "done" | "waiting", isInView: boolean): boolean {
@@ -13,10 +13,15 @@ export function wantsNotification(about: "done" | "waiting", isInView: boolean):
 	return shouldNotify(setting, { isInView, isFocused: vscode.window.state.focused });
 }
 
+/** Plays a sound for a user who wants one and is not in this window. */
+export function chimeIfAway(panel: Pick<ChatPanel, "chime">, about: "done" | "waiting"): void {
+	if (shouldChime(ownSetting("vitrine.notifications.sound"), vscode.window.state.focused)) panel.chime(about);
+}
+
 /** Notifies when a turn has ended, except if the user stopped it. */
 export function createNotifications(
 	host: HostClient,
-	panel: Pick<ChatPanel, "isVisible" | "showThread" | "threadId">,
+	panel: Pick<ChatPanel, "isVisible" | "showThread" | "threadId" | "chime">,
 ): vscode.Disposable {
 	const tell = async (words: Message, threadId: ThreadId): Promise<void> => {
 		const show = t("Show");
@@ -30,7 +35,9 @@ export function createNotifications(
 		const purpose = purposes.get(event.turnId);
 		purposes.delete(event.turnId);
 		const isInView = panel.isVisible() && panel.threadId() === threadId;
-		if (event.status === "interrupted" || !wantsNotification("done", isInView)) return;
+		if (event.status === "interrupted") return;
+		chimeIfAway(panel, "done");
+		if (!wantsNotification("done", isInView)) return;
 		const words = event.status === "failed" ? FAILED : ENDED[purpose ?? "answer"];
 		void tell(words, threadId);
 	});

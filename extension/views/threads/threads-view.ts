@@ -21,6 +21,9 @@ const REFRESH_ON: ReadonlySet<string> = new Set(["titleChanged", "turnStarted", 
 export const MAX_LISTED = 1_000;
 /** Storage key of the user's choices; persists across windows and restarts. */
 const CHOICES = "vitrine.threads";
+/** How long the editor gets to draw the list before a row of it is selected, and how often that is tried. */
+const REVEAL_MS = 100;
+const REVEAL_TRIES = 10;
 const PINNED = "vitrine.threads.pinned";
 
 /** The Threads view: pinned threads first, then newest first, grouped by folder if wanted. */
@@ -42,6 +45,7 @@ export function createThreadsView(
 ): ThreadsView {
 	/** The rows as they are shown, to find the open thread among them. */
 	let listed: readonly ThreadRow[] = [];
+	let revealing: NodeJS.Timeout | undefined;
 	/** Rows that the user has opened or closed; the others are as they come. */
 	const opened = new Map<string, boolean>();
 	const isClosed = (row: ThreadRow): boolean => !(opened.get(rowId(row)) ?? row.kind === "folder");
@@ -63,7 +67,8 @@ export function createThreadsView(
 			const archived = shown().which === "archived";
 			const { threads } = await host.request(threadList, { limit: MAX_LISTED, archived });
 			listed = arrangeThreads(threads, shown());
-			queueMicrotask(() => void revealShown());
+			clearTimeout(revealing);
+			revealing = setTimeout(() => void revealShown(), REVEAL_MS);
 			return [...listed];
 		},
 		getParent: (row) => findParent(listed, row),
@@ -75,13 +80,20 @@ export function createThreadsView(
 	};
 	const view = vscode.window.createTreeView(THREADS_VIEW, { treeDataProvider: provider });
 	const refresh = () => changed.fire(undefined);
-	/** Selects the open thread, or the closed group that it is in; never opens the view or a group for it. */
-	const revealShown = async (): Promise<void> => {
+	/**
+	 * Selects the open thread, or the closed group that it is in; never opens the view or a group for it. The editor
+	 * refuses a row, or forgets the selection, while it still draws the list: then again, a little later.
+	 */
+	const revealShown = async (tries = REVEAL_TRIES): Promise<void> => {
+		clearTimeout(revealing);
 		const threadId = panel.threadId();
 		const row = threadId && findShown(listed, threadId, isClosed);
-		if (!row || !view.visible) return;
-		// The list may have changed again meanwhile; then the next one selects it.
+		if (!row || !view.visible || tries === 0) return;
 		await view.reveal(row, { select: true, focus: false }).then(undefined, () => undefined);
+		const [selected] = view.selection;
+		if (selected !== undefined && rowId(selected) === rowId(row)) return;
+		clearTimeout(revealing);
+		revealing = setTimeout(() => void revealShown(tries - 1), REVEAL_MS);
 	};
 	const tellChoices = (): void => {
 		const { order, which } = shown();
@@ -126,7 +138,10 @@ export function createThreadsView(
 		},
 		pin: (threadId) => keepPinned(new Set([...shown().pinned, threadId])),
 		unpin: (threadId) => keepPinned([...shown().pinned].filter((other) => other !== threadId)),
-		dispose: () => vscode.Disposable.from(...disposables).dispose(),
+		dispose: () => {
+			clearTimeout(revealing);
+			vscode.Disposable.from(...disposables).dispose();
+		},
 	};
 }
 

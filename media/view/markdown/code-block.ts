@@ -1,6 +1,7 @@
 import { type ComponentChildren, h } from "preact";
 import { type Message, t } from "../../../l10n/t.ts";
 import { showInvisible, showPath } from "../../model/words/invisible.ts";
+import { renderDiagram } from "./diagram.ts";
 import { highlight } from "./highlight.ts";
 
 interface CodeBlock {
@@ -34,6 +35,8 @@ export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChi
 		),
 	);
 	const children = closed ? highlight(text, language) : splitLines(text);
+	const source = h("pre", { tabIndex: 0 }, h("code", null, children));
+	const diagram = closed && language === "mermaid" ? renderDiagram(text, source) : undefined;
 	return h(
 		"div",
 		{ class: "code", ...(path === undefined ? {} : { "data-path": path }) },
@@ -43,7 +46,7 @@ export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChi
 			h("span", { class: "code-language" }, showPath(path ?? word) || t("text")),
 			h("span", { class: "code-actions" }, ...buttons),
 		),
-		h("pre", { tabIndex: 0 }, h("code", null, children)),
+		diagram ?? source,
 	);
 }
 

@@ -76,6 +76,7 @@ const DECISIONS: Readonly<Record<string, readonly [Scope, why: string]>> = {
 	"vitrine.chat.showCacheMeter": ["own", "how the user reads"],
 	"vitrine.notifications.done": ["own", "a workspace must not hide that something happened"],
 	"vitrine.notifications.waiting": ["own", "a workspace must not hide that something waits"],
+	"vitrine.notifications.sound": ["own", "what the user hears"],
 	"vitrine.context.editorContext": ["own", "decides which open files leave the machine"],
 	"vitrine.instructions.developer": ["own", "goes to the model with the user's authority"],
 	"vitrine.instructions.fallbacks": ["own", "decides which files of a workspace are followed"],
