@@ -3,7 +3,7 @@ import { type ThreadSummary, threadList, threadSearch } from "../../../agent-hos
 import { t } from "../../../l10n/t.ts";
 import { describeFailure } from "../../host/call.ts";
 import { createNewestRequest } from "../../host/newest-request.ts";
-import { describeAge } from "../../views/threads/threads-view.ts";
+import { describeAge } from "../../views/threads/thread-groups.ts";
 import type { Parts } from "../parts.ts";
 import { openThread } from "./open-thread.ts";
 
@@ -56,7 +56,7 @@ export async function searchThreads(parts: Parts): Promise<void> {
 function asRow(thread: ThreadSummary, found?: string): Row {
 	return {
 		label: thread.title,
-		description: `${describeAge(Date.now() - thread.updatedAt)} · ${thread.model}`,
+		description: [describeAge(thread.updatedAt, Date.now()), thread.model].filter(Boolean).join(" · "),
 		detail: found ?? thread.preview,
 		alwaysShow: true,
 		thread,

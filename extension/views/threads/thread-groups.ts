@@ -1,4 +1,5 @@
 import type { ThreadSummary } from "../../../agent-host/protocol/thread/thread.ts";
+import { t } from "../../../l10n/t.ts";
 
 /** A thread, or a group of them; the folder with an empty name is for threads without one. */
 export type ThreadRow =
@@ -99,4 +100,14 @@ export function findShown(
 		if (below !== undefined) return isClosed(row) ? row : below;
 	}
 	return undefined;
+}
+
+/** How long ago a thread was changed; nothing for one whose file could not be read, which has no time. */
+export function describeAge(updatedAt: number, now: number): string {
+	if (updatedAt <= 0) return "";
+	const minutes = Math.floor((now - updatedAt) / 60_000);
+	if (minutes < 1) return t("now");
+	if (minutes < 60) return t("{0} min", minutes);
+	const hours = Math.floor(minutes / 60);
+	return hours < 24 ? t("{0} h", hours) : t("{0} d", Math.floor(hours / 24));
 }

@@ -9,6 +9,7 @@ import type { ChatPanel } from "../../panel/chat-panel.ts";
 import {
 	arrangeThreads,
 	chooseThreadIcon,
+	describeAge,
 	findShown,
 	rowId,
 	type ThreadRow,
@@ -181,20 +182,11 @@ function threadItem(
 	const title = agent === undefined ? thread.title : t("Agent {0}: {1}", agent.name, thread.title);
 	const item = new vscode.TreeItem(title, rows.length > 0 ? Collapsed : None);
 	item.id = thread.threadId;
-	// A thread whose file could not be read has no time.
-	item.description = thread.updatedAt > 0 ? describeAge(Date.now() - thread.updatedAt) : "";
+	item.description = describeAge(thread.updatedAt, Date.now());
 	const place = thread.cwd === undefined ? "" : `\n${thread.cwd}`;
 	item.tooltip = `${thread.title}\n${countOf(thread.turns, "{0} turn", "{0} turns")} · ${thread.model}${place}`;
 	item.iconPath = new vscode.ThemeIcon(chooseThreadIcon({ ...state, running: thread.running, pinned }));
 	item.contextValue = `thread ${pinned ? "pinned" : "loose"} ${thread.archived ? "archived" : "current"}`;
 	item.command = { command: "vitrine.openThread", title: t("Open Thread"), arguments: [thread] };
 	return item;
-}
-
-export function describeAge(ms: number): string {
-	const minutes = Math.floor(ms / 60_000);
-	if (minutes < 1) return t("now");
-	if (minutes < 60) return t("{0} min", minutes);
-	const hours = Math.floor(minutes / 60);
-	return hours < 24 ? t("{0} h", hours) : t("{0} d", Math.floor(hours / 24));
 }

@@ -4,6 +4,7 @@ import { ThreadSummary } from "../../../../agent-host/protocol/thread/thread.ts"
 import {
 	arrangeThreads,
 	chooseThreadIcon,
+	describeAge,
 	findShown,
 	rowId,
 	type ThreadRow,
@@ -78,4 +79,13 @@ test("the open thread is found wherever it is listed; in a closed group it is th
 	assert.equal(find("byFolder", "c", []), "c");
 	assert.equal(find("byFolder", "b", ["folder /x", "a"]), "folder /x", "the outermost closed one is in sight");
 	assert.equal(find("plain", "gone", []), undefined);
+});
+
+test("the age of a thread is said in its largest unit; one without a time has none", () => {
+	const now = Date.UTC(2026, 10, 17);
+	const minute = 60_000;
+	const ages = [0, 59 * minute, 60 * minute, 23 * 60 * minute, 50 * 60 * minute].map((ms) =>
+		describeAge(now - ms, now),
+	);
+	assert.deepEqual([...ages, describeAge(0, now)], ["now", "59 min", "1 h", "23 h", "2 d", ""]);
 });
