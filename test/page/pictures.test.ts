@@ -54,6 +54,20 @@ for (const { name, theme, width } of LOOKED_AT) {
 	});
 }
 
+// Long words in the narrowest panel; only the long run has the time.
+if (process.env.VITRINE_FULL !== undefined) {
+	test("nothing overlaps or is cut off in any state: 168 px, in German", async () => {
+		const found: string[] = [];
+		for (const state of STATES.filter(({ page }) => page === undefined)) {
+			const page = await pages.open({ theme: "light", width: 168, height: HEIGHT, language: "de" });
+			await state.show(page);
+			await page.painted();
+			found.push(...(await findFlaws(page)).map((flaw) => `${state.name}: ${flaw}`));
+		}
+		assert.deepEqual(found, []);
+	});
+}
+
 test("every picture has its judgement on the page beside them", () => {
 	const rows = STATES.map(
 		({ name, judgement }) =>
@@ -101,7 +115,9 @@ function findFlaws(page: ChatPage): Promise<readonly string[]> {
 			),
 		].filter(
 			(element) =>
-				element.checkVisibility() && element.getBoundingClientRect().width > 0 && !element.closest(".sr-only"),
+				element.checkVisibility({ opacityProperty: true }) &&
+				element.getBoundingClientRect().width > 0 &&
+				!element.closest(".sr-only"),
 		);
 		for (const element of inked) {
 			const { overflowX, textOverflow } = getComputedStyle(element);
