@@ -37,7 +37,8 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 	/** Once all of it is judged, wherever that was done. The focus stays where it is. */
 	const closeIfDone = (): void => {
 		const tab = findTab();
-		if (shown === undefined || tab === undefined || !changes.isKnown() || filesOf(shown.threadId).length > 0) return;
+		const isOpen = (threadId: ThreadId) => changes.threads().some((one) => one.threadId === threadId);
+		if (shown === undefined || tab === undefined || !changes.isKnown() || isOpen(shown.threadId)) return;
 		shown = undefined;
 		void vscode.window.tabGroups.close(tab, true);
 	};
