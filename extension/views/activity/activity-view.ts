@@ -12,6 +12,7 @@ import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
 import { APPROVAL_TITLES, asLabel, describeDecision, describeSubject, explainDecision } from "./activity-words.ts";
 import { chimeIfAway, wantsNotification } from "./notifications.ts";
+import { isInSight } from "./should-notify.ts";
 
 export const ACTIVITY_VIEW = "vitrine.activity";
 const SHOWN_DECISIONS = 200;
@@ -93,9 +94,12 @@ export function createActivityView(options: {
 			const shown = panel.threadId();
 			for (const { id, words, request } of waiting) {
 				// Cards of sub-agents are in the thread that they work for, too.
-				const isShown = request.threadId === shown || agentTree.isBelow(request, shown);
-				const isInView = panel.isVisible() && isShown;
-				if (!known.has(id) && wantsNotification("waiting", isInView)) void notify(words, request.threadId);
+				const isShown = agentTree.isBelow(request, shown);
+				const sight = isInSight(request.threadId, {
+					shown: isShown ? request.threadId : shown,
+					isVisible: panel.isVisible(),
+				});
+				if (!known.has(id) && wantsNotification("waiting", sight)) void notify(words, request.threadId);
 			}
 			if (waiting.some(({ id }) => !known.has(id))) chimeIfAway(panel, "waiting");
 			known = new Set(waiting.map(({ id }) => id));

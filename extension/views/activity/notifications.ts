@@ -5,7 +5,7 @@ import { type Message, t } from "../../../l10n/t.ts";
 import { ownSetting } from "../../facts/own-setting.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
-import { shouldChime, shouldNotify } from "./should-notify.ts";
+import { isInSight, shouldChime, shouldNotify } from "./should-notify.ts";
 
 /** Whether the user wants a notification now. */
 export function wantsNotification(about: "done" | "waiting", isInView: boolean): boolean {
@@ -34,7 +34,7 @@ export function createNotifications(
 		if (event.type !== "turnCompleted") return;
 		const purpose = purposes.get(event.turnId);
 		purposes.delete(event.turnId);
-		const isInView = panel.isVisible() && panel.threadId() === threadId;
+		const isInView = isInSight(threadId, { shown: panel.threadId(), isVisible: panel.isVisible() });
 		if (event.status === "interrupted") return;
 		chimeIfAway(panel, "done");
 		if (!wantsNotification("done", isInView)) return;
