@@ -74,6 +74,14 @@ import {
 	threadVerify,
 } from "./thread/thread.ts";
 import { turnInterrupt, turnStart, turnSteer } from "./thread/turn.ts";
+import {
+	worktreeAdd,
+	worktreeDrop,
+	worktreeInspect,
+	worktreeList,
+	worktreeMerge,
+	worktreePlan,
+} from "./thread/worktree.ts";
 
 /** Requests the client sends. The host's handler table has this type, so a missing handler does not compile. */
 export const HOST_METHODS = {
@@ -96,6 +104,12 @@ export const HOST_METHODS = {
 	threadFork,
 	threadRollback,
 	threadSearch,
+	worktreePlan,
+	worktreeAdd,
+	worktreeList,
+	worktreeInspect,
+	worktreeMerge,
+	worktreeDrop,
 	contextInspect,
 	contextTold,
 	instructionsLint,

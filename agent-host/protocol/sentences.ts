@@ -51,6 +51,30 @@ export const SENTENCES = {
 	"sign-in-failed": "The sign-in to {name} failed ({reason}). Try again.",
 	"folder-not-open": "{cwd} is not inside an open workspace folder.",
 	"not-a-folder": "{cwd} is not a folder.",
+
+	// Worktrees.
+	"worktree-no-repository": "{folder} is not the top folder of a Git repository. Open that folder to use worktrees.",
+	"worktree-no-commit": "The repository in {folder} has no commit yet. Commit something first.",
+	"worktree-branch-name":
+		"{branch} can't be used as a branch name. Use letters, digits, dots, dashes and slashes, without spaces and without a dash at the start.",
+	"worktree-branch-taken": "The branch {branch} already exists. Choose another name.",
+	"worktree-outdated": "The repository has changed since you were asked, so no worktree was created. Try again.",
+	"worktree-not-trusted": "Git doesn't run in an untrusted workspace. Trust the workspace to use worktrees.",
+	"worktree-gone": "{path} is not a worktree of an open folder.",
+	"worktree-git": "Git couldn't do it: {reason}",
+	"worktree-refused": "Git couldn't run in the sandbox: {reason}",
+	"worktree-busy": "A turn or a command is still running in {path}. Stop it first.",
+	"worktree-unsaved": "Save these files first: {files}",
+	"worktree-other-branch": "{path} no longer has {branch} checked out. Check it out there first.",
+	"worktree-uncommitted":
+		"{path} has uncommitted changes, which would be lost: {files}. Merge the worktree, or commit or discard them first.",
+	"worktree-unmerged": "{branch} has {count} commits that are not merged. Merge the worktree, or keep the branch.",
+	"worktree-unfinished": "{path} was not completely created or removed. Drop it to clean up.",
+	"worktree-nested": "{path} is a repository of its own, which can't be committed. Move it out of the worktree first.",
+	"worktree-nothing": "{branch} has nothing to merge.",
+	"worktree-conflicts": "{branch} conflicts with {into} in {files}, so nothing was merged. Merge it in a terminal.",
+	"worktree-left-over": "The worktree {path} was not completely created or removed.",
+	"worktree-left-fix": "Run Vitrine: Drop Worktree… to clean up.",
 	"limits-unfit":
 		"The machine's limits in {file} can't be read, so no turn can start. Ask its administrator to correct the file. {reason}",
 	"model-not-allowed": "{file} doesn't allow prompts to go to {server}. Choose another model.",

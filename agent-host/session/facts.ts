@@ -11,6 +11,7 @@ import {
 	type PartialSettings,
 	type Settings,
 } from "../protocol/settings/settings.ts";
+import type { StoredWorktree } from "../store/home/worktree-files.ts";
 
 /** What the client has told the host so far, kept up to date. The surface assigns; turns copy. */
 export interface Facts {
@@ -19,6 +20,8 @@ export interface Facts {
 	closedFolders: readonly string[];
 	trusted: boolean;
 	settings: PartialSettings;
+	/** The worktrees that were made from any window, as last read. */
+	worktrees: readonly StoredWorktree[];
 	/** Text of open documents by absolute path, including unsaved changes. */
 	readonly documents: Map<string, string>;
 	readonly surface: HostOptions["surface"];

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
+import { isInside } from "../permissions/reach/reach.ts";
 import type { HostStatus } from "../protocol/host/host.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import { withOwnCommands } from "../sandbox/command/own-commands.ts";
@@ -9,6 +10,7 @@ import { createSandbox } from "../sandbox/sandbox.ts";
 import { openConsentFiles } from "../store/home/consent-file.ts";
 import type { Home } from "../store/home/home.ts";
 import { openPluginFolders } from "../store/home/plugin-folders.ts";
+import { openWorktreeFiles } from "../store/home/worktree-files.ts";
 import { emptyState } from "../store/records/thread-state.ts";
 import { createPatcher } from "../workspace/apply/patcher.ts";
 import { describeRecovered } from "../workspace/apply/recover.ts";
@@ -37,6 +39,8 @@ import { threadContract } from "./thread/thread-contract.ts";
 import { createThreads } from "./thread/threads.ts";
 import { createToolbox } from "./tools/toolbox.ts";
 import { traceTurns } from "./trace-turns.ts";
+import { createRunContained } from "./worktrees/run-contained.ts";
+import { createWorktrees } from "./worktrees/worktrees.ts";
 
 export interface SessionOptions {
 	readonly home: Home;
@@ -83,6 +87,7 @@ export function createParts(
 		observeServers: async () => NONE,
 		observeBrought: async () => NOTHING_BROUGHT,
 		parentRights: (parent: ThreadId): Promise<ParentRights | undefined> => parentRights(parent),
+		readWorktrees: (): Promise<void> => worktrees.refresh(),
 	};
 	const parentRights = async (parent: ThreadId): Promise<ParentRights | undefined> => {
 		const thread = await threads.open(parent).catch(() => undefined);
@@ -126,6 +131,16 @@ export function createParts(
 		toolServers: toolServers.list,
 	});
 	const processes = createProcesses(health.guarded, ports.processesChanged);
+	const worktrees = createWorktrees({
+		...{ home, facts, files: openWorktreeFiles(home), now: ports.now },
+		runContained: createRunContained(sandbox, environment),
+		policy: async () => (await sealTurn(freshState(), {}, withoutServers)).envelope.policy.value,
+		isBusy: (path) => {
+			const busy = threads.all().filter((thread) => isInside(thread.state().cwd ?? "", path));
+			const owners = new Set<string>(processes.list().map(({ owner }) => owner));
+			return busy.some((thread) => thread.running !== undefined || owners.has(thread.state().threadId));
+		},
+	});
 	const patcher = createPatcher({
 		folder: home.problem === undefined ? join(home.folder, "patches") : undefined,
 		lock: home.lock,
@@ -135,7 +150,7 @@ export function createParts(
 	const bind = createBindPolicy();
 	return {
 		...{ home, facts, ports, recorder, full, threads, status, containment, sealInputs, sealNext, contractOf },
-		...{ health, processes, patcher, bind, toolServers, brings, plugins, agents },
+		...{ health, processes, patcher, bind, toolServers, brings, plugins, agents, worktrees },
 		runHook: createRunHook(sandbox, environment),
 		compile: createCompile({ sandbox, bind, environment }),
 		toolbox: createToolbox({

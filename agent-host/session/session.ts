@@ -27,6 +27,7 @@ import { createFollower, type Follower } from "./thread/follow-threads.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
 import { findUserCommand } from "./turn/run-user-command.ts";
 import { steerTurn } from "./turn/steer.ts";
+import type { Worktrees } from "./worktrees/worktrees.ts";
 
 /** A host's running state: its threads, and what its client has told it. */
 export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "threads" | "status"> {
@@ -58,6 +59,8 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	readonly discoverServers: () => Promise<readonly FoundServer[]>;
 	/** The user's MCP servers. */
 	readonly plugins: Plugins;
+	/** Git worktrees that threads work in. */
+	readonly worktrees: Worktrees;
 	readonly toolServers: Pick<ToolServers, "list" | "start" | "stop" | "readLog" | "signIn" | "signOut" | "resources">;
 	/** What the last turns spent their time on. */
 	readonly traces: Recorder["read"];
@@ -124,6 +127,7 @@ export function createSession(options: SessionOptions): Session {
 		}),
 		toolServers: parts.toolServers,
 		plugins: parts.plugins,
+		worktrees: parts.worktrees,
 		review: parts.changes.review,
 		restore: parts.changes.restore,
 		rightsChanged: async () => {

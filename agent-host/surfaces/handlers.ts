@@ -14,6 +14,7 @@ import { readImage } from "../session/start/load-images.ts";
 import { readLedger, revokeGrant } from "../session/thread/decision-ledger.ts";
 import { replayExport } from "../session/thread/replay-thread.ts";
 import { rollBack } from "../session/thread/rollback.ts";
+import { placeThread } from "../session/worktrees/place-thread.ts";
 import { toMarkdown } from "../store/threads/thread-markdown.ts";
 import { exportRecords } from "../store/threads/transfer-thread.ts";
 import { verifyThreads } from "../store/threads/verify-thread.ts";
@@ -37,16 +38,24 @@ export type Handlers = {
 
 export function createHandlers(session: Session): Handlers {
 	const { threads } = session;
+	/** All threads, with the worktrees that they work in. */
+	const listPlaced = async () => {
+		const [listed] = await Promise.all([threads.list(), session.worktrees.refresh()]);
+		return listed.map((thread) => placeThread(thread, session.facts.worktrees));
+	};
 	return {
 		threadStart: async ({ cwd, settings }) => {
 			// Without an open folder there is nothing to compare with, and nothing that it would open.
-			if (session.facts.folders.length > 0) await checkCwd(cwd, session.facts);
+			if (session.facts.folders.length > 0) {
+				await session.worktrees.refresh();
+				await checkCwd(cwd, session.facts);
+			}
 			return { threadId: threads.start({ cwd, settings: settings ?? {} }) };
 		},
 
 		threadList: async ({ query, archived, cursor, limit }) => {
 			const wanted = query?.trim().toLowerCase() ?? "";
-			const all = (await threads.list())
+			const all = (await listPlaced())
 				.filter((thread) => thread.archived === (archived ?? false))
 				.filter((thread) => thread.title.toLowerCase().includes(wanted));
 			return newestFirst(all, cursor, limit);
@@ -131,13 +140,24 @@ export function createHandlers(session: Session): Handlers {
 		},
 
 		threadSearch: async ({ query, archived, cursor, limit }, signal, report) => {
-			const found = await threads.search(query?.trim() ?? "", { signal, report });
+			const [found] = await Promise.all([
+				threads.search(query?.trim() ?? "", { signal, report }),
+				session.worktrees.refresh(),
+			]);
+			const placed = found.map((thread) => placeThread(thread, session.facts.worktrees));
 			return newestFirst(
-				found.filter((thread) => archived === undefined || thread.archived === archived),
+				placed.filter((thread) => archived === undefined || thread.archived === archived),
 				cursor,
 				limit,
 			);
 		},
+
+		worktreePlan: ({ folder, branch }) => session.worktrees.plan(folder, branch),
+		worktreeAdd: async (wanted) => ({ path: await session.worktrees.add(wanted) }),
+		worktreeList: async () => ({ worktrees: await session.worktrees.list() }),
+		worktreeInspect: ({ path }) => session.worktrees.inspect(path),
+		worktreeMerge: ({ path, message }) => session.worktrees.merge(path, message),
+		worktreeDrop: async ({ path, keepBranch }) => ({ isBranchKept: await session.worktrees.drop(path, keepBranch) }),
 
 		contextInspect: ({ threadId, request, raw }) => session.inspect(threadId, { request, raw }),
 

@@ -26,6 +26,7 @@ export async function openSession(
 	const facts: Facts = {
 		folders,
 		closedFolders: [],
+		worktrees: [],
 		trusted: options.trusted,
 		settings: readClientSettings(options.settings),
 		documents,

@@ -71,6 +71,7 @@ import {
 	verifyHistory,
 } from "./threads/transfer-threads.ts";
 import { forkThread, rollBackTurn, steerWithClipboard } from "./threads/turn-actions.ts";
+import { dropWorktree, mergeWorktree, newThreadInWorktree } from "./threads/worktree-threads.ts";
 
 type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
 type ThreadCommand = (parts: Parts, thread: ThreadSummary) => Promise<void>;
@@ -81,6 +82,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 		await panel.showThread(undefined);
 		await panel.focusInput();
 	},
+	"vitrine.newThreadInWorktree": newThreadInWorktree,
 	"vitrine.openChat": ({ panel }) => panel.focusInput(),
 	"vitrine.toggleChat": toggleChat,
 	"vitrine.openChatInEditor": openChatInEditor,
@@ -184,6 +186,8 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.raiseLimit": raiseLimit,
 	"vitrine.setGoal": setGoal,
 	"vitrine.remember": remember,
+	"vitrine.mergeWorktree": mergeWorktree,
+	"vitrine.dropWorktree": dropWorktree,
 	"vitrine.reviewChanges": reviewChanges,
 	"vitrine.keepAllChanges": keepAll,
 	"vitrine.rejectAllChanges": rejectAll,

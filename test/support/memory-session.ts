@@ -79,6 +79,7 @@ export async function aSession(
 	const facts = {
 		folders: change.folders ?? [],
 		closedFolders: [],
+		worktrees: [],
 		trusted: true,
 		// Room for prompts that do not fit in a line of the file.
 		settings: change.settings ?? { model: { contextWindow: 10_000_000 } },
@@ -102,6 +103,7 @@ export async function aSession(
 		observeServers,
 		observeBrought,
 		parentRights: async () => undefined,
+		readWorktrees: async () => undefined,
 	};
 	return {
 		session,

@@ -72,6 +72,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		rooms: ["agent-host/patch"],
 		packages: ["node:crypto"],
 	},
+	"agent-host/worktrees": {
+		what: "Git worktrees of threads: names, calls, what a call may touch, and what may be dropped.",
+		rooms: [PROTOCOL, "agent-host/permissions"],
+		packages: ["node:path"],
+	},
 	"agent-host/compaction": {
 		what: "When to compact, what to keep, and what a summary must hold.",
 		rooms: [PROTOCOL, "agent-host/envelope", "agent-host/context", "agent-host/history"],
@@ -172,6 +177,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 			"agent-host/sandbox",
 			"agent-host/capabilities",
 			"agent-host/store",
+			"agent-host/worktrees",
 			"agent-host/version.ts",
 		],
 		packages: ["node:os", "node:path"],
@@ -422,6 +428,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 		calls: "Tool calls: decided, approved, run, and loops left.",
 		turn: "The loop: steps until nothing is left to answer.",
 		agents: "Sub-agents: threads that work for another one, within its rights and limits.",
+		worktrees: "Git worktrees that threads work in: made, looked at, merged and dropped, by Git in the sandbox.",
 		"*": "`session/session.ts` wires it together; `session/turn-kinds.ts` is the table of turns.",
 	},
 	"agent-host/surfaces": {
@@ -528,6 +535,7 @@ export const PURE: readonly string[] = [
 	"agent-host/patch",
 	"agent-host/review",
 	"agent-host/mentions",
+	"agent-host/worktrees",
 	"agent-host/compaction",
 	"agent-host/tools",
 	"agent-host/sandbox/layout/plan-layout.ts",

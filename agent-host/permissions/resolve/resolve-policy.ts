@@ -23,6 +23,8 @@ export interface PolicyPlaces {
 	readonly closed: ClosedPlaces;
 	/** Version control directories that are not directly below a root: worktrees, submodules, nested repositories. */
 	readonly versionControl: readonly string[];
+	/** In a worktree, the Git directory of its repository, which Git calls there have to read. */
+	readonly repository?: string;
 	/** What the machine's administrator allows at most. */
 	readonly managed?: readonly Managed[];
 }
@@ -138,6 +140,7 @@ const MINIMAL = ["/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/nix/store"
 function entriesFor(settings: PermissionSettings, places: PolicyPlaces): readonly PolicyEntry[] {
 	const { mode } = settings;
 	const entries: PolicyEntry[] = [{ path: ":root", access: mode === "full" ? "write" : "read" }];
+	if (places.repository !== undefined && mode !== "full") entries.push(entryAt(places.repository, "read"));
 	if (mode !== "readOnly") {
 		entries.push({ path: ":workspace", access: "write" });
 		entries.push(...settings.writableRoots.map((path) => ({ path, access: "write" as const })));

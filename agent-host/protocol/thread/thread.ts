@@ -25,6 +25,8 @@ export const ThreadSummary = z.object({
 	running: z.boolean(),
 	/** Set if it belongs to a sub-agent. */
 	agent: AgentOrigin.optional(),
+	/** Set if it works in a Git worktree of `folder`. */
+	worktree: z.object({ branch: z.string(), folder: z.string(), path: z.string() }).optional(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 

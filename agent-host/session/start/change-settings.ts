@@ -1,7 +1,6 @@
 import { chooseIn } from "../../envelope/kept-contract.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
-import { isInside } from "../../permissions/reach/reach.ts";
 import { limitSettings } from "../../permissions/resolve/limit-settings.ts";
 import { MODE_NAMES } from "../../permissions/words/policy-words.ts";
 import { HostError } from "../../protocol/errors.ts";
@@ -10,7 +9,7 @@ import type { PartialSettings, Settings } from "../../protocol/settings/settings
 import { isFolder } from "../../workspace/files/small-file.ts";
 import { type Facts, layerSettings, readChoice, readProviders } from "../facts.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
-import { type ThreadContract, threadContract } from "../thread/thread-contract.ts";
+import { findOpenFolder, type ThreadContract, threadContract } from "../thread/thread-contract.ts";
 import { readLimits } from "./read-limits.ts";
 import type { SealInputs } from "./seal-turn.ts";
 
@@ -26,8 +25,9 @@ export interface SettingsChange {
 export async function changeThreadSettings(
 	thread: LiveThread,
 	change: SettingsChange,
-	{ facts, ports, full }: Pick<SealInputs, "facts" | "ports" | "full">,
+	{ facts, ports, full, readWorktrees }: Pick<SealInputs, "facts" | "ports" | "full" | "readWorktrees">,
 ): Promise<SettingsInForce> {
+	await readWorktrees();
 	const state = full.held(thread.state());
 	const contract = threadContract(state, facts);
 	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
@@ -77,10 +77,13 @@ async function checkMode(settings: Settings): Promise<void> {
 	}
 }
 
-/** A thread must work in an existing folder below an open one. */
-export async function checkCwd(cwd: string | undefined, { folders }: Pick<Facts, "folders">): Promise<void> {
+/** A thread must work in an existing folder below an open one, or in a worktree of one. */
+export async function checkCwd(
+	cwd: string | undefined,
+	facts: Pick<Facts, "folders" | "trusted" | "worktrees">,
+): Promise<void> {
 	if (cwd === undefined) return;
-	if (!folders.some((folder) => isInside(cwd, folder)))
+	if (findOpenFolder(cwd, facts) === undefined)
 		throw new HostError("settings-refused", say("folder-not-open", { cwd }));
 	if (!(await isFolder(cwd))) throw new HostError("settings-refused", say("not-a-folder", { cwd }));
 }

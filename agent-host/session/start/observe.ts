@@ -47,7 +47,7 @@ export interface Observation {
 /** Reads the world once, before the envelope is sealed. Nothing reads it again during the turn. */
 export async function observe(facts: Facts, home: string, request: ObserveRequest): Promise<Observation> {
 	const { now, editor, sandbox } = request;
-	const { cwd, roots, trusted } = request.folder;
+	const { cwd, roots, trusted, repository } = request.folder;
 	if (cwd !== undefined && !(await isFolder(cwd))) {
 		throw new HostError("settings-refused", say("folder-gone", { cwd }));
 	}
@@ -60,6 +60,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		own: [home],
 		closed: closedPlaces(),
 		managed: request.managed,
+		...(repository !== undefined && { repository }),
 	};
 	// The turn's read access also limits what is read for it. Version control does not affect reading.
 	const about = { ...places, versionControl: [], roots, trusted };

@@ -2,7 +2,6 @@ import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { sealEnvelope } from "../../envelope/resolve-envelope.ts";
 import { NO_TOKENS } from "../../history/token-usage.ts";
 import type { Policy } from "../../permissions/policy/policy.ts";
-import { isInside } from "../../permissions/reach/reach.ts";
 import { limitSettings } from "../../permissions/resolve/limit-settings.ts";
 import type { AgentHeader } from "../../protocol/agent.ts";
 import { HostError } from "../../protocol/errors.ts";
@@ -22,7 +21,13 @@ import type { SandboxWatch } from "../health/sandbox-watch.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "../thread/full-access.ts";
 import { readNestedFolders } from "../thread/last-envelope.ts";
-import { ONLY_READING, type ThreadContract, type ThreadFolder, threadContract } from "../thread/thread-contract.ts";
+import {
+	findOpenFolder,
+	ONLY_READING,
+	type ThreadContract,
+	type ThreadFolder,
+	threadContract,
+} from "../thread/thread-contract.ts";
 import { type ObserveRequest, observe } from "./observe.ts";
 import { readLimits } from "./read-limits.ts";
 import { resolveTurnModels } from "./resolve-turn-models.ts";
@@ -71,6 +76,8 @@ export interface SealInputs {
 	readonly parentRights: (parent: ThreadId) => Promise<ParentRights | undefined>;
 	/** What people bring along. */
 	readonly observeBrought: (place: BroughtPlace) => Promise<Brought>;
+	/** Learns which worktrees there are: another window may have made or dropped one. */
+	readonly readWorktrees: () => Promise<void>;
 }
 
 type Overrides = NonNullable<TurnParams["overrides"]> & {
@@ -83,8 +90,9 @@ type Overrides = NonNullable<TurnParams["overrides"]> & {
 export async function sealTurn(
 	recorded: ThreadState,
 	overrides: Overrides,
-	{ facts, home, ports, full, sandbox, observeServers, observeBrought, parentRights }: SealInputs,
+	{ facts, home, ports, full, sandbox, observeServers, observeBrought, parentRights, readWorktrees }: SealInputs,
 ): Promise<SealedTurn & Noted> {
+	await readWorktrees();
 	const state = full.held(recorded);
 	const contract = threadContract(state, facts);
 	const folder = folderFor(contract, overrides.cwd, facts);
@@ -150,8 +158,9 @@ function agentLayers(
 const ROLE_READS: PartialSettings = { permissions: { mode: "readOnly" }, tools: { applyPatch: false } };
 
 /** The folder of the turn: its thread's, or another open one. */
-function folderFor({ folder }: ThreadContract, cwd: string | undefined, { folders, trusted }: Facts): ThreadFolder {
+function folderFor({ folder }: ThreadContract, cwd: string | undefined, facts: Facts): ThreadFolder {
 	if (cwd === undefined) return folder;
-	if (folders.some((open) => isInside(cwd, open))) return { cwd, roots: [...folders], isOpen: true, trusted };
+	const open = findOpenFolder(cwd, facts);
+	if (open !== undefined) return open;
 	throw new HostError("settings-refused", say("folder-not-open", { cwd }));
 }

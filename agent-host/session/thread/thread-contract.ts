@@ -16,6 +16,8 @@ export interface ThreadFolder {
 	readonly isOpen: boolean;
 	/** For a folder that is not open: the trust when the thread last ran there. */
 	readonly trusted: boolean;
+	/** In a worktree, the Git directory that it shares with its repository. */
+	readonly repository?: string;
 }
 
 /** The contract of a thread's next turn, except what is read from the world. */
@@ -25,7 +27,7 @@ export interface ThreadContract extends Contract {
 
 export function threadContract(
 	state: Recorded,
-	facts: Pick<Facts, "settings" | "folders" | "closedFolders" | "trusted">,
+	facts: Pick<Facts, "settings" | "closedFolders" | keyof OpenFacts>,
 ): ThreadContract {
 	const contract = contractFor(facts.settings, state.held ?? readHeld(state.envelope), state.settings);
 	return { ...contract, folder: findFolder(state, facts) };
@@ -40,13 +42,28 @@ export const ONLY_READING: PartialSettings = {
 	permissions: { mode: "readOnly", network: "off", writableRoots: [], rules: [] },
 };
 
+type OpenFacts = Pick<Facts, "folders" | "trusted" | "worktrees">;
+
+/**
+ * Where a thread in this folder works, if the folder is open: inside a workspace folder, or in a worktree of one, which
+ * is then the thread's only folder and as trusted as the workspace.
+ */
+export function findOpenFolder(cwd: string, { folders, trusted, worktrees }: OpenFacts): ThreadFolder | undefined {
+	const own = worktrees.find(({ path }) => isInside(cwd, path));
+	const isHere = own !== undefined && folders.some((open) => isInside(own.folder, open));
+	if (isHere && own.state === "ready")
+		return { cwd, roots: [own.path], isOpen: true, trusted, repository: own.repository };
+	// The threads of a worktree that was dropped continue in its repository's folder.
+	if (isHere) return { cwd: own.folder, roots: [...folders], isOpen: true, trusted };
+	return folders.some((open) => isInside(cwd, open)) ? { cwd, roots: [...folders], isOpen: true, trusted } : undefined;
+}
+
 /** A thread continues in its own folder. If this window closes that folder, its threads move with the window. */
-function findFolder(
-	{ cwd, envelope }: Recorded,
-	{ folders, closedFolders, trusted }: Pick<Facts, "folders" | "closedFolders" | "trusted">,
-): ThreadFolder {
+function findFolder({ cwd, envelope }: Recorded, facts: Pick<Facts, "closedFolders" | keyof OpenFacts>): ThreadFolder {
+	const { folders, closedFolders, trusted } = facts;
+	const open = cwd === undefined ? undefined : findOpenFolder(cwd, facts);
+	if (open !== undefined) return open;
 	const holds = (folder: string): boolean => cwd !== undefined && isInside(cwd, folder);
-	if (folders.some(holds)) return { cwd, roots: [...folders], isOpen: true, trusted };
 	// Only a thread that ran there with the user's consent continues reading there.
 	const last = readWorkspace(envelope);
 	const ranIn = last?.roots.filter(holds) ?? [];

@@ -155,6 +155,12 @@ function runStartChecks(session: Session, ports: ClientPorts): void {
 		},
 		(error: unknown) => ports.log("error", `An interrupted patch could not be completed: ${error}`),
 	);
+	session.worktrees.reportUnfinished().then(
+		(left) => {
+			for (const one of left) ports.warn({ code: "worktree", ...asMessage(one), ...asFix(say("worktree-left-fix")) });
+		},
+		(error: unknown) => ports.log("error", `The worktrees could not be listed: ${error}`),
+	);
 	session.lookAtSandbox().catch((error: unknown) => ports.log("error", `The sandbox could not be detected: ${error}`));
 }
 

@@ -4,13 +4,15 @@ import { type ThreadSummary, threadClose } from "../../../agent-host/protocol/th
 import { t } from "../../../l10n/t.ts";
 import { isFolderOpen } from "../../facts/folders.ts";
 import { handThread } from "../../panel/handed-thread.ts";
+import { findHome } from "../../views/threads/thread-groups.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
-type Opened = Pick<ThreadSummary, "threadId" | "title" | "cwd">;
+type Opened = Pick<ThreadSummary, "threadId" | "title" | "cwd" | "worktree">;
 
 /** Opens a thread. One of a folder that is not open here is read-only here, so the user chooses where. */
 export async function openThread(parts: Parts, thread: Opened): Promise<void> {
-	const { threadId, title, cwd } = thread;
+	const { threadId, title } = thread;
+	const cwd = findHome(thread);
 	if (cwd === undefined || isFolderOpen(cwd)) return parts.panel.showThread(threadId);
 	const [there, here] = [t("Open Folder in New Window"), t("Read Here")];
 	const question = t("“{0}” works in a folder that is not open in this window.", title);

@@ -53,6 +53,11 @@ function nestAgents(threads: readonly ThreadSummary[], pinned: ReadonlySet<strin
 	return threads.filter((thread) => !isBelow(thread)).map(asRow);
 }
 
+/** The folder that a thread belongs to: its own, or the one that its worktree was made for. */
+export function findHome({ cwd, worktree }: Pick<ThreadSummary, "cwd" | "worktree">): string | undefined {
+	return worktree?.folder ?? cwd;
+}
+
 /**
  * Pinned threads first, then those of this window's folders, each in their order; threads of other folders are below in
  * a group. With `byFolder`, every folder is a group.
@@ -64,10 +69,13 @@ export function arrangeThreads(
 	const rows = nestAgents(threads, pinned);
 	const [first, others] = [rows.filter((row) => row.pinned), rows.filter((row) => !row.pinned)];
 	if (order === "byFolder") {
-		const folders = Map.groupBy(others, ({ thread }) => thread.cwd ?? "");
+		const folders = Map.groupBy(others, ({ thread }) => findHome(thread) ?? "");
 		return [...first, ...[...folders].map(([folder, own]): ThreadRow => ({ kind: "folder", folder, rows: own }))];
 	}
-	const isHere = ({ thread: { cwd } }: (typeof rows)[number]): boolean => cwd === undefined || isOpen(cwd);
+	const isHere = ({ thread }: (typeof rows)[number]): boolean => {
+		const folder = findHome(thread);
+		return folder === undefined || isOpen(folder);
+	};
 	const elsewhere = others.filter((row) => !isHere(row));
 	return [
 		...first,

@@ -182,11 +182,14 @@ function threadItem(
 	const title = agent === undefined ? thread.title : t("Agent {0}: {1}", agent.name, thread.title);
 	const item = new vscode.TreeItem(title, rows.length > 0 ? Collapsed : None);
 	item.id = thread.threadId;
-	item.description = describeAge(thread.updatedAt, Date.now());
+	const branch = thread.worktree?.branch;
+	const age = describeAge(thread.updatedAt, Date.now());
+	item.description = [branch, age].filter(Boolean).join(" · ");
 	const place = thread.cwd === undefined ? "" : `\n${thread.cwd}`;
 	item.tooltip = `${thread.title}\n${countOf(thread.turns, "{0} turn", "{0} turns")} · ${thread.model}${place}`;
 	item.iconPath = new vscode.ThemeIcon(chooseThreadIcon({ ...state, running: thread.running, pinned }));
-	item.contextValue = `thread ${pinned ? "pinned" : "loose"} ${thread.archived ? "archived" : "current"}`;
+	const kind = thread.worktree === undefined ? "thread" : "thread worktree";
+	item.contextValue = `${kind} ${pinned ? "pinned" : "loose"} ${thread.archived ? "archived" : "current"}`;
 	item.command = { command: "vitrine.openThread", title: t("Open Thread"), arguments: [thread] };
 	return item;
 }

@@ -1,0 +1,36 @@
+import { say } from "../../protocol/say.ts";
+import type { Worktree } from "../../protocol/thread/worktree.ts";
+import { GIT_CALLS, readConflicts } from "../../worktrees/git-calls.ts";
+import { listFiles } from "../../worktrees/judge-worktree.ts";
+import type { CallGit } from "./call-git.ts";
+import { must, refuse } from "./git-end.ts";
+
+/**
+ * Commits what is left in a worktree, then merges its branch. Conflicts are found before any file of the repository's
+ * folder changes; a merge that fails all the same is taken back.
+ */
+export async function mergeBranch(
+	worktree: Worktree,
+	how: { readonly message: string; readonly into: string; readonly isCommitted: boolean },
+	call: CallGit,
+): Promise<{ readonly into: string; readonly commits: number }> {
+	const { branch } = worktree;
+	const { message, into, isCommitted } = how;
+	if (!isCommitted) {
+		const inside = { ...worktree, in: "worktree" } as const;
+		must(await call(GIT_CALLS.stageAll, "worktree", inside));
+		must(await call(GIT_CALLS.commit(message), "worktree", inside));
+	}
+	const commits = Number(must(await call(GIT_CALLS.unmerged(worktree), "ask", worktree)));
+	const tried = await call(GIT_CALLS.tryMerge(worktree), "worktree", worktree);
+	// Older versions of Git cannot try it; they say so with another number.
+	if (tried.exitCode === 1) {
+		const files = listFiles(readConflicts(tried.stdout));
+		throw refuse(say("worktree-conflicts", { branch, into, files }));
+	}
+	const merged = await call(GIT_CALLS.merge(worktree), "folder", worktree);
+	if (merged.exitCode === 0) return { into, commits };
+	// Fails if the merge did not even begin.
+	await call(GIT_CALLS.abortMerge, "folder", worktree);
+	throw refuse(say("worktree-git", { reason: merged.complaint }));
+}

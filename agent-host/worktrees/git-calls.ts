@@ -1,0 +1,92 @@
+import type { Worktree } from "../protocol/thread/worktree.ts";
+
+/** Words for Git after its name. */
+export type GitWords = readonly string[];
+
+/**
+ * Options of every call: no hook, no file monitor and no upkeep in the background, since a repository could run anything
+ * through them, and no other repository is entered.
+ */
+const GUARDED: GitWords = [
+	...["-c", "core.hooksPath=/dev/null"],
+	...["-c", "core.fsmonitor=false"],
+	...["-c", "submodule.recurse=false"],
+	...["-c", "gc.auto=0"],
+	...["-c", "maintenance.auto=false"],
+	...["-c", "core.quotePath=false"],
+];
+
+export function toGitArgv(words: GitWords): readonly string[] {
+	return ["git", ...GUARDED, ...words];
+}
+
+/** The variables of every call. */
+export const GIT_VARIABLES = { GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_EDITOR: "true", LC_ALL: "C" };
+
+/** The branch of a worktree by its whole name, so that a tag or a path with the same name is never meant. */
+function wholeName({ branch }: Pick<Worktree, "branch">): string {
+	return `refs/heads/${branch}`;
+}
+
+export const GIT_CALLS = {
+	head: ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"],
+	/** Fails without a word if no branch is checked out. */
+	headBranch: ["symbolic-ref", "--quiet", "--short", "HEAD"],
+	branches: ["for-each-ref", "--format=%(refname:short)", "refs/heads"],
+	status: ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none", "--no-renames"],
+	add: ({ path, branch, commit }: Pick<Worktree, "path" | "branch" | "commit">): GitWords => [
+		...["worktree", "add", "--no-track", "-b", branch],
+		...["--", path, commit],
+	],
+	unmerged: (of: Pick<Worktree, "branch">): GitWords => ["rev-list", "--count", `HEAD..${wholeName(of)}`, "--"],
+	/** The commit of its branch. */
+	tip: (of: Pick<Worktree, "branch">): GitWords => ["rev-parse", "--verify", "--quiet", `${wholeName(of)}^{commit}`],
+	stageAll: ["add", "--all"],
+	commit: (message: string): GitWords => ["commit", "--quiet", "--no-verify", "--no-gpg-sign", `--message=${message}`],
+	/** Merges without touching any file: ends with 1 on conflicts, and names their files after the tree. */
+	tryMerge: (of: Pick<Worktree, "branch">): GitWords => [
+		...["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z"],
+		...["HEAD", wholeName(of)],
+	],
+	merge: (of: Pick<Worktree, "branch">): GitWords => [
+		...["merge", "--quiet", "--no-edit", "--no-verify", "--no-gpg-sign", "--no-autostash", "--no-stat"],
+		...[`--message=Merge branch '${of.branch}'`, wholeName(of)],
+	],
+	abortMerge: ["merge", "--abort"],
+	/** Git refuses if anything there is not committed. */
+	remove: ({ path }: Pick<Worktree, "path">): GitWords => ["worktree", "remove", "--", path],
+	/** Only for one that no thread has used yet. */
+	removeUnfinished: ({ path }: Pick<Worktree, "path">): GitWords => [
+		...["worktree", "remove", "--force", "--force"],
+		...["--", path],
+	],
+	unlock: ({ path }: Pick<Worktree, "path">): GitWords => ["worktree", "unlock", "--", path],
+	prune: ["worktree", "prune"],
+	/** Only if it is merged. */
+	deleteBranch: ({ branch }: Pick<Worktree, "branch">): GitWords => ["branch", "--quiet", "--delete", "--", branch],
+} as const;
+
+/** The files of a status that was read with `-z`, as Git names them; `present`: only those that are still there. */
+export function readStatus(text: string, which: "all" | "present"): readonly string[] {
+	const lines = text.split("\0").filter((line) => line.length > STATUS_LETTERS);
+	return lines.filter((line) => which === "all" || !line.startsWith(" D")).map((line) => line.slice(STATUS_LETTERS));
+}
+
+/** Two letters and a space. */
+const STATUS_LETTERS = 3;
+
+/** The files with conflicts in the answer to `tryMerge`. */
+export function readConflicts(text: string): readonly string[] {
+	const [, ...files] = text.split("\0");
+	return [...new Set(files.filter((file) => file !== ""))];
+}
+
+/** What Git said last, in one line. */
+export function readComplaint(text: string): string {
+	const lines = text.split("\n").map((line) => line.trim());
+	const found = lines.filter((line) => line !== "" && !line.startsWith("hint:"));
+	const fatal = found.find((line) => /^(?:fatal|error):/.test(line)) ?? found.at(-1) ?? "";
+	return fatal.replace(/^(?:fatal|error): /, "").slice(0, MAX_COMPLAINT_CHARS);
+}
+
+const MAX_COMPLAINT_CHARS = 300;

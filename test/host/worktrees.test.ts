@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
+import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
+import {
+	worktreeAdd,
+	worktreeDrop,
+	worktreeInspect,
+	worktreeList,
+	worktreeMerge,
+	worktreePlan,
+} from "../../agent-host/protocol/thread/worktree.ts";
+import { inFairTime } from "../support/fair-time.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { bodyOf, inputLines } from "../support/request-page.ts";
+import { shareHost } from "./rig/share-host.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const withShared = shareHost({});
+
+function git(folder: string, ...args: readonly string[]): string {
+	return execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: "pipe" }).trim();
+}
+
+/** A repository with one commit, whose hooks leave a trace if they ever run. */
+function makeRepository(folder: string): void {
+	if (existsSync(join(folder, ".git"))) return;
+	git(folder, "init", "-q", "-b", "main");
+	git(folder, "config", "user.name", "A");
+	git(folder, "config", "user.email", "a@example.org");
+	writeFileSync(join(folder, "story.txt"), "once\n");
+	git(folder, "add", "story.txt");
+	git(folder, "commit", "-q", "-m", "first");
+	for (const name of ["post-checkout", "pre-commit", "post-commit", "pre-merge-commit", "post-merge"]) {
+		const hook = join(folder, ".git/hooks", name);
+		mkdirSync(dirname(hook), { recursive: true });
+		writeFileSync(hook, `#!/bin/sh\ntouch "${folder}/hook-ran" "$PWD/hook-ran"\nexit 1\n`);
+		chmodSync(hook, 0o755);
+	}
+}
+
+async function makeWorktree(host: HostProcess, folder: string, branch?: string) {
+	const plan = await host.request(worktreePlan, { folder, ...(branch === undefined ? {} : { branch }) });
+	const { path } = await host.request(worktreeAdd, { folder, branch: plan.branch, digest: plan.digest });
+	return { ...plan, path };
+}
+
+test("a worktree is made exactly as it was shown, beside the closed home, without running a hook; its thread works there and nowhere else", (t) =>
+	withShared(
+		t,
+		[
+			calls("run_command", { command: "pwd && git status --short && git log --format=%s && echo new > made.txt" }),
+			calls("run_command", { command: "echo no > $(git rev-parse --git-common-dir)/../intruder.txt" }),
+			says("done"),
+		],
+		async ({ host, world, model }) => {
+			const folder = world.workspace;
+			makeRepository(folder);
+			const before = git(folder, "status", "--porcelain");
+			const plan = await host.request(worktreePlan, { folder });
+			assert.deepEqual(
+				{ ...plan, path: "", digest: "", command: "" },
+				{
+					...{ folder, path: "", repository: join(folder, ".git"), branch: "vitrine/work-1", from: "main" },
+					...{ commit: git(folder, "rev-parse", "HEAD"), command: "", digest: "" },
+				},
+			);
+			assert.equal(plan.command, `git worktree add --no-track -b vitrine/work-1 -- ${plan.path} ${plan.commit}`);
+			assert.ok(plan.path.startsWith(`${world.home}-worktrees/`) && plan.path.endsWith("/work"), plan.path);
+			assert.ok(!existsSync(plan.path), "planning makes nothing");
+			const { path } = await host.request(worktreeAdd, plan);
+			assert.equal(path, plan.path);
+			assert.equal(git(path, "branch", "--show-current"), "vitrine/work-1");
+			const threadId = await aThread(host, { cwd: path });
+			await runTurn(host, threadId, "Work.");
+			const said = bodyOf(model.requests.at(-1) ?? assert.fail()).input.map(({ output }) =>
+				JSON.stringify(output ?? ""),
+			);
+			assert.ok(
+				said.some((line) => line.includes(`${path}\\nfirst`)),
+				`Git works there: ${said.join("\n")}`,
+			);
+			assert.ok(!existsSync(join(folder, "intruder.txt")));
+			assert.equal(readFileSync(join(path, "made.txt"), "utf8"), "new\n");
+			assert.ok(JSON.stringify(model.requests[0]?.body).includes(path), "the model is told its folder");
+			assert.deepEqual(
+				[
+					existsSync(join(folder, "hook-ran")),
+					existsSync(join(path, "hook-ran")),
+					git(folder, "status", "--porcelain"),
+				],
+				[false, false, before],
+			);
+			const { worktrees } = await host.request(worktreeList, {});
+			assert.deepEqual(
+				worktrees.map(({ branch, state }) => ({ branch, state })),
+				[{ branch: "vitrine/work-1", state: "ready" }],
+			);
+		},
+	));
+
+test("what is not committed is not dropped; merged, it is in the folder, and its thread goes on there", (t) =>
+	withShared(
+		t,
+		() => says("ok"),
+		async ({ host, world, model }) => {
+			const folder = world.workspace;
+			makeRepository(folder);
+			const { path, branch } = await makeWorktree(host, folder, "feature/one");
+			const threadId = await aThread(host, { cwd: path });
+			await runTurn(host, threadId, "first");
+			writeFileSync(join(path, "new.txt"), "from the worktree\n");
+			await assert.rejects(
+				host.request(worktreeDrop, { path, keepBranch: true }),
+				/has uncommitted changes, which would be lost: new\.txt\. Merge the worktree, or commit or discard them first\./,
+			);
+			const { uncommitted, unmerged, into } = await host.request(worktreeInspect, { path });
+			assert.deepEqual([uncommitted, unmerged, into], [["new.txt"], 0, "main"]);
+			assert.deepEqual(await host.request(worktreeMerge, { path, message: "Add it" }), { into: "main", commits: 1 });
+			assert.equal(readFileSync(join(folder, "new.txt"), "utf8"), "from the worktree\n");
+			assert.equal(git(folder, "log", "-1", "--format=%s"), "Add it");
+			assert.deepEqual(await host.request(worktreeDrop, { path }), { isBranchKept: false });
+			assert.deepEqual([existsSync(dirname(path)), git(folder, "branch", "--list", branch)], [false, ""]);
+			assert.ok(!existsSync(join(folder, "hook-ran")));
+			await runTurn(host, threadId, "second");
+			const [folderTold] = inputLines(model.requests.at(-1) ?? assert.fail())
+				.filter((line) => line.includes("environment"))
+				.slice(-1);
+			assert.ok(folderTold?.includes(folder) && !folderTold.includes(path), folderTold);
+		},
+	));
+
+test("a branch with commits of its own is kept, or its worktree stays", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		const { path, branch } = await makeWorktree(host, folder, "kept");
+		git(path, "-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", "own");
+		await assert.rejects(host.request(worktreeDrop, { path }), /kept has 1 commits that are not merged\./);
+		assert.ok(existsSync(path));
+		assert.deepEqual(await host.request(worktreeDrop, { path, keepBranch: true }), { isBranchKept: true });
+		assert.equal(git(folder, "log", "-1", "--format=%s", branch), "own");
+	}));
+
+test("a merge with conflicts changes nothing in the folder and names the files", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		const { path } = await makeWorktree(host, folder, "other");
+		writeFileSync(join(path, "story.txt"), "theirs\n");
+		writeFileSync(join(folder, "story.txt"), "ours\n");
+		git(folder, "-c", "core.hooksPath=/dev/null", "commit", "-qam", "ours");
+		const head = git(folder, "rev-parse", "HEAD");
+		await assert.rejects(
+			host.request(worktreeMerge, { path, message: "theirs" }),
+			/other conflicts with main in story\.txt, so nothing was merged\. Merge it in a terminal\./,
+		);
+		assert.equal(readFileSync(join(folder, "story.txt"), "utf8"), "ours\n");
+		assert.deepEqual([git(folder, "rev-parse", "HEAD"), existsSync(join(folder, ".git/MERGE_HEAD"))], [head, false]);
+		assert.equal(git(path, "status", "--porcelain"), "", "the work is committed on its branch");
+	}));
+
+test("only what was shown is made, for a repository of a trusted folder, with a name that no program takes for an option", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		const plan = (branch: string) => host.request(worktreePlan, { folder, branch });
+		for (const branch of ["-f", "a b", "../up", "x.lock", "HEAD"])
+			await assert.rejects(plan(branch), /can't be used as a branch name/, branch);
+		await assert.rejects(plan("main"), /The branch main already exists/);
+		const { branch, digest } = await plan("changed");
+		git(folder, "-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", "more");
+		await assert.rejects(host.request(worktreeAdd, { folder, branch, digest }), /has changed since you were asked/);
+		await assert.rejects(host.request(threadStart, { cwd: `${world.home}-worktrees` }), /is not inside an open/);
+		host.notify(didChangeTrust, { trusted: false });
+		await assert.rejects(plan("later"), /Trust the workspace to use worktrees/);
+		host.notify(didChangeTrust, { trusted: true });
+		assert.equal(git(folder, "branch", "--list", "changed", "later"), "");
+	}));
+
+test("a host that is killed while it makes a worktree leaves one that the next host reports and dropping cleans up", (t) =>
+	withHost(t, { script: [] }, async ({ host, world, another }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		// The checkout waits for its filter, so that the host can be killed meanwhile.
+		const started = join(folder, ".git/started");
+		git(folder, "config", "filter.slow.smudge", `touch ${started}; sleep 60; cat`);
+		writeFileSync(join(folder, ".gitattributes"), "story.txt filter=slow\n");
+		git(folder, "add", ".gitattributes");
+		git(folder, "-c", "core.hooksPath=/dev/null", "commit", "-qm", "slow");
+		const plan = await host.request(worktreePlan, { folder });
+		const making = host.request(worktreeAdd, plan).catch(() => undefined);
+		await inFairTime(
+			() => existsSync(started),
+			20_000,
+			() => "the checkout has not begun",
+		);
+		await host.killHard();
+		await making;
+		git(folder, "config", "--unset", "filter.slow.smudge");
+		const next = await another();
+		const warned = () => next.received.warnings.find(({ code }) => code === "worktree");
+		await inFairTime(
+			() => warned() !== undefined,
+			10_000,
+			() => "the next host reports nothing",
+		);
+		assert.deepEqual(
+			[warned()?.message, warned()?.fix],
+			[`The worktree ${plan.path} was not completely created or removed.`, "Run Vitrine: Drop Worktree… to clean up."],
+		);
+		const { worktrees } = await next.request(worktreeList, {});
+		assert.deepEqual(
+			worktrees.map(({ path, state }) => ({ path, state })),
+			[{ path: plan.path, state: "unfinished" }],
+		);
+		await assert.rejects(next.request(worktreeMerge, { path: plan.path, message: "m" }), /Drop it to clean up/);
+		await next.request(worktreeDrop, { path: plan.path });
+		assert.deepEqual(
+			[
+				existsSync(plan.path),
+				git(folder, "branch", "--list", plan.branch),
+				git(folder, "worktree", "list").split("\n").length,
+			],
+			[false, "", 1],
+		);
+	}));

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accessTo, guardedRoots, writableRoots } from "../../../agent-host/permissions/reach/reach.ts";
+import {
+	GIT_CALLS,
+	readComplaint,
+	readConflicts,
+	readStatus,
+	toGitArgv,
+} from "../../../agent-host/worktrees/git-calls.ts";
+import { listDeciding, makeGitPolicy } from "../../../agent-host/worktrees/git-policy.ts";
+import { aPolicy } from "../../support/a-policy.ts";
+
+test("every call has hooks, file monitors and upkeep switched off, and names a branch in a way that nothing else has", () => {
+	const worktree = { path: "/wt/a/work", branch: "one", commit: "c0ffee" };
+	const all = Object.values(GIT_CALLS).map((call) => (typeof call === "function" ? call(worktree as never) : call));
+	for (const words of all) {
+		const argv = toGitArgv(words);
+		for (const setting of ["core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0"])
+			assert.ok(argv.includes(setting), argv.join(" "));
+	}
+	assert.deepEqual(GIT_CALLS.unmerged(worktree), ["rev-list", "--count", "HEAD..refs/heads/one", "--"]);
+	assert.deepEqual(GIT_CALLS.add(worktree).slice(-3), ["--", "/wt/a/work", "c0ffee"]);
+});
+
+test("a call writes only what it was given, below that not what decides what Git runs, and has no network", () => {
+	const kept = listDeciding("/work/.git");
+	const policy = makeGitPolicy(aPolicy({ permissions: { network: "on" } }), {
+		reads: ["/work"],
+		writes: ["/work/.git", "/wt/a"],
+		kept,
+	});
+	assert.deepEqual(writableRoots(policy), ["/work/.git", "/wt/a"]);
+	assert.deepEqual(
+		["/work/.git/refs/heads/x", "/wt/a/work/f", "/work/f", "/work/.git/config", "/work/.git/hooks/x"].map((path) =>
+			accessTo(policy, path),
+		),
+		["write", "write", "read", "read", "read"],
+	);
+	assert.deepEqual([guardedRoots(policy), policy.network.kind, policy.commands], [[], "off", true]);
+});
+
+test("what Git answers is read as files and as one line", () => {
+	const status = " M a b.txt\0?? new\n.txt\0 D gone.txt\0?? nested/\0";
+	assert.deepEqual(readStatus(status, "all"), ["a b.txt", "new\n.txt", "gone.txt", "nested/"]);
+	assert.deepEqual(readStatus(status, "present"), ["a b.txt", "new\n.txt", "nested/"]);
+	assert.deepEqual(readConflicts("tree\0a.txt\0b.txt\0a.txt\0"), ["a.txt", "b.txt"]);
+	assert.equal(readComplaint("Preparing worktree\nfatal: invalid reference: x\nhint: try\n"), "invalid reference: x");
+	assert.equal(readComplaint(""), "");
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { judgeDrop, judgeMerge, listFiles, type WorktreeFacts } from "../../../agent-host/worktrees/judge-worktree.ts";
+
+const CLEAN: WorktreeFacts = {
+	worktree: { path: "/wt/a/work", branch: "one", folder: "/work" },
+	state: "ready",
+	checkedOut: "one",
+	uncommitted: [],
+	unmerged: 0,
+	unsaved: { here: [], there: [] },
+	isBusy: false,
+};
+
+const facts: fc.Arbitrary<WorktreeFacts> = fc.record({
+	worktree: fc.constant(CLEAN.worktree),
+	state: fc.constantFrom("making", "ready", "dropping"),
+	checkedOut: fc.constantFrom("one", "other", undefined),
+	uncommitted: fc.array(fc.constantFrom("a.txt", "b/")),
+	unmerged: fc.nat(3),
+	unsaved: fc.record({ here: fc.array(fc.constant("/wt/a/work/x")), there: fc.array(fc.constant("/work/y")) }),
+	isBusy: fc.boolean(),
+});
+
+test("what is not committed, not saved, still running or on another branch is never dropped, whatever else holds", () => {
+	fc.assert(
+		fc.property(facts, fc.boolean(), (found, keepBranch) => {
+			const isDropped = judgeDrop(found, keepBranch) === undefined;
+			if (found.state === "making") return isDropped;
+			const isLost =
+				found.uncommitted.length > 0 ||
+				found.unsaved.here.length > 0 ||
+				found.isBusy ||
+				(found.state === "ready" && found.checkedOut !== "one") ||
+				(found.unmerged > 0 && !keepBranch);
+			return isDropped === !isLost;
+		}),
+	);
+});
+
+test("each refusal is one sentence that says what to do", () => {
+	const drop = (change: Partial<WorktreeFacts>) => judgeDrop({ ...CLEAN, ...change }, false)?.text;
+	const merge = (change: Partial<WorktreeFacts>) => judgeMerge({ ...CLEAN, unmerged: 1, ...change })?.text;
+	assert.deepEqual(
+		[
+			drop({}),
+			drop({ uncommitted: ["a", "b", "c", "d"] }),
+			drop({ unmerged: 2 }),
+			merge({}),
+			merge({ unmerged: 0 }),
+			merge({ uncommitted: ["nested/"] }),
+			merge({ unsaved: { here: [], there: ["/work/y"] } }),
+			merge({ state: "making" }),
+			merge({ isBusy: true }),
+			merge({ checkedOut: undefined }),
+		],
+		[
+			undefined,
+			"/wt/a/work has uncommitted changes, which would be lost: a, b, c (+1). Merge the worktree, or commit or discard them first.",
+			"one has 2 commits that are not merged. Merge the worktree, or keep the branch.",
+			undefined,
+			"one has nothing to merge.",
+			"nested/ is a repository of its own, which can't be committed. Move it out of the worktree first.",
+			"Save these files first: /work/y",
+			"/wt/a/work was not completely created or removed. Drop it to clean up.",
+			"A turn or a command is still running in /wt/a/work. Stop it first.",
+			"/wt/a/work no longer has one checked out. Check it out there first.",
+		],
+	);
+	assert.equal(listFiles(["a", "b"]), "a, b");
+});
