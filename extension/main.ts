@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { didChangeConfiguration, didChangeTrust } from "../agent-host/protocol/host/host.ts";
-import type { ThreadId } from "../agent-host/protocol/ids.ts";
 import { setLanguage } from "../l10n/t.ts";
 import { registerFixAction } from "./attach/fix-action.ts";
 import { registerCommands } from "./commands/catalog.ts";
@@ -32,6 +31,7 @@ import { readHostOptions, readInspectPort, reportProblems } from "./host/read-ho
 import { createRunningTurns } from "./host/running-turns.ts";
 import { serveSignIn } from "./host/serve-sign-in.ts";
 import { createTrace } from "./host/trace.ts";
+import { createWaitingList } from "./host/waiting-list.ts";
 import { serveLanguage } from "./language/serve-language.ts";
 import { createApi } from "./outside/create-api.ts";
 import { handleLinks } from "./outside/handle-links.ts";
@@ -78,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		(url) => void vscode.env.openExternal(vscode.Uri.parse(url, true)),
 	);
 	const agentTree = createAgentTree();
+	const waiting = createWaitingList(approvals.pending, questions.pending, agentTree);
 	const language = serveLanguage();
 	const host = createHostClient({
 		extensionPath: context.extensionPath,
@@ -113,10 +114,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		answerQuestion: questions.answer,
 		setGoal: (text) => void vscode.commands.executeCommand("vitrine.setGoal", text),
 		remember: (text) => void vscode.commands.executeCommand("vitrine.remember", text),
-		agentsWaiting: (threadId) => ({
-			approvals: approvals.pending().filter((request) => agentTree.isBelow(request, threadId)),
-			questions: questions.pending().filter((request) => agentTree.isBelow(request, threadId)),
-		}),
+		agentsWaiting: waiting.below,
 		openDiff: (shown, approvalId) => {
 			// A sub-agent's patch belongs to its own thread.
 			const asking = approvals.pending().find((request) => request.approvalId === approvalId);
@@ -125,11 +123,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
 	});
 	const policy = createPolicyWatch(host, panel.threadId);
-	const isWaiting = (threadId: ThreadId): boolean =>
-		[...approvals.pending(), ...questions.pending()].some(
-			(request) => request.threadId === threadId || agentTree.isBelow(request, threadId),
-		);
-	const threads = createThreadsView(host, context.globalState, isWaiting, panel);
+	const threads = createThreadsView(host, context.globalState, waiting.isWaiting, panel);
 	const inspector = createContextInspector({
 		...{ context, host, log, panel, compare: documents.showRequestDiff },
 		showRaw: (threadId, sent) => documents.open({ kind: "raw", threadId, side: sent ?? "next" }),
@@ -163,14 +157,14 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		memory: context.globalState,
 	};
 	const activity = createActivityView({
-		...{ host, pending: approvals.pending, questions: questions.pending, panel, isSaved, agentTree },
+		...{ host, waiting: waiting.all, panel, isSaved, agentTree },
 	});
 	const servers = createServersView(host);
 	const showPending = (): void => {
 		activity.refresh();
 		threads.refresh();
 		panel.showAgentsWaiting();
-		status.showWaiting([...approvals.pending(), ...questions.pending()].length);
+		status.showWaiting(waiting.all());
 	};
 	const status = createStatus(policy, host, panel);
 	const sendSettings = (): void => {

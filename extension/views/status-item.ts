@@ -3,12 +3,13 @@ import { sayHost, sayNamed, sayWarning } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { PolicyShown, PolicyWatch } from "../host/policy-watch.ts";
+import type { WaitingRequest } from "../host/waiting-list.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
 import { describeWork } from "./work-words.ts";
 
 export interface StatusItem extends vscode.Disposable {
-	/** Tells how many approvals and questions are pending, which it shows also while the chat is closed. */
-	readonly showWaiting: (count: number) => void;
+	/** Tells what waits for the user in all threads, which it shows also while the chat is closed. */
+	readonly showWaiting: (waiting: readonly Pick<WaitingRequest, "kind">[]) => void;
 }
 
 /** The status bar items: the permission mode, with a warning for full access or a host warning, and what the agent does. */
@@ -53,18 +54,19 @@ function createWorkItem(
 	const item = vscode.window.createStatusBarItem("vitrine.work", vscode.StatusBarAlignment.Right);
 	item.name = t("Vitrine: Activity");
 	const running = new Set<string>();
-	let waiting = 0;
+	let waiting: readonly Pick<WaitingRequest, "kind">[] = [];
 	let ended: "done" | "failed" | undefined;
 	const show = (): void => {
-		const look = describeWork({ waiting, running: running.size, ended });
+		const approvals = waiting.filter(({ kind }) => kind === "approval").length;
+		const look = describeWork({ approvals, questions: waiting.length - approvals, running: running.size, ended });
 		if (look === undefined) {
 			item.hide();
 			return;
 		}
 		item.text = look.text;
 		item.tooltip = look.tooltip;
-		item.command = waiting > 0 ? "vitrine.activity.focus" : "vitrine.openChat";
-		item.backgroundColor = waiting > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+		item.command = waiting.length > 0 ? "vitrine.activity.focus" : "vitrine.openChat";
+		item.backgroundColor = waiting.length > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 		item.show();
 	};
 	const disposables = [
@@ -89,8 +91,8 @@ function createWorkItem(
 		}),
 	];
 	return {
-		showWaiting: (count) => {
-			waiting = count;
+		showWaiting: (now) => {
+			waiting = now;
 			show();
 		},
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),

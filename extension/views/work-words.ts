@@ -2,8 +2,9 @@ import { countOf, t } from "../../l10n/t.ts";
 
 /** What goes on in this window's threads. */
 export interface Work {
-	/** Pending approvals and questions. */
-	readonly waiting: number;
+	/** Pending ones, over all threads and sub-agents. */
+	readonly approvals: number;
+	readonly questions: number;
 	/** Running turns. */
 	readonly running: number;
 	/** How the last turn ended, if nobody saw it. */
@@ -11,9 +12,17 @@ export interface Work {
 }
 
 /** The status bar item for it; what needs the user goes first. Undefined if there is nothing to say. */
-export function describeWork({ waiting, running, ended }: Work): { text: string; tooltip: string } | undefined {
-	if (waiting > 0) {
-		const text = countOf(waiting, "{0} approval needed", "{0} approvals needed");
+export function describeWork({
+	approvals,
+	questions,
+	running,
+	ended,
+}: Work): { text: string; tooltip: string } | undefined {
+	if (approvals + questions > 0) {
+		const text =
+			questions === 0
+				? countOf(approvals, "{0} approval needed", "{0} approvals needed")
+				: countOf(approvals + questions, "{0} answer needed", "{0} answers needed");
 		return { text: `$(bell-dot) ${text}`, tooltip: t("Vitrine needs your answer. Click to show the Activity view.") };
 	}
 	if (running > 0) {

@@ -17,6 +17,7 @@ export function StatusLine() {
 
 const ICONS: Readonly<Record<Exclude<Progress["look"], "question">, string>> = {
 	working: "loading",
+	agent: "bell",
 	countdown: "watch",
 	silent: "loading",
 };
@@ -24,7 +25,9 @@ const ICONS: Readonly<Record<Exclude<Progress["look"], "question">, string>> = {
 function Working({ turnId, since, steps, retry }: Running) {
 	const page = usePage();
 	const now = useClock(page.now);
-	const { text, look } = describeProgress(page.thread.transcript.value, page.lastMessageAt, now);
+	const waiting = { approvals: page.waiting.approvals.value, questions: page.waiting.questions.value };
+	const shown = { ...page.thread.transcript.value, ...waiting };
+	const { text, look } = describeProgress(shown, page.lastMessageAt, now);
 	// The card asks already.
 	if (look === "question") return null;
 	return (

@@ -255,6 +255,7 @@ test("what the sub-agents of a thread ask is a card in that thread, answered the
 	await wait([asked("a", "a1"), asked("b", "a2")], [question]);
 	assert.deepEqual((await whoAsks()).toSorted(), ["Agent a (implement) asks", "Agent c (implement) asks"]);
 	assert.equal(await page.tab.locator(".approvals-pager").innerText(), "1 of 2");
+	assert.equal(await page.tab.locator("[data-progress=agent]").innerText(), "Agent a needs your answer");
 	assert.equal(await page.tab.locator(".allow-group").count(), 0, "two agents are never allowed together");
 	assert.match(await page.tab.locator("div.sr-only[role=status]").innerText(), /^Vitrine needs your answer: /);
 	await page.takePosted();
@@ -268,6 +269,7 @@ test("what the sub-agents of a thread ask is a card in that thread, answered the
 	assert.deepEqual(await whoAsks(), ["Agent b (implement) asks"]);
 	await wait([], []);
 	assert.deepEqual(await whoAsks(), []);
+	assert.equal(await page.tab.locator("[data-progress=agent]").count(), 0);
 	await wait([asked("b", "a2")], []);
 	await page.tell({ type: "thread", threadId: "thread-3", title: "Another" });
 	assert.deepEqual(await whoAsks(), []);

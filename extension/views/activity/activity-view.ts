@@ -4,25 +4,30 @@ import { type LedgerEntry, permissionLedger } from "../../../agent-host/protocol
 import type { QuestionRequest } from "../../../agent-host/protocol/approval/question.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { type BackgroundProcess, processList } from "../../../agent-host/protocol/thread/process.ts";
+import { threadList } from "../../../agent-host/protocol/thread/thread.ts";
 import { sayNamed } from "../../../l10n/host-words.ts";
 import { describeQuestion, QUESTION_TITLES } from "../../../l10n/question-words.ts";
 import { clockTimeOf, type Message, t } from "../../../l10n/t.ts";
 import type { AgentTree } from "../../host/agent-tree.ts";
 import type { HostClient } from "../../host/host-client.ts";
+import type { WaitingList, WaitingRequest } from "../../host/waiting-list.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
 import { APPROVAL_TITLES, asLabel, describeDecision, describeSubject, explainDecision } from "./activity-words.ts";
+import { nameThread } from "./name-thread.ts";
 import { chimeIfAway, wantsNotification } from "./notifications.ts";
 import { isInSight } from "./should-notify.ts";
 
 export const ACTIVITY_VIEW = "vitrine.activity";
 const SHOWN_DECISIONS = 200;
+/** Newest threads among which the title of one is looked up. */
+const MAX_NAMED = 1_000;
 
 /** A row: a heading, an approval or question, a background command, or a decision of the open thread. */
 export type ActivityRow =
 	| { readonly kind: "group"; readonly label: Message; readonly rows: readonly ActivityRow[] }
-	| { readonly kind: "approval"; readonly request: ApprovalRequest }
-	| { readonly kind: "question"; readonly request: QuestionRequest }
-	| { readonly kind: "process"; readonly process: BackgroundProcess }
+	/** `thread`: the title of the thread that it belongs to, if it is known. */
+	| { readonly kind: "waiting"; readonly waiting: WaitingRequest; readonly thread: string | undefined }
+	| { readonly kind: "process"; readonly process: BackgroundProcess; readonly thread?: string | undefined }
 	| { readonly kind: "decision"; readonly threadId: ThreadId; readonly entry: LedgerEntry };
 
 /**
@@ -40,9 +45,7 @@ type IsSaved = (entry: Pick<LedgerEntry, "decision" | "rules" | "host" | "server
 
 export function createActivityView(options: {
 	readonly host: HostClient;
-	readonly pending: () => readonly ApprovalRequest[];
-	/** Pending questions of the host. */
-	readonly questions: () => readonly QuestionRequest[];
+	readonly waiting: WaitingList["all"];
 	readonly panel: Pick<
 		ChatPanel,
 		"isVisible" | "showThread" | "showWaiting" | "chime" | "threadId" | "onDidChangeThread"
@@ -51,7 +54,7 @@ export function createActivityView(options: {
 	readonly isSaved: IsSaved;
 	readonly agentTree: AgentTree;
 }): ActivityView {
-	const { host, pending, questions, panel, isSaved, agentTree } = options;
+	const { host, panel, isSaved, agentTree } = options;
 	const changed = new vscode.EventEmitter<undefined>();
 	const refresh = (): void => changed.fire(undefined);
 	let known: ReadonlySet<string> = new Set();
@@ -79,27 +82,16 @@ export function createActivityView(options: {
 	];
 	return {
 		refresh: () => {
-			const waiting = [
-				...pending().map((request) => ({
-					id: request.approvalId,
-					words: APPROVAL_TITLES[request.subject.kind],
-					request,
-				})),
-				...questions().map((request) => ({
-					id: request.questionId,
-					words: nameSubject(request),
-					request,
-				})),
-			];
+			const waiting = options.waiting();
 			const shown = panel.threadId();
-			for (const { id, words, request } of waiting) {
+			for (const one of waiting) {
 				// Cards of sub-agents are in the thread that they work for, too.
-				const isShown = agentTree.isBelow(request, shown);
-				const sight = isInSight(request.threadId, {
-					shown: isShown ? request.threadId : shown,
+				const isShown = agentTree.isBelow(one, shown);
+				const sight = isInSight(one.threadId, {
+					shown: isShown ? one.threadId : shown,
 					isVisible: panel.isVisible(),
 				});
-				if (!known.has(id) && wantsNotification("waiting", sight)) void notify(words, request.threadId);
+				if (!known.has(one.id) && wantsNotification("waiting", sight)) void notify(nameWaiting(one), one.threadId);
 			}
 			if (waiting.some(({ id }) => !known.has(id))) chimeIfAway(panel, "waiting");
 			known = new Set(waiting.map(({ id }) => id));
@@ -110,21 +102,18 @@ export function createActivityView(options: {
 	};
 }
 
-function nameSubject({ subject }: QuestionRequest): Message {
+function nameWaiting(one: WaitingRequest): Message {
+	if (one.kind === "approval") return APPROVAL_TITLES[one.request.subject.kind];
+	const { subject } = one.request;
 	return QUESTION_TITLES["server" in subject && subject.kind === "form" ? "server" : subject.kind];
 }
 
 /** Empty groups have no heading; if everything is empty, the view's welcome text is shown. */
 async function readRows({
 	host,
-	pending,
-	questions,
+	waiting,
 	panel,
-}: Pick<Parameters<typeof createActivityView>[0], "host" | "pending" | "questions" | "panel">): Promise<ActivityRow[]> {
-	const waiting = [
-		...pending().map((request): ActivityRow => ({ kind: "approval", request })),
-		...questions().map((request): ActivityRow => ({ kind: "question", request })),
-	];
+}: Pick<Parameters<typeof createActivityView>[0], "host" | "waiting" | "panel">): Promise<ActivityRow[]> {
 	const threadId = panel.threadId();
 	// Do not start the host just to show that nothing is running.
 	const isReady = host.state().state === "ready";
@@ -133,9 +122,24 @@ async function readRows({
 		isReady && threadId !== undefined
 			? await host.request(permissionLedger, { threadId, limit: SHOWN_DECISIONS })
 			: { entries: [] };
+	const listed = waiting();
+	// Only for their titles.
+	const { threads } =
+		isReady && listed.length + processes.length > 0
+			? await host.request(threadList, { limit: MAX_NAMED })
+			: { threads: [] };
+	const nameOwner = ({ threadId: of }: { readonly threadId: ThreadId }) => nameThread(threads, of);
 	const groups: readonly ActivityRow[] = [
-		{ kind: "group", label: "Waiting for you", rows: waiting },
-		{ kind: "group", label: "Running", rows: processes.map((process) => ({ kind: "process", process })) },
+		{
+			kind: "group",
+			label: "Waiting for you",
+			rows: listed.map((one) => ({ kind: "waiting", waiting: one, thread: nameOwner(one) })),
+		},
+		{
+			kind: "group",
+			label: "Running",
+			rows: processes.map((process) => ({ kind: "process", process, thread: nameOwner(process) })),
+		},
 		{
 			kind: "group",
 			label: "Decisions in this thread",
@@ -155,10 +159,10 @@ function asTreeItem(row: ActivityRow, isSaved: IsSaved): vscode.TreeItem {
 			item.description = String(row.rows.length);
 			return item;
 		}
-		case "approval":
-			return approvalItem(row.request);
-		case "question":
-			return questionItem(row.request);
+		case "waiting":
+			return row.waiting.kind === "approval"
+				? approvalItem(row.waiting.request, row.thread)
+				: questionItem(row.waiting.request, row.thread);
 		case "process":
 			return processItem(row);
 		case "decision":
@@ -166,12 +170,14 @@ function asTreeItem(row: ActivityRow, isSaved: IsSaved): vscode.TreeItem {
 	}
 }
 
-function approvalItem(request: ApprovalRequest): vscode.TreeItem {
+function approvalItem(request: ApprovalRequest, thread: string | undefined): vscode.TreeItem {
 	const item = new vscode.TreeItem(describeSubject(request.subject));
 	item.id = request.approvalId;
 	const reason = sayNamed(request.reason, request.reasonSaid);
-	item.description = nameAgent(request.agent) ?? reason;
-	item.tooltip = [describeSubject(request.subject), nameAgent(request.agent), reason].filter(Boolean).join("\n");
+	item.description = describeOrigin(thread, request.agent) || reason;
+	item.tooltip = [describeSubject(request.subject), describeOrigin(thread, request.agent), reason]
+		.filter(Boolean)
+		.join("\n");
 	item.iconPath = new vscode.ThemeIcon("question");
 	item.command = { command: "vitrine.openThread", title: t("Show"), arguments: [{ threadId: request.threadId }] };
 	return item;
@@ -182,11 +188,21 @@ function nameAgent(agent: ApprovalRequest["agent"]): string | undefined {
 	return agent && t("Agent {0} ({1}) asks", agent.name, asLabel(agent.role));
 }
 
-function questionItem({ questionId, subject, threadId, agent }: QuestionRequest): vscode.TreeItem {
+/** The thread that something belongs to, then the sub-agent. */
+function describeOrigin(thread: string | undefined, agent: ApprovalRequest["agent"]): string {
+	return [thread === undefined ? "" : asLabel(thread), nameAgent(agent) ?? ""]
+		.filter((part) => part !== "")
+		.join(" · ");
+}
+
+function questionItem(
+	{ questionId, subject, threadId, agent }: QuestionRequest,
+	thread: string | undefined,
+): vscode.TreeItem {
 	const item = new vscode.TreeItem(asLabel(describeQuestion(subject)));
 	item.id = questionId;
-	item.description = nameAgent(agent) ?? "";
-	item.tooltip = asLabel(describeQuestion(subject));
+	item.description = describeOrigin(thread, agent);
+	item.tooltip = [asLabel(describeQuestion(subject)), describeOrigin(thread, agent)].filter(Boolean).join("\n");
 	item.iconPath = new vscode.ThemeIcon("question");
 	item.command = { command: "vitrine.openThread", title: t("Show"), arguments: [{ threadId }] };
 	return item;
@@ -196,7 +212,7 @@ function processItem(row: Extract<ActivityRow, { readonly kind: "process" }>): v
 	const { threadId, processId, command, startedAt, sandbox, sandboxSaid } = row.process;
 	const item = new vscode.TreeItem(asLabel(command));
 	item.id = `${threadId} ${processId}`;
-	item.description = processId;
+	item.description = [...(row.thread === undefined ? [] : [asLabel(row.thread)]), processId].join(" · ");
 	const by = sayNamed(sandbox, sandboxSaid);
 	item.tooltip = [asLabel(command), by, t("since {0}", clockTimeOf(startedAt))].join("\n");
 	item.iconPath = new vscode.ThemeIcon("loading~spin");

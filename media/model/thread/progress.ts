@@ -15,10 +15,11 @@ const MAX_NOW_CHARS = 60;
 /** Short description of what a running turn is doing. */
 export interface Progress {
 	readonly text: string;
-	readonly look: "working" | "question" | "countdown" | "silent";
+	/** `question`: the thread itself asks, on its own card. `agent`: one of its sub-agents does. */
+	readonly look: "working" | "question" | "agent" | "countdown" | "silent";
 }
 
-/** `lastMessageAt`: when the last message arrived, by the same clock as `now`. */
+/** `approvals`, `questions`: with those of its sub-agents. `lastMessageAt`: when the last message arrived, by the same clock as `now`. */
 export function describeProgress(
 	transcript: Pick<Transcript, "running" | "approvals" | "questions" | "compacting" | "entries">,
 	lastMessageAt: number,
@@ -26,7 +27,10 @@ export function describeProgress(
 ): Progress {
 	const { running, approvals, questions, compacting } = transcript;
 	// While it waits for the user, silence is expected.
-	if (approvals.length + questions.length > 0) return { text: t("Waiting for you"), look: "question" };
+	const asked = [...approvals, ...questions].map(({ request }) => request.agent);
+	if (asked.includes(undefined)) return { text: t("Waiting for you"), look: "question" };
+	const [agent] = asked;
+	if (agent !== undefined) return { text: t("Agent {0} needs your answer", showInvisible(agent.name)), look: "agent" };
 	const { retry } = running ?? {};
 	if (retry !== undefined && retry.at > now) {
 		const left = describeSeconds(retry.at - now + 999);

@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { describeWork } from "../../../../extension/views/work-words.ts";
 
 test("the status bar says what needs the user first, then what runs, then what has ended unseen, else nothing", () => {
-	const say = (waiting: number, running: number, ended?: "done" | "failed") =>
-		describeWork({ waiting, running, ended })?.text;
+	const say = (approvals: number, running: number, ended?: "done" | "failed", questions = 0) =>
+		describeWork({ approvals, questions, running, ended })?.text;
+	assert.equal(say(1, 1, "done", 2), "$(bell-dot) 3 answers needed");
+	assert.equal(say(0, 1, "done", 1), "$(bell-dot) 1 answer needed");
 	assert.equal(say(2, 1, "done"), "$(bell-dot) 2 approvals needed");
 	assert.equal(say(0, 1, "failed"), "$(loading~spin) Vitrine: Working");
 	assert.equal(say(0, 0, "failed"), "$(error) Vitrine: Failed");

@@ -29,7 +29,18 @@ test("a turn that takes long says how many steps and minutes it has been working
 });
 
 test("a question about how to go on waits for the user", () => {
-	assert.equal(describeProgress({ ...idle, questions: [{} as never] }, 0, 0).text, "Waiting for you");
+	const asked = { request: {} } as never;
+	assert.deepEqual(describeProgress({ ...idle, questions: [asked] }, 0, 0), {
+		text: "Waiting for you",
+		look: "question",
+	});
+	const ofAgent = { request: { agent: { parent: "t", name: "builder", role: "implement" } } } as never;
+	const call = { kind: "toolCall", status: "running", title: "Wait for agents" } as never;
+	assert.deepEqual(describeProgress({ ...idle, approvals: [ofAgent], entries: [call] }, 0, 90_000), {
+		text: "Agent builder needs your answer",
+		look: "agent",
+	});
+	assert.equal(describeProgress({ ...idle, approvals: [ofAgent], questions: [asked] }, 0, 0).look, "question");
 });
 
 test("a rate limit is counted down in whole seconds to the time of the next attempt, and silence counts from its end", () => {
