@@ -37,7 +37,9 @@ import { createApi } from "./outside/create-api.ts";
 import { handleLinks } from "./outside/handle-links.ts";
 import { registerParticipant } from "./outside/participant.ts";
 import type { VitrineApi } from "./outside/vitrine-api.ts";
-import { createChatPanel } from "./panel/chat-panel.ts";
+import { createChatMaker } from "./panel/chat-maker.ts";
+import type { ChatParts } from "./panel/chat-panel.ts";
+import { createChats } from "./panel/chats.ts";
 import { describeChanges } from "./panel/describe-changes.ts";
 import { readLatestThread } from "./panel/latest-thread.ts";
 import { readPanelState } from "./panel/panel-state.ts";
@@ -96,16 +98,19 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		trace: trace.write,
 	});
 	const documents = createDocuments(host);
-	const panel = createChatPanel({
-		context,
+	const chatParts: ChatParts = {
 		host,
 		log,
-		panelState: async () => ({
-			...(await readPanelState(host, keys, policy.current(), describeChanges(changes.files()))),
-			...(await readLatestThread(host, panel.threadId(), readFolders().first)),
-			dismissed: findings.dismissed(),
-			plan: plans.waiting(),
-		}),
+		panelState: async (threadId) => {
+			const isActive = threadId === panel.threadId();
+			const changed = isActive ? describeChanges(changes.files()) : undefined;
+			return {
+				...(await readPanelState(host, keys, await policy.readFor(threadId), changed)),
+				...(await readLatestThread(host, threadId, readFolders().first)),
+				dismissed: findings.dismissed(),
+				plan: isActive ? plans.waiting() : undefined,
+			};
+		},
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
 		reviewFile: (threadId, path, act) =>
 			void vscode.commands.executeCommand(REVIEW_COMMAND_IDS[act], { threadId, path }),
@@ -121,7 +126,8 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 			return documents.open({ kind: "diff", threadId: asking?.threadId ?? shown, approvalId });
 		},
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
-	});
+	};
+	const panel = createChats(createChatMaker(context, chatParts));
 	const policy = createPolicyWatch(host, panel.threadId);
 	const threads = createThreadsView(host, context.globalState, waiting.isWaiting, panel);
 	const inspector = createContextInspector({

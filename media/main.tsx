@@ -26,6 +26,8 @@ const page = new Page({
 // Only the extension can post here: the page has no frames, and nothing else holds its window.
 window.addEventListener("message", ({ data }: MessageEvent<ToWebview>) => page.receive(data));
 
+window.addEventListener("focus", () => vscode.postMessage({ type: "focused" }));
+
 const root = document.getElementById("app");
 if (root) render(<App page={page} />, root);
 vscode.postMessage({ type: "ready" });

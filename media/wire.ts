@@ -91,6 +91,8 @@ const along = {
 export const FromWebview = z.discriminatedUnion("type", [
 	/** The page has loaded and has no state yet. */
 	z.object({ type: z.literal("ready") }),
+	/** The user is in this page now: what commands do is about its thread. */
+	z.object({ type: z.literal("focused") }),
 	/** Sends a prompt. `id` comes back with `submitted`. `stop`: stop the running turn first. */
 	z.object({
 		type: z.literal("submit"),

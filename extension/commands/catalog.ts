@@ -61,7 +61,7 @@ import {
 	renameThread,
 	unarchiveThread,
 } from "./threads/manage-threads.ts";
-import { openThread, openThreadFolder } from "./threads/open-thread.ts";
+import { openThread, openThreadFolder, openThreadInEditor } from "./threads/open-thread.ts";
 import { searchThreads } from "./threads/search-threads.ts";
 import {
 	exportThread,
@@ -199,6 +199,7 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 /** Commands on a row of the Threads view. */
 export const THREAD_COMMANDS: Readonly<Record<string, ThreadCommand>> = {
 	"vitrine.openThread": openThread,
+	"vitrine.openThreadInEditor": openThreadInEditor,
 	"vitrine.renameThread": renameThread,
 	"vitrine.exportThisThread": exportThread,
 	"vitrine.readThread": openThreadAsDocument,

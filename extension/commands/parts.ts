@@ -7,7 +7,7 @@ import type { HostClient } from "../host/host-client.ts";
 import type { PolicyWatch } from "../host/policy-watch.ts";
 import type { RunningTurns } from "../host/running-turns.ts";
 import type { Trace } from "../host/trace.ts";
-import type { ChatPanel } from "../panel/chat-panel.ts";
+import type { Chats } from "../panel/chats.ts";
 import type { Plans } from "../plan/plans.ts";
 import type { ReviewFindings } from "../review/findings.ts";
 import type { PendingChanges } from "../review/pending-changes.ts";
@@ -20,7 +20,7 @@ import type { ThreadsView } from "../views/threads/threads-view.ts";
 /** The parts of the extension that commands use. */
 export interface Parts {
 	readonly host: HostClient;
-	readonly panel: ChatPanel;
+	readonly panel: Chats;
 	readonly threads: ThreadsView;
 	readonly keys: Keys;
 	readonly serverInputs: Pick<ServerInputs, "forget">;

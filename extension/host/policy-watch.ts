@@ -13,13 +13,15 @@ export type ReportedPolicy = PolicyShown & { readonly threadId: ThreadId | undef
 export interface PolicyWatch extends vscode.Disposable {
 	/** Undefined until the host has reported it. */
 	readonly current: () => ReportedPolicy | undefined;
+	/** That of a thread, which may be another one than the open thread; undefined if the host does not tell. */
+	readonly readFor: (threadId: ThreadId | undefined) => Promise<ReportedPolicy | undefined>;
 	/** Requests it again if the host is running; never starts the host. */
 	readonly refresh: () => void;
 	readonly onDidChange: vscode.Event<PolicyShown | undefined>;
 }
 
 /** Events after which a turn would use other settings, or find more or less in its context. */
-const REFRESH_ON: ReadonlySet<string> = new Set([
+export const POLICY_EVENTS: ReadonlySet<string> = new Set([
 	...["settingsChanged", "turnStarted", "turnCompleted", "usage", "rolledBack"],
 	...["compactionCompleted", "compactionUndone"],
 ]);
@@ -28,16 +30,19 @@ export function createPolicyWatch(host: HostClient, threadId: () => ThreadId | u
 	const changed = new vscode.EventEmitter<PolicyShown | undefined>();
 	let current: ReportedPolicy | undefined;
 	let asked = 0;
-	const ask = async (): Promise<void> => {
-		asked += 1;
-		const mine = asked;
-		const id = threadId();
+	const read = async (id: ThreadId | undefined): Promise<ReportedPolicy | undefined> => {
 		const answer = await host
 			.request(policyShow, { compiled: false, ...(id === undefined ? {} : { threadId: id }) })
 			// For example, no model is set up. The panel says so, and no policy is better than an outdated one.
 			.catch(() => undefined);
+		return answer === undefined ? undefined : { ...answer, threadId: id };
+	};
+	const ask = async (): Promise<void> => {
+		asked += 1;
+		const mine = asked;
+		const answer = await read(threadId());
 		if (mine !== asked) return;
-		current = answer === undefined ? undefined : { ...answer, threadId: id };
+		current = answer;
 		changed.fire(answer);
 	};
 	const refresh = (): void => {
@@ -46,12 +51,16 @@ export function createPolicyWatch(host: HostClient, threadId: () => ThreadId | u
 	const disposables = [
 		changed,
 		host.onThreadEvent((event) => {
-			if (event.threadId === threadId() && REFRESH_ON.has(event.event.type)) refresh();
+			if (event.threadId === threadId() && POLICY_EVENTS.has(event.event.type)) refresh();
 		}),
 		host.onDidChangeState(refresh),
 	];
 	return {
 		current: () => current,
+		readFor: async (id) => {
+			if (id === threadId()) return current;
+			return host.state().state === "ready" ? read(id) : undefined;
+		},
 		refresh,
 		onDidChange: changed.event,
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),

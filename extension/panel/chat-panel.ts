@@ -15,19 +15,18 @@ import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
 import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
-import { type ChatView, createChatView, type PageMessage } from "./chat-view.ts";
+import { POLICY_EVENTS } from "../host/policy-watch.ts";
+import type { ChatView } from "./chat-view.ts";
 import { createContextRelay } from "./context-relay.ts";
-import { takeHandedThread } from "./handed-thread.ts";
 import { toInspectorState } from "./inspector-state.ts";
 import { showInTerminal } from "./open/command-terminal.ts";
 import { openFile } from "./open/open-file.ts";
 import { openLink } from "./open/open-link.ts";
 import { applyCode, insertCode } from "./open/place-code.ts";
+import type { PageHooks, PageMessage } from "./page-link.ts";
 import { createPrompts, imageUrl } from "./prompts.ts";
 import { createSideQuestions } from "./side-questions.ts";
 import { createThreadFeed } from "./thread-feed.ts";
-
-const THREAD_KEY = "vitrine.thread";
 
 /** What the sub-agents of a thread wait for. */
 type AgentsWaiting = Pick<Extract<ToWebview, { readonly type: "agentsWaiting" }>, "approvals" | "questions">;
@@ -64,11 +63,25 @@ export interface ChatPanel
 	readonly refresh: () => void;
 }
 
-export function createChatPanel(options: {
-	readonly context: vscode.ExtensionContext;
+/** Where a chat is, and what it begins with. */
+export interface ChatPlace {
+	readonly createView: (hooks: PageHooks) => ChatView;
+	readonly threadId: ThreadId | undefined;
+	/** Whether to show the thread at once. */
+	readonly opening: "show" | "wait";
+	readonly keep: (threadId: ThreadId | undefined) => void;
+	/** The user is in this chat now. */
+	readonly activated: () => void;
+	/** Whether commands are about this chat. */
+	readonly isActive: () => boolean;
+}
+
+/** What all chats of a window share. */
+export interface ChatParts {
 	readonly host: HostClient;
 	readonly log: vscode.LogOutputChannel;
-	readonly panelState: () => Promise<PanelState>;
+	/** The state besides the thread, for a chat with this one. */
+	readonly panelState: (threadId: ThreadId | undefined) => Promise<PanelState>;
 	readonly runCommand: (command: PanelCommand) => void;
 	/** Returns the reason if the answer is rejected. */
 	readonly answerApproval: (answer: UserAnswer) => Promise<string | undefined>;
@@ -86,18 +99,17 @@ export function createChatPanel(options: {
 	/** Does not show this finding again in this workspace. */
 	readonly dismissFinding: (finding: { readonly path: string; readonly title: string }) => Promise<void>;
 	readonly actOnTurn: (action: TurnAction, threadId: ThreadId, turnId: TurnId) => Promise<void>;
-}): ChatPanel {
-	const { context, host, log } = options;
+}
+
+export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel {
+	const { host, log } = options;
 	let hostHasRun = false;
 	let panelsRead = 0;
 	let hostState = host.state().state;
-	const handed = takeHandedThread(context.globalState, readFolders().paths);
-	let threadId = handed ?? ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
+	let { threadId } = place;
 	const threadChanged = new vscode.EventEmitter<ThreadId | undefined>();
 	const shown = new vscode.EventEmitter<undefined>();
-	const view = createChatView({
-		extensionUri: context.extensionUri,
-		log,
+	const view = place.createView({
 		begin: async () => {
 			// Started while the user reads and types, so that the first prompt does not have to wait.
 			void host.start().catch(() => undefined);
@@ -113,13 +125,13 @@ export function createChatPanel(options: {
 	const relay = createContextRelay({ host, post, threadId: () => threadId });
 	const select = (next: ThreadId | undefined): void => {
 		threadId = next;
-		void context.workspaceState.update(THREAD_KEY, next);
+		place.keep(next);
 		threadChanged.fire(next);
 	};
 	const showPanel = async (): Promise<void> => {
 		panelsRead += 1;
 		const mine = panelsRead;
-		const panel = await options.panelState();
+		const panel = await options.panelState(threadId);
 		// An outdated state must not replace a newer one.
 		if (mine === panelsRead) post({ type: "panel", panel });
 	};
@@ -177,6 +189,8 @@ export function createChatPanel(options: {
 	};
 	const receive = async (message: PageMessage): Promise<void> => {
 		switch (message.type) {
+			case "focused":
+				return place.activated();
 			case "submit":
 				return answer(message.id, async () => {
 					if (message.stop) await stop();
@@ -276,7 +290,7 @@ export function createChatPanel(options: {
 				return tryTo(async () => options.answerQuestion(message.questionId, message));
 		}
 	};
-	if (handed !== undefined) void showThread(handed);
+	if (place.opening === "show") void showThread(threadId);
 	const stop = async (): Promise<void> => {
 		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
 	};
@@ -286,7 +300,11 @@ export function createChatPanel(options: {
 		relay,
 		sideQuestions,
 		view,
-		host.onThreadEvent((event) => feed.receive(event)),
+		host.onThreadEvent((event) => {
+			feed.receive(event);
+			// Only the active chat is told by the watch of its policy.
+			if (!place.isActive() && event.threadId === threadId && POLICY_EVENTS.has(event.event.type)) void showPanel();
+		}),
 		host.onDidChangeState(({ state }) => {
 			void showPanel();
 			const isNew = state !== hostState;

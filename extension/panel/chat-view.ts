@@ -1,15 +1,12 @@
 import * as vscode from "vscode";
 import { countOf } from "../../l10n/t.ts";
-import { FromWebview, type ToWebview } from "../../media/wire.ts";
-import { describeFailure } from "../host/call.ts";
+import type { ToWebview } from "../../media/wire.ts";
 import { CHAT_TAB, CHAT_VIEW, fillWebview, openTab } from "./chat-places.ts";
+import { createPageLink, type PageHooks, type PagePlace } from "./page-link.ts";
 import { mediaFolder } from "./webview-page.ts";
 
-/** Messages of the page after "ready". */
-export type PageMessage = Exclude<FromWebview, { readonly type: "ready" }>;
-
 /**
- * The chat's page. It is in one place at a time: in its view, or in an editor tab while one is open; the view then says
+ * A chat's page. The main one is in one place at a time: in its view, or in an editor tab while one is open; the view then says
  * so. The page is unloaded while hidden, and has no state when it comes back.
  */
 export interface ChatView extends vscode.Disposable {
@@ -33,47 +30,21 @@ export interface ChatView extends vscode.Disposable {
 /** Commands that close each place a view can be in; the first is the default place. */
 const CLOSERS = ["workbench.action.closeAuxiliaryBar", "workbench.action.closeSidebar", "workbench.action.closePanel"];
 
-export function createChatView(options: {
-	readonly extensionUri: vscode.Uri;
-	readonly log: vscode.LogOutputChannel;
-	/** Sends the complete state to a page that is ready. */
-	readonly begin: () => Promise<void>;
-	readonly receive: (message: PageMessage) => Promise<void>;
-}): ChatView {
-	const { log } = options;
-	const media = mediaFolder(options.extensionUri);
+export function createChatView(
+	extensionUri: vscode.Uri,
+	log: vscode.LogOutputChannel,
+	hooks: PageHooks & { readonly activated: () => void },
+): ChatView {
+	const media = mediaFolder(extensionUri);
 	let view: vscode.WebviewView | undefined;
 	let tab: vscode.WebviewPanel | undefined;
-	let ready = false;
 	let waiting = 0;
-	/** Messages to post once the page has its state. */
-	const unsaid: ToWebview[] = [];
 
-	const live = (): vscode.WebviewView | vscode.WebviewPanel | undefined => tab ?? view;
-	const post = (message: ToWebview): void => {
-		if (ready) void live()?.webview.postMessage(message);
-	};
-	const receive = async (message: FromWebview): Promise<void> => {
-		if (message.type !== "ready") return options.receive(message);
-		ready = true;
-		const waiting = unsaid.splice(0);
-		// Immediately: later the user may be elsewhere, and the focus must not be pulled back.
-		if (waiting.some(({ type }) => type === "focusInput")) post({ type: "focusInput" });
-		await options.begin();
-		for (const message of [...waiting, ...unsaid.splice(0)]) if (message.type !== "focusInput") post(message);
-	};
-	const listen = (place: vscode.WebviewView | vscode.WebviewPanel): void => {
-		place.webview.onDidReceiveMessage((raw: unknown) => {
-			// Ignore messages from a page that was left.
-			if (place !== live()) return;
-			const message = FromWebview.safeParse(raw);
-			if (!message.success) return log.warn("The panel's page sent something that is no message of ours; ignored.");
-			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${describeFailure(error)}`));
-		});
-	};
+	const live = (): PagePlace | undefined => tab ?? view;
+	const { post, postLater, isReady, lose, listen } = createPageLink(live, log, hooks);
 	/** A hidden page is unloaded; it sends "ready" when it is shown again. */
-	const hidden = (place: vscode.WebviewView | vscode.WebviewPanel): void => {
-		if (place === live() && !place.visible) ready = false;
+	const hidden = (place: PagePlace): void => {
+		if (place === live() && !place.visible) lose();
 	};
 	const reveal = async (): Promise<void> => {
 		if (tab !== undefined) tab.reveal();
@@ -85,14 +56,17 @@ export function createChatView(options: {
 	};
 	const adopt = (opened: vscode.WebviewPanel): void => {
 		tab = opened;
-		ready = false;
+		lose();
 		fillView();
 		listen(opened);
-		opened.onDidChangeViewState(() => hidden(opened));
+		opened.onDidChangeViewState(() => {
+			hidden(opened);
+			if (opened.active) hooks.activated();
+		});
 		opened.onDidDispose(() => {
 			if (tab !== opened) return;
 			tab = undefined;
-			ready = false;
+			lose();
 			fillView();
 		});
 		fillWebview(opened.webview, media, "chat");
@@ -104,11 +78,11 @@ export function createChatView(options: {
 	const provider: vscode.WebviewViewProvider = {
 		resolveWebviewView(resolved) {
 			view = resolved;
-			if (tab === undefined) ready = false;
+			if (tab === undefined) lose();
 			listen(resolved);
 			resolved.onDidDispose(() => {
 				view = undefined;
-				if (tab === undefined) ready = false;
+				if (tab === undefined) lose();
 			});
 			resolved.onDidChangeVisibility(() => hidden(resolved));
 			showBadge();
@@ -126,12 +100,12 @@ export function createChatView(options: {
 		post,
 		reveal,
 		showWith: async (message) => {
-			const isHere = ready;
-			if (!isHere) unsaid.push(message);
+			const isHere = isReady();
+			if (!isHere) postLater(message);
 			await reveal();
 			if (isHere) post(message);
 		},
-		isReady: () => ready,
+		isReady,
 		isVisible: () => live()?.visible ?? false,
 		showWaiting: (count) => {
 			waiting = count;

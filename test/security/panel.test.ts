@@ -195,11 +195,11 @@ test("the page may load files of its own folder only, and no links of it run com
 
 test("while the chat is in a tab its view runs no script and says nothing; closing the tab brings it back", async () => {
 	const usual = panel.options();
-	await panel.moveTo("tab");
+	await panel.chats.moveTo("tab");
 	assert.deepEqual(panel.options(), { enableCommandUris: ["vitrine.showChatInView"], localResourceRoots: [] });
 	assert.doesNotMatch(panel.html(), /<script/);
 	assert.deepEqual(await effectsOf({ type: "run", command: "showLog" }), []);
-	await panel.moveTo("view");
+	await panel.chats.moveTo("view");
 	assert.deepEqual(panel.options(), usual);
 	assert.match(panel.html(), /<script/);
 	assert.deepEqual(await effectsOf({ type: "run", command: "showLog" }), ["run showLog"]);

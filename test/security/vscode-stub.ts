@@ -3,8 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
-import type { ChatPanel, createChatPanel } from "../../extension/panel/chat-panel.ts";
+import type { ThreadEventParams } from "../../extension/host/host-client.ts";
+import type { createChatMaker } from "../../extension/panel/chat-maker.ts";
+import type { Chats, createChats } from "../../extension/panel/chats.ts";
 import type { ToWebview } from "../../media/wire.ts";
+
+/** A page in a tab: what it was told, and what it posts. */
+export interface PaperTab {
+	readonly told: readonly ToWebview[];
+	readonly post: (message: unknown) => Promise<void>;
+	readonly close: () => void;
+}
 
 /** The chat panel of the extension over an editor of paper, and everything it did there. */
 export interface PaperPanel extends Disposable {
@@ -12,7 +21,7 @@ export interface PaperPanel extends Disposable {
 	readonly post: (message: unknown) => Promise<void>;
 	/** One line for each thing the panel asked of the editor, the host or its commands. */
 	readonly effects: string[];
-	/** What the host answers, by the method; without an answer there is no host. */
+	/** What the host answers, by the method, or a function of the parameters; without an answer there is no host. */
 	readonly answers: Map<string, unknown>;
 	/** What the host was asked for, with the parameters. */
 	readonly requests: readonly { readonly name: string; readonly params: unknown }[];
@@ -23,7 +32,13 @@ export interface PaperPanel extends Disposable {
 	/** Of the view's webview. */
 	readonly options: () => Record<string, unknown>;
 	readonly html: () => string;
-	readonly moveTo: ChatPanel["moveTo"];
+	readonly chats: Chats;
+	/** All that the page of the view was told. */
+	readonly told: readonly ToWebview[];
+	/** Tabs in the order in which they were opened. */
+	readonly tabs: readonly PaperTab[];
+	/** Something happened in a thread. */
+	readonly tell: (event: ThreadEventParams) => void;
 }
 
 type Composed = Extract<ToWebview, { readonly type: "compose" }>;
@@ -37,7 +52,10 @@ export async function openPaperPanel(workspace: string): Promise<PaperPanel> {
 	const outfile = join(folder, "panel.mjs");
 	await esbuild.build({
 		absWorkingDir: ROOT,
-		entryPoints: ["extension/panel/chat-panel.ts"],
+		stdin: {
+			contents: 'export * from "./extension/panel/chats.ts"; export * from "./extension/panel/chat-maker.ts";',
+			resolveDir: ROOT,
+		},
 		outfile,
 		bundle: true,
 		platform: "node",
@@ -61,12 +79,13 @@ export async function openPaperPanel(workspace: string): Promise<PaperPanel> {
 	});
 	const effects: string[] = [];
 	const view = anEditor(effects, workspace);
-	const panel: { readonly createChatPanel: typeof createChatPanel } = await import(pathToFileURL(outfile).href);
-	const created = panel.createChatPanel(view.options);
+	const panel: { readonly createChats: typeof createChats; readonly createChatMaker: typeof createChatMaker } =
+		await import(pathToFileURL(outfile).href);
+	const chats = panel.createChats(panel.createChatMaker(view.context, view.parts));
 	return {
 		post: async (message) => {
 			view.receive(message);
-			await new Promise((resolve) => setImmediate(resolve));
+			await settle();
 		},
 		effects,
 		answers: view.answers,
@@ -75,9 +94,32 @@ export async function openPaperPanel(workspace: string): Promise<PaperPanel> {
 		problems: view.problems,
 		options: () => view.webview.options,
 		html: () => view.webview.html,
-		moveTo: created.moveTo,
+		chats,
+		told: view.told,
+		tabs: view.tabs,
+		tell: view.tell,
 		[Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
 	};
+}
+
+/** Lets everything go on that waits for no one. */
+function settle(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** As the editor's own, without order among its listeners. */
+class PaperEmitter {
+	readonly #listeners = new Set<(value: never) => void>();
+	readonly event = (listener: (value: never) => void) => {
+		this.#listeners.add(listener);
+		return { dispose: () => this.#listeners.delete(listener) };
+	};
+	fire(value: unknown): void {
+		for (const listener of this.#listeners) listener(value as never);
+	}
+	dispose(): void {
+		this.#listeners.clear();
+	}
 }
 
 function anEditor(effects: string[], folder: string) {
@@ -91,6 +133,9 @@ function anEditor(effects: string[], folder: string) {
 	const problems: string[] = [];
 	const attached: string[] = [];
 	const requests: { readonly name: string; readonly params: unknown }[] = [];
+	const told: ToWebview[] = [];
+	const tabs: PaperTab[] = [];
+	const threadEvents = new PaperEmitter();
 	const showTextDocument = async (document: unknown) => {
 		await note(`show ${document}`);
 		return { document: { lineCount: 1, isUntitled: true }, selection: { isEmpty: true }, edit: () => note("edit") };
@@ -103,6 +148,7 @@ function anEditor(effects: string[], folder: string) {
 		postMessage: (
 			message: Partial<Record<"type" | "text" | "message", string>> & Partial<Pick<Composed, "attach">>,
 		) => {
+			told.push(message as ToWebview);
 			if (message.type === "compose") void note(`compose ${message.text}`);
 			attached.push(...(message.attach ?? []).map(({ key }) => key));
 			if (message.type === "problem") problems.push(message.message ?? "");
@@ -115,16 +161,30 @@ function anEditor(effects: string[], folder: string) {
 	};
 	let receive: (raw: unknown) => void = () => undefined;
 	const aTab = () => {
-		let closed: () => void = () => undefined;
+		const [closed, posted] = [new PaperEmitter(), new PaperEmitter()];
+		const toTab: ToWebview[] = [];
+		let isOpen = true;
+		const close = (): void => {
+			if (!isOpen) return;
+			isOpen = false;
+			closed.fire(undefined);
+		};
+		tabs.push({
+			told: toTab,
+			post: async (message) => {
+				posted.fire(message);
+				await settle();
+			},
+			close,
+		});
+		const postMessage = async (message: ToWebview) => toTab.push(message) > 0;
 		return {
-			webview: { ...webview, options: {}, onDidReceiveMessage: onNothing },
+			webview: { ...webview, options: {}, postMessage, onDidReceiveMessage: posted.event },
 			visible: true,
 			onDidChangeViewState: onNothing,
-			onDidDispose: (listener: () => void) => {
-				closed = listener;
-			},
+			onDidDispose: closed.event,
 			reveal: () => undefined,
-			dispose: () => closed(),
+			dispose: close,
 		};
 	};
 	const parse = (text: string) => ({
@@ -133,9 +193,7 @@ function anEditor(effects: string[], folder: string) {
 	});
 	Object.assign(globalThis, {
 		[STUB]: {
-			EventEmitter: class {
-				readonly event = onNothing;
-			},
+			EventEmitter: PaperEmitter,
 			Disposable: { from: onNothing },
 			Position: class {},
 			Range: class {},
@@ -175,23 +233,29 @@ function anEditor(effects: string[], folder: string) {
 		},
 	});
 	// The panel uses a handful of these objects' members, all of which are here.
-	const options = {
-		context: { extensionUri: "extension", workspaceState: memory, globalState: memory },
+	const context = {
+		...{ extensionUri: "extension", workspaceState: memory, globalState: memory },
+	} as unknown as Parameters<typeof createChatMaker>[0];
+	const parts = {
 		host: {
 			state: () => ({ state: "ready" }),
 			start: () => Promise.resolve(),
-			onThreadEvent: onNothing,
+			onThreadEvent: threadEvents.event,
 			onDidChangeState: onNothing,
 			request: ({ name }: { readonly name: string }, params: unknown) => {
 				void note(`request ${name}`);
 				requests.push({ name, params });
-				if (answers.has(name)) return Promise.resolve(answers.get(name));
+				const answer = answers.get(name);
+				if (answers.has(name)) return Promise.resolve(typeof answer === "function" ? answer(params) : answer);
 				return Promise.reject(new Error("no host here"));
 			},
 		},
 		log: { warn: () => undefined, error: () => undefined },
 		panelState: () => Promise.resolve({}),
+		agentsWaiting: () => ({ approvals: [], questions: [] }),
 		runCommand: (command: unknown) => void note(`run ${command}`),
-	} as unknown as Parameters<typeof createChatPanel>[0];
-	return { options, webview, answers, requests, attached, problems, receive: (raw: unknown) => receive(raw) };
+	} as unknown as Parameters<typeof createChatMaker>[1];
+	const tell = (event: ThreadEventParams): void => threadEvents.fire(event);
+	const done = { webview, answers, requests, attached, problems, told, tabs, tell };
+	return { ...done, context, parts, receive: (raw: unknown) => receive(raw) };
 }

@@ -30,7 +30,7 @@ export async function renameShownThread(parts: Parts): Promise<void> {
 
 export async function archiveThread({ host, panel }: Parts, thread: ThreadSummary): Promise<void> {
 	await host.request(threadArchive, { threadId: thread.threadId, archived: true });
-	if (panel.threadId() === thread.threadId) await panel.showThread(undefined);
+	await panel.leave(thread.threadId);
 }
 
 export async function unarchiveThread({ host }: Parts, thread: ThreadSummary): Promise<void> {
@@ -60,5 +60,5 @@ export async function deleteThread({ host, panel, plans, threads }: Parts, threa
 	await host.request(threadDelete, { threadId: thread.threadId });
 	await plans.remove(thread.threadId);
 	threads.refresh();
-	if (panel.threadId() === thread.threadId) await panel.showThread(undefined);
+	await panel.leave(thread.threadId);
 }

@@ -22,6 +22,11 @@ export async function openThread(parts: Parts, thread: Opened): Promise<void> {
 	else if (answer === there) await openElsewhere(parts, threadId, cwd);
 }
 
+/** Opens a thread in an editor tab of its own, beside the one in the chat's view. */
+export async function openThreadInEditor({ panel }: Parts, { threadId, title }: Opened): Promise<void> {
+	panel.openInTab(threadId, title);
+}
+
 /** Opens the folder of the shown thread in a new window, with the thread. */
 export async function openThreadFolder(parts: Parts): Promise<void> {
 	const cwd = parts.policy.current()?.cwd;
@@ -30,7 +35,7 @@ export async function openThreadFolder(parts: Parts): Promise<void> {
 
 async function openElsewhere({ host, memory, panel }: Parts, threadId: ThreadId, folder: string): Promise<void> {
 	// A thread belongs to one window at a time.
-	if (panel.threadId() === threadId) await panel.showThread(undefined);
+	await panel.leave(threadId);
 	await host.request(threadClose, { threadId });
 	await handThread(memory, { threadId, folder });
 	await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(folder), { forceNewWindow: true });

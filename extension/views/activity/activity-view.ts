@@ -11,11 +11,10 @@ import { clockTimeOf, type Message, t } from "../../../l10n/t.ts";
 import type { AgentTree } from "../../host/agent-tree.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { WaitingList, WaitingRequest } from "../../host/waiting-list.ts";
-import type { ChatPanel } from "../../panel/chat-panel.ts";
+import type { Chats } from "../../panel/chats.ts";
 import { APPROVAL_TITLES, asLabel, describeDecision, describeSubject, explainDecision } from "./activity-words.ts";
 import { nameThread } from "./name-thread.ts";
 import { chimeIfAway, wantsNotification } from "./notifications.ts";
-import { isInSight } from "./should-notify.ts";
 
 export const ACTIVITY_VIEW = "vitrine.activity";
 const SHOWN_DECISIONS = 200;
@@ -47,8 +46,8 @@ export function createActivityView(options: {
 	readonly host: HostClient;
 	readonly waiting: WaitingList["all"];
 	readonly panel: Pick<
-		ChatPanel,
-		"isVisible" | "showThread" | "showWaiting" | "chime" | "threadId" | "onDidChangeThread"
+		Chats,
+		"threadsInView" | "showThread" | "showWaiting" | "chime" | "threadId" | "onDidChangeThread"
 	>;
 	/** Whether a rule is in the user settings. */
 	readonly isSaved: IsSaved;
@@ -83,15 +82,11 @@ export function createActivityView(options: {
 	return {
 		refresh: () => {
 			const waiting = options.waiting();
-			const shown = panel.threadId();
+			const shown = panel.threadsInView();
 			for (const one of waiting) {
 				// Cards of sub-agents are in the thread that they work for, too.
-				const isShown = agentTree.isBelow(one, shown);
-				const sight = isInSight(one.threadId, {
-					shown: isShown ? one.threadId : shown,
-					isVisible: panel.isVisible(),
-				});
-				if (!known.has(one.id) && wantsNotification("waiting", sight)) void notify(nameWaiting(one), one.threadId);
+				const isInView = shown.some((threadId) => one.threadId === threadId || agentTree.isBelow(one, threadId));
+				if (!known.has(one.id) && wantsNotification("waiting", isInView)) void notify(nameWaiting(one), one.threadId);
 			}
 			if (waiting.some(({ id }) => !known.has(id))) chimeIfAway(panel, "waiting");
 			known = new Set(waiting.map(({ id }) => id));

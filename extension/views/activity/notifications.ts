@@ -4,8 +4,8 @@ import type { TurnPurpose } from "../../../agent-host/protocol/thread/events.ts"
 import { type Message, t } from "../../../l10n/t.ts";
 import { ownSetting } from "../../facts/own-setting.ts";
 import type { HostClient } from "../../host/host-client.ts";
-import type { ChatPanel } from "../../panel/chat-panel.ts";
-import { isInSight, shouldChime, shouldNotify } from "./should-notify.ts";
+import type { Chats } from "../../panel/chats.ts";
+import { shouldChime, shouldNotify } from "./should-notify.ts";
 
 /** Whether the user wants a notification now. */
 export function wantsNotification(about: "done" | "waiting", isInView: boolean): boolean {
@@ -14,14 +14,14 @@ export function wantsNotification(about: "done" | "waiting", isInView: boolean):
 }
 
 /** Plays a sound for a user who wants one and is not in this window. */
-export function chimeIfAway(panel: Pick<ChatPanel, "chime">, about: "done" | "waiting"): void {
+export function chimeIfAway(panel: Pick<Chats, "chime">, about: "done" | "waiting"): void {
 	if (shouldChime(ownSetting("vitrine.notifications.sound"), vscode.window.state.focused)) panel.chime(about);
 }
 
 /** Notifies when a turn has ended, except if the user stopped it. */
 export function createNotifications(
 	host: HostClient,
-	panel: Pick<ChatPanel, "isVisible" | "showThread" | "threadId" | "chime">,
+	panel: Pick<Chats, "threadsInView" | "showThread" | "chime">,
 ): vscode.Disposable {
 	const tell = async (words: Message, threadId: ThreadId): Promise<void> => {
 		const show = t("Show");
@@ -34,9 +34,9 @@ export function createNotifications(
 		if (event.type !== "turnCompleted") return;
 		const purpose = purposes.get(event.turnId);
 		purposes.delete(event.turnId);
-		const isInView = isInSight(threadId, { shown: panel.threadId(), isVisible: panel.isVisible() });
 		if (event.status === "interrupted") return;
 		chimeIfAway(panel, "done");
+		const isInView = panel.threadsInView().includes(threadId);
 		if (!wantsNotification("done", isInView)) return;
 		const words = event.status === "failed" ? FAILED : ENDED[purpose ?? "answer"];
 		void tell(words, threadId);

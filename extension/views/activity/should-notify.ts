@@ -1,11 +1,3 @@
-/** Whether the chat shows this thread: another one in it does not tell what happens here. */
-export function isInSight(
-	threadId: string,
-	chat: { readonly shown: string | undefined; readonly isVisible: boolean },
-): boolean {
-	return chat.isVisible && chat.shown === threadId;
-}
-
 /** Whether to play a sound: only if the user wants that, and is not in this window. */
 export function shouldChime(setting: unknown, isFocused: boolean): boolean {
 	return setting === true && !isFocused;

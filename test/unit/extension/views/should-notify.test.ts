@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isInSight, shouldChime, shouldNotify } from "../../../../extension/views/activity/should-notify.ts";
+import { shouldChime, shouldNotify } from "../../../../extension/views/activity/should-notify.ts";
 
 test("whoever looks at the chat is not told what it shows, unless always; whoever does not is, unless never", () => {
 	const sights = [true, false].flatMap((isInView) => [true, false].map((isFocused) => ({ isInView, isFocused })));
@@ -21,13 +21,4 @@ test("a sound is for whoever has asked for it and is in another window", () => {
 		[false, false],
 		[false, false],
 	]);
-});
-
-test("what happens in a thread is told while the chat shows another one, or none", () => {
-	const told = ["a", "b", undefined].flatMap((shown) =>
-		[true, false].map((isVisible) =>
-			shouldNotify("unfocused", { isInView: isInSight("a", { shown, isVisible }), isFocused: true }),
-		),
-	);
-	assert.deepEqual(told, [false, true, true, true, true, true]);
 });

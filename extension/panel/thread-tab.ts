@@ -1,0 +1,49 @@
+import * as vscode from "vscode";
+import { fillWebview } from "./chat-places.ts";
+import type { ChatView } from "./chat-view.ts";
+import { createPageLink, type PageHooks } from "./page-link.ts";
+
+/** The type of tabs with a thread of their own; the editor does not bring them back after a reload. */
+const THREAD_TAB = "vitrine.threadTab";
+
+/** A tab beside the active editor for one thread, besides the chat's own place. */
+export function openThreadTab(media: vscode.Uri, title: string): vscode.WebviewPanel {
+	const tab = vscode.window.createWebviewPanel(THREAD_TAB, title, vscode.ViewColumn.Active);
+	tab.iconPath = vscode.Uri.joinPath(media, "..", "icons", "vitrine.png");
+	return tab;
+}
+
+/** The page of a chat that stays in its tab until that is closed. */
+export function createTabView(
+	tab: vscode.WebviewPanel,
+	media: vscode.Uri,
+	log: vscode.LogOutputChannel,
+	hooks: PageHooks,
+): ChatView {
+	const link = createPageLink(() => tab, log, hooks);
+	link.listen(tab);
+	tab.onDidChangeViewState(() => {
+		// A hidden page is unloaded; it sends "ready" when it is shown again.
+		if (!tab.visible) link.lose();
+	});
+	tab.onDidDispose(() => link.lose());
+	fillWebview(tab.webview, media, "chat");
+	return {
+		post: link.post,
+		reveal: async () => tab.reveal(),
+		showWith: async (message) => {
+			const isHere = link.isReady();
+			if (!isHere) link.postLater(message);
+			tab.reveal();
+			if (isHere) link.post(message);
+		},
+		isReady: link.isReady,
+		isVisible: () => tab.visible,
+		// The number is on the icon of the chat's view.
+		showWaiting: () => undefined,
+		chime: (about) => link.post({ type: "chime", about }),
+		hide: async () => tab.dispose(),
+		moveTo: async () => tab.reveal(),
+		dispose: () => tab.dispose(),
+	};
+}
