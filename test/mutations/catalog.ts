@@ -11,6 +11,7 @@ import { RIGHTS } from "./rights.ts";
 import { SANDBOX } from "./sandbox.ts";
 import { SESSION } from "./session.ts";
 import { STORE } from "./store.ts";
+import { WORKTREES } from "./worktrees.ts";
 
 /** Every protection that is tried, by where it is. */
 export const MUTATIONS: Readonly<Record<string, readonly Mutation[]>> = {
@@ -24,6 +25,7 @@ export const MUTATIONS: Readonly<Record<string, readonly Mutation[]>> = {
 	"Threads on disk": STORE,
 	"Threads from elsewhere": RIGHTS,
 	"Approvals and refusals": APPROVED,
+	"Worktrees and several chats": WORKTREES,
 	Extension: EXTENSION,
 	Page: PAGE,
 };

@@ -10,7 +10,7 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "parsing of the page's messages",
-		file: "extension/panel/chat-view.ts",
+		file: "extension/panel/page-link.ts",
 		find: "const message = FromWebview.safeParse(raw);",
 		replace: "const message = { success: true as boolean, data: raw as FromWebview };",
 		tests: ["test/security/panel.test.ts"],
