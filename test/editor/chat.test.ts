@@ -95,6 +95,33 @@ test(
 );
 
 test(
+	"two threads work at once, one in the chat and one in a tab; each shows only its own and is stopped alone",
+	inFolder(async ({ window, chat }) => {
+		await chat.ask("Tell me about plums");
+		await chat.waitForEnd();
+		const plums = await chat.threadId();
+		await startOver(window);
+		await window.expandView("Threads");
+		await window.choose("Open Thread in Editor", window.treeRow("Threads", "plums"), { button: "right" });
+		const inTab = await window.chatOf(plums);
+		await chat.ask("Now a very long answer about figs, please");
+		await inTab.ask("Now a very long answer about limes, please");
+		await Promise.all([chat.running.waitFor(), inTab.running.waitFor()]);
+		await inTab.waitForAnswer(100);
+		await inTab.stop.click();
+		await inTab.waitForEnd();
+		assert.equal(await chat.running.count(), 1, "the other one goes on");
+		await chat.stop.click();
+		await chat.waitForEnd();
+		assert.deepEqual(await inTab.prompts(), ["Tell me about plums", "Now a very long answer about limes, please"]);
+		assert.deepEqual(await chat.prompts(), ["Now a very long answer about figs, please"]);
+		assert.doesNotMatch(await chat.transcript.innerText(), /limes|plums/);
+		assert.doesNotMatch(await inTab.transcript.innerText(), /figs/);
+		assert.deepEqual(window.pageErrors, []);
+	}),
+);
+
+test(
 	"a hostile thread that was brought in is shown as text: nothing is asked for, left or drawn",
 	inFolder(showHostileThread),
 );

@@ -199,6 +199,11 @@ export class EditorWindow {
 		return new EditorChat(frame, this.#records);
 	}
 
+	/** The chat that shows this thread, in whichever place. */
+	async chatOf(threadId: string): Promise<EditorChat> {
+		return new EditorChat(await this.frameWith(`main[data-thread="${threadId}"]`), this.#records);
+	}
+
 	/** The inner frame of the webview that holds `selector`. */
 	async frameWith(selector: string): Promise<Frame> {
 		return until(`a webview with ${selector}`, async () => {
