@@ -20,8 +20,8 @@ export interface Facts {
 	closedFolders: readonly string[];
 	trusted: boolean;
 	settings: PartialSettings;
-	/** The worktrees that were made from any window, as last read. */
-	worktrees: readonly StoredWorktree[];
+	/** The worktrees that were made from any window, as last read. Only what reads them assigns. */
+	readonly worktrees: { list: readonly StoredWorktree[] };
 	/** Text of open documents by absolute path, including unsaved changes. */
 	readonly documents: Map<string, string>;
 	readonly surface: HostOptions["surface"];

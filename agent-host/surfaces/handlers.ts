@@ -41,7 +41,7 @@ export function createHandlers(session: Session): Handlers {
 	/** All threads, with the worktrees that they work in. */
 	const listPlaced = async () => {
 		const [listed] = await Promise.all([threads.list(), session.worktrees.refresh()]);
-		return listed.map((thread) => placeThread(thread, session.facts.worktrees));
+		return listed.map((thread) => placeThread(thread, session.facts.worktrees.list));
 	};
 	return {
 		threadStart: async ({ cwd, settings }) => {
@@ -144,7 +144,7 @@ export function createHandlers(session: Session): Handlers {
 				threads.search(query?.trim() ?? "", { signal, report }),
 				session.worktrees.refresh(),
 			]);
-			const placed = found.map((thread) => placeThread(thread, session.facts.worktrees));
+			const placed = found.map((thread) => placeThread(thread, session.facts.worktrees.list));
 			return newestFirst(
 				placed.filter((thread) => archived === undefined || thread.archived === archived),
 				cursor,

@@ -26,7 +26,7 @@ export async function openSession(
 	const facts: Facts = {
 		folders,
 		closedFolders: [],
-		worktrees: [],
+		worktrees: { list: [] },
 		trusted: options.trusted,
 		settings: readClientSettings(options.settings),
 		documents,

@@ -79,7 +79,7 @@ export async function aSession(
 	const facts = {
 		folders: change.folders ?? [],
 		closedFolders: [],
-		worktrees: [],
+		worktrees: { list: [] },
 		trusted: true,
 		// Room for prompts that do not fit in a line of the file.
 		settings: change.settings ?? { model: { contextWindow: 10_000_000 } },

@@ -49,7 +49,7 @@ type OpenFacts = Pick<Facts, "folders" | "trusted" | "worktrees">;
  * is then the thread's only folder and as trusted as the workspace.
  */
 export function findOpenFolder(cwd: string, { folders, trusted, worktrees }: OpenFacts): ThreadFolder | undefined {
-	const own = worktrees.find(({ path }) => isInside(cwd, path));
+	const own = worktrees.list.find(({ path }) => isInside(cwd, path));
 	const isHere = own !== undefined && folders.some((open) => isInside(own.folder, open));
 	if (isHere && own.state === "ready")
 		return { cwd, roots: [own.path], isOpen: true, trusted, repository: own.repository };

@@ -44,7 +44,7 @@ export async function planWorktree(
 	if (!isBranchName(branch)) throw refuse(say("worktree-branch-name", { branch }));
 	if (branches.includes(branch)) throw refuse(say("worktree-branch-taken", { branch }));
 	const from = (await ask(GIT_CALLS.headBranch)).stdout.trim() || commit.slice(0, SHORT_COMMIT);
-	const path = choosePath(home, { repository, branch, commit, folder }, facts.worktrees);
+	const path = choosePath(home, { repository, branch, commit, folder }, facts.worktrees.list);
 	const planned = { folder, path, repository, branch, from, commit };
 	const command = ["git", ...GIT_CALLS.add(planned)].join(" ");
 	return { ...planned, command, digest: digestValue({ ...planned, command }) };

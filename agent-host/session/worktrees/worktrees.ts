@@ -47,12 +47,14 @@ export interface WorktreeParts {
 
 export function createWorktrees({ home, files, facts, runContained, policy, isBusy, now }: WorktreeParts): Worktrees {
 	const call = createCallGit(runContained, policy);
+	// Once: a turn that runs does not look at the facts.
+	const known = facts.worktrees;
 	const refresh = async (): Promise<void> => {
-		facts.worktrees = await files.list();
+		known.list = await files.list();
 	};
 	const findOne = async (path: string): Promise<StoredWorktree> => {
 		await refresh();
-		const found = facts.worktrees.find((one) => one.path === path && one.state !== "dropped" && isHere(one, facts));
+		const found = known.list.find((one) => one.path === path && one.state !== "dropped" && isHere(one, facts));
 		if (found === undefined) throw refuse(say("worktree-gone", { path }));
 		checkTrust(facts);
 		return found;
@@ -95,7 +97,7 @@ export function createWorktrees({ home, files, facts, runContained, policy, isBu
 		},
 		async list() {
 			await refresh();
-			const here = facts.worktrees.filter((one) => one.state !== "dropped" && isHere(one, facts));
+			const here = known.list.filter((one) => one.state !== "dropped" && isHere(one, facts));
 			return here.map(show);
 		},
 		async inspect(path) {
@@ -124,7 +126,7 @@ export function createWorktrees({ home, files, facts, runContained, policy, isBu
 		async reportUnfinished() {
 			if (home.problem !== undefined) return [];
 			await refresh();
-			const started = facts.worktrees.filter(({ state }) => state === "making" || state === "dropping");
+			const started = known.list.filter(({ state }) => state === "making" || state === "dropping");
 			const left: Said[] = [];
 			for (const { path } of started) {
 				// A window that is at it right now holds it.
