@@ -1,4 +1,5 @@
 import type { ReportedStep } from "../../agent-host/protocol/thread/plan.ts";
+import { isChoice } from "./is-choice.ts";
 
 /** A step of a plan: a line of its list, where its box is or belongs, and its words. */
 export interface PlanStep {
@@ -55,7 +56,7 @@ function readStep(words: string, line: number): PlanStep | undefined {
 /** The answer of a model as a plan document: each step gets a box. Undefined if the answer contains no plan. */
 export function toPlanDocument(answer: string): string | undefined {
 	const steps = readSteps(answer);
-	if (steps.length === 0) return undefined;
+	if (steps.length === 0 || isChoice(answer, steps)) return undefined;
 	const boxes = steps.filter(({ box }) => box === "").map((step) => setBox(step, "pending"));
 	return `${applyEdits(answer, boxes).trimEnd()}\n`;
 }

@@ -597,6 +597,7 @@ export const PURE: readonly string[] = [
 	"extension/commands/customize/plugin-words.ts",
 	"extension/commands/model/model-words.ts",
 	"extension/review/hunk-words.ts",
+	"extension/plan/is-choice.ts",
 	"extension/plan/plan-text.ts",
 	"extension/plan/plan-prompt.ts",
 	"extension/plan/fold-plan.ts",

@@ -34,6 +34,31 @@ test("an answer without a list of steps is no plan", () => {
 	}
 });
 
+test("options to choose from are a question, not a plan", () => {
+	const options = [
+		"1. do A or\n2. do B?",
+		"I can:\n1. do A, or\n2. do B",
+		"1. do A\n2. or do B instead",
+		"1. Keep the parser\n2. Replace it\n\nWhich one do you prefer?",
+		"How should I store it?\n\n1. In a file\n2. In memory\n3. Not at all",
+		"**Which option?**\n1. A\n2. B\n",
+		"1. 保留\n2. 替换\n\n您更喜欢哪一个？",
+		"1. Behalten\n2. Ersetzen\n\nWelche Option?",
+	];
+	for (const answer of options) assert.equal(toPlanDocument(answer), undefined, answer);
+});
+
+test("a plan stays one when it ends with a question, or asks something on the way", () => {
+	const plans = [
+		"1. Read a.ts\n2. Change it\n\nShall I go ahead?",
+		"What is it about? The parser is slow.\n\n1. Measure it or find a trace\n2. Change it",
+		"1. Read a.ts\n   Is it used?\n2. Change it",
+		"1. [ ] Decide which file?\n2. [ ] Change it or not?",
+		"Which file? See below.\n\n## Plan\n1. Read\n2. Write",
+	];
+	for (const answer of plans) assert.notEqual(toPlanDocument(answer), undefined, answer);
+});
+
 test("progress is marked by the words of a step, by its beginning, or by its place; what the user wrote stays", () => {
 	const document = (toPlanDocument(ANSWER) ?? "").replace("Run the tests", "Run the tests twice, as I said");
 	const marked = (texts: readonly string[]): readonly string[] => {
