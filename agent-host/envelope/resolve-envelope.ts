@@ -273,7 +273,7 @@ function identifyModel(
 }
 
 /** Tools that change files with a patch. */
-const PATCHING: readonly string[] = ["apply_patch", "rename_symbol"];
+const PATCHING: readonly string[] = ["apply_patch", "rename_symbol", "code_action"];
 
 function isWanted(tool: string, wanted: ToolSettings): boolean {
 	return !((tool === "update_plan" && !wanted.plan) || (PATCHING.includes(tool) && !wanted.applyPatch));

@@ -2,7 +2,9 @@ import { locateHunks } from "./apply-hunks.ts";
 import { findConflict, type Named } from "./conflicts.ts";
 import { applyEdits, type Edit, toEdits } from "./edit.ts";
 import type { Encoding } from "./encoding.ts";
-import type { Operation, Patch } from "./grammar.ts";
+import type { Hunk, Operation, Patch } from "./grammar.ts";
+import { type LocatedEdits, locateInCells } from "./notebook/locate-in-cells.ts";
+import { isNotebookPath } from "./notebook/read-notebook.ts";
 import type { Pieces } from "./pieces.ts";
 import { encodeText, readInPieces, readTextFile, splitInPieces, type TextFile, toBytes } from "./text-file.ts";
 
@@ -127,10 +129,10 @@ function* planUpdate(
 	const { encoding } = found;
 	const text = yield* found.state === "document" ? splitInPieces(found.text) : readInPieces(found.bytes, encoding);
 	if ("refusal" in text) return refuse(path, `${text.refusal}.`);
-	const located = yield* locateHunks(text, operation.hunks);
+	const located = yield* locateEdits(path, text, operation.hunks);
 	if (!located.ok) return refuse(path, located.reason, ", ");
 	yield;
-	const edits = toEdits(text, located.splices);
+	const { edits, added, removed } = located;
 	const after = encodeText(text.mark + applyEdits(text.text, edits), encoding);
 	if ("refusal" in after) return refuse(path, `${after.refusal}.`);
 	const change: Change = {
@@ -142,8 +144,8 @@ function* planUpdate(
 		text,
 		...(encoding && { encoding }),
 		edits,
-		added: located.splices.reduce((sum, { insert }) => sum + insert.length, 0),
-		removed: located.splices.reduce((sum, { remove }) => sum + remove, 0),
+		added,
+		removed,
 	};
 	if (movedTo === undefined || target === undefined) return change;
 	if (target.state === "refused") return refuse(movedTo, target.reason);
@@ -152,6 +154,20 @@ function* planUpdate(
 		operation: "move",
 		movedTo: { path: movedTo, resolved: target.resolved },
 		...(target.state === "absent" ? {} : { overwritten: target.bytes }),
+	};
+}
+
+/** A notebook is patched by its cells, as models read it; a patch of the file itself fits as well. */
+function* locateEdits(path: string, text: TextFile, hunks: readonly Hunk[]): Pieces<LocatedEdits> {
+	const inCells = isNotebookPath(path) ? yield* locateInCells(text, hunks) : undefined;
+	if (inCells?.ok) return inCells;
+	const located = yield* locateHunks(text, hunks);
+	if (!located.ok) return inCells ?? located;
+	return {
+		ok: true,
+		edits: toEdits(text, located.splices),
+		added: located.splices.reduce((sum, { insert }) => sum + insert.length, 0),
+		removed: located.splices.reduce((sum, { remove }) => sum + remove, 0),
 	};
 }
 

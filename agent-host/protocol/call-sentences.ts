@@ -33,6 +33,9 @@ export const CALL_SENTENCES = {
 	"call-find-definition": "Find definition of {symbol}",
 	"call-find-type": "Find type of {symbol}",
 	"call-find-implementation": "Find implementation of {symbol}",
+	"call-hover": "Show hover of {symbol}",
+	"call-list-fixes": "List fixes in {path}",
+	"call-fix": "Apply fix “{title}”",
 	"call-problems": "List problems",
 	"call-problems-of": "List problems of {paths}",
 

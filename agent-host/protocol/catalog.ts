@@ -1,7 +1,7 @@
 import { approvalAsk, approvalDiff } from "./approval/approval.ts";
 import { permissionLedger, permissionRevoke } from "./approval/ledger.ts";
 import { questionAsk } from "./approval/question.ts";
-import { documentEncoding, documentSave } from "./host/document.ts";
+import { documentEncoding, documentSave, notebookUnsaved } from "./host/document.ts";
 import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./host/editor-models.ts";
 import { hostDoctor, policyProbe } from "./host/health.ts";
 import {
@@ -17,6 +17,8 @@ import {
 	secretGet,
 } from "./host/host.ts";
 import {
+	languageActions,
+	languageHover,
 	languageLocate,
 	languageOutline,
 	languageProblems,
@@ -176,10 +178,13 @@ export const CLIENT_METHODS = {
 	questionAsk,
 	documentEncoding,
 	documentSave,
+	notebookUnsaved,
 	languageProblems,
 	languageLocate,
 	languageOutline,
 	languageSymbols,
+	languageHover,
+	languageActions,
 	languageRename,
 	taskList,
 	editorModelList,

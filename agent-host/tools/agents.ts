@@ -20,7 +20,7 @@ export const startAgent = defineTool({
 			.string()
 			.min(1)
 			.max(64)
-			.describe("explore, review (both only read), implement, or another one that you were told of"),
+			.describe("explore or review (only read), implement, or another one you were told of"),
 		task: Text,
 		context: z.literal("all").optional().describe("With this conversation"),
 		model: z.string().min(1).max(200).optional(),

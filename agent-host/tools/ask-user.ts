@@ -25,7 +25,7 @@ const Question = z.object({
 export const askUser = defineTool({
 	name: "ask_user",
 	description:
-		"Ask the user up to three short questions and wait. Only when you cannot find out yourself and the answer changes what you do. Never ask for secrets or permission: approvals are requested automatically.",
+		"Ask the user up to three short questions. Only when you cannot find out yourself and the answer matters. Never for secrets or permission: approvals are automatic.",
 	needs: "user",
 	// Earlier releases told models to give a single question without the list.
 	input: z.preprocess(gather, z.object({ questions: z.array(Question).min(1).max(MAX_AT_ONCE) })),

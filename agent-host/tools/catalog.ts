@@ -2,6 +2,7 @@ import { messageAgent, startAgent, stopAgent, waitForAgents } from "./agents.ts"
 import { applyPatch } from "./apply-patch.ts";
 import { askUser } from "./ask-user.ts";
 import { callServerTool } from "./call-server-tool.ts";
+import { codeAction } from "./code-action.ts";
 import { findServerTools } from "./find-server-tools.ts";
 import { listFiles } from "./list-files.ts";
 import { listSymbols } from "./list-symbols.ts";
@@ -38,6 +39,7 @@ export const TOOLS: readonly Tool[] = [
 	stopCommand,
 	applyPatch,
 	renameSymbol,
+	codeAction,
 	fetchPage,
 	updatePlan,
 	reportFindings,

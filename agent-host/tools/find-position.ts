@@ -33,6 +33,20 @@ export function findPosition(text: string, symbol: string, line: string | undefi
 	};
 }
 
+/** A line by its number or text; one that is not clear is answered with the possible ones. */
+export function findLine(text: string, line: string): FoundPosition {
+	const file = splitText(text);
+	if ("refusal" in file) return { ok: false, reason: `The file ${file.refusal}.` };
+	const wanted = file.lines.flatMap((content, index) =>
+		isMeant(line, index, content) ? [{ line: index, content }] : [],
+	);
+	const [first, ...others] = wanted;
+	if (first === undefined) return { ok: false, reason: "This file has no such line." };
+	if (others.length > 0)
+		return { ok: false, reason: `Several lines are like that. Give line as one of:\n${list(wanted)}` };
+	return { ok: true, line: first.line, character: 0 };
+}
+
 /** A number, with or without what tools print after it, or the line's text in whatever spacing. */
 function isMeant(asked: string, at: number, content: string): boolean {
 	const number = /^(\d+):?$/.exec(asked.trim())?.[1];

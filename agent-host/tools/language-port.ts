@@ -8,18 +8,31 @@ export interface LanguagePorts {
 	readonly locate: (of: LocateKind, at: Place, signal: AbortSignal) => Promise<Told<FoundLocations>>;
 	readonly outline: (path: string, signal: AbortSignal) => Promise<Told<FoundSymbols>>;
 	readonly symbols: (query: string, path: string | undefined, signal: AbortSignal) => Promise<Told<FoundSymbols>>;
-	/** The edits that would rename a symbol, each with the text that it is about. */
-	readonly rename: (
-		at: Place,
-		newName: string,
-		signal: AbortSignal,
-	) => Promise<Told<{ readonly files: readonly EditedFile[] }>>;
+	/** What the editor shows about a symbol, as Markdown. */
+	readonly hover: (at: Place, signal: AbortSignal) => Promise<Told<{ readonly text: string }>>;
+	/** The titles of the fixes for a line, or for a whole file. */
+	readonly actions: (at: LineOf, signal: AbortSignal) => Promise<Told<{ readonly titles: readonly string[] }>>;
+	/** The edits of one of them. */
+	readonly action: (at: LineOf, title: string, signal: AbortSignal) => Promise<Told<FoundEdits>>;
+	/** The edits that would rename a symbol. */
+	readonly rename: (at: Place, newName: string, signal: AbortSignal) => Promise<Told<FoundEdits>>;
 	readonly tasks: (signal: AbortSignal) => Promise<Told<{ readonly tasks: readonly WorkspaceTask[] }>>;
 	/** The text of a file as the editor has it; unlike `readText`, the model is not shown it. */
 	readonly peek: (path: string) => Promise<Told<{ readonly text: string }>>;
 }
 
 export type Told<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: string };
+
+/** Without a line, the whole file. */
+export interface LineOf {
+	readonly path: string;
+	readonly line: number | undefined;
+}
+
+/** Edits, each with the text that it is about. */
+export interface FoundEdits {
+	readonly files: readonly EditedFile[];
+}
 
 export type LocateKind = "definition" | "typeDefinition" | "implementation" | "references";
 

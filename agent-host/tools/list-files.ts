@@ -14,7 +14,7 @@ const PATHS_AT_ONCE = 100;
 
 export const listFiles = defineTool({
 	name: "list_files",
-	description: "List the files under a folder, sorted, excluding those ignored by .gitignore.",
+	description: "List the files under a folder, without those in .gitignore.",
 	needs: "read",
 	input: z.object({
 		path: z.string().min(1).max(4_096).default("."),

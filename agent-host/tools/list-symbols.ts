@@ -7,8 +7,7 @@ import type { ToolOutcome } from "./tool-ports.ts";
 
 export const listSymbols = defineTool({
 	name: "list_symbols",
-	description:
-		"List the symbols of a file. With query: workspace symbols by name; path is then a file in their language.",
+	description: "List a file's symbols; with query, workspace symbols by name (path: a file in their language).",
 	needs: "language",
 	input: z.object({
 		path: z.string().min(1).max(4_096).optional(),

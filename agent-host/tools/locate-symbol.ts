@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Place } from "../protocol/host/language.ts";
 import { say } from "../protocol/say.ts";
+import { cleanHover } from "./clean-hover.ts";
 import { findPosition } from "./find-position.ts";
 import type { LanguagePorts, Told } from "./language-port.ts";
 import { listHits } from "./list-places.ts";
@@ -28,15 +29,16 @@ const TITLES = {
 	definition: "call-find-definition",
 	type: "call-find-type",
 	implementation: "call-find-implementation",
+	hover: "call-hover",
 } as const;
 
 export const locateSymbol = defineTool({
 	name: "locate_symbol",
-	description: "Ask the language server about a symbol, from any occurrence of it. Prefer it to searching.",
+	description: "Ask the language server about a symbol. Prefer it to searching.",
 	needs: "language",
 	input: SymbolAt.extend({
 		line: SymbolAt.shape.line.describe("Number or text of a line with it"),
-		find: z.enum(["usages", "definition", "type", "implementation"]).default("usages"),
+		find: z.enum(["usages", "definition", "type", "implementation", "hover"]).default("usages"),
 	}),
 	title: ({ symbol, find }) => say(TITLES[find], { symbol }),
 	access: ({ path }, at, ports) => ports.lookUp(at(path)),
@@ -44,6 +46,10 @@ export const locateSymbol = defineTool({
 		if (language === undefined) return { ok: false, reason: NO_EDITOR };
 		const found = await findPlace(input, at, language);
 		if (!found.ok) return found;
+		if (input.find === "hover") {
+			const shown = await language.hover(found.place, signal);
+			return shown.ok ? { ok: true, text: cleanHover(shown.text) || NO_ANSWER } : shown;
+		}
 		const told = await language.locate(KINDS[input.find], found.place, signal);
 		if (!told.ok) return told;
 		const { hits, more } = told;

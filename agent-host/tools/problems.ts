@@ -11,7 +11,7 @@ const LIMITS = { lines: 20, chars: 4_000 };
 
 export const problems = defineTool({
 	name: "problems",
-	description: "List errors and warnings in the editor. Use it before saying you are done.",
+	description: "List the editor's errors and warnings. Use it before you are done.",
 	needs: "language",
 	input: z.object({ paths: z.array(z.string().min(1).max(4_096)).min(1).max(MAX_CHECKED_FILES).optional() }),
 	title: ({ paths }) =>

@@ -4,8 +4,7 @@ import { defineTool } from "./tool.ts";
 
 export const recall = defineTool({
 	name: "recall",
-	description:
-		"Read turns that compaction dropped. With query: search them. With turnId: one whole turn. Otherwise: list them.",
+	description: "Turns that compaction dropped: list them, search them (query) or read one (turnId).",
 	needs: "none",
 	input: z.object({
 		query: z.string().min(1).max(1_000).optional(),

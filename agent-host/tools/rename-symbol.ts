@@ -8,7 +8,7 @@ import { defineTool } from "./tool.ts";
 
 export const renameSymbol = defineTool({
 	name: "rename_symbol",
-	description: "Rename a symbol everywhere, through the language server. Prefer it to many edits.",
+	description: "Rename a symbol everywhere. Prefer it to many edits.",
 	needs: "rename",
 	kind: "fileChange",
 	input: SymbolAt.extend({ newName: z.string().min(1).max(500) }),

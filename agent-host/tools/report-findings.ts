@@ -5,7 +5,7 @@ import { defineTool } from "./tool.ts";
 /** Offered in review mode only: what a client shows as problems of the files. */
 export const reportFindings = defineTool({
 	name: REPORT_FINDINGS,
-	description: "Report what the review found, once and completely, the most serious first. May be empty.",
+	description: "Report all findings at once, the most serious first; may be empty.",
 	needs: "review",
 	input: Findings,
 	title: ({ findings }) =>

@@ -30,10 +30,8 @@ const Input = z.object({
 		.union([z.string().min(1).max(100_000), z.array(z.string().max(100_000)).min(1).max(1_000)])
 		.describe("For bash (PowerShell on Windows), or an argv array to run without a shell"),
 	cwd: z.string().min(1).max(4_096).default("."),
-	timeoutMs: clampedInt(100, MAX_TIMEOUT_MS).optional().describe("Kills it and its child processes"),
-	yieldMs: clampedInt(0, MAX_YIELD_MS)
-		.optional()
-		.describe("Move it to the background after this long; keeps stdin open"),
+	timeoutMs: clampedInt(100, MAX_TIMEOUT_MS).optional().describe("Then it is killed"),
+	yieldMs: clampedInt(0, MAX_YIELD_MS).optional().describe("Then it moves to the background, with stdin open"),
 	read: z
 		.array(z.string().min(1).max(4_096))
 		.max(MAX_READS)
@@ -43,14 +41,13 @@ const Input = z.object({
 	escalate: z
 		.object({ reason: z.string().min(1).max(MAX_REASON_CHARS) })
 		.optional()
-		.describe("Run outside the sandbox; needs approval; only if the sandbox blocked something the task needs"),
+		.describe("Run outside the sandbox, with approval, if it blocked what the task needs"),
 });
 
-const RUNS =
-	"Run a command in a sandbox that enforces your permissions. Returns stdout and stderr; the middle of long output is omitted.";
+const RUNS = "Run a command in a sandbox that enforces your permissions; long output is cut in the middle.";
 
 const UNCONTAINED =
-	"Run a command with the user's rights. This machine has no sandbox, so the user may be asked about each command: prefer a few plain ones, and the other tools for files. Returns stdout and stderr combined; the middle of long output is omitted.";
+	"Run a command with the user's rights. This machine has no sandbox, so the user may be asked about each command: prefer a few plain ones, and the other tools for files. Returns stdout and stderr combined; long output is cut in the middle.";
 
 export const runCommand = defineTool({
 	name: "run_command",

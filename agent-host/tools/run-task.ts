@@ -10,7 +10,7 @@ import { type CallFindings, defineTool } from "./tool.ts";
 
 export const runTask = defineTool({
 	name: "run_task",
-	description: "Run a workspace task, such as build or test, as a command. Without name: list the tasks.",
+	description: "Run a workspace task, such as build or test. Without name: list them.",
 	needs: "task",
 	input: z.object({ name: z.string().min(1).max(500).optional() }),
 	kind: "command",

@@ -10,7 +10,7 @@ const MAX_LIMIT = 1_000;
 export const searchFiles = defineTool({
 	name: "search_files",
 	description:
-		"Search files for lines, by plain text or a regular expression. Lowercase patterns ignore case. Includes unsaved editor contents.",
+		"Search files by plain text or a regular expression. Lowercase patterns ignore case. Includes unsaved editor contents.",
 	needs: "read",
 	input: z.object({
 		pattern: z.string().min(1).max(1_000),

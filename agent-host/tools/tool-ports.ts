@@ -98,6 +98,8 @@ export interface ToolPorts extends PatchPorts, CommandPorts, AgentPorts {
 	/** What reading a path would touch: its real path and the link paths that lead there. */
 	readonly lookUp: (path: string) => Extract<Access, { readonly kind: "read" }>;
 	readonly readText: (path: string, signal: AbortSignal) => Promise<FileText>;
+	/** Whether a notebook is open in the editor with unsaved changes, which `readText` does not return. */
+	readonly isUnsavedNotebook: (path: string) => Promise<boolean>;
 	readonly readImage: (path: string) => Promise<ReadImage>;
 	readonly listFiles: (folder: string, limit: number, signal: AbortSignal) => Promise<FileListing | FileText>;
 	readonly searchFiles: (request: SearchRequest, signal: AbortSignal) => Promise<SearchOutcome>;

@@ -10,8 +10,7 @@ const DEFAULT_WAIT_MS = 1_000;
 
 export const writeCommandInput = defineTool({
 	name: "write_command_input",
-	description:
-		"Write to the stdin of a background command, wait, and read its new output. Without text: wait and read.",
+	description: "Write to a background command's stdin, wait, and read its new output. Without text: wait and read.",
 	needs: "command",
 	input: z.object({
 		processId: z.string().min(1).max(100),

@@ -45,6 +45,11 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 				.then(undefined, () => undefined);
 			return document === undefined ? {} : { encoding: document.encoding };
 		},
+		notebookUnsaved: async ({ uri }) => ({
+			isUnsaved: vscode.workspace.notebookDocuments.some(
+				(open) => open.isDirty && client.code2ProtocolConverter.asUri(open.uri) === uri,
+			),
+		}),
 		documentSave: async ({ uri }) => {
 			const document = vscode.workspace.textDocuments.find(
 				(open) => client.code2ProtocolConverter.asUri(open.uri) === uri,

@@ -1,4 +1,6 @@
+import { readActions } from "./actions.ts";
 import { createAskProvider } from "./ask-provider.ts";
+import { hover } from "./hover.ts";
 import { locate } from "./locate.ts";
 import { readProblems } from "./problems.ts";
 import { rename } from "./rename.ts";
@@ -16,6 +18,8 @@ export function serveLanguage() {
 			languageLocate: (params: Parameters<typeof locate>[1]) => locate(ask, params),
 			languageOutline: (params: Parameters<typeof outline>[1]) => outline(ask, params),
 			languageSymbols: (params: Parameters<typeof findSymbols>[1]) => findSymbols(ask, params),
+			languageHover: (params: Parameters<typeof hover>[1]) => hover(ask, params),
+			languageActions: (params: Parameters<typeof readActions>[1]) => readActions(reports, params),
 			languageRename: (params: Parameters<typeof rename>[1]) => rename(ask, params),
 			taskList: listTasks,
 		},

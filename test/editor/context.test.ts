@@ -10,7 +10,7 @@ import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
-import { PROJECT_FILES, readSymbols, renameSymbol } from "./language-tools.ts";
+import { applyFixes, PROJECT_FILES, readSymbols, renameSymbol } from "./language-tools.ts";
 
 // The editor's own git, JSON and TypeScript find the changes, the problems and the symbols.
 const session = createEditorSession({ builtIn: "all" });
@@ -323,6 +323,8 @@ test(
 	"the agent finds the usages of a symbol, renames it, reads the problem that this causes, and fixes it",
 	inFolder(renameSymbol),
 );
+
+test("the agent lets the editor add an import that is missing, and remove one that is not used", inFolder(applyFixes));
 
 test("the agent reads symbols and definitions, and runs a task of the workspace in the sandbox", inFolder(readSymbols));
 

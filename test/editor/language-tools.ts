@@ -13,6 +13,7 @@ export const PROJECT_FILES = {
 	"tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, noEmit: true, types: [] }, include: ["*.ts"] }),
 	"prices.ts": "export const total = 1;\nexport const sum = 2;\nexport const twice = total * 2;\n",
 	"bill.ts": 'import { total } from "./prices";\n\nexport class Bill {\n\tpay(): number {\n\t\treturn total;\n\t}\n}\n',
+	"shop.ts": 'import { twice } from "./prices";\n\nexport const shop = new Bill();\n',
 	".vscode/tasks.json": JSON.stringify({
 		version: "2.0.0",
 		tasks: [
@@ -68,6 +69,41 @@ export async function renameSymbol({ window, chat, model, play, folder }: Opened
 	assert.deepEqual(await lenses.filter({ hasText: "changed by you" }).allInnerTexts(), []);
 }
 
+/** The agent lets the editor fix an import that is missing, and then sort out the imports that are not used. */
+export async function applyFixes({ window, chat, model, play, folder }: Opened): Promise<void> {
+	await allowWorkspace(window);
+	await window.openFile("shop.ts");
+	const line = "export const shop";
+	const rest: Step[] = [
+		calls("code_action", { path: "shop.ts" }),
+		calls("code_action", { path: "shop.ts", title: "Organize Imports" }),
+		says("Done."),
+	];
+	const listed: string[] = [];
+	// Servers offer a fix once they have reported the problem.
+	const goOn = (): Step => {
+		const last = outputsOf(model).at(-1) ?? "";
+		if (last.startsWith("Changed:") || listed.length > 0) return rest.shift() ?? assert.fail("too many steps");
+		if (/^(?:The editor|$)/.test(last) || !IMPORT.test(last)) {
+			const isKnown = /TS2304/.test(last);
+			return isKnown ? calls("code_action", { path: "shop.ts", line }) : calls("problems", { paths: ["shop.ts"] });
+		}
+		listed.push(last);
+		return calls("code_action", { path: "shop.ts", line, title: IMPORT.exec(last)?.[0] ?? "" });
+	};
+	play(...Array.from({ length: MOST_STEPS }, () => goOn));
+	await chat.ask("Fix it.");
+	await chat.waitForEnd();
+	const [fixed = "", whole = "", sorted = ""] = outputsOf(model).slice(-3);
+	assert.match(fixed, /^Changed:\nM shop\.ts /);
+	assert.match(whole, /^Organize Imports$/m);
+	assert.match(sorted, /^Changed:\nM shop\.ts /);
+	const text = readFileSync(join(folder, "shop.ts"), "utf8");
+	assert.equal(text, 'import { Bill } from "./bill";\n\nexport const shop = new Bill();\n');
+}
+
+const IMPORT = /^(?:Add|Update) import from.*$/m;
+
 /** The agent reads symbols and definitions, and runs a task of the workspace in the sandbox. */
 export async function readSymbols({ window, chat, model, play, folder }: Opened): Promise<void> {
 	await allowWorkspace(window);
@@ -75,16 +111,18 @@ export async function readSymbols({ window, chat, model, play, folder }: Opened)
 		calls("list_symbols", { path: "bill.ts" }),
 		calls("list_symbols", { query: "Bill", path: "bill.ts" }),
 		calls("locate_symbol", { symbol: "Bill", path: "bill.ts", find: "definition" }),
+		calls("locate_symbol", { symbol: "pay", path: "bill.ts", find: "hover" }),
 		calls("run_task", {}),
 		calls("run_task", { name: "greet" }),
 		says("Done."),
 	);
 	await chat.ask("Look around.");
 	await chat.waitForEnd();
-	const [outline = "", found = "", defined = "", tasks = "", ran = ""] = outputsOf(model);
+	const [outline = "", found = "", defined = "", hover = "", tasks = "", ran = ""] = outputsOf(model);
 	assert.equal(outline, "class Bill 3-7\n  method pay 4-6");
 	assert.match(found, /^bill\.ts:3 class Bill$/m);
 	assert.match(defined, /^bill\.ts:3 {2}export class Bill \{$/);
+	assert.match(hover, /^\(method\) Bill\.pay\(\): number$/);
 	assert.match(tasks, new RegExp(`^greet \\(build\\): echo greetings from ${folder}$`, "m"));
 	assert.doesNotMatch(tasks, /asks/, "what only the editor can ask is not offered");
 	assert.match(ran, new RegExp(`greetings from ${folder}`));

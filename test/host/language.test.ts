@@ -227,6 +227,62 @@ test("a rename that reaches outside, does not fit or is refused changes nothing 
 	});
 });
 
+test("a fix is found by the text of its line and applied as a patch; whole files have fixes of their own", (t) =>
+	withEditor(
+		t,
+		[
+			calls("code_action", { path: "src/a.ts", line: "double =" }),
+			calls("code_action", { path: "src/a.ts", line: "export" }),
+			calls("code_action", { path: "src/a.ts", line: 2, title: "Write it out" }),
+			calls("code_action", { path: "src/a.ts", title: "Sort" }),
+			says("Done."),
+		],
+		async ({ host, world }) => {
+			const at = plant(world, RENAMING);
+			const [file] = renameTotal(at, "sum");
+			answer = (method, { line, title }: { readonly line?: number; readonly title?: string }) => {
+				if (method !== "language/actions") return NOTHING;
+				if (line === undefined) return { titles: ["Organize\nimports"], files: [] };
+				return { titles: ["Write it out", "Leave it"], files: title === undefined ? [] : [file] };
+			};
+			const [listed, unclear, applied, missing] = await outputsOf(host);
+			assert.equal(listed, "Write it out\nLeave it");
+			assert.match(unclear ?? "", /^Several lines are like that\. Give line as one of:\n1: export const total/);
+			assert.equal(applied, "Changed:\nM src/a.ts (+2 -2)");
+			assert.match(missing ?? "", /^There is no fix with this title here\. There are:\nOrganize\\u000aimports$/);
+			assert.deepEqual(
+				asked.flatMap(({ method, params }) => (method === "language/actions" ? [params] : [])),
+				[
+					{ path: at("src/a.ts"), line: 1 },
+					{ path: at("src/a.ts"), line: 1, title: "Write it out" },
+					{ path: at("src/a.ts"), title: "Sort" },
+				],
+			);
+			assert.equal(readFileSync(at("src/a.ts"), "utf8"), "export const sum = 1;\nexport const double = sum * 2;\n");
+		},
+	));
+
+test("a hover is plain text, and says nothing of a symbol that is defined in a closed file", (t) => {
+	const hover = () => calls("locate_symbol", { symbol: "double", path: "src/a.ts", find: "hover" });
+	return withEditor(t, [hover(), hover(), says("Done.")], async ({ host, world }) => {
+		const at = plant(world, { ...RENAMING, "closed/key.ts": "const total = 5;\n" });
+		const places = ["src/a.ts", "closed/key.ts"].map((name) => ({ path: at(name), line: 0 }));
+		let next = 0;
+		answer = (method) =>
+			method === "language/hover"
+				? { text: "```ts\nconst double: Promise<number>\n```\n\n---\n\nSee [the page](command:evil) ![x](http://a/b)." }
+				: { locations: [places[next++]], more: 0 };
+		assert.deepEqual(await outputsOf(host), [
+			"const double: Promise<number>\nSee the page x.",
+			"It is defined in a file that you cannot read.",
+		]);
+		assert.deepEqual(
+			asked.map(({ method }) => method),
+			["language/locate", "language/hover", "language/locate"],
+		);
+	});
+});
+
 test("a task runs as a command in the sandbox, by its name", (t) => {
 	const run = (name: string | undefined) => calls("run_task", name === undefined ? {} : { name });
 	return withEditor(t, [run(undefined), run("greet"), run("none"), says("Done.")], async ({ host, world }) => {

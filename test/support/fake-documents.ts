@@ -9,6 +9,7 @@ export interface FakeEditor extends OpenDocuments {
 	readonly type: (path: string, text: string) => void;
 	/** The editor's names for the encodings of files. */
 	readonly encodings: Map<string, string>;
+	readonly unsavedNotebooks: Set<string>;
 	/** What was asked of the editor, in order. */
 	readonly log: readonly string[];
 	/** Documents that refuse to be edited, or to be saved. */
@@ -18,11 +19,13 @@ export interface FakeEditor extends OpenDocuments {
 export function aFakeEditor(): FakeEditor {
 	const documents = new Map<string, TextDocument>();
 	const encodings = new Map<string, string>();
+	const unsavedNotebooks = new Set<string>();
 	const log: string[] = [];
 	const refusing: FakeEditor["refusing"] = { edit: undefined, save: undefined };
 	return {
 		log,
 		encodings,
+		unsavedNotebooks,
 		refusing,
 		open: (path, text = readFileSync(path, "utf8")) =>
 			documents.set(path, TextDocument.create(path, "text", 1, text.replace(/^\uFEFF/, ""))),
@@ -45,6 +48,7 @@ export function aFakeEditor(): FakeEditor {
 			return true;
 		},
 		encodingOf: async (path) => encodings.get(path),
+		isUnsavedNotebook: async (path) => unsavedNotebooks.has(path),
 		save: async (path) => {
 			log.push(`save ${path.split("/").at(-1)}`);
 			if (refusing.save === path) return false;

@@ -8,6 +8,8 @@ export const NO_EDITOR: EditorKnowledge = {
 	locate: refuse,
 	outline: refuse,
 	symbols: refuse,
+	hover: refuse,
+	actions: refuse,
 	rename: refuse,
 	tasks: refuse,
 };

@@ -18,3 +18,12 @@ export const documentSave = defineMethod(
 		result: z.object({ saved: z.boolean() }),
 	},
 );
+
+export const notebookUnsaved = defineMethod(
+	"notebook/unsaved",
+	"Sent by the host before it reads or patches a notebook: whether it is open in the editor with unsaved changes.",
+	{
+		params: z.object({ uri: z.string() }),
+		result: z.object({ isUnsaved: z.boolean() }),
+	},
+);

@@ -7,6 +7,8 @@ export const MAX_SYMBOLS = 2_000;
 export const MAX_PROBLEMS = 1_000;
 export const MAX_EDITED_FILES = 200;
 export const MAX_TASKS = 200;
+export const MAX_ACTIONS = 50;
+export const MAX_HOVER_CHARS = 20_000;
 /** Files whose problems are asked for at once. */
 export const MAX_CHECKED_FILES = 20;
 
@@ -58,6 +60,13 @@ const TextEdit = z.object({
 	text: z.string(),
 });
 export type TextEdit = z.infer<typeof TextEdit>;
+
+/** What edits come to; `problem` says why there are none. */
+const Edits = z.object({
+	files: z.array(z.object({ path: Path, edits: z.array(TextEdit).max(10_000) })).max(MAX_EDITED_FILES),
+	problem: z.string().max(2_000).optional(),
+});
+export type LanguageEdits = z.infer<typeof Edits>;
 
 const Task = z.object({
 	name: z.string().max(500),
@@ -113,10 +122,25 @@ export const languageRename = defineMethod(
 	"Sent by the host: the edits that rename a symbol. The client applies none of them; `problem` says why there are none.",
 	{
 		params: z.object({ at: Place, newName: z.string().max(500) }),
-		result: z.object({
-			files: z.array(z.object({ path: Path, edits: z.array(TextEdit).max(10_000) })).max(MAX_EDITED_FILES),
-			problem: z.string().max(2_000).optional(),
-		}),
+		result: Edits,
+	},
+);
+
+export const languageHover = defineMethod(
+	"language/hover",
+	"Sent by the host: what the editor shows when the pointer is over a symbol, as Markdown.",
+	{
+		params: z.object({ at: Place }),
+		result: z.object({ text: z.string().max(MAX_HOVER_CHARS) }),
+	},
+);
+
+export const languageActions = defineMethod(
+	"language/actions",
+	"Sent by the host: the fixes that language servers offer for a line, or for a whole file, and the edits of the one with this title. The client applies none of them and runs no command.",
+	{
+		params: z.object({ path: Path, line: z.int().min(0).optional(), title: z.string().max(500).optional() }),
+		result: Edits.extend({ titles: z.array(z.string().max(500)).max(MAX_ACTIONS) }),
 	},
 );
 

@@ -5,6 +5,8 @@ import type { ApprovalAnswer, ApprovalRequest } from "../../protocol/approval/ap
 import type { QuestionAnswer, QuestionRequest } from "../../protocol/approval/question.ts";
 import type { HostStatus, HostWarning } from "../../protocol/host/host.ts";
 import type {
+	languageActions,
+	languageHover,
 	languageLocate,
 	languageOutline,
 	languageProblems,
@@ -34,6 +36,8 @@ export interface EditorKnowledge {
 	readonly locate: Ask<typeof languageLocate>;
 	readonly outline: Ask<typeof languageOutline>;
 	readonly symbols: Ask<typeof languageSymbols>;
+	readonly hover: Ask<typeof languageHover>;
+	readonly actions: Ask<typeof languageActions>;
 	readonly rename: Ask<typeof languageRename>;
 	readonly tasks: Ask<typeof taskList>;
 }

@@ -7,7 +7,7 @@ import type { AgentPorts } from "../../tools/agent-call.ts";
 import type { CommandPorts } from "../../tools/command-call.ts";
 import type { LanguagePorts } from "../../tools/language-port.ts";
 import type { PatchPorts, ToolPorts } from "../../tools/tool-ports.ts";
-import type { AskEncoding } from "../../workspace/files/file-encoding.ts";
+import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 import { type OpenText, openTextInside } from "../../workspace/files/open-text.ts";
 import { readBytesInside, readInside } from "../../workspace/files/read-files.ts";
 import { type Readable, readableIn } from "../../workspace/files/readable.ts";
@@ -20,7 +20,7 @@ export function createToolPorts(
 	bound: () => Promise<Policy>,
 	ripgrep: RunRipgrep | undefined,
 	documents: OpenText,
-	askEncoding: AskEncoding,
+	editor: Pick<OpenDocuments, "encodingOf" | "isUnsavedNotebook">,
 	patching: { readonly patches: PatchPorts; readonly reads: ReadLog },
 ): Omit<
 	ToolPorts,
@@ -43,7 +43,7 @@ export function createToolPorts(
 	};
 	const peek = async (path: string) => {
 		const text = await openTextInside(path, await readable(), documents);
-		return text === undefined ? readInside(path, await readable(), askEncoding) : { ok: true as const, text };
+		return text === undefined ? readInside(path, await readable(), editor.encodingOf) : { ok: true as const, text };
 	};
 	return {
 		policy: bound,
@@ -57,6 +57,7 @@ export function createToolPorts(
 			if (outcome.ok) patching.reads.recordRead(path, outcome.text);
 			return outcome;
 		},
+		isUnsavedNotebook: editor.isUnsavedNotebook,
 		readImage: async (path) => {
 			const read = await readBytesInside(path, await readable(), MAX_IMAGE_BYTES);
 			return read.ok ? checkImage(read.bytes, basename(path)) : read;

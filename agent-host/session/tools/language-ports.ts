@@ -1,7 +1,9 @@
 import { extname, isAbsolute } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { accessTo } from "../../permissions/reach/reach.ts";
-import type { Hit, LanguagePorts, Told } from "../../tools/language-port.ts";
+import { oneLine } from "../../permissions/words/one-line.ts";
+import type { LanguageEdits } from "../../protocol/host/language.ts";
+import type { FoundEdits, Hit, LanguagePorts, Told } from "../../tools/language-port.ts";
 import { isReadableAt, readableIn } from "../../workspace/files/readable.ts";
 import { findRealPath } from "../../workspace/files/real-path.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -80,32 +82,59 @@ export function createLanguagePorts({ bound, editor, setTimer, peek }: LanguageO
 			// Libraries outside the workspace have thousands of symbols that nobody means.
 			return told.ok ? { ...told, symbols: told.symbols.filter((symbol) => placeOf(symbol.path) === "inside") } : told;
 		},
-		rename: async (at, newName, signal) => {
+		hover: async (at, signal) => {
 			const placeOf = await judge();
-			const told = await ask(extname(at.path), signal, (inTime) => editor.rename({ at, newName }, inTime));
+			const about = extname(at.path);
+			// Its text comes from where the symbol is defined, which may be closed.
+			const defined = await ask(about, signal, (inTime) => editor.locate({ of: "definition", at }, inTime));
+			if (!defined.ok) return defined;
+			if (defined.locations.some(({ path }) => placeOf(path) === "closed"))
+				return { ok: false, reason: "It is defined in a file that you cannot read." };
+			return ask(about, signal, (inTime) => editor.hover({ at }, inTime));
+		},
+		actions: ({ path, line }, signal) =>
+			ask(extname(path), signal, (inTime) => editor.actions({ path, ...(line === undefined ? {} : { line }) }, inTime)),
+		action: async ({ path, line }, title, signal) => {
+			const params = { path, title, ...(line === undefined ? {} : { line }) };
+			const told = await ask(extname(path), signal, (inTime) => editor.actions(params, inTime));
 			if (!told.ok) return told;
-			const { files, problem } = told;
-			if (problem !== undefined) return { ok: false, reason: `It cannot be renamed: ${problem}` };
-			if (files.length === 0) return { ok: false, reason: `${NO_ANSWER} The language may have no server here.` };
-			const beyond = files.find(({ path }) => placeOf(path) !== "inside");
-			if (beyond !== undefined)
-				return {
-					ok: false,
-					reason: "It cannot be renamed: files outside the workspace, or closed ones, would change.",
-				};
-			const texts = await Promise.all(files.map(({ path }) => peek(path)));
-			const failed = texts.find((text) => !text.ok);
-			if (failed !== undefined && !failed.ok) return failed;
-			return {
-				ok: true,
-				files: files.map(({ path, edits }, index) => {
-					const text = texts[index];
-					return { path, edits, text: text?.ok ? text.text : "" };
-				}),
-			};
+			if (!told.titles.includes(title))
+				return { ok: false, reason: `There is no fix with this title here.${listTitles(told.titles)}` };
+			return readEdits(told, "This fix cannot be applied", await judge(), peek);
+		},
+		rename: async (at, newName, signal) => {
+			const told = await ask(extname(at.path), signal, (inTime) => editor.rename({ at, newName }, inTime));
+			return told.ok ? readEdits(told, "It cannot be renamed", await judge(), peek) : told;
 		},
 		tasks: async (signal) => ask("tasks", signal, (inTime) => editor.tasks({}, inTime)),
 	};
+}
+
+/** The edits with the texts that they are about, if all of these may be changed. */
+async function readEdits(
+	{ files, problem }: LanguageEdits,
+	refusal: string,
+	placeOf: (path: string) => PlaceKind,
+	peek: LanguagePorts["peek"],
+): Promise<Told<FoundEdits>> {
+	if (problem !== undefined) return { ok: false, reason: `${refusal}: ${problem}` };
+	if (files.length === 0) return { ok: false, reason: `${NO_ANSWER} The language may have no server here.` };
+	if (files.some(({ path }) => placeOf(path) !== "inside"))
+		return { ok: false, reason: `${refusal}: files outside the workspace, or closed ones, would change.` };
+	const texts = await Promise.all(files.map(({ path }) => peek(path)));
+	const failed = texts.find((text) => !text.ok);
+	if (failed !== undefined && !failed.ok) return failed;
+	return {
+		ok: true,
+		files: files.map(({ path, edits }, index) => {
+			const text = texts[index];
+			return { path, edits, text: text?.ok ? text.text : "" };
+		}),
+	};
+}
+
+function listTitles(titles: readonly string[]): string {
+	return titles.length === 0 ? "" : ` There are:\n${titles.map(oneLine).join("\n")}`;
 }
 
 const NO_ANSWER = "The editor gave no answer.";

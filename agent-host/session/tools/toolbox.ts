@@ -59,7 +59,7 @@ export function createToolbox(options: {
 		const readable = async () => readableIn(await bound());
 		const { documents } = ports;
 		const patches = createPatchPorts({ patcher, bound, documents, reads, snapshot: snapshotter.beforePatch });
-		const files = createToolPorts(bound, ripgrep, facts.documents, ports.documents.encodingOf, { patches, reads });
+		const files = createToolPorts(bound, ripgrep, facts.documents, documents, { patches, reads });
 		const { editor, setTimer } = ports;
 		const language = facts.knowsLanguages
 			? createLanguagePorts({ bound, editor, setTimer, peek: files.peek })

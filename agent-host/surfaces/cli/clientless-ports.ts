@@ -26,6 +26,8 @@ export function clientlessPorts(stderr: Writable): Omit<ClientPorts, "ask" | "pu
 			locate: rejectRequest,
 			outline: rejectRequest,
 			symbols: rejectRequest,
+			hover: rejectRequest,
+			actions: rejectRequest,
 			rename: rejectRequest,
 			tasks: rejectRequest,
 		},

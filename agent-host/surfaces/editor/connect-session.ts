@@ -5,6 +5,8 @@ import { questionAsk } from "../../protocol/approval/question.ts";
 import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
 import { secretGet } from "../../protocol/host/host.ts";
 import {
+	languageActions,
+	languageHover,
 	languageLocate,
 	languageOutline,
 	languageProblems,
@@ -204,6 +206,8 @@ function connectEditor(connection: MessageConnection): ClientPorts["editor"] {
 		locate: (params, signal) => askClient(connection, languageLocate, params, signal),
 		outline: (params, signal) => askClient(connection, languageOutline, params, signal),
 		symbols: (params, signal) => askClient(connection, languageSymbols, params, signal),
+		hover: (params, signal) => askClient(connection, languageHover, params, signal),
+		actions: (params, signal) => askClient(connection, languageActions, params, signal),
 		rename: (params, signal) => askClient(connection, languageRename, params, signal),
 		tasks: (params, signal) => askClient(connection, taskList, params, signal),
 	};

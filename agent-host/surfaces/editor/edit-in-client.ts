@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
-import { documentEncoding, documentSave } from "../../protocol/host/document.ts";
+import { documentEncoding, documentSave, notebookUnsaved } from "../../protocol/host/document.ts";
 import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 import type { Documents } from "./documents.ts";
 
@@ -37,6 +37,10 @@ export function createOpenDocuments(
 			const uri = documents.find(path)?.uri ?? pathToFileURL(path).href;
 			const answer = await request(documentEncoding.name, { uri }).catch(() => ({}));
 			return documentEncoding.result.safeParse(answer).data?.encoding;
+		},
+		isUnsavedNotebook: async (path) => {
+			const answer = await request(notebookUnsaved.name, { uri: pathToFileURL(path).href }).catch(() => ({}));
+			return notebookUnsaved.result.safeParse(answer).data?.isUnsaved ?? false;
 		},
 	};
 }

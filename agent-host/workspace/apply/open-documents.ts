@@ -16,6 +16,8 @@ export interface OpenDocuments {
 	readonly save: (path: string) => Promise<boolean>;
 	/** The editor's name for the encoding that it uses for a file, open or not; undefined if it does not say. */
 	readonly encodingOf: (path: string) => Promise<string | undefined>;
+	/** Whether a notebook is open with unsaved changes; notebooks are not among the documents. */
+	readonly isUnsavedNotebook: (path: string) => Promise<boolean>;
 }
 
 export const NO_DOCUMENTS: OpenDocuments = {
@@ -23,6 +25,7 @@ export const NO_DOCUMENTS: OpenDocuments = {
 	edit: () => Promise.resolve(false),
 	save: () => Promise.resolve(false),
 	encodingOf: () => Promise.resolve(undefined),
+	isUnsavedNotebook: () => Promise.resolve(false),
 };
 
 /** Whether a document shows the file's content. Editors unify line ends and hide the byte-order mark. */

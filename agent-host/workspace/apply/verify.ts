@@ -1,4 +1,5 @@
 import type { Operation, Patch } from "../../patch/grammar.ts";
+import { isNotebookPath } from "../../patch/notebook/read-notebook.ts";
 import { findPathProblem, resolvePath } from "../../patch/path.ts";
 import { finishInPieces } from "../../patch/pieces.ts";
 import { type Change, type Found, type PatchProblem, planPatch } from "../../patch/plan-patch.ts";
@@ -131,6 +132,8 @@ export async function findFile(
 	}
 	const refusal = findRefusal(place, role);
 	if (refusal !== undefined) return refuse(resolved, refusal);
+	if (isNotebookPath(resolved) && (await hasUnsavedCells(options.documents, absolute, resolved)))
+		return refuse(resolved, UNSAVED_NOTEBOOK);
 	const bytes = await place.folder.read(place.name, MAX_FILE_BYTES).catch((error: unknown) => describeError(error));
 	if (typeof bytes === "string") return refuse(resolved, bytes);
 	seen.bytes += bytes.length;
@@ -145,6 +148,13 @@ export async function findFile(
 	}
 	seen.documents.set(role.path, { ...document, isDirty });
 	return { state: "document", ...file, text: document.text };
+}
+
+const UNSAVED_NOTEBOOK =
+	"has unsaved changes in the editor, which a patch would lose: ask the user to save it, then read it again and patch its cells.";
+
+async function hasUnsavedCells({ isUnsavedNotebook }: OpenDocuments, ...paths: readonly string[]): Promise<boolean> {
+	return (await Promise.all([...new Set(paths)].map(isUnsavedNotebook))).includes(true);
 }
 
 function documentAt(documents: OpenDocuments, ...paths: readonly string[]): Omit<OpenDocument, "isDirty"> | undefined {

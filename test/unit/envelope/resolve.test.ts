@@ -204,4 +204,4 @@ test("tools that ask the editor are offered where one answers; in Restricted Mod
 	assert.ok(!unpatched.capabilities.tools.includes("rename_symbol"), "a renaming is a patch");
 });
 
-const ASKING = ["locate_symbol", "list_symbols", "problems", "run_task", "rename_symbol"];
+const ASKING = ["locate_symbol", "list_symbols", "problems", "run_task", "rename_symbol", "code_action"];

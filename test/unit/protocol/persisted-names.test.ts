@@ -48,7 +48,7 @@ const TAGS = {
 const SECTION_IDS =
 	"model permissions networkRules approvedPrefixes collaborationMode realtime personality effort skills agentRoles plugins apps budget goal agent userInstructions folderInstructions environment editorContext";
 const TOOL_NAMES =
-	"read_file view_image list_files search_files locate_symbol list_symbols problems run_command run_task write_command_input stop_command apply_patch rename_symbol fetch_page update_plan report_findings report_goal ask_user recall use_skill find_server_tools call_server_tool start_agent message_agent wait_agents stop_agent";
+	"read_file view_image list_files search_files locate_symbol list_symbols problems run_command run_task write_command_input stop_command apply_patch rename_symbol code_action fetch_page update_plan report_findings report_goal ask_user recall use_skill find_server_tools call_server_tool start_agent message_agent wait_agents stop_agent";
 const RECORD_KINDS =
 	"thread settings envelope event images attached items rewrite mute touch review request told partial";
 const HISTORY_KINDS = "fragment userMessage userImage agentMessage reasoning sealedSummary toolCall toolOutput";

@@ -15,7 +15,31 @@ import { aPolicy } from "../../support/a-policy.ts";
 const never = new AbortController().signal;
 const nobody = () => undefined;
 const held = { sandbox: { text: "Read Only, network off" }, containment: "sandboxed" } as const;
-const files: Readonly<Record<string, string>> = { "/repo/a.txt": "one\ntwo\r\nthree\n", "/repo/empty": "" };
+const NOTEBOOK = JSON.stringify({
+	...{ nbformat: 4, nbformat_minor: 5, metadata: {} },
+	cells: [
+		{ cell_type: "markdown", id: "top", metadata: {}, source: ["# Title\n", "text"] },
+		{
+			...{ cell_type: "code", id: "sum", metadata: {}, source: "1 + 2" },
+			outputs: [
+				{ output_type: "stream", name: "stdout", text: ["working\n"] },
+				{ output_type: "execute_result", data: { "text/plain": ["3"], "image/png": "iVBO" } },
+				{ output_type: "error", ename: "ValueError", evalue: "odd" },
+				"nonsense",
+			],
+		},
+	],
+});
+const NOTEBOOKS = {
+	"/repo/a.ipynb": NOTEBOOK,
+	"/repo/unsaved.ipynb": NOTEBOOK,
+	"/repo/none.ipynb": '{"nbformat":4,"nbformat_minor":5,"cells":[]}',
+};
+const files: Readonly<Record<string, string>> = {
+	"/repo/a.txt": "one\ntwo\r\nthree\n",
+	"/repo/empty": "",
+	...NOTEBOOKS,
+};
 const SERVER_TOOLS: ToolPorts["serverTools"] = [
 	aServerTool("github", "list_issues", "Lists the issues of a repository.", ["repository", "state"]),
 	aServerTool("github", "createIssue", "Opens something new.", ["title"]),
@@ -28,6 +52,7 @@ const ports: ToolPorts = {
 		const text = files[path];
 		return text === undefined ? { ok: false, reason: `${path} does not exist.` } : { ok: true, text };
 	},
+	isUnsavedNotebook: async (path) => path.endsWith("unsaved.ipynb"),
 	readImage: async (path) => checkImage(Buffer.from(files[path] ?? ""), path),
 	findTargets: async (patch, cwd) => {
 		const files = patch.operations.map(({ path }) => ({ path, resolved: `${cwd}/${path}`, overwrites: false }));
@@ -140,6 +165,27 @@ test("read_file numbers lines from 1 and says how many are left", async () => {
 		reason: "a.txt has only 3 lines.",
 	});
 	assert.deepEqual(await run("read_file", { path: "empty" }), { ok: true, text: "empty is empty." });
+});
+
+test("a notebook is read by its cells, with the text of their outputs behind the last one", async () => {
+	const read = async (path: string, more = {}) => {
+		const outcome = await run("read_file", { path, ...more });
+		return (outcome as { readonly text: string }).text.split("\n");
+	};
+	const [head = "", ...rest] = await read("a.ipynb");
+	assert.match(head, /^The cells of a notebook\. Patch them in this form: "%% cell NAME TYPE"[^.]*\.$/);
+	assert.deepEqual(rest, [
+		...["1: %% cell top markdown", "2: # Title", "3: text", "4: %% cell sum code", "5: 1 + 2"],
+		...["Output of cell sum:", "working", "3 [image/png]", "ValueError: odd"],
+	]);
+	assert.deepEqual((await read("a.ipynb", { lines: 2 })).slice(1), [
+		...["1: %% cell top markdown", "2: # Title", "[3 more lines]"],
+	]);
+	assert.match(
+		(await read("unsaved.ipynb"))[0] ?? "",
+		/The editor has unsaved changes of it that are not shown here\.$/,
+	);
+	assert.match((await read("none.ipynb"))[0] ?? "", /^The notebook has no cells\./);
 });
 
 test("list_files keeps only what the pattern matches", async () => {
