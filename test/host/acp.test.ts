@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type InitializeRequest, methods, type PromptRequest, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { aPng } from "../support/an-image.ts";
+import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, holds, says } from "../support/fake-model-steps.ts";
+import { bodyOf } from "../support/request-page.ts";
 import { openAcpEditor } from "./rig/acp-client.ts";
 import { setUpDesk } from "./rig/command-here.ts";
 import { isCompaction, sumsUp } from "./rig/compaction.ts";
@@ -26,11 +28,17 @@ test("an editor opens a session, follows its calls, decides, changes modes, canc
 		calls("apply_patch", { patch: PATCH }),
 		says("Changed."),
 		calls("apply_patch", { patch: PATCH.replace("tasks", "launch") }),
+		says("Nothing found."),
 		held,
 	];
 	let taken = 0;
+	const offered: string[] = [];
+	const take = (request: RecordedRequest) => {
+		offered.push(JSON.stringify(bodyOf(request).tools));
+		return steps[taken++];
+	};
 	const desk = await setUpDesk(t, (request) =>
-		isCompaction(request) ? sumsUp("Change it.", ["Again."]) : steps[taken++],
+		isCompaction(request) ? sumsUp("Change it.", ["Again."]) : take(request),
 	);
 	const choices: (string | undefined)[] = ["allow", undefined];
 	const editor = await openAcpEditor(desk, () => choices.shift());
@@ -84,6 +92,15 @@ test("an editor opens a session, follows its calls, decides, changes modes, canc
 		agent.request(on.setConfigOption, { sessionId, configId: "mode", value: "full" }),
 		/cannot be full/,
 	);
+	// A review is one turn, not a mode that stays.
+	assert.deepEqual(
+		opened.modes?.availableModes.map(({ id }) => id),
+		["default", "plan"],
+	);
+	await assert.rejects(agent.request(on.setMode, { sessionId, modeId: "review" }), /cannot be review/);
+	await agent.request(on.prompt, { sessionId, prompt: [{ type: "text", text: "/review the parser" }] });
+	assert.match(offered.at(-1) ?? "", /report_findings/);
+	assert.doesNotMatch(offered.at(-1) ?? "", /apply_patch/);
 	await agent.request(on.setMode, { sessionId, modeId: "plan" });
 	const running = agent.request(on.prompt, { sessionId, prompt: [{ type: "text", text: "Think." }] });
 	await held.reached;
@@ -107,7 +124,7 @@ test("an editor opens a session, follows its calls, decides, changes modes, canc
 	const replayed = updates.slice(before);
 	assert.deepEqual(
 		of(replayed, "user_message_chunk").map(({ content }) => Object(content).text),
-		["Change it.", "Again.", "Think."],
+		["Change it.", "Again.", "the parser", "Think."],
 	);
 	assert.ok(text(replayed).startsWith("Changed."));
 	await agent.request(on.close, { sessionId });

@@ -84,7 +84,12 @@ export function tellCommands({ threadId }: OpenedSession, client: AgentContext):
 		description: "Compact the conversation",
 		input: { hint: "what to keep in focus" },
 	};
-	const update = { sessionUpdate: "available_commands_update" as const, availableCommands: [compact] };
+	const review = {
+		name: "review",
+		description: "Review changes in a turn that can only read",
+		input: { hint: "what to review; otherwise the uncommitted changes" },
+	};
+	const update = { sessionUpdate: "available_commands_update" as const, availableCommands: [compact, review] };
 	const params = { sessionId: threadId, update };
 	// After the answer, which tells the editor about the session.
 	setImmediate(() => void client.notify(methods.client.session.update, params).catch(() => undefined));

@@ -1,10 +1,14 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
 import { ReasoningEffort } from "../../protocol/settings/model-values.ts";
-import { CollaborationMode, type PartialSettings, type Settings } from "../../protocol/settings/settings.ts";
+import type { PartialSettings, Settings } from "../../protocol/settings/settings.ts";
 
 /** The names that people know the modes by. */
 const MODES = { readOnly: "Read Only", ask: "Ask First", workspaceWrite: "Workspace", full: "Full Access" } as const;
-const COLLABORATION = { default: "Act", plan: "Plan", review: "Review" } as const;
+/** Those that last: a review is one turn, which the command `/review` starts. */
+const COLLABORATION = [
+	{ id: "default", name: "Act" },
+	{ id: "plan", name: "Plan" },
+] as const;
 
 type Current = Pick<Settings, "model" | "permissions" | "modes">;
 
@@ -33,22 +37,24 @@ export function listOptions(
 		},
 		{
 			...{ type: "select", id: "collaboration", name: "Plan or act" },
-			currentValue: current.modes.collaboration,
-			options: CollaborationMode.options.map((mode) => ({ value: mode, name: COLLABORATION[mode] })),
+			currentValue: lastingMode(current),
+			options: COLLABORATION.map(({ id, name }) => ({ value: id, name })),
 		},
 	] as SessionConfigOption[];
 }
 
 /** The same for clients that know only modes. */
-export function listPlanModes({ modes }: Pick<Settings, "modes">): SessionModeState {
-	return {
-		currentModeId: modes.collaboration,
-		availableModes: CollaborationMode.options.map((id) => ({ id, name: COLLABORATION[id] })),
-	};
+export function listPlanModes(current: Pick<Settings, "modes">): SessionModeState {
+	return { currentModeId: lastingMode(current), availableModes: COLLABORATION.map((mode) => ({ ...mode })) };
+}
+
+function lastingMode({ modes }: Pick<Settings, "modes">): string {
+	return COLLABORATION.find(({ id }) => id === modes.collaboration)?.id ?? "default";
 }
 
 /** A choice as settings, not parsed yet; undefined if there is no such option. */
 export function toChange(option: string, value: string): Readonly<Record<string, unknown>> | undefined {
+	if (option === "collaboration" && !COLLABORATION.some(({ id }) => id === value)) return undefined;
 	const changes: Readonly<Record<string, object>> = {
 		mode: { permissions: { mode: value } },
 		model: { model: { id: value } },

@@ -41,3 +41,12 @@ export function readCompactCommand(input: readonly UserInput[]): { readonly focu
 	if (match === null) return undefined;
 	return match[1] === undefined ? {} : { focus: match[1] };
 }
+
+const UNCOMMITTED = "Review the uncommitted changes of this repository.";
+
+/** A prompt that begins with `/review` without it, for a turn that can only read; undefined for any other prompt. */
+export function readReviewCommand(input: readonly UserInput[]): readonly UserInput[] | undefined {
+	const [first, ...rest] = input;
+	const match = first?.kind === "text" ? /^\/review(?:\s+([\s\S]+))?$/.exec(first.text.trim()) : null;
+	return match === null ? undefined : [{ kind: "text", text: match[1] ?? UNCOMMITTED }, ...rest];
+}

@@ -6,7 +6,7 @@ import { compactThread } from "../compact-thread.ts";
 import { settleTurn } from "../settle-turn.ts";
 import type { TurnWatch } from "../turn-watch.ts";
 import { NEVER, NO_REPORT, type OpenedSession, tellEvents } from "./agent-session.ts";
-import { readCompactCommand, toUserInput } from "./prompt-input.ts";
+import { readCompactCommand, readReviewCommand, toUserInput } from "./prompt-input.ts";
 
 const PAGE = 1_000;
 
@@ -32,7 +32,9 @@ export async function runPrompt(
 			await compactThread({ ...host, watch }, { threadId, ...compact }, signal);
 			return { stopReason: "end_turn" };
 		}
-		const asked = turnStart.params.safeParse({ threadId, input });
+		const review = readReviewCommand(input);
+		const overrides = review && { overrides: { settings: { modes: { collaboration: "review" } } } };
+		const asked = turnStart.params.safeParse({ threadId, input: review ?? input, ...overrides });
 		if (!asked.success) throw new HostError("input-refused", quote("The prompt is empty."));
 		const { turnId } = await host.handlers.turnStart(asked.data, signal, NO_REPORT);
 		const { status, error } = await watch.ended(threadId, turnId);
