@@ -117,6 +117,8 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		dismissFinding: (finding) => findings.dismiss(finding),
 		answerApproval: approvals.answer,
 		answerQuestion: questions.answer,
+		reviewRef: (of, ref) =>
+			void vscode.commands.executeCommand(of === "branch" ? "vitrine.reviewBranch" : "vitrine.reviewCommit", ref),
 		setGoal: (text) => void vscode.commands.executeCommand("vitrine.setGoal", text),
 		remember: (text) => void vscode.commands.executeCommand("vitrine.remember", text),
 		agentsWaiting: waiting.below,

@@ -17,6 +17,7 @@ import type { GrowingKind } from "../agent-host/protocol/thread/item.ts";
 import { MAX_SHELL_CHARS } from "../agent-host/protocol/thread/turn.ts";
 import type { InspectorState } from "./inspector-wire.ts";
 import type { Attachable, EditorChip, Mention } from "./wire/attachable.ts";
+import { MAX_REF_CHARS } from "./wire/git-ref.ts";
 import { MAX_DROPPED_CHARS, MAX_DROPPED_FILES } from "./wire/limits.ts";
 import type { PanelState } from "./wire/panel-state.ts";
 
@@ -118,6 +119,12 @@ export const FromWebview = z.discriminatedUnion("type", [
 	}),
 	/** Asks a side question, which is not part of the thread; answered with `aside`. */
 	z.object({ type: z.literal("askAside"), id: MessageName, text: z.string().min(1).max(MAX_ASIDE_CHARS) }),
+	/** Reviews a commit or a branch by its name. */
+	z.object({
+		type: z.literal("reviewRef"),
+		of: z.enum(["branch", "commit"]),
+		ref: z.string().min(1).max(MAX_REF_CHARS),
+	}),
 	/** Gives a side question up. */
 	z.object({ type: z.literal("stopAside"), id: MessageName }),
 	/** Pursues a text as the goal of the thread; the extension asks for its check and budget. */

@@ -1,5 +1,7 @@
 import type * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
+import { isGitRef } from "../../media/wire/git-ref.ts";
+import { isInside } from "../facts/inside.ts";
 import { withoutSecrets } from "./diff-text.ts";
 import { type Commit, openRepositories, type Repository } from "./git.ts";
 import { toExcerpt } from "./lines.ts";
@@ -12,21 +14,53 @@ const MAX_FILES = 50;
 /** The empty tree, which the first commit is compared with. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** Offers the changes of the current branch since it was created. */
-export async function offerBranch(): Promise<Offer> {
-	const repository = await firstRepository();
+/** Offers the changes of the current branch since it was created. `folder`: where the thread works. */
+export async function offerBranch(folder: string | undefined): Promise<Offer> {
+	const repository = await findRepository(folder);
 	const { HEAD } = repository.state;
 	const base = HEAD?.name === undefined ? undefined : await repository.getBranchBase(HEAD.name);
 	if (HEAD?.name === undefined || HEAD.commit === undefined || base?.commit === undefined)
 		throw new Error(t("The base of this branch is unknown, so there is nothing to compare it with."));
-	const from = (await repository.getMergeBase(base.commit, HEAD.commit)) ?? base.commit;
-	if (from === HEAD.commit) throw new Error(t("This branch has no commits of its own."));
-	return offerDiff(repository, { label: HEAD.name, what: `branch ${HEAD.name}`, from, to: HEAD.commit });
+	return offerSince(repository, HEAD.name, base.commit, HEAD.commit);
+}
+
+/** The same of another branch, which is compared with its base or with what is checked out. */
+export async function offerNamedBranch(folder: string | undefined, name: string): Promise<Offer> {
+	const repository = await findRepository(folder);
+	const { hash } = await findCommit(repository, name, t("There is no branch “{0}” in this repository.", name));
+	const base = await repository.getBranchBase(name).catch(() => undefined);
+	const from = base?.commit ?? repository.state.HEAD?.commit;
+	if (from === undefined)
+		throw new Error(t("The base of this branch is unknown, so there is nothing to compare it with."));
+	return offerSince(repository, name, from, hash);
+}
+
+export async function offerNamedCommit(folder: string | undefined, ref: string): Promise<Offer> {
+	const repository = await findRepository(folder);
+	return offerCommit(
+		repository,
+		await findCommit(repository, ref, t("There is no commit “{0}” in this repository.", ref)),
+	);
+}
+
+async function offerSince(repository: Repository, name: string, base: string, to: string): Promise<Offer> {
+	const from = (await repository.getMergeBase(base, to)) ?? base;
+	if (from === to) throw new Error(t("This branch has no commits of its own."));
+	return offerDiff(repository, { label: name, what: `branch ${name}`, from, to });
+}
+
+/** What does not look like a name is not given to Git, which might take it for an option. */
+async function findCommit(repository: Repository, ref: string, problem: string): Promise<Commit> {
+	const found = isGitRef(ref) ? await repository.getCommit(ref).catch(() => undefined) : undefined;
+	if (found === undefined) throw new Error(problem);
+	return found;
 }
 
 /** The newest commits, each with its changes. */
-export async function listRecentCommits(): Promise<readonly (vscode.QuickPickItem & { readonly offer: Offer })[]> {
-	const repository = await firstRepository();
+export async function listRecentCommits(
+	folder: string | undefined,
+): Promise<readonly (vscode.QuickPickItem & { readonly offer: Offer })[]> {
+	const repository = await findRepository(folder);
 	const commits = await repository.log({ maxEntries: MAX_COMMITS });
 	return commits.map((commit) => ({
 		label: commit.message.split("\n")[0] ?? "",
@@ -44,10 +78,16 @@ function offerCommit(repository: Repository, { hash, parents, message }: Commit)
 		: offerDiff(repository, { label: short, what, from, to: hash });
 }
 
-async function firstRepository(): Promise<Repository> {
-	const [first] = await openRepositories();
-	if (first === undefined) throw new Error(t("No Git repository found."));
-	return first;
+/** The repository of a folder, the innermost if one is in another; else the first one. */
+async function findRepository(folder: string | undefined): Promise<Repository> {
+	const repositories = await openRepositories();
+	const around = repositories.filter(
+		({ rootUri: { fsPath: root } }) => folder !== undefined && (folder === root || isInside(folder, root)),
+	);
+	const innermost = around.toSorted((a, b) => b.rootUri.fsPath.length - a.rootUri.fsPath.length)[0];
+	const found = innermost ?? repositories[0];
+	if (found === undefined) throw new Error(t("No Git repository found."));
+	return found;
 }
 
 function offerDiff(

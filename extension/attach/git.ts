@@ -17,6 +17,8 @@ export interface Repository {
 	readonly inputBox: { value: string };
 	readonly diff: (cached?: boolean) => Promise<string>;
 	readonly log: (options: { readonly maxEntries: number }) => Promise<readonly Commit[]>;
+	/** The commit that a name stands for; rejects if there is none. */
+	readonly getCommit: (ref: string) => Promise<Commit>;
 	/** Changed files between two commits, or with a path, the diff of that file. */
 	readonly diffBetween: {
 		(from: string, to: string): Promise<readonly Change[]>;

@@ -91,6 +91,8 @@ export interface ChatParts {
 	readonly agentsWaiting: (threadId: ThreadId) => AgentsWaiting;
 	/** Shows the full diff of a patch that needs approval. */
 	readonly remember: (text: string) => void;
+	/** Starts a review of a commit or a branch. */
+	readonly reviewRef: (of: "branch" | "commit", ref: string) => void;
 	/** Asks for the check and the budget of a goal, and sets it. */
 	readonly setGoal: (text: string) => void;
 	readonly openDiff: (threadId: ThreadId, approvalId: string) => Promise<void>;
@@ -209,6 +211,8 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 				return sideQuestions.ask(message.id, message.text);
 			case "stopAside":
 				return sideQuestions.stop(message.id);
+			case "reviewRef":
+				return options.reviewRef(message.of, message.ref);
 			case "setGoal":
 				return options.setGoal(message.text);
 			case "changeGoal":

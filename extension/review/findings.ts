@@ -1,9 +1,7 @@
-import { resolve } from "node:path";
 import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
-import { type Finding, REPORT_FINDINGS, Findings as Report } from "../../agent-host/protocol/thread/finding.ts";
-import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import type { Finding } from "../../agent-host/protocol/thread/finding.ts";
 import { t } from "../../l10n/t.ts";
 import { nameFinding } from "../../media/wire/finding.ts";
 import { readFolders } from "../facts/folders.ts";
@@ -11,6 +9,7 @@ import { isInside } from "../facts/inside.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
 import { readEvents } from "../panel/thread-feed.ts";
+import { foldFindings, NO_REVIEW, type PlacedFinding } from "./fold-findings.ts";
 
 const MEMORY_KEY = "vitrine.dismissedFindings";
 /** Dismissals that are remembered; the oldest is dropped first. */
@@ -40,35 +39,41 @@ export function createReviewFindings(
 ): ReviewFindings {
 	const changed = new vscode.EventEmitter<void>();
 	const collection = vscode.languages.createDiagnosticCollection("vitrine");
-	let findings: readonly Finding[] = [];
+	/** Of the open thread. */
+	let review = NO_REVIEW;
+	const findings = (): readonly PlacedFinding[] => review.findings ?? [];
+	const take = (event: ThreadEvent): boolean => {
+		const before = review;
+		review = foldFindings(review, event, readFolders().first);
+		return review.findings !== before.findings;
+	};
 	const dismissed = (): readonly string[] => memory.get<readonly string[]>(MEMORY_KEY, []);
-	const show = (next: readonly Finding[]): void => {
-		findings = next;
+	const show = (): void => {
 		collection.clear();
 		const hidden = new Set(dismissed());
 		const byFile = Map.groupBy(
-			next.filter((finding) => !hidden.has(nameFinding(finding))),
-			({ path }) => locate(path),
+			findings().filter((finding) => !hidden.has(nameFinding(finding)) && isHere(finding.file)),
+			({ file }) => file,
 		);
-		for (const [path, of] of byFile) {
-			if (path !== undefined) collection.set(vscode.Uri.file(path), of.map(toDiagnostic));
-		}
+		for (const [file, of] of byFile) collection.set(vscode.Uri.file(file), of.map(toDiagnostic));
 		changed.fire();
 	};
 	const showThread = async (threadId: ThreadId | undefined): Promise<void> => {
-		show([]);
+		review = NO_REVIEW;
+		show();
 		// Do not start the host just to show this.
 		if (threadId === undefined || host.state().state !== "ready") return;
 		const events = await readEvents(host, threadId).catch(() => []);
-		const last = events.flatMap(({ event }) => readReport(event) ?? []).at(-1);
-		if (last !== undefined && panel.threadId() === threadId) show(last.findings);
+		if (panel.threadId() !== threadId) return;
+		review = NO_REVIEW;
+		for (const { event } of events) take(event);
+		show();
 	};
 	const disposables = [
 		changed,
 		collection,
 		host.onThreadEvent(({ threadId, event }) => {
-			const report = threadId === panel.threadId() ? readReport(event) : undefined;
-			if (report !== undefined) show(report.findings);
+			if (threadId === panel.threadId() && take(event)) show();
 		}),
 		panel.onDidChangeThread((threadId) => void showThread(threadId)),
 		vscode.languages.registerCodeActionsProvider(
@@ -82,34 +87,20 @@ export function createReviewFindings(
 		async dismiss(finding) {
 			const name = nameFinding(finding);
 			await memory.update(MEMORY_KEY, [...dismissed().filter((other) => other !== name), name].slice(-MAX_DISMISSED));
-			show(findings);
+			show();
 		},
 		find: (uri, diagnostic) =>
 			uri instanceof vscode.Uri && diagnostic instanceof vscode.Diagnostic
-				? findings.find((one) => locate(one.path) === uri.fsPath && toDiagnostic(one).message === diagnostic.message)
+				? findings().find((one) => one.file === uri.fsPath && toDiagnostic(one).message === diagnostic.message)
 				: undefined,
 		onDidChange: changed.event,
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};
 }
 
-/** The report that an event completes; anything else, also a malformed report, is none. */
-function readReport(event: ThreadEvent): ReturnType<typeof Report.parse> | undefined {
-	if (event.type !== "itemCompleted" || !isCall(event.item)) return undefined;
-	const { name, status, arguments: json } = event.item;
-	if (name !== REPORT_FINDINGS || status !== "completed") return undefined;
-	try {
-		return Report.parse(JSON.parse(json));
-	} catch {
-		return undefined;
-	}
-}
-
-/** The file that a finding names, if it is in a folder of the window. */
-function locate(path: string): string | undefined {
-	const { first = "/", paths } = readFolders();
-	const absolute = resolve(first, path);
-	return paths.some((folder) => isInside(absolute, folder)) ? absolute : undefined;
+/** Only files in a folder of the window are shown. */
+function isHere(file: string): boolean {
+	return readFolders().paths.some((folder) => isInside(file, folder));
 }
 
 function toDiagnostic({ severity, line, title, reason }: Finding): vscode.Diagnostic {

@@ -235,7 +235,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 	},
 	extension: {
 		what: "The editor's side: commands, views, and the relay between page and host.",
-		rooms: [PROTOCOL, "l10n", "media/wire.ts", "media/wire/finding.ts", "media/inspector-wire.ts"],
+		rooms: [
+			PROTOCOL,
+			"l10n",
+			"media/wire.ts",
+			"media/wire/finding.ts",
+			"media/wire/git-ref.ts",
+			"media/inspector-wire.ts",
+		],
 		packages: [
 			"vscode",
 			"vscode-languageclient/node",
@@ -597,6 +604,7 @@ export const PURE: readonly string[] = [
 	"extension/commands/customize/plugin-words.ts",
 	"extension/commands/model/model-words.ts",
 	"extension/review/hunk-words.ts",
+	"extension/review/fold-findings.ts",
 	"extension/plan/is-choice.ts",
 	"extension/plan/plan-text.ts",
 	"extension/plan/plan-prompt.ts",

@@ -77,6 +77,7 @@ const SHARED_WITH_PAGE: ReadonlySet<string> = new Set([
 	"media/wire/limits.ts",
 	"agent-host/protocol/limits.ts",
 	"media/wire/finding.ts",
+	"media/wire/git-ref.ts",
 	"agent-host/protocol/invisible.ts",
 ]);
 

@@ -4,7 +4,7 @@ import { t } from "../../../l10n/t.ts";
 import { offerFile, offerProblems, offerTheseProblems } from "../../attach/document-offers.ts";
 import { offerSelection } from "../../attach/editor-state.ts";
 import { offerChanges } from "../../attach/git-changes.ts";
-import { listRecentCommits, offerBranch } from "../../attach/git-history.ts";
+import { listRecentCommits, offerBranch, offerNamedBranch, offerNamedCommit } from "../../attach/git-history.ts";
 import { toExcerpt } from "../../attach/lines.ts";
 import type { Offer } from "../../attach/offer.ts";
 import { offerTerminalNow } from "../../attach/terminal-output.ts";
@@ -88,18 +88,21 @@ export async function reviewUncommitted({ panel, findings }: Parts): Promise<voi
 	await panel.review(t("Review the attached uncommitted changes."), offer, describeDismissed(findings));
 }
 
-/** Asks for a review of the branch's changes. */
-export async function reviewBranch({ panel, findings }: Parts): Promise<void> {
-	await panel.review(
-		t("Review the attached changes of this branch."),
-		await offerBranch(),
-		describeDismissed(findings),
-	);
+/** Asks for a review of a branch's changes: of the one with this name, else of the current one. */
+export async function reviewBranch({ panel, findings, policy }: Parts, name?: unknown): Promise<void> {
+	const folder = policy.current()?.cwd;
+	const offer = await (typeof name === "string" ? offerNamedBranch(folder, name) : offerBranch(folder));
+	await panel.review(t("Review the attached changes of this branch."), offer, describeDismissed(findings));
 }
 
-/** Asks for a review of a commit that the user picks. */
-export async function reviewCommit({ panel, findings }: Parts): Promise<void> {
-	const commits = await listRecentCommits();
+/** Asks for a review of a commit: of the one with this name, else of one that the user picks. */
+export async function reviewCommit({ panel, findings, policy }: Parts, ref?: unknown): Promise<void> {
+	const folder = policy.current()?.cwd;
+	if (typeof ref === "string") {
+		const offer = await offerNamedCommit(folder, ref);
+		return panel.review(t("Review the attached commit."), offer, describeDismissed(findings));
+	}
+	const commits = await listRecentCommits(folder);
 	const picked = await vscode.window.showQuickPick(commits, { title: t("Review Commit") });
 	if (picked === undefined) return;
 	await panel.review(t("Review the attached commit."), picked.offer, describeDismissed(findings));

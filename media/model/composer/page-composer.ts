@@ -197,6 +197,7 @@ export class PageComposer {
 		if (slash.kind === "run") this.#ports.run(slash.command);
 		if (slash.kind === "aside") this.#ports.askAside(slash.question);
 		if (slash.kind === "goal") this.#ports.post({ type: "setGoal", text: slash.text });
+		if (slash.kind === "review") this.#ports.post({ type: "reviewRef", of: slash.of, ref: slash.ref });
 		if (slash.kind === "compact") this.#ports.post({ type: "compact", ...slash.options });
 		if (slash.kind === "remember") this.#ports.post({ type: "remember", text: slash.text });
 	}

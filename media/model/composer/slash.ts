@@ -5,6 +5,7 @@ import {
 	MAX_REMEMBERED_CHARS,
 } from "../../../agent-host/protocol/limits.ts";
 import { type Message, t } from "../../../l10n/t.ts";
+import { isGitRef } from "../../wire/git-ref.ts";
 import type { PanelCommand, PromptOffer } from "../../wire.ts";
 
 /** What a draft is: text for the model, one of our commands, or a misspelled command. */
@@ -12,6 +13,7 @@ export type Slash =
 	| { readonly kind: "text" }
 	| { readonly kind: "help" }
 	| { readonly kind: "run"; readonly command: PanelCommand }
+	| { readonly kind: "review"; readonly of: "branch" | "commit"; readonly ref: string }
 	| { readonly kind: "aside"; readonly question: string }
 	| { readonly kind: "goal"; readonly text: string }
 	| { readonly kind: "compact"; readonly options: { readonly focus?: string } }
@@ -56,7 +58,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{ name: "probe", about: "test the sandbox" },
 	{ name: "plan", about: "toggle plan mode" },
 	{ name: "goal", argument: "[goal]", about: "work over several turns until a goal is reached" },
-	{ name: "review", argument: "[branch|commit]", about: "review uncommitted changes, a branch or a commit" },
+	{ name: "review", argument: "[branch|commit] [name]", about: "review uncommitted changes, a branch or a commit" },
 	{ name: "btw", argument: "[question]", about: "ask a side question that is not kept" },
 	{ name: "undo", about: "restore files or conversation" },
 	{ name: "remember", argument: "[line]", about: "add a line to your instructions" },
@@ -110,7 +112,11 @@ const REVIEWS: Readonly<Record<string, PanelCommand>> = {
 function readReview(what: string): Slash {
 	const command = Object.hasOwn(REVIEWS, what) ? REVIEWS[what] : undefined;
 	if (command !== undefined) return { kind: "run", command };
-	return { kind: "refused", reason: t("Type /review, /review branch or /review commit.") };
+	const [, of, ref = ""] = /^(branch|commit)\s+(\S+)$/.exec(what) ?? [];
+	if (of === undefined)
+		return { kind: "refused", reason: t("Type /review, /review branch [name] or /review commit [name].") };
+	if (isGitRef(ref)) return { kind: "review", of: of === "branch" ? "branch" : "commit", ref };
+	return { kind: "refused", reason: t("“{0}” can’t be the name of a commit or branch.", ref) };
 }
 
 function readGoal(text: string): Slash {

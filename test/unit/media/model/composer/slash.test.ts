@@ -33,13 +33,31 @@ test("every command that is offered is one, and typing narrows the offer", () =>
 	);
 });
 
-test("a review is of one of three things, and a side question has words", () => {
+test("a review is of one of three things, two of them by name if that cannot be an option of Git, and a side question has words", () => {
 	for (const [text, command] of [
 		["/review", "reviewUncommitted"],
 		["/review branch", "reviewBranch"],
 		["/review commit ", "reviewCommit"],
 	] as const)
 		assert.deepEqual(readSlash(text, []), { kind: "run", command });
+	for (const [text, of, ref] of [
+		["/review commit HEAD~2", "commit", "HEAD~2"],
+		["/review commit  v1.0^ ", "commit", "v1.0^"],
+		["/review branch feature/größe-2", "branch", "feature/größe-2"],
+	] as const)
+		assert.deepEqual(readSlash(text, []), { kind: "review", of, ref });
+	for (const ref of [
+		"--output=/tmp/x",
+		"-p",
+		"a..b",
+		"main:secret",
+		"a b",
+		"x;rm",
+		"$(id)",
+		"\u0000a",
+		"x".repeat(201),
+	])
+		assert.equal(readSlash(`/review commit ${ref}`, []).kind, "refused", ref);
 	assert.deepEqual(readSlash("/btw why\nso?", []), { kind: "aside", question: "why\nso?" });
 	for (const text of ["/review everything", "/review constructor", "/btw", "/btw  ", `/btw ${"x".repeat(20_001)}`])
 		assert.equal(readSlash(text, []).kind, "refused", text.slice(0, 20));
