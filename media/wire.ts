@@ -58,6 +58,7 @@ export const PANEL_COMMANDS = [
 	"restoreCheckpoint",
 	"undoRestore",
 	"togglePlan",
+	"toggleLive",
 	"openPlan",
 	"revisePlan",
 	"goWithPlan",

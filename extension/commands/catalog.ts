@@ -52,7 +52,7 @@ import { keepAll, keepFile, openFileChanges, rejectAll, rejectFile, reviewChange
 import { changeFolder } from "./settings/change-folder.ts";
 import { changePermissions } from "./settings/change-permissions.ts";
 import { raiseLimit } from "./settings/raise-limit.ts";
-import { keepSettings, togglePlan, useSettings } from "./settings/thread-settings.ts";
+import { keepSettings, toggleLive, togglePlan, useSettings } from "./settings/thread-settings.ts";
 import { exportCapsule, replayCapsule } from "./threads/capsule.ts";
 import {
 	archiveThread,
@@ -92,6 +92,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.stop": ({ panel }) => panel.stop(),
 	"vitrine.steerWithClipboard": steerWithClipboard,
 	"vitrine.togglePlan": togglePlan,
+	"vitrine.toggleLive": toggleLive,
 	"vitrine.useSettings": useSettings,
 	"vitrine.keepSettings": keepSettings,
 	"vitrine.openThreadFolder": openThreadFolder,

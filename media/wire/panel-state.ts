@@ -35,6 +35,8 @@ export interface NextTurn {
 	/** False if the folder is not open in this window. */
 	readonly isFolderOpen: boolean;
 	readonly plans: boolean;
+	/** Answers are short enough to be read aloud, and what is sent meanwhile steers the turn. */
+	readonly isLive: boolean;
 	/** Whether commands can run at all. */
 	readonly commands: boolean;
 	/** Whether a sandbox keeps them to the policy. */

@@ -10,7 +10,8 @@ import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
-import { applyFixes, PROJECT_FILES, readSymbols, renameSymbol } from "./language-tools.ts";
+import { applyFixes, askSecondServer, PROJECT_FILES, readSymbols, renameSymbol } from "./language-tools.ts";
+import { pursueGoal } from "./pursue-goal.ts";
 
 // The editor's own git, JSON and TypeScript find the changes, the problems and the symbols.
 const session = createEditorSession({ builtIn: "all" });
@@ -141,6 +142,7 @@ test(
 			says("One finding."),
 			says("Because the name says so."),
 			says("It is right now."),
+			says("Nothing to say."),
 		);
 		const findings = chat.frame.locator(".findings");
 		const problem = page.locator(".markers-panel-container").getByText("Third is wrong");
@@ -173,6 +175,18 @@ test(
 		await findings.locator('[data-action="dismissFinding"]').click();
 		await findings.getByText("Review: no findings").waitFor();
 		await problem.waitFor({ state: "detached" });
+
+		const isTold = await notifications(page);
+		await chat.composer.fill("/review commit nowhere");
+		await chat.composer.press("Enter");
+		await isTold(/There is no commit “nowhere” in this repository\./);
+		// The first commit of a repository has nothing to be compared with.
+		await chat.composer.fill("/review commit HEAD");
+		await chat.composer.press("Enter");
+		await until("the first commit is reviewed", () => lastRequest().includes("Review the attached commit."));
+		await chat.waitForEnd();
+		assert.match(lastRequest(), /\+export const third = 3;/);
+		assert.doesNotMatch(lastRequest(), /TOKEN=hidden/);
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );
@@ -327,6 +341,13 @@ test(
 test("the agent lets the editor add an import that is missing, and remove one that is not used", inFolder(applyFixes));
 
 test("the agent reads symbols and definitions, and runs a task of the workspace in the sandbox", inFolder(readSymbols));
+
+test(
+	"a server of another language answers as TypeScript's does: symbols, usages, problems, rename",
+	inFolder(askSecondServer),
+);
+
+test("a goal is set, paused and resumed in the chat, and spans a restart of the agent host", inFolder(pursueGoal));
 
 /** From now on; a notification goes after a while. */
 async function notifications(page: Page): Promise<(text: RegExp) => Promise<void>> {

@@ -14,6 +14,7 @@ export const PROJECT_FILES = {
 	"prices.ts": "export const total = 1;\nexport const sum = 2;\nexport const twice = total * 2;\n",
 	"bill.ts": 'import { total } from "./prices";\n\nexport class Bill {\n\tpay(): number {\n\t\treturn total;\n\t}\n}\n',
 	"shop.ts": 'import { twice } from "./prices";\n\nexport const shop = new Bill();\n',
+	"shop.css": ":root {\n\t--gap: 4px;\n}\n.bill {\n\tmargin: var(--gap);\n\tcolour: red;\n}\n",
 	".vscode/tasks.json": JSON.stringify({
 		version: "2.0.0",
 		tasks: [
@@ -126,6 +127,41 @@ export async function readSymbols({ window, chat, model, play, folder }: Opened)
 	assert.match(tasks, new RegExp(`^greet \\(build\\): echo greetings from ${folder}$`, "m"));
 	assert.doesNotMatch(tasks, /asks/, "what only the editor can ask is not offered");
 	assert.match(ran, new RegExp(`greetings from ${folder}`));
+}
+
+/** The same with a server of another language, which is a program of its own: styles, first in no tab, then in one. */
+export async function askSecondServer({ window, chat, model, play, folder }: Opened): Promise<void> {
+	await allowWorkspace(window);
+	const begun: number[] = [];
+	const timed = (step: Step) => (): Step => {
+		begun.push(Date.now());
+		return step;
+	};
+	const steps = [
+		calls("list_symbols", { path: "shop.css" }),
+		calls("locate_symbol", { symbol: "--gap", path: "shop.css", line: 2 }),
+		calls("problems", { paths: ["shop.css"] }),
+		calls("rename_symbol", { symbol: "--gap", path: "shop.css", line: 2, newName: "--space" }),
+		calls("problems", { paths: ["shop.css"] }),
+		says("Done."),
+	];
+	play(...steps.map(timed));
+	await chat.ask("Look at the styles.");
+	await chat.waitForEnd();
+	const [outline = "", usages = "", problems = "", renamed = "", again = ""] = outputsOf(model).slice(-5);
+	assert.match(outline, /^(?:\w+ )+\.bill 4-7$/m);
+	assert.match(usages, /^2 usages of --gap in 1 file\nshop\.css:2/);
+	assert.match(problems, /^shop\.css:6:2 warning css unknownProperties: Unknown property: 'colour'$/m);
+	assert.equal(renamed, "Changed:\nM shop.css (+2 -2)");
+	assert.equal(again, problems);
+	assert.match(readFileSync(join(folder, "shop.css"), "utf8"), /--space: 4px[\s\S]*var\(--space\)/);
+	console.log(
+		"TIMES",
+		begun
+			.slice(1)
+			.map((at, index) => at - (begun[index] ?? at))
+			.join(" "),
+	);
 }
 
 async function allowWorkspace(window: EditorWindow): Promise<void> {

@@ -31,7 +31,10 @@ test("what is chosen for a thread without a turn is told at once, and is what it
 		mkdirSync(join(world.workspace, "sub"));
 		const threadId = await aThread(host);
 		const cwd = join(world.workspace, "sub");
-		const settings = { model: { id: "other-1", reasoningEffort: "high" }, modes: { collaboration: "plan" } } as const;
+		const settings = {
+			model: { id: "other-1", reasoningEffort: "high" },
+			modes: { collaboration: "plan", realtime: true },
+		} as const;
 		await host.request(threadSettings, { threadId, cwd, settings });
 		assert.deepEqual(
 			host.events(threadId).map(({ seq, event }) => [seq, event.type]),
@@ -39,8 +42,8 @@ test("what is chosen for a thread without a turn is told at once, and is what it
 		);
 		const next = await host.request(policyShow, { threadId, compiled: false });
 		assert.deepEqual(
-			[next.model, next.effort, next.cwd, next.collaboration],
-			["other-1", "high", join(world.workspace, "sub"), "plan"],
+			[next.model, next.effort, next.cwd, next.collaboration, next.live],
+			["other-1", "high", join(world.workspace, "sub"), "plan", true],
 		);
 		await runTurn(host, threadId, "Go.");
 		assert.match(model.requests[0]?.text ?? "", /other-1/);

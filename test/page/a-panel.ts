@@ -23,6 +23,7 @@ export function aNextTurn(change: Partial<NextTurn> = {}): NextTurn {
 		cwd: "/repo/app",
 		isFolderOpen: true,
 		plans: false,
+		isLive: false,
 		commands: true,
 		isContained: true,
 		prompts: [],

@@ -73,6 +73,18 @@ test("with the setting the other way round, Enter steers, Ctrl+Enter queues, and
 	assert.deepEqual([steer?.type, steer?.type === "steer" && steer.text], ["steer", "now"]);
 });
 
+test("in live mode Enter steers whatever the setting says, and a chip shows the mode and switches it", async () => {
+	const { page } = await openRunning();
+	const chip = page.tab.locator("#footer [data-chip=live]");
+	assert.equal(await chip.count(), 0);
+	await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ isLive: true, threadId: THREAD }) }) });
+	await press(page, "wait, the other one", "Enter");
+	const [steer] = await page.takePosted();
+	assert.deepEqual([steer?.type, steer?.type === "steer" && steer.text], ["steer", "wait, the other one"]);
+	await chip.click();
+	assert.deepEqual((await page.takePosted()).at(-1), { type: "run", command: "toggleLive" });
+});
+
 test("a command of the user's own runs instead of being said, waits for a running turn, and leaves what is attached", async () => {
 	const { page, thread } = await openRunning();
 	await page.tell({

@@ -13,6 +13,7 @@ export type RowKind =
 	| "question"
 	| "warning"
 	| "turnSummary"
+	| "goal"
 	| "turnEnd";
 export type Banner = "restricted" | "noFolder" | "hostStopped" | "limit" | "demo" | "model" | "offered" | "problem";
 

@@ -18,7 +18,7 @@ export const NOT_YET_USED = {
 	errors: {},
 	/** Of items and of events. */
 	items: {},
-	settings: { "modes.realtime": "a live mode, where the user speaks and listens" },
+	settings: { "modes.realtime": "sound; until then, live mode is chosen for one thread, never for all" },
 } satisfies Readonly<Record<string, Waiting>>;
 
 /** What waits without being listed, and what is listed without waiting; empty when the list is right. */

@@ -140,6 +140,8 @@ export const policyShow = defineMethod(
 			/** False if the folder is not open in this window. */
 			isFolderOpen: z.boolean(),
 			collaboration: CollaborationMode,
+			/** Whether the user talks instead of typing. */
+			live: z.boolean(),
 			/** Tokens of its first request without the prompt, and how many the window takes. */
 			context: z.object({ tokens: z.number(), effectiveWindow: z.number() }),
 			/** Client settings that the thread has not adopted. */

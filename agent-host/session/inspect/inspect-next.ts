@@ -123,6 +123,7 @@ export function showNextTurn({
 		...(workspace.cwd === undefined ? {} : { cwd: workspace.cwd }),
 		isFolderOpen: folder.isOpen,
 		collaboration: modes.collaboration,
+		live: modes.realtime,
 		context: { tokens: nextRequestTokens(state, envelope), effectiveWindow: identity.budgets.effective },
 		offered,
 		prompts: [

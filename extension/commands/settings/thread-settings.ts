@@ -22,6 +22,19 @@ export async function togglePlan({ host, panel, policy }: Parts): Promise<void> 
 	vscode.window.setStatusBarMessage(collaboration === "plan" ? plans : does, STATUS_MS);
 }
 
+/** Switches live mode of the thread: short answers that can be read aloud, from the next turn on. */
+export async function toggleLive({ host, panel, policy }: Parts): Promise<void> {
+	const threadId = await panel.ensureThread();
+	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
+	const realtime = settings.modes?.realtime !== true;
+	await host.request(threadSettings, { threadId, settings: { modes: { realtime } } });
+	policy.refresh();
+	vscode.window.setStatusBarMessage(
+		realtime ? t("Live mode is on. Answers are short enough to be read aloud.") : t("Live mode is off."),
+		STATUS_MS,
+	);
+}
+
 /** Applies the current settings to the thread, such as another model or wider permissions. */
 export async function useSettings(parts: Parts): Promise<void> {
 	await choose(parts, ({ offered }) => offered);

@@ -3,7 +3,7 @@ import type { NextTurn, PanelCommand, PanelState } from "../../wire.ts";
 
 /** One setting of the next turn, which a click changes. */
 export interface Chip {
-	readonly name: "folder" | "model" | "permissions" | "plan";
+	readonly name: "folder" | "model" | "permissions" | "plan" | "live";
 	readonly text: string;
 	/** Full text for the tooltip. */
 	readonly title: string;
@@ -38,6 +38,7 @@ export function listTurnChips(panel: PanelState, confirmed: NextTurn | undefined
 			level: next?.mode === "full" ? "warning" : "plain",
 		},
 		...(next?.plans ? [planChip()] : []),
+		...(next?.isLive ? [liveChip()] : []),
 	];
 	if (confirmed !== undefined) return chips;
 	return chips.map((chip) => (chip.level === "warning" ? chip : { ...chip, level: "unconfirmed" }));
@@ -50,6 +51,11 @@ function describeModel({ model, effort }: NextTurn): string {
 function planChip(): Chip {
 	const title = t("Plan mode is on. The next turn makes no changes.");
 	return { name: "plan", text: t("Plan"), title, command: "togglePlan", level: "plain" };
+}
+
+function liveChip(): Chip {
+	const title = t("Live mode is on. Answers are short enough to be read aloud.");
+	return { name: "live", text: t("Live"), title, command: "toggleLive", level: "plain" };
 }
 
 /** Used until the host has reported anything. */

@@ -46,7 +46,7 @@ export function Composer() {
 		if (!thread.isRunning.peek() || readSlash(composer.draft.peek(), page.next.peek()?.prompts ?? []).kind !== "text")
 			composer.submit();
 		else if (isCommand && event.shiftKey) composer.sender.stopAndSend();
-		else composer.sender[chooseDelivery(isCommand ? "other" : "usual", panel.peek()?.chat)]();
+		else composer.sender[chooseDelivery(isCommand ? "other" : "usual", panel.peek()?.chat, page.next.peek())]();
 	};
 	/** Attaches files; the browser inserts everything else. */
 	const take = (event: Event, from: DataTransfer | null): void => {

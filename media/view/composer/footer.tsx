@@ -31,6 +31,7 @@ const ICONS: Record<Chip["name"], string> = {
 	model: "sparkle",
 	permissions: "shield",
 	plan: "checklist",
+	live: "mic",
 };
 
 function ChipButton({ chip: { name, text, title, command, level } }: { readonly chip: Chip }) {

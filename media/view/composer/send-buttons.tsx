@@ -1,13 +1,17 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Message, t } from "../../../l10n/t.ts";
-import type { ChatSettings } from "../../wire.ts";
+import type { ChatSettings, NextTurn } from "../../wire.ts";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { SendMenu, type SendWay } from "./send-menu.tsx";
 
-/** What happens to a message while a turn runs: the setting, or the alternative. */
-export function chooseDelivery(which: "usual" | "other", chat: ChatSettings | undefined): ChatSettings["whileRunning"] {
-	const usual = chat?.whileRunning ?? "queue";
+/** What happens to a message while a turn runs: the setting, or the alternative. In live mode, people talk into it. */
+export function chooseDelivery(
+	which: "usual" | "other",
+	chat: ChatSettings | undefined,
+	next: NextTurn | undefined,
+): ChatSettings["whileRunning"] {
+	const usual = next?.isLive ? "steer" : (chat?.whileRunning ?? "queue");
 	if (which === "usual") return usual;
 	return usual === "queue" ? "steer" : "queue";
 }
@@ -52,7 +56,7 @@ function useWays(): readonly (SendWay & { readonly label: string })[] {
 	const instead = { name: t("Stop and send"), label: t("Stop and send"), icon: "debug-restart" };
 	return [
 		...(["usual", "other"] as const).map((which) => {
-			const id = chooseDelivery(which, page.panel.value?.chat);
+			const id = chooseDelivery(which, page.panel.value?.chat, page.next.value);
 			const { name, label, icon } = WAYS[id];
 			const keys = which === "usual" ? "Enter" : `${COMMAND_KEY}+Enter`;
 			return { id, name: t(name), label: t(label), icon, keys, send: () => sender[id]() };

@@ -52,6 +52,7 @@ const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	restoreCheckpoint: "Restore",
 	undoRestore: "Undo",
 	togglePlan: "Toggle Plan Mode",
+	toggleLive: "Toggle Live Mode",
 	openPlan: "Open Plan",
 	revisePlan: "Revise",
 	goWithPlan: "Go",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { listTurnChips } from "../../../../../media/model/composer/turn-chips.ts";
 import { aNextTurn, aPanel } from "../../../../page/a-panel.ts";
 
-test("chips say what the next turn will use, that it only plans, and full access in a warning", () => {
+test("chips say what the next turn will use, that it only plans or talks, and full access in a warning", () => {
 	const words = (panel: Parameters<typeof aPanel>[0], next?: ReturnType<typeof aNextTurn>) =>
 		listTurnChips(aPanel(panel), next).map(({ text, command, level }) => `${text} → ${command}, ${level}`);
 	const next = aNextTurn({ mode: "ask", name: "Ask First, network off", effort: "high", isFolderOpen: false });
@@ -12,12 +12,19 @@ test("chips say what the next turn will use, that it only plans, and full access
 		"gpt-5.1 (high) → changeModel, plain",
 		"Ask First, network off → changePermissions, plain",
 	]);
-	const full = aNextTurn({ cwd: "C:\\work\\docs\\", mode: "full", name: "Full Access, network on", plans: true });
+	const full = aNextTurn({
+		cwd: "C:\\work\\docs\\",
+		mode: "full",
+		name: "Full Access, network on",
+		plans: true,
+		isLive: true,
+	});
 	assert.deepEqual(words({ next: full }, full), [
 		"docs → changeFolder, plain",
 		"gpt-5.1 → changeModel, plain",
 		"Full Access, network on → changePermissions, warning",
 		"Plan → togglePlan, plain",
+		"Live → toggleLive, plain",
 	]);
 });
 

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { OpenThread } from "../support/editor-thread.ts";
+import { calls, holds, says } from "../support/fake-model-steps.ts";
+
+/** The user sets a goal with a check, pauses it in its second turn, restarts the host, and resumes it until it is reached. */
+export async function pursueGoal({
+	window,
+	chat,
+	play,
+	folder,
+}: OpenThread & { readonly folder: string }): Promise<void> {
+	const held = holds("I am still", " looking.");
+	play(
+		says("I looked around."),
+		held,
+		calls("report_goal", { status: "reached", report: "It is there." }),
+		says("Now."),
+	);
+	const bar = chat.frame.locator('[data-bar="goal"]');
+	await chat.composer.fill("/goal There is a goal.txt.");
+	await chat.composer.press("Enter");
+	await window.answer("Set Goal", "test -s goal.txt");
+	await window.quickPick("10 turns, 30 minutes").click();
+	await held.reached;
+	await bar.getByText("1 of 10 turns").waitFor();
+	await bar.getByRole("button", { name: "Pause" }).click();
+	await chat.rows("goal").getByText("Goal paused").waitFor();
+	held.release();
+	await chat.waitForEnd();
+
+	await window.command("Vitrine: Restart Agent Host");
+	const resume = bar.getByRole("button", { name: "Resume" });
+	await resume.waitFor();
+	await bar.getByText("2 of 10 turns").waitFor();
+	writeFileSync(join(folder, "goal.txt"), "here\n");
+	await resume.click();
+	await chat.rows("goal").getByText("Goal reached").waitFor();
+	await chat.waitForEnd();
+	await bar.waitFor({ state: "detached" });
+	assert.match((await chat.rows("goal").last().textContent()) ?? "", /3 of 10 turns.*It is there\./);
+	assert.deepEqual(window.pageErrors, []);
+}
