@@ -3,7 +3,7 @@ import { t } from "../../l10n/t.ts";
 import { isGitRef } from "../../media/wire/git-ref.ts";
 import { isInside } from "../facts/inside.ts";
 import { withoutSecrets } from "./diff-text.ts";
-import { type Commit, openRepositories, type Repository } from "./git.ts";
+import { type Change, type Commit, openRepositories, type Repository } from "./git.ts";
 import { toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 import { looksSecret } from "./secret-files.ts";
@@ -119,7 +119,7 @@ function offerFirstCommit(
 		label,
 		title: what,
 		read: async () => {
-			const changes = (await repository.diffBetweenWithStats?.(EMPTY_TREE, to).catch(() => undefined)) ?? [];
+			const changes = await listAdded(repository, to);
 			const paths = changes.slice(0, MAX_FILES).map(({ uri }) => uri.fsPath);
 			const texts = await Promise.all(paths.map((path) => describeAdded(repository, to, path)));
 			const words =
@@ -127,6 +127,16 @@ function offerFirstCommit(
 			return toExcerpt(`changes of ${what}, files: ${changes.length}`, words);
 		},
 	};
+}
+
+/** Where Git's API cannot compare with the empty tree, the files that are tracked now; those that came later are not in it. */
+async function listAdded(repository: Repository, to: string): Promise<readonly Change[]> {
+	const added = await repository.diffBetweenWithStats2?.(`${EMPTY_TREE}..${to}`).catch(() => undefined);
+	if (added !== undefined && added.length > 0) return added;
+	const tracked = await repository.diffIndexWith(EMPTY_TREE).catch(() => []);
+	const some = tracked.slice(0, MAX_FILES);
+	const texts = await Promise.all(some.map(({ uri }) => repository.show(to, uri.fsPath).catch(() => undefined)));
+	return some.filter((_, index) => texts[index] !== undefined);
 }
 
 async function describeAdded(repository: Repository, commit: string, path: string): Promise<string> {

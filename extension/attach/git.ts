@@ -26,8 +26,10 @@ export interface Repository {
 	};
 	/** The text of a file at a commit. */
 	readonly show: (commit: string, path: string) => Promise<string>;
-	/** Unlike `diffBetween`, also from the empty tree. Not in every release. */
-	readonly diffBetweenWithStats?: (from: string, to: string) => Promise<readonly Change[]>;
+	/** Unlike `diffBetween`, takes a range as Git writes it, also one from the empty tree. Not in every release. */
+	readonly diffBetweenWithStats2?: (range: string) => Promise<readonly Change[]>;
+	/** The files in the index that differ from a commit or tree. */
+	readonly diffIndexWith: (ref: string) => Promise<readonly Change[]>;
 	readonly getMergeBase: (one: string, other: string) => Promise<string | undefined>;
 	readonly getBranchBase: (name: string) => Promise<Branch | undefined>;
 }

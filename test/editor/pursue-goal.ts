@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenThread } from "../support/editor-thread.ts";
 import { calls, holds, says } from "../support/fake-model-steps.ts";
+import { allowWorkspace } from "./language-tools.ts";
 
 /** The user sets a goal with a check, pauses it in its second turn, restarts the host, and resumes it until it is reached. */
 export async function pursueGoal({
@@ -11,6 +12,7 @@ export async function pursueGoal({
 	play,
 	folder,
 }: OpenThread & { readonly folder: string }): Promise<void> {
+	await allowWorkspace(window);
 	const held = holds("I am still", " looking.");
 	play(
 		says("I looked around."),

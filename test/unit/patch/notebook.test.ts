@@ -86,6 +86,12 @@ test("line ends, a missing last line end and a source in one string stay as they
 	);
 });
 
+test("what is between cells stays as it is, however it is set", async () => {
+	const odd = NOTEBOOK.replace("  },\n  {\n", "  }\n\n   ,  {\n");
+	assert.notEqual(odd, NOTEBOOK);
+	assert.equal(await patched(odd, "@@", "-a = 1", "+a = 5"), odd.replace("a = 1", "a = 5"));
+});
+
 test("cells are added, removed and moved; those that stay keep every byte", async () => {
 	const [first = "", second = ""] = (readNotebook(NOTEBOOK)?.cells ?? []).map(({ span }) =>
 		NOTEBOOK.slice(span.start, span.end),
