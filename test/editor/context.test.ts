@@ -10,14 +10,7 @@ import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
-import {
-	applyFixes,
-	askSecondServer,
-	PROJECT_FILES,
-	patchNotebook,
-	readSymbols,
-	renameSymbol,
-} from "./language-tools.ts";
+import { applyFixes, askSecondServer, PROJECT_FILES, readSymbols, renameSymbol } from "./language-tools.ts";
 import { pursueGoal } from "./pursue-goal.ts";
 
 // The editor's own git, JSON and TypeScript find the changes, the problems and the symbols.
@@ -352,11 +345,6 @@ test("the agent reads symbols and definitions, and runs a task of the workspace 
 test(
 	"a server of another language answers as TypeScript's does: symbols, usages, problems, rename",
 	inFolder(askSecondServer),
-);
-
-test(
-	"a notebook with unsaved changes is left alone; once it is saved, one cell changes and nothing else",
-	inFolder(patchNotebook),
 );
 
 test("a goal is set, paused and resumed in the chat, and spans a restart of the agent host", inFolder(pursueGoal));

@@ -8,8 +8,6 @@ import { calls, type Step, says } from "../support/fake-model-steps.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { bodyOf } from "../support/request-page.ts";
 
-const SUM = { cell_type: "code", execution_count: 3, id: "sum", metadata: {}, outputs: [], source: ["1 + 2"] };
-
 /** A project that the editor's own TypeScript reads, and its tasks. */
 export const PROJECT_FILES = {
 	"tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, noEmit: true, types: [] }, include: ["*.ts"] }),
@@ -17,7 +15,6 @@ export const PROJECT_FILES = {
 	"bill.ts": 'import { total } from "./prices";\n\nexport class Bill {\n\tpay(): number {\n\t\treturn total;\n\t}\n}\n',
 	"shop.ts": 'import { twice } from "./prices";\n\nexport const shop = new Bill();\n',
 	"shop.css": ":root {\n\t--gap: 4px;\n}\n.bill {\n\tmargin: var(--gap);\n\tcolour: red;\n}\n",
-	"sums.ipynb": `${JSON.stringify({ cells: [SUM], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`,
 	".vscode/tasks.json": JSON.stringify({
 		version: "2.0.0",
 		tasks: [
@@ -130,7 +127,6 @@ export async function readSymbols({ window, chat, model, play, folder }: Opened)
 export async function askSecondServer({ window, chat, model, play, folder }: Opened): Promise<void> {
 	await allowWorkspace(window);
 	await window.openFile("shop.css");
-	const begun: number[] = [];
 	const steps = [
 		calls("problems", { paths: ["shop.css"] }),
 		calls("list_symbols", { path: "shop.css" }),
@@ -139,21 +135,9 @@ export async function askSecondServer({ window, chat, model, play, folder }: Ope
 		calls("problems", { paths: ["shop.css"] }),
 		says("Done."),
 	];
-	play(
-		...steps.map((step) => (): Step => {
-			begun.push(Date.now());
-			return step;
-		}),
-	);
+	play(...steps);
 	await chat.ask("Look at the styles.");
 	await chat.waitForEnd();
-	console.log(
-		"TIMES",
-		begun
-			.slice(1)
-			.map((at, index) => at - (begun[index] ?? at))
-			.join(" "),
-	);
 	const [problems = "", outline = "", usages = "", renamed = "", again = ""] = outputsOf(model).slice(-5);
 	assert.match(problems, /^shop\.css:6:2 warning css unknownProperties: Unknown property: 'colour'/m);
 	assert.match(outline, /^(?:\w+ )+\.bill 4-7$/m);
@@ -161,34 +145,6 @@ export async function askSecondServer({ window, chat, model, play, folder }: Ope
 	assert.match(renamed, /^Changed:\nM shop\.css \(\+2 -2\)/);
 	assert.match(again, /Unknown property: 'colour'/);
 	assert.match(readFileSync(join(folder, "shop.css"), "utf8"), /--space: 4px[\s\S]*var\(--space\)/);
-}
-
-/** The agent leaves a notebook alone while the user has not saved it, and then changes one cell of the saved file. */
-export async function patchNotebook({ window, chat, model, play, folder }: Opened): Promise<void> {
-	await allowWorkspace(window);
-	await window.openFile("sums.ipynb");
-	await window.page.locator(".notebookOverlay .cell-list-container .monaco-list-row").first().waitFor();
-	await window.command("Notebook: Insert Code Cell Below");
-	const patch = aPatch("*** Update File: sums.ipynb", "@@", " %% cell sum code", "-1 + 2", "+1 + 3");
-	play(
-		calls("read_file", { path: "sums.ipynb" }),
-		calls("apply_patch", { patch }),
-		says("Save it first."),
-		calls("apply_patch", { patch }),
-		says("Done."),
-	);
-	await chat.ask("Change the sum.");
-	await chat.waitForEnd();
-	const [cells = "", refused = ""] = outputsOf(model).slice(-2);
-	assert.match(cells, /unsaved changes of it that are not shown here\.\n1: %% cell sum code\n2: 1 \+ 2$/);
-	assert.match(refused, /^sums\.ipynb has unsaved changes in the editor, .* ask the user to save it/);
-	await window.page.locator(".notebookOverlay").click();
-	await window.command("File: Save");
-	await window.page.locator(".tab.dirty").waitFor({ state: "detached" });
-	const saved = readFileSync(join(folder, "sums.ipynb"), "utf8");
-	await chat.ask("Again.");
-	await chat.waitForEnd();
-	assert.equal(readFileSync(join(folder, "sums.ipynb"), "utf8"), saved.replace("1 + 2", "1 + 3"));
 }
 
 export async function allowWorkspace(window: EditorWindow): Promise<void> {
