@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** How long a server may take to look at files that changed. The one for CSS took 1.6 s at first and 0.8 s after an edit. */
+/** How long a server may take to look at files that changed. */
 const SETTLE_MS = 3_000;
 /** The same while its server may still be starting. */
 const FIRST_MS = 10_000;
