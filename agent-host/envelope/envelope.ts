@@ -172,7 +172,10 @@ export interface ServerPrompt {
 	readonly digest: string;
 }
 
-/** A tool of an MCP server. */
+/** What stands for the editor where tools have a server. No server can have this name. */
+export const EDITOR_AS_SERVER = "the editor";
+
+/** A tool of an MCP server, or of the editor. */
 export interface ServerTool {
 	/** For the model: the names of server and tool in one. */
 	readonly name: string;

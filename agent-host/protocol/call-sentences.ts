@@ -52,6 +52,7 @@ export const CALL_SENTENCES = {
 	"call-web-page": "Fetch {url}",
 	"call-connect": "Connect to {host}:{port}",
 	"call-find-tools": "Find tools: {query}",
+	"call-editor-tool": "Call {tool} of the editor",
 	"call-server-tool": "Call {tool} of {server}",
 	"call-use": "Use {paths}",
 	"call-use-workspace": "Use what the workspace brings along",

@@ -3,6 +3,7 @@ import { permissionLedger, permissionRevoke } from "./approval/ledger.ts";
 import { questionAsk } from "./approval/question.ts";
 import { documentEncoding, documentSave, notebookUnsaved } from "./host/document.ts";
 import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./host/editor-models.ts";
+import { editorToolCall, editorToolList } from "./host/editor-tools.ts";
 import { hostDoctor, policyProbe } from "./host/health.ts";
 import {
 	didChangeConfiguration,
@@ -187,6 +188,8 @@ export const CLIENT_METHODS = {
 	languageActions,
 	languageRename,
 	taskList,
+	editorToolList,
+	editorToolCall,
 	editorModelList,
 	editorModelStream,
 	editorModelCountTokens,

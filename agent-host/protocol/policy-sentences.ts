@@ -73,6 +73,7 @@ export const POLICY_SENTENCES = {
 		"This workspace is not trusted (Restricted Mode), so server tools cannot be called. The user can trust it.",
 	"server-not-now": "Server tools cannot be called now.",
 	"server-ruled": "A saved rule allows {tool} of {server}.",
+	"editor-tool-call": "It calls a tool of the editor, which runs outside the sandbox.",
 	"server-call": "It calls a tool of the MCP server {server}.",
 
 	"wide-link": "{path} is a link to {target}, outside the workspace.",

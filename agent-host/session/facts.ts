@@ -31,6 +31,8 @@ export interface Facts {
 	readonly asksUser: boolean;
 	/** Whether the client answers about code and tasks. */
 	readonly knowsLanguages: boolean;
+	/** Whether the client can list and call tools of its editor. */
+	readonly hasTools: boolean;
 	/**
 	 * A policy file of the command line, which replaces the policy from the settings. The approval setting still applies.
 	 */

@@ -59,6 +59,11 @@ function describeSubject(subject: ApprovalSubject): readonly string[] {
 				`Use the tool ${makeVisibleLine(subject.tool)} of the MCP server ${makeVisibleLine(subject.server)}`,
 				`Arguments: ${makeVisible(subject.input)}`,
 			];
+		case "editorTool":
+			return [
+				`Use the tool ${makeVisibleLine(subject.tool)} of the editor, OUTSIDE the sandbox`,
+				`Arguments: ${makeVisible(subject.input)}`,
+			];
 		case "customizations":
 			return ["Use what this workspace brings along", makeVisible(JSON.stringify(subject.entries, undefined, "  "))];
 	}

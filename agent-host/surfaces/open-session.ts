@@ -35,6 +35,7 @@ export async function openSession(
 		locale: options.locale,
 		asksUser: options.asksUser,
 		knowsLanguages: options.knowsLanguages,
+		hasTools: options.hasTools,
 		policy,
 	};
 	// Must come first: what a command of a dead host has left must not be read, above all AGENTS.md.

@@ -1,4 +1,4 @@
-import type { ServerTool } from "../envelope/envelope.ts";
+import { EDITOR_AS_SERVER, type ServerTool } from "../envelope/envelope.ts";
 import { quote } from "../protocol/say.ts";
 import type { CallFindings, PreparedCall } from "./tool.ts";
 import type { ToolPorts } from "./tool-ports.ts";
@@ -21,14 +21,17 @@ export function lookAtServerCall(
 	ports: Pick<ToolPorts, "callServer">,
 ): CallFindings {
 	const run = ports.callServer({ tool, input });
-	const subject = {
-		kind: "serverTool" as const,
-		server: tool.server,
+	const called = {
 		tool: tool.tool,
 		definition: tool.digest,
 		description: tool.description,
 		input: JSON.stringify(input, undefined, 2),
 	};
+	if (tool.server === EDITOR_AS_SERVER) {
+		const subject = { kind: "editorTool" as const, ...called };
+		return { access: { kind: "editorTool" }, show: async () => ({ subject, run }), run };
+	}
+	const subject = { kind: "serverTool" as const, server: tool.server, ...called };
 	const access = { kind: "server" as const, server: tool.server, tool: tool.tool, definition: tool.digest };
 	return { access, show: async () => ({ subject, run }), run };
 }

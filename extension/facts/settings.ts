@@ -88,6 +88,7 @@ export function readSettings(): SettingsRead {
 		readGroup("telemetry", TELEMETRY_KEYS, "Nothing is sent until it is fixed."),
 		readSingle("usageBaseline", "The defaults apply until it is fixed."),
 		readSingle("servers", "No MCP server is used until it is fixed."),
+		readSingle("editorTools", "No tool of the editor is used until it is fixed."),
 		readSingle("providers", "No other provider is used until it is fixed."),
 		readGroup("budgets", BUDGET_KEYS, "Turns are limited to one request until it is fixed.", CLOSED_BUDGETS),
 	];
@@ -243,7 +244,7 @@ interface GroupRead {
 }
 
 /** Settings that are in no group. */
-function readSingle(name: "usageBaseline" | "servers" | "providers", instead: Message): GroupRead {
+function readSingle(name: "usageBaseline" | "servers" | "providers" | "editorTools", instead: Message): GroupRead {
 	const value = ownSetting(`vitrine.${name}`);
 	return parseGroup(value === undefined ? {} : { [name]: value }, instead);
 }

@@ -8,6 +8,7 @@ import type { ServerInputs } from "../facts/server-inputs.ts";
 import type { LanguageHandlers } from "../language/serve-language.ts";
 import type { ClientHandlers } from "./client-handlers.ts";
 import { serveEditorModels } from "./editor-models.ts";
+import { EDITOR_TOOL_HANDLERS } from "./editor-tools.ts";
 import type { SignInHandlers } from "./sign-in-handlers.ts";
 
 /** Answers to the host's requests. */
@@ -29,6 +30,7 @@ export interface Answers {
 export function answerHost(client: LanguageClient, answers: Answers): void {
 	const handlers: ClientHandlers = {
 		...serveEditorModels(client),
+		...EDITOR_TOOL_HANDLERS,
 		...answers.language,
 		...answers.signIn,
 		secretGet: async ({ provider, origin }) => (await answers.secret(provider, origin)) ?? {},

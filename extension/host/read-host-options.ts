@@ -23,6 +23,7 @@ export function readHostOptions(context: vscode.ExtensionContext, log: vscode.Lo
 		environment: chooseEnvironment(vscode.env.remoteName),
 		asksUser: true,
 		knowsLanguages: true,
+		hasTools: true,
 		...(ripgrep === undefined ? {} : { ripgrep }),
 	};
 }

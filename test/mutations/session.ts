@@ -303,6 +303,20 @@ export const SESSION: readonly Mutation[] = [
 		tests: ["test/unit/capabilities/servers.test.ts"],
 	},
 	{
+		protection: "a call to a tool of the editor needs an approval",
+		file: "agent-host/permissions/decide/decide.ts",
+		find: 'ask(say("editor-tool-call"))',
+		replace: 'allow(say("editor-tool-call"))',
+		tests: ["test/unit/capabilities/editor-tools.test.ts"],
+	},
+	{
+		protection: "only tools of the editor that the user named are offered",
+		file: "agent-host/capabilities/servers/offer-editor-tools.ts",
+		find: ".filter(({ name }) => names.includes(name))",
+		replace: "",
+		tests: ["test/unit/capabilities/editor-tools.test.ts"],
+	},
+	{
 		protection: "a rule for a server's tool counts only for the definition it was given for",
 		file: "agent-host/permissions/reach/may-run.ts",
 		find: " && rule.definition === definition",

@@ -171,6 +171,22 @@ export const STATES: readonly State[] = [
 		},
 	},
 	{
+		name: "approval-editor-tool",
+		judgement:
+			"That it leaves the sandbox comes first, then which tool, and every argument; what its extension says is a quote.",
+		show: (page) => {
+			const thread = new AThread().turn(ENVELOPE).ask("Run the tests");
+			const subject = {
+				...{ kind: "editorTool" as const, tool: "runTests", definition: "d" },
+				description: "Runs tests of the workspace in the editor.",
+				input: JSON.stringify({ files: ["test/retry.test.ts"] }, undefined, 2),
+			};
+			const reason = "It calls a tool of the editor, which runs outside the sandbox.";
+			const request = anApproval({ subject, reason, choices: ["allow", "deny", "abort"] });
+			return showNow(page, thread.add({ type: "approvalRequested", request }), "Run the tests");
+		},
+	},
+	{
 		name: "approval-agent",
 		judgement: "That a sub-agent asks, and which one, stands before what it asks for.",
 		show: (page) => {

@@ -45,6 +45,8 @@ export interface HostSpec {
 	readonly asksUser?: boolean;
 	/** What the client answers about code and tasks, by method; without it the client does not say that it can. */
 	readonly language?: (method: string, params: unknown) => unknown;
+	/** The same for tools of its editor. */
+	readonly editorTools?: (method: string, params: unknown) => unknown;
 	/** Another program that speaks the same protocol, for the rig's own tests and the benchmark's floor. */
 	readonly program?: string;
 }
@@ -154,6 +156,7 @@ export async function initialize(host: HostProcess, wanted: HostSpec): Promise<u
 			...(spec.locale === undefined ? {} : { locale: spec.locale }),
 			...(spec.asksUser === undefined ? {} : { asksUser: spec.asksUser }),
 			...(spec.language === undefined ? {} : { knowsLanguages: true }),
+			...(spec.editorTools === undefined ? {} : { hasTools: true }),
 		},
 	});
 	host.notifyRaw("initialized", {});
@@ -181,7 +184,7 @@ export function launchHost(wanted: HostSpec): HostProcess {
 function connect(
 	child: ChildProcess,
 	wire: Wire,
-	{ secret, editorModels, approve, answer: choose, serverInput, signIn, language }: HostSpec,
+	{ secret, editorModels, approve, answer: choose, serverInput, signIn, language, editorTools }: HostSpec,
 ): HostProcess {
 	const messages: string[] = [];
 	const logs: string[] = [];
@@ -244,7 +247,9 @@ function connect(
 				? signIn
 				: /^(?:language|task)\//.test(method)
 					? language
-					: undefined;
+					: /^editorTool\//.test(method)
+						? editorTools
+						: undefined;
 		if (serveBy !== undefined) {
 			void (async () => serveBy(method, params))().then(
 				(result) => wire.send({ jsonrpc: "2.0", id, result }),

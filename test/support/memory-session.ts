@@ -13,7 +13,7 @@ import { openDayLedger } from "../../agent-host/store/home/day-ledger.ts";
 import type { Disk } from "../../agent-host/store/home/disk.ts";
 import { openHome } from "../../agent-host/store/home/home.ts";
 import { NO_DOCUMENTS } from "../../agent-host/workspace/apply/open-documents.ts";
-import { NO_EDITOR } from "./no-editor.ts";
+import { NO_EDITOR, NO_EDITOR_TOOLS } from "./no-editor.ts";
 
 // Never the same twice, like the real ones, also across sessions on one disk.
 let nextId = 1;
@@ -75,6 +75,7 @@ export async function aSession(
 		warn: () => undefined,
 		documents: NO_DOCUMENTS,
 		editor: NO_EDITOR,
+		editorTools: NO_EDITOR_TOOLS,
 	};
 	const facts = {
 		folders: change.folders ?? [],
@@ -87,6 +88,7 @@ export async function aSession(
 		environment: "local" as const,
 		asksUser: false,
 		knowsLanguages: false,
+		hasTools: false,
 		surface: { name: "test", version: "1" },
 	};
 	const session = createSession({ home, facts, ripgrep: undefined, ports });

@@ -1,4 +1,4 @@
-import type { EditorKnowledge } from "../../agent-host/session/ports/ports.ts";
+import type { EditorKnowledge, EditorToolClient } from "../../agent-host/session/ports/ports.ts";
 
 const refuse = () => Promise.reject(new Error("there is no editor"));
 
@@ -13,3 +13,6 @@ export const NO_EDITOR: EditorKnowledge = {
 	rename: refuse,
 	tasks: refuse,
 };
+
+/** One whose tools cannot be asked for. */
+export const NO_EDITOR_TOOLS: EditorToolClient = { list: refuse, call: refuse };

@@ -54,10 +54,15 @@ export function describeServers(known: readonly KnownServer[], tools: "listed" |
  * cut, or it could be read in two ways, a hash keeps it apart from others.
  */
 export function nameTool(server: string, tool: string): string {
-	const wanted = `mcp__${server}__${tool}`;
+	return joinNames(`mcp__${server}`, tool, isClear(server, tool), server);
+}
+
+/** Two names in one that providers take. */
+export function joinNames(first: string, tool: string, isUnmistakable = true, hashed = first): string {
+	const wanted = `${first}__${tool}`;
 	const plain = wanted.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
-	if (plain === wanted && plain.length <= MAX_NAME_CHARS && isClear(server, tool)) return plain;
-	const hash = createHash("sha256").update(`${server}\n${tool}`).digest("hex").slice(0, HASH_CHARS);
+	if (plain === wanted && plain.length <= MAX_NAME_CHARS && isUnmistakable) return plain;
+	const hash = createHash("sha256").update(`${hashed}\n${tool}`).digest("hex").slice(0, HASH_CHARS);
 	return `${plain.slice(0, MAX_NAME_CHARS - HASH_CHARS - 1)}_${hash}`;
 }
 

@@ -49,6 +49,8 @@ function judge(access: Access, policy: Policy): Judged {
 			return judgeNetwork(access, policy);
 		case "server":
 			return judgeServer(access, policy);
+		case "editorTool":
+			return judgeEditorTool(policy);
 	}
 }
 
@@ -230,6 +232,13 @@ function judgeServer({ server, tool, definition }: Extract<Access, { kind: "serv
 	const serverTool = findToolRule(policy, { server, tool, definition });
 	if (serverTool !== undefined) return { ...allow(say("server-ruled", { tool, server })), serverTool };
 	return ask(say("server-call", { server }));
+}
+
+/** The same without rules: another extension runs it outside the sandbox, so each call is asked about. */
+function judgeEditorTool(policy: Policy): Verdict {
+	if (!policy.commands) return deny(say("server-restricted"));
+	if (policy.plan !== undefined) return deny(joinSaid(say("server-not-now"), sayMode(policy.plan)));
+	return policy.mode === "full" ? allow(FULL) : ask(say("editor-tool-call"));
 }
 
 function allow(reason: Said): Extract<Verdict, { kind: "allow" }> {

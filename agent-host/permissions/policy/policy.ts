@@ -148,7 +148,9 @@ export type Access =
 	| { readonly kind: "input"; readonly processId: string; readonly escalated: boolean; readonly rights: Policy }
 	| { readonly kind: "network"; readonly host: string; readonly port: number }
 	/** A tool of an MCP server, which may do anything. */
-	| { readonly kind: "server"; readonly server: string; readonly tool: string; readonly definition: string };
+	| { readonly kind: "server"; readonly server: string; readonly tool: string; readonly definition: string }
+	/** A tool of the editor, which runs outside the sandbox. */
+	| { readonly kind: "editorTool" };
 
 /** A place that commands cannot read: its real path, and as people write it. */
 export interface ClosedRead {

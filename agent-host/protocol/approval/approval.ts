@@ -101,6 +101,17 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		/** All arguments, as JSON. */
 		input: z.string(),
 	}),
+	/** A call to a tool of the editor, which runs outside the sandbox. */
+	z.object({
+		kind: z.literal("editorTool"),
+		tool: z.string(),
+		/** Identifies everything that the editor says about the tool. */
+		definition: z.string(),
+		/** What its extension says about the tool: shown as a quote, never used for the decision. */
+		description: z.string(),
+		/** All arguments, as JSON. */
+		input: z.string(),
+	}),
 	/** Use what the workspace brings along, until any byte of it changes. */
 	z.object({ kind: z.literal("customizations"), entries: z.array(ShownCustomization) }),
 ]);

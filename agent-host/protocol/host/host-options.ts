@@ -16,6 +16,8 @@ export const HostOptions = z.object({
 	asksUser: z.boolean().default(false),
 	/** The client answers about code and tasks (`language/…`, `task/list`). */
 	knowsLanguages: z.boolean().default(false),
+	/** The client can list and call tools of its editor (`editorTool/…`). */
+	hasTools: z.boolean().default(false),
 	/** The editor's own ripgrep, if it ships one. */
 	ripgrep: z.string().optional(),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { EditorToolsSettings } from "./editor-tool-settings.ts";
 import { BaseUrl, Price, ReasoningEffort, Wire } from "./model-values.ts";
 import { ApprovalPolicy, PermissionSettings } from "./policy-settings.ts";
 import { ProvidersSettings } from "./provider-settings.ts";
@@ -163,6 +164,8 @@ export const Settings = z.object({
 	skills: GROUPS.skills.prefault({}),
 	/** MCP servers. Only the client's own settings count, never those of a thread. */
 	servers: ServersSettings.default({}),
+	/** Tools of the editor that may be offered. Only the client's own settings count here, too. */
+	editorTools: EditorToolsSettings.default([]),
 	/** Model providers beside the one of `model`. Only the client's own settings count here, too. */
 	providers: ProvidersSettings.default({}),
 	/** Upper bound for the tokens of the fixed prefix that are subtracted on both sides of the percentage left. */
@@ -185,6 +188,7 @@ export const PartialSettings = z.object({
 	sandbox: withoutDefaults(GROUPS.sandbox).optional(),
 	skills: withoutDefaults(GROUPS.skills).optional(),
 	servers: ServersSettings.optional(),
+	editorTools: EditorToolsSettings.optional(),
 	providers: ProvidersSettings.optional(),
 	usageBaseline: z.int().min(0).max(1_000_000).optional(),
 });

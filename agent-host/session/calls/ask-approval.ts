@@ -49,6 +49,7 @@ function relevantParts(subject: ApprovalSubject): ApprovalSubject {
 			return { ...subject, process: "", port: 0 };
 		case "patch":
 		case "serverTool":
+		case "editorTool":
 		case "customizations":
 			return subject;
 	}

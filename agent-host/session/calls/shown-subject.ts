@@ -42,6 +42,7 @@ function mayBeKept(subject: ApprovalSubject, own: OwnPermissions = {}): boolean 
 		case "serverTool":
 			return own.serverTools === undefined;
 		case "patch":
+		case "editorTool":
 		case "customizations":
 			return false;
 	}
@@ -57,6 +58,8 @@ function mayLast(subject: ApprovalSubject): boolean {
 				shortenSubject(subject) === subject &&
 				subject.files.every((file) => file.protected === undefined && file.binary === undefined)
 			);
+		// Runs outside the sandbox, so each call needs a separate approval.
+		case "editorTool":
 		// Its "allow" lasts already.
 		case "customizations":
 			return false;

@@ -3,6 +3,7 @@ import type { ServerMemory } from "../../model/memory.ts";
 import type { EditorModels } from "../../model/wires/editor/editor.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../protocol/approval/approval.ts";
 import type { QuestionAnswer, QuestionRequest } from "../../protocol/approval/question.ts";
+import type { editorToolCall, editorToolList } from "../../protocol/host/editor-tools.ts";
 import type { HostStatus, HostWarning } from "../../protocol/host/host.ts";
 import type {
 	languageActions,
@@ -42,6 +43,12 @@ export interface EditorKnowledge {
 	readonly tasks: Ask<typeof taskList>;
 }
 
+/** Tools that others have given the client's editor. */
+export interface EditorToolClient {
+	readonly list: Ask<typeof editorToolList>;
+	readonly call: Ask<typeof editorToolCall>;
+}
+
 /** What the client does so that the user can sign in to MCP servers. */
 export interface SignInClient {
 	readonly credentials: AskPlain<typeof serverCredentials>;
@@ -78,6 +85,8 @@ export interface Ports {
 	readonly signIn: SignInClient;
 	/** What the client's editor knows about code and tasks; every call rejects if it cannot be asked. */
 	readonly editor: EditorKnowledge;
+	/** Likewise. */
+	readonly editorTools: EditorToolClient;
 	/** The client's open documents, which are edited through it. */
 	readonly documents: OpenDocuments;
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;

@@ -4,7 +4,7 @@ import { describeServers, offerPrompts, offerTools } from "../../capabilities/se
 import { readPromptText } from "../../capabilities/servers/read-prompts.ts";
 import { readResult } from "../../capabilities/servers/read-result.ts";
 import type { KnownServer, Server } from "../../capabilities/servers/server.ts";
-import type { ServerTool } from "../../envelope/envelope.ts";
+import { EDITOR_AS_SERVER, type ServerTool } from "../../envelope/envelope.ts";
 import type { Observed } from "../../envelope/resolve-envelope.ts";
 import { digestPolicy } from "../../permissions/policy/policy.ts";
 import { findForbidding } from "../../permissions/resolve/limit-servers.ts";
@@ -17,6 +17,7 @@ import { VERSION } from "../../version.ts";
 import type { Brought } from "../brought/brought.ts";
 import { type Facts, layerSettings } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
+import { createEditorTools } from "./editor-tools.ts";
 import { listServers } from "./list-servers.ts";
 import { createOpenServer, type OpenServerOptions } from "./open-server.ts";
 import { createServerLogs } from "./server-log.ts";
@@ -26,7 +27,7 @@ import { createSignInServers } from "./sign-in-servers.ts";
 export interface ToolServersOptions
 	extends Omit<OpenServerOptions, "logs" | "started" | "facts" | "ports" | "authorizations"> {
 	readonly facts: Facts;
-	readonly ports: Pick<Ports, "now" | "setTimer" | "log" | "serverInput" | "newId" | "signIn">;
+	readonly ports: Pick<Ports, "now" | "setTimer" | "log" | "serverInput" | "newId" | "signIn" | "editorTools">;
 	/** What this machine's administrator allows. */
 	readonly limits: () => Promise<readonly Managed[]>;
 	/** What the workspace brings along now. */
@@ -102,6 +103,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			started: ({ name }, digest) => void startedUnder.set(name, digest),
 		}),
 	});
+	const editorTools = createEditorTools(facts, ports, limits);
 	const list = async (): Promise<readonly ListedServer[]> => {
 		const [found, managed] = [await look(), await limits()];
 		const usable = await wanted(found.servers);
@@ -141,11 +143,12 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			await servers.stop(name);
 			return isDone;
 		},
-		observe: async (theirs) => offer(await servers.learn(await wanted(theirs))),
-		foresee: async (theirs) => offer(servers.look(await wanted(theirs))),
-		callServer:
-			({ tool, input, owner = "", ask = async () => undefined }) =>
-			async (signal, show) => {
+		observe: async (theirs) => editorTools.add(offer(await servers.learn(await wanted(theirs)))),
+		foresee: async (theirs) => editorTools.add(offer(servers.look(await wanted(theirs)))),
+		callServer: (asked) => {
+			const { tool, input, owner = "", ask = async () => undefined } = asked;
+			if (tool.server === EDITOR_AS_SERVER) return editorTools.call(asked);
+			return async (signal, show) => {
 				const server = findOffering(servers.list(), tool);
 				if (server === undefined) {
 					return {
@@ -164,7 +167,8 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 					signal.throwIfAborted();
 					return { ok: false, reason: `${tool.server} failed: ${describeError(error)}` };
 				}
-			},
+			};
+		},
 		readServerPrompt: async (prompt, input, signal) => {
 			const offering = servers.list().find((one) => offerPrompts([one]).some(({ digest }) => digest === prompt.digest));
 			if (offering === undefined) return { ok: false, reason: `${prompt.server} no longer offers it as it did.` };

@@ -115,6 +115,8 @@ function describe(subject: ApprovalSubject): Said {
 			return say("call-connect", { host: subject.host, port: subject.port });
 		case "serverTool":
 			return say("call-server-tool", { tool: subject.tool, server: subject.server });
+		case "editorTool":
+			return say("call-editor-tool", { tool: subject.tool });
 		case "customizations":
 			return say("call-use", { paths: subject.entries.map(({ path }) => path).join(", ") });
 	}

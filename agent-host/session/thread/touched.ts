@@ -45,6 +45,7 @@ function listPaths(access: Access): readonly string[] {
 		case "input":
 		case "network":
 		case "server":
+		case "editorTool":
 			return [];
 	}
 }

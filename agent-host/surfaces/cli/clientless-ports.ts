@@ -31,6 +31,7 @@ export function clientlessPorts(stderr: Writable): Omit<ClientPorts, "ask" | "pu
 			rename: rejectRequest,
 			tasks: rejectRequest,
 		},
+		editorTools: { list: rejectRequest, call: rejectRequest },
 		documents: NO_DOCUMENTS,
 		waitForDrain: () => undefined,
 		processesChanged: () => undefined,

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { approvalAsk } from "../../protocol/approval/approval.ts";
 import { questionAsk } from "../../protocol/approval/question.ts";
 import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
+import { editorToolCall, editorToolList } from "../../protocol/host/editor-tools.ts";
 import { secretGet } from "../../protocol/host/host.ts";
 import {
 	languageActions,
@@ -183,6 +184,10 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
 		editorModels: connectEditorModels(connection),
 		editor: connectEditor(connection),
+		editorTools: {
+			list: (params, signal) => askClient(connection, editorToolList, params, signal),
+			call: (params, signal) => askClient(connection, editorToolCall, params, signal),
+		},
 		secret: async (ask) => {
 			const { value, account } = await askClient(connection, secretGet, ask, undefined);
 			return value === undefined ? undefined : { value, account };

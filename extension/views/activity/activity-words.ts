@@ -11,6 +11,7 @@ export const APPROVAL_TITLES: Readonly<Record<ApprovalSubject["kind"], Message>>
 	permission: "Vitrine needs approval to read a blocked path",
 	network: "Vitrine needs approval to connect to a site",
 	serverTool: "Vitrine needs approval to call an MCP server",
+	editorTool: "Vitrine needs approval to call a tool of the editor",
 	customizations: "Vitrine needs approval to use customizations of the workspace",
 };
 
@@ -34,6 +35,8 @@ export function describeSubject(subject: ApprovalSubject): string {
 			return asLabel(t("Connect to {0}", `${subject.host}:${subject.port}`));
 		case "serverTool":
 			return asLabel(t("Call {0} of {1}", subject.tool, subject.server));
+		case "editorTool":
+			return asLabel(t("Call {0} of the editor", subject.tool));
 		case "customizations":
 			return asLabel(t("Use {0}", subject.entries.map(({ path }) => path).join("\n")));
 	}

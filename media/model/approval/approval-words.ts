@@ -21,6 +21,8 @@ export function describeApproval(subject: ApprovalSubject): string {
 			return t("Connect to this site?");
 		case "serverTool":
 			return t("Call a tool of an MCP server?");
+		case "editorTool":
+			return t("Call a tool of the editor?");
 		case "customizations":
 			return countOf(
 				subject.entries.length,
@@ -75,6 +77,8 @@ export function summarizeSubject(subject: ApprovalSubject): string {
 			return firstLine(`${subject.host}:${subject.port}`);
 		case "serverTool":
 			return firstLine(`${subject.server}: ${subject.tool}`);
+		case "editorTool":
+			return firstLine(t("{0} (tool of the editor)", subject.tool));
 		case "customizations":
 			return t("Use {0}", firstLine(subject.entries.map(({ name }) => name).join(", ")));
 	}

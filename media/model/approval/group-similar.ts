@@ -62,6 +62,7 @@ export function similarityKey({
 			return JSON.stringify(["network", reason, subject.host, subject.port]);
 		// Each call may do something else.
 		case "serverTool":
+		case "editorTool":
 		case "customizations":
 			return undefined;
 	}
@@ -79,6 +80,8 @@ function describe({ request: { subject } }: ApprovalEntry): Pick<SimilarGroup, "
 			return { about: "connections to {0}", name: `${subject.host}:${subject.port}` };
 		case "serverTool":
 			return { about: "calls to {0}", name: subject.server };
+		case "editorTool":
+			return { about: "calls to {0}", name: subject.tool };
 		case "customizations":
 			return { about: "customizations of the workspace", name: "" };
 	}

@@ -41,15 +41,20 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 			{subject.kind === "command" && subject.containment === "none" && (
 				<p class="alarm">{t("Runs without a sandbox, with your rights.")}</p>
 			)}
+			{subject.kind === "editorTool" && (
+				<p class="alarm">{t("It runs in the editor, outside the sandbox. It could read and change anything.")}</p>
+			)}
 			{subject.kind === "command" && subject.deletes !== undefined && <DeletionView deletes={subject.deletes} />}
 			{subject.kind === "command" &&
 				frame(<pre class="command-text">{<EscapedText text={actionText(subject)} />}</pre>)}
 			{subject.kind === "patch" && (
 				<PatchView subject={subject} workspace={workspace} approvalId={request.approvalId} frame={frame} />
 			)}
-			{subject.kind === "serverTool" && frame(<pre class="command-text">{<EscapedText text={subject.input} />}</pre>)}
+			{(subject.kind === "serverTool" || subject.kind === "editorTool") &&
+				frame(<pre class="command-text">{<EscapedText text={subject.input} />}</pre>)}
 			{subject.kind === "customizations" && frame(subject.entries.map(drawCustomization))}
 			<dl class="facts">
+				{subject.kind === "editorTool" && <EditorToolFacts subject={subject} />}
 				{subject.kind === "serverTool" && <ServerFacts subject={subject} />}
 				{subject.kind === "network" && <NetworkFacts subject={subject} />}
 				{subject.kind === "permission" && <Fact name={t("Command")} text={subject.command} />}
@@ -175,6 +180,15 @@ function ServerFacts({ subject }: { readonly subject: Subject<"serverTool"> }) {
 			<Fact name={t("MCP server")} text={subject.server} />
 			<Fact name={t("Tool")} text={subject.tool} />
 			{subject.description !== "" && <Fact name={t("The server says")} text={subject.description} isProse />}
+		</>
+	);
+}
+
+function EditorToolFacts({ subject }: { readonly subject: Subject<"editorTool"> }) {
+	return (
+		<>
+			<Fact name={t("Tool")} text={subject.tool} />
+			{subject.description !== "" && <Fact name={t("Its extension says")} text={subject.description} isProse />}
 		</>
 	);
 }

@@ -13,7 +13,7 @@ import type { Session } from "../../../agent-host/session/session.ts";
 import { openSession } from "../../../agent-host/surfaces/open-session.ts";
 import { NO_DOCUMENTS } from "../../../agent-host/workspace/apply/open-documents.ts";
 import { type FakeModel, type Script, startFakeModel } from "../../support/fake-model.ts";
-import { NO_EDITOR } from "../../support/no-editor.ts";
+import { NO_EDITOR, NO_EDITOR_TOOLS } from "../../support/no-editor.ts";
 import { findRipgrepFolder } from "./find-ripgrep.ts";
 import { pointAt } from "./with-host.ts";
 
@@ -67,6 +67,7 @@ export async function openInProcess(t: TestContext, options: InProcessOptions): 
 			locale: "de",
 			asksUser: true,
 			knowsLanguages: true,
+			hasTools: false,
 			settings: pointAt(model, options.settings),
 			...(tools === undefined ? {} : { ripgrep: join(tools, "rg") }),
 		}),
@@ -85,6 +86,7 @@ export async function openInProcess(t: TestContext, options: InProcessOptions): 
 				authorize: async () => ({}),
 			},
 			editor: NO_EDITOR,
+			editorTools: NO_EDITOR_TOOLS,
 			editorModels: options.editorModels ?? NO_EDITOR_MODELS,
 			documents: NO_DOCUMENTS,
 			publish: (_, event) => published.push(event),

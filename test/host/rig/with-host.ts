@@ -37,6 +37,7 @@ export interface HostTestOptions {
 	readonly signIn?: HostSpec["signIn"];
 	readonly asksUser?: boolean;
 	readonly language?: HostSpec["language"];
+	readonly editorTools?: HostSpec["editorTools"];
 	readonly folders?: (world: World) => readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 	readonly editorModels?: FakeEditorModels;
@@ -171,6 +172,7 @@ function specFor(world: World, model: FakeModel, options: HostTestOptions): Host
 		...(options.serverInput === undefined ? {} : { serverInput: options.serverInput }),
 		...(options.asksUser === undefined ? {} : { asksUser: options.asksUser }),
 		...(options.language === undefined ? {} : { language: options.language }),
+		...(options.editorTools === undefined ? {} : { editorTools: options.editorTools }),
 		...(options.editorModels === undefined ? {} : { editorModels: options.editorModels }),
 		...(options.program === undefined ? {} : { program: options.program(world) }),
 	};

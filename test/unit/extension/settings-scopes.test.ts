@@ -35,6 +35,7 @@ const DECISIONS: Readonly<Record<string, readonly [Scope, why: string]>> = {
 	"vitrine.model.auth": ["ownHere", "decides which secret is sent"],
 	"vitrine.providers": ["ownHere", "decides where everything that is sent goes, with which key"],
 	"vitrine.servers": ["ownHere", "starts programs and sends to addresses"],
+	"vitrine.editorTools": ["ownHere", "lets other extensions run code outside the sandbox"],
 	"vitrine.skills.enabled": ["own", "decides what the model is told"],
 	"vitrine.skills.off": ["own", "decides what the model is told"],
 	"vitrine.model.contextWindow": ["own", "decides how much is sent and spent"],
