@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { CacheBreak } from "../agent-host/protocol/thread/cache-break.ts";
-import type { InspectedItem } from "../agent-host/protocol/thread/context.ts";
+import type { InspectedItem, ListedSource } from "../agent-host/protocol/thread/context.ts";
 
 /** Messages from the context inspector's page. The page is untrusted: the extension parses each of them. */
 export const FromInspector = z.discriminatedUnion("type", [
@@ -10,6 +10,8 @@ export const FromInspector = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("pin"), revision: z.int(), index: z.int().min(0), pinned: z.boolean() }),
 	/** Mutes or unmutes an item, likewise. */
 	z.object({ type: z.literal("mute"), revision: z.int(), index: z.int().min(0), muted: z.boolean() }),
+	/** Switches a source of the open thread on or off: the one at this index in the state with this revision. */
+	z.object({ type: z.literal("switchSource"), revision: z.int(), index: z.int().min(0), isOff: z.boolean() }),
 	/** Shows a sent request, counted from 1, or from the newest back with -1; without a number, the next request. */
 	z.object({ type: z.literal("showRequest"), request: z.int().optional() }),
 	/** Opens a diff editor with the previous request. */
@@ -44,6 +46,8 @@ export interface InspectorState {
 	readonly policyDigest: string;
 	/** Instruction files that are ignored because the workspace is not trusted. */
 	readonly notFollowed?: readonly string[];
+	/** What the thread can do without; for the next request only. */
+	readonly sources?: readonly ListedSource[];
 	/** Set for a sent request: its number, and whether it is shown exactly as it was sent. */
 	readonly request?: { readonly number: number; readonly of: number; readonly isExact: boolean };
 }

@@ -71,6 +71,7 @@ export const CONSUMERS: {
 		apps: ["context"],
 		serverTools: ["model", "session"],
 		serverPrompts: ["session"],
+		off: ["session"],
 	},
 	modes: {
 		collaboration: ["context", "envelope", "session", "telemetry"],

@@ -9,6 +9,7 @@ import type {
 	Personality,
 	Settings,
 } from "../protocol/settings/settings.ts";
+import type { Source } from "../protocol/settings/source-settings.ts";
 import type { TokenCount, WindowSource } from "../protocol/thread/events.ts";
 import type { Budgets } from "./window.ts";
 
@@ -158,6 +159,8 @@ export interface Capabilities {
 	readonly serverTools: readonly ServerTool[];
 	/** Prompts of MCP servers that the user can invoke. Absent in threads of older releases. */
 	readonly serverPrompts: readonly ServerPrompt[];
+	/** What the thread has switched off; all of the above is without it. Absent in threads of older releases. */
+	readonly off?: readonly Source[];
 }
 
 /** A prompt of an MCP server. */

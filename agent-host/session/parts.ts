@@ -99,6 +99,7 @@ export function createParts(
 			// A sub-agent has the modes of its own parent.
 			settings: { permissions, modes: isAgent ? sealed.modes : modes, ...(approval && { approval }) },
 			policy: sealed.policy.value,
+			off: sealed.capabilities.off ?? [],
 		};
 	};
 	const consentFiles = openConsentFiles(home);
@@ -123,6 +124,11 @@ export function createParts(
 	const sealNext = async (threadId: ThreadId | undefined): Promise<NextTurn> => {
 		const state = threadId === undefined ? freshState() : (await threads.open(threadId)).state();
 		return { ...(await sealTurn(state, {}, lookInputs)), state };
+	};
+	/** The same if nothing were switched off in the thread. */
+	const sealWithAll = async (threadId: ThreadId): Promise<NextTurn> => {
+		const state = (await threads.open(threadId)).state();
+		return { ...(await sealTurn(state, { settings: { sources: { off: [] } } }, lookInputs)), state };
 	};
 	const contractOf = async (threadId: ThreadId | undefined): Promise<TurnEnvelope> =>
 		(await sealNext(threadId)).envelope;
@@ -149,8 +155,8 @@ export function createParts(
 	});
 	const bind = createBindPolicy();
 	return {
-		...{ home, facts, ports, recorder, full, threads, status, containment, sealInputs, sealNext, contractOf },
-		...{ health, processes, patcher, bind, toolServers, brings, plugins, agents, worktrees },
+		...{ home, facts, ports, recorder, full, threads, status, containment, sealInputs, sealNext, sealWithAll },
+		...{ contractOf, health, processes, patcher, bind, toolServers, brings, plugins, agents, worktrees },
 		runHook: createRunHook(sandbox, environment),
 		compile: createCompile({ sandbox, bind, environment }),
 		toolbox: createToolbox({

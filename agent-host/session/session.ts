@@ -120,6 +120,7 @@ export function createSession(options: SessionOptions): Session {
 			home,
 			open: threads.open,
 			sealNext: parts.sealNext,
+			sealWithAll: parts.sealWithAll,
 			compile: parts.compile,
 			servers: ports.servers,
 			brings: parts.brings,

@@ -5,6 +5,7 @@ import type { ParsedParamsOf } from "../protocol/method.ts";
 import type { PartialSettings, Settings } from "../protocol/settings/settings.ts";
 import type { turnStart } from "../protocol/thread/turn.ts";
 import { readableIn } from "../workspace/files/readable.ts";
+import { listServersOff, switchOff } from "./brought/switch-off.ts";
 import { createUseSkill } from "./brought/use-skill.ts";
 import { createHostApprovals } from "./calls/host-approvals.ts";
 import { previousModel } from "./compaction/previous-model.ts";
@@ -95,12 +96,13 @@ function createReseal(
 		const { workspace, policy } = envelope;
 		const { cwd, roots, trusted } = workspace;
 		const readable = readableIn(await bind(policy.value));
-		const brought = await brings.observe({ cwd, roots, trusted, readable, settings });
+		const { off = [] } = envelope.capabilities;
+		const brought = switchOff(await brings.observe({ cwd, roots, trusted, readable, settings }), off);
 		// Only servers that the user has just agreed to are worth another look at the settings.
 		const isNews = brought.servers.length > 0;
 		const resealed = withBrought(envelope, {
 			...{ skills: brought.skills, hooks: brought.hooks, agents: brought.agents },
-			...(isNews && { servers: await sealInputs.observeServers(brought.servers) }),
+			...(isNews && { servers: await sealInputs.observeServers(brought.servers, listServersOff(off)) }),
 		});
 		return {
 			envelope: resealed,

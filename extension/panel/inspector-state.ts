@@ -19,6 +19,7 @@ export function toInspectorState(result: ResultOf<typeof contextInspect>, revisi
 		cacheMiss,
 		request,
 		notFollowed,
+		sources,
 	} = result;
 	return {
 		revision,
@@ -33,6 +34,7 @@ export function toInspectorState(result: ResultOf<typeof contextInspect>, revisi
 		...(cacheMiss === undefined ? {} : { cacheMiss }),
 		...(request === undefined ? {} : { request }),
 		...(notFollowed === undefined ? {} : { notFollowed }),
+		...(sources === undefined ? {} : { sources }),
 	};
 }
 

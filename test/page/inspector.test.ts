@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { showInvisible } from "../../media/model/words/invisible.ts";
 import { aContext, anItem, ITEMS } from "./a-context.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { findViolations } from "./find-violations.ts";
@@ -105,6 +106,33 @@ test("a tool output or an answer is muted and unmuted in its row, which says so;
 	assert.deepEqual(await page.takePosted(), [
 		{ type: "mute", revision: 1, index: 1, muted: true },
 		{ type: "mute", revision: 1, index: 2, muted: false },
+	]);
+	assert.deepEqual([await findViolations(page), page.errors], [[], []]);
+});
+
+test("each server, folder of skills, plugin and file of hooks has a switch that says what it costs, and names are shown escaped", async () => {
+	const page = await pages.open({ page: "inspector" });
+	const sources = [
+		{ kind: "server", name: "docs", tokens: 420, isOff: false },
+		{ kind: "skills", name: "/w/.claude/skills", tokens: 1, isOff: true },
+		{ kind: "hooks", name: "/w/<b>\u202Ehooks.json", tokens: 0, isOff: false },
+	] as const;
+	await page.tell({ type: "context", context: aContext(ITEMS, { sources }) });
+	const rows = page.tab.locator("#sources li");
+	assert.deepEqual(
+		(await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim()),
+		[
+			"MCP server docs about 420 tokens per request",
+			"Skills /w/.claude/skills off, would add about 1 token per request",
+			`Hooks ${showInvisible("/w/<b>\u202Ehooks.json")} no tokens`,
+		],
+	);
+	await page.takePosted();
+	for (const box of await rows.getByRole("checkbox").all()) await box.click();
+	assert.deepEqual(await page.takePosted(), [
+		{ type: "switchSource", revision: 1, index: 0, isOff: true },
+		{ type: "switchSource", revision: 1, index: 1, isOff: false },
+		{ type: "switchSource", revision: 1, index: 2, isOff: true },
 	]);
 	assert.deepEqual([await findViolations(page), page.errors], [[], []]);
 });

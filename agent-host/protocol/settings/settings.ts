@@ -4,6 +4,7 @@ import { BaseUrl, Price, ReasoningEffort, Wire } from "./model-values.ts";
 import { ApprovalPolicy, PermissionSettings } from "./policy-settings.ts";
 import { ProvidersSettings } from "./provider-settings.ts";
 import { ServersSettings } from "./server-settings.ts";
+import { SourceSettings } from "./source-settings.ts";
 
 export const ModelSettings = z.object({
 	/** `editor` selects the editor's own models, which the client serves. */
@@ -147,6 +148,7 @@ const GROUPS = {
 	telemetry: TelemetrySettings,
 	sandbox: SandboxSettings,
 	skills: SkillSettings,
+	sources: SourceSettings,
 };
 
 export const Settings = z.object({
@@ -162,6 +164,8 @@ export const Settings = z.object({
 	telemetry: GROUPS.telemetry.prefault({}),
 	sandbox: GROUPS.sandbox.prefault({}),
 	skills: GROUPS.skills.prefault({}),
+	/** Chosen for a thread. */
+	sources: GROUPS.sources.prefault({}),
 	/** MCP servers. Only the client's own settings count, never those of a thread. */
 	servers: ServersSettings.default({}),
 	/** Tools of the editor that may be offered. Only the client's own settings count here, too. */
@@ -187,6 +191,7 @@ export const PartialSettings = z.object({
 	telemetry: withoutDefaults(GROUPS.telemetry).optional(),
 	sandbox: withoutDefaults(GROUPS.sandbox).optional(),
 	skills: withoutDefaults(GROUPS.skills).optional(),
+	sources: withoutDefaults(GROUPS.sources).optional(),
 	servers: ServersSettings.optional(),
 	editorTools: EditorToolsSettings.optional(),
 	providers: ProvidersSettings.optional(),

@@ -5,6 +5,7 @@ import { HostText, SaidFields } from "../say.ts";
 import { ReasoningEffort } from "../settings/model-values.ts";
 import { ApprovalPolicy, NetworkMode, PermissionMode, SandboxKind } from "../settings/policy-settings.ts";
 import { CollaborationMode, ModelSettings, PartialSettings } from "../settings/settings.ts";
+import { Source } from "../settings/source-settings.ts";
 import { CacheBreak } from "./cache-break.ts";
 
 /** What the user can mute. */
@@ -38,6 +39,14 @@ export const InspectedItem = z.object({
 });
 export type InspectedItem = z.infer<typeof InspectedItem>;
 
+/** Something that a thread can do without. */
+const ListedSource = Source.extend({
+	/** What it adds to every request, or would add; an estimate. */
+	tokens: z.number(),
+	isOff: z.boolean(),
+});
+export type ListedSource = z.infer<typeof ListedSource>;
+
 const ContextInspected = z.object({
 	items: z.array(InspectedItem),
 	model: z.string(),
@@ -53,6 +62,8 @@ const ContextInspected = z.object({
 	notFollowed: z.array(z.string()).optional(),
 	/** Index of the first item that the cache cannot reuse; absent if nothing was sent yet. */
 	firstUncached: z.number().optional(),
+	/** For the next request: servers, folders of skills, plugins and hooks, which the thread setting `sources.off` switches off. */
+	sources: z.array(ListedSource).optional(),
 	/** Why a sent request was not read from the cache, or why the next one cannot be; absent if nothing speaks against it. */
 	cacheMiss: CacheBreak.optional(),
 	/**

@@ -55,6 +55,8 @@ export interface Brought {
 	readonly agents: readonly AgentOffer[];
 	/** The user's plugins, as the model is told of them; their parts are among the others. */
 	readonly plugins: readonly Offer[];
+	/** Where each plugin is, so that its parts can be told from others. */
+	readonly pluginFolders: readonly { readonly name: string; readonly folder: string }[];
 	/** Servers of plugins, and those of the workspace that the user agreed to. */
 	readonly servers: readonly Server[];
 	/** Those that the user has not judged yet. */
@@ -68,7 +70,7 @@ export interface Brought {
 }
 
 export const NOTHING_BROUGHT: Brought = {
-	...{ skills: [], hooks: [], agents: [], plugins: [], servers: [] },
+	...{ skills: [], hooks: [], agents: [], plugins: [], pluginFolders: [], servers: [] },
 	...{ unaskedServers: [], prompts: [], unasked: [], problems: [] },
 };
 
@@ -141,6 +143,7 @@ export function createBringsAlong(
 				hooks: [...files.flatMap(({ hooks }) => hooks), ...bundledHooks],
 				agents: nameAgents([...own.agents, ...theirs.agents.filter(({ path }) => agreed.has(path))]),
 				plugins: installed.plugins.flatMap((plugin) => offerPlugin(plugin) ?? []),
+				pluginFolders: installed.plugins.map(({ name, folder }) => ({ name, folder })),
 				servers: keepFirst([...bundledServers, ...serversOf(agreed)]),
 				unaskedServers: serversOf(new Set(unasked.map(({ one }) => one.path))),
 				unasked,

@@ -18,6 +18,7 @@ import { inspectContext, nextRequest, showNextTurn } from "./inspect-next.ts";
 import { type Inspection, rawBody, type Shown } from "./inspect-raw.ts";
 import { inspectSent } from "./inspect-sent.ts";
 import { lintInstructions } from "./lint-instructions.ts";
+import { listSources } from "./list-sources.ts";
 
 /** What the user can inspect: requests, and the policy of the next one. */
 export interface Inspector {
@@ -35,13 +36,15 @@ export function createInspector(options: {
 	readonly home: Home;
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly sealNext: (threadId: ThreadId | undefined) => Promise<NextTurn>;
+	/** The next turn as if nothing were switched off in the thread. */
+	readonly sealWithAll: (threadId: ThreadId) => Promise<NextTurn>;
 	readonly compile: Compile;
 	readonly servers: ServerKnowledge;
 	readonly brings: Pick<BringsAlong, "findUnfollowed">;
 	/** Names of instruction files that stand in for an AGENTS.md. */
 	readonly fallbacks: () => readonly string[];
 }): Inspector {
-	const { home, open, sealNext, compile, servers, brings, fallbacks } = options;
+	const { home, open, sealNext, sealWithAll, compile, servers, brings, fallbacks } = options;
 	return {
 		async inspect(threadId, { request, raw } = {}) {
 			const toRaw = raw ? (shown: Shown) => rawBody(shown, servers) : undefined;
@@ -61,8 +64,10 @@ export function createInspector(options: {
 						];
 			const next = nextRequest(thread.state(), envelope);
 			const cacheMiss = foreseeCacheMiss(thread, envelope, next);
+			const sources = listSources(await sealWithAll(threadId), envelope.capabilities.off ?? []);
 			return {
 				...inspectContext(thread.state(), envelope),
+				...(sources.length > 0 && { sources }),
 				...(cacheMiss && { cacheMiss }),
 				...(await toRaw?.({ identity: envelope.identity, request: next })),
 				...(notFollowed.length > 0 && { notFollowed: [...notFollowed] }),

@@ -21,7 +21,7 @@ const MAX_CALL_MS = 3_600_000;
 /** Tools that other extensions and the editor's MCP servers offer, as turns use them. */
 export interface EditorTools {
 	/** The servers' offers with those tools that the user has named. None in a workspace that is not trusted. */
-	readonly add: (servers: Observed["servers"]) => Promise<Observed["servers"]>;
+	readonly add: (servers: Observed["servers"], off: readonly string[]) => Promise<Observed["servers"]>;
 	readonly call: ToolPorts["callServer"];
 }
 
@@ -46,7 +46,8 @@ export function createEditorTools(
 		return offerEditorTools(tools, names);
 	};
 	return {
-		async add(servers) {
+		async add(servers, off) {
+			if (off.includes(EDITOR_AS_SERVER)) return servers;
 			const { tools, notes } = await list().catch((error: unknown) => {
 				ports.log("warning", `The editor did not list its tools: ${describeError(error)}`);
 				return NOTHING;

@@ -35,6 +35,9 @@ export interface ToolServersOptions
 	readonly changed: () => void;
 }
 
+/** What servers offer: the user's, and these of the workspace, without those that are switched off. */
+export type ObserveServers = (theirs: readonly Server[], off: readonly string[]) => Promise<Observed["servers"]>;
+
 /** The MCP servers of the user and of the workspace, as turns use them. */
 export interface ToolServers extends Pick<Servers, "stop" | "close"> {
 	/** All servers, for display. */
@@ -51,9 +54,9 @@ export interface ToolServers extends Pick<Servers, "stop" | "close"> {
 	 * What they offer now, for a turn that begins; `theirs`: of the workspace, after consent. In a workspace that is not
 	 * trusted nothing is started.
 	 */
-	readonly observe: (theirs: readonly Server[]) => Promise<Observed["servers"]>;
+	readonly observe: ObserveServers;
 	/** The same as far as it is known, for a look at the next turn: only a turn starts servers. */
-	readonly foresee: (theirs: readonly Server[]) => Promise<Observed["servers"]>;
+	readonly foresee: ObserveServers;
 	readonly callServer: ToolPorts["callServer"];
 	readonly readServerPrompt: ToolPorts["readServerPrompt"];
 	/** Trust, folders or settings changed: servers that run under another policy end. */
@@ -76,10 +79,10 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 		const own = settings();
 		return [...findServers(own), ...theirs.filter(({ name }) => !Object.hasOwn(own, name))];
 	};
-	const wanted = async (theirs: readonly Server[]): Promise<readonly Server[]> => {
+	const wanted = async (theirs: readonly Server[], off: readonly string[] = []): Promise<readonly Server[]> => {
 		if (!facts.trusted) return [];
 		const managed = await limits();
-		return together(theirs).filter(({ name }) => findForbidding(name, managed) === undefined);
+		return together(theirs).filter(({ name }) => findForbidding(name, managed) === undefined && !off.includes(name));
 	};
 	const signIns = createSignInServers({
 		...{ ports, policy },
@@ -143,8 +146,8 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			await servers.stop(name);
 			return isDone;
 		},
-		observe: async (theirs) => editorTools.add(offer(await servers.learn(await wanted(theirs)))),
-		foresee: async (theirs) => editorTools.add(offer(servers.look(await wanted(theirs)))),
+		observe: async (theirs, off) => editorTools.add(offer(await servers.learn(await wanted(theirs, off))), off),
+		foresee: async (theirs, off) => editorTools.add(offer(servers.look(await wanted(theirs, off))), off),
 		callServer: (asked) => {
 			const { tool, input, owner = "", ask = async () => undefined } = asked;
 			if (tool.server === EDITOR_AS_SERVER) return editorTools.call(asked);

@@ -10,15 +10,18 @@ import type { ParsedParamsOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
 import type { ReasoningEffort } from "../../protocol/settings/model-values.ts";
 import type { PartialSettings, Settings } from "../../protocol/settings/settings.ts";
+import type { Source } from "../../protocol/settings/source-settings.ts";
 import type { Goal } from "../../protocol/thread/goal.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Brought, BroughtPlace } from "../brought/brought.ts";
+import { listServersOff, switchOff } from "../brought/switch-off.ts";
 import { type Facts, layerSettings, readChoice, readProviders } from "../facts.ts";
 import { limitTurn } from "../goals/judge-goal.ts";
 import type { SandboxWatch } from "../health/sandbox-watch.ts";
 import type { Ports } from "../ports/ports.ts";
+import type { ObserveServers } from "../servers/tool-servers.ts";
 import type { FullAccess } from "../thread/full-access.ts";
 import { readNestedFolders } from "../thread/last-envelope.ts";
 import {
@@ -61,6 +64,8 @@ export interface NextTurn extends SealedTurn {
 export interface ParentRights {
 	readonly settings: Pick<PartialSettings, "permissions" | "approval" | "modes">;
 	readonly policy: Policy;
+	/** What it has switched off. */
+	readonly off: readonly Source[];
 }
 
 /** The inputs of sealing besides the thread. */
@@ -70,8 +75,8 @@ export interface SealInputs {
 	readonly ports: Ports;
 	readonly full: FullAccess;
 	readonly sandbox: Pick<SandboxWatch, "look" | "glance">;
-	/** What MCP servers offer now: the user's, and these of the workspace. */
-	readonly observeServers: ObserveRequest["observeServers"];
+	/** What MCP servers offer now: the user's, and these of the workspace, without those that are switched off. */
+	readonly observeServers: ObserveServers;
 	/** What a sub-agent's parent has now; undefined if it is gone. */
 	readonly parentRights: (parent: ThreadId) => Promise<ParentRights | undefined>;
 	/** What people bring along. */
@@ -108,6 +113,7 @@ export async function sealTurn(
 	);
 	const goal = overrides.goal ?? (state.goal?.state === "active" ? state.goal : undefined);
 	const settings = limitSettings(withinGoal(layered, goal), managed);
+	const { off } = settings.sources;
 	const models = resolveTurnModels(settings, readProviders(facts), managed, ports);
 	const { observed, brought, problems } = await observe(facts, home, {
 		folder,
@@ -116,10 +122,10 @@ export async function sealTurn(
 		// Do not start anything for a workspace in which no command runs.
 		sandbox: await (folder.trusted && folder.roots.length > 0 ? sandbox.look() : sandbox.glance()),
 		settings,
-		observeServers,
+		observeServers: (theirs) => observeServers(theirs, listServersOff(off)),
 		managed,
 		nestedFolders: readNestedFolders(state.envelope),
-		observeBrought,
+		observeBrought: async (place) => switchOff(await observeBrought(place), off),
 	});
 	const request = {
 		threadId: state.threadId,
@@ -148,11 +154,19 @@ function withinGoal(settings: Settings, goal: Goal | undefined): Settings {
 /** The parent's permissions, then what the user chose for the sub-agent, then its role. Without a parent it only reads. */
 function agentLayers(
 	{ readsOnly }: AgentHeader,
-	{ own: { permissions, approval } }: ThreadContract,
+	{ own: { permissions, approval, sources } }: ThreadContract,
 	above: ParentRights | undefined,
 ): readonly (PartialSettings | undefined)[] {
+	const off = [...(above?.off ?? []), ...(sources?.off ?? [])];
 	const chosen = { ...(permissions && { permissions }), ...(approval && { approval }) };
-	return [above?.settings, chosen, readsOnly ? ROLE_READS : undefined, above === undefined ? ONLY_READING : undefined];
+	const without = off.length > 0 ? { sources: { off } } : undefined;
+	return [
+		above?.settings,
+		chosen,
+		without,
+		readsOnly ? ROLE_READS : undefined,
+		above === undefined ? ONLY_READING : undefined,
+	];
 }
 
 const ROLE_READS: PartialSettings = { permissions: { mode: "readOnly" }, tools: { applyPatch: false } };

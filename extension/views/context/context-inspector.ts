@@ -3,6 +3,7 @@ import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { threadPin } from "../../../agent-host/protocol/thread/compaction.ts";
 import { contextInspect, type InspectedItem, threadMute } from "../../../agent-host/protocol/thread/context.ts";
+import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
 import { FromInspector, type ToInspector } from "../../../media/inspector-wire.ts";
 import { describeFailure } from "../../host/call.ts";
@@ -84,6 +85,16 @@ export function createContextInspector(options: {
 		const { at, chars } = item.mutable;
 		await host.request(threadMute, { threadId, at, chars, muted });
 	};
+	/** The host's own list is sent back, but for the one that the user pressed. */
+	const switchSource = async (of: number, index: number, isOff: boolean): Promise<void> => {
+		const threadId = panel.threadId();
+		const sources = inspected?.revision === of ? (inspected.result.sources ?? []) : [];
+		if (threadId === undefined || sources[index] === undefined) return;
+		const off = sources
+			.filter((source, at) => (at === index ? isOff : source.isOff))
+			.map(({ kind, name }) => ({ kind, name }));
+		await host.request(threadSettings, { threadId, settings: { sources: { off } } });
+	};
 	/** What can be opened beside the request that is shown. */
 	const openWith = async (open: typeof options.compare): Promise<void> => {
 		const threadId = panel.threadId();
@@ -109,6 +120,8 @@ export function createContextInspector(options: {
 			}
 			case "pin":
 				return pin(findItem(message), message.pinned).catch(showFailure);
+			case "switchSource":
+				return switchSource(message.revision, message.index, message.isOff).catch(showFailure);
 			case "mute":
 				return mute(findItem(message), message.muted).catch(showFailure);
 		}

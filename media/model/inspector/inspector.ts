@@ -93,6 +93,12 @@ export class Inspector {
 		if (revision !== undefined) this.#post({ type: "mute", revision, index, muted: mutable?.muted !== true });
 	}
 
+	/** Switches a source on or off in this thread. */
+	switchSource(index: number, isOff: boolean): void {
+		const revision = this.state.value?.revision;
+		if (revision !== undefined) this.#post({ type: "switchSource", revision, index, isOff });
+	}
+
 	/** Makes an item visible, whatever the filters and limits are. */
 	reveal({ index }: InspectorItem): void {
 		this.kind.value = "";

@@ -8,6 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { IconAction } from "../parts/icon-action.tsx";
 import { sentence } from "../parts/sentence.ts";
 import { Groups } from "./item-groups.tsx";
+import { Sources } from "./source-list.tsx";
 import { WindowBar } from "./window-bar.tsx";
 
 export function InspectorView({ inspector }: { readonly inspector: Inspector }) {
@@ -106,6 +107,7 @@ function Request({ inspector, state, model }: Props) {
 					{t("Not used because the workspace is not trusted:")} {showInvisible(state.notFollowed.join(", "))}
 				</p>
 			)}
+			<Sources inspector={inspector} sources={state.sources ?? []} />
 			<Filter inspector={inspector} model={model} />
 			<Groups inspector={inspector} state={state} model={model} />
 		</>
