@@ -68,7 +68,7 @@ export const CONSUMERS: {
 		plugins: ["context"],
 		agents: ["context", "session"],
 		hooks: ["session"],
-		apps: ["context"],
+		apps: ["context", "session"],
 		serverTools: ["model", "session"],
 		serverPrompts: ["session"],
 		off: ["session"],

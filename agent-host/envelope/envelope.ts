@@ -160,7 +160,7 @@ export interface Capabilities {
 	/** Prompts of MCP servers that the user can invoke. Absent in threads of older releases. */
 	readonly serverPrompts: readonly ServerPrompt[];
 	/** What the thread has switched off; all of the above is without it. Absent in threads of older releases. */
-	readonly off?: readonly Source[];
+	readonly off: readonly Source[];
 }
 
 /** A prompt of an MCP server. */

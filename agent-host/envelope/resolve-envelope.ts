@@ -129,7 +129,7 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 			agents: observed.agents,
 			hooks: hooksUnder(policy, observed.hooks),
 			...servers.offered,
-			...(settings.sources.off.length > 0 && { off: settings.sources.off }),
+			off: settings.sources.off,
 		},
 		modes: { ...settings.modes, ...(request.goal && { goal: describeGoal(request.goal) }) },
 		telemetry: {
