@@ -173,7 +173,11 @@ export function createHandlers(session: Session): Handlers {
 			const { plugins, unusable } = await session.plugins.find();
 			return { plugins: plugins.map(listPlugin), unusable: [...unusable] };
 		},
-		pluginInspect: async ({ folder }) => listPlugin(await session.plugins.inspect(folder)),
+		pluginInspect: async ({ folder }) => {
+			const plugin = await session.plugins.inspect(folder);
+			const changes = await session.plugins.compare(plugin);
+			return { ...listPlugin(plugin), ...(changes !== undefined && { changes }) };
+		},
 		pluginInstall: async ({ folder, digest }) => listPlugin(await session.plugins.install(folder, digest)),
 		pluginRemove: async ({ name }) => {
 			const servers = await session.plugins.remove(name);

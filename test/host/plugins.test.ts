@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
@@ -115,6 +115,65 @@ test("of a plugin that changes by one byte nothing is used: not before it is ins
 		assert.deepEqual(readdirSync(join(world.home, "plugins")), []);
 	});
 });
+
+test("paths and servers that a manifest names are used within the plugin, and so are its agents", (t) => {
+	const script = ({ body }: { readonly body: unknown }) =>
+		JSON.stringify(body).includes("Have them sorted.") ? (steps.shift() ?? says("Done.")) : says("Sorted.");
+	const steps = [calls("start_agent", { name: "one", task: "Sort them.", role: "sorter" }), calls("wait_agents", {})];
+	return withPlugins(t, script, async ({ host, model, world }) => {
+		const folder = plant(world, "placed");
+		const manifest = {
+			name: "placed",
+			...{ skills: "./more/skills", commands: ["./more/commands/", "../out"], agents: "/etc", hooks: 7 },
+			mcpServers: { inline: { command: "false" } },
+		};
+		mkdirSync(join(folder, "more/skills/dust"), { recursive: true });
+		mkdirSync(join(folder, "more/commands"), { recursive: true });
+		mkdirSync(join(folder, "agents"));
+		const files = {
+			"plugin.json": JSON.stringify(manifest),
+			"more/skills/dust/SKILL.md": "---\nname: dust\ndescription: Dusts.\n---\nDust.\n",
+			"more/commands/sweep.md": "Sweep.",
+			"agents/sorter.md": "---\nname: sorter\ndescription: Sorts things.\ntools: Read\n---\nPut them in order.\n",
+		};
+		for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+		const listed = await host.request(pluginInspect, { folder });
+		assert.deepEqual(
+			[listed.skills.length, listed.commands, listed.agents],
+			[2, ["/sort-imports: Sorts the imports of a file", "/sweep: Sweep."], ["sorter: Sorts things."]],
+		);
+		assert.deepEqual(
+			listed.servers.map((server) => server.split(" ", 1)[0]),
+			["shelf", "inline"],
+		);
+		assert.deepEqual(listed.problems, [
+			"A path for commands is not used: it must start with ./ and stay inside the plugin.",
+			"A path for agents is not used: it must start with ./ and stay inside the plugin.",
+			"hooks in its manifest is not used: it must be a path, or at most 20 of them.",
+		]);
+		await install(host, folder);
+		await runTurn(host, await aThread(host), "Have them sorted.");
+		const child = model.requests.find(({ body }) => !JSON.stringify(body).includes("Have them sorted."));
+		assert.match(JSON.stringify(child?.body), /Role: sorter\. Put them in order\./);
+		await host.request(pluginRemove, { name: "placed" });
+	});
+});
+
+test("another version of an installed plugin shows what it would change, also if the installed copy was tampered with", (t) =>
+	withPlugins(t, [], async ({ host, world }) => {
+		const folder = plant(world, "versions");
+		assert.equal((await host.request(pluginInspect, { folder })).changes, undefined, "the first one changes nothing");
+		const { folder: copy } = await install(host, folder);
+		assert.equal((await host.request(pluginInspect, { folder })).changes, undefined, "nor does the same again");
+		writeFileSync(join(copy, "scripts/reminder.txt"), "Something else.\n");
+		writeFileSync(join(folder, "scripts/reminder.txt"), "Leave no trace.\n");
+		const { changes = "" } = await host.request(pluginInspect, { folder });
+		assert.match(changes, /^-Leave the place tidy\.$/m);
+		assert.match(changes, /^\+Leave no trace\.$/m);
+		assert.doesNotMatch(changes, /Something else/);
+		const { unusable } = await host.request(pluginList, {});
+		for (const one of unusable) await host.request(pluginRemove, { name: one.digest });
+	}));
 
 test("a hostile plugin is refused with the reason, or brings nothing that leaves it", (t) =>
 	withPlugins(t, [], async ({ host, world }) => {

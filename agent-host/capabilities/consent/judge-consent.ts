@@ -30,7 +30,7 @@ export function answerWith(
 	return { digest, decision, agreedText: decision === "agreed" ? text : before?.agreedText };
 }
 
-function showChange(before: string, now: string): string {
+export function showChange(before: string, now: string): string {
 	const [old, fresh] = [before.split("\n"), now.split("\n")];
 	return diffLines(old, fresh)
 		.map(({ from, to, at, until }) =>

@@ -13,10 +13,11 @@ export function offerPlugin({ name, about, skills, servers }: Plugin): Offer | u
 }
 
 /** What a plugin brings along, for the user, one line each. */
-export function listParts({ skills, commands, hooks, servers }: Plugin) {
+export function listParts({ skills, commands, agents, hooks, servers }: Plugin) {
 	return {
 		skills: skills.map(({ name, about }) => `${name}: ${about}`),
 		commands: commands.map(({ name, about }) => `/${name}: ${about}`),
+		agents: agents.map(({ name, about }) => `${name}: ${about}`),
 		hooks: hooks.map(({ event, matcher, command }) => `${event}${matcher === "" ? "" : ` (${matcher})`}: ${command}`),
 		servers: servers.map((server) => describeServer(server).join("\n")),
 	};
@@ -26,5 +27,6 @@ export function listParts({ skills, commands, hooks, servers }: Plugin) {
 export function renderCost(plugin: Plugin): string {
 	const offer = offerPlugin(plugin);
 	const skills = plugin.skills.filter(({ byModel }) => byModel).map(({ name, about }) => `- ${name}: ${about}`);
-	return [...(offer === undefined ? [] : [`- ${offer.name}: ${offer.about}`]), ...skills].join("\n");
+	const agents = plugin.agents.map(({ name, about }) => `- ${name}: ${about}`);
+	return [...(offer === undefined ? [] : [`- ${offer.name}: ${offer.about}`]), ...skills, ...agents].join("\n");
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { stripComments } from "../strip-comments.ts";
+import { type ManifestPaths, PLACED, readManifestPaths } from "./manifest-paths.ts";
 
 const MAX_TEXT_CHARS = 1_024;
 const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/;
@@ -11,7 +12,8 @@ const Manifest = z.looseObject({
 	description: z.string().default(""),
 });
 
-const READ = new Set([
+const READ = new Set<string>([
+	...PLACED,
 	...["$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords"],
 	"extensions",
 ]);
@@ -20,6 +22,7 @@ export interface ParsedManifest {
 	readonly name: string;
 	readonly version: string;
 	readonly about: string;
+	readonly placed: Omit<ManifestPaths, "problems">;
 	/** One sentence for each field that is not used. */
 	readonly problems: readonly string[];
 }
@@ -30,13 +33,18 @@ export function parseManifest(text: string): ParsedManifest | string {
 	if (manifest === undefined) return "its manifest is not valid JSON with a name";
 	const { name, version, description } = manifest;
 	if (!NAME.test(name)) return "its name must have at most 64 lowercase letters, digits, dots and hyphens";
+	const { problems, ...placed } = readManifestPaths(manifest);
 	return {
 		name,
 		version: oneLine(version),
 		about: oneLine(description),
-		problems: Object.keys(manifest)
-			.filter((key) => !READ.has(key))
-			.map((key) => `${oneLine(key)} in its manifest is not used.`),
+		placed,
+		problems: [
+			...problems,
+			...Object.keys(manifest)
+				.filter((key) => !READ.has(key))
+				.map((key) => `${oneLine(key)} in its manifest is not used.`),
+		],
 	};
 }
 

@@ -13,10 +13,14 @@ export const ListedPlugin = z.object({
 	digest: z.string(),
 	skills: Lines,
 	commands: Lines,
+	/** Roles of sub-agents. */
+	agents: Lines,
 	hooks: Lines,
 	servers: Lines,
 	/** Estimated tokens that it adds to every request, without the tools of its servers. */
 	tokens: z.int(),
+	/** Of a folder that would replace an installed plugin: what would change in its files. */
+	changes: z.string().optional(),
 	/** What of it is not used, and why; one sentence each. */
 	problems: Lines,
 });

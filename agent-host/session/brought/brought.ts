@@ -126,6 +126,7 @@ export function createBringsAlong(
 			const root = place.roots[0] ?? userHome;
 			const bundledHooks = installed.plugins.flatMap(({ hooks }) => hooks.map((hook) => ({ ...hook, root })));
 			const bundledServers = installed.plugins.flatMap(({ servers }) => servers);
+			const bundledAgents = installed.plugins.flatMap(({ agents }) => agents);
 			const theirs = place.trusted ? await findTheirs(place) : NOTHING_FOUND;
 			const { enabled, off } = place.settings.skills;
 			const judged = await consents.judge(listCustomizations(theirs, enabled));
@@ -141,7 +142,7 @@ export function createBringsAlong(
 				skills: enabled ? nameSkills(usable, off) : [],
 				prompts: enabled ? nameSkills(listed, off).filter(({ byUser }) => byUser) : [],
 				hooks: [...files.flatMap(({ hooks }) => hooks), ...bundledHooks],
-				agents: nameAgents([...own.agents, ...theirs.agents.filter(({ path }) => agreed.has(path))]),
+				agents: nameAgents([...own.agents, ...bundledAgents, ...theirs.agents.filter(({ path }) => agreed.has(path))]),
 				plugins: installed.plugins.flatMap((plugin) => offerPlugin(plugin) ?? []),
 				pluginFolders: installed.plugins.map(({ name, folder }) => ({ name, folder })),
 				servers: keepFirst([...bundledServers, ...serversOf(agreed)]),

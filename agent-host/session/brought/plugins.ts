@@ -1,5 +1,7 @@
+import { showChange } from "../../capabilities/consent/judge-consent.ts";
 import { findPlugin } from "../../capabilities/plugins/find.ts";
 import type { Plugin } from "../../capabilities/plugins/plugin.ts";
+import { showPluginFiles } from "../../capabilities/plugins/show-files.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { say } from "../../protocol/say.ts";
 import type { ConsentFiles } from "../../store/home/consent-file.ts";
@@ -7,6 +9,8 @@ import type { PluginFolders } from "../../store/home/plugin-folders.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
 
 const KIND = "plugin";
+/** A longer difference is cut. */
+const MAX_CHANGE_CHARS = 200_000;
 
 /** The plugins of the user: copies of folders that they chose. */
 export interface Plugins {
@@ -14,6 +18,8 @@ export interface Plugins {
 	readonly find: (now?: number) => Promise<FoundPlugins>;
 	/** What a folder would bring along. Changes nothing. */
 	readonly inspect: (folder: string) => Promise<Plugin>;
+	/** How a plugin differs from what the user agreed to under its name; undefined if they agreed to nothing else. */
+	readonly compare: (plugin: Plugin) => Promise<string | undefined>;
 	/** Copies what was inspected, if it still is exactly that; another version of it goes. */
 	readonly install: (folder: string, digest: string) => Promise<Plugin>;
 	/** Removes its copy and the user's answer, by name or digest. Returns the names of its servers, which may still run. */
@@ -54,6 +60,16 @@ export function createPlugins(folders: PluginFolders, consents: ConsentFiles): P
 		if (typeof plugin !== "string") return plugin;
 		throw new HostError("input-refused", say("plugin-refused", { folder, reason: plugin }));
 	};
+	const compare: Plugins["compare"] = async ({ name, digest, folder }) => {
+		for (const other of await folders.list()) {
+			if (other === digest) continue;
+			const answer = await consents.read({ kind: KIND, path: folders.folderFor(other) });
+			const agreed = answer?.decision === "agreed" ? answer.agreedText : undefined;
+			if (!agreed?.startsWith(`${name}\n`)) continue;
+			return showChange(agreed.slice(name.length + 1), await showPluginFiles(folder)).slice(0, MAX_CHANGE_CHARS);
+		}
+		return undefined;
+	};
 	const drop = async (digest: string): Promise<void> => {
 		await consents.remove({ kind: KIND, path: folders.folderFor(digest) });
 		await folders.remove(digest);
@@ -61,6 +77,7 @@ export function createPlugins(folders: PluginFolders, consents: ConsentFiles): P
 	return {
 		find,
 		inspect,
+		compare,
 		async install(folder, digest) {
 			const { name, digest: now } = await inspect(folder);
 			const changed = new HostError("input-refused", say("plugin-changed", { name }));
@@ -72,7 +89,13 @@ export function createPlugins(folders: PluginFolders, consents: ConsentFiles): P
 			};
 			if (!(await folders.copy(folder, digest, isWanted))) throw changed;
 			const path = folders.folderFor(digest);
-			await consents.write({ kind: KIND, path, digest, decision: "agreed" });
+			await consents.write({
+				kind: KIND,
+				path,
+				digest,
+				decision: "agreed",
+				agreedText: `${name}\n${await showPluginFiles(path)}`,
+			});
 			for (const old of before) await drop(old.digest);
 			const installed = await load(digest);
 			if ("problem" in installed) throw changed;

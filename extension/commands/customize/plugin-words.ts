@@ -2,10 +2,20 @@ import type { ListedPlugin } from "../../../agent-host/protocol/host/plugins.ts"
 import { t } from "../../../l10n/t.ts";
 
 /** Everything that a plugin brings along and what it costs, for the question whether to install it. */
-export function describePlugin({ about, skills, commands, hooks, servers, tokens, problems }: ListedPlugin): string {
+export function describePlugin({
+	about,
+	skills,
+	commands,
+	agents,
+	hooks,
+	servers,
+	tokens,
+	problems,
+}: ListedPlugin): string {
 	const parts = [
 		list(t("Skills"), skills),
 		list(t("Commands"), commands),
+		list(t("Agents"), agents),
 		list(t("Hooks, run in the sandbox"), hooks),
 		list(t("MCP servers"), servers),
 	].flat();

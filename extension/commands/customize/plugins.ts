@@ -19,7 +19,15 @@ export async function installPlugin({ host }: Parts): Promise<void> {
 	const install = t("Install");
 	const question = t("Install the plugin {0}? It can use everything listed here.", nameVersion(plugin));
 	const options = { modal: true, detail: describePlugin(plugin) };
-	if ((await vscode.window.showWarningMessage(question, options, install)) !== install) return;
+	const compare = t("Show Changes");
+	const others = plugin.changes === undefined ? [] : [compare];
+	const answer = await vscode.window.showWarningMessage(question, options, install, ...others);
+	if (answer === compare && plugin.changes !== undefined) {
+		const document = await vscode.workspace.openTextDocument({ language: "diff", content: plugin.changes });
+		await vscode.window.showTextDocument(document);
+		// Not modal, so that the changes can be read first.
+		if ((await vscode.window.showWarningMessage(question, install)) !== install) return;
+	} else if (answer !== install) return;
 	// Exactly what was shown, or nothing.
 	await host.request(pluginInstall, { folder, digest: plugin.digest });
 	const done = t("Plugin {0} installed. It is available from the next turn.", plugin.name);
@@ -36,7 +44,7 @@ export async function removePlugin({ host }: Parts): Promise<void> {
 	const rows = plugins.map((plugin) => ({
 		label: nameVersion(plugin),
 		description: t("About {0} tokens in every request", plugin.tokens),
-		detail: [...plugin.skills, ...plugin.commands, ...plugin.hooks, ...plugin.servers].join("; "),
+		detail: [...plugin.skills, ...plugin.commands, ...plugin.agents, ...plugin.hooks, ...plugin.servers].join("; "),
 		name: plugin.name,
 	}));
 	const broken = unusable.map(({ digest, problem }) => ({ label: problem, name: digest }));
