@@ -43,7 +43,14 @@ function readVariable(inner: string): Variable {
 function mapTexts<S extends ServerSettings>(settings: S, change: (text: string) => string): S {
 	const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
 		Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text)]));
-	if ("url" in settings) return { ...settings, url: change(settings.url), headers: all(settings.headers) };
+	if ("url" in settings) {
+		const { url, headers, oauth } = settings;
+		const secret = oauth?.clientSecret;
+		return {
+			...{ ...settings, url: change(url), headers: all(headers) },
+			...(secret !== undefined && { oauth: { ...oauth, clientSecret: change(secret) } }),
+		};
+	}
 	const { command, args, env, cwd, sandbox } = settings;
 	return {
 		...settings,

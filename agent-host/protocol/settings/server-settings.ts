@@ -41,7 +41,14 @@ const ServerAddress = z.strictObject({
 	url: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" }),
 	headers: Texts,
 	/** For a service that registers no apps: as the user registered Vitrine there. */
-	oauth: z.strictObject({ clientId: Text.min(1), callbackPort: z.int().min(1_024).max(65_535).optional() }).optional(),
+	oauth: z
+		.strictObject({
+			clientId: Text.min(1),
+			/** Best as `${input:…}`, which is kept in the editor's secret storage. */
+			clientSecret: Text.min(1).optional(),
+			callbackPort: z.int().min(1_024).max(65_535).optional(),
+		})
+		.optional(),
 	...Common,
 });
 

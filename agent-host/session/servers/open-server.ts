@@ -10,7 +10,7 @@ import { digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
 import { findBeyondLimits } from "../../permissions/resolve/limit-servers.ts";
 import { serverPolicy } from "../../permissions/resolve/server-policy.ts";
 import type { ServerSettings } from "../../protocol/settings/server-settings.ts";
-import type { Sandbox } from "../../sandbox/backend.ts";
+import type { CommandEnd, Sandbox } from "../../sandbox/backend.ts";
 import { findNamedPlaces } from "../../sandbox/reading/program-roots.ts";
 import { readableUnder } from "../../workspace/files/readable.ts";
 import type { Facts } from "../facts.ts";
@@ -102,9 +102,18 @@ async function openProgram(
 		void started.ended.then((end) => {
 			const log = hideSecrets(end.state === "refused" ? end.reason : end.output.text, secrets);
 			if (log !== "") ports.log("info", `MCP server ${server.name}: ${log}`);
+			logs.note(server.name, describeEnd(end));
 		});
 		return started;
 	});
+}
+
+/** For the server's log, so that its end can be understood. */
+function describeEnd(end: CommandEnd): string {
+	if (end.state === "refused") return end.reason;
+	const notes = end.notes.map((note) => ` ${note}`).join("");
+	if (end.state === "stopped") return `Stopped (${end.by}).${notes}`;
+	return `Ended with exit code ${end.exitCode}${end.signal === undefined ? "" : ` (${end.signal})`}.${notes}`;
 }
 
 /** Closed places that a server may read: those that the user's own settings name, and for a plugin its folder. */

@@ -8,6 +8,8 @@ import { nameTool, offerTools } from "../../../agent-host/capabilities/servers/o
 import { createPatience } from "../../../agent-host/capabilities/servers/patience.ts";
 import { readPrompts, readPromptText } from "../../../agent-host/capabilities/servers/read-prompts.ts";
 import { readResult } from "../../../agent-host/capabilities/servers/read-result.ts";
+import { identifyClient } from "../../../agent-host/capabilities/servers/sign-in/identify-client.ts";
+import { fillVariables, findVariables } from "../../../agent-host/capabilities/servers/variables.ts";
 import { decide } from "../../../agent-host/permissions/decide/decide.ts";
 import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
 import { serverPolicy } from "../../../agent-host/permissions/resolve/server-policy.ts";
@@ -225,4 +227,18 @@ test("of whatever prompts a server lists, people see those with a usable name, e
 	fc.assert(fc.property(fc.anything(), (raw) => void assert.equal(typeof readPromptText(raw), "string")));
 	const messages = [{ role: "user", content: { type: "text", text: "y".repeat(1_000_000) } }];
 	assert.equal(readPromptText({ messages }).length, 60_001);
+});
+
+test("a client that the user registered by hand keeps its secret, which may be a value that is asked for", async () => {
+	const oauth = { clientId: "me", clientSecret: `$${"{input:secret}"}` };
+	const settings = ServerSettings.parse({ url: "https://docs.example.com/mcp", oauth });
+	assert.deepEqual([...findVariables(settings)], [["input:secret", { kind: "input", id: "secret" }]]);
+	const filled = fillVariables(settings, new Map([["input:secret", "s3cret"]]));
+	assert.ok("url" in filled);
+	const about = { state: "s", scope: undefined, configured: filled.oauth };
+	const found = await identifyClient({ metadata: { issuer: "https://id.example.com" } as never, scopes: [] }, about, {
+		redirect: async (_, kind) => `${kind}:/back`,
+		fetch: () => assert.fail("nothing is registered"),
+	});
+	assert.deepEqual(found, { client: { id: "me", secret: "s3cret" }, redirect: "editor:/back" });
 });

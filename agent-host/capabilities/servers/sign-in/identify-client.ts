@@ -10,11 +10,18 @@ export interface IdentifiedClient {
 	readonly redirect: string;
 }
 
+/** As the user registered us by hand. */
+export interface ConfiguredClient {
+	readonly clientId: string;
+	readonly clientSecret?: string | undefined;
+	readonly callbackPort?: number | undefined;
+}
+
 export interface IdentifyOptions {
 	readonly state: string;
 	readonly scope: string | undefined;
 	/** As the user registered us by hand. */
-	readonly configured: { readonly clientId: string; readonly callbackPort?: number | undefined } | undefined;
+	readonly configured: ConfiguredClient | undefined;
 }
 
 /**
@@ -27,9 +34,9 @@ export async function identifyClient(
 	{ redirect, fetch }: Pick<SignInEffects, "redirect" | "fetch">,
 ): Promise<IdentifiedClient | undefined> {
 	if (configured !== undefined) {
-		const { clientId, callbackPort } = configured;
+		const { clientId, clientSecret: secret, callbackPort } = configured;
 		const address = await redirect(state, callbackPort === undefined ? "editor" : "loopback", callbackPort);
-		return { client: { id: clientId }, redirect: address };
+		return { client: { id: clientId, ...(secret && { secret }) }, redirect: address };
 	}
 	const { registerClient, RegistrationRejectedError } = await import("@modelcontextprotocol/client");
 	for (const kind of ["editor", "loopback"] as const) {

@@ -5,13 +5,13 @@ import type { SentenceName } from "../../../protocol/sentences.ts";
 import type { Challenge } from "./authorize-fetch.ts";
 import { asClient, type Credentials, takeTokens } from "./credentials.ts";
 import { discoverIssuer, type Issuer } from "./discover-issuer.ts";
-import { identifyClient } from "./identify-client.ts";
+import { type ConfiguredClient, identifyClient } from "./identify-client.ts";
 import type { SignInEffects } from "./sign-in-effects.ts";
 
 export interface SignInOptions {
 	readonly name: string;
 	readonly server: URL;
-	readonly configured: { readonly clientId: string; readonly callbackPort?: number | undefined } | undefined;
+	readonly configured: ConfiguredClient | undefined;
 	readonly challenge: Challenge | undefined;
 	readonly known: Credentials | undefined;
 }
