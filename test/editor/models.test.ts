@@ -22,6 +22,7 @@ const session = createEditorSession({
 		"chat.disableAIFeatures": false,
 		"vitrine.model.prices": { "small-1": { input: 2_000, output: 8_000 } },
 		"vitrine.budgets.turn": { requests: 4 },
+		"vitrine.editorTools": ["count_cats"],
 	},
 });
 
@@ -125,6 +126,31 @@ test(
 		// The last try may be over by now.
 		await window.command("Vitrine: Stop");
 		await chat.waitForEnd();
+	}),
+);
+
+test(
+	"a tool of another extension runs after a card that shows its arguments, and its result goes to the model",
+	inFolder(async ({ desk, window, chat }) => {
+		// Setting it up asks, too.
+		let steps: Step[] = [];
+		const model = await startFakeModel(() => steps.shift() ?? says("Ready."), { models: [{ id: "counter" }] });
+		desk.defer(() => model.stop());
+		await window.command("Vitrine: Set Up Model…");
+		await window.quickPick("Another server").click();
+		await window.answer("Server URL", model.baseUrl);
+		await window.answer("API Key", "");
+		await window.quickPick("counter").click();
+		await chat.chip("model").getByText("counter").waitFor();
+		steps = [calls("editor__count_cats", { place: "the attic" }), says("Three cats.")];
+		await chat.ask("How many cats are in the attic?");
+		const card = await chat.question();
+		assert.match(await card.text(), /outside the sandbox[\s\S]*"place": "the attic"/);
+		await window.screenshot("tool of another extension");
+		await card.decide("allow");
+		await chat.rows("agentMessage").filter({ hasText: "Three cats." }).waitFor();
+		await chat.waitForEnd();
+		assert.match(JSON.stringify(model.requests.at(-1)?.body), /3 cats in the attic\./);
 	}),
 );
 

@@ -31,7 +31,7 @@ import {
 	type ThreadFolder,
 	threadContract,
 } from "../thread/thread-contract.ts";
-import { type ObserveRequest, observe } from "./observe.ts";
+import { observe } from "./observe.ts";
 import { readLimits } from "./read-limits.ts";
 import { resolveTurnModels } from "./resolve-turn-models.ts";
 import { readEditorState } from "./turn-input.ts";

@@ -10,7 +10,7 @@ const MODEL = {
 	capabilities: { toolCalling: true },
 };
 
-/** A model of the editor's, from another extension: it repeats the last prompt, and refuses when that asks it to. */
+/** A model and a tool of the editor's, from another extension. The model repeats the last prompt, and refuses when that asks it to. */
 exports.activate = (context) => {
 	context.subscriptions.push(
 		vscode.lm.registerLanguageModelChatProvider("test-models", {
@@ -21,6 +21,10 @@ exports.activate = (context) => {
 				for (const part of ["Parrot says: ", words]) progress.report(new vscode.LanguageModelTextPart(part));
 			},
 			provideTokenCount: (_model, text) => Math.ceil((typeof text === "string" ? text : textOf(text)).length / 4),
+		}),
+		vscode.lm.registerTool("count_cats", {
+			invoke: async ({ input }) =>
+				new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(`3 cats in ${input.place}.`)]),
 		}),
 	);
 };
