@@ -49,6 +49,9 @@ test("an editor opens a session, follows its calls, decides, changes modes, canc
 	assert.deepEqual([agentCapabilities?.loadSession, agentCapabilities?.promptCapabilities?.image], [true, true]);
 	const opened = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
 	const { sessionId } = opened;
+	const answered = editor.wire().indexOf('"configOptions"');
+	const early = editor.wire().slice(0, answered).includes("available_commands_update");
+	assert.deepEqual([answered !== -1, early], [true, false], "commands come after the answer that names the session");
 	assert.deepEqual(
 		opened.configOptions?.map(({ id }) => id),
 		["mode", "model", "thought_level", "collaboration"],

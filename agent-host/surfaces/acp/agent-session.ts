@@ -14,6 +14,16 @@ import { createUpdates } from "./to-updates.ts";
 export const NEVER = new AbortController().signal;
 export const NO_REPORT = () => undefined;
 
+/** What a prompt can begin with. */
+export const ACP_COMMANDS = [
+	{ name: "compact", description: "Compact the conversation", input: { hint: "what to keep in focus" } },
+	{
+		name: "review",
+		description: "Review changes in a turn that can only read",
+		input: { hint: "what to review; otherwise the uncommitted changes" },
+	},
+] as const;
+
 /** A session of the editor, which is a thread, and where it runs. */
 export interface OpenedSession {
 	readonly host: FolderHost;
@@ -77,20 +87,13 @@ export async function tellEvents(
 	return { hear: (event) => toUpdates(event).forEach(send), sent: () => sent };
 }
 
-/** Tells the editor which commands a prompt can begin with. */
+/**
+ * Tells the editor which commands a prompt can begin with. Called when nothing is awaited before the answer any more:
+ * an editor drops what it hears of a session that it does not know yet.
+ */
 export function tellCommands({ threadId }: OpenedSession, client: AgentContext): void {
-	const compact = {
-		name: "compact",
-		description: "Compact the conversation",
-		input: { hint: "what to keep in focus" },
-	};
-	const review = {
-		name: "review",
-		description: "Review changes in a turn that can only read",
-		input: { hint: "what to review; otherwise the uncommitted changes" },
-	};
-	const update = { sessionUpdate: "available_commands_update" as const, availableCommands: [compact, review] };
+	const update = { sessionUpdate: "available_commands_update" as const, availableCommands: [...ACP_COMMANDS] };
 	const params = { sessionId: threadId, update };
-	// After the answer, which tells the editor about the session.
+	// After the answer, which goes out before the next turn of the event loop.
 	setImmediate(() => void client.notify(methods.client.session.update, params).catch(() => undefined));
 }

@@ -26,6 +26,13 @@ import { replaySession, runPrompt } from "./run-prompt.ts";
 const LIST_PAGE = 1_000;
 const INTERNAL_ERROR = -32_603;
 
+export const AGENT_CAPABILITIES = {
+	loadSession: true,
+	promptCapabilities: { image: true, embeddedContext: true },
+	mcpCapabilities: { http: true },
+	sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+} as const;
+
 export interface AgentDesk {
 	readonly hosts: Hosts;
 	readonly watch: TurnWatch;
@@ -48,12 +55,7 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 			return {
 				protocolVersion: PROTOCOL_VERSION,
 				agentInfo: { name: "vitrine", title: "Vitrine", version: VERSION },
-				agentCapabilities: {
-					loadSession: true,
-					promptCapabilities: { image: true, embeddedContext: true },
-					mcpCapabilities: { http: true },
-					sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
-				},
+				agentCapabilities: AGENT_CAPABILITIES,
 				authMethods: [],
 			};
 		})
@@ -63,23 +65,26 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 				const { threadId } = await host.handlers.threadStart({ cwd: params.cwd, settings: {} }, NEVER, NO_REPORT);
 				await hosts.assign(threadId, host);
 				const opened = { host, threadId };
+				const described = await describeSession(opened, user);
 				tellCommands(opened, client);
-				return { sessionId: threadId, ...(await describeSession(opened, user)) };
+				return { sessionId: threadId, ...described };
 			}),
 		)
 		.onRequest(of.load, ({ params, client }) =>
 			answer(async () => {
 				const opened = await reopenSession(hosts, params);
 				await replaySession(opened, { client, capabilities });
+				const described = await describeSession(opened, user);
 				tellCommands(opened, client);
-				return describeSession(opened, user);
+				return described;
 			}),
 		)
 		.onRequest(of.resume, ({ params, client }) =>
 			answer(async () => {
 				const opened = await reopenSession(hosts, params);
+				const described = await describeSession(opened, user);
 				tellCommands(opened, client);
-				return describeSession(opened, user);
+				return described;
 			}),
 		)
 		.onRequest(of.list, ({ params }) =>

@@ -18,6 +18,8 @@ export interface AcpEditor {
 	readonly agent: ClientContext;
 	readonly updates: readonly SessionUpdate[];
 	readonly asked: readonly RequestPermissionRequest[];
+	/** Everything that the agent has written, as text. */
+	readonly wire: () => string;
 	close(): Promise<void>;
 }
 
@@ -29,6 +31,10 @@ export async function openAcpEditor(
 	const args = [VITRINE, "acp", "--base-url", model.baseUrl, "--model", "fake-1", "--home", home, ...options];
 	const env = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
 	const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], env });
+	let wire = "";
+	child.stdout.on("data", (chunk: Buffer) => {
+		wire += chunk.toString("utf8");
+	});
 	const updates: SessionUpdate[] = [];
 	const asked: RequestPermissionRequest[] = [];
 	const connection = client({ name: "test" })
@@ -45,6 +51,7 @@ export async function openAcpEditor(
 		agent: connection.agent,
 		updates,
 		asked,
+		wire: () => wire,
 		async close() {
 			const gone = once(child, "exit");
 			connection.close();
