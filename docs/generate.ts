@@ -30,6 +30,7 @@ import { createDescriber } from "./describe-schema.ts";
 import { factsModule } from "./model-facts.ts";
 import { modelsPage } from "./models.ts";
 import { platformsPage } from "./platforms.ts";
+import { surfacesPage } from "./surfaces.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const ROOMS_BEGIN = "<!-- generated: rooms -->";
@@ -57,6 +58,7 @@ const pages = {
 	"docs/protocol.md": protocolPage(),
 	"docs/platforms.md": platformsPage(),
 	"docs/models.md": modelsPage(),
+	"docs/surfaces.md": surfacesPage(),
 	"agent-host/model-facts/table.ts": factsModule(),
 	"docs/context.md": withGenerated("docs/context.md", CONTEXT_BEGIN, catalogueTable()),
 	"ARCHITECTURE.md": withGenerated("ARCHITECTURE.md", ROOMS_BEGIN, roomsTable()),

@@ -28,6 +28,8 @@ import { readSettings, TURN_OPTIONS } from "./model-options.ts";
 const DONE = 0;
 const MISUSED = 2;
 
+export const ACP_OPTIONS = { ...TURN_OPTIONS, home: { type: "string" } } as const;
+
 /** Serves editors over the Agent Client Protocol, until standard input ends. */
 export async function acpCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = await readOptions(args, io.cwd);
@@ -93,7 +95,7 @@ async function askWhether(client: AgentContext, request: QuestionRequest): Promi
 
 async function readOptions(args: readonly string[], cwd: string) {
 	try {
-		const { values } = parseArgs({ args: [...args], options: { ...TURN_OPTIONS, home: { type: "string" } } });
+		const { values } = parseArgs({ args: [...args], options: ACP_OPTIONS });
 		const read = await readSettings(values, cwd);
 		if (!read.ok) return `${describeUsage("acp")}\n${read.reason}`;
 		return { home: values.home === undefined ? undefined : resolve(cwd, values.home), settings: read.settings };

@@ -18,6 +18,13 @@ import { createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
 
 const USAGE = describeUsage("compact");
 
+export const COMPACT_OPTIONS = {
+	...MODEL_OPTIONS,
+	focus: { type: "string" },
+	home: { type: "string" },
+	json: { type: "boolean", default: false },
+} as const;
+
 interface CompactOptions {
 	readonly threadId: ThreadId;
 	readonly home: string | undefined;
@@ -84,12 +91,7 @@ function readOptions(args: readonly string[], cwd: string): CompactOptions | str
 	try {
 		const { values, positionals } = parseArgs({
 			args: [...args],
-			options: {
-				...MODEL_OPTIONS,
-				focus: { type: "string" },
-				home: { type: "string" },
-				json: { type: "boolean", default: false },
-			},
+			options: COMPACT_OPTIONS,
 			allowPositionals: true,
 		});
 		const threadId = ThreadId.safeParse(positionals[0]);

@@ -7,6 +7,21 @@ import { readChange, readSettings, TURN_OPTIONS } from "./model-options.ts";
 
 const USAGE = describeUsage("exec");
 
+export const EXEC_OPTIONS = {
+	...TURN_OPTIONS,
+	cwd: { type: "string" },
+	policy: { type: "string" },
+	home: { type: "string" },
+	resume: { type: "string" },
+	fork: { type: "string" },
+	last: { type: "boolean", default: false },
+	file: { type: "string", multiple: true },
+	image: { type: "string", multiple: true },
+	stdin: { type: "boolean", default: false },
+	"output-schema": { type: "string" },
+	json: { type: "boolean", default: false },
+} as const;
+
 /** Which thread a task belongs to. */
 export type Source =
 	| { readonly kind: "new" }
@@ -61,20 +76,7 @@ function parse(args: readonly string[]) {
 	try {
 		return parseArgs({
 			args: [...args],
-			options: {
-				...TURN_OPTIONS,
-				cwd: { type: "string" },
-				policy: { type: "string" },
-				home: { type: "string" },
-				resume: { type: "string" },
-				fork: { type: "string" },
-				last: { type: "boolean", default: false },
-				file: { type: "string", multiple: true },
-				image: { type: "string", multiple: true },
-				stdin: { type: "boolean", default: false },
-				"output-schema": { type: "string" },
-				json: { type: "boolean", default: false },
-			},
+			options: EXEC_OPTIONS,
 			allowPositionals: true,
 		});
 	} catch (error) {

@@ -25,6 +25,12 @@ const DONE = 0;
 const MISUSED = 2;
 const KEY_BYTES = 32;
 
+export const MCP_OPTIONS = {
+	...TURN_OPTIONS,
+	cwd: { type: "string", multiple: true },
+	home: { type: "string" },
+} as const;
+
 /** Serves the agent to other agents over MCP, until standard input ends. */
 export async function mcpCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = await readOptions(args, io.cwd);
@@ -96,7 +102,7 @@ async function readOptions(args: readonly string[], cwd: string): Promise<McpOpt
 	try {
 		const { values } = parseArgs({
 			args: [...args],
-			options: { ...TURN_OPTIONS, cwd: { type: "string", multiple: true }, home: { type: "string" } },
+			options: MCP_OPTIONS,
 		});
 		const read = await readSettings(values, cwd);
 		if (!read.ok) return `${describeUsage("mcp")}\n${read.reason}`;

@@ -20,6 +20,15 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 const MAX_TITLE_CHARS = 60;
 
+export const THREADS_OPTIONS = {
+	search: { type: "string" },
+	cwd: { type: "string" },
+	archived: { type: "boolean", default: false },
+	limit: { type: "string" },
+	json: { type: "boolean", default: false },
+	home: { type: "string" },
+} as const;
+
 type Action = "list" | (typeof COMMAND_WORDS.threads.first)[number];
 const ACTIONS: readonly string[] = COMMAND_WORDS.threads.first;
 
@@ -89,14 +98,7 @@ function readOptions(args: readonly string[], from: string) {
 	try {
 		const { values, positionals } = parseArgs({
 			args: [...args],
-			options: {
-				search: { type: "string" },
-				cwd: { type: "string" },
-				archived: { type: "boolean", default: false },
-				limit: { type: "string" },
-				json: { type: "boolean", default: false },
-				home: { type: "string" },
-			},
+			options: THREADS_OPTIONS,
 			allowPositionals: true,
 		});
 		const [word, name, ...rest] = positionals;

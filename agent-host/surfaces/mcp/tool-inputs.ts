@@ -10,6 +10,9 @@ const Text = z.string().min(1).max(MAX_PROMPT_CHARS);
 const Instructions = z.string().max(100_000).optional();
 export const MAX_WAIT_MS = 50_000;
 
+/** Callers learn at least that settings are an object; all of them would fill their context. */
+export const SettingsInput = ClientSettings.meta({ type: "object" });
+
 /** The context of a turn that a caller can set, by the names that callers know. */
 const context = {
 	cwd: z.string().optional().describe("Folder to work in, below the folder that Vitrine was started with."),
@@ -23,7 +26,7 @@ const context = {
 export const StartInput = z.strictObject({
 	prompt: Text.optional(),
 	...context,
-	config: ClientSettings.optional().describe("Further settings of the thread, as in Vitrine's protocol."),
+	config: SettingsInput.optional().describe("Further settings of the thread, as in Vitrine's protocol."),
 	baseInstructions: Instructions,
 	developerInstructions: Instructions,
 	compactPrompt: Instructions,

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { HostError } from "../../protocol/errors.ts";
 import { ThreadId, TurnId } from "../../protocol/ids.ts";
 import { quote } from "../../protocol/say.ts";
-import { ClientSettings } from "../../protocol/settings/client-settings.ts";
 import type { PartialSettings, Settings } from "../../protocol/settings/settings.ts";
 import { threadCompact, threadCompactApply, threadCompactUndo } from "../../protocol/thread/compaction.ts";
 import { contextInspect } from "../../protocol/thread/context.ts";
@@ -15,7 +14,7 @@ import { compactThread } from "../compact-thread.ts";
 import type { Handlers } from "../handlers.ts";
 import { settleTurn } from "../settle-turn.ts";
 import { asResult, type Followed, followTurn, takeAnswer } from "./follow-turn.ts";
-import { StartInput, TurnInput, toSettings, toThreadSettings, WaitInput } from "./tool-inputs.ts";
+import { SettingsInput, StartInput, TurnInput, toSettings, toThreadSettings, WaitInput } from "./tool-inputs.ts";
 import { CompactResult, TurnResult, toTurnResult } from "./turn-result.ts";
 
 /** What the tools work with. */
@@ -99,7 +98,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
 		},
 	}),
 	tool("settings", "Changes the folder or settings of a conversation from its next turn, or shows them.", {
-		input: z.strictObject({ threadId: ThreadId, cwd: z.string().optional(), settings: ClientSettings.optional() }),
+		input: z.strictObject({ threadId: ThreadId, cwd: z.string().optional(), settings: SettingsInput.optional() }),
 		output: Loose,
 		run: async (desk, { threadId, cwd, settings = {} }, { mcpReq }) => {
 			const change = { threadId, ...(cwd === undefined ? {} : { cwd }), settings: bounded(desk, settings) };
