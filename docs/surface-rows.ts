@@ -223,6 +223,7 @@ export const SURFACE_ROWS: readonly SurfaceRow[] = [
 			],
 		},
 	},
+	{ ability: "use the reading tools in another agent of the editor", by: { editor: ["tool/lend"] } },
 	{
 		ability: "check the machine, the sandbox and the model's server",
 		by: {

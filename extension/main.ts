@@ -4,6 +4,7 @@ import { didChangeConfiguration, didChangeTrust } from "../agent-host/protocol/h
 import { setLanguage } from "../l10n/t.ts";
 import { registerFixAction } from "./attach/fix-action.ts";
 import { registerCommands } from "./commands/catalog.ts";
+import { offerImport } from "./commands/import/find-foreign-settings.ts";
 import { PANEL_COMMAND_IDS, REVIEW_COMMAND_IDS } from "./commands/panel-commands.ts";
 import type { Parts } from "./commands/parts.ts";
 import { TURN_ACTIONS } from "./commands/threads/turn-actions.ts";
@@ -35,6 +36,7 @@ import { createWaitingList } from "./host/waiting-list.ts";
 import { serveLanguage } from "./language/serve-language.ts";
 import { createApi } from "./outside/create-api.ts";
 import { handleLinks } from "./outside/handle-links.ts";
+import { lendTools } from "./outside/lend-tools.ts";
 import { registerParticipant } from "./outside/participant.ts";
 import type { VitrineApi } from "./outside/vitrine-api.ts";
 import { createChatMaker } from "./panel/chat-maker.ts";
@@ -213,8 +215,11 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		createNotifications(host, panel),
 		status,
 		registerCommands(parts),
+		// Activation touches no file.
+		host.onDidChangeState(({ state }) => void (state === "ready" && offerImport())),
 		registerFixAction(),
 		registerParticipant(host, api),
+		lendTools(host),
 		handleLinks(panel, signIns),
 		signIns,
 		watchSettings(sendSettings),

@@ -27,6 +27,7 @@ import {
 	languageSymbols,
 	taskList,
 } from "./host/language.ts";
+import { toolLend } from "./host/lent-tools.ts";
 import { pluginInspect, pluginInstall, pluginList, pluginRemove } from "./host/plugins.ts";
 import { serverFindResources, serverReadResource } from "./host/server-resources.ts";
 import {
@@ -147,6 +148,7 @@ export const HOST_METHODS = {
 	threadAsk,
 	commitMessage,
 	fileFind,
+	toolLend,
 	modelList,
 	modelDetect,
 	modelDiscover,

@@ -37,6 +37,7 @@ import { createFullAccess } from "./thread/full-access.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
 import { threadContract } from "./thread/thread-contract.ts";
 import { createThreads } from "./thread/threads.ts";
+import { createLendTool } from "./tools/lend-tool.ts";
 import { createToolbox } from "./tools/toolbox.ts";
 import { traceTurns } from "./trace-turns.ts";
 import { createRunContained } from "./worktrees/run-contained.ts";
@@ -169,6 +170,13 @@ export function createParts(
 			bind,
 			toolServers,
 			agentPorts: agents.portsFor,
+		}),
+		lendTool: createLendTool({
+			sealNew: () => contractOf(undefined),
+			bind,
+			ripgrep,
+			documents: facts.documents,
+			askEncoding: ports.documents.encodingOf,
 		}),
 		changes: createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents }),
 		endBeyond: createEndBeyond({

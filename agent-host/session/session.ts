@@ -25,6 +25,7 @@ import { changeThreadSettings, type SettingsChange } from "./start/change-settin
 import { createTurnStarter } from "./start-turns.ts";
 import { createFollower, type Follower } from "./thread/follow-threads.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
+import type { LendTool } from "./tools/lend-tool.ts";
 import { findUserCommand } from "./turn/run-user-command.ts";
 import { steerTurn } from "./turn/steer.ts";
 import type { Worktrees } from "./worktrees/worktrees.ts";
@@ -50,6 +51,7 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	/** The client changed trust, settings or folders: commands with more rights than that end. */
 	readonly rightsChanged: () => Promise<void>;
 	readonly findFiles: FindFiles;
+	readonly lendTool: LendTool;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelList>["models"]>;
 	/** Which API the configured server has. */
 	readonly detectWire: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelDetect>["wire"]>;
@@ -167,6 +169,7 @@ export function createSession(options: SessionOptions): Session {
 			const { workspace, policy } = await parts.contractOf(threadId);
 			return { cwd: workspace.cwd, roots: workspace.roots, policy: await parts.bind(policy.value) };
 		}, ports.now),
+		lendTool: parts.lendTool,
 		listModels: (change) => offeredModels(asked(change), readProviders(facts), ports),
 		forgetLessons: () => ports.servers.forgetLessons(),
 		detectWire: (change) => detectServerWire(asked(change), ports),

@@ -287,6 +287,8 @@ export function createHandlers(session: Session): Handlers {
 
 		fileFind: (params) => session.findFiles(params),
 
+		toolLend: (params, signal) => session.lendTool(params, signal),
+
 		modelList: async ({ settings }) => ({ models: [...(await session.listModels(settings))] }),
 
 		modelDetect: async ({ settings }) => ({ wire: await session.detectWire(settings) }),

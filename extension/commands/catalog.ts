@@ -38,6 +38,7 @@ import { openInstructions, reloadInstructions } from "./context/instructions.ts"
 import { newCommand, newSkill } from "./customize/new-customization.ts";
 import { installPlugin, removePlugin } from "./customize/plugins.ts";
 import { remember } from "./customize/remember.ts";
+import { importSettings } from "./import/import-settings.ts";
 import { changeModel, changeReasoningEffort } from "./model/change-model.ts";
 import { forgetLessons } from "./model/forget-lessons.ts";
 import { setUpModel } from "./model/set-up-model.ts";
@@ -119,6 +120,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.signOut": ({ keys }) => signOut(keys),
 	"vitrine.exportThread": (parts) => exportThread(parts),
 	"vitrine.importThread": importThread,
+	"vitrine.importSettings": importSettings,
 	"vitrine.verifyHistory": verifyHistory,
 	"vitrine.repairHistory": repairHistory,
 	"vitrine.exportCapsule": exportCapsule,

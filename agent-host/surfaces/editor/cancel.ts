@@ -8,7 +8,7 @@ const REQUEST_CANCELLED = -32_800;
 const READ_ONLY: ReadonlySet<keyof typeof HOST_METHODS> = new Set([
 	...(["threadList", "threadRead", "threadImage", "threadSearch", "threadExport", "threadVerify"] as const),
 	...(["threadReplay", "contextInspect", "contextTold", "policyShow", "policyProbe", "approvalDiff"] as const),
-	...(["permissionLedger", "processList", "processTail", "reviewList", "reviewBase", "fileFind"] as const),
+	...(["permissionLedger", "processList", "processTail", "reviewList", "reviewBase", "fileFind", "toolLend"] as const),
 	...(["modelList", "modelDetect", "modelDiscover", "hostStatus", "hostDoctor"] as const),
 ]);
 

@@ -96,6 +96,20 @@ export const CASES: readonly InEditorCase[] = [
 		},
 	},
 	{
+		title: "the editor lists the tools that are lent, and another extension reads a file with one, but none outside",
+		async run() {
+			const lent = vscode.lm.tools.filter(({ name }) => name.startsWith("vitrine_")).map(({ name }) => name);
+			assert.deepEqual(lent.toSorted(), ["vitrine_list_files", "vitrine_read_file", "vitrine_search_files"]);
+			const read = async (path: string) => {
+				const options = { input: { path }, toolInvocationToken: undefined };
+				return vscode.lm.invokeTool("vitrine_read_file", options);
+			};
+			const { content } = await read("README.md");
+			assert.match(content.map((part) => Object(part).value).join(""), /^1: /);
+			await assert.rejects(read("/etc/hostname"), /outside the workspace/);
+		},
+	},
+	{
 		title: "another extension starts a thread, sends a prompt and follows the answer to its end",
 		async run() {
 			const settings = vscode.workspace.getConfiguration("vitrine");

@@ -7,6 +7,7 @@ export const TITLES = [
 	"the manifest names no proposed API",
 	"every setting is ours and has a default",
 	"each report is a document, and the diagnostics hold nothing that was typed into a setting",
+	"the editor lists the tools that are lent, and another extension reads a file with one, but none outside",
 	"another extension starts a thread, sends a prompt and follows the answer to its end",
 ] as const;
 export type Title = (typeof TITLES)[number];
