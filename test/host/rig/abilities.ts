@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { isCall } from "../../../agent-host/protocol/thread/item.ts";
 import { turnInterrupt } from "../../../agent-host/protocol/thread/turn.ts";
 import { aPng } from "../../support/an-image.ts";
@@ -14,6 +16,7 @@ import {
 	thinks,
 	together,
 	withUsage,
+	writes,
 } from "../../support/fake-model-steps.ts";
 import { endOfTurn, startHeldTurn } from "../../support/host-process.ts";
 import type { WireName, WireRig, WireTurn } from "./wires.ts";
@@ -106,6 +109,35 @@ export const ABILITIES: readonly Ability[] = [
 			const outcomes = items.flatMap((item) => (isCall(item) ? [item.status] : []));
 			assert.deepEqual([outcomes, text], [["failed", "failed"], "I see."]);
 		}),
+	},
+	{
+		ability: "a patch is applied, as JSON and as plain text",
+		instead: { chat: "JSON only", messages: "JSON only", gemini: "JSON only", editor: "JSON only" },
+		prove: async (rig) => {
+			const patch = (name: string) => `*** Begin Patch\n*** Add File: ${name}\n+made\n*** End Patch\n`;
+			const json = await rig.turn([calls("apply_patch", { patch: patch("json.txt") }), says("Made.")]);
+			assert.equal(readFileSync(join(rig.workspace, "json.txt"), "utf8"), "made\n");
+			const settings = { model: { id: "gpt-5" } };
+			const isFree = rig.wire === "responses";
+			const step = isFree
+				? writes("apply_patch", patch("free.txt"))
+				: calls("apply_patch", { patch: patch("free.txt") });
+			const free = await rig.turn([step, says("Made.")], { settings });
+			assert.equal(readFileSync(join(rig.workspace, "free.txt"), "utf8"), "made\n");
+			assert.deepEqual([json.text, free.text], ["Made.", "Made."]);
+			assert.equal(/"type":"grammar"/.test(free.requests[0] ?? ""), isFree);
+		},
+	},
+	{
+		ability: "a limit ends a turn after the request that reaches it, with nothing lost",
+		prove: async (rig) => {
+			const settings = { budgets: { turn: { requests: 1 } } };
+			const limited = await rig.turn([calls("read_file", { path: "README.md" })], { settings });
+			assert.deepEqual([limited.end.error?.code, limited.requests.length], ["budget", 1]);
+			const next = await rig.turn([says("On.")], { threadId: limited.threadId });
+			assert.deepEqual([next.text, next.requests.length], ["On.", 1]);
+			assert.ok(next.requests[0]?.includes("README.md"), "the call and its result are still there");
+		},
 	},
 	{
 		ability: "a second turn carries the first",

@@ -73,7 +73,7 @@ function headersFor(
 		accept: "application/json",
 		"content-type": "application/json",
 		"user-agent": "Vitrine",
-		...(headers === "anthropic" && { "anthropic-version": ANTHROPIC_VERSION }),
+		...(headers === "anthropic" && { "anthropic-version": isBearer ? COMMON_VERSION : ANTHROPIC_VERSION }),
 		...(headers === "anthropic" && shown !== undefined && { "x-api-key": shown.value }),
 		...(headers === "google" && shown !== undefined && { "x-goog-api-key": shown.value }),
 		...(isBearer && shown !== undefined && { authorization: `Bearer ${shown.value}` }),
@@ -94,7 +94,10 @@ function fillHeaders(
 	return Object.fromEntries(filled);
 }
 
-const ANTHROPIC_VERSION = "2023-06-01";
+/** Anthropic's own newest version. It refuses sampling parameters, of which we send none. */
+const ANTHROPIC_VERSION = "2026-10-21";
+/** What the other servers with this API know. */
+const COMMON_VERSION = "2023-06-01";
 /** Who refuses a key that stands in a second header. */
 const MAKERS = /(?:^|\.)(?:anthropic|googleapis)\.com$/;
 
