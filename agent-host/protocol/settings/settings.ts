@@ -11,7 +11,7 @@ export const ModelSettings = z.object({
 	provider: z.enum(["demo", "openai", "anthropic", "compatible", "editor"]).default("demo"),
 	/** The API of a `compatible` server. */
 	wire: Wire.default("responses"),
-	/** `chatgpt`: the secret is a sign-in token, which is renewed once if the server refuses it. */
+	/** `chatgpt`: the secret is a sign-in token. If the server refuses it, the client is asked once for a renewed one. */
 	auth: z.enum(["apiKey", "chatgpt"]).default("apiKey"),
 	/** The server of `compatible`, such as `http://127.0.0.1:1234/v1`. */
 	baseUrl: z.union([BaseUrl, z.literal("")]).default(""),

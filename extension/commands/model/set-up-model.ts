@@ -94,7 +94,7 @@ function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
 		{ label: t("More Providers…"), next: () => chooseMore(known.slice(SHOWN_AT_ONCE)) },
 		{
 			label: t("ChatGPT sign-in"),
-			description: t("Use an existing ChatGPT sign-in token (experimental)"),
+			description: t("Paste a sign-in token. It expires and isn't renewed (experimental)"),
 			next: () =>
 				setUpServer(host, keys, {
 					provider: "openai",
