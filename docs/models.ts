@@ -21,6 +21,8 @@ export function modelsPage(): string {
 		row(["---", ...WIRES.map(() => "---")]),
 		...ABILITIES.map(({ ability, instead }) => row([ability, ...WIRES.map((wire) => instead?.[wire] ?? "yes")])),
 		"",
+		"Streams on each of the four APIs are also cut at every byte, changed at random (100,000 in a full run, `test/unit/model/streams.test.ts`), and 200 MB long at flat memory (`test/faults/streams.test.ts`).",
+		"",
 		"The same failures end in the same state, whichever way; the thread can be continued after each.",
 		"",
 		row(["What fails", "Ends as", "Requests at most, with three attempts"]),

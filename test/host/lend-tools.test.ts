@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type LentTool, toolLend } from "../../agent-host/protocol/host/lent-tools.ts";
+import { say } from "../../agent-host/protocol/say.ts";
 import type { HostProcess } from "../support/host-process.ts";
 import { shareHost } from "./rig/share-host.ts";
 
@@ -25,6 +26,12 @@ test("what the policy closes or leaves outside is refused to another agent, too"
 			const refused = await lend(host, "read_file", { path });
 			assert.deepEqual([refused.ok, /outside|out of|blocked|secret/i.test(refused.text)], [false, true], refused.text);
 		}
+	}));
+
+test("another agent reads nothing that the verdict on a call refuses, and gets its reason", (t) =>
+	withHost(t, [], async ({ host, world }) => {
+		const { text } = await lend(host, "read_file", { path: world.outside });
+		assert.equal(text, say("read-outside", { path: world.outside }).text);
 	}));
 
 test("another agent gets no tool that writes or runs, and clear words about bad arguments", (t) =>

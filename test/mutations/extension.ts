@@ -2,6 +2,20 @@ import type { Mutation } from "./mutation.ts";
 
 export const EXTENSION: readonly Mutation[] = [
 	{
+		protection: "imported settings that give the agent more access are not selected",
+		file: "extension/commands/import/import-settings.ts",
+		find: "picked: !setting.widens,",
+		replace: "picked: true,",
+		tests: ["test/security/import-settings.test.ts"],
+	},
+	{
+		protection: "no environment variable of another agent's server is imported",
+		file: "extension/commands/import/map-codex.ts",
+		find: 'const SERVER_FIELDS = ["command",',
+		replace: 'const SERVER_FIELDS = ["env", "command",',
+		tests: ["test/unit/extension/commands/import/import-settings.test.ts"],
+	},
+	{
 		protection: "policy of the page",
 		file: "extension/panel/page.ts",
 		find: "\t\t\"default-src 'none'\",\n",

@@ -2,6 +2,13 @@ import type { Mutation } from "./mutation.ts";
 
 export const SESSION: readonly Mutation[] = [
 	{
+		protection: "the verdict on a tool that is lent to another agent",
+		file: "agent-host/session/tools/lend-tool.ts",
+		find: 'if (verdict.kind !== "allow") return refuse(verdict.reason.text);',
+		replace: "",
+		tests: ["test/host/lend-tools.test.ts"],
+	},
+	{
 		protection: "a sandbox that was found not to hold starts nothing",
 		file: "agent-host/session/health/policy-probe.ts",
 		find: "refused(request) ?? sandbox.start(request, options)",
