@@ -13,7 +13,15 @@ export function describeApproval({ reason, subject }: Pick<ApprovalRequest, "rea
 /** One line for it, such as a title. */
 export function nameApproval(subject: ApprovalSubject): string {
 	const [first = ""] = describeSubject(subject);
-	return first;
+	return subject.kind === "patch" ? `${first}: ${nameFiles(subject.files)}` : first;
+}
+
+/** Files that a name has room for. */
+const MAX_NAMED = 3;
+
+function nameFiles(files: Of<"patch">["files"]): string {
+	const named = files.slice(0, MAX_NAMED).map(({ path }) => makeVisibleLine(path));
+	return [...named, ...(files.length > MAX_NAMED ? ["…"] : [])].join(", ");
 }
 
 /** What a question is about, before any question of a form. */

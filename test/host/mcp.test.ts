@@ -81,11 +81,13 @@ for (const era of ERAS) {
 		const { threadId } = await caller.call("start", {});
 		for (let turn = 0; turn < 3; turn += 1) {
 			const refused = await caller.call("turn", { threadId, prompt: "Change it." });
-			assert.deepEqual([refused.status, refused.refused], ["completed", ["Change 1 file"]]);
+			assert.deepEqual([refused.status, refused.refused], ["completed", ["Change 1 file: .vscode/tasks.json"]]);
 		}
 		const mute = await callOverMcp(desk, { era });
 		t.after(() => mute.close());
-		assert.deepEqual((await mute.call("start", { prompt: "Change it." })).refused, ["Change 1 file"]);
+		assert.deepEqual((await mute.call("start", { prompt: "Change it." })).refused, [
+			"Change 1 file: .vscode/tasks.json",
+		]);
 		assert.ok(!existsSync(join(desk.workspace, ".vscode/tasks.json")));
 		const strict = [
 			{ config: { model: { baseUrl: "https://elsewhere.example", provider: "compatible" } } },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
-import { describeApproval, MAX_DIFF_CHARS } from "../../../agent-host/surfaces/approval-text.ts";
+import { describeApproval, MAX_DIFF_CHARS, nameApproval } from "../../../agent-host/surfaces/approval-text.ts";
 
 const COMMAND: ApprovalSubject = {
 	kind: "command",
@@ -56,4 +56,12 @@ test("a diff that is too long is cut with a note, and its files stay", () => {
 	const text = describeApproval({ subject, reason: "" });
 	assert.match(text, /update \/work\/a \(\+9 −8\)/);
 	assert.match(text, /longer than what is shown/);
+});
+
+test("an approval is named by what it is about: a patch by its first files", () => {
+	const files = ["a", "b\u202e", "c", "d"].map((path) => ({
+		...{ path, resolved: `/work/${path}`, operation: "update" as const, added: 1, removed: 0 },
+	}));
+	const name = (count: number) => nameApproval({ kind: "patch", files: files.slice(0, count), diff: "" });
+	assert.deepEqual([name(1), name(4)], ["Change 1 file: a", "Change 4 files: a, b\\u{202e}, c, …"]);
 });
