@@ -13,9 +13,11 @@ export async function runInHost(vsix: string, bundle: string): Promise<readonly 
 	const report = `${bundle}.report-${process.pid}.json`;
 	const editor = await startEditor({
 		vsix,
+		beside: [join(import.meta.dirname, "../editor/test-models")],
 		// The keys that the editor binds are those of its extensions as well.
 		builtIn: "all",
-		settings: { "security.workspace.trust.enabled": false },
+		// For the case about the editor's own chat.
+		settings: { "security.workspace.trust.enabled": false, "chat.disableAIFeatures": false },
 		env: { VITRINE_TEST_REPORT: report },
 		// Without the driver a built workbench ignores the payload, and says nothing about it.
 		args: ["--vscode-option", "enable-smoke-test-driver"],

@@ -132,6 +132,19 @@ export const CASES: readonly InEditorCase[] = [
 			await settings.update("model.provider", undefined, vscode.ConfigurationTarget.Global);
 		},
 	},
+	{
+		title: "@vitrine answers in the editor's own chat, in a thread of Vitrine",
+		async run() {
+			const settings = vscode.workspace.getConfiguration("vitrine");
+			await settings.update("model.provider", "demo", vscode.ConfigurationTarget.Global);
+			// Without a model of its own the editor's chat asks nobody, although ours answers.
+			const selected = { mode: "ask", modelSelector: { vendor: "test-models" } };
+			const prompt = { query: "@vitrine Hello", blockOnResponse: true, ...selected };
+			const result = await vscode.commands.executeCommand("workbench.action.chat.open", prompt);
+			assert.match(String(Object(Object(result).metadata).threadId), /^[0-9a-f-]{36}$/, JSON.stringify(result));
+			await settings.update("model.provider", undefined, vscode.ConfigurationTarget.Global);
+		},
+	},
 ];
 
 /** The document that a command has opened, as text or rendered. */

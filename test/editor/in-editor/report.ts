@@ -9,6 +9,7 @@ export const TITLES = [
 	"each report is a document, and the diagnostics hold nothing that was typed into a setting",
 	"the editor lists the tools that are lent, and another extension reads a file with one, but none outside",
 	"another extension starts a thread, sends a prompt and follows the answer to its end",
+	"@vitrine answers in the editor's own chat, in a thread of Vitrine",
 ] as const;
 export type Title = (typeof TITLES)[number];
 
