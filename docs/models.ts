@@ -21,7 +21,7 @@ export function modelsPage(): string {
 		row(["---", ...WIRES.map(() => "---")]),
 		...ABILITIES.map(({ ability, instead }) => row([ability, ...WIRES.map((wire) => instead?.[wire] ?? "yes")])),
 		"",
-		"Streams on each of the four APIs are also cut at every byte, changed at random (100,000 in a full run, `test/unit/model/streams.test.ts`), and 200 MB long at flat memory (`test/faults/streams.test.ts`).",
+		"A full run (`npm run test:full`) also cuts a stream of each of the four APIs at every byte, changes it at random 100,000 times (`test/unit/model/streams.test.ts`), and sends 200 MB at flat memory (`test/faults/streams.test.ts`); a usual run does less of each.",
 		"",
 		"The same failures end in the same state, whichever way; the thread can be continued after each.",
 		"",
