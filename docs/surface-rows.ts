@@ -189,6 +189,16 @@ export const SURFACE_ROWS: readonly SurfaceRow[] = [
 			],
 		},
 	},
+	{ ability: "let the agent review changes", by: { editor: ["turn/start"], acp: ["/review"] } },
+	{
+		ability: "work in a Git worktree, merge and drop it",
+		by: {
+			editor: [
+				...["worktree/plan", "worktree/add", "worktree/list", "worktree/inspect", "worktree/merge"],
+				"worktree/drop",
+			],
+		},
+	},
 	{ ability: "ask a side question, and write a commit message", by: { editor: ["thread/ask", "commit/message"] } },
 	{ ability: "pause, resume and stop a goal", by: { editor: ["goal/change"] } },
 	{
@@ -219,10 +229,12 @@ export const SURFACE_ROWS: readonly SurfaceRow[] = [
 		by: {
 			editor: [
 				...["document/encoding", "document/save", "language/problems", "language/locate", "language/outline"],
-				...["language/symbols", "language/rename", "task/list"],
+				...["language/symbols", "language/rename", "language/hover", "language/actions", "notebook/unsaved"],
+				"task/list",
 			],
 		},
 	},
+	{ ability: "use tools of other extensions", by: { editor: ["editorTool/list", "editorTool/call"] } },
 	{ ability: "use the reading tools in another agent of the editor", by: { editor: ["tool/lend"] } },
 	{
 		ability: "check the machine, the sandbox and the model's server",

@@ -15,10 +15,10 @@ export function sameAddress(one: Address, other: Address): boolean {
  * metadata service, multicast or documentation.
  */
 export function isPublic(address: Address): boolean {
-	if (address.length === 4) return !isInOneOf(CLOSED_V4, address);
+	if (address.length === 4) return !isInAny(CLOSED_V4, address);
 	// A NAT64 address is as public as the IPv4 address in it.
 	if (isWithin(address, NAT64)) return isPublic(address.slice(12));
-	return isWithin(address, GLOBAL_V6) && !isInOneOf(CLOSED_V6, address);
+	return isWithin(address, GLOBAL_V6) && !isInAny(CLOSED_V6, address);
 }
 
 /** How much of an IPv6 address names the network that a machine is in. */
@@ -29,7 +29,7 @@ export function blockAround(address: Address): Block {
 	return { start: address, bits: address.length === 4 ? 32 : LINK_BITS };
 }
 
-export function isInOneOf(blocks: readonly Block[], address: Address): boolean {
+export function isInAny(blocks: readonly Block[], address: Address): boolean {
 	return blocks.some((block) => isWithin(address, block));
 }
 

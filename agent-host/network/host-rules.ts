@@ -1,4 +1,4 @@
-import { type Block, isInOneOf, isPublic, parseAddress, sameAddress } from "./addresses.ts";
+import { type Block, isInAny, isPublic, parseAddress, sameAddress } from "./addresses.ts";
 import { type Host, hostText, parseHost, type Target, targetText } from "./host-name.ts";
 
 /**
@@ -76,7 +76,7 @@ export function isPlainlyPrivate(host: Host): boolean {
 
 /** Whether a host is an address of this machine or a neighbour, public as it may look. */
 export function isNearby(host: Host, nearby: readonly Block[]): boolean {
-	return host.kind === "address" && isInOneOf(nearby, host.address);
+	return host.kind === "address" && isInAny(nearby, host.address);
 }
 
 /** A host that a command requested and did not get. */
@@ -126,7 +126,7 @@ export function judgeAddresses(
 		if (!isPublic(address)) {
 			return { kind: "deny", reason: `its address ${text} is private, and no rule lists it explicitly` };
 		}
-		if (isInOneOf(nearby, address)) {
+		if (isInAny(nearby, address)) {
 			return {
 				kind: "deny",
 				reason: `its address ${text} is in this machine's network, and no rule lists it explicitly`,

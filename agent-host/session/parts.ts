@@ -176,7 +176,7 @@ export function createParts(
 			bind,
 			ripgrep,
 			documents: facts.documents,
-			askEncoding: ports.documents.encodingOf,
+			editor: ports.documents,
 		}),
 		changes: createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents }),
 		endBeyond: createEndBeyond({

@@ -130,8 +130,8 @@ export const NETWORK: readonly Mutation[] = [
 	{
 		protection: "network: no name leads to this machine's own public address",
 		file: "agent-host/network/host-rules.ts",
-		find: "if (isInOneOf(nearby, address)) {",
-		replace: "if (isInOneOf([], address)) {",
+		find: "if (isInAny(nearby, address)) {",
+		replace: "if (isInAny([], address)) {",
 		tests: ["test/unit/network/rules.test.ts"],
 	},
 	{

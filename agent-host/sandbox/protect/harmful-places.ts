@@ -168,7 +168,7 @@ const NOT_TEXT = "\uFFFD";
 
 /**
  * Whether a link leads to a folder or to one above it, so that a further link gets there. What it names within the roots
- * is judged by itself. What lies outside no command can change, so the answer stays true.
+ * is judged on its own. What lies outside no command can change, so the answer stays true.
  */
 function leadsTo(own: string, link: string, roots: readonly string[]): boolean {
 	const target = tryReadlink(link);

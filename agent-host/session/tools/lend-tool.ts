@@ -5,8 +5,8 @@ import type { toolLend } from "../../protocol/host/lent-tools.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { PatchPorts, ToolPorts } from "../../tools/tool-ports.ts";
+import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 import type { BindPolicy } from "../../workspace/files/bind-policy.ts";
-import type { AskEncoding } from "../../workspace/files/file-encoding.ts";
 import type { OpenText } from "../../workspace/files/open-text.ts";
 import type { RunRipgrep } from "../../workspace/files/search.ts";
 import { createToolPorts } from "./file-ports.ts";
@@ -26,9 +26,9 @@ export function createLendTool(options: {
 	readonly bind: BindPolicy;
 	readonly ripgrep: RunRipgrep | undefined;
 	readonly documents: OpenText;
-	readonly askEncoding: AskEncoding;
+	readonly editor: Pick<OpenDocuments, "encodingOf" | "isUnsavedNotebook">;
 }): LendTool {
-	const { sealNew, bind, ripgrep, documents, askEncoding } = options;
+	const { sealNew, bind, ripgrep, documents, editor } = options;
 	return async ({ tool: name, arguments: given }, signal) => {
 		const tool = TOOLS.find((one) => one.name === name && one.needs === "read");
 		if (tool === undefined) return refuse(`${name} is not available.`);
@@ -38,7 +38,7 @@ export function createLendTool(options: {
 		const binding = bind(policy.value);
 		// Nobody patches here, and what another agent reads does not count as read by ours.
 		const apart = { patches: {} as PatchPorts, reads: createReadLog() };
-		const files = createToolPorts(() => binding, ripgrep, documents, askEncoding, apart);
+		const files = createToolPorts(() => binding, ripgrep, documents, editor, apart);
 		// The tools that are lent reach the disk through these ports only.
 		const found = await prepared.look(files as unknown as ToolPorts);
 		const verdict = decide(found.access, await binding);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import fc from "fast-check";
-import { blockAround, isInOneOf, isPublic, parseAddress } from "../../../agent-host/network/addresses.ts";
+import { blockAround, isInAny, isPublic, parseAddress } from "../../../agent-host/network/addresses.ts";
 import { parseHost, parseTarget, targetText } from "../../../agent-host/network/host-name.ts";
 import {
 	type HostRule,
@@ -173,7 +173,7 @@ test("every address of this machine is near to it", () => {
 	const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
 	assert.ok(all.length > 0);
 	for (const { address } of all)
-		assert.ok(isInOneOf(SYSTEM_NETWORK.nearby(), parseAddress(address) ?? assert.fail(address)), address);
+		assert.ok(isInAny(SYSTEM_NETWORK.nearby(), parseAddress(address) ?? assert.fail(address)), address);
 });
 
 function rulesOf(lines: readonly string[]): readonly HostRule[] {
