@@ -262,9 +262,6 @@ test(
 		desk.defer(speakGerman(desk.editor));
 		const window = await desk.open("none");
 		// Nobody has opened the chat: after the installation it shows itself, once.
-		const first = await window.chat();
-		await first.welcome.waitFor();
-		await window.command("Vitrine: Neuer Thread");
 		const chat = await window.chat();
 		await chat.frame.getByText("Woran wollen wir arbeiten?").waitFor();
 		assert.equal(await chat.frame.evaluate(() => document.documentElement.lang), "de");
@@ -273,6 +270,8 @@ test(
 		await chat.waitForAnswer(5);
 		await chat.waitForEnd();
 		assert.equal(await chat.rows("turnEnd").count(), 0);
+		await window.command("Vitrine: Neuer Thread");
+		await chat.frame.getByText("Woran wollen wir arbeiten?").waitFor();
 	}),
 );
 
