@@ -76,7 +76,7 @@ export const CONSUMERS: {
 	modes: {
 		collaboration: ["context", "envelope", "session", "telemetry"],
 		personality: ["context"],
-		realtime: ["context"],
+		realtime: ["context", "session"],
 		goal: ["context"],
 	},
 	telemetry: {

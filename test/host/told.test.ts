@@ -187,7 +187,7 @@ function expected(
 		writable: WRITABLE[mode](workspace).join(", ") || "nothing",
 		private:
 			trusted && mode !== "full" ? `/tmp${isPlan ? ", the only folder that commands can write to" : ""}` : "nothing",
-		network: isOn ? "on." : "off.",
+		network: isOn ? "on, including servers on this machine and in its network." : "off.",
 		mode: settings.modes?.collaboration ?? "default",
 		voice: settings.modes?.realtime === true ? "yes" : "no",
 		tone: settings.modes?.personality ?? "default",

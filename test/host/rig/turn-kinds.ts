@@ -146,6 +146,7 @@ export const TURN_KINDS: Readonly<Record<string, () => TurnKind>> = {
 				calls("list_symbols", { path: "a.txt" }),
 				calls("problems", {}),
 				calls("rename_symbol", { symbol: "one", path: "a.txt", newName: "two" }),
+				calls("code_action", { path: "a.txt" }),
 				calls("run_task", {}),
 				says("It knows nothing."),
 			],
