@@ -49,10 +49,10 @@ test("memory counts for all processes of a command together, also those that los
 
 const MEMFD = process.arch === "arm64" ? 279 : 319;
 const IN_MEMORY: Readonly<Record<string, string>> = {
-	"files in /dev/shm": "for i in 1 2 3; do head -c 60000000 /dev/zero > /dev/shm/$i; done; sleep 300",
-	"files in /dev": "for i in 1 2 3; do head -c 60000000 /dev/zero > /dev/$i; done; sleep 300",
-	"files without a name": `perl -e 'for (1..3) { my $n = "a"; my $fd = syscall(${MEMFD}, $n, 0); open(my $h, "+<&=", $fd); push @h, $h; my $s = "a" x 1_000_000; syswrite($h, $s) for 1..60 } sleep 300'`,
-	"shared memory that no process uses": `perl -e 'my $s = "a" x 1_000_000; for (1..3) { my $id = shmget(0, 60_000_000, 0600 | 512) // die; shmwrite($id, $s, $_ * 1_000_000, 1_000_000) for 0..59 } sleep 300'`,
+	"files in /dev/shm": "for i in 1 2 3 4 5 6; do head -c 60000000 /dev/zero > /dev/shm/$i; done; sleep 300",
+	"files in /dev": "for i in 1 2 3 4 5 6; do head -c 60000000 /dev/zero > /dev/$i; done; sleep 300",
+	"files without a name": `perl -e 'for (1..6) { my $n = "a"; my $fd = syscall(${MEMFD}, $n, 0); open(my $h, "+<&=", $fd); push @h, $h; my $s = "a" x 1_000_000; syswrite($h, $s) for 1..60 } sleep 300'`,
+	"shared memory that no process uses": `perl -e 'my $s = "a" x 1_000_000; for (1..6) { my $id = shmget(0, 60_000_000, 0600 | 512) // die; shmwrite($id, $s, $_ * 1_000_000, 1_000_000) for 0..59 } sleep 300'`,
 };
 
 for (const [what, script] of Object.entries(IN_MEMORY)) {

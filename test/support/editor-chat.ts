@@ -111,7 +111,11 @@ export class EditorChat {
 	async ask(text: string): Promise<void> {
 		const thread = await this.threadId();
 		const before = this.#records.lastOf(thread);
-		await this.composer.fill(text);
+		// What closed just before, such as a list or a comment, may take the focus, and with it what is typed.
+		await until("the composer holds the prompt", async () => {
+			await this.composer.fill(text);
+			return (await this.composer.inputValue()) === text;
+		});
 		await this.send.click();
 		await until(`the thread holds the prompt ${JSON.stringify(text.slice(0, 60))}`, async () => {
 			const now = await this.threadId();
