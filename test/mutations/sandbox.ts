@@ -370,8 +370,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "files that a command keeps in memory count as its memory",
 		file: "agent-host/sandbox/command/watch-limits.ts",
-		find: "Math.max(0, (await readShared()) - sharedBefore)",
-		replace: "Math.max(0, sharedBefore - (await readShared()), 0)",
+		find: "return now - before;",
+		replace: "return before - before;",
 		tests: ["test/sandbox/limits.test.ts"],
 	},
 	{

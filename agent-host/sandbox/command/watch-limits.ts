@@ -28,11 +28,11 @@ export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">, tem
 		let timer: NodeJS.Timeout | undefined;
 		// Measured at the first check: a command that is over by then cannot have used much.
 		let before: Promise<ReadonlyMap<string, number>> | undefined;
-		const sharedBefore = memory === 0 ? Promise.resolve(0) : readShared();
+		const measureGrowth = memory === 0 ? undefined : watchShared();
 		const look = async (): Promise<void> => {
 			if (diskBytes > 0) before ??= measureFreeSpace([...writableRoots(policy), ...temporary]);
 			const sentence =
-				(memory === 0 ? undefined : await memoryBeyond(pid, memory, await sharedBefore)) ??
+				(measureGrowth === undefined ? undefined : await memoryBeyond(pid, memory, await measureGrowth())) ??
 				(before === undefined ? undefined : await diskBeyond(await before, diskBytes));
 			if (state === "over") return;
 			if (sentence === undefined) {
@@ -71,9 +71,8 @@ function inMegabytes(bytes: number): string {
 	return `${Math.round(bytes / 1_048_576).toLocaleString("en-US")} MB`;
 }
 
-async function memoryBeyond(pid: number, most: number, sharedBefore: number): Promise<string | undefined> {
+async function memoryBeyond(pid: number, most: number, shared: number): Promise<string | undefined> {
 	const pids = await listProcessTree(pid);
-	const shared = Math.max(0, (await readShared()) - sharedBefore);
 	const resident = await sumBytes(pids, readResident);
 	if (resident + shared <= most) return undefined;
 	// Shared pages were counted once per process, and again with the machine's.
@@ -81,6 +80,20 @@ async function memoryBeyond(pid: number, most: number, sharedBefore: number): Pr
 	const own = parts.reduce((sum, part) => sum + part.own, 0);
 	const mapped = parts.reduce((sum, part) => sum + part.shared, 0);
 	return own + Math.max(mapped, shared) > most ? memorySentence(most) : undefined;
+}
+
+/**
+ * How much they have grown since they were least: what a command before this one kept may be freed only now, and must
+ * not hide what this one keeps.
+ */
+function watchShared(): () => Promise<number> {
+	let least = readShared();
+	return async () => {
+		const now = await readShared();
+		const before = Math.min(await least, now);
+		least = Promise.resolve(before);
+		return now - before;
+	};
 }
 
 /**
