@@ -59,7 +59,7 @@ export function createPageLink(
 				// Ignore messages from a page that was left.
 				if (place !== live()) return;
 				const message = FromWebview.safeParse(raw);
-				if (!message.success) return log.warn("The panel's page sent something that is no message of ours; ignored.");
+				if (!message.success) return log.warn("The panel's page sent an unknown message; ignored.");
 				receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${describeFailure(error)}`));
 			});
 		},

@@ -338,6 +338,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/capabilities",
 		"agent-host/workspace/apply/journal.ts",
 		"agent-host/sandbox/command/group-journal.ts",
+		"agent-host/sandbox/journal-files.ts",
 		"agent-host/sandbox/protect/guard-journal.ts",
 		"agent-host/store",
 		"agent-host/surfaces/editor",
@@ -400,6 +401,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	},
 	"agent-host/sandbox": {
 		"launch.ts": "The only file that starts processes.",
+		"journal-files.ts": "What hosts write down for the next one, in case they die.",
 		"process-start-time.ts": "Tells a process from a later one with the same number.",
 		"run-folder.ts": "The host's own folder, which no command sees.",
 		"backend.ts": "The port: what every platform's sandbox does.",

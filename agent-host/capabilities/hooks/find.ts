@@ -59,7 +59,7 @@ export async function loadHookFile(
 
 /** Everything in a command that may be a path from the project's folder, with and without what quotes hold together. */
 function listWords(command: string): readonly string[] {
-	// What it only writes to, such as a log, is no part of it.
+	// What it only writes to, such as a log, does not belong to it.
 	const relative = command.replaceAll(PROJECT, ".").replaceAll(/>>?[ \t]*[^\s;&|()<>]+/g, " ");
 	const quoted = [...relative.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, double, single]) => double ?? single ?? "");
 	return [...quoted, ...relative.replaceAll(/["'`]/g, "").split(/[\s;&|()<>=]+/)];

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { PLATFORM } from "../../platform/platform.ts";
+import { listJournal, readJournal, removeJournal } from "../journal-files.ts";
 import { endGroup } from "../launch.ts";
 import { processStartTime } from "../process-start-time.ts";
 import { makeFolder, runFolderOf } from "../run-folder.ts";
@@ -37,7 +38,7 @@ export function createGroupJournal(home: string): GroupJournal {
 			} catch {
 				// Then it ends with its command as ever, but not after a kill of the host.
 			}
-			return () => removeFile(path);
+			return () => removeJournal(path);
 		},
 	};
 }
@@ -48,12 +49,12 @@ export function createGroupJournal(home: string): GroupJournal {
  */
 export function endLeftGroups(home: string): void {
 	const folder = runFolderOf(home);
-	for (const name of listJournal(folder)) {
+	for (const name of listJournal(folder, PREFIX)) {
 		const path = join(folder, name);
-		const entry = readEntry(path);
+		const entry = readJournal(path, Entry);
 		if (entry !== undefined && isSame(entry.host)) continue;
 		if (entry !== undefined && isSame(entry.leader)) endGroup(entry.leader.pid);
-		removeFile(path);
+		removeJournal(path);
 	}
 }
 
@@ -64,28 +65,4 @@ function identify(pid: number | undefined): Entry["host"] | undefined {
 
 function isSame({ pid, began }: Entry["host"]): boolean {
 	return processStartTime(pid) === began;
-}
-
-function listJournal(folder: string): readonly string[] {
-	try {
-		return readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith(".json"));
-	} catch {
-		return [];
-	}
-}
-
-function readEntry(path: string): Entry | undefined {
-	try {
-		return Entry.parse(JSON.parse(readFileSync(path, "utf8")));
-	} catch {
-		return undefined;
-	}
-}
-
-function removeFile(path: string): void {
-	try {
-		unlinkSync(path);
-	} catch {
-		// Another host was faster.
-	}
 }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { listJournal, readJournal, removeJournal } from "../journal-files.ts";
 import { processStartTime } from "../process-start-time.ts";
 import { openRunFolder, runFolderOf, temporaryFoldersIn } from "../run-folder.ts";
 import { createHarmfulPlaces } from "./harmful-places.ts";
@@ -38,7 +39,7 @@ export function createGuardJournal(folder: string): GuardJournal {
 			const path = join(folder, `${PREFIX}${process.pid}-${written}.json`);
 			writeFileSync(`${path}.new`, JSON.stringify({ pid: process.pid, began, before }), { mode: 0o600 });
 			renameSync(`${path}.new`, path);
-			return { remove: () => removeFile(path) };
+			return { remove: () => removeJournal(path) };
 		},
 	};
 }
@@ -46,14 +47,14 @@ export function createGuardJournal(folder: string): GuardJournal {
 /** Undoes what commands of dead hosts have made; one sentence for each. Never rejects, and can be repeated. */
 export async function cleanUpDeadHosts(home: string): Promise<readonly string[]> {
 	const folder = runFolderOf(home);
-	const names = listJournal(folder);
+	const names = listJournal(folder, PREFIX);
 	// Most starts find nothing, and then create nothing either.
 	if (names.length === 0) return [];
 	const active = findPlaceholders(home);
 	const notes: string[] = [];
 	for (const name of names) {
 		const path = join(folder, name);
-		const entry = readEntry(path);
+		const entry = readJournal(path, Entry);
 		if (entry !== undefined && processStartTime(entry.pid) === entry.began) continue;
 		notes.push(...(entry === undefined ? keepUnreadable(path) : await cleanUp(entry, path, home, active)));
 	}
@@ -69,7 +70,7 @@ async function cleanUp(
 	const { all, close } = createUndoing(before, createHarmfulPlaces(temporaryFoldersIn(home)), active);
 	try {
 		const notes = [...findChanged(before), ...(await all()).notes];
-		removeFile(path);
+		removeJournal(path);
 		return notes;
 	} catch (error) {
 		return [
@@ -100,28 +101,4 @@ function keepUnreadable(path: string): readonly string[] {
 	return [
 		`What stood in your folders before a command is not readable (${path}). Look for files that the command left behind.`,
 	];
-}
-
-function listJournal(folder: string): readonly string[] {
-	try {
-		return readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith(".json"));
-	} catch {
-		return [];
-	}
-}
-
-function readEntry(path: string): Entry | undefined {
-	try {
-		return Entry.parse(JSON.parse(readFileSync(path, "utf8")));
-	} catch {
-		return undefined;
-	}
-}
-
-function removeFile(path: string): void {
-	try {
-		unlinkSync(path);
-	} catch {
-		// Another host was faster.
-	}
 }

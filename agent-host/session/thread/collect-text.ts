@@ -6,7 +6,7 @@ import { withIdleLimit } from "../../model/watchdog.ts";
 import { say } from "../../protocol/say.ts";
 import type { TokenCount } from "../../protocol/thread/events.ts";
 
-/** The whole answer to a request that is no step of a turn, with what it used. */
+/** The whole answer to a request outside the steps of a turn, with what it used. */
 export interface CollectedText {
 	readonly text: string;
 	readonly usage: TokenCount;

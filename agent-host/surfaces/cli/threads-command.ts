@@ -108,7 +108,7 @@ function readOptions(args: readonly string[], from: string) {
 		if (!isUnderstood || rest.length > 0 || !threadId.success || !(limit >= 1)) return undefined;
 		return {
 			...values,
-			// The list has every word that is no action of its own.
+			// The list has every word that is not an action itself.
 			action: (word ?? "list") as Action,
 			threadId: threadId.data,
 			limit: Math.min(Math.floor(limit), MAX_LIMIT),

@@ -134,7 +134,7 @@ export function createContextInspector(options: {
 		opened.iconPath = vscode.Uri.joinPath(context.extensionUri, "media", "icons", "vitrine.svg");
 		opened.webview.onDidReceiveMessage((raw: unknown) => {
 			const message = FromInspector.safeParse(raw);
-			if (!message.success) return log.warn("The inspector's page sent something that is no message of ours; ignored.");
+			if (!message.success) return log.warn("The inspector's page sent an unknown message; ignored.");
 			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${describeFailure(error)}`));
 		});
 		opened.onDidDispose(() => {
