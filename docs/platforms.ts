@@ -156,6 +156,8 @@ function causesPart(): readonly string[] {
 		"",
 		"A turn with a command in each state, taken in a real editor by `test/editor/backends.full.ts`: [in the sandbox](pictures/backend-sandbox.png), [in the packed bubblewrap](pictures/backend-sandbox-bundled.png), [without a sandbox, asked](pictures/backend-no-sandbox-asks.png), [without one and with Full Access](pictures/backend-no-sandbox-full-access.png); and with user namespaces switched off, [the first start](pictures/backend-no-namespaces-start.png) and [the finished task](pictures/backend-no-namespaces-done.png).",
 		"",
+		"[The Explorer while a command runs](pictures/explorer-while-a-command-runs.png) (`test/editor/explorer.full.ts`) shows your files and what the command made, and nothing that belongs to the sandbox.",
+		"",
 	];
 }
 

@@ -6,7 +6,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PROJECT, pictureFile } from "../support/editor-paths.ts";
+import { PROJECT, shownPictureFile } from "../support/editor-paths.ts";
 import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import type { EditorWindow } from "../support/editor-window.ts";
@@ -136,7 +136,5 @@ function packCopy(extensions: string): void {
 }
 
 async function takePicture(window: EditorWindow, name: string): Promise<void> {
-	const isKept = process.env.VITRINE_PICTURES !== undefined;
-	const path = isKept ? join(PROJECT, "docs/pictures", `backend-${name}.png`) : pictureFile(`backend ${name}`);
-	await window.page.screenshot({ path });
+	await window.page.screenshot({ path: shownPictureFile(`backend ${name}`) });
 }

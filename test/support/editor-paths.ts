@@ -15,6 +15,12 @@ export const CODE_SERVER = join(modules, "code-server");
 /** The extensions that come with the editor. */
 export const EDITOR_EXTENSIONS = join(CODE_SERVER, "lib", "vscode", "extensions");
 
+/** Where a picture that a page of docs shows is taken: there with VITRINE_PICTURES set, else beside the other pictures. */
+export function shownPictureFile(name: string): string {
+	const isKept = process.env.VITRINE_PICTURES !== undefined;
+	return isKept ? join(PROJECT, "docs", "pictures", `${name.replaceAll(" ", "-")}.png`) : pictureFile(name);
+}
+
 /** Where a picture of the editor with this name belongs. */
 export function pictureFile(name: string): string {
 	const folder = join(PROJECT, "test", "editor", "pictures");
