@@ -1,13 +1,12 @@
 import { digestPolicy, type Policy, type ToolNeed } from "../permissions/policy/policy.ts";
 import type { SandboxState } from "../permissions/policy/sandbox-problem.ts";
-import { mayEdit, mayFetch, mayRun } from "../permissions/reach/may-run.ts";
 import { narrowPolicy } from "../permissions/resolve/narrow-policy.ts";
 import type { PolicyPlaces } from "../permissions/resolve/resolve-policy.ts";
 import { turnPolicy } from "../permissions/resolve/turn-policy.ts";
 import type { AgentHeader } from "../protocol/agent.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type { Price, ReasoningEffort } from "../protocol/settings/model-values.ts";
-import type { CompactionSettings, Settings, ToolSettings } from "../protocol/settings/settings.ts";
+import type { CompactionSettings, Settings } from "../protocol/settings/settings.ts";
 import type { TokenCount, WindowSource } from "../protocol/thread/events.ts";
 import type { Goal } from "../protocol/thread/goal.ts";
 import { effortFor } from "./effort.ts";
@@ -25,6 +24,7 @@ import type {
 	TurnEnvelope,
 	Workspace,
 } from "./envelope.ts";
+import { keepOfRole, listTools, type Reach } from "./list-tools.ts";
 import { areFoundIn, keepUsable, type ObservedServers, offerServers } from "./offer-servers.ts";
 import { budgetsFor } from "./window.ts";
 
@@ -101,14 +101,13 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 	const policy = policyFor(settings, observed);
 	const identity = resolveIdentity(request, observed);
 	const servers = offerServers(policy, serversFor(identity, observed.servers), identity.budgets);
-	const tools = request.tools
-		.filter(
-			({ name, needs }) =>
-				isOffered(needs, policy, { ...request.model.abilities, ...reachOf(request, observed) }) &&
-				isWanted(name, settings.tools) &&
-				isRoomFor(needs, identity.budgets.window),
-		)
-		.map(({ name }) => name);
+	const tools = listTools(request.tools, {
+		policy,
+		abilities: request.model.abilities,
+		reach: reachOf(request, observed),
+		wanted: settings.tools,
+		window: identity.budgets.window,
+	});
 	return deepFreeze({
 		identity,
 		workspace,
@@ -142,7 +141,7 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 	});
 }
 
-/** Whom a turn can turn to. A sub-agent asks its parent, and has sub-agents of its own only if the user wants that. */
+/** A sub-agent asks its parent, and has sub-agents of its own only if the user wants that. */
 function reachOf({ agent, settings, goal }: TurnRequest, { asksUser, knowsLanguages }: Observed): Reach {
 	return {
 		user: asksUser && agent === undefined,
@@ -157,28 +156,12 @@ function describeGoal({ text, check, budget }: Goal): NonNullable<TurnEnvelope["
 	return { text, ...(check === undefined ? {} : { check }), turns: budget.turns };
 }
 
-interface Reach {
-	readonly user: boolean;
-	readonly agents: boolean;
-	/** Whether what it finds goes to the user. */
-	readonly review: boolean;
-	readonly languages: boolean;
-	readonly goal: boolean;
-}
-
 /** Hooks only run in a sandbox, and not in an untrusted workspace. */
 function hooksUnder(policy: Policy, hooks: readonly HookOffer[]): readonly HookOffer[] {
 	return policy.commands && policy.noSandbox === undefined ? hooks : [];
 }
 
-/** Always there for a sub-agent: how it writes to its parent. */
-const TO_PARENT = "message_agent";
 const NO_SERVERS: ObservedServers = { offers: { listed: [], found: [] }, tools: [], prompts: [] };
-
-/** A role that names tools gets those, and no others. */
-function keepOfRole(tools: readonly string[], { agent }: Identity): readonly string[] {
-	return agent?.tools === undefined ? tools : tools.filter((name) => name === TO_PARENT || agent.tools?.includes(name));
-}
 
 function serversFor({ agent }: Identity, servers: ObservedServers): ObservedServers {
 	return agent?.tools === undefined ? servers : NO_SERVERS;
@@ -271,56 +254,6 @@ function identifyModel(
 		windowSource: model.windowSource ?? "assumed",
 		prices: price === undefined ? settings.prices : { ...settings.prices, [model.id]: price },
 	};
-}
-
-/** Tools that change files with a patch. */
-const PATCHING: readonly string[] = ["apply_patch", "rename_symbol", "code_action"];
-
-function isWanted(tool: string, wanted: ToolSettings): boolean {
-	return !((tool === "update_plan" && !wanted.plan) || (PATCHING.includes(tool) && !wanted.applyPatch));
-}
-
-/** Below this, every description of a tool takes space from the work. */
-const SMALL_WINDOW = 16_000;
-
-/** What a model can do without: files and commands answer the same questions. */
-const COMFORTS: ReadonlySet<ToolNeed> = new Set(["sight", "language", "rename", "task", "web", "user", "agents"]);
-
-function isRoomFor(needs: ToolNeed, window: number): boolean {
-	return window >= SMALL_WINDOW || !COMFORTS.has(needs);
-}
-
-function isOffered(needs: ToolNeed, policy: Policy, abilities: ModelAbilities & Reach): boolean {
-	switch (needs) {
-		case "none":
-			return true;
-		case "read":
-			return policy.filesystem.some((entry) => entry.access !== "none");
-		case "sight":
-			return abilities.images && isOffered("read", policy, abilities);
-		case "edit":
-			return mayEdit(policy);
-		case "command":
-			return mayRun(policy);
-		case "web":
-			return mayFetch(policy);
-		case "agents":
-			return abilities.agents;
-		case "user":
-			// With approvals off, nobody is there to answer.
-			return abilities.user && policy.approval !== "never";
-		case "language":
-			return abilities.languages && isOffered("read", policy, abilities);
-		case "rename":
-			return abilities.languages && mayEdit(policy);
-		case "task":
-			return abilities.languages && mayRun(policy);
-		case "review":
-			// A sub-agent of a review tells its parent what it found.
-			return abilities.review && policy.plan?.review === true;
-		case "goal":
-			return abilities.goal;
-	}
 }
 
 function deepFreeze<T>(value: T): T {
