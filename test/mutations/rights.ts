@@ -24,7 +24,7 @@ export const RIGHTS: readonly Mutation[] = [
 	},
 	{
 		protection: "a role has only the tools that it names",
-		file: "agent-host/envelope/resolve-envelope.ts",
+		file: "agent-host/envelope/list-tools.ts",
 		find: "name === TO_PARENT || agent.tools?.includes(name)",
 		replace: "name !== agent.name",
 		tests: ["test/host/agent-files.test.ts"],
