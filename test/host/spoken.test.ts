@@ -13,12 +13,14 @@ import { toInspectorState } from "../../extension/panel/inspector-state.ts";
 import { renderLedger } from "../../extension/views/activity/activity-words.ts";
 import { renderPolicy } from "../../extension/views/reports/render-document.ts";
 import { renderDoctor, renderProbe, renderStatus } from "../../extension/views/reports/report-words.ts";
-import { sayNamed } from "../../l10n/host-words.ts";
+import { sayNamed, sayWarning } from "../../l10n/host-words.ts";
 import { setLanguage } from "../../l10n/t.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { findEnglish, speakGerman } from "../support/speak-german.ts";
 import { shareHost } from "./rig/share-host.ts";
+import { withHost } from "./rig/with-host.ts";
+import { aHostWithout } from "./rig/without-sandbox.ts";
 
 before(speakGerman);
 after(() => setLanguage("en", undefined));
@@ -97,6 +99,19 @@ test("in German a refused request says why in German", (t) =>
 			title: await refusalOf(host.request(threadRename, { threadId, title: "Neu" })),
 		};
 		assertGerman(world.workspace, refusals);
+	}));
+
+test("in German the status, the doctor and the status bar say why a machine has no sandbox in German", (t) =>
+	withHost(t, { program: aHostWithout }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		const policy = await host.request(policyShow, { threadId, compiled: false });
+		const context = await host.request(contextInspect, { threadId });
+		assertGerman(world.workspace, {
+			status: renderStatus(await host.request(hostStatus, {}), policy, context),
+			doctor: renderDoctor(await host.request(hostDoctor, {})),
+			policy: renderPolicy(policy),
+			warnings: host.received.warnings.map(sayWarning).join("\n"),
+		});
 	}));
 
 async function refusalOf(request: Promise<unknown>): Promise<string> {

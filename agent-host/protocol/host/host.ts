@@ -17,6 +17,19 @@ export const RateLimit = z.object({
 });
 export type RateLimit = z.infer<typeof RateLimit>;
 
+export const HostWarning = z.object({
+	code: z.string(),
+	message: z.string(),
+	...sentenceFields,
+	/** Text after that sentence, such as a program's error message. */
+	detail: z.string().optional(),
+	fix: z.string(),
+	fixSentence: z.string().optional(),
+	/** The one command, or part of a file, that fixes it. */
+	command: z.string().optional(),
+});
+export type HostWarning = z.infer<typeof HostWarning>;
+
 export const HostStatus = z.object({
 	version: z.string(),
 	pid: z.number(),
@@ -48,7 +61,7 @@ export const HostStatus = z.object({
 			kind: SandboxKind,
 			/** Commands use the bubblewrap of the package. */
 			isBundled: z.literal(true).optional(),
-			problem: z.object({ code: SandboxProblemCode, message: z.string(), fix: z.string() }).optional(),
+			problem: HostWarning.extend({ code: SandboxProblemCode }).optional(),
 		})
 		.optional(),
 	/** Absent until the policy was tried on the sandbox, and if there is none. */
@@ -145,19 +158,6 @@ export const hostStatusChanged = defineNotification(
 	"Trust, storage or search changed, or the sandbox was tested.",
 	HostStatus,
 );
-
-export const HostWarning = z.object({
-	code: z.string(),
-	message: z.string(),
-	...sentenceFields,
-	/** Text after that sentence, such as a program's error message. */
-	detail: z.string().optional(),
-	fix: z.string(),
-	fixSentence: z.string().optional(),
-	/** The one command, or part of a file, that fixes it. */
-	command: z.string().optional(),
-});
-export type HostWarning = z.infer<typeof HostWarning>;
 
 /** The code of the warning that commands use the bubblewrap of the package. */
 export const BUNDLED = "bwrap-bundled";

@@ -6,7 +6,7 @@ import { resolveModel } from "../../model/resolve-model.ts";
 import type { DoctorReport, hostDoctor, PolicyProbe } from "../../protocol/host/health.ts";
 import type { ListedServer } from "../../protocol/host/servers.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
-import { joinSaid, quote, say } from "../../protocol/say.ts";
+import { joinSaid, quote, type Said, say } from "../../protocol/say.ts";
 import { findUnopened } from "../../sandbox/reading/closed-places.ts";
 import type { Home } from "../../store/home/home.ts";
 import { measureHome } from "../../store/home/measure-home.ts";
@@ -35,7 +35,7 @@ export interface HostParts {
 	readonly ports: Ports;
 	readonly probe: () => Promise<PolicyProbe>;
 	readonly contract: () => Promise<TurnEnvelope>;
-	readonly problems: () => readonly string[];
+	readonly problems: () => readonly Said[];
 	readonly toolServers: () => Promise<readonly ListedServer[]>;
 }
 
@@ -134,7 +134,7 @@ async function limitsCheck({ contract, facts }: HostParts): Promise<Check> {
 	};
 }
 
-function recentCheck(problems: readonly string[]): Check {
-	const lines = problems.length === 0 ? [say("doctor-no-problems")] : problems.map(quote);
+function recentCheck(problems: readonly Said[]): Check {
+	const lines = problems.length === 0 ? [say("doctor-no-problems")] : problems;
 	return { name: "Recent problems", state: problems.length === 0 ? "ok" : "note", lines };
 }

@@ -3,6 +3,7 @@ import type { DoctorReport, hostDoctor } from "../../protocol/host/health.ts";
 import type { ListedServer } from "../../protocol/host/servers.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import type { Said } from "../../protocol/say.ts";
 import type { CommandRequest, Sandbox } from "../../sandbox/backend.ts";
 import type { Home } from "../../store/home/home.ts";
 import type { Facts } from "../facts.ts";
@@ -24,7 +25,7 @@ export function createHealth(options: {
 	readonly contractOf: (threadId: ThreadId | undefined) => Promise<TurnEnvelope>;
 	readonly ports: Ports;
 	readonly changed: () => void;
-	readonly problems: () => readonly string[];
+	readonly problems: () => readonly Said[];
 	readonly toolServers: () => Promise<readonly ListedServer[]>;
 }): Health {
 	const probing = createPolicyProbing(options);
