@@ -16,9 +16,13 @@ export interface Chats extends ChatPanel {
 /** How a chat and the choice among all of them know each other. */
 export type Choice = Pick<ChatPlace, "activated" | "isActive">;
 
+export type TabChoice = Choice & { readonly closed: () => void };
+
 export interface ChatMaker {
 	readonly main: (choice: Choice) => ChatPanel;
-	readonly tab: (threadId: ThreadId, title: string, choice: Choice & { readonly closed: () => void }) => ChatPanel;
+	readonly tab: (threadId: ThreadId, title: string, choice: TabChoice) => ChatPanel;
+	/** Calls `add` for each tab that the editor restores after a reload. */
+	readonly restoreTabs: (add: (make: (choice: TabChoice) => ChatPanel, isActive: boolean) => void) => vscode.Disposable;
 }
 
 export function createChats(make: ChatMaker): Chats {
@@ -36,7 +40,25 @@ export function createChats(make: ChatMaker): Chats {
 				if (chat === active()) threadChanged.fire(threadId);
 			}),
 		);
+	const addTab = (makeTab: (choice: TabChoice) => ChatPanel): ChatPanel => {
+		const added: ChatPanel = makeTab({
+			activated: () => chats.activate(added),
+			isActive: () => active() === added,
+			closed: () => {
+				chats.remove(added);
+				watching.dispose();
+				added.dispose();
+			},
+		});
+		const watching = follow(added);
+		chats.add(added);
+		return added;
+	};
 	const following = follow(main);
+	const restoring = make.restoreTabs((makeTab, isActive) => {
+		const restored = addTab(makeTab);
+		if (isActive) chats.activate(restored);
+	});
 	return {
 		openInTab: (threadId, title) => {
 			const open = find(threadId);
@@ -45,18 +67,7 @@ export function createChats(make: ChatMaker): Chats {
 				void open.focusInput();
 				return;
 			}
-			const opened: ChatPanel = make.tab(threadId, title, {
-				activated: () => chats.activate(opened),
-				isActive: () => active() === opened,
-				closed: () => {
-					chats.remove(opened);
-					watching.dispose();
-					opened.dispose();
-				},
-			});
-			const watching = follow(opened);
-			chats.add(opened);
-			chats.activate(opened);
+			chats.activate(addTab((choice) => make.tab(threadId, title, choice)));
 		},
 		threadsInView: () => {
 			const visible = chats.all().filter((chat) => chat.isVisible());
@@ -99,6 +110,7 @@ export function createChats(make: ChatMaker): Chats {
 		},
 		dispose: () => {
 			following.dispose();
+			restoring.dispose();
 			threadChanged.dispose();
 			shown.dispose();
 			for (const chat of chats.all()) chat.dispose();

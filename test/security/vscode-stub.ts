@@ -10,6 +10,7 @@ import type { ToWebview } from "../../media/wire.ts";
 
 /** A page in a tab: what it was told, and what it posts. */
 export interface PaperTab {
+	readonly isOpen: () => boolean;
 	readonly told: readonly ToWebview[];
 	readonly post: (message: unknown) => Promise<void>;
 	readonly close: () => void;
@@ -37,6 +38,8 @@ export interface PaperPanel extends Disposable {
 	readonly told: readonly ToWebview[];
 	/** Tabs in the order in which they were opened. */
 	readonly tabs: readonly PaperTab[];
+	/** Brings a tab of this type back, as the editor does after a reload, with what its page had saved. */
+	readonly restore: (type: string, saved: unknown) => Promise<PaperTab>;
 	/** Something happened in a thread. */
 	readonly tell: (event: ThreadEventParams) => void;
 }
@@ -97,6 +100,7 @@ export async function openPaperPanel(workspace: string): Promise<PaperPanel> {
 		chats,
 		told: view.told,
 		tabs: view.tabs,
+		restore: view.restore,
 		tell: view.tell,
 		[Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
 	};
@@ -170,6 +174,7 @@ function anEditor(effects: string[], folder: string) {
 			closed.fire(undefined);
 		};
 		tabs.push({
+			isOpen: () => isOpen,
 			told: toTab,
 			post: async (message) => {
 				posted.fire(message);
@@ -186,6 +191,12 @@ function anEditor(effects: string[], folder: string) {
 			reveal: () => undefined,
 			dispose: close,
 		};
+	};
+	const serializers = new Map<string, { deserializeWebviewPanel: (tab: unknown, saved: unknown) => Promise<void> }>();
+	const restore = async (type: string, saved: unknown): Promise<PaperTab> => {
+		const tab = aTab();
+		await serializers.get(type)?.deserializeWebviewPanel(tab, saved);
+		return tabs.at(-1) as PaperTab;
 	};
 	const parse = (text: string) => ({
 		scheme: /^([\w.+-]+):/.exec(text)?.[1]?.toLowerCase() ?? "file",
@@ -226,7 +237,10 @@ function anEditor(effects: string[], folder: string) {
 					});
 					return { dispose: () => undefined };
 				},
-				registerWebviewPanelSerializer: onNothing,
+				registerWebviewPanelSerializer: (type: string, serializer: never) => {
+					serializers.set(type, serializer);
+					return { dispose: () => undefined };
+				},
 				createWebviewPanel: aTab,
 			},
 			ViewColumn: { Active: -1 },
@@ -256,6 +270,6 @@ function anEditor(effects: string[], folder: string) {
 		runCommand: (command: unknown) => void note(`run ${command}`),
 	} as unknown as Parameters<typeof createChatMaker>[1];
 	const tell = (event: ThreadEventParams): void => threadEvents.fire(event);
-	const done = { webview, answers, requests, attached, problems, told, tabs, tell };
+	const done = { webview, answers, requests, attached, problems, told, tabs, restore, tell };
 	return { ...done, context, parts, receive: (raw: unknown) => receive(raw) };
 }

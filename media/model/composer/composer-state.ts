@@ -33,6 +33,11 @@ export function openComposer(saved: unknown): ComposerState {
 	return { key: NEW_THREAD, ...kept, sent: undefined, problem: undefined };
 }
 
+/** The thread that is open, if it has begun. */
+export function findOpenThread({ key }: ComposerState): string | undefined {
+	return key === NEW_THREAD ? undefined : key;
+}
+
 export function getDraft({ drafts, key }: ComposerState): string {
 	return drafts[key] ?? "";
 }

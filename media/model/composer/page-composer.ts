@@ -10,7 +10,14 @@ import { type DropPorts, uploadDropped } from "../attached/upload-dropped.ts";
 import type { UserEntry } from "../thread/entry.ts";
 import type { Transcript } from "../thread/transcript.ts";
 import { getQueue } from "./composer-queue.ts";
-import { type ComposerState, getDraft, openComposer, switchThread, typeText } from "./composer-state.ts";
+import {
+	type ComposerState,
+	findOpenThread,
+	getDraft,
+	openComposer,
+	switchThread,
+	typeText,
+} from "./composer-state.ts";
 import { PageSlash } from "./page-slash.ts";
 import { findLastPrompt, findRemovedPrompt, PromptEdit } from "./prompt-edit.ts";
 import { savedQueues } from "./queue-state.ts";
@@ -19,6 +26,8 @@ import { readSlash, type Slash } from "./slash.ts";
 
 /** State that survives a reload of the page. */
 export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
+	/** The open thread. A tab that the editor restores is given its thread by this. */
+	readonly threadId: string | undefined;
 	/** Kinds of editor chips that the user switched on or off. */
 	readonly switched: PageAttached["switched"]["value"];
 }
@@ -227,11 +236,12 @@ export class PageComposer {
 	#set(next: ComposerState): void {
 		const before = this.state.value;
 		this.state.value = next;
-		if (next.drafts !== before.drafts || next.queues !== before.queues) this.#save();
+		if (next.drafts !== before.drafts || next.queues !== before.queues || next.key !== before.key) this.#save();
 	}
 
 	#save(): void {
 		const { drafts, queues } = this.state.value;
-		this.#ports.save({ drafts, queues: savedQueues(queues), switched: this.attached.switched.value });
+		const threadId = findOpenThread(this.state.value);
+		this.#ports.save({ threadId, drafts, queues: savedQueues(queues), switched: this.attached.switched.value });
 	}
 }

@@ -64,6 +64,28 @@ test("two threads are in view at once, in the view and in a tab: each page shows
 	assert.equal(panel.chats.threadId(), undefined);
 });
 
+test("a tab that the editor restores shows its thread again, is not opened twice and takes no focus; one without a thread closes", async (t) => {
+	const workspace = mkdtempSync(join(tmpdir(), "vitrine-chats-"));
+	t.after(() => rmSync(workspace, { recursive: true, force: true }));
+	using panel = await openPaperPanel(workspace);
+	panel.answers.set("thread/resume", ({ threadId }: { threadId: string }) => ({ threadId, last: 0 }));
+	panel.answers.set("thread/read", ({ threadId }: { threadId: string }) => ({ title: threadId, events: [], last: 0 }));
+	await panel.chats.showThread(A);
+	const tab = await panel.restore("vitrine.threadTab", { threadId: B, drafts: {} });
+	assert.equal(panel.chats.threadId(), A, "commands stay with the chat that the user is in");
+	await tab.post({ type: "ready" });
+	assert.deepEqual([threadsIn(tab.told), panel.chats.threadsInView()], [["b"], [A, B]]);
+	panel.chats.openInTab(B, "Second");
+	assert.deepEqual([panel.tabs.length, panel.chats.threadId()], [1, B]);
+	tab.close();
+	assert.deepEqual(panel.chats.threadsInView(), [A]);
+
+	for (const saved of [undefined, null, {}, { threadId: 7 }]) {
+		const empty = await panel.restore("vitrine.threadTab", saved);
+		assert.equal(empty.isOpen(), false, JSON.stringify(saved));
+	}
+});
+
 test("the active chat is the one the user was in last; one that is closed or unknown is never active", () => {
 	let changes = 0;
 	const chats = createActiveChat("main", () => {
