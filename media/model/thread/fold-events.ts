@@ -249,6 +249,15 @@ function changeAgent(builder: Builder, agent: AgentReport): void {
 		(entry) => entry.kind === "toolCall" && entry.name === START_AGENT && entry.callId === agent.callId,
 	);
 	if (call?.kind === "toolCall") builder.replace(call, { ...call, agent });
+	const agents = new Map(builder.value.agents);
+	if (agent.state === "running") agents.set(agent.callId, agent);
+	else agents.delete(agent.callId);
+	builder.set({ agents });
+}
+
+/** No sub-agent outlives the turn it works for. If the host has died with it, the next turn says how it ended. */
+function endAgents(builder: Builder): void {
+	for (const agent of builder.value.agents.values()) changeAgent(builder, { ...agent, state: "interrupted" });
 }
 
 const START_AGENT = "start_agent";
@@ -304,6 +313,7 @@ function changePin(builder: Builder, { turnId, itemId, text }: Pinned): void {
 
 function endTurn(builder: Builder, turnId: string): void {
 	cutTexts(builder, turnId);
+	endAgents(builder);
 	const { approvals, questions } = builder.value;
 	if (approvals.length > 0) builder.set({ approvals: approvals.filter((entry) => entry.turnId !== turnId) });
 	if (questions.length > 0) builder.set({ questions: questions.filter((entry) => entry.turnId !== turnId) });

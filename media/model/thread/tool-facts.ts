@@ -1,4 +1,4 @@
-import { quoteWord } from "../words/escape-lookalikes.ts";
+import { quoteWord } from "../../../l10n/quote-word.ts";
 import type { ToolEntry } from "./entry.ts";
 
 /** What a call is about, read from the model's JSON, which is untrusted and may be anything. */

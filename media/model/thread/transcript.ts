@@ -1,3 +1,4 @@
+import type { AgentReport } from "../../../agent-host/protocol/agent.ts";
 import type {
 	EnvelopeSummary,
 	ThreadEvent,
@@ -52,6 +53,8 @@ export interface Transcript {
 	readonly approvals: readonly ApprovalEntry[];
 	/** Pending questions, oldest first. */
 	readonly questions: readonly QuestionEntry[];
+	/** Sub-agents that work, by the call that started them. */
+	readonly agents: ReadonlyMap<string, AgentReport>;
 	/** Envelope of the newest turn. */
 	readonly envelope: EnvelopeSummary | undefined;
 	/** Key of the newest plan; older plans are outdated. */
@@ -89,6 +92,7 @@ export function emptyTranscript(title: string): Transcript {
 		pins: new Map(),
 		approvals: [],
 		questions: [],
+		agents: new Map(),
 		versions: [],
 		hasContext: false,
 		...unknown,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ThreadId } from "../../../../../agent-host/protocol/ids.ts";
 import { foldEvents } from "../../../../../media/model/thread/fold-events.ts";
 import { emptyTranscript } from "../../../../../media/model/thread/transcript.ts";
 import { AThread } from "../../../../page/a-thread.ts";
@@ -21,6 +22,29 @@ test("the output of a call grows while it runs, and is cut with it", () => {
 	);
 	const early = foldEvents(foldEvents(emptyTranscript(""), new AThread().turn().events), [delta(0, "x")]);
 	assert.equal(early.entries.length, 0, "output of a call that nobody knows");
+});
+
+test("a sub-agent whose turn the host did not live to end is shown as interrupted, until its real end is known", () => {
+	const call = {
+		kind: "toolCall",
+		id: "c",
+		callId: "c",
+		name: "start_agent",
+		arguments: "{}",
+		title: "Agent",
+	} as const;
+	const agent = { threadId: ThreadId.parse("a"), callId: "c", name: "reader", role: "explore" } as const;
+	const states = (thread: AThread) =>
+		aTranscript(thread).entries.flatMap((entry) => (entry.kind === "toolCall" ? [entry.agent?.state] : []));
+	const thread = new AThread().turn().item({ ...call, status: "completed" });
+	thread.add({ type: "agentChanged", agent: { ...agent, state: "running" } });
+	assert.deepEqual(states(thread), ["running"]);
+	thread.end();
+	assert.deepEqual(states(thread), ["interrupted"]);
+	thread.turn().add({ type: "agentChanged", agent: { ...agent, state: "completed", summary: "Found." } });
+	assert.deepEqual(states(thread), ["completed"]);
+	thread.end();
+	assert.deepEqual(states(thread), ["completed"]);
 });
 
 test("a call takes from its first event to its last", () => {

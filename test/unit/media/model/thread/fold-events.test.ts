@@ -132,6 +132,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		spent: undefined,
 		counted: undefined,
 		questions: [],
+		agents: new Map(),
 		versions: [],
 		approvals: [],
 		envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
