@@ -141,10 +141,10 @@ test(
 		play(run(), says("once is over."), run(), says("twice is over."), calls("apply_patch", { patch }));
 		await window.expandView("Activity");
 		await chat.ask("Run it");
-		await window.treeRow("Activity", 'Run ["true"]').waitFor();
+		await window.treeRow("Activity", "Run true").waitFor();
 		await window.screenshot("approval pending");
 		await (await chat.question()).decide("allowFolder");
-		await window.treeRow("Activity", 'Run ["true"]').waitFor({ state: "detached" });
+		await window.treeRow("Activity", "Run true").waitFor({ state: "detached" });
 		await waitForEndOf(chat, "once");
 		assert.deepEqual(await savedRules(), [{ prefix: ["true"], folder }]);
 

@@ -183,9 +183,9 @@ function nameAgent(agent: ApprovalRequest["agent"]): string | undefined {
 	return agent && t("Agent {0} ({1}) asks", agent.name, asLabel(agent.role));
 }
 
-/** The thread that something belongs to, then the sub-agent. */
+/** The sub-agent, then the thread that it works for: a narrow list shows only the beginning. */
 function describeOrigin(thread: string | undefined, agent: ApprovalRequest["agent"]): string {
-	return [thread === undefined ? "" : asLabel(thread), nameAgent(agent) ?? ""]
+	return [nameAgent(agent) ?? "", thread === undefined ? "" : asLabel(thread)]
 		.filter((part) => part !== "")
 		.join(" · ");
 }

@@ -2,6 +2,7 @@ import type { ApprovalSubject } from "../../../agent-host/protocol/approval/appr
 import type { LedgerEntry } from "../../../agent-host/protocol/approval/ledger.ts";
 import type { CommandRule } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { sayNamed } from "../../../l10n/host-words.ts";
+import { quoteWord } from "../../../l10n/quote-word.ts";
 import { type Message, t, timeOf } from "../../../l10n/t.ts";
 
 /** Titles of approvals, without text of the model. */
@@ -49,9 +50,9 @@ export function asLabel(text: string): string {
 	return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}… (${line.length})`;
 }
 
-/** A shell script as it is, or each argument quoted, so that different commands look different. */
+/** A shell script as it is, or as a line for a shell, so that different commands look different. */
 function describeCommand({ shell, argv }: Extract<ApprovalSubject, { readonly kind: "command" }>): string {
-	return shell ?? JSON.stringify(argv);
+	return shell ?? argv.map(quoteWord).join(" ");
 }
 
 const DECISIONS: Readonly<Record<LedgerEntry["decision"], Message>> = {

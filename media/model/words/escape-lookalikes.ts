@@ -52,11 +52,6 @@ export function formatCodePoint(character: string): string {
 	return character.codePointAt(0)?.toString(16).toUpperCase() ?? "";
 }
 
-/** Quotes a word for a shell: no two words look the same, and none looks like two. */
-export function quoteWord(word: string): string {
-	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 /** Printable ASCII except the start of an escape, line ends, and letters of a few clearly distinct scripts. */
 const SEEN =
 	"(?!\\\\u\\{)[\\n -~\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u00FF\\u3041-\\u3096\\u4E00-\\u9FFF\\uAC00-\\uD7A3]";

@@ -11,7 +11,7 @@ import {
 	type Target,
 } from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry, Workspace } from "../../model/thread/entry.ts";
-import { quoteWord } from "../../model/words/escape-lookalikes.ts";
+import { quoteWord } from "../../../l10n/quote-word.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { countLines } from "../../model/words/text.ts";
 import { EscapedDiffLines } from "../parts/diff-lines.tsx";

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-	escapeLookalikes,
-	escapeName,
-	MAX_PIECES,
-	quoteWord,
-} from "../../../../../media/model/words/escape-lookalikes.ts";
+import { quoteWord } from "../../../../../l10n/quote-word.ts";
+import { escapeLookalikes, escapeName, MAX_PIECES } from "../../../../../media/model/words/escape-lookalikes.ts";
 
 /** What was spelled, read back from its text alone. */
 function readBack(spelled: string): string {
