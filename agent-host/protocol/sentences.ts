@@ -67,7 +67,7 @@ export const SENTENCES = {
 	"worktree-unsaved": "Save these files first: {files}",
 	"worktree-other-branch": "{path} no longer has {branch} checked out. Check it out there first.",
 	"worktree-uncommitted":
-		"{path} has uncommitted changes, which would be lost: {files}. Merge the worktree, or commit or discard them first.",
+		"The worktree of {branch} has uncommitted changes, which would be lost: {files}. Merge the worktree, or commit or discard them first.",
 	"worktree-unmerged": "{branch} has {count} commits that are not merged. Merge the worktree, or keep the branch.",
 	"worktree-unfinished": "{path} was not completely created or removed. Drop it to clean up.",
 	"worktree-nested": "{path} is a repository of its own, which can't be committed. Move it out of the worktree first.",

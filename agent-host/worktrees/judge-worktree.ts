@@ -29,7 +29,7 @@ export function judgeDrop(facts: WorktreeFacts, keepBranch: boolean): Said | und
 	if (common !== undefined) return common;
 	if (uncommitted.length > 0) {
 		const files = listFiles(uncommitted);
-		return say("worktree-uncommitted", { path: worktree.path, files });
+		return say("worktree-uncommitted", { branch: worktree.branch, files });
 	}
 	if (unmerged > 0 && !keepBranch) return say("worktree-unmerged", { branch: worktree.branch, count: unmerged });
 	return undefined;

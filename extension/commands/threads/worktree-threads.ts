@@ -13,6 +13,9 @@ import { readFolders } from "../../facts/folders.ts";
 import type { ThreadRow } from "../../views/threads/thread-groups.ts";
 import type { Parts } from "../parts.ts";
 
+/** Of the files that a drop would lose. */
+const SHOWN_FILES = 10;
+
 /** Makes a worktree after the user has seen what Git would do, and opens a new thread in it. */
 export async function newThreadInWorktree({ host, panel, threads }: Parts): Promise<void> {
 	const folder = await pickFolder();
@@ -46,7 +49,11 @@ export async function newThreadInWorktree({ host, panel, threads }: Parts): Prom
 export async function mergeWorktree(parts: Parts, row?: unknown): Promise<void> {
 	const thread = readRow(row);
 	const path = thread?.worktree?.path ?? (await pickWorktree(parts, t("Merge Worktree")));
-	if (path === undefined) return;
+	if (path !== undefined) await mergePath(parts, path, thread?.title);
+}
+
+/** `title`: the commit message that is suggested. */
+async function mergePath(parts: Parts, path: string, title: string | undefined): Promise<void> {
 	const { host } = parts;
 	const { branch, into, uncommitted, unmerged } = await host.request(worktreeInspect, { path });
 	const merge = t("Merge");
@@ -54,27 +61,34 @@ export async function mergeWorktree(parts: Parts, row?: unknown): Promise<void> 
 		...(uncommitted.length > 0
 			? [countOf(uncommitted.length, "{0} changed file is committed first.", "{0} changed files are committed first.")]
 			: []),
-		countOf(unmerged, "{0} commit is not merged yet.", "{0} commits are not merged yet."),
+		...(unmerged > 0 ? [countOf(unmerged, "{0} commit is not merged yet.", "{0} commits are not merged yet.")] : []),
 		t("Git runs in the sandbox, without hooks. On conflicts, nothing is merged."),
 	].join("\n");
 	const question = t("Merge {0} into {1}?", branch, into);
 	if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, merge)) !== merge) return;
-	const message = uncommitted.length > 0 ? await askMessage(thread?.title) : branch;
+	const message = uncommitted.length > 0 ? await askMessage(title) : branch;
 	if (message === undefined) return;
 	const { commits } = await host.request(worktreeMerge, { path, message });
 	const drop = t("Drop Worktree");
 	const done = t("Merged into {0}: {1}.", into, countOf(commits, "{0} commit", "{0} commits"));
-	if ((await vscode.window.showInformationMessage(done, drop)) === drop) await dropPath(parts, path);
+	if ((await vscode.window.showInformationMessage(done, drop)) === drop) await dropPath(parts, path, title);
 }
 
 /** Removes a worktree. The host refuses if anything in it would be lost. */
 export async function dropWorktree(parts: Parts, row?: unknown): Promise<void> {
-	const path = readRow(row)?.worktree?.path ?? (await pickWorktree(parts, t("Drop Worktree")));
-	if (path !== undefined) await dropPath(parts, path);
+	const thread = readRow(row);
+	const path = thread?.worktree?.path ?? (await pickWorktree(parts, t("Drop Worktree")));
+	if (path !== undefined) await dropPath(parts, path, thread?.title);
 }
 
-async function dropPath({ host, threads, policy }: Parts, path: string): Promise<void> {
-	const { branch, folder, state, unmerged } = await host.request(worktreeInspect, { path });
+async function dropPath(parts: Parts, path: string, title: string | undefined): Promise<void> {
+	const { host, threads, policy } = parts;
+	const { branch, folder, state, unmerged, uncommitted } = await host.request(worktreeInspect, { path });
+	// Nobody is asked for what the host would refuse.
+	if (state === "ready" && uncommitted.length > 0) {
+		if (await offerMerge(branch, uncommitted)) await mergePath(parts, path, title);
+		return;
+	}
 	const keepBranch = state === "ready" && unmerged > 0;
 	const drop = keepBranch ? t("Drop, Keep Branch") : t("Drop");
 	const detail = [
@@ -88,6 +102,18 @@ async function dropPath({ host, threads, policy }: Parts, path: string): Promise
 	await host.request(worktreeDrop, { path, keepBranch });
 	threads.refresh();
 	policy.refresh();
+}
+
+/** Says what dropping would lose, and whether the user wants to merge it in place of that. */
+async function offerMerge(branch: string, uncommitted: readonly string[]): Promise<boolean> {
+	const [shown, more] = [uncommitted.slice(0, SHOWN_FILES), uncommitted.length - SHOWN_FILES];
+	const detail = [
+		[...shown, ...(more > 0 ? [countOf(more, "{0} more file", "{0} more files")] : [])].join("\n"),
+		t("Merge the worktree, or commit or discard the changes first."),
+	].join("\n\n");
+	const merge = t("Merge Worktree");
+	const problem = t("The worktree of {0} has uncommitted changes, which would be lost.", branch);
+	return (await vscode.window.showWarningMessage(problem, { modal: true, detail }, merge)) === merge;
 }
 
 /** The folder whose repository gets a worktree; asks only if there are several. */

@@ -57,7 +57,7 @@ test("each refusal is one sentence that says what to do", () => {
 		],
 		[
 			undefined,
-			"/wt/a/work has uncommitted changes, which would be lost: a, b, c (+1). Merge the worktree, or commit or discard them first.",
+			"The worktree of one has uncommitted changes, which would be lost: a, b, c (+1). Merge the worktree, or commit or discard them first.",
 			"one has 2 commits that are not merged. Merge the worktree, or keep the branch.",
 			undefined,
 			"one has nothing to merge.",
