@@ -23,7 +23,8 @@ export interface SessionChange {
 	readonly folders?: readonly string[];
 	readonly settings?: PartialSettings;
 	readonly ask?: Ports["ask"];
-	readonly published?: (event: PublishedEvent) => void;
+	readonly editorModels?: Ports["editorModels"];
+	readonly published?: (event: PublishedEvent, threadId: ThreadId) => void;
 }
 
 /** A session in this process, on any disk, with the demo model and no folder, whose clock stands still and whose pauses take no time. */
@@ -56,16 +57,16 @@ export async function aSession(
 			redirect: () => Promise.reject(new Error("There is no browser.")),
 			authorize: async () => ({}),
 		},
-		editorModels: {
+		editorModels: change.editorModels ?? {
 			list: async () => [],
 			stream: async () => ({ status: "failed", code: "unavailable", message: "" }),
 			countTokens: async () => 0,
 		},
 		servers: createServerMemory({ servers: {} }, () => undefined, Date.now),
 		dailySpending: openDayLedger(home),
-		publish: (_, event) => {
+		publish: (threadId, event) => {
 			published.push(event);
-			change.published?.(event);
+			change.published?.(event, threadId);
 		},
 		waitForDrain: () => undefined,
 		log: () => undefined,

@@ -25,7 +25,7 @@ export function pickNumber(seed: number, moment: string, below: number): number 
 	return createHash("sha256").update(`${seed} ${moment}`).digest().readUInt32BE(0) % below;
 }
 
-function settingsFor(seed: number): PartialSettings {
+export function settingsFor(seed: number): PartialSettings {
 	return {
 		permissions: { mode: MODES[pickNumber(seed, "mode", MODES.length)] ?? "workspaceWrite" },
 		tools: { agentDepth: 1 + pickNumber(seed, "depth", 2) },
@@ -35,7 +35,7 @@ function settingsFor(seed: number): PartialSettings {
 }
 
 /** What every agent does next, by chance. */
-export function scriptFor(seed: number): (request: RecordedRequest) => Step {
+export function scriptFor(seed: number): (request: Pick<RecordedRequest, "text">) => Step {
 	const asked = new Map<string, number>();
 	return (request) => {
 		const who = /<agent_role name=\\"([a-z0-9-]+)\\"/.exec(request.text)?.[1] ?? "root";
@@ -138,7 +138,7 @@ async function readWhole(seed: number, host: HostProcess, threadId: ThreadId): P
 	return events;
 }
 
-function checkRights(
+export function checkRights(
 	seed: number,
 	above: readonly PublishedEvent[],
 	own: readonly PublishedEvent[],
