@@ -12,7 +12,6 @@ import { aPatch } from "../support/patch-files.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { shareToolHost } from "./rig/use-tool.ts";
-import { withHost } from "./rig/with-host.ts";
 
 const UPDATE = aPatch("*** Update File: src/a.txt", "@@", "-two", "+2", "*** Add File: new/b.txt", "+b");
 
@@ -69,29 +68,25 @@ test("what a patch changed is recorded with the turn: files, hunks and contents 
 const WRITES_TEXT = { model: { id: "gpt-5-codex" } };
 
 test("a model that writes patches as plain text may, and reads its call back as it wrote it", (t) =>
-	withHost(
-		t,
-		{ script: [writes("apply_patch", UPDATE), says("Done.")], settings: WRITES_TEXT },
-		async ({ host, model, world }) => {
-			plant(world.workspace);
-			const { published } = await runTurn(host, await aThread(host), "Patch it.");
-			assert.equal(readFileSync(join(world.workspace, "src/a.txt"), "utf8"), "one\r\n2\r\n");
-			const [first, second] = model.requests.map(bodyOf);
-			assert.deepEqual(patchTool(first), ["custom", "grammar", "lark"]);
-			const sent = second?.input.filter(({ type }) => type?.startsWith("custom_tool_call"));
-			assert.deepEqual(
-				sent?.map(({ type, input, output }) => [type, input ?? output]),
-				[
-					["custom_tool_call", UPDATE],
-					["custom_tool_call_output", "Changed:\nM src/a.txt (+1 -1)\nA new/b.txt (+1 -0)"],
-				],
-			);
-			const shown = published.flatMap(({ event }) =>
-				event.type === "itemStarted" && isCall(event.item) ? [JSON.parse(event.item.arguments)] : [],
-			);
-			assert.deepEqual(shown, [{ patch: UPDATE }], "whoever reads the call finds arguments, as in any other");
-		},
-	));
+	withShared(t, [writes("apply_patch", UPDATE), says("Done.")], async ({ host, model, world }) => {
+		plant(world.workspace);
+		const { published } = await runTurn(host, await aThread(host, { settings: WRITES_TEXT }), "Patch it.");
+		assert.equal(readFileSync(join(world.workspace, "src/a.txt"), "utf8"), "one\r\n2\r\n");
+		const [first, second] = model.requests.map(bodyOf);
+		assert.deepEqual(patchTool(first), ["custom", "grammar", "lark"]);
+		const sent = second?.input.filter(({ type }) => type?.startsWith("custom_tool_call"));
+		assert.deepEqual(
+			sent?.map(({ type, input, output }) => [type, input ?? output]),
+			[
+				["custom_tool_call", UPDATE],
+				["custom_tool_call_output", "Changed:\nM src/a.txt (+1 -1)\nA new/b.txt (+1 -0)"],
+			],
+		);
+		const shown = published.flatMap(({ event }) =>
+			event.type === "itemStarted" && isCall(event.item) ? [JSON.parse(event.item.arguments)] : [],
+		);
+		assert.deepEqual(shown, [{ patch: UPDATE }], "whoever reads the call finds arguments, as in any other");
+	}));
 
 test("a server that takes no calls in plain text is asked again with a function, and its call goes back as one", (t) => {
 	const script = [
@@ -99,9 +94,10 @@ test("a server that takes no calls in plain text is asked again with a function,
 		calls("apply_patch", { patch: UPDATE }),
 		says("Done."),
 	];
-	return withHost(t, { script, settings: WRITES_TEXT }, async ({ host, model, world }) => {
+	// What it learns it keeps, and it is the last that is asked for this model.
+	return withShared(t, script, async ({ host, model, world }) => {
 		plant(world.workspace);
-		const { text } = await runTurn(host, await aThread(host), "Patch it.");
+		const { text } = await runTurn(host, await aThread(host, { settings: WRITES_TEXT }), "Patch it.");
 		assert.equal(text, "Done.");
 		const [, second, third] = model.requests.map(bodyOf);
 		assert.equal(patchTool(second)[0], "function");
@@ -117,9 +113,9 @@ for (const wire of ["responses", "chat"] as const) {
 		const [part] = calls("apply_patch", {}).parts;
 		assert.ok(part?.kind === "call");
 		const step = { ...says(""), parts: [{ ...part, pieces: [json.slice(0, half), gate, json.slice(half)] }] };
-		return withHost(t, { script: [step, says("Done.")], settings: { model: { wire } } }, async ({ host, world }) => {
+		return withShared(t, [step, says("Done.")], async ({ host, world }) => {
 			plant(world.workspace);
-			const threadId = await aThread(host);
+			const threadId = await aThread(host, { settings: { model: { wire } } });
 			const ended = runTurn(host, threadId, "Patch it.");
 			await host.waitFor(threadId, (event) => event.type === "itemDelta" && event.itemKind === "draft");
 			const { live } = await host.request(threadRead, { threadId });
@@ -165,9 +161,10 @@ test("with nobody to ask, what needs a question changes nothing: protected, over
 		aPatch("*** Delete File: link-to-file"),
 	];
 	const steps: Step[] = [...patches.map((patch) => calls("apply_patch", { patch })), says("Done.")];
-	await withHost(t, { script: steps, settings: { approval: "never" } }, async ({ host, world }) => {
+	await withShared(t, steps, async ({ host, world }) => {
 		const readme = readFileSync(join(world.workspace, "README.md"), "utf8");
-		const { published } = await runTurn(host, await aThread(host), "Go.");
+		const threadId = await aThread(host, { settings: { approval: "never" } });
+		const { published } = await runTurn(host, threadId, "Go.");
 		const statuses = published.flatMap(({ event }) =>
 			event.type === "itemCompleted" && isCall(event.item) ? [event.item.status] : [],
 		);

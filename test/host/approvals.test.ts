@@ -248,7 +248,7 @@ test("what is allowed for the thread is not asked again there, and is asked in a
 		return answer("allowThread")(request);
 	};
 	const script = [touch(), touch(), says("ok"), touch(), says("ok"), touch(), says("ok")];
-	return withHost(t, { ...ASK, approve, script }, async ({ host, another, world }) => {
+	return withAnswer(t, approve, script, async ({ host, another, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Twice.");
 		assert.deepEqual([questions, marksIn(world.workspace)], [1, 2]);
@@ -374,10 +374,11 @@ test("trust that is lost while a question waits makes the answer worthless", (t)
 		lose();
 		return answer("allow")(request);
 	};
-	return withHost(t, { ...ASK, approve, script: [touch(), says("ok")] }, async ({ host, world }) => {
+	return withAnswer(t, approve, [touch(), says("ok")], async ({ host, world }) => {
 		lose = () => host.notify(didChangeTrust, { trusted: false });
 		await runTurn(host, await aThread(host), "Run it.");
 		assert.equal(marksIn(world.workspace), 0);
+		host.notify(didChangeTrust, { trusted: true });
 	});
 });
 

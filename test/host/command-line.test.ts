@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
-import { threadExport, threadReplay, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
+import { threadClose, threadExport, threadReplay, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { compactCommand } from "../../agent-host/surfaces/cli/compact-command.ts";
 import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
 import { replayCommand } from "../../agent-host/surfaces/cli/replay-command.ts";
@@ -16,11 +16,14 @@ import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-pr
 import { bodyOf } from "../support/request-page.ts";
 import { type Ran, runHere } from "./rig/command-here.ts";
 import { isCompaction, sumsUp } from "./rig/compaction.ts";
-import { fileHolding, textUnder } from "./rig/files.ts";
+import { textUnder } from "./rig/files.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost, withWorld } from "./rig/with-host.ts";
 
+const withShared = shareHost({});
+
 test("replay makes every request again from the records alone, whatever has changed in the world since", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
+	withShared(t, [says("ok"), says("ok")], async ({ host, world }) => {
 		writeFileSync(join(world.workspace, "AGENTS.md"), "Use tabs.");
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "one");
@@ -29,7 +32,7 @@ test("replay makes every request again from the records alone, whatever has chan
 		writeFileSync(join(world.workspace, "AGENTS.md"), "Use spaces.");
 		const { text } = await host.request(threadExport, { threadId, format: "records" });
 		assert.deepEqual(await host.request(threadReplay, { text }), { same: 2, unreadable: 0 });
-		await host.close();
+		await host.request(threadClose, { threadId });
 		assert.deepEqual(await vitrine(["replay", "--home", world.home, threadId]), {
 			status: 0,
 			stdout: "2 requests, 2 identical.\n",
@@ -38,12 +41,12 @@ test("replay makes every request again from the records alone, whatever has chan
 	}));
 
 test("replay names the first request that comes out differently, and in what", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
+	withShared(t, [says("ok"), says("ok")], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "one");
 		await runTurn(host, threadId, "two");
-		await host.close();
-		const file = fileHolding(world.home, '"request"');
+		await host.request(threadClose, { threadId });
+		const file = join(world.home, "threads", `${threadId}.jsonl`);
 		const lines = readFileSync(file, "utf8").split("\n");
 		const second = lines.findLastIndex((line) => line.includes('"kind":"request"'));
 		// As a release would have written it whose input came out otherwise.
@@ -57,11 +60,11 @@ test("replay names the first request that comes out differently, and in what", (
 	}));
 
 test("replay does not call a thread whole of which a record cannot be read", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
+	withShared(t, [says("ok")], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "one");
-		await host.close();
-		const file = fileHolding(world.home, '"request"');
+		await host.request(threadClose, { threadId });
+		const file = join(world.home, "threads", `${threadId}.jsonl`);
 		const intact = readFileSync(file, "utf8").split("\n");
 		const damage = (place: number) =>
 			writeFileSync(file, intact.map((line, index) => (index === place ? line.replace(/.$/, "!") : line)).join("\n"));
@@ -140,13 +143,13 @@ test("compact makes room in a thread with its own model or the one named, and ch
 });
 
 test("compact says how it ended by its exit status", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
+	withShared(t, [says("ok")], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
 		const held = await vitrine(["compact", "--home", world.home, threadId]);
 		assert.deepEqual([held.status, held.stdout], [1, ""]);
 		assert.match(held.stderr, /another window|another process/);
-		await host.close();
+		await host.request(threadClose, { threadId });
 		const unknown = await vitrine(["compact", "--home", world.home, "no-such-thread"]);
 		assert.deepEqual(unknown, {
 			status: 1,

@@ -17,25 +17,24 @@ const ANSWERS = { script: () => says("ok") };
 const withShared = shareHost({});
 
 test("settings changed before the first turn leave no file, and the first turn states the result once (S02)", (t) =>
-	withHost(t, ANSWERS, async ({ host, model, world }) => {
-		mkdirSync(join(world.workspace, "sub"));
+	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
+		mkdirSync(join(world.workspace, "sub"), { recursive: true });
+		const files = () => filesUnder(join(world.home, "threads")).filter((path) => path.endsWith(".jsonl"));
+		const before = files();
 		const threadId = await aThread(host);
 		await host.request(threadSettings, {
 			threadId,
 			cwd: join(world.workspace, "sub"),
 			settings: { approval: "never" },
 		});
-		assert.deepEqual(
-			filesUnder(join(world.home, "threads")).filter((path) => path.endsWith(".jsonl")),
-			[],
-		);
+		assert.deepEqual(files(), before);
 		await runTurn(host, threadId, "first question");
 		matchesRequests("settings-before-first-turn", model, world, ["first turn"]);
 	}));
 
 test("folder, approval and tone changed at once are told in one order before the message (S03)", (t) =>
 	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
-		mkdirSync(join(world.workspace, "sub"));
+		mkdirSync(join(world.workspace, "sub"), { recursive: true });
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
 		await host.request(threadSettings, {
@@ -81,7 +80,7 @@ test("settings changed during a turn take effect in the next one, all of them (S
 });
 
 test("a thread that another host takes up goes on with what was told, and an unchanged turn adds its message (S32)", (t) =>
-	withHost(t, ANSWERS, async ({ host, another, model, world }) => {
+	withShared(t, ANSWERS.script, async ({ host, another, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
 		await host.request(threadSettings, { threadId, settings: { modes: { collaboration: "plan" } } });
@@ -129,7 +128,7 @@ test("instructions of folders below are told once when work begins there, after 
 		],
 		[sumsUp("first question", [])],
 	);
-	return withHost(t, { script }, async ({ host, another, model, world }) => {
+	return withShared(t, script, async ({ host, another, model, world }) => {
 		const at = (path: string) => join(world.workspace, path);
 		for (const folder of ["deep/er", "beside", "never"]) mkdirSync(at(folder), { recursive: true });
 		writeFileSync(at("deep/er/code.ts"), "1;\n");
@@ -155,6 +154,7 @@ test("instructions of folders below are told once when work begins there, after 
 			...["the summary", "after the compaction", "in another host, one file changed"],
 			...["without trust", "without trust, after the file was read"],
 		]);
+		next.notify(didChangeTrust, { trusted: true });
 	});
 });
 

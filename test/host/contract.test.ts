@@ -28,7 +28,7 @@ const ANSWERS = { script: () => says("ok") };
 const withShared = shareHost({});
 
 test("settings of a thread hold from the next turn on and survive a restart; a turn's own do not", (t) =>
-	withHost(t, ANSWERS, async ({ host, another, model }) => {
+	withShared(t, ANSWERS.script, async ({ host, another, model }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "one");
 		await host.request(threadSettings, { threadId, settings: { permissions: { mode: "readOnly" } } });
@@ -142,7 +142,7 @@ test("a working folder that vanished is said in one sentence, and the thread goe
 	}));
 
 test("a rolled back turn is gone from what the model is sent, and the world is stated again", (t) =>
-	withHost(t, ANSWERS, async ({ host, another, model }) => {
+	withShared(t, ANSWERS.script, async ({ host, another, model }) => {
 		const threadId = await aThread(host);
 		for (const text of ["one", "two", "three"]) await runTurn(host, threadId, text);
 		await host.request(threadRollback, { threadId, turns: 2 });
@@ -315,7 +315,7 @@ test("settings of the wrong type are refused by the notification that brings the
 	}));
 
 test("a setting that does not exist is refused by its name, wherever it comes in", (t) =>
-	withHost(t, ANSWERS, async ({ host, launch, world }) => {
+	withShared(t, ANSWERS.script, async ({ host, launch, world }) => {
 		const threadId = await aThread(host);
 		const settings = { permissions: { netwrok: "on" } } as unknown as PartialSettings;
 		const named = /settings\.permissions\.netwrok: is not a setting/;
@@ -334,7 +334,7 @@ test("a setting that does not exist is refused by its name, wherever it comes in
 	}));
 
 test("base instructions of the user's own hold for the threads that begin with them, and stay", (t) =>
-	withHost(t, ANSWERS, async ({ host, another, model }) => {
+	withShared(t, ANSWERS.script, async ({ host, another, model }) => {
 		const own = pointAt(model, { instructions: { base: "Answer in rhymes." } });
 		const [before, threadId] = [await aThread(host), await aThread(host)];
 		await runTurn(host, before, "one");

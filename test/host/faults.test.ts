@@ -9,6 +9,7 @@ import type { PartialSettings } from "../../agent-host/protocol/settings/setting
 import type { TurnErrorCode } from "../../agent-host/protocol/thread/events.ts";
 import { threadRead, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
+import { startFakeModel } from "../support/fake-model.ts";
 import {
 	cutsAfter,
 	endsWithoutCompleted,
@@ -26,7 +27,7 @@ import {
 import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { durable } from "../support/sigkill-checks.ts";
 import { shareHost } from "./rig/share-host.ts";
-import { withHost, withWorld } from "./rig/with-host.ts";
+import { withWorld } from "./rig/with-host.ts";
 
 interface Fault {
 	readonly what: string;
@@ -154,15 +155,18 @@ const FAULTS: readonly Fault[] = [
 	},
 ];
 
+const withShared = shareHost({});
+
 for (const wire of ["responses", "chat"] as const) {
 	test(`${wire}: every fault ends the turn with its code and one sentence, and the thread stays usable`, (t) => {
 		let step: Step = says("Back again.");
-		return withHost(t, { script: () => step, settings: { model: { wire } } }, async ({ host, model }) => {
+		const script = () => step;
+		return withShared(t, script, async ({ host, model }) => {
 			for (const { what, code, requests, ...fault } of FAULTS) {
 				await t.test(`${wire}: ${what} is “${code}” after at most ${requests} requests`, async () => {
 					const before = model.requests.length;
 					step = fault.step;
-					const threadId = await aThread(host, { settings: fault.settings });
+					const threadId = await aThread(host, { settings: { ...fault.settings, model: { wire } } });
 					const { end, published } = await runTurn(host, threadId, "hello");
 					assert.deepEqual([end.status, end.error?.code], ["failed", code]);
 					assert.match(end.error?.message ?? "", fault.says);
@@ -188,11 +192,13 @@ for (const wire of ["responses", "chat"] as const) {
 }
 
 test("a connection that is refused is a network error that names the address", (t) =>
-	withHost(t, { script: [] }, async ({ host, model }) => {
-		await model.stop();
-		const { end } = await runTurn(host, await aThread(host), "hello");
+	withShared(t, [], async ({ host }) => {
+		const gone = await startFakeModel([]);
+		await gone.stop();
+		const threadId = await aThread(host, { settings: { model: { baseUrl: gone.baseUrl } } });
+		const { end } = await runTurn(host, threadId, "hello");
 		assert.deepEqual([end.status, end.error?.code], ["failed", "network"]);
-		assert.ok(end.error?.message.includes(new URL(model.baseUrl).host));
+		assert.ok(end.error?.message.includes(new URL(gone.baseUrl).host));
 	}));
 
 /** Its client has no key, but the environment of the editor has one. */
@@ -250,7 +256,7 @@ test("a redirect is not followed, so the key stays with the server it is for", a
 	t.after(() => other.close());
 	const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1/responses`;
 	const step: Step = { ...refuses(307, "moved"), headers: { location } };
-	await withHost(t, { script: [step] }, async ({ host }) => {
+	await withShared(t, [step], async ({ host }) => {
 		const { end } = await runTurn(host, await aThread(host), "hello");
 		assert.equal(end.status, "failed");
 		assert.deepEqual(visits, []);

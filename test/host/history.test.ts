@@ -110,7 +110,7 @@ test("verify counts what is intact and names what is not; repair leaves the dama
 	}));
 
 test("a torn end is named by verify and set aside when the thread is opened", (t) =>
-	withHost(t, { script: [says("One.")] }, async ({ host, another, world }) => {
+	withShared(t, [says("One.")], async ({ host, another, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "torn");
 		await host.close();
@@ -127,7 +127,7 @@ test("a torn end is named by verify and set aside when the thread is opened", (t
 
 test("a second host that looks at a running thread sees it go on, live, and can take over when the first is gone", (t) => {
 	const step = holds("Half", " and half");
-	return withHost(t, { script: [step, says("Mine now.")] }, async ({ host, another }) => {
+	return withShared(t, [step, says("Mine now.")], async ({ host, another }) => {
 		const threadId = await aThread(host);
 		const running = runTurn(host, threadId, "shared");
 		await step.reached;

@@ -18,9 +18,10 @@ import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-p
 import { bodyOf } from "../support/request-page.ts";
 import { filesUnder } from "./rig/files.ts";
 import { assertPrefixes } from "./rig/scenario.ts";
-import { withHost } from "./rig/with-host.ts";
+import { shareHost } from "./rig/share-host.ts";
 
-const SEEING = { script: () => says("I see."), settings: { model: { id: "gpt-5-fake" } } };
+const withSeeing = shareHost({ settings: { model: { id: "gpt-5-fake" } } });
+const sees = () => says("I see.");
 const PNG = aPng(40, 30);
 const GIF = Buffer.from([...Buffer.from("GIF89a"), 8, 0, 6, 0, 0, 0, 0, 0x3b]);
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>';
@@ -28,7 +29,7 @@ const inline = (bytes: Buffer | string): UserInput => ({ kind: "image", data: Bu
 const urlOf = (mediaType: string, bytes: Buffer) => `data:${mediaType};base64,${bytes.toString("base64")}`;
 
 test("images of a prompt reach the model once each, survive kill -9, go with their thread, and leave with their turn", (t) =>
-	withHost(t, SEEING, async ({ host, another, model, world }) => {
+	withSeeing(t, sees, async ({ host, another, model, world }) => {
 		// Called by another name: the bytes say what it is.
 		writeFileSync(join(world.workspace, "shot.txt"), GIF);
 		const sent = () => imagesIn(model.requests.at(-1)?.text ?? "");
@@ -91,7 +92,8 @@ test("images of a prompt reach the model once each, survive kill -9, go with the
 	}));
 
 test("what is no image, too much of it or out of reach is refused in one sentence, and nothing is written", (t) =>
-	withHost(t, SEEING, async ({ host, world }) => {
+	withSeeing(t, sees, async ({ host, world }) => {
+		const before = await host.request(threadList, {});
 		const at = (name: string) => join(world.workspace, name);
 		writeFileSync(at("drawing.png"), SVG);
 		symlinkSync("/proc/self/environ", at("link.png"));
@@ -124,14 +126,14 @@ test("what is no image, too much of it or out of reach is refused in one sentenc
 				reason.test(message),
 			);
 		}
-		assert.deepEqual((await host.request(threadList, {})).threads, []);
+		assert.deepEqual(await host.request(threadList, {}), before);
 		await assert.rejects(host.request(threadImage, { threadId, imageId: "0".repeat(64) }), /missing or damaged/);
 	}));
 
 test("a model that reads images looks at those of the workspace, behind all results of its step; others have no such tool", (t) => {
 	const look = (path: string) => calls("view_image", { path });
 	const script = [together(look("one.png"), look("none.png"), look("two.gif")), says("I see."), says("I cannot.")];
-	return withHost(t, { ...SEEING, script }, async ({ host, model, world }) => {
+	return withSeeing(t, script, async ({ host, model, world }) => {
 		writeFileSync(join(world.workspace, "one.png"), PNG);
 		writeFileSync(join(world.workspace, "two.gif"), GIF);
 		writeFileSync(join(world.workspace, "none.png"), SVG);

@@ -12,7 +12,10 @@ import { callsAll, holds, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { bodyOf, spokenLines } from "../support/request-page.ts";
 import { eventually, fileHolding, textUnder } from "./rig/files.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
+
+const withShared = shareHost({});
 
 /** Of the records that a crash may leave last, one in so many; `faults/crash-points` tears every write of plain turns. */
 const STEP = process.env.VITRINE_FULL === "1" ? 1 : 3;
@@ -22,7 +25,7 @@ const ABORTED =
 
 test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread goes on", (t) => {
 	const step = holds("Half of the answer", ", never sent");
-	return withHost(t, { script: [says("One."), step, says("Three.")] }, async ({ host, another, model, world }) => {
+	return withShared(t, [says("One."), step, says("Three.")], async ({ host, another, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
 		const { turnId } = await startHeldTurn(host, step, { threadId, text: "second" });
@@ -59,20 +62,24 @@ test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread g
 });
 
 test("a message whose turn/start was acknowledged survives kill -9 in the same moment", (t) =>
-	withHost(t, { script: () => says("Still here.") }, async ({ host, another, model }) => {
-		const threadId = await aThread(host);
-		await host.request(turnStart, { threadId, input: [{ kind: "text", text: "do not lose me" }] });
-		await host.killHard();
+	withShared(
+		t,
+		() => says("Still here."),
+		async ({ host, another, model }) => {
+			const threadId = await aThread(host);
+			await host.request(turnStart, { threadId, input: [{ kind: "text", text: "do not lose me" }] });
+			await host.killHard();
 
-		const next = await another();
-		await next.request(threadResume, { threadId });
-		await runTurn(next, threadId, "and now?");
-		const lines = spokenLines(model.requests.at(-1) ?? assert.fail());
-		assert.deepEqual(
-			lines.filter((line) => line.startsWith("user: ")),
-			["user: do not lose me", "user: and now?"],
-		);
-	}));
+			const next = await another();
+			await next.request(threadResume, { threadId });
+			await runTurn(next, threadId, "and now?");
+			const lines = spokenLines(model.requests.at(-1) ?? assert.fail());
+			assert.deepEqual(
+				lines.filter((line) => line.startsWith("user: ")),
+				["user: do not lose me", "user: and now?"],
+			);
+		},
+	));
 
 test("whatever record a crash leaves last, the thread opens, its turn is ended, and it goes on", (t) => {
 	const script = [
@@ -82,9 +89,9 @@ test("whatever record a crash leaves last, the thread opens, its turn is ended, 
 		]),
 		says("A small project."),
 	];
-	return withHost(
+	return withShared(
 		t,
-		{ script: (_, index) => script[index] ?? says("Going on.") },
+		(_, index) => script[index] ?? says("Going on."),
 		async ({ host, another, model, world }) => {
 			const threadId = await aThread(host);
 			await runTurn(host, threadId, "What is this?");

@@ -8,12 +8,14 @@ import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { until } from "../support/editor-until.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
+
+const withShared = shareHost({ env: { LANG: "a-value-of-the-user" } });
 
 test("policy/show says what the sandbox is told for a command: the mounts that are made, and no value of a variable", (t) => {
 	const script = [calls("run_command", { command: "grep ' /' /proc/self/mountinfo | cut -d' ' -f5" }), says("ok")];
-	const env = { LANG: "a-value-of-the-user" };
-	return withHost(t, { script, env }, async ({ host, model, world }) => {
+	return withShared(t, script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		const { compiled = [] } = await host.request(policyShow, { threadId });
 		await runTurn(host, threadId, "Look.");
@@ -27,7 +29,7 @@ test("policy/show says what the sandbox is told for a command: the mounts that a
 });
 
 test("what is chosen for a thread without a turn is told at once, and is what its next turn uses", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host, model, world }) => {
+	withShared(t, [says("ok")], async ({ host, model, world }) => {
 		mkdirSync(join(world.workspace, "sub"));
 		const threadId = await aThread(host);
 		const cwd = join(world.workspace, "sub");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { modelList } from "../../agent-host/protocol/host/host.ts";
+import { didChangeConfiguration, modelList } from "../../agent-host/protocol/host/host.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { type FakeModel, type Script, startFakeModel } from "../support/fake-model.ts";
@@ -8,7 +8,18 @@ import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, says, thinks, together } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, type SecretAsk } from "../support/host-process.ts";
 import { compactNow, isCompaction, sumsUp } from "./rig/compaction.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
+
+let asked: SecretAsk[] = [];
+
+/** Each test brings settings of its own, with servers of its own. */
+const withShared = shareHost({
+	secret(ask) {
+		asked.push(ask);
+		return { value: `key-of-${new URL(ask.origin).port}` };
+	},
+});
 
 async function aServer(t: TestContext, script: Script): Promise<FakeModel> {
 	const model = await startFakeModel(script, { models: [{ id: "fake-1", max_model_len: 200_000 }] });
@@ -41,12 +52,9 @@ test("a thread goes on over several providers: each switch is told once, and no 
 		WIRES.map((wire, index) => [wire, { wire, baseUrl: servers[index]?.baseUrl ?? assert.fail() }]),
 	);
 	const settings: PartialSettings = { model: { id: "responses/from-responses" }, providers };
-	const asked: SecretAsk[] = [];
-	const secret = (ask: SecretAsk) => {
-		asked.push(ask);
-		return { value: `key-of-${new URL(ask.origin).port}` };
-	};
-	await withHost(t, { settings, secret }, async ({ host }) => {
+	asked = [];
+	await withShared(t, [], async ({ host }) => {
+		host.notify(didChangeConfiguration, { settings });
 		const threadId = await aThread(host);
 		for (const wire of [...WIRES, ...WIRES]) {
 			await host.request(threadSettings, { threadId, settings: { model: { id: `${wire}/from-${wire}` } } });
@@ -78,7 +86,8 @@ test("a model with the same name at another provider is no other model; one with
 		one: { wire: "chat", baseUrl: one.baseUrl },
 		two: { wire: "chat", baseUrl: two.baseUrl, headers: { "x-team": "seven" } },
 	} as const;
-	await withHost(t, { settings: { model: { id: "one/fake-1" }, providers } }, async ({ host }) => {
+	await withShared(t, [], async ({ host }) => {
+		host.notify(didChangeConfiguration, { settings: { model: { id: "one/fake-1" }, providers } });
 		const threadId = await aThread(host);
 		const use = (id: string) => host.request(threadSettings, { threadId, settings: { model: { id } } });
 		await runTurn(host, threadId, "a");
@@ -124,7 +133,8 @@ test("a thread cannot bring a provider along, and says which models each provide
 	const providers = {
 		work: { wire: "chat", baseUrl: server.baseUrl, models: { "fake-1": { window: 50_000, images: true, price } } },
 	} as const;
-	await withHost(t, { settings: { providers } }, async ({ host }) => {
+	await withShared(t, [], async ({ host }) => {
+		host.notify(didChangeConfiguration, { settings: { providers } });
 		const threadId = await aThread(host);
 		const foreign = { model: { id: "evil/fake-1" }, providers: { evil: { baseUrl: "http://127.0.0.1:9/v1" } } };
 		await host.request(threadSettings, { threadId, settings: foreign });
@@ -142,7 +152,8 @@ test("summaries are written by the model of another provider if the settings nam
 		providers: { talker: { baseUrl: talker.baseUrl }, writer: { wire: "messages", baseUrl: writer.baseUrl } },
 		compaction: { model: "writer/fake-small" },
 	};
-	await withHost(t, { settings }, async ({ host }) => {
+	await withShared(t, [], async ({ host }) => {
+		host.notify(didChangeConfiguration, { settings });
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
 		await compactNow({ host, threadId });

@@ -3,11 +3,13 @@ import { test } from "node:test";
 import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
 import { holds, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
-import { withHost } from "./rig/with-host.ts";
+import { shareHost } from "./rig/share-host.ts";
+
+const withShared = shareHost({});
 
 test("a view that comes back gets exactly what it missed, and the text in flight", (t) => {
 	const step = holds("So far so good", ", the end.");
-	return withHost(t, { script: [says("One."), step] }, async ({ host }) => {
+	return withShared(t, [says("One."), step], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
 		const seen = host.events(threadId).filter(({ seq }) => seq !== undefined).length;
@@ -37,7 +39,7 @@ test("a view that comes back gets exactly what it missed, and the text in flight
 });
 
 test("a thread is read page by page without a gap", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host }) => {
+	withShared(t, [says("ok"), says("ok"), says("ok")], async ({ host }) => {
 		const threadId = await aThread(host);
 		for (const text of ["one", "two", "three"]) await runTurn(host, threadId, text);
 		const whole = await host.request(threadRead, { threadId });

@@ -7,7 +7,6 @@ import { aThread, endOfTurn, type HostProcess, runTurn, startHeldTurn } from "..
 import { inputLines, type ShownRequest } from "../support/request-page.ts";
 import { matchesRequests } from "./rig/scenario.ts";
 import { shareHost } from "./rig/share-host.ts";
-import { withHost } from "./rig/with-host.ts";
 
 const withShared = shareHost({});
 const PROMPT = "Find the odd walrus.";
@@ -68,7 +67,7 @@ test("a stopped turn that is retried reads its prompt once; another text, or ano
 
 test("a retried prompt is read once, too, after the host died in the retry", (t) => {
 	const [first, second] = [holds("a", "b"), holds("c", "d")];
-	return withHost(t, { script: [first, second, says("There.")] }, async ({ host, another, model }) => {
+	return withShared(t, [first, second, says("There.")], async ({ host, another, model }) => {
 		const { threadId, turnId } = await startHeldTurn(host, first, { text: PROMPT });
 		await host.request(turnInterrupt, { threadId });
 		const input = [{ kind: "text" as const, text: PROMPT }];

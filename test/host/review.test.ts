@@ -22,7 +22,9 @@ import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { inputLines } from "../support/request-page.ts";
-import { withHost } from "./rig/with-host.ts";
+import { shareHost } from "./rig/share-host.ts";
+
+const withShared = shareHost({ approve: () => assert.fail("nobody is asked") });
 
 const LINES = ["one", "two", "three", "four", "five", "six", "seven"];
 const crlf = (lines: readonly string[]) => `\uFEFF${lines.join("\r\n")}\r\n`;
@@ -38,7 +40,7 @@ async function hunksOf(host: HostProcess, threadId: ThreadId) {
 
 test("the middle of three hunks is rejected in a CRLF file that the user edited since; the model hears of it once", (t) => {
 	const script = [calls("apply_patch", { patch: THREE }), says("Done."), says("I see."), says("Again.")];
-	return withHost(t, { script }, async ({ host, model, world, another }) => {
+	return withShared(t, script, async ({ host, model, world, another }) => {
 		const path = join(world.workspace, "a.txt");
 		writeFileSync(path, crlf(LINES));
 		const threadId = await aThread(host);
@@ -116,7 +118,7 @@ test("files of any turn come back and go forth again, what others changed is lef
 		says("Two."),
 		says("Three."),
 	];
-	return withHost(t, { script }, async ({ host, world, another }) => {
+	return withShared(t, script, async ({ host, world, another }) => {
 		const at = (name: string) => join(world.workspace, name);
 		const files = () =>
 			Object.fromEntries(
@@ -178,7 +180,8 @@ test("files of any turn come back and go forth again, what others changed is lef
 
 test("snapshots lie in the home, go with their thread, and nothing that is brought in can change a file", (t) => {
 	const script = [calls("apply_patch", { patch: aPatch("*** Add File: new.txt", "+n") }), says("Done.")];
-	return withHost(t, { script }, async ({ host, world }) => {
+	return withShared(t, script, async ({ host, world }) => {
+		rmSync(join(world.workspace, "new.txt"), { force: true });
 		const threadId = await aThread(host);
 		const { turnId } = (await runTurn(host, threadId, "Add.")).end;
 		const folder = join(world.home, "threads", `${threadId}.jsonl.files`);
@@ -209,9 +212,7 @@ test("what runs with the build is changed without a question, by patches and com
 		calls("run_command", { command: "echo z > deep/z" }),
 		says("Done."),
 	];
-	const approve = () => assert.fail("nobody is asked");
-	return withHost(t, { script, approve, settings: { permissions: { mode: "workspaceWrite" } } }, async (rig) => {
-		const { host, world, another } = rig;
+	return withShared(t, script, async ({ host, world, another }) => {
 		writeFileSync(join(world.workspace, "package.json"), "{}\n");
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Patch.");

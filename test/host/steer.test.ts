@@ -12,7 +12,10 @@ import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-proc
 import { spokenLines } from "../support/request-page.ts";
 import { aTalk, inTurns, long, sumsUp, type Talk } from "./rig/compaction.ts";
 import { assertPrefixes } from "./rig/scenario.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { pointAt, withHost } from "./rig/with-host.ts";
+
+const withShared = shareHost({});
 
 function steer({ host, threadId }: Pick<Talk, "host" | "threadId">, turnId: TurnId, text: string, clientId?: string) {
 	const own = clientId === undefined ? {} : { clientId };
@@ -189,7 +192,7 @@ test("what is attached to words for a running turn reaches the model with them, 
 
 test("an image for a running turn whose model cannot see it is told of with the same warning as one in a prompt", (t) => {
 	const held = holds("Working", " on it.");
-	return withHost(t, { script: [held, says("Done.")] }, async ({ host }) => {
+	return withShared(t, [held, says("Done.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		const { turnId } = await startHeldTurn(host, held, { threadId, text: "Begin." });
 		const image = { kind: "image" as const, data: aPng(2, 1).toString("base64") };
@@ -208,7 +211,7 @@ test("an image for a running turn whose model cannot see it is told of with the 
 
 test("what was said to a turn is there after the host was killed, in its place", (t) => {
 	const first = holds("Working", " on it.");
-	return withHost(t, { script: [first, says("Fine.")] }, async ({ host, model, another }) => {
+	return withShared(t, [first, says("Fine.")], async ({ host, model, another }) => {
 		const threadId = await aThread(host, { settings: pointAt(model) });
 		const { turnId } = await startHeldTurn(host, first, { threadId, text: "Do one." });
 		await steer({ host, threadId }, turnId, "And two.", "mine");

@@ -13,13 +13,15 @@ import { withHost } from "./rig/with-host.ts";
 const withShared = shareHost({});
 
 test("a turn with the demo model starts, streams and completes without a network or a key", (t) =>
-	withHost(t, { settings: { model: { provider: "demo" } } }, async ({ host, model }) => {
-		const { end, text, published } = await runTurn(host, await aThread(host), "What is this project?");
+	withShared(t, [], async ({ host, model }) => {
+		const keys = host.received.secretRequests.length;
+		const threadId = await aThread(host, { settings: { model: { provider: "demo" } } });
+		const { end, text, published } = await runTurn(host, threadId, "What is this project?");
 		assert.equal(end.status, "completed");
 		assert.notEqual(text, "");
 		assert.equal(published[0]?.event.type, "turnStarted");
 		assert.ok(published.some(({ event }) => event.type === "itemDelta"));
-		assert.deepEqual([model.requests.length, host.received.secretRequests.length], [0, 0]);
+		assert.deepEqual([model.requests.length, host.received.secretRequests.length], [0, keys]);
 	}));
 
 for (const transport of ["stdio", "ipc"] as const) {
@@ -132,8 +134,8 @@ test("usage is the server's, added up over turns; without numbers it is estimate
 		withUsage(says("one"), { input: 1_000, cached: 400, output: 50, reasoning: 20 }),
 		withUsage(says("two"), undefined),
 	];
-	return withHost(t, { script, settings: { model: { contextWindow: 10_000 } } }, async ({ host }) => {
-		const threadId = await aThread(host);
+	return withShared(t, script, async ({ host }) => {
+		const threadId = await aThread(host, { settings: { model: { contextWindow: 10_000 } } });
 		await runTurn(host, threadId, "first");
 		const first = host.events(threadId).find(({ event }) => event.type === "usage")?.event;
 		assert.ok(first?.type === "usage");

@@ -4,16 +4,20 @@ import type { HostProcess } from "../../support/host-process.ts";
 import { type HostRig, type HostTest, type HostTestOptions, openRig } from "./with-host.ts";
 
 /** What tests of one host have to themselves: its threads are for whoever starts them. */
-export interface SharedTest extends Pick<HostTest, "world" | "model" | "host"> {
+export interface SharedTest extends Pick<HostTest, "world" | "model" | "host" | "launch"> {
 	/** A second host on the same home, shared as well. */
 	beside(): Promise<HostProcess>;
-	/** A host on the same home for this test alone, which ends it. */
-	another(): Promise<HostProcess>;
+	/**
+	 * A further host on the same home. In a test that ended the shared one, the next test goes on with the one that was
+	 * started in its place; all others end with the test.
+	 */
+	another: HostTest["another"];
 }
 
 /**
  * One host for those tests of a file that do not mind what was before them: it starts with the first of them and is
- * checked as by `withHost` after the last. A test that fails takes it along, so the next one has a new one.
+ * checked as by `withHost` after the last. A test may end it, as one about a restart does. A test that fails takes it
+ * along, so the next one has a new one.
  */
 export function shareHost(options: Omit<HostTestOptions, "script">) {
 	let shared: Promise<SharedRig> | undefined;
@@ -25,8 +29,9 @@ export function shareHost(options: Omit<HostTestOptions, "script">) {
 		});
 		const rig = await shared;
 		try {
-			const { world, host, beside, another } = rig;
-			await body({ world, model: rig.play(script), host, beside, another: () => another() });
+			const { world, launch, beside, another } = rig;
+			await body({ world, model: rig.play(script), host: await rig.current(), launch, beside, another });
+			await rig.endOthers();
 		} catch (error) {
 			shared = undefined;
 			for (const line of rig.logs()) t.diagnostic(line);
@@ -38,8 +43,11 @@ export function shareHost(options: Omit<HostTestOptions, "script">) {
 }
 
 interface SharedRig extends HostRig {
-	readonly host: HostProcess;
+	/** The host for the next test. */
+	current(): Promise<HostProcess>;
 	beside(): Promise<HostProcess>;
+	/** Ends what the next test has no use for. */
+	endOthers(): Promise<void>;
 	/** The model with this script, as if no request had come before. */
 	play(script: Script): FakeModel;
 	end(): Promise<void>;
@@ -55,18 +63,41 @@ async function openShared(options: HostTestOptions): Promise<SharedRig> {
 	});
 	const { model } = rig;
 	let second: Promise<HostProcess> | undefined;
-	const host = await rig.another().catch(async (error) => {
+	const ended = new Set<HostProcess>();
+	const start = async (changes?: Parameters<HostRig["another"]>[0]) => {
+		const host = await rig.another(changes);
+		const note = () => void ended.add(host);
+		host.exited.then(note, note);
+		return host;
+	};
+	let host = await start().catch(async (error) => {
 		// Whatever is left open would hold up the process.
 		await rig.kill();
 		await rig.remove();
 		throw error;
 	});
+	/** Those that this test started; true for one that is as the shared one is. */
+	const further = new Map<HostProcess, boolean>();
 	return {
 		...rig,
-		host,
+		async current() {
+			if (ended.has(host)) host = await start();
+			return host;
+		},
 		beside() {
 			second ??= rig.another();
 			return second;
+		},
+		async another(changes) {
+			const one = await start(changes);
+			further.set(one, changes === undefined);
+			return one;
+		},
+		async endOthers() {
+			const heir = ended.has(host) ? [...further].find(([one, isAlike]) => isAlike && !ended.has(one))?.[0] : undefined;
+			for (const one of further.keys()) if (one !== heir) await one.close();
+			further.clear();
+			host = heir ?? host;
 		},
 		play(next) {
 			script = next;

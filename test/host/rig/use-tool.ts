@@ -47,7 +47,11 @@ function withRoom(options: HostTestOptions = {}): HostTestOptions {
 	};
 }
 
-async function callTool(test: Omit<SharedTest, "beside">, steps: Step[], use: ToolUse): Promise<ToolResult> {
+async function callTool(
+	test: Pick<SharedTest, "host" | "model" | "world">,
+	steps: Step[],
+	use: ToolUse,
+): Promise<ToolResult> {
 	const { host, model, world } = test;
 	await use.prepare?.(world, host);
 	steps.push(calls(use.name, typeof use.args === "function" ? use.args(world) : use.args), says("Done."));
