@@ -11,9 +11,11 @@ import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { refuses, type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { aTalk, type Talk } from "./rig/compaction.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { pointAt, withHost } from "./rig/with-host.ts";
 
 const CHAT: PartialSettings = { model: { wire: "chat" } };
+const withShared = shareHost({ settings: CHAT });
 const CALLS: readonly ScriptedCall[] = [
 	["read_file", { path: "README.md" }],
 	["list_files", { pattern: "*.md" }],
@@ -31,7 +33,7 @@ function answerTurns(server: ChatServer): Script {
 }
 
 test("chat servers of every kind, with the quirks of each", (t) =>
-	withHost(t, { script: [], settings: CHAT }, async (rig) => {
+	withShared(t, [], async (rig) => {
 		const talks = new Map<ChatServer, Talk>();
 		for (const server of CHAT_SERVERS) {
 			await t.test(
@@ -71,7 +73,7 @@ test("chat servers of every kind, with the quirks of each", (t) =>
 
 test("a lesson is announced in one sentence, and counts as an attempt", (t) => {
 	const refusal: Step = refuses(400, "unsupported_parameter", "Unknown parameter: 'stream_options'.");
-	return withHost(t, { script: () => refusal, settings: CHAT }, async ({ host, model }) => {
+	return withShared(t, [refusal, refusal], async ({ host, model }) => {
 		const { end, published } = await runTurn(host, await aThread(host), "hello");
 		assert.deepEqual([end.error?.code, model.requests.length], ["bad-request", 2]);
 		const said = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
@@ -85,7 +87,7 @@ test("a lesson is announced in one sentence, and counts as an attempt", (t) => {
 test("a window learned from a context overflow is in force with the next turn, survives a restart, and yields to the user", (t) => {
 	const overflow = refuses(400, "x", "This model's maximum context length is 9000 tokens. However, you sent more.");
 	const script = (_: RecordedRequest, index: number) => (index === 0 ? overflow : says("Ok."));
-	return withHost(t, { script, settings: CHAT }, async ({ host, another, model, world }) => {
+	return withShared(t, script, async ({ host, another, model, world }) => {
 		const inForce = async (of: typeof host) => {
 			const { window, windowSource } = (await of.request(hostStatus, {})).model;
 			return [windowSource, window];

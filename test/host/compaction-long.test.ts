@@ -155,33 +155,6 @@ function aPrompt(number: number, bytes: number, word: string): string {
 	return `${number}. ${`${word} `.repeat(Math.ceil(bytes / (word.length + 1)))}`.slice(0, Math.max(bytes, 4)).trimEnd();
 }
 
-/** More requests than a turn once could have, and as many as a long task takes. */
-const TURN_STEPS = process.env.VITRINE_FULL === "1" ? 1_000 : 220;
-
-test(`one turn of ${TURN_STEPS} steps goes to its end, with compactions on the way, and never without its request`, (t) =>
-	shared(t, [], async (rig) => {
-		const prompt = "Read every file there is.";
-		let steps = 0;
-		let withoutRequest = 0;
-		const talk = await aTalk(
-			t,
-			rig,
-			(request) => {
-				if (isCompaction(request)) return sumsUp(prompt, [], { summary: `Read ${steps} files.\nRESUME_AT: the next` });
-				if (!request.text.includes(prompt)) withoutRequest += 1;
-				if (steps === TURN_STEPS) return says("Done.");
-				steps += 1;
-				return calls("read_file", { path: `file-${steps}.txt` });
-			},
-			SMALL,
-		);
-		const { end } = await talk.say(prompt);
-		assert.deepEqual([end.status, steps, withoutRequest], ["completed", TURN_STEPS, 0], end.error?.message);
-		const compactions = talk.cards().length;
-		t.diagnostic(`${compactions} compactions`);
-		assert.ok(compactions >= 2, `${compactions} compactions are too few to show anything`);
-	}));
-
 test("compacted twice in a turn, with a quote of nobody's, the request is still the turn's own and no finished task", (t) =>
 	shared(t, [], async (rig) => {
 		const step = () => together(says(long(3_800), { chunk: 4_000 }), calls("read_file", { path: "README.md" }));

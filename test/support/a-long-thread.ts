@@ -1,3 +1,4 @@
+import type { TurnEnvelope } from "../../agent-host/envelope/envelope.ts";
 import { summarizeEnvelope } from "../../agent-host/envelope/summary.ts";
 import { ItemId, ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { DurableEvent, PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
@@ -30,7 +31,10 @@ export function writeLongThread(home: string, id: string, turns: number): LongTh
 	};
 	// It holds nothing of its own: whoever goes on with it does so in their folder and with their model.
 	add(START, { kind: "thread", threadId, settings: {}, held: {}, baseInstructions: "Be helpful." });
-	for (let turn = 0; turn < turns; turn += 1) addTurn(threadId, turn, add, publish);
+	// The same in every turn, and dear to resolve.
+	const turnId = TurnId.parse("turn-0");
+	const envelope = anEnvelope({ request: { threadId, turnId }, workspace: { roots: [] } });
+	for (let turn = 0; turn < turns; turn += 1) addTurn(threadId, envelope, turn, add, publish);
 
 	const path = writeSealed(home, threadId, records);
 	return { threadId, path, records, events };
@@ -42,13 +46,13 @@ export function titleOf(id: string): string {
 
 function addTurn(
 	threadId: ThreadId,
+	envelope: TurnEnvelope,
 	turn: number,
 	add: (at: number, body: RecordBody) => void,
 	publish: (at: number, event: DurableEvent) => void,
 ): void {
 	const at = START + turn * TURN_MS;
 	const turnId = TurnId.parse(`turn-${turn}`);
-	const envelope = anEnvelope({ request: { threadId, turnId }, workspace: { roots: [] } });
 	const { instructions: _, ...sealed } = envelope;
 	const prompt = turn === 0 ? titleOf(threadId) : `Question ${turn}: what comes next?`;
 	const answer = `Answer ${turn}. ${"The clock is read twice here, which a test can see. ".repeat(1 + (turn % 5))}`;
