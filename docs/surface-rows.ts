@@ -74,7 +74,10 @@ export const SURFACE_ROWS: readonly SurfaceRow[] = [
 	},
 	{
 		ability: "choose the model's server",
-		by: { editor: ["workspace/didChangeConfiguration", "secret/get"], cli: ["exec --base-url", "exec --wire"] },
+		by: {
+			editor: ["workspace/didChangeConfiguration", "secret/get", "model/signIn", "model/signOut"],
+			cli: ["exec --base-url", "exec --wire"],
+		},
 	},
 	{
 		ability: "use the editor's own models",

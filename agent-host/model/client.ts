@@ -18,11 +18,12 @@ export interface ModelEffects {
 	readonly editorModels: EditorModels;
 }
 
-/** Which secret is needed, and whether the stored one was refused. */
+/** Which secret is needed. */
 export interface SecretAsk {
 	readonly provider: string;
 	readonly origin: string;
-	readonly renew?: true;
+	/** The token that the server refused: a sign-in can be renewed. */
+	readonly refused?: string;
 }
 
 type Address = Pick<TurnEnvelope["identity"], "provider" | "auth" | "wire"> & {
@@ -51,7 +52,9 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 		},
 		get compact() {
 			const isMissing =
-				wire !== "responses" || effects.servers.quirks(new URL(baseUrl).origin, identity.model).has("no-compact");
+				wire !== "responses" ||
+				auth === "chatgpt" ||
+				effects.servers.quirks(new URL(baseUrl).origin, identity.model).has("no-compact");
 			return isMissing ? undefined : compactAt(access);
 		},
 		get count() {
@@ -136,7 +139,7 @@ function accessTo(
 		headers: wire === "messages" ? "anthropic" : wire === "gemini" ? "google" : "bearer",
 		ownHeaders: headers,
 		needsKey: provider === "openai" || auth === "chatgpt" || needsKey(baseUrl),
-		secret: (want) => effects.secret({ provider: whose, origin, ...(want === "renewed" ? { renew: true } : {}) }),
+		secret: (refused) => effects.secret({ provider: whose, origin, ...(refused === undefined ? {} : { refused }) }),
 		now: effects.now,
 		memory: effects.servers,
 		windowSetting: 0,

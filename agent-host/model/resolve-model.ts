@@ -4,7 +4,7 @@ import { findProvider } from "../protocol/settings/model-place.ts";
 import type { ProvidersSettings } from "../protocol/settings/provider-settings.ts";
 import type { ModelSettings } from "../protocol/settings/settings.ts";
 import { findAbilities, guessWindow, tableWindow } from "./abilities.ts";
-import { ANTHROPIC_BASE_URL, CHATGPT_BASE_URL, DEMO_MODEL, OPENAI_BASE_URL } from "./catalog.ts";
+import { ANTHROPIC_BASE_URL, DEMO_MODEL, OPENAI_BASE_URL } from "./catalog.ts";
 import type { ServerMemory } from "./memory.ts";
 import { ModelFailure } from "./port.ts";
 
@@ -45,8 +45,8 @@ function resolveAddress(settings: ModelSettings, memory: Pick<ServerMemory, "mod
 			};
 		case "openai": {
 			if (id === "") return notSetUp("no-openai-model");
-			const baseUrl = settings.auth === "chatgpt" ? CHATGPT_BASE_URL : OPENAI_BASE_URL;
-			return { id, baseUrl, ...factsAt(settings, baseUrl, memory) };
+			// A plan is used at the same address as a key.
+			return { id, baseUrl: OPENAI_BASE_URL, ...factsAt(settings, OPENAI_BASE_URL, memory) };
 		}
 		case "anthropic": {
 			if (id === "") return notSetUp("no-anthropic-model");

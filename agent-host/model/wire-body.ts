@@ -9,13 +9,13 @@ import { toEditorAsk } from "./wires/editor/editor.ts";
  * out. A demo model runs in this process and gets the request unchanged.
  */
 export async function wireBody(
-	{ provider, wire, baseUrl }: Pick<TurnEnvelope["identity"], "provider" | "wire" | "baseUrl">,
+	{ provider, wire, baseUrl, auth }: Pick<TurnEnvelope["identity"], "provider" | "wire" | "baseUrl" | "auth">,
 	request: ModelRequest,
 	memory: ServerKnowledge,
 ): Promise<unknown> {
 	if (provider === "editor") return toEditorAsk(request);
 	if (provider === "demo" || baseUrl === undefined) return request;
-	const place = { baseUrl, memory };
+	const place = { baseUrl, memory, auth };
 	return replaceLoneSurrogates((await BODIES[wire]())(place, request));
 }
 

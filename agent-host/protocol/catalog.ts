@@ -15,6 +15,8 @@ import {
 	modelDiscover,
 	modelForgetLessons,
 	modelList,
+	modelSignIn,
+	modelSignOut,
 	secretGet,
 } from "./host/host.ts";
 import {
@@ -153,6 +155,8 @@ export const HOST_METHODS = {
 	modelDetect,
 	modelDiscover,
 	modelForgetLessons,
+	modelSignIn,
+	modelSignOut,
 	hostStatus,
 	hostDoctor,
 	hostTraces,

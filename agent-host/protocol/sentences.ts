@@ -49,6 +49,9 @@ export const SENTENCES = {
 		"The answer from the browser doesn't belong to the sign-in to {name}, so it was ignored. Try again.",
 	"sign-in-unexpected": "The sign-in service of {name} didn't answer as expected. Try again later.",
 	"sign-in-failed": "The sign-in to {name} failed ({reason}). Try again.",
+	"plan-not-here": "{origin} has no sign-in with ChatGPT. Use an API key there.",
+	"plan-not-allowed": "ChatGPT didn't allow Vitrine to use your plan. Sign in again and allow it, or use an API key.",
+	"sign-in-not-renewed": "{host} didn't renew your ChatGPT sign-in this time. You are still signed in; try again.",
 	"folder-not-open": "{cwd} is not inside an open workspace folder.",
 	"not-a-folder": "{cwd} is not a folder.",
 

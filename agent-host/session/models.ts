@@ -117,12 +117,17 @@ type DetectedWire = ResultOf<typeof modelDetect>["wire"];
 
 /** Asks the configured server which API it has. */
 export async function detectServerWire(settings: ModelSettings, ports: Ports): Promise<DetectedWire> {
-	const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);
-	if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.said);
-	const { baseUrl } = resolved;
-	if (baseUrl === undefined) throw new HostError("settings-refused", say("no-server-to-ask"));
+	const baseUrl = locateServer(settings, ports);
 	const { provider, auth } = settings;
 	return detectWire({ provider, auth, baseUrl, wire: settings.wire }, ports).catch(refuse);
+}
+
+/** The address of the configured server, whether or not a model is chosen. */
+export function locateServer(settings: ModelSettings, ports: Pick<Ports, "servers">): string {
+	const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);
+	if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.said);
+	if (resolved.baseUrl === undefined) throw new HostError("settings-refused", say("no-server-to-ask"));
+	return resolved.baseUrl;
 }
 
 function refuse(error: unknown): never {

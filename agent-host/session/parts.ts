@@ -29,6 +29,7 @@ import { createRecentProblems } from "./health/recent-problems.ts";
 import { createSandboxWatch } from "./health/sandbox-watch.ts";
 import { collectStatus } from "./health/status.ts";
 import { createCompile } from "./inspect/compile-policy.ts";
+import { createPlanSignIn } from "./plan-sign-in.ts";
 import type { Ports } from "./ports/ports.ts";
 import { createToolServers } from "./servers/tool-servers.ts";
 import { readLimits } from "./start/read-limits.ts";
@@ -68,7 +69,10 @@ export function createParts(
 	{ isStarting, startTurn }: Starting,
 ) {
 	const problems = createRecentProblems();
-	const { recorder, ports } = traceTurns(problems.watch(given));
+	const traced = traceTurns(problems.watch(given));
+	const plan = createPlanSignIn(traced.ports);
+	const { recorder } = traced;
+	const ports = { ...traced.ports, secret: plan.secret };
 	const full = createFullAccess(facts);
 	const threads = createThreads(home, ports, isStarting, full);
 	const agents = createAgents({ threads, ports, startTurn });
@@ -157,7 +161,7 @@ export function createParts(
 	const bind = createBindPolicy();
 	return {
 		...{ home, facts, ports, recorder, full, threads, status, containment, sealInputs, sealNext, sealWithAll },
-		...{ contractOf, health, processes, patcher, bind, toolServers, brings, plugins, agents, worktrees },
+		...{ contractOf, health, processes, patcher, bind, toolServers, brings, plugins, agents, worktrees, plan },
 		runHook: createRunHook(sandbox, environment),
 		compile: createCompile({ sandbox, bind, environment }),
 		toolbox: createToolbox({

@@ -18,8 +18,9 @@ import { createFindFiles, type FindFiles } from "./find-files.ts";
 import { createGoals, type Goals } from "./goals/goals.ts";
 import type { Health } from "./health/host-health.ts";
 import { createInspector, type Inspector } from "./inspect/inspector.ts";
-import { detectServerWire, offeredModels } from "./models.ts";
+import { detectServerWire, locateServer, offeredModels } from "./models.ts";
 import { createParts, type Parts, type SessionOptions } from "./parts.ts";
+import type { PlanSignIn } from "./plan-sign-in.ts";
 import type { ToolServers } from "./servers/tool-servers.ts";
 import { changeThreadSettings, type SettingsChange } from "./start/change-settings.ts";
 import { createTurnStarter } from "./start-turns.ts";
@@ -55,6 +56,11 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelList>["models"]>;
 	/** Which API the configured server has. */
 	readonly detectWire: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelDetect>["wire"]>;
+	/** Signs the user in with a plan at the configured server, and out again. */
+	readonly plan: {
+		readonly signIn: (settings: PartialSettings | undefined) => Promise<void>;
+		readonly signOut: PlanSignIn["signOut"];
+	};
 	/** Forgets what refusals taught about model servers; returns how much there was. */
 	readonly forgetLessons: () => number;
 	/** Model servers found on this machine. */
@@ -171,6 +177,10 @@ export function createSession(options: SessionOptions): Session {
 		}, ports.now),
 		lendTool: parts.lendTool,
 		listModels: (change) => offeredModels(asked(change), readProviders(facts), ports),
+		plan: {
+			signIn: (change) => parts.plan.signIn(locateServer(asked(change), ports)),
+			signOut: parts.plan.signOut,
+		},
 		forgetLessons: () => ports.servers.forgetLessons(),
 		detectWire: (change) => detectServerWire(asked(change), ports),
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),

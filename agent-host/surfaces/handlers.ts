@@ -295,6 +295,13 @@ export function createHandlers(session: Session): Handlers {
 
 		modelDiscover: async () => ({ servers: [...(await session.discoverServers())] }),
 
+		modelSignIn: async ({ settings }) => {
+			await session.plan.signIn(settings);
+			return {};
+		},
+
+		modelSignOut: async ({ origin }) => ({ signedOut: await session.plan.signOut(origin) }),
+
 		modelForgetLessons: () => ({ forgotten: session.forgetLessons() }),
 
 		hostStatus: async ({ check }) => {

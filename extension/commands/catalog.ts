@@ -117,7 +117,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.installPlugin": installPlugin,
 	"vitrine.removePlugin": removePlugin,
 	"vitrine.setUpModel": setUpModel,
-	"vitrine.signOut": ({ keys }) => signOut(keys),
+	"vitrine.signOut": ({ host, keys }) => signOut(host, keys),
 	"vitrine.exportThread": (parts) => exportThread(parts),
 	"vitrine.importThread": importThread,
 	"vitrine.importSettings": importSettings,

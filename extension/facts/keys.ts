@@ -3,9 +3,8 @@ import * as z from "zod";
 
 export const OPENAI_ORIGIN = "https://api.openai.com";
 export const ANTHROPIC_ORIGIN = "https://api.anthropic.com";
-export const CHATGPT_ORIGIN = "https://chatgpt.com";
 
-/** Identifies a secret: an API key or a sign-in token, and the one origin that it may be sent to. */
+/** Identifies a secret: an API key, or what a sign-in left, and the one origin that it may be sent to. */
 export interface Stored {
 	readonly kind: "key" | "token";
 	readonly origin: string;
@@ -13,8 +12,6 @@ export interface Stored {
 
 export interface Secret {
 	readonly value: string;
-	/** Account of a sign-in. */
-	readonly account?: string | undefined;
 }
 
 /** Keys and sign-ins, in the editor's secret storage. */
@@ -30,7 +27,6 @@ export interface Keys {
 const LIST = "vitrine.stored";
 
 const StoredList = z.array(z.object({ kind: z.enum(["key", "token"]), origin: z.string() }));
-const Token = z.object({ value: z.string(), account: z.string().optional() });
 
 /** Secret storage cannot be listed everywhere, so `state` remembers what is in it. */
 export function createKeys(secrets: vscode.SecretStorage, state: vscode.Memento): Keys {
@@ -40,11 +36,10 @@ export function createKeys(secrets: vscode.SecretStorage, state: vscode.Memento)
 	return {
 		get: async (what) => {
 			const text = await secrets.get(name(what));
-			if (text === undefined || what.kind === "key") return text === undefined ? undefined : { value: text };
-			return readToken(text);
+			return text === undefined ? undefined : { value: text };
 		},
-		set: async (what, { value, account }) => {
-			await secrets.store(name(what), what.kind === "key" ? value : JSON.stringify({ value, account }));
+		set: async (what, { value }) => {
+			await secrets.store(name(what), value);
 			await state.update(LIST, [...without(what), what]);
 		},
 		remove: async (what) => {
@@ -54,12 +49,4 @@ export function createKeys(secrets: vscode.SecretStorage, state: vscode.Memento)
 		list,
 		onDidChange: secrets.onDidChange,
 	};
-}
-
-function readToken(text: string): Secret | undefined {
-	try {
-		return Token.safeParse(JSON.parse(text)).data;
-	} catch {
-		return undefined;
-	}
 }

@@ -13,7 +13,7 @@ import type { SignInHandlers } from "./sign-in-handlers.ts";
 
 /** Answers to the host's requests. */
 export interface Answers {
-	readonly secret: (provider: string, origin: string) => Thenable<Secret | undefined>;
+	readonly secret: (origin: string) => Thenable<Secret | undefined>;
 	/** A value that an MCP server needs. */
 	readonly serverInput: ServerInputs["give"];
 	/** Signs the user in to MCP servers, and keeps what comes of it. */
@@ -33,7 +33,7 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 		...EDITOR_TOOL_HANDLERS,
 		...answers.language,
 		...answers.signIn,
-		secretGet: async ({ provider, origin }) => (await answers.secret(provider, origin)) ?? {},
+		secretGet: async ({ origin }) => (await answers.secret(origin)) ?? {},
 		serverInput: async (asked) => {
 			const value = await answers.serverInput(asked);
 			return value === undefined ? {} : { value };

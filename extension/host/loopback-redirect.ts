@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 
+/** Where the browser comes back to unless a service knows another path only. */
 const PATH = "/signed-in";
 const MAX_QUERY_CHARS = 12_000;
 
@@ -10,13 +11,13 @@ export interface LoopbackRedirect {
 
 /** A page on this machine that the browser comes back to; `receive` says whether what it brings was expected. */
 export async function openLoopbackRedirect(
-	port: number | undefined,
+	{ port, path: own = PATH }: { readonly port?: number | undefined; readonly path?: string | undefined },
 	receive: (query: string) => boolean,
 	pages: { readonly done: string; readonly unexpected: string },
 ): Promise<LoopbackRedirect> {
 	const server = createServer((request, response) => {
 		const [path, query = ""] = (request.url ?? "").split("?", 2);
-		const isHere = request.method === "GET" && path === PATH && query.length <= MAX_QUERY_CHARS;
+		const isHere = request.method === "GET" && path === own && query.length <= MAX_QUERY_CHARS;
 		const isExpected = isHere && receive(query);
 		response.writeHead(isExpected ? 200 : 404, {
 			"content-type": "text/plain; charset=utf-8",
@@ -33,5 +34,5 @@ export async function openLoopbackRedirect(
 	});
 	const opened = server.address();
 	const actual = typeof opened === "object" && opened !== null ? opened.port : port;
-	return { address: `http://127.0.0.1:${actual}${PATH}`, close: () => void server.close() };
+	return { address: `http://127.0.0.1:${actual}${own}`, close: () => void server.close() };
 }

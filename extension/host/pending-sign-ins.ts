@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** After this long nobody comes back from the browser. */
-const WAIT_MS = 300_000;
+const WAIT_MS = 600_000;
 
 /** What a service may send back; anything else in the query is dropped. */
 const Returned = z.object({
@@ -9,6 +9,8 @@ const Returned = z.object({
 	code: z.string().max(8_000).optional(),
 	iss: z.string().max(2_000).optional(),
 	error: z.string().max(200).optional(),
+	/** The id that a service issues to us. */
+	client_id: z.string().max(500).optional(),
 });
 
 /** Sign-ins that the browser has not come back from. */

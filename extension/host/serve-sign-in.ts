@@ -4,6 +4,7 @@ import type { ServerCredentials } from "../facts/server-credentials.ts";
 import { openLoopbackRedirect } from "./loopback-redirect.ts";
 import type { PendingSignIns } from "./pending-sign-ins.ts";
 import type { SignInHandlers } from "./sign-in-handlers.ts";
+import { type Opening, signInWithPlan } from "./sign-in-with-plan.ts";
 
 /** The path of links that end a sign-in. */
 export const SIGNED_IN_PATH = "/signed-in";
@@ -23,14 +24,15 @@ export function serveSignIn(
 			await credentials.keep(place, value);
 			return {};
 		},
-		serverRedirect: async ({ state, kind, port }) => {
+		serverRedirect: async ({ state, kind, port, path }) => {
 			const address = await (kind === "editor"
 				? openEditorRedirect(extensionId, state, pending)
-				: openLocalRedirect(state, port, pending));
+				: openLocalRedirect(state, { port, path }, pending));
 			return { address: address.toString(true) };
 		},
-		serverAuthorize: async ({ state, server, url }, withdrawn) => {
-			const query = await openAndWait({ state, server, url, withdrawn }, pending);
+		serverAuthorize: async ({ state, server, url, plan }, withdrawn) => {
+			const opening = { state, server, url, withdrawn };
+			const query = await (plan === undefined ? openAndWait(opening, pending) : signInWithPlan(opening, pending));
 			return query === undefined ? {} : { query };
 		},
 	};
@@ -41,25 +43,23 @@ function openEditorRedirect(extensionId: string, state: string, pending: Pending
 	return vscode.env.asExternalUri(vscode.Uri.parse(`${vscode.env.uriScheme}://${extensionId}${SIGNED_IN_PATH}`));
 }
 
-/** Where the extension runs on another machine, the editor forwards the port. */
+/**
+ * Where the extension runs on another machine, the editor forwards the port. A browser's editor has an address of its own
+ * for that, which a service that knows only this machine does not take: the user then pastes what the browser shows.
+ */
 async function openLocalRedirect(
 	state: string,
-	port: number | undefined,
+	at: { readonly port: number | undefined; readonly path: string | undefined },
 	pending: PendingSignIns,
 ): Promise<vscode.Uri> {
-	const { address, close } = await openLoopbackRedirect(port, pending.receive, {
+	const { address, close } = await openLoopbackRedirect(at, pending.receive, {
 		done: t("You can close this page and return to the editor."),
 		unexpected: t("No sign-in is waiting for this page."),
 	});
 	pending.begin(state, close);
-	return vscode.env.asExternalUri(vscode.Uri.parse(address));
-}
-
-interface Opening {
-	readonly state: string;
-	readonly server: string;
-	readonly url: string;
-	readonly withdrawn: vscode.CancellationToken;
+	const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));
+	const isHere = /^(?:127\.0\.0\.1|localhost):/.test(external.authority) && external.path === at.path;
+	return at.path === undefined || isHere ? external : vscode.Uri.parse(address);
 }
 
 /** The server chose the site, so the user sees which one it is before it opens. */

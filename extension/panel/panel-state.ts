@@ -8,7 +8,7 @@ import type { HostLimit, NextTurn, PanelState } from "../../media/wire.ts";
 import { readChatSettings } from "../facts/chat-settings.ts";
 import { describeOffered } from "../facts/describe-offered.ts";
 import { readFolders } from "../facts/folders.ts";
-import { ANTHROPIC_ORIGIN, CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "../facts/keys.ts";
+import { ANTHROPIC_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "../facts/keys.ts";
 import { ownSetting } from "../facts/own-setting.ts";
 import { readSettings } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -117,5 +117,5 @@ async function isIncomplete(
 }
 
 function chooseSecret(auth: ModelSettings["auth"]): Stored {
-	return auth === "chatgpt" ? { kind: "token", origin: CHATGPT_ORIGIN } : { kind: "key", origin: OPENAI_ORIGIN };
+	return { kind: auth === "chatgpt" ? "token" : "key", origin: OPENAI_ORIGIN };
 }

@@ -56,7 +56,7 @@ const rig = await openRig({
 			}
 			case serverRedirect.name: {
 				const { state, port } = serverRedirect.params.parse(params);
-				const { address, close } = await openLoopbackRedirect(port, pending.receive, PAGES);
+				const { address, close } = await openLoopbackRedirect({ port }, pending.receive, PAGES);
 				pending.begin(state, close);
 				return { address };
 			}

@@ -61,25 +61,23 @@ function compareBodies(compaction: RecordedRequest, normal: RecordedRequest): st
 	return [`POST ${compaction.path} beside POST ${normal.path}`, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-for (const auth of ["apiKey", "chatgpt"] as const) {
-	test(`the request to compact is the next request without what an answer needs (${auth})`, (t) => {
-		const settings = { ...REASONING, model: { ...REASONING.model, auth } };
-		return withHost(t, { script: [], settings }, async (rig) => {
-			const answers = VARIED_TURNS.flatMap(([, steps]) => steps);
-			const talk = await aTalk(t, rig, [...answers, seals("sealed-words"), says("Six.")], settings);
-			await takeTurns(talk);
-			await compactNow(talk);
-			const [normal, compaction] = talk.model.requests.slice(-2);
-			assert.ok(normal && compaction);
-			matchesPage(`compaction-remote-body-${auth}`, `${compareBodies(compaction, normal)}\n`);
-			await talk.say("go on");
-			const last = talk.model.requests.at(-1) ?? assert.fail();
-			const sealed = inputLines(last).findLastIndex((line) => line.startsWith("compaction "));
-			const world = inputLines(last).findIndex((line) => line.startsWith("developer/permissions"));
-			assert.ok(sealed >= 0 && world === sealed + 1, "nothing of the old conversation stands after it");
-		});
+test("the request to compact is the next request without what an answer needs", (t) => {
+	const settings = REASONING;
+	return withHost(t, { script: [], settings }, async (rig) => {
+		const answers = VARIED_TURNS.flatMap(([, steps]) => steps);
+		const talk = await aTalk(t, rig, [...answers, seals("sealed-words"), says("Six.")], settings);
+		await takeTurns(talk);
+		await compactNow(talk);
+		const [normal, compaction] = talk.model.requests.slice(-2);
+		assert.ok(normal && compaction);
+		matchesPage("compaction-remote-body-apiKey", `${compareBodies(compaction, normal)}\n`);
+		await talk.say("go on");
+		const last = talk.model.requests.at(-1) ?? assert.fail();
+		const sealed = inputLines(last).findLastIndex((line) => line.startsWith("compaction "));
+		const world = inputLines(last).findIndex((line) => line.startsWith("developer/permissions"));
+		assert.ok(sealed >= 0 && world === sealed + 1, "nothing of the old conversation stands after it");
 	});
-}
+});
 
 test("remote compaction", (t) =>
 	withHost(t, { script: [] }, async (rig) => {

@@ -58,7 +58,7 @@ const withServers = shareHost({
 				const { state, kind, port } = serverRedirect.params.parse(params);
 				redirects.push(kind);
 				const { address, close } =
-					kind === "editor" ? EDITOR : await openLoopbackRedirect(port, pending.receive, PAGES);
+					kind === "editor" ? EDITOR : await openLoopbackRedirect({ port }, pending.receive, PAGES);
 				pending.begin(state, close);
 				return { address };
 			}

@@ -10,6 +10,9 @@ const Options = {
 	parallel_tool_calls: z.boolean().optional(),
 };
 
+/** The group of tools that a call was made in. */
+const Grouped = { namespace: Name.optional() };
+
 const Item = z.union([
 	z.strictObject({
 		type: z.literal("message").optional(),
@@ -24,8 +27,8 @@ const Item = z.union([
 		encrypted_content: z.string().min(1),
 	}),
 	z.strictObject({ type: z.literal("compaction"), encrypted_content: z.string().min(1) }),
-	z.strictObject({ type: z.literal("function_call"), call_id: Id, name: Name, arguments: z.string() }),
-	z.strictObject({ type: z.literal("custom_tool_call"), call_id: Id, name: Name, input: z.string() }),
+	z.strictObject({ type: z.literal("function_call"), call_id: Id, name: Name, arguments: z.string(), ...Grouped }),
+	z.strictObject({ type: z.literal("custom_tool_call"), call_id: Id, name: Name, input: z.string(), ...Grouped }),
 	z.strictObject({
 		type: z.enum(["function_call_output", "custom_tool_call_output"]),
 		call_id: Id,
@@ -34,11 +37,15 @@ const Item = z.union([
 ]);
 
 /** The fields that OpenAI documents and this product has a reason to send. Nothing is ever stored there. */
+const Tool = z.looseObject({ type: z.enum(["function", "custom"]), name: Name });
+
 const Responses = z.strictObject({
 	...Options,
 	instructions: z.string().optional(),
 	input: z.array(Item).min(1),
-	tools: z.array(z.looseObject({ type: z.enum(["function", "custom"]), name: Name })).optional(),
+	tools: z
+		.array(z.union([Tool, z.looseObject({ type: z.literal("namespace"), name: Name, tools: z.array(Tool) })]))
+		.optional(),
 	store: z.literal(false),
 	include: z.array(z.string()).optional(),
 	reasoning: z.strictObject({ effort: z.string().optional(), summary: z.string().optional() }).optional(),
@@ -56,7 +63,9 @@ export function problemsInResponses(raw: unknown): readonly string[] {
 	return [
 		...repeated(
 			"tool",
-			tools.map(({ name }) => name),
+			tools
+				.flatMap((tool) => (tool.type === "namespace" ? (tool.tools as readonly z.infer<typeof Tool>[]) : [tool]))
+				.map(({ name }) => name),
 		),
 		...repeated("call", calls),
 		...repeated("output", outputs),

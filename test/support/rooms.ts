@@ -131,7 +131,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		packages: ["node:path", "node:fs", "node:fs/promises", "node:os", "node:stream", "node:util"],
 	},
 	"agent-host/capabilities": {
-		what: "What people bring along: MCP servers, skills, commands, hooks, agent files, plugins. Each kind is found, trusted, loaded and offered the same way.",
+		what: "What people bring along: MCP servers, skills, commands, hooks, agent files, plugins, and a plan of ChatGPT. Each kind is found, trusted, loaded and offered the same way.",
 		rooms: [
 			PROTOCOL,
 			"agent-host/permissions",
@@ -309,7 +309,10 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"extension",
 	],
 	"node:v8": ["agent-host/session/health/examine.ts"],
-	"@modelcontextprotocol/client": ["agent-host/capabilities/servers"],
+	"@modelcontextprotocol/client": [
+		"agent-host/capabilities/servers",
+		"agent-host/capabilities/chatgpt/sign-in-to-plan.ts",
+	],
 	"@modelcontextprotocol/server": ["agent-host/surfaces/mcp", "agent-host/surfaces/cli/mcp-command.ts"],
 	"@agentclientprotocol/sdk": ["agent-host/surfaces/acp", "agent-host/surfaces/cli/acp-command.ts"],
 	"@modelcontextprotocol/server/stdio": ["agent-host/surfaces/cli/mcp-command.ts"],

@@ -122,22 +122,27 @@ export const modelForgetLessons = defineMethod(
 	{ params: z.object({}), result: z.object({ forgotten: z.int().min(0) }) },
 );
 
+export const modelSignIn = defineMethod(
+	"model/signIn",
+	"Signs the user in with a ChatGPT plan (preview), in the browser, for the configured server. Takes as long as the user needs.",
+	{ params: z.object({ settings: ClientSettings.optional() }), result: z.object({}) },
+);
+
+export const modelSignOut = defineMethod(
+	"model/signOut",
+	"Ends the sign-in with a ChatGPT plan at a server, also at its service where that is possible.",
+	{ params: z.object({ origin: z.string().max(2_000) }), result: z.object({ signedOut: z.boolean() }) },
+);
+
 export const secretGet = defineMethod(
 	"secret/get",
 	"Sent by the host right before a request needs it; the value is sent only to that origin and not stored.",
 	{
 		params: z.object({
-			/** The provider, or `chatgpt` for a sign-in token. */
 			provider: z.string(),
 			origin: z.string(),
-			/** The server refused the stored secret: a sign-in can be renewed. */
-			renew: z.boolean().optional(),
 		}),
-		result: z.object({
-			value: z.string().optional(),
-			/** The account of the sign-in. */
-			account: z.string().optional(),
-		}),
+		result: z.object({ value: z.string().optional() }),
 	},
 );
 

@@ -3,6 +3,8 @@ import { defineMethod } from "../method.ts";
 import { ListedServer } from "./servers.ts";
 
 const name = z.string().max(200);
+/** What is stored for the sign-in with a plan at a model server has this before the server's origin. */
+export const PLAN_PLACE = "chatgpt ";
 /** A server's whole address: what is stored for it goes to no other. */
 const place = z.string().max(32_768);
 /** Tells one sign-in from another; random, and known to nobody but host, client and service. */
@@ -22,7 +24,7 @@ export const serverSignOut = defineMethod(
 
 export const serverCredentials = defineMethod(
 	"server/credentials",
-	"Sent by the host to read what the client keeps as a secret for the sign-in to a server.",
+	"Sent by the host to read what the client keeps as a secret for the sign-in to a server, or with a plan.",
 	{ params: z.object({ place }), result: z.object({ value: z.string().optional() }) },
 );
 
@@ -42,6 +44,11 @@ export const serverRedirect = defineMethod(
 			kind: z.enum(["editor", "loopback"]),
 			/** The listener's port, if the service knows only that one. */
 			port: z.int().optional(),
+			/** The listener's path, if the service knows only that one. */
+			path: z
+				.string()
+				.regex(/^(?:\/[\w-]{1,30}){1,4}$/)
+				.optional(),
 		}),
 		result: z.object({ address: z.string().max(2_000) }),
 	},
@@ -51,7 +58,13 @@ export const serverAuthorize = defineMethod(
 	"server/authorize",
 	"Sent by the host to have the user sign in in the browser, once they agree to open the address. The client waits for the redirect.",
 	{
-		params: z.object({ state, server: name, url: z.string().max(32_768) }),
+		params: z.object({
+			state,
+			server: name,
+			url: z.string().max(32_768),
+			/** The sign-in is one with a ChatGPT plan, which the user has chosen by name. */
+			plan: z.literal("chatgpt").optional(),
+		}),
 		/** What came back, of this sign-in only; absent if the user did not sign in. */
 		result: z.object({ query: z.string().max(32_768).optional() }),
 	},

@@ -10,7 +10,7 @@ export function clientlessPorts(stderr: Writable): Omit<ClientPorts, "ask" | "pu
 		...SYSTEM_PORTS,
 		secret: async () => {
 			const value = process.env.VITRINE_API_KEY;
-			return value === undefined || value === "" ? undefined : { value, account: undefined };
+			return value === undefined || value === "" ? undefined : { value };
 		},
 		question: rejectRequest,
 		serverInput: rejectRequest,

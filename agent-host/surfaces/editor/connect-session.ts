@@ -189,8 +189,8 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 			call: (params, signal) => askClient(connection, editorToolCall, params, signal),
 		},
 		secret: async (ask) => {
-			const { value, account } = await askClient(connection, secretGet, ask, undefined);
-			return value === undefined ? undefined : { value, account };
+			const { value } = await askClient(connection, secretGet, ask, undefined);
+			return value === undefined ? undefined : { value };
 		},
 		ask: (request, signal) => askClient(connection, approvalAsk, { ...request, ...request.subject }, signal),
 		serverInput: async (asked) => (await askClient(connection, serverInput, asked, undefined)).value,

@@ -55,7 +55,7 @@ export function describePlace({ provider, auth, baseUrl }: ModelPlace): string {
 		case "editor":
 			return t("Editor model");
 		case "openai":
-			return auth === "chatgpt" ? t("ChatGPT sign-in") : "OpenAI";
+			return auth === "chatgpt" ? t("ChatGPT plan (preview)") : "OpenAI";
 		case "anthropic":
 			return "Anthropic";
 		case "compatible": {

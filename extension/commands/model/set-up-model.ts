@@ -4,13 +4,14 @@ import { KNOWN_PROVIDERS, type KnownProvider } from "../../../agent-host/protoco
 import { locateProvider } from "../../../agent-host/protocol/settings/model-place.ts";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
-import { CHATGPT_ORIGIN, type Keys } from "../../facts/keys.ts";
+import type { Keys } from "../../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../../facts/settings.ts";
 import { failureKind } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { Parts } from "../parts.ts";
 import { askChecked } from "./ask-checked.ts";
 import { describeServer } from "./model-words.ts";
+import { setUpPlan } from "./set-up-plan.ts";
 import { type Server, setUpServer } from "./set-up-server.ts";
 import { signOut } from "./sign-out.ts";
 
@@ -45,7 +46,7 @@ async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
 	pick.placeholder = t("Choose a model");
 	pick.matchOnDescription = true;
 	pick.matchOnDetail = true;
-	pick.items = [...editorChoices(editorModels), ...serverChoices(host, keys), ...lastChoices(keys)];
+	pick.items = [...editorChoices(editorModels), ...serverChoices(host, keys), ...lastChoices(host, keys)];
 	pick.busy = true;
 	const append = (found: readonly Choice[]): void => {
 		const [active] = pick.activeItems;
@@ -93,15 +94,9 @@ function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
 		...known.slice(0, SHOWN_AT_ONCE),
 		{ label: t("More Providers…"), next: () => chooseMore(known.slice(SHOWN_AT_ONCE)) },
 		{
-			label: t("ChatGPT sign-in"),
-			description: t("Paste a sign-in token. It expires and isn't renewed (experimental)"),
-			next: () =>
-				setUpServer(host, keys, {
-					provider: "openai",
-					secret: "needed",
-					auth: "chatgpt",
-					stored: { kind: "token", origin: CHATGPT_ORIGIN },
-				}),
+			label: t("ChatGPT plan (preview)"),
+			description: t("Sign in with your Plus or Pro plan. No API key."),
+			next: () => setUpPlan(host, keys),
 		},
 		{
 			label: t("Another server"),
@@ -140,13 +135,13 @@ function knownChoice(host: HostClient, keys: Keys, name: string, known: KnownPro
 	};
 }
 
-function lastChoices(keys: Keys): readonly Choice[] {
+function lastChoices(host: HostClient, keys: Keys): readonly Choice[] {
 	const demo = {
 		label: t("Demo model"),
 		description: t("Scripted and offline. No key, no network."),
 		next: () => writeModelSettings({ provider: "demo" }),
 	};
-	const out = { label: t("Sign Out or Remove Key…"), next: () => signOut(keys) };
+	const out = { label: t("Sign Out or Remove Key…"), next: () => signOut(host, keys) };
 	return keys.list().length === 0 ? [demo] : [demo, out];
 }
 

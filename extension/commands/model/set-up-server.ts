@@ -4,7 +4,7 @@ import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { placeModel } from "../../../agent-host/protocol/settings/model-place.ts";
 import type { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { t } from "../../../l10n/t.ts";
-import type { Keys, Secret, Stored } from "../../facts/keys.ts";
+import type { Keys, Stored } from "../../facts/keys.ts";
 import { readSettings, writeModelSettings, writeProviderModel } from "../../facts/settings.ts";
 import { trySecret } from "../../facts/try-secret.ts";
 import { failureKind } from "../../host/call.ts";
@@ -16,7 +16,6 @@ import { describeWindow } from "./model-words.ts";
 export interface Server {
 	readonly provider: "openai" | "anthropic" | "compatible";
 	readonly wire?: ModelSettings["wire"];
-	readonly auth?: ModelSettings["auth"];
 	readonly baseUrl?: string;
 	/** A known provider, which is configured under this name, beside others. */
 	readonly name?: string;
@@ -34,16 +33,16 @@ type Models = ResultOf<typeof modelList>["models"];
 export async function setUpServer(host: HostClient, keys: Keys, server: Server): Promise<void> {
 	const found = await findModels(host, keys, server);
 	if (found === undefined) return;
-	const { provider, auth, baseUrl, name } = server;
+	const { provider, baseUrl, name } = server;
 	const title = t("Set Up Model (3/3): Model");
-	const id = found.models === undefined ? await askModelName(title) : await pickModel(title, found.models);
+	const id = found.models === undefined ? await askModelName(title) : await pickListedModel(title, found.models);
 	if (id === undefined) return;
 	if (name !== undefined) await writeProviderModel(name, {}, id);
 	else if (baseUrl !== undefined && placeModel({ id }, readSettings().providers).id !== id) {
 		// The first part of the model's name is the name of another provider, so this server needs one, too.
 		const wire = found.wire === undefined ? {} : { wire: found.wire };
 		await writeProviderModel(nameServer(baseUrl), { ...wire, baseUrl }, id);
-	} else await writeModelSettings({ provider, wire: found.wire, auth, baseUrl, id });
+	} else await writeModelSettings({ provider, wire: found.wire, baseUrl, id });
 }
 
 /** "127.0.0.1-1234": a host as the name of a provider. */
@@ -69,8 +68,7 @@ async function findModels(host: HostClient, keys: Keys, server: Server): Promise
 		...question,
 		check: async (value) => {
 			if (value === "") return look();
-			const secret = server.stored.kind === "key" ? { value } : await withAccount(value);
-			return trySecret(keys, { stored: server.stored, secret, check: look });
+			return trySecret(keys, { stored: server.stored, secret: { value }, check: look });
 		},
 		// A server that cannot list its models may still work; one that refuses the key does not.
 		skip: (_, error) => (failureKind(error) === "key-refused" ? undefined : { wire: server.wire, models: undefined }),
@@ -85,16 +83,16 @@ async function listModels(host: HostClient, server: Server): Promise<Models> {
 	return (await host.request(modelList, { settings: { model: asSettings(server) } })).models;
 }
 
-function asSettings({ provider, wire, auth, baseUrl }: Server) {
+function asSettings({ provider, wire, baseUrl }: Server) {
 	return {
 		provider,
 		...(wire === undefined ? {} : { wire }),
-		auth: auth ?? "apiKey",
+		auth: "apiKey" as const,
 		...(baseUrl === undefined ? {} : { baseUrl }),
 	};
 }
 
-async function pickModel(title: string, listed: Models): Promise<string | undefined> {
+export async function pickListedModel(title: string, listed: Models): Promise<string | undefined> {
 	const typeName = `$(edit) ${t("Type a name…")}`;
 	const models = listed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 	const picked = await vscode.window.showQuickPick(
@@ -118,29 +116,15 @@ export function askModelName(title: string): Thenable<string | undefined> {
 
 /** An empty value keeps the stored secret, or none if the server needs none. */
 function describeSecret(server: Server, isStored: boolean) {
-	const { origin, kind } = server.stored;
+	const { origin } = server.stored;
 	const optional = isStored || server.secret === "optional";
-	const isKey = kind === "key";
-	const stored = isKey ? "An API key is stored for {0}." : "A sign-in token is stored for {0}.";
 	const prompt = isStored
-		? `${t(stored, origin)} ${t("Leave empty to keep it.")}`
+		? `${t("An API key is stored for {0}.", origin)} ${t("Leave empty to keep it.")}`
 		: t("Stored in the editor's secret storage and sent only to {0}.", origin);
 	return {
-		title: isKey ? t("Set Up Model (2/3): API Key") : t("Set Up Model (2/3): Token"),
+		title: t("Set Up Model (2/3): API Key"),
 		prompt: optional && !isStored ? `${prompt} ${t("Leave empty if the server needs none.")}` : prompt,
 		password: true,
-		refuse: (text: string) => {
-			if (optional || text !== "") return undefined;
-			return isKey ? t("Enter the API key.") : t("Enter your sign-in token.");
-		},
+		refuse: (text: string) => (optional || text !== "" ? undefined : t("Enter the API key.")),
 	};
-}
-
-async function withAccount(value: string): Promise<Secret> {
-	const account = await vscode.window.showInputBox({
-		title: t("Set Up Model (2/3): Account"),
-		prompt: t("Account ID of the sign-in (optional if you have only one account)"),
-		ignoreFocusOut: true,
-	});
-	return account === undefined || account.trim() === "" ? { value } : { value, account: account.trim() };
 }

@@ -4,7 +4,11 @@ import { asClient, asMetadata, type Credentials, parseCredentials, takeTokens } 
 /** A token that ends sooner than this is renewed before it is sent. */
 const RENEW_MS = 30_000;
 /** Answers of a service that mean: this sign-in is over. */
-const OVER: readonly string[] = ["invalid_grant", "invalid_client", "unauthorized_client"];
+const OVER: readonly string[] = [
+	...["invalid_grant", "invalid_client", "unauthorized_client"],
+	// OpenAI's own.
+	...["refresh_token_expired", "refresh_token_reused", "refresh_token_invalidated"],
+];
 
 export interface AuthorizationEffects {
 	/** What the client keeps for a server's address, as a secret; undefined if nothing. */
@@ -14,6 +18,8 @@ export interface AuthorizationEffects {
 	/** For the service that the user of this server signed in to. */
 	readonly fetchFor: (place: string) => CheckedFetch;
 	readonly now: () => number;
+	/** Lets one window at a time renew what all of them use. */
+	readonly exclusively?: <T>(place: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** Who the user is signed in as at servers, by their whole addresses: no token goes to any other. */
@@ -45,6 +51,15 @@ export function createAuthorizations(effects: AuthorizationEffects): Authorizati
 		const stored = await read(place);
 		// Another window has signed in, or has renewed it.
 		if (stored?.token !== refused || stored === undefined) return stored?.token;
+		return effects.exclusively === undefined
+			? renewStored(place, stored)
+			: effects.exclusively(place, async () => {
+					const latest = await read(place);
+					return latest?.token === refused && latest !== undefined ? renewStored(place, latest) : latest?.token;
+				});
+	};
+	const renewStored = async (place: string, stored: Credentials): Promise<string | undefined> => {
+		const refused = stored.token;
 		const renewed = await refresh(stored, effects.fetchFor(place), effects.now());
 		const latest = renewed ?? (await read(place));
 		const isOver = latest?.token === refused;

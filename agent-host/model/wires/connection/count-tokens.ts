@@ -25,7 +25,7 @@ export async function countTokens(
 	signal: AbortSignal,
 ): Promise<number | undefined> {
 	try {
-		const client = openClient(access, await secretFor(access, "stored", signal), MAX_ANSWER_BYTES);
+		const client = openClient(access, await secretFor(access, signal), MAX_ANSWER_BYTES);
 		return Counted.safeParse(await client.post(path, { body: replaceLoneSurrogates(body), signal })).data;
 	} catch (error) {
 		const { status = 0 } = extractRefusal(error) ?? {};

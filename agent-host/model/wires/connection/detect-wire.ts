@@ -22,7 +22,7 @@ export async function detectWire(access: ServerAccess): Promise<Wire> {
 	const made = MAKERS.find(([host, path]) => host.test(hostname) && path.test(pathname))?.[2];
 	if (made !== undefined) return made;
 	const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
-	const secret = await secretFor(access, "stored", signal);
+	const secret = await secretFor(access, signal);
 	let missing: ModelFailure | undefined;
 	for (const [wire, path] of pathsAt(access.baseUrl)) {
 		const asked: ServerAccess = { ...access, headers: wire === "messages" ? "anthropic" : "bearer" };

@@ -41,7 +41,7 @@ export async function listModels(
 	timeoutMs: number = LIST_TIMEOUT_MS,
 ): Promise<readonly ListedModel[]> {
 	const signal = AbortSignal.timeout(timeoutMs);
-	const secret = await secretFor(access, "stored", signal);
+	const secret = await secretFor(access, signal);
 	try {
 		const path = modelsPath(access.baseUrl, access.headers);
 		const page = await openClient(access, secret, MAX_LIST_BYTES).get(path, { timeout: timeoutMs, signal });

@@ -77,7 +77,6 @@ function headersFor(
 		...(headers === "anthropic" && shown !== undefined && { "x-api-key": shown.value }),
 		...(headers === "google" && shown !== undefined && { "x-goog-api-key": shown.value }),
 		...(isBearer && shown !== undefined && { authorization: `Bearer ${shown.value}` }),
-		...(secret?.account !== undefined && { "chatgpt-account-id": secret.account }),
 		...own,
 	};
 }

@@ -4,15 +4,13 @@ import { ModelFailure } from "../../port.ts";
 /** The credentials of a request. */
 export interface Secret {
 	readonly value: string;
-	/** The account of a sign-in, for servers that require it. */
-	readonly account?: string | undefined;
 }
 
 /** Provides the secret of a server. */
 export interface SecretSource {
 	readonly auth: "apiKey" | "chatgpt";
-	/** Requested for every request and not kept. `renewed`: the stored one was refused. */
-	readonly secret: (want: "stored" | "renewed") => Promise<Secret | undefined>;
+	/** Requested for every request and not kept. `refused`: the server did not take this one, so it is to be renewed. */
+	readonly secret: (refused?: string) => Promise<Secret | undefined>;
 	/** Whether the server refuses every request without a key. */
 	readonly needsKey: boolean;
 }
@@ -20,15 +18,15 @@ export interface SecretSource {
 /** The secret for one request, or a failure that says how to set one. */
 export async function secretFor(
 	access: SecretSource,
-	want: "stored" | "renewed",
 	signal: AbortSignal,
+	refused?: string,
 ): Promise<Secret | undefined> {
 	// The client may never answer, but a turn must still be able to end.
 	const stopped = new Promise<never>((_, reject) => {
 		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 	});
-	const secret = await Promise.race([access.secret(want), stopped]);
-	if (secret !== undefined || !access.needsKey || want === "renewed") return secret;
+	const secret = await Promise.race([access.secret(refused), stopped]);
+	if (secret !== undefined || !access.needsKey || refused !== undefined) return secret;
 	const said = say(access.auth === "chatgpt" ? "not-signed-in" : "no-api-key");
 	throw new ModelFailure("auth", said, { retryable: false });
 }

@@ -16,6 +16,7 @@ export type ServerKnowledge = Pick<ServerMemory, "quirks" | "refusedSeals">;
 export interface ServerPlace {
 	readonly baseUrl: string;
 	readonly memory: ServerKnowledge;
+	readonly auth?: ServerAccess["auth"];
 }
 
 /** Asks one server and reads its answer. Retries and timeouts are up to the caller. */
@@ -24,7 +25,7 @@ export async function* askServer(
 	question: Question,
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-	const secret = await secretFor(access, "stored", signal);
+	const secret = await secretFor(access, signal);
 	const heard = new AbortController();
 	try {
 		const { origin } = new URL(access.baseUrl);
@@ -64,9 +65,9 @@ async function send(
 		return await post(secret);
 	} catch (error) {
 		// A sign-in expires, a key does not.
-		if (access.auth !== "chatgpt" || extractRefusal(error)?.status !== 401) throw error;
-		const renewed = await secretFor(access, "renewed", signal);
-		if (renewed === undefined || renewed.value === secret?.value) throw error;
+		if (access.auth !== "chatgpt" || secret === undefined || extractRefusal(error)?.status !== 401) throw error;
+		const renewed = await secretFor(access, signal, secret?.value);
+		if (renewed === undefined || renewed.value === secret.value) throw error;
 		return post(renewed);
 	}
 }

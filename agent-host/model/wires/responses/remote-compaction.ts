@@ -9,7 +9,7 @@ import { nonsenseFailure } from "../refusals/failure.ts";
 import type { Quirks } from "../refusals/quirks.ts";
 import { toResponsesBody } from "./responses-body.ts";
 
-/** The request fields that the endpoint accepts. The tier belongs to a sign-in: with a key it is billed differently. */
+/** The request fields that the endpoint accepts. */
 const FIELDS = [
 	"model",
 	"input",
@@ -29,9 +29,9 @@ export function streamCompaction(
 ): AsyncGenerator<ModelEvent> {
 	const { origin } = new URL(access.baseUrl);
 	const source = nameSource(access.baseUrl, request.model, "responses");
-	const { memory, auth } = access;
+	const { memory } = access;
 	const known = { quirks: memory.quirks(origin, request.model), seals: memory.refusedSeals(origin, request.model) };
-	const body = toCompactBody(request, known, source, auth);
+	const body = toCompactBody(request, known, source);
 	const reader = createCompactReader(source);
 	return askServer(access, { path: "/responses/compact", body, model: request.model, reader }, signal);
 }
@@ -41,9 +41,8 @@ export function toCompactBody(
 	request: ModelRequest,
 	{ quirks, seals }: { readonly quirks: Quirks; readonly seals: ReadonlySet<string> },
 	source: string,
-	auth: ServerAccess["auth"],
 ): Readonly<Record<string, unknown>> {
-	const taken: ReadonlySet<string> = new Set([...FIELDS, ...(auth === "chatgpt" ? ["service_tier"] : [])]);
+	const taken: ReadonlySet<string> = new Set(FIELDS);
 	const body = Object.entries(toResponsesBody(request, quirks, source, seals));
 	return Object.fromEntries(body.filter(([field, value]) => taken.has(field) && value !== ""));
 }

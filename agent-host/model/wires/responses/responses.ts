@@ -2,6 +2,7 @@ import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import type { ServerAccess } from "../connection/open-client.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
+import { toPlanBody } from "./plan-body.ts";
 import { toResponsesBody } from "./responses-body.ts";
 import { createResponsesReader } from "./responses-events.ts";
 
@@ -17,14 +18,11 @@ export function streamResponse(
 }
 
 /** The body of a request. */
-export function responsesBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
+export function responsesBody({ baseUrl, memory, auth }: ServerPlace, request: ModelRequest): object {
 	const { origin } = new URL(baseUrl);
 	const quirks = memory.quirks(origin, request.model);
 	// Reasoning is sealed for the model and the account that wrote it.
-	return toResponsesBody(
-		request,
-		quirks,
-		nameSource(baseUrl, request.model, "responses"),
-		memory.refusedSeals(origin, request.model),
-	);
+	const source = nameSource(baseUrl, request.model, "responses");
+	const body = toResponsesBody(request, quirks, source, memory.refusedSeals(origin, request.model));
+	return auth === "chatgpt" ? toPlanBody(body) : body;
 }

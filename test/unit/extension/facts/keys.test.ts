@@ -27,11 +27,8 @@ function storages() {
 test("a key and the sign-in of one origin are two secrets, and each is gone when it is removed", async () => {
 	const { secret, keys } = storages();
 	await keys().set(KEY, { value: "k" });
-	await keys().set(TOKEN, { value: "t", account: "a" });
-	assert.deepEqual(await Promise.all([keys().get(KEY), keys().get(TOKEN)]), [
-		{ value: "k" },
-		{ value: "t", account: "a" },
-	]);
+	await keys().set(TOKEN, { value: "t" });
+	assert.deepEqual(await Promise.all([keys().get(KEY), keys().get(TOKEN)]), [{ value: "k" }, { value: "t" }]);
 	assert.deepEqual(keys().list(), [KEY, TOKEN]);
 	await keys().remove(TOKEN);
 	assert.deepEqual([await keys().get(TOKEN), await keys().get(KEY)], [undefined, { value: "k" }]);
@@ -52,7 +49,7 @@ test("a key is stored for one origin, and given for no other", async () => {
 
 test("what is remembered of secrets outside of their storage holds none of them, and nonsense there counts as nothing", async () => {
 	const { open, keys } = storages();
-	await keys().set(TOKEN, { value: "canary", account: "canary" });
+	await keys().set(TOKEN, { value: "canary" });
 	assert.doesNotMatch(JSON.stringify([...open]), /canary/);
 	open.set("vitrine.stored", "nonsense");
 	assert.deepEqual(keys().list(), []);

@@ -7,6 +7,7 @@ import { openLoopbackRedirect } from "../../../../extension/host/loopback-redire
 import { createPendingSignIns } from "../../../../extension/host/pending-sign-ins.ts";
 
 const STATE = "s".repeat(64);
+const NO_KEYS = { get: async () => undefined, set: async () => undefined, remove: async () => undefined };
 const PAGES = { done: "done", unexpected: "unexpected" };
 
 test("a sign-in that was begun here takes one answer, and of it only code, state and issuer", async (t) => {
@@ -40,7 +41,7 @@ test("a sign-in that is cancelled has no answer any more", async (t) => {
 test("the page on this machine takes what is expected at its own path, once, and is gone afterwards", async (t) => {
 	const pending = createPendingSignIns();
 	t.after(pending.dispose);
-	const { address, close } = await openLoopbackRedirect(undefined, pending.receive, PAGES);
+	const { address, close } = await openLoopbackRedirect({}, pending.receive, PAGES);
 	assert.match(await sendRaw(Number(new URL(address).port), "GET // HTTP/1.0\r\n\r\n"), /404/, "no address at all");
 	pending.begin(STATE, close);
 	assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/signed-in$/);
@@ -56,11 +57,14 @@ test("the page on this machine takes what is expected at its own path, once, and
 
 test("what a sign-in leaves is kept as a secret of one address, and goes with it", async () => {
 	const secrets = new Map<string, string>();
-	const credentials = createServerCredentials({
-		get: async (name) => secrets.get(name),
-		store: async (name, value) => void secrets.set(name, value),
-		delete: async (name) => void secrets.delete(name),
-	});
+	const credentials = createServerCredentials(
+		{
+			get: async (name) => secrets.get(name),
+			store: async (name, value) => void secrets.set(name, value),
+			delete: async (name) => void secrets.delete(name),
+		},
+		NO_KEYS,
+	);
 	await credentials.keep("https://a.example/mcp", "one");
 	assert.equal(await credentials.get("https://a.example/mcp"), "one");
 	for (const other of ["https://a.example/", "https://b.example/mcp", "http://a.example/mcp"]) {

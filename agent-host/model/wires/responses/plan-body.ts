@@ -1,0 +1,21 @@
+/** Requests that a plan pays for take tools in a named group only. */
+const GROUP = { type: "namespace", name: "vitrine", description: "The tools of this coding agent." } as const;
+const CALLS: readonly unknown[] = ["function_call", "custom_tool_call"];
+
+interface Body {
+	readonly input?: unknown;
+	readonly tools?: readonly unknown[] | undefined;
+}
+
+/** The body of a Responses request as a ChatGPT plan takes it. */
+export function toPlanBody<T extends Body>(body: T): object {
+	const { tools = [], input } = body;
+	const items = Array.isArray(input) ? input.map(nameGroup) : input;
+	return { ...body, input: items, ...(tools.length === 0 ? {} : { tools: [{ ...GROUP, tools }] }) };
+}
+
+/** A call goes back under the group that it was made in. */
+function nameGroup(item: unknown): unknown {
+	const { type } = Object(item);
+	return CALLS.includes(type) ? { ...Object(item), namespace: GROUP.name } : item;
+}
