@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import * as z from "zod";
@@ -14,6 +13,7 @@ import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { openLoopbackRedirect } from "../../extension/host/loopback-redirect.ts";
 import { createPendingSignIns } from "../../extension/host/pending-sign-ins.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
+import { type GuardedServer, startGuardedServer } from "../support/guarded-server.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { browse, listen, type SignInService, startSignInService } from "../support/sign-in-service.ts";
 import { shareHost } from "./rig/share-host.ts";
@@ -80,56 +80,20 @@ function secretsIn(value: string): readonly string[] {
 }
 
 let service: SignInService;
-let web: Awaited<ReturnType<typeof listen>>;
-/** What the MCP server was sent, and by whom. */
-const seen: string[] = [];
+let web: GuardedServer;
 /** Where the server says that its users sign in. */
 let named: () => readonly string[];
 
 before(async () => {
 	service = await startSignInService();
 	named = () => [service.issuer];
-	web = await listen((request, response) => void serve(request, response));
+	web = await startGuardedServer(service, () => named());
 });
 after(() => {
 	service.close();
-	web.server.close();
+	web.close();
 	pending.dispose();
 });
-
-/** An MCP server behind a sign-in: reading needs one scope, writing another. */
-async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-	const answer = (status: number, body: unknown, headers: Record<string, string> = {}): void => {
-		response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
-	};
-	if (request.url?.startsWith("/.well-known/oauth-protected-resource")) {
-		return answer(200, { resource: `${web.origin}/mcp`, authorization_servers: named(), scopes_supported: ["read"] });
-	}
-	if (request.url !== "/mcp") return answer(404, {});
-	let text = "";
-	for await (const chunk of request) text += chunk;
-	const token = await service.find((request.headers.authorization ?? "").replace("Bearer ", ""));
-	const challenge = `Bearer resource_metadata="${web.origin}/.well-known/oauth-protected-resource/mcp"`;
-	if (token === undefined) return answer(401, {}, { "www-authenticate": `${challenge}, scope="read"` });
-	if (request.method !== "POST") return answer(405, {});
-	const { id, method, params } = JSON.parse(text);
-	seen.push(`${method} ${params?.name ?? ""} as ${token.accountId}`);
-	if (params?.name === "write" && !token.scope.split(" ").includes("write")) {
-		return answer(403, {}, { "www-authenticate": `${challenge}, error="insufficient_scope", scope="write"` });
-	}
-	if (id === undefined) return void response.writeHead(202).end();
-	const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
-	const results: Readonly<Record<string, unknown>> = {
-		initialize: {
-			protocolVersion: params?.protocolVersion,
-			capabilities: { tools: {} },
-			serverInfo: { name: "web", version: "1" },
-		},
-		"tools/list": { tools: [tool("read"), tool("write")] },
-		"tools/call": { content: [{ type: "text", text: `${params?.name} as ${token.accountId}` }] },
-	};
-	answer(200, { jsonrpc: "2.0", id, result: results[method] ?? {} });
-}
 
 function configure(host: HostProcess, model: Parameters<typeof pointAt>[0], more: object = {}): void {
 	const servers = ServersSettings.parse({ web: { url: `${web.origin}/mcp`, ...more } });

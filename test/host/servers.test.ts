@@ -194,6 +194,23 @@ test("in its sandbox a server reads its own installation in a closed home folder
 	});
 });
 
+test("in its sandbox a server writes where its settings say, from its folder on, and nowhere else", (t) => {
+	const script: Step[] = [];
+	return withServer(t, script, async ({ host, model, world }) => {
+		mkdirSync(join(world.workspace, "out"), { recursive: true });
+		const servers = ServersSettings.parse({ tool: { ...FAKE, sandbox: { filesystem: { allowWrite: ["out"] } } } });
+		host.notify(didChangeConfiguration, { settings: pointAt(model, { ...SETTINGS, servers }) });
+		answer = "allow";
+		const write = async (name: string): Promise<string> => {
+			script.push(calls("mcp__tool__try", { what: "write", where: join(world.workspace, name) }), says("Done."));
+			return (await callOf(host)).output;
+		};
+		assert.deepEqual([await write("out/made.txt"), await write("made.txt")], ["done", "EROFS"]);
+		assert.ok(existsSync(join(world.workspace, "out/made.txt")));
+		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
+	});
+});
+
 test("in its sandbox a server reaches no address that its settings do not name", async (t) => {
 	let reached = 0;
 	const listener = createServer((_, response) => {
@@ -231,7 +248,7 @@ test("a server that ends in a call is an outcome that the model reads, and it st
 		const outputs = published.flatMap(({ event }) =>
 			event.type === "itemCompleted" && isCall(event.item) ? [event.item.output] : [],
 		);
-		assert.match(outputs[0] ?? "", /^fake failed: /);
+		assert.equal(outputs[0], "fake failed: Its program has ended. Ended with exit code 3.");
 		assert.deepEqual([outputs[1], end.status], ["done", "completed"]);
 	});
 });

@@ -20,12 +20,18 @@ export interface SignInService {
 	readonly close: () => void;
 }
 
-export async function startSignInService(): Promise<SignInService> {
+/** `consent`: `page` shows a page with a button that Ada must press. */
+export async function startSignInService({
+	consent = "none",
+}: {
+	readonly consent?: "none" | "page";
+} = {}): Promise<SignInService> {
 	const asked: string[] = [];
 	const { server, origin } = await listen((request, response) => {
 		const path = (request.url ?? "").replace(/[?].*/, "");
 		asked.push(`${request.method} ${path}`);
-		if (path.startsWith("/interaction/")) void agree(provider, request, response);
+		const isPage = consent === "page" && request.method === "GET";
+		if (path.startsWith("/interaction/")) void (isPage ? showConsent : agree)(provider, request, response);
 		else provider.callback()(request, response);
 	});
 	const provider = new Provider(origin, {
@@ -52,6 +58,16 @@ export async function startSignInService(): Promise<SignInService> {
 		findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
 	});
 	return { issuer: origin, asked, find: (token) => provider.AccessToken.find(token), close: () => void server.close() };
+}
+
+/** The first prompt is for the account, which needs no page here. */
+async function showConsent(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const { prompt, params } = await provider.interactionDetails(request, response);
+	if (prompt.name === "login") return agree(provider, request, response);
+	const page = `<!doctype html><meta name="color-scheme" content="light dark"><title>Sign in</title>
+<h1>Allow Vitrine?</h1><p>Ada, it asks for: ${(params.scope ?? "").replaceAll(/[^\w ]/g, "")}</p>
+<form method="post"><button>Allow</button></form>`;
+	response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
 }
 
 async function agree(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -77,8 +77,8 @@ async function openProgram(
 		throw new Error("There is no sandbox here. Set sandboxEnabled to false to run it with your rights.");
 	}
 	const named = listOpened(server, settings, userHome);
-	const inForce = serverPolicy(base, settings, named);
 	const folder = server.file?.root ?? facts.folders[0] ?? "/";
+	const inForce = serverPolicy(base, placeIn(folder, settings), named);
 	note(server, digestPolicy(base));
 	return openStdio(async (onData) => {
 		const started = await sandbox.start(
@@ -102,10 +102,16 @@ async function openProgram(
 		void started.ended.then((end) => {
 			const log = hideSecrets(end.state === "refused" ? end.reason : end.output.text, secrets);
 			if (log !== "") ports.log("info", `MCP server ${server.name}: ${log}`);
-			logs.note(server.name, describeEnd(end));
+			logs.noteEnd(server.name, describeEnd(end));
 		});
 		return started;
 	});
+}
+
+/** What it may write to can be named from its folder on. */
+function placeIn(folder: string, settings: FilledProgram["settings"]): FilledProgram["settings"] {
+	const allowWrite = settings.sandbox.filesystem.allowWrite.map((path) => resolve(folder, path));
+	return { ...settings, sandbox: { ...settings.sandbox, filesystem: { allowWrite } } };
 }
 
 /** For the server's log, so that its end can be understood. */

@@ -63,6 +63,9 @@ export interface ToolServers extends Pick<Servers, "stop" | "close"> {
 	readonly endOutdated: () => Promise<void>;
 }
 
+/** What the library says about a call whose connection ended. */
+const CLOSED = "Connection closed";
+
 function offer(known: readonly KnownServer[]): Observed["servers"] {
 	const offers = { listed: describeServers(known, "listed"), found: describeServers(known, "found") };
 	return { offers, tools: offerTools(known), prompts: offerPrompts(known) };
@@ -106,6 +109,12 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			started: ({ name }, digest) => void startedUnder.set(name, digest),
 		}),
 	});
+	/** A program that has ended says nothing itself; why it did may be something that the user can change. */
+	const describeCallFailure = (name: string, error: unknown): string => {
+		const said = describeError(error);
+		const end = said === CLOSED ? logs.endOf(name) : undefined;
+		return `${name} failed: ${end === undefined ? said : `Its program has ended. ${end}`}`;
+	};
 	const editorTools = createEditorTools(facts, ports, limits);
 	const list = async (): Promise<readonly ListedServer[]> => {
 		const [found, managed] = [await look(), await limits()];
@@ -168,7 +177,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 					return ok ? { ok, text, ...(image && { image }) } : { ok, reason: text };
 				} catch (error) {
 					signal.throwIfAborted();
-					return { ok: false, reason: `${tool.server} failed: ${describeError(error)}` };
+					return { ok: false, reason: describeCallFailure(tool.server, error) };
 				}
 			};
 		},
@@ -180,7 +189,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 				return { ok: true, text: readPromptText(raw) };
 			} catch (error) {
 				signal.throwIfAborted();
-				return { ok: false, reason: `${prompt.server} failed: ${describeError(error)}` };
+				return { ok: false, reason: describeCallFailure(prompt.server, error) };
 			}
 		},
 		async endOutdated() {

@@ -82,12 +82,11 @@ function serverItem(server: ListedServer): vscode.TreeItem {
 	const { name, where, kind, file, uncontained, state, signedIn, tools, reason } = server;
 	const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 	const isEmpty = listBelow(server).length === 0;
-	const item = new vscode.TreeItem(
-		name,
-		isEmpty ? None : state === "failed" || state === "signIn" ? Expanded : Collapsed,
-	);
+	const needsUser = state === "failed" || state === "signIn";
+	const item = new vscode.TreeItem(name, isEmpty ? None : needsUser ? Expanded : Collapsed);
 	const counted = tools === undefined ? [] : [countOf(tools.length, "{0} tool", "{0} tools")];
-	item.id = [name, file ?? ""].join("\n");
+	// The editor opens only a row that it does not know: a server that comes to need the user gets a new one.
+	item.id = [name, file ?? "", ...(needsUser ? [state] : [])].join("\n");
 	item.description = [t(STATES[state]), ...counted].join(", ");
 	item.tooltip = [
 		`${name}: ${t(STATES[state])}`,

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import type { EditorModels } from "../../../../agent-host/model/wires/editor/editor.ts";
 import type { AgentReport } from "../../../../agent-host/protocol/agent.ts";
 import type { ThreadId } from "../../../../agent-host/protocol/ids.ts";
-import { mergePartialSettings } from "../../../../agent-host/protocol/settings/settings.ts";
 import type { PublishedEvent } from "../../../../agent-host/protocol/thread/events.ts";
 import { decodeRecord } from "../../../../agent-host/store/records/record.ts";
 import { checkRights, pickNumber, scriptFor, settingsFor } from "../../../host/rig/random-agents.ts";
@@ -35,16 +34,15 @@ async function playSchedule(seed: number): Promise<Events> {
 	const disk = createMemoryDisk();
 	const published = new Map<ThreadId, PublishedEvent[]>();
 	const { session } = await aSession(disk, {
-		settings: mergePartialSettings(settingsFor(seed), {
-			model: { provider: "editor", id: "fake-1", contextWindow: 1_000_000 },
-		}),
+		settings: { model: { provider: "editor", id: "fake-1", contextWindow: 1_000_000 } },
 		editorModels: randomModel(seed),
 		ask: async ({ digest, turnId }) => ({ decision: pickNumber(seed, turnId, 2) === 0 ? "allow" : "deny", digest }),
 		published: (event, threadId) => {
 			if (event.seq !== undefined) published.set(threadId, [...(published.get(threadId) ?? []), event]);
 		},
 	});
-	const threadId = session.threads.start({ cwd: undefined, settings: {} });
+	// Of the thread alone: an agent that did not get its parent's rights would have those of the window.
+	const threadId = session.threads.start({ cwd: undefined, settings: settingsFor(seed) });
 	await session.startTurn({ threadId, input: [{ kind: "text", text: `Schedule ${seed}.` }] });
 	const { running } = await session.threads.open(threadId);
 	if (pickNumber(seed, "disturb", 4) === 0) {
