@@ -31,9 +31,10 @@ import { startHost } from "../support/host-process.ts";
 import { failure } from "../support/memory-disk.ts";
 import { readTree, showTree, writeTree } from "../support/patch-scenarios.ts";
 
-const SECOND_FAULTS = process.env.VITRINE_FULL === "1" ? 5_000 : 24;
+const FULL = process.env.VITRINE_FULL === "1";
+const SECOND_FAULTS = FULL ? 5_000 : 24;
 /** Of the calls after which the user comes, one in so many. */
-const STEP = process.env.VITRINE_FULL === "1" ? 1 : 5;
+const STEP = FULL ? 1 : 5;
 
 const FILES = new Map(
 	Object.entries({
@@ -92,21 +93,32 @@ test("without a fault the disk ends up as the pure function says, modes kept, wi
 	assert.deepEqual(readdirSync(world.journal), []);
 });
 
-const FAULTS: Readonly<Record<string, FolderFault>> = {
-	"the host dies before it": "die",
-	"the host dies in the middle of it": "dieHalfway",
-	"the disk fails": failure("EIO"),
-	"the disk is full": failure("ENOSPC"),
+/** What can happen, and the calls at which it makes a difference, if not at all of them. */
+interface Fault {
+	readonly fault: FolderFault;
+	readonly at?: readonly FolderCall[];
+}
+
+const CHANGES: readonly FolderCall[] = ["create", "link", "rename", "remove", "makeFolder", "removeFolder"];
+const TAKE_ROOM: readonly FolderCall[] = ["create", "link", "rename", "makeFolder", "sync"];
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+	// Where a call only looks, the dead leave what they leave at the next that changes something.
+	"the host dies before it": { fault: "die", ...(!FULL && { at: CHANGES }) },
+	// Any other call is done or not: to die in the middle of it is to die before it.
+	"the host dies in the middle of it": { fault: "dieHalfway", at: ["create"] },
+	"the disk fails": { fault: failure("EIO") },
+	"the disk is full": { fault: failure("ENOSPC"), ...(!FULL && { at: TAKE_ROOM }) },
 };
 
-for (const [what, fault] of Object.entries(FAULTS)) {
+for (const [what, { fault, at }] of Object.entries(FAULTS)) {
 	test(`at every file-system call, ${what}: all files are old or all are new, also after the next start`, async (t) => {
 		const ends = { before: 0, after: 0 };
 		const names = await callsWithoutFault();
 		let call = 0;
 		for (; ; call += 1) {
-			// Any other call is done or not: to die in the middle of it is to die before it.
-			if (fault === "dieHalfway" && call < names.length && names[call] !== "create") continue;
+			const name = names[call];
+			if (at !== undefined && name !== undefined && !at.includes(name)) continue;
 			const world = aWorld();
 			const { applied, calls } = await attempt(world, (_, index) => (index === call ? fault : "none"));
 			if (calls <= call) break;
