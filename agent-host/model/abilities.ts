@@ -31,9 +31,13 @@ export function findAbilities(
 	return {
 		family: nameFamily(id),
 		efforts: facts === undefined ? (isNewer ? NEWER_EFFORTS : ReasoningEffort.options) : effortsIn(facts),
-		abilities: { images: images ?? facts?.images ?? isNewer },
+		abilities: { images: images ?? facts?.images ?? (isNewer || SEES.test(id)) },
 	};
 }
+
+/** Families that see, in case the table lacks one of them; a server that refuses an image teaches otherwise. */
+const SEES =
+	/^(?:[\w.-]{1,60}\/)?(?:gemini-|claude-|gemma-?[3-9]|pixtral|llava|llama-?4)|[-_.\d](?:vl|vision)(?![a-z])/i;
 
 /** The window that the table has for a model. */
 export function tableWindow(id: string, baseUrl: string | undefined): number | undefined {

@@ -119,6 +119,8 @@ export const SENTENCES = {
 	"secret-rejected": "The server rejected the key or sign-in: {said}",
 	"key-rejected": "{origin} rejected the API key ({status}). Enter a valid key with “Vitrine: Set Up Model…”.",
 	"sign-in-rejected": "{origin} rejected the sign-in ({status}). Sign in again with “Vitrine: Set Up Model…”.",
+	"request-forbidden":
+		"{origin} does not allow this request ({status}: {said}). Check your account, or enter another key with “Vitrine: Set Up Model…”.",
 	"key-required": "{origin} requires an API key ({status}). Enter one with “Vitrine: Set Up Model…”.",
 	"not-signed-in": "You are not signed in. Sign in with “Vitrine: Set Up Model…”.",
 	"no-api-key": "No API key is stored. Enter one with “Vitrine: Set Up Model…”.",
@@ -143,6 +145,7 @@ export const SENTENCES = {
 	"answer-invalid": "{origin} sent an invalid response.",
 	"call-invalid": "The server sent an invalid tool call.",
 	"answer-cut": "The model's answer ended early.",
+	"answer-empty": "The model ended without an answer. Send “continue”, or choose another model.",
 	"server-answer-cut": "The server's response ended early.",
 	"output-limit": "The model reached its output limit before it was done. Ask it to continue.",
 	"model-stopped": "The model stopped before it was done ({reason}).",
@@ -197,6 +200,9 @@ export const SENTENCES = {
 	"quirk-signatures": "{origin} requires a signature on each call, so a placeholder is sent where there is none.",
 	"quirk-text-calls":
 		"{origin} passes this model's tool calls on as text, so they are read from the text. Better start it with its tool-call parser (llama.cpp: --jinja; vLLM: --enable-auto-tool-choice and --tool-call-parser).",
+	"quirk-no-images": "{origin} does not accept images with this model, so they are not sent.",
+	"quirk-single-calls": "{origin} accepts one tool call per message, so they are sent one by one.",
+	"quirk-output": "{origin} allows shorter answers with this model, so the limit is lowered.",
 	"quirk-no-seals": "{origin} cannot read the model's earlier reasoning, so it is not sent.",
 
 	// Notes on a compaction.

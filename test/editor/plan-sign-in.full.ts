@@ -44,21 +44,20 @@ async function signIn(desk: Desk, look: Look): Promise<void> {
 	await dialog.filter({ hasText: "Sign in with ChatGPT (preview)?" }).waitFor();
 	await take("plan-dialog");
 	// The page waits until the picture is taken.
-	const asked = Promise.withResolvers<void>();
-	await desk.context.route(`${service.origin}/authorize**`, async (route) => {
-		await asked.promise;
-		await route.continue();
-	});
+	const gate = Promise.withResolvers<void>();
+	service.gate = gate.promise;
 	const opened = desk.context.waitForEvent("page");
 	await dialog.getByRole("button", { name: "Continue with ChatGPT" }).click();
 	const browser = await opened;
 	await window.page.bringToFront();
-	await window.quickInput.filter({ hasText: "Sign In with ChatGPT (Preview)" }).waitFor();
+	const waiting = window.page.locator(".quick-input-widget");
+	await waiting.filter({ hasText: "Sign In with ChatGPT (Preview)" }).waitFor();
+	await window.quickInput.focus();
 	await window.page.keyboard.type("http://127.0.0.1/auth/callback?code=x&state=y");
 	await window.page.keyboard.press("Enter");
-	await window.quickInput.filter({ hasText: "doesn't belong to this sign-in" }).waitFor();
+	await waiting.filter({ hasText: "doesn't belong to this sign-in" }).waitFor();
 	await take("plan-waiting");
-	asked.resolve();
+	gate.resolve();
 	await browser.getByText("You can close this page and return to the editor.").waitFor();
 	await browser.close();
 	await window.quickPick("gpt-6-sol").click();

@@ -27,6 +27,8 @@ export interface PlanService {
 	answers: Readonly<Record<string, Scripted | ((form: URLSearchParams) => Scripted | undefined)>>;
 	claims: Readonly<Record<string, unknown>>;
 	tokens: Readonly<Record<string, unknown>>;
+	/** The page of the sign-in waits for this. */
+	gate: Promise<void>;
 	/** What the browser comes back with. */
 	back: (query: URLSearchParams) => void;
 	readonly close: () => void;
@@ -41,7 +43,7 @@ export async function startPlanService(modelBaseUrl: () => string): Promise<Plan
 	const { server, origin } = await listen((request, response) => void answer(request, response));
 	const service: PlanService = {
 		...{ origin, baseUrl: `${origin}/v1`, asked: [], forms: [], valid: new Set(), given: new Set() },
-		...{ answers: {}, claims: {}, tokens: {}, back: () => undefined },
+		...{ answers: {}, claims: {}, tokens: {}, back: () => undefined, gate: Promise.resolve() },
 		close: () => {
 			server.closeAllConnections();
 			server.close();
@@ -113,6 +115,7 @@ export async function startPlanService(modelBaseUrl: () => string): Promise<Plan
 					code_challenge_methods_supported: ["S256"],
 				});
 			case "/authorize": {
+				await service.gate;
 				const code = `code-canary-${number}-${codes.size}`;
 				codes.set(code, form);
 				service.given.add(code);

@@ -91,3 +91,19 @@ test("images and window: the server's own word goes before the table, and the ta
 	assert.deepEqual(resolve("gemini-3-flash-preview", {}), [1_048_576, true]);
 	assert.deepEqual(resolve("my-model", {}), [32_000, false]);
 });
+
+test("a model that the table lacks sees if its family does", () => {
+	const sees = (id: string) =>
+		findAbilities({ provider: "compatible", id }, "http://127.0.0.1:8080/v1", {}).abilities.images;
+	for (const id of [
+		"gemini-9-pro",
+		"google/gemini-9-pro",
+		"claude-novel-9",
+		"qwen9-vl",
+		"llava:7b",
+		"my-vision-model",
+	]) {
+		assert.equal(sees(id), true, id);
+	}
+	for (const id of ["private-1", "television", "novl", "visionary-text"]) assert.equal(sees(id), false, id);
+});

@@ -130,7 +130,7 @@ test("the host's text has a role of its own where the model takes it, and a labe
 
 test("each generation of Claude is asked to think the way it knows, with an effort that was not refused", () => {
 	const ask = (model: string, reasoningEffort?: ModelRequest["reasoningEffort"], quirks: readonly Quirk[] = []) =>
-		thinkingFor(aRequest([], { model, reasoningEffort }), new Set(quirks));
+		thinkingFor(aRequest([], { model, reasoningEffort }), new Set(quirks), 32_000);
 	const adaptive = { type: "adaptive", display: "summarized" };
 	assert.deepEqual(ask("claude-opus-5-5"), { thinking: adaptive });
 	assert.deepEqual(ask("claude-opus-4-10", "max"), { thinking: adaptive, output_config: { effort: "max" } });

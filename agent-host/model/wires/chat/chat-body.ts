@@ -82,7 +82,10 @@ function toMessages(exchange: Exchange, role: HostRole, reader: ChatReader): rea
 		case "user":
 			return [{ role: "user", content: userContent(exchange) }];
 		case "answer":
-			return [assistantMessage(exchange, reader), ...exchange.calls.map((answered) => toOutput(answered, reader))];
+			return splitCalls(exchange, reader.quirks).flatMap((answer) => [
+				assistantMessage(answer, reader),
+				...answer.calls.map((answered) => toOutput(answered, reader)),
+			]);
 	}
 }
 
@@ -100,6 +103,14 @@ function textPart(text: string): ChatCompletionContentPart[] {
 }
 
 type Answer = Extract<Exchange, { kind: "answer" }>;
+
+/** For templates that take one call in a message: each call has its own, and its output follows. */
+function splitCalls(answer: Answer, quirks: Quirks): readonly Answer[] {
+	if (!quirks.has("single-calls") || answer.calls.length < 2) return [answer];
+	return answer.calls.map((call, index) =>
+		index === 0 ? { ...answer, calls: [call] } : { ...answer, text: "", reasoning: "", extra: {}, calls: [call] },
+	);
+}
 
 function assistantMessage({ text, reasoning, extra, calls }: Answer, reader: ChatReader): Message {
 	const { quirks, server, refusedSeals } = reader;

@@ -4,6 +4,7 @@ import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import type { ServerAccess } from "../connection/open-client.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
+import { withinSight } from "../sight.ts";
 import { toChatBody } from "./chat-body.ts";
 import { createChatReader } from "./chat-events.ts";
 import { recognizeChatServer } from "./chat-server.ts";
@@ -35,8 +36,9 @@ function finderFor({ baseUrl, memory }: ServerAccess, request: ModelRequest): Te
 /** The body of a request. */
 export function chatBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
 	const { origin } = new URL(baseUrl);
-	return toChatBody(request, {
-		quirks: memory.quirks(origin, request.model),
+	const quirks = memory.quirks(origin, request.model);
+	return toChatBody(withinSight(request, quirks), {
+		quirks,
 		server: recognizeChatServer(baseUrl),
 		source: nameSource(baseUrl, request.model, "chat"),
 		refusedSeals: memory.refusedSeals(origin, request.model),

@@ -2,7 +2,7 @@ import { APIError } from "openai";
 import type { ServerMemory } from "../../memory.ts";
 import type { ModelEvent } from "../../port.ts";
 import { readRateLimits } from "../../rate-limits.ts";
-import { extractRefusal, failureFromError } from "../refusals/failure.ts";
+import { emptyAnswerFailure, extractRefusal, failureFromError } from "../refusals/failure.ts";
 import { type Question, readAnswer } from "./answer.ts";
 import { learnFrom, learnWindow } from "./learn-from-refusal.ts";
 import { describePlace, openClient, type ServerAccess } from "./open-client.ts";
@@ -31,7 +31,7 @@ export async function* askServer(
 		const { origin } = new URL(access.baseUrl);
 		const response = await send(access, question, secret, AbortSignal.any([signal, heard.signal]));
 		noteLimits(access, question, response.headers);
-		yield* readAnswer(response, question.reader, { origin, signal, hangUp: () => heard.abort() });
+		yield* refuseEmpty(readAnswer(response, question.reader, { origin, signal, hangUp: () => heard.abort() }));
 	} catch (error) {
 		signal.throwIfAborted();
 		if (error instanceof APIError) noteLimits(access, question, error.headers);
@@ -45,6 +45,22 @@ export async function* askServer(
 		learnWindow(access, question, failure);
 		throw withoutSecret(failure, secret);
 	}
+}
+
+/** A turn must not end with nothing: neither words nor calls are no answer, with or without reasoning. */
+async function* refuseEmpty(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+	let isEmpty = true;
+	for await (const event of events) {
+		if (event.type === "completed" && isEmpty) throw emptyAnswerFailure();
+		isEmpty &&= !isAnswer(event);
+		yield event;
+	}
+}
+
+function isAnswer(event: ModelEvent): boolean {
+	if (event.type === "delta") return event.kind === "agentMessage" && event.text.trim() !== "";
+	if (event.type !== "item" || event.item.kind === "reasoning") return false;
+	return event.item.kind !== "agentMessage" || event.item.text.trim() !== "";
 }
 
 function noteLimits({ baseUrl, memory, now }: ServerAccess, { model }: Question, headers: Headers | undefined): void {

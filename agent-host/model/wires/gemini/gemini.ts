@@ -5,6 +5,7 @@ import { countTokens } from "../connection/count-tokens.ts";
 import type { ServerAccess } from "../connection/open-client.ts";
 import { geminiCountPath, geminiPath } from "../connection/paths.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
+import { withinSight } from "../sight.ts";
 import { toGeminiBody } from "./gemini-body.ts";
 import { createGeminiReader } from "./gemini-events.ts";
 
@@ -26,7 +27,8 @@ export function streamGemini(
 /** The body of a request. */
 export function geminiBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
 	const { origin } = new URL(baseUrl);
-	return toGeminiBody(request, memory.quirks(origin, request.model), {
+	const quirks = memory.quirks(origin, request.model);
+	return toGeminiBody(withinSight(request, quirks), quirks, {
 		source: nameSource(baseUrl, request.model, "gemini"),
 		refusedSeals: memory.refusedSeals(origin, request.model),
 	});

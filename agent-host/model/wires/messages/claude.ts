@@ -29,6 +29,8 @@ const SYSTEM_MESSAGES = 408;
 export function thinkingFor(
 	{ model, reasoningEffort, reasoningSummary }: ModelRequest,
 	quirks: Quirks,
+	/** What thinking and answer may take together. */
+	most: number,
 ): ThinkingOptions {
 	const effort = effortFor(reasoningEffort, acceptedEfforts(quirks));
 	const version = claudeVersion(model);
@@ -43,7 +45,7 @@ export function thinkingFor(
 	}
 	const tokens = THINKING_TOKENS[effort ?? "none"];
 	if (tokens === undefined || (version !== undefined && version < THINKS)) return {};
-	return { thinking: { type: "enabled", budget_tokens: tokens } };
+	return { thinking: { type: "enabled", budget_tokens: Math.min(tokens, Math.floor(most / 2)) } };
 }
 
 /** Whether a message in the system role may follow the user's. Other servers' models get labelled user text. */

@@ -1,6 +1,6 @@
 import type { ModelRequest } from "../../port.ts";
 import { askInWords } from "../host-text.ts";
-import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
+import { limitOutput, type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { takesSystemMessages, thinkingFor } from "./claude.ts";
 import { type Block, type Message, type Reader, toMessages } from "./messages-turns.ts";
 
@@ -25,7 +25,7 @@ export function toMessagesBody(
 	});
 	const body = {
 		model: request.model,
-		max_tokens: OUTPUT_TOKENS,
+		max_tokens: limitOutput(OUTPUT_TOKENS, quirks),
 		...(system.length === 0 ? {} : { system: withLast(system.map(toText)) }),
 		messages: withMarks(messages),
 		...(request.tools.length === 0 || quirks.has("no-tools") ? {} : { tools: withLast(request.tools.map(toTool)) }),
@@ -64,7 +64,7 @@ function toTool({ name, description, parameters, freeForm }: ModelRequest["tools
 }
 
 function options(request: ModelRequest, quirks: Quirks): object {
-	const { thinking, output_config } = thinkingFor(request, quirks);
+	const { thinking, output_config } = thinkingFor(request, quirks, limitOutput(OUTPUT_TOKENS, quirks));
 	const { outputSchema } = request;
 	const format =
 		outputSchema === undefined || quirks.has("no-json_schema")

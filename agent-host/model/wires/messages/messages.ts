@@ -5,6 +5,7 @@ import { countTokens } from "../connection/count-tokens.ts";
 import type { ServerAccess } from "../connection/open-client.ts";
 import { messagesCountPath, messagesPath } from "../connection/paths.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
+import { withinSight } from "../sight.ts";
 import { toMessagesBody } from "./messages-body.ts";
 import { createMessagesReader } from "./messages-events.ts";
 
@@ -22,7 +23,8 @@ export function streamMessages(
 /** The body of a request. */
 export function messagesBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
 	const { origin } = new URL(baseUrl);
-	return toMessagesBody(request, memory.quirks(origin, request.model), {
+	const quirks = memory.quirks(origin, request.model);
+	return toMessagesBody(withinSight(request, quirks), quirks, {
 		source: nameSource(baseUrl, request.model, "messages"),
 		refusedSeals: memory.refusedSeals(origin, request.model),
 	});

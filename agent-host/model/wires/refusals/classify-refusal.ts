@@ -46,6 +46,11 @@ const REQUEST = new Set(["invalid_prompt", "invalid_request_error"]);
 /** Some servers report a wrong key as a bad request. */
 const BAD_KEY = /(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|invalid|expired)/i;
 
+/** Refused for another reason than the key, such as a country, a rule of the organization, or a firewall. */
+export function isForbidden({ status, code = "", text }: Refusal): boolean {
+	return status === 403 && !AUTH.has(code) && !/\bkey\b|\btoken\b|credential|authenticat/i.test(text);
+}
+
 export function classifyRefusal(refusal: Refusal): RefusalKind {
 	const { status, code = "", detail = "", text } = refusal;
 	if (readOverflow(refusal) !== undefined) return "too-long";

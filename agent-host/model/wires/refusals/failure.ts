@@ -3,7 +3,7 @@ import { type Said, say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
 import { readRateLimits, untilGranted } from "../../rate-limits.ts";
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, readPause } from "../../retry.ts";
-import { classifyRefusal } from "./classify-refusal.ts";
+import { classifyRefusal, isForbidden } from "./classify-refusal.ts";
 import { readOverflow } from "./overflow.ts";
 import { plainLine, type Refusal, readRefusal } from "./refusal.ts";
 
@@ -101,6 +101,11 @@ export function brokenStreamFailure(): ModelFailure {
 	return new ModelFailure("bad-stream", say("answer-cut"), { retryable: true });
 }
 
+/** Nothing was said and nothing called: to ask again helps now and then. */
+export function emptyAnswerFailure(): ModelFailure {
+	return new ModelFailure("bad-stream", say("answer-empty"), { retryable: true, attempts: ATTEMPTS_AT_NONSENSE });
+}
+
 export function stoppedEarly(reason: string): ModelFailure {
 	if (
 		/^(?:content_filter|safety|recitation|sensitive|(?:image_)?prohibited_content|blocklist|spii|image_safety)$/i.test(
@@ -123,7 +128,13 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 		case "too-long":
 			return contextTooLong(refusal);
 		case "auth":
-			return new ModelFailure("auth", refused(place, at), { retryable: false });
+			return new ModelFailure(
+				"auth",
+				isForbidden(refusal) ? say("request-forbidden", { ...at, said }) : refused(place, at),
+				{
+					retryable: false,
+				},
+			);
 		case "model": {
 			const message = say("model-unknown-at", { ...at, said, model: plainLine(place.model) });
 			return new ModelFailure("model-not-found", message, { retryable: false });

@@ -1,7 +1,7 @@
 import { effortFor } from "../../../envelope/effort.ts";
 import { type Said, say } from "../../../protocol/say.ts";
 import { ReasoningEffort } from "../../../protocol/settings/model-values.ts";
-import { acceptedEfforts, OPTIONS, type Quirk, type Quirks } from "./quirks.ts";
+import { acceptedEfforts, OPTIONS, OUTPUT_LIMITS, type Quirk, type Quirks } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What a refusal teaches about a model at a server, with a text for the user. */
@@ -21,7 +21,10 @@ type PlainSentence =
 	| "quirk-no-system"
 	| "quirk-reasoning"
 	| "quirk-no-schema"
-	| "quirk-no-json";
+	| "quirk-no-json"
+	| "quirk-no-images"
+	| "quirk-single-calls"
+	| "quirk-output";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -35,6 +38,8 @@ export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson
 		lessonOfFreeForm(refusal, body) ??
 		lessonOfTools(refusal, body) ??
 		lessonOfCalls(refusal) ??
+		lessonOfImages(refusal, body) ??
+		lessonOfOutput(refusal, body) ??
 		lessonOfRoles(refusal, body) ??
 		lessonOfReasoning(refusal) ??
 		lessonOfThinkingConfig(refusal, body) ??
@@ -67,10 +72,42 @@ function lessonOfCalls({ text }: Refusal): Lesson | undefined {
 	if (/tool call id.{0,200}length of 9/is.test(text)) {
 		return teach("short-call-ids", "quirk-short-ids");
 	}
+	if (/only supports? single tool[- ]calls?/i.test(text)) {
+		return teach("single-calls", "quirk-single-calls");
+	}
 	if (/missing a? ?`?thought_signature/i.test(text)) {
 		return teach("thought-signatures", "quirk-signatures");
 	}
 	return undefined;
+}
+
+/** Servers that know better than our table which models see. */
+function lessonOfImages({ text }: Refusal, body: Body): Lesson | undefined {
+	const cannot =
+		/\bimages?(?:_url| (?:input|content|url|modality))*s?\b.{0,60}(?:(?:is|are) (?:not|only) (?:supported|enabled|allowed)|not (?:supported|enabled|allowed))|(?:not|endpoints found that) support.{0,30}\b(?:image|vision|multimodal)|unknown variant `image_url`/i;
+	return cannot.test(text) && hasImages(body) ? teach("no-images", "quirk-no-images") : undefined;
+}
+
+const IMAGE_PARTS = new Set<unknown>(["input_image", "image_url", "image"]);
+
+function hasImages(body: Body): boolean {
+	const contents = [body.input, body.messages, body.contents].flat().flatMap((one) => {
+		const { content, parts } = Object(one);
+		return [content, parts].flat();
+	});
+	return contents.some((part) => IMAGE_PARTS.has(Object(part).type) || Object(part).inlineData !== undefined);
+}
+
+function lessonOfOutput({ text }: Refusal, body: Body): Lesson | undefined {
+	const named =
+		/max(?:_output)?_tokens\b.{0,120}?(?:>|maximum|at most|less than|must be|<=).{0,40}?\b(\d{4,6})\b/is.exec(text);
+	const sent = Number(body.max_tokens);
+	const most = Number(named?.[1]);
+	const quirk = (Object.keys(OUTPUT_LIMITS) as (keyof typeof OUTPUT_LIMITS)[]).find(
+		(one) => OUTPUT_LIMITS[one] <= most,
+	);
+	if (quirk === undefined || !(OUTPUT_LIMITS[quirk] < sent)) return undefined;
+	return teach(quirk, "quirk-output");
 }
 
 function lessonOfRoles({ text }: Refusal, body: Body): Lesson | undefined {

@@ -46,6 +46,11 @@ export const QUIRKS = [
 	"short-call-ids",
 	"thought-signatures",
 	"text-calls",
+	"no-images",
+	"single-calls",
+	"output-16k",
+	"output-8k",
+	"output-4k",
 ] as const;
 
 export type Quirks = ReadonlySet<Quirk>;
@@ -68,4 +73,17 @@ export function withoutRefused<B extends object>(body: B, quirks: Quirks): B {
 /** The efforts that a model was not seen to refuse. */
 export function acceptedEfforts(quirks: Quirks): readonly ReasoningEffort[] {
 	return ReasoningEffort.options.filter((effort) => !quirks.has(`no-effort-${effort}`));
+}
+
+/** Largest outputs that a model was seen to refuse more than, the largest first. */
+export const OUTPUT_LIMITS = {
+	"output-16k": 16_000,
+	"output-8k": 8_192,
+	"output-4k": 4_096,
+} as const satisfies Partial<Record<Quirk, number>>;
+
+/** How much a model may write at most. */
+export function limitOutput(most: number, quirks: Quirks): number {
+	const limits = Object.entries(OUTPUT_LIMITS).filter(([quirk]) => quirks.has(quirk as Quirk));
+	return Math.min(most, ...limits.map(([, limit]) => limit));
 }

@@ -2,6 +2,7 @@ import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import type { ServerAccess } from "../connection/open-client.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
+import { withinSight } from "../sight.ts";
 import { toPlanBody } from "./plan-body.ts";
 import { toResponsesBody } from "./responses-body.ts";
 import { createResponsesReader } from "./responses-events.ts";
@@ -23,6 +24,11 @@ export function responsesBody({ baseUrl, memory, auth }: ServerPlace, request: M
 	const quirks = memory.quirks(origin, request.model);
 	// Reasoning is sealed for the model and the account that wrote it.
 	const source = nameSource(baseUrl, request.model, "responses");
-	const body = toResponsesBody(request, quirks, source, memory.refusedSeals(origin, request.model));
+	const body = toResponsesBody(
+		withinSight(request, quirks),
+		quirks,
+		source,
+		memory.refusedSeals(origin, request.model),
+	);
 	return auth === "chatgpt" ? toPlanBody(body) : body;
 }

@@ -1,0 +1,443 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aPng } from "../support/an-image.ts";
+import { renderChat } from "../support/fake-model-chat.ts";
+import { renderGemini } from "../support/fake-model-gemini.ts";
+import { renderMessages } from "../support/fake-model-messages.ts";
+import { renderResponses } from "../support/fake-model-responses.ts";
+import {
+	calls,
+	errsInStream,
+	incomplete,
+	refuses,
+	type Step,
+	says,
+	thinks,
+	together,
+} from "../support/fake-model-steps.ts";
+import { type WireRig, type WireTurn, withWire } from "./rig/wires.ts";
+
+// What people meet at servers, on each wire: the turn ends as they would expect, in as many requests as that takes.
+
+const WIRES = ["responses", "chat", "messages", "gemini"] as const;
+type Wire = (typeof WIRES)[number];
+
+const refusal = (status: number, error: object): Step => ({
+	kind: "rawRefusal",
+	status,
+	body: JSON.stringify({ error }),
+});
+const OK = says("Ok.");
+
+const join = (frames: Iterable<unknown>) => [...frames].filter((frame) => typeof frame === "string").join("");
+const RENDERED: Readonly<Record<Wire, () => string>> = {
+	responses: () => join(renderResponses(OK, "m")),
+	chat: () => join(renderChat(OK, "m", true)),
+	messages: () => join(renderMessages(OK, "m")),
+	gemini: () => join(renderGemini(OK)),
+};
+
+interface Scenario {
+	readonly what: string;
+	readonly on?: readonly Wire[];
+	readonly steps: (wire: Wire) => readonly Step[];
+	readonly images?: readonly string[];
+	/** Where it depends on the model. */
+	readonly model?: Readonly<Record<Wire, string>>;
+	/** Text of the answer, or code and words of the failure. */
+	readonly ends: string | readonly [code: string, words: RegExp];
+	readonly requests: number;
+	readonly check?: (turn: WireTurn) => void;
+}
+
+const SCENARIOS: readonly Scenario[] = [
+	{
+		what: "a request that names one option of ours as unknown is sent again without it",
+		steps: (wire) => [
+			refusal(
+				400,
+				{
+					responses: { message: "Unknown parameter: 'prompt_cache_key'.", param: "prompt_cache_key" },
+					chat: { message: "Unrecognized request argument supplied: stream_options" },
+					messages: { type: "invalid_request_error", message: "thinking: Extra inputs are not permitted" },
+					gemini: { code: 400, message: "Thinking is not enabled for this model.", status: "INVALID_ARGUMENT" },
+				}[wire],
+			),
+			OK,
+		],
+		model: { responses: "gpt-5-fake", chat: "fake-1", messages: "claude-opus-4-8", gemini: "gemini-3-pro" },
+		ends: "Ok.",
+		requests: 2,
+	},
+	{
+		what: "a model that is not there is named, with the server's words",
+		steps: (wire) => [
+			refusal(
+				404,
+				wire === "gemini"
+					? { code: 404, message: "models/fake-2 is not found for API version v1beta", status: "NOT_FOUND" }
+					: { type: "not_found_error", message: "The model `fake-2` does not exist" },
+			),
+		],
+		ends: ["model-not-found", /does not have the model “fake-\d+” \(404: .*fake-2/],
+		requests: 1,
+	},
+	{
+		what: "an overloaded server is asked again, by status and within its stream",
+		steps: () => [refuses(529, "overloaded_error", "Overloaded"), errsInStream("overloaded_error", "Overloaded"), OK],
+		ends: "Ok.",
+		requests: 3,
+	},
+	{
+		what: "an answer that the server gives up on in the middle is asked for again, and the half is not the answer",
+		steps: () => [
+			{ ...says("Half of"), ending: { kind: "error", code: "overloaded_error", message: "Overloaded" } },
+			OK,
+		],
+		ends: "Ok.",
+		requests: 2,
+	},
+	...[
+		[
+			"OpenAI",
+			"This model's maximum context length is 128000 tokens. However, your messages resulted in 140000 tokens.",
+		],
+		["Anthropic", "prompt is too long: 210000 tokens > 200000 maximum"],
+		["Google", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."],
+		["xAI", "This model's maximum prompt length is 131072 but the request contains 140000 tokens."],
+		[
+			"Mistral",
+			"Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+		],
+		["llama.cpp", "the request exceeds the available context size (8192 tokens), try increasing it"],
+		["DeepSeek", "This model's maximum context length is 65536 tokens. However, you requested 70000 tokens"],
+		["Groq", "Please reduce the length of the messages or completion."],
+		["Bedrock", "Input is too long for requested model."],
+		["Together", "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193"],
+		["Cohere", "too many tokens: total number of tokens in the prompt cannot exceed 4081"],
+		["Z.ai", "tokens in request more than max tokens allowed"],
+		["Moonshot", "Your request exceeded model token limit: 131072"],
+		["Alibaba", "Range of input length should be [1, 129024]"],
+	].map(([who, message]) => ({
+		what: `a context that is full in the words of ${who} is known as that`,
+		steps: () => Array.from({ length: 6 }, () => refusal(400, { message, type: "invalid_request_error" })),
+		ends: ["context-too-long", /./] as const,
+		requests: 5,
+	})),
+	{
+		what: "a request that is too large for the server is made smaller",
+		steps: () =>
+			Array.from({ length: 6 }, () =>
+				refusal(413, { type: "request_too_large", message: "Request exceeds the maximum size" }),
+			),
+		ends: ["context-too-long", /./],
+		requests: 5,
+	},
+	{
+		what: "a content filter ends the turn with its reason, once",
+		steps: () => [
+			refusal(400, {
+				code: "content_filter",
+				message: "The response was filtered due to the prompt triggering Azure's content management policy.",
+			}),
+		],
+		ends: ["bad-request", /filter/i],
+		requests: 1,
+	},
+	{
+		what: "a schema of a tool that is refused is said in the server's words, once",
+		steps: () => [
+			refusal(400, {
+				type: "invalid_request_error",
+				message: "Invalid schema for function 'apply_patch': schema must be closed",
+			}),
+		],
+		ends: ["bad-request", /apply_patch.*schema must be closed/],
+		requests: 1,
+	},
+	{
+		what: "an image that the model cannot read is left out with a note, and the turn goes on",
+		images: [aPng(2, 2).toString("base64")],
+		model: { responses: "gpt-4o", chat: "gpt-4o", messages: "gpt-4o", gemini: "gpt-4o" },
+		steps: (wire) => [
+			refusal(wire === "chat" ? 404 : 400, {
+				message: {
+					responses: "Invalid content type. image_url is only supported by certain models.",
+					chat: "No endpoints found that support image input",
+					messages: "messages.0.content.1: This model does not support image input.",
+					gemini: "Image input modality is not enabled for models/fake-1",
+				}[wire],
+			}),
+			OK,
+		],
+		ends: "Ok.",
+		requests: 2,
+	},
+	{
+		what: "sealed reasoning that is refused is left out, and the turn goes on",
+		steps: (wire) => [
+			together(thinks("Hm."), calls("list_files", {})),
+			refusal(400, {
+				message: {
+					responses: "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+					chat: "Corrupted thought signature.",
+					messages: "messages.1.content.0: Invalid `signature` in `thinking` block",
+					gemini: "Corrupted thought signature.",
+				}[wire],
+			}),
+			OK,
+		],
+		on: ["responses", "messages", "gemini"],
+		ends: "Ok.",
+		requests: 3,
+	},
+	{
+		what: "an unknown reason to stop on a wire that servers stretch keeps the text as the answer",
+		on: ["chat", "messages"],
+		steps: () => [incomplete("moon_phase", "All there is.")],
+		ends: "All there is.",
+		requests: 1,
+	},
+	{
+		what: "an unknown reason to stop is said",
+		on: ["responses", "gemini"],
+		steps: () => [incomplete("moon_phase", "All there is.")],
+		ends: ["bad-stream", /moon_phase/i],
+		requests: 1,
+	},
+	{
+		what: "an empty answer is asked for once more, then said to be one",
+		steps: () => [says(""), says(""), says("")],
+		ends: ["bad-stream", /^The model ended without an answer\./],
+		requests: 2,
+	},
+	{
+		what: "an answer of reasoning alone is asked for again",
+		steps: () => [thinks("Only thoughts."), OK, OK],
+		ends: "Ok.",
+		requests: 2,
+	},
+	{
+		what: "a call with broken JSON goes back as an error, and the turn goes on",
+		on: ["responses", "chat", "messages"],
+		steps: () => [calls("read_file", '{"path": "READ'), OK],
+		ends: "Ok.",
+		requests: 2,
+	},
+	{
+		what: "a model that takes one call at a time is asked for no more",
+		steps: () => [
+			together(calls("list_files", {}), calls("read_file", { path: "README.md" })),
+			refusal(400, { message: "This model only supports single tool-calls at once!" }),
+			OK,
+		],
+		on: ["chat"],
+		ends: "Ok.",
+		requests: 3,
+	},
+	{
+		what: "ids of calls that are refused are shortened to nine letters and digits",
+		on: ["chat"],
+		steps: () => [
+			calls("list_files", {}),
+			refusal(400, { message: "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9." }),
+			OK,
+		],
+		ends: "Ok.",
+		requests: 3,
+		check: ({ requests }) => assert.match(requests[2] ?? "", /"tool_call_id":"[a-zA-Z0-9]{9}"/),
+	},
+	{
+		what: "reasoning that is required goes back, also where a call came without any",
+		on: ["chat"],
+		steps: () => [
+			calls("list_files", {}),
+			refusal(400, { message: "The `reasoning_content` in the thinking mode must be passed back to the API." }),
+			OK,
+		],
+		ends: "Ok.",
+		requests: 3,
+		check: ({ requests }) => assert.match(requests[2] ?? "", /"reasoning_content":""/),
+	},
+	{
+		what: "what a gateway passes on from its provider is read as the provider's: a full context is one",
+		on: ["chat"],
+		steps: () =>
+			Array.from({ length: 6 }, () =>
+				refusal(400, {
+					message: "Provider returned error",
+					metadata: { raw: '{"error":{"message":"prompt is too long: 9 tokens > 8"}}', provider_name: "Acme" },
+				}),
+			),
+		ends: ["context-too-long", /./],
+		requests: 5,
+	},
+	{
+		what: "thinking in tags before an answer is not the answer, and does not go back as it",
+		on: ["chat"],
+		steps: () => [says("<think>Secretly.</think>Ok.")],
+		ends: "Ok.",
+		requests: 1,
+		check: ({ items }) => assert.ok(items.some(({ kind }) => kind === "reasoning")),
+	},
+	{
+		what: "an order of roles that is refused is changed",
+		on: ["chat"],
+		steps: () => [refusal(400, { message: "Conversation roles must alternate user/assistant/user/assistant/..." }), OK],
+		ends: "Ok.",
+		requests: 2,
+	},
+	{
+		what: "a role that is refused becomes another",
+		on: ["responses", "chat"],
+		steps: () => [
+			refusal(400, {
+				message: "Invalid value: 'developer'. Supported values are: 'system', 'assistant', 'user'.",
+				param: "input[0].role",
+			}),
+			OK,
+		],
+		ends: "Ok.",
+		requests: 2,
+	},
+	{
+		what: "a maximum of output that is too large for the model becomes the one that it names",
+		on: ["messages"],
+		steps: () => [
+			refusal(400, {
+				type: "invalid_request_error",
+				message: "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for fake-1",
+			}),
+			OK,
+		],
+		ends: "Ok.",
+		requests: 2,
+		check: ({ requests }) => assert.equal(JSON.parse(requests[1] ?? "").max_tokens, 8192),
+	},
+	{
+		what: "a maximum of output is lowered in the words of other servers, too",
+		on: ["messages"],
+		steps: () => [
+			refusal(400, {
+				message: "Invalid max_tokens value, the valid range of max_tokens is [1, 8192], must be at most 8192",
+			}),
+			OK,
+		],
+		ends: "Ok.",
+		requests: 2,
+	},
+	{
+		what: "a server that cannot stream is said to be one, once",
+		steps: () => [refusal(400, { message: "Streaming is not supported for this model.", param: "stream" })],
+		ends: ["bad-request", /Streaming is not supported/],
+		requests: 1,
+	},
+	{
+		what: "a model without tools answers without them",
+		steps: () => [refusal(400, { message: "registry.ollama.ai/library/fake-1 does not support tools" }), OK],
+		ends: "Ok.",
+		requests: 2,
+	},
+	{
+		what: "a proxy's page in place of an answer is no answer",
+		steps: () =>
+			[1, 2, 3].map(
+				() => ({ kind: "raw", body: "<!doctype html><html><title>Sign in to the network</title></html>" }) as const,
+			),
+		ends: ["bad-stream", /./],
+		requests: 2,
+	},
+	{
+		what: "an account without money is not asked again",
+		steps: () => [
+			refusal(400, { type: "invalid_request_error", message: "Your credit balance is too low to access the API." }),
+		],
+		ends: ["rate-limit", /credit balance/],
+		requests: 1,
+	},
+	{
+		what: "a country or a rule that forbids the request is said, and not taken for a wrong key",
+		steps: () => [
+			refusal(403, {
+				code: "unsupported_country_region_territory",
+				message: "Country, region, or territory not supported",
+			}),
+		],
+		ends: ["auth", /Country, region, or territory not supported/],
+		requests: 1,
+	},
+	{
+		what: "a limit with a pause in its sentence is waited for",
+		steps: () => [
+			refusal(429, { code: "rate_limit_exceeded", message: "Rate limit reached. Please try again in 20ms." }),
+			OK,
+		],
+		ends: "Ok.",
+		requests: 2,
+	},
+	...Object.entries({
+		"CRLF line ends": (body: string) => body.replaceAll("\n", "\r\n"),
+		"a byte-order mark": (body: string) => `\uFEFF${body}`,
+		"no last line end": (body: string) => body.trimEnd(),
+		"comments between": (body: string) => body.replaceAll("\n\n", "\n\n: ping\n\n"),
+	}).map(([form, change]) => ({
+		what: `a stream with ${form} is read as any other`,
+		steps: (wire: Wire): readonly Step[] => [{ kind: "raw", body: change(RENDERED[wire]()) }],
+		ends: "Ok.",
+		requests: 1,
+	})),
+	{
+		what: "a gateway that cannot reach its model is asked again",
+		steps: () => [
+			{ kind: "rawRefusal", status: 502, body: "<html><title>502 Bad Gateway</title></html>" },
+			{ kind: "rawRefusal", status: 524, body: "error code: 524" },
+			OK,
+		],
+		ends: "Ok.",
+		requests: 3,
+	},
+];
+
+let models = 0;
+
+async function play(
+	rig: WireRig,
+	{ steps, images = [], model, ends, requests, check }: Scenario,
+	wire: Wire,
+): Promise<void> {
+	// What one scenario teaches is about its own model.
+	models += 1;
+	const settings = { model: { id: model?.[wire] ?? `fake-${models}` } };
+	const turn = await rig.turn([...steps(wire), ...Array.from({ length: 4 }, () => says("Too late."))], {
+		images,
+		settings,
+	});
+	const how = `${turn.end.error?.code}: ${turn.end.error?.message} / ${turn.text} / ${turn.requests.length} requests`;
+	if (typeof ends === "string") assert.equal(turn.text, ends, how);
+	else {
+		assert.equal(turn.end.error?.code, ends[0], how);
+		assert.match(turn.end.error?.message ?? "", ends[1], how);
+	}
+	assert.ok(turn.requests.length <= requests, how);
+	check?.(turn);
+	// Whatever came, the thread can be continued.
+	assert.equal(
+		(
+			await rig.turn(
+				Array.from({ length: 6 }, () => OK),
+				{ threadId: turn.threadId },
+			)
+		).end.status,
+		"completed",
+		how,
+	);
+}
+
+for (const wire of WIRES) {
+	test(`${wire}: what servers refuse and answer ends as people expect, and the thread goes on`, (t) =>
+		withWire(t, wire, { retry: { baseDelayMs: 1 } }, async (rig) => {
+			for (const scenario of SCENARIOS.filter(({ on = WIRES }) => on.includes(wire))) {
+				await t.test(`${wire}: ${scenario.what}`, () => play(rig, scenario, wire));
+			}
+		}));
+}
