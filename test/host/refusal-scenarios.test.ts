@@ -212,6 +212,12 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 2,
 	},
 	{
+		what: "after the output of a call a turn can end without words",
+		steps: () => [calls("list_files", {}), says(""), OK],
+		ends: "",
+		requests: 2,
+	},
+	{
 		what: "an answer of reasoning alone is asked for again",
 		steps: () => [thinks("Only thoughts."), OK, OK],
 		ends: "Ok.",

@@ -2,6 +2,7 @@ import { callIdsIn } from "../../../history/normalize.ts";
 import { isLocalServer } from "../../local-server.ts";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
+import { mayBeSilent } from "../connection/answer.ts";
 import type { ServerAccess } from "../connection/open-client.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
 import { withinSight } from "../sight.ts";
@@ -18,7 +19,11 @@ export function streamChat(
 	const body = chatBody(access, request);
 	const source = nameSource(access.baseUrl, request.model, "chat");
 	const reader = createChatReader(callIdsIn(request.input), source, request.tools, finderFor(access, request));
-	return askServer(access, { path: "/chat/completions", body, model: request.model, reader }, signal);
+	return askServer(
+		access,
+		{ path: "/chat/completions", body, model: request.model, reader, mayBeSilent: mayBeSilent(request) },
+		signal,
+	);
 }
 
 /** Only local servers leave it to a flag whether calls are read; elsewhere such a text is a text. */

@@ -1,4 +1,4 @@
-import { type ModelEvent, ModelFailure } from "../../port.ts";
+import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
 import { brokenStreamFailure, nonsenseFailure } from "../refusals/failure.ts";
 import { openBody } from "./http.ts";
 import type { Path } from "./paths.ts";
@@ -8,6 +8,13 @@ export interface Question {
 	readonly body: object;
 	readonly model: string;
 	readonly reader: WireReader;
+	/** Whether an answer without words and calls counts. */
+	readonly mayBeSilent?: boolean;
+}
+
+/** After the output of its calls a model may end without words: the work is done, and asking again gives no more. */
+export function mayBeSilent({ input }: ModelRequest): boolean {
+	return input.at(-1)?.kind === "toolOutput";
 }
 
 /** Reads the answers of one wire: a state machine that never sees a connection. */

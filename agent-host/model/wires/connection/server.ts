@@ -31,7 +31,8 @@ export async function* askServer(
 		const { origin } = new URL(access.baseUrl);
 		const response = await send(access, question, secret, AbortSignal.any([signal, heard.signal]));
 		noteLimits(access, question, response.headers);
-		yield* refuseEmpty(readAnswer(response, question.reader, { origin, signal, hangUp: () => heard.abort() }));
+		const events = readAnswer(response, question.reader, { origin, signal, hangUp: () => heard.abort() });
+		yield* question.mayBeSilent ? events : refuseEmpty(events);
 	} catch (error) {
 		signal.throwIfAborted();
 		if (error instanceof APIError) noteLimits(access, question, error.headers);
@@ -47,7 +48,7 @@ export async function* askServer(
 	}
 }
 
-/** A turn must not end with nothing: neither words nor calls are no answer, with or without reasoning. */
+/** A prompt needs an answer: reasoning without words or calls is none. */
 async function* refuseEmpty(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
 	let isEmpty = true;
 	for await (const event of events) {

@@ -1,6 +1,7 @@
 import { callIdsIn } from "../../../history/normalize.ts";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
+import { mayBeSilent } from "../connection/answer.ts";
 import { countTokens } from "../connection/count-tokens.ts";
 import type { ServerAccess } from "../connection/open-client.ts";
 import { geminiCountPath, geminiPath } from "../connection/paths.ts";
@@ -21,7 +22,11 @@ export function streamGemini(
 		request.tools,
 	);
 	const body = geminiBody(access, request);
-	return askServer(access, { path: geminiPath(access.baseUrl, model), body, model, reader }, signal);
+	return askServer(
+		access,
+		{ path: geminiPath(access.baseUrl, model), body, model, reader, mayBeSilent: mayBeSilent(request) },
+		signal,
+	);
 }
 
 /** The body of a request. */

@@ -1,6 +1,7 @@
 import { callIdsIn } from "../../../history/normalize.ts";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
+import { mayBeSilent } from "../connection/answer.ts";
 import { countTokens } from "../connection/count-tokens.ts";
 import type { ServerAccess } from "../connection/open-client.ts";
 import { messagesCountPath, messagesPath } from "../connection/paths.ts";
@@ -17,7 +18,11 @@ export function streamMessages(
 	const source = nameSource(access.baseUrl, request.model, "messages");
 	const reader = createMessagesReader(callIdsIn(request.input), source, request.tools);
 	const body = messagesBody(access, request);
-	return askServer(access, { path: messagesPath(access.baseUrl), body, model: request.model, reader }, signal);
+	return askServer(
+		access,
+		{ path: messagesPath(access.baseUrl), body, model: request.model, reader, mayBeSilent: mayBeSilent(request) },
+		signal,
+	);
 }
 
 /** The body of a request. */

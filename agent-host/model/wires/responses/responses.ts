@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
+import { mayBeSilent } from "../connection/answer.ts";
 import type { ServerAccess } from "../connection/open-client.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
 import { withinSight } from "../sight.ts";
@@ -15,7 +16,11 @@ export function streamResponse(
 	const source = nameSource(access.baseUrl, request.model, "responses");
 	const body = responsesBody(access, request);
 	const reader = createResponsesReader(source, request.tools, request.input);
-	return askServer(access, { path: "/responses", body, model: request.model, reader }, signal);
+	return askServer(
+		access,
+		{ path: "/responses", body, model: request.model, reader, mayBeSilent: mayBeSilent(request) },
+		signal,
+	);
 }
 
 /** The body of a request. */
