@@ -1,6 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { type Browser, chromium } from "playwright-core";
+import {
+	type Browser,
+	type BrowserContext,
+	type BrowserContextOptions,
+	chromium,
+	type LaunchOptions,
+} from "playwright-core";
 import { findExecutable } from "./editor-tools.ts";
 
 const ARGUMENTS = [
@@ -32,9 +38,22 @@ export function findBrowser(): string | undefined {
 }
 
 export async function launchBrowser(...more: readonly string[]): Promise<Browser> {
+	return chromium.launch(launchOptions(more));
+}
+
+/** One that keeps what it knows in a folder. */
+export async function launchWithProfile(
+	folder: string,
+	options: BrowserContextOptions,
+	...more: readonly string[]
+): Promise<BrowserContext> {
+	return chromium.launchPersistentContext(folder, { ...options, ...launchOptions(more) });
+}
+
+function launchOptions(more: readonly string[]): LaunchOptions {
 	const executablePath = findBrowser();
 	if (executablePath === undefined) throw new Error("No Chromium was found. Run: node test/set-up.ts browser");
-	return chromium.launch({ executablePath, headless: !isShown, args: [...ARGUMENTS, ...more] });
+	return { executablePath, headless: !isShown, args: [...ARGUMENTS, ...more] };
 }
 
 let shared: Promise<Browser> | undefined;

@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CaseResult } from "../editor/in-editor/report.ts";
-import { launchBrowser } from "./browser.ts";
 import { type Editor, startEditor } from "./editor.ts";
+import { openBrowser } from "./editor-browser.ts";
 import { tellFailure } from "./editor-report.ts";
 import { until } from "./editor-until.ts";
 
@@ -33,8 +33,7 @@ export async function runInHost(vsix: string, bundle: string): Promise<readonly 
 }
 
 async function runBundle(editor: Editor, bundle: string): Promise<void> {
-	const browser = await launchBrowser();
-	const context = await browser.newContext();
+	const { context, url, close } = await openBrowser(editor.url);
 	try {
 		const page = await context.newPage();
 		let exitCode: number | undefined;
@@ -42,17 +41,19 @@ async function runBundle(editor: Editor, bundle: string): Promise<void> {
 			exitCode = code;
 		});
 		const folder = editor.folder({ "README.md": "# In the editor\n" });
-		await page.goto(`${editor.url}/?${new URLSearchParams({ folder, payload: payloadFor(editor, bundle) })}`);
+		await page.goto(
+			`${url}/?${new URLSearchParams({ folder, payload: payloadFor(editor, new URL(url).host, bundle) })}`,
+		);
 		await until("the tests in the extension host end", () => exitCode !== undefined, RUN_MS);
 	} catch (error) {
 		throw await tellFailure(error, "inside the extension host", { editor, context });
 	} finally {
-		await browser.close();
+		await close();
 	}
 }
 
-function payloadFor(editor: Editor, bundle: string): string {
-	const remote = (path: string) => `vscode-remote://${new URL(editor.url).host}${path}`;
+function payloadFor(editor: Editor, host: string, bundle: string): string {
+	const remote = (path: string) => `vscode-remote://${host}${path}`;
 	return JSON.stringify([
 		["extensionDevelopmentPath", remote(installedFolder(editor))],
 		["extensionTestsPath", remote(bundle)],

@@ -1,7 +1,7 @@
 import { after } from "node:test";
-import type { EditorOptions } from "./editor.ts";
+import type { Editor, EditorOptions } from "./editor.ts";
 import type { EditorChat } from "./editor-chat.ts";
-import { type Desk, type OwnDesk, sitDownIn, startWorld, type World } from "./editor-desk.ts";
+import { type Desk, type OwnDesk, sitDownAt, startWithExtension } from "./editor-desk.ts";
 import { putInOrder } from "./editor-order.ts";
 import { tellFailure } from "./editor-report.ts";
 import type { EditorWindow } from "./editor-window.ts";
@@ -44,9 +44,9 @@ export interface EditorSession {
 	readonly share: <Opened extends Shareable>(open: (desk: Desk) => Promise<Opened>) => SharedWindow<Opened>;
 }
 
-/** One editor and one browser for the tests of a file. They start with the first test that runs, and again after one that failed. */
+/** One editor for the tests of a file. It starts with the first test that runs, and again after one that failed. */
 export function createEditorSession(options: Omit<EditorOptions, "vsix"> = {}): EditorSession {
-	let world: World | undefined;
+	let editor: Editor | undefined;
 	let desk: OwnDesk | undefined;
 	/** What is open at the desk, and for whom. */
 	let shared: { readonly owner: object; readonly opened: unknown } | undefined;
@@ -58,16 +58,16 @@ export function createEditorSession(options: Omit<EditorOptions, "vsix"> = {}): 
 		await left?.close();
 	};
 	const end = async (): Promise<void> => {
-		const ending = world;
-		world = undefined;
+		const ending = editor;
+		editor = undefined;
 		await leave().finally(() => ending?.stop());
 	};
 	const sitDown = async (): Promise<OwnDesk> => {
 		await leave();
-		world ??= await startWorld(options);
+		editor ??= await startWithExtension(options);
 		// As the test before may have written others.
-		world.editor.writeUserSettings(options.settings ?? {});
-		desk = await sitDownIn(world);
+		editor.writeUserSettings(options.settings ?? {});
+		desk = await sitDownAt(editor);
 		return desk;
 	};
 	const makeBody =

@@ -41,7 +41,9 @@ export class EditorWindow {
 		{ url, records }: { readonly url: string; readonly records: ThreadRecords },
 		target: WindowTarget,
 	): Promise<EditorWindow> {
-		const window = new EditorWindow(await context.newPage(), records);
+		// A new browser has a page already.
+		const empty = context.pages().find((page) => page.url() === "about:blank");
+		const window = new EditorWindow(empty ?? (await context.newPage()), records);
 		// Without `ew` (empty window) the server opens the folder of the last visit.
 		const query = new URLSearchParams(target === "none" ? { ew: "true" } : target);
 		await window.page.goto(`${url}/?${query}`);
