@@ -1,6 +1,7 @@
 import type { BrowserContext } from "playwright-core";
 import { type Editor, type EditorOptions, startEditor } from "./editor.ts";
 import { openBrowser } from "./editor-browser.ts";
+import { bindKeys } from "./editor-keys.ts";
 import { findAgentHost } from "./editor-processes.ts";
 import { until } from "./editor-until.ts";
 import { EditorWindow, type WindowTarget } from "./editor-window.ts";
@@ -28,8 +29,10 @@ export interface OwnDesk extends Desk {
 }
 
 /** An editor with the packed extension. */
-export function startWithExtension(options: Omit<EditorOptions, "vsix">): Promise<Editor> {
-	return startEditor({ ...options, vsix: packExtension() });
+export async function startWithExtension(options: Omit<EditorOptions, "vsix">): Promise<Editor> {
+	const editor = await startEditor({ ...options, vsix: packExtension() });
+	bindKeys(editor.userData);
+	return editor;
 }
 
 export async function sitDownAt(editor: Editor): Promise<OwnDesk> {

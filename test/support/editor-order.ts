@@ -1,6 +1,6 @@
 import type { EditorChat } from "./editor-chat.ts";
-import { startOver } from "./editor-thread.ts";
-import { until } from "./editor-until.ts";
+import { pressKey, TIDY_UP } from "./editor-keys.ts";
+import { findEmpty } from "./editor-thread.ts";
 import { type EditorWindow, VIEWPORT } from "./editor-window.ts";
 
 /**
@@ -12,25 +12,22 @@ export async function putInOrder(window: EditorWindow): Promise<EditorChat> {
 	const { page, palette } = window;
 	await page.setViewportSize(VIEWPORT);
 	await palette.close();
-	if ((await page.locator(".notification-toast").count()) > 0) {
-		await window.command("Notifications: Clear All Notifications");
-	}
-	await closeEditors(window);
-	if (await page.locator(".part.panel").isVisible()) await window.command("View: Hide Panel");
+	const chat = await pressKey(window, TIDY_UP, "the window is in order", async () => {
+		await loseChanges(window);
+		return (await isTidy(window)) && findEmpty(window);
+	});
 	window.pageErrors.length = 0;
-	const chat = await startOver(window);
 	await chat.composer.fill("");
 	return chat;
 }
 
-/** Also those with words that nobody has saved. */
-async function closeEditors({ page, palette }: EditorWindow): Promise<void> {
-	const tabs = page.locator(".part.editor .tabs-container .tab");
-	if ((await tabs.count()) === 0) return;
+async function isTidy({ page }: EditorWindow): Promise<boolean> {
+	const open = page.locator(".part.editor .tabs-container .tab, .notification-toast");
+	return (await open.count()) === 0 && !(await page.locator(".part.panel").isVisible());
+}
+
+/** Editors are closed with what nobody has saved. */
+async function loseChanges({ page }: EditorWindow): Promise<void> {
 	const lose = page.locator(".monaco-dialog-box").getByRole("button", { name: "Don't Save" });
-	await palette.run("View: Close All Editors");
-	await until("all editors are closed", async () => {
-		if (await lose.isVisible()) await lose.click();
-		return (await tabs.count()) === 0;
-	});
+	if (await lose.isVisible()) await lose.click();
 }

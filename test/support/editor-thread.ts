@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { EditorChat } from "./editor-chat.ts";
 import type { Desk } from "./editor-desk.ts";
-import { until } from "./editor-until.ts";
+import { NEW_THREAD, pressKey } from "./editor-keys.ts";
 import type { EditorWindow, WindowTarget } from "./editor-window.ts";
 import { type FakeModel, startFakeModel } from "./fake-model.ts";
 import { type Step, says } from "./fake-model-steps.ts";
@@ -50,12 +50,14 @@ export async function openThread(
 
 /** Goes on with an empty thread in the same window, whose page may be another one now. */
 export async function startOver(window: EditorWindow): Promise<EditorChat> {
-	await window.command("Vitrine: New Thread");
-	return until("the chat shows an empty thread and has the focus", async () => {
-		const chat = await window.chat();
-		// The page may be on its way to another place.
-		return (await isEmptyAndFocused(chat).catch(() => false)) && chat;
-	});
+	return pressKey(window, NEW_THREAD, "the chat shows an empty thread and has the focus", () => findEmpty(window));
+}
+
+/** The chat, if it shows an empty thread and has the focus. */
+export async function findEmpty(window: EditorWindow): Promise<EditorChat | false> {
+	const chat = await window.chat();
+	// The page may be on its way to another place.
+	return (await isEmptyAndFocused(chat).catch(() => false)) && chat;
 }
 
 async function isEmptyAndFocused(chat: EditorChat): Promise<boolean> {

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { installAlone } from "./editor-installed.ts";
+import { KEY_SETTINGS } from "./editor-keys.ts";
 import { EDITOR_EXTENSIONS } from "./editor-paths.ts";
 import { ThreadRecords } from "./editor-records.ts";
 import { installExtension, startServer } from "./editor-server.ts";
@@ -65,6 +66,7 @@ const BASE_SETTINGS: EditorSettings = {
 	"telemetry.telemetryLevel": "off",
 	"git.enabled": false,
 	"extensions.ignoreRecommendations": true,
+	...KEY_SETTINGS,
 	// What starts or moves in every window and is not looked at: each costs processor time that the tests share.
 	"extensions.webWorker": false,
 	"editor.experimental.asyncTokenization": false,
