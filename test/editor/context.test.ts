@@ -14,7 +14,12 @@ import { applyFixes, askSecondServer, PROJECT_FILES, readSymbols, renameSymbol }
 import { pursueGoal } from "./pursue-goal.ts";
 
 // The editor's own git, JSON and TypeScript find the changes, the problems and the symbols.
-const session = createEditorSession({ builtIn: "all" });
+const session = createEditorSession({
+	builtIn: [
+		...["git", "git-base", "json-language-features"],
+		...["css", "css-language-features", "typescript-language-features", "node_modules"],
+	],
+});
 
 const SETTINGS = {
 	"security.workspace.trust.enabled": false,

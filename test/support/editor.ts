@@ -14,8 +14,8 @@ export interface EditorOptions {
 	readonly vsix?: string;
 	/** Folders of other extensions, to be installed beside ours. */
 	readonly beside?: readonly string[];
-	/** All of the editor's own extensions, as users have them, or the few that every window needs. */
-	readonly builtIn?: "all" | "few";
+	/** All of the editor's own extensions, as users have them, or these beside the few that every window needs. */
+	readonly builtIn?: "all" | readonly string[];
 	readonly settings?: EditorSettings;
 	readonly env?: Readonly<Record<string, string>>;
 	/** Further arguments of code-server. */
@@ -84,7 +84,7 @@ const FORGET_SECONDS = 2;
 process.once("SIGTERM", () => process.exit(1));
 
 export async function startEditor(options: EditorOptions): Promise<Editor> {
-	const { vsix, beside = [], builtIn = "few", settings = {}, env, args = [], within } = options;
+	const { vsix, beside = [], builtIn = [], settings = {}, env, args = [], within } = options;
 	const root = mkdtempSync(join(tmpdir(), "vitrine-"));
 	const userData = join(root, "data");
 	const places = { runtime: root, home: join(root, "home"), userData, extensions: join(root, "extensions") };
@@ -101,7 +101,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 		args: [
 			...args,
 			`--reconnection-grace-time=${FORGET_SECONDS}`,
-			...(builtIn === "all" ? [] : ["--vscode-option", `builtin-extensions-dir=${linkFew(root)}`]),
+			...(builtIn === "all" ? [] : ["--vscode-option", `builtin-extensions-dir=${linkSome(root, builtIn)}`]),
 		],
 		...(env && { env }),
 		...(within && { within }),
@@ -134,10 +134,10 @@ function installedName(folder: string): string {
 	return `${publisher}.${name}-${version}`;
 }
 
-function linkFew(root: string): string {
+function linkSome(root: string, more: readonly string[]): string {
 	const folder = join(root, "built-in");
 	mkdirSync(folder);
-	for (const name of FEW_BUILT_IN) symlinkSync(join(EDITOR_EXTENSIONS, name), join(folder, name));
+	for (const name of [...FEW_BUILT_IN, ...more]) symlinkSync(join(EDITOR_EXTENSIONS, name), join(folder, name));
 	return folder;
 }
 
