@@ -4,6 +4,7 @@ import type { EditorChat } from "../support/editor-chat.ts";
 import { noteTexts } from "../support/editor-noted.ts";
 import { endProcess, findAgentHost } from "../support/editor-processes.ts";
 import { createEditorSession } from "../support/editor-session.ts";
+import { changeSettings } from "../support/editor-settings.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import type { FakeModel } from "../support/fake-model.ts";
@@ -19,6 +20,7 @@ const AFTER = "And this is the second half.";
 const PROMPT = "Tell me everything";
 const SETTINGS = {
 	"security.workspace.trust.enabled": false,
+	"files.autoSave": "off",
 	"vitrine.permissions.mode": "ask",
 	"vitrine.model.contextWindow": 200_000,
 };
@@ -189,6 +191,36 @@ test(
 	}),
 );
 
+/** A program that is a server of tools, or fails at once. */
+const serve = (script: string) => ({ command: process.execPath, args: ["--input-type=module", "-e", script] });
+
+test(
+	"configured MCP servers are listed with their tools, and are started and read from their rows",
+	inFolder(async ({ desk, window }) => {
+		await window.page.setViewportSize({ width: 1_280, height: 1_400 });
+		await changeSettings(desk, window, {
+			"vitrine.servers": { fake: serve(MCP_SERVER), broken: serve("throw new Error('no such' + ' luck')") },
+		});
+		await window.expandView("MCP Servers");
+		const fake = window.treeRow("MCP Servers", "fake");
+		await fake.filter({ hasText: "Not running" }).waitFor();
+		await window.pressInRow(fake, "Start MCP Server");
+		await fake.filter({ hasText: "Running, 5 tools" }).waitFor();
+		await window.expandRow(fake);
+		await window.treeRow("MCP Servers", "echo").filter({ hasText: "Says it again." }).waitFor();
+		const broken = window.treeRow("MCP Servers", "broken");
+		await window.pressInRow(broken, "Start MCP Server");
+		await broken.filter({ hasText: "Failed" }).waitFor();
+		await window.screenshot("servers");
+		await window.pressInRow(broken, "Show MCP Server Output");
+		await window.page.locator(".view-lines").getByText("no such luck").first().waitFor();
+		await window.pressInRow(fake, "Stop MCP Server");
+		await fake.filter({ hasText: "Not running" }).waitFor();
+		await changeSettings(desk, window, { "vitrine.servers": {} });
+		await fake.waitFor({ state: "detached" });
+	}),
+);
+
 test(
 	"a reload of the window in mid-stream shows the turn as interrupted, with a retry, and both lists as they were",
 	inFolder(async ({ desk, window, chat, play }) => {
@@ -221,43 +253,6 @@ test(
 		await retryInterrupted(await window.chat());
 		await until("the threads still are grouped", isGrouped);
 		await decided.filter({ hasText: "1" }).waitFor();
-	}),
-);
-
-/** A program that is a server of tools, or fails at once. */
-const serve = (script: string) => ({ command: process.execPath, args: ["--input-type=module", "-e", script] });
-
-const withServers = session.share((desk) =>
-	openThread(
-		desk,
-		{ folder: copySample(desk.editor.root) },
-		{
-			...SETTINGS,
-			"vitrine.servers": { fake: serve(MCP_SERVER), broken: serve("throw new Error('no such luck')") },
-		},
-	),
-);
-
-test(
-	"configured MCP servers are listed with their tools, and are started and read from their rows",
-	withServers(async ({ desk, window }) => {
-		desk.leave();
-		await window.page.setViewportSize({ width: 1_280, height: 1_400 });
-		await window.expandView("MCP Servers");
-		const fake = window.treeRow("MCP Servers", "fake");
-		await fake.filter({ hasText: "Not running" }).waitFor();
-		await window.pressInRow(fake, "Start MCP Server");
-		await fake.filter({ hasText: "Running, 5 tools" }).waitFor();
-		await window.expandRow(fake);
-		await window.treeRow("MCP Servers", "echo").filter({ hasText: "Says it again." }).waitFor();
-		const broken = window.treeRow("MCP Servers", "broken");
-		await window.pressInRow(broken, "Start MCP Server");
-		await broken.filter({ hasText: "Failed" }).waitFor();
-		await window.screenshot("servers");
-		await window.pressInRow(broken, "Show MCP Server Output");
-		await window.page.locator(".view-lines").getByText("no such luck").first().waitFor();
-		await window.pressInRow(fake, "Stop MCP Server");
-		await fake.filter({ hasText: "Not running" }).waitFor();
 	}),
 );
 
