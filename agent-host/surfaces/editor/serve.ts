@@ -1,3 +1,4 @@
+import "./interpret-schemas.ts";
 import {
 	type CancellationToken,
 	createMessageConnection,
@@ -7,7 +8,6 @@ import {
 	type MessageWriter,
 	ResponseError,
 } from "vscode-jsonrpc/node";
-import * as z from "zod";
 import { BoundedChannel, type MessageId } from "./bounded-channel.ts";
 import type { ConnectedSession } from "./connect-session.ts";
 import { BoundedReader, ChannelWriter, FrameWriter } from "./frames.ts";
@@ -19,9 +19,6 @@ const GOODBYE_MS = 800;
 
 /** Serves one editor over the pipe it started us with, until that pipe closes. */
 export function serveEditor(transport: "ipc" | "stdio"): void {
-	// Otherwise Zod would compile a parser for every schema at its first use, which takes longer than most threads ever
-	// gain by it.
-	z.config({ jitless: true });
 	const { reader, writer } = openTransport(transport);
 	const connection = createMessageConnection(reader, writer);
 	const host = createHost(connection);
