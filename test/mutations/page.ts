@@ -66,7 +66,7 @@ export const PAGE: readonly Mutation[] = [
 	},
 	{
 		protection: "words of a command are told apart",
-		file: "media/model/words/escape-lookalikes.ts",
+		file: "l10n/quote-word.ts",
 		find: "return /^[\\w@%+=:,./-]+$/.test(word) ? word :",
 		replace: 'return word !== "" ? word :',
 		tests: ["test/unit/media/model/words/escape-lookalikes.test.ts"],
