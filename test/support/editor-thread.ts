@@ -4,15 +4,20 @@ import type { Desk } from "./editor-desk.ts";
 import { NEW_THREAD, pressKey } from "./editor-keys.ts";
 import type { EditorWindow, WindowTarget } from "./editor-window.ts";
 import { type FakeModel, startFakeModel } from "./fake-model.ts";
+import type { RecordedRequest } from "./fake-model-request.ts";
 import { type Step, says } from "./fake-model-steps.ts";
 import { inputLines } from "./request-page.ts";
+
+type PlayedStep = Step | (() => Step);
 
 export interface OpenThread {
 	readonly window: EditorWindow;
 	readonly chat: EditorChat;
 	readonly model: FakeModel;
 	/** What the model does next, in place of what was left; then it only says "An answer." */
-	readonly play: (...steps: readonly (Step | (() => Step))[]) => void;
+	readonly play: (...steps: readonly PlayedStep[]) => void;
+	/** What it says to each request from now on, whatever is left to play. */
+	readonly playEach: (answer: (request: RecordedRequest) => Step | undefined) => void;
 	/** For the next claim in the same window. */
 	readonly renew: () => void;
 }
@@ -28,9 +33,10 @@ export async function openThread(
 	settings: Readonly<Record<string, unknown>> = {},
 	prepare?: (model: FakeModel) => Promise<void>,
 ): Promise<OpenThread> {
-	let left: (Step | (() => Step))[] = [];
-	const model = await startFakeModel(() => {
-		const step = left.shift() ?? says("An answer.");
+	let left: PlayedStep[] = [];
+	let answerEach: ((request: RecordedRequest) => Step | undefined) | undefined;
+	const model = await startFakeModel((request) => {
+		const step = answerEach?.(request) ?? left.shift() ?? says("An answer.");
 		return typeof step === "function" ? step() : step;
 	});
 	desk.defer(() => model.stop());
@@ -44,8 +50,12 @@ export async function openThread(
 	const window = await desk.open(target);
 	const play = (...steps: typeof left) => {
 		left = steps;
+		answerEach = undefined;
 	};
-	return { window, chat: await window.openChat(), model, play, renew: () => play() };
+	const playEach: OpenThread["playEach"] = (answer) => {
+		answerEach = answer;
+	};
+	return { window, chat: await window.openChat(), model, play, playEach, renew: () => play() };
 }
 
 /** Goes on with an empty thread in the same window, whose page may be another one now. */
