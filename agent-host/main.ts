@@ -30,6 +30,7 @@ if (command !== undefined) {
 	process.exitCode = await runCommand(command);
 } else if (args.includes("--version")) console.log(VERSION);
 else if (args.includes("--node-ipc") || args.includes("--stdio")) {
+	await import("./surfaces/editor/interpret-schemas.ts");
 	const { serveEditor } = await import("./surfaces/editor/serve.ts");
 	serveEditor(args.includes("--node-ipc") ? "ipc" : "stdio");
 } else {

@@ -3,9 +3,6 @@ import { BASE_INSTRUCTIONS } from "../../context/base-instructions.ts";
 import { ItemId, type ThreadId, TurnId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
 import type { ThreadEvent } from "../../protocol/thread/events.ts";
-import { toRecords } from "../foreign/foreign-records.ts";
-import { readClaudeCode } from "../foreign/read-claude-code.ts";
-import { readCodex } from "../foreign/read-codex.ts";
 import { type Home, threadPath } from "../home/home.ts";
 import { removePin } from "../home/sealing-key.ts";
 import { openBlobs, removeBlobs } from "../log/blobs.ts";
@@ -108,7 +105,7 @@ export type Forked = Pick<
  */
 export async function importRecords(home: Home, threadId: ThreadId, text: string, now: number): Promise<void> {
 	checkImportLength(text);
-	const { at, said } = readForeign(text, now) ?? (await readOwn(text));
+	const { at, said } = (await readForeign(text, now)) ?? (await readOwn(text));
 	const body = {
 		kind: "thread",
 		threadId,
@@ -131,7 +128,13 @@ interface Imported {
 }
 
 /** Another agent's session; undefined if the file is something else. Turns without a time are as of now. */
-function readForeign(text: string, now: number): Imported | undefined {
+async function readForeign(text: string, now: number): Promise<Imported | undefined> {
+	// Few threads are imported, so what reads them is not loaded at start.
+	const [{ readCodex }, { readClaudeCode }, { toRecords }] = await Promise.all([
+		import("../foreign/read-codex.ts"),
+		import("../foreign/read-claude-code.ts"),
+		import("../foreign/foreign-records.ts"),
+	]);
 	const foreign = readCodex(text) ?? readClaudeCode(text);
 	if (foreign === undefined) return undefined;
 	const [first] = foreign.turns;

@@ -1,4 +1,3 @@
-import "./interpret-schemas.ts";
 import {
 	type CancellationToken,
 	createMessageConnection,
