@@ -17,7 +17,7 @@ export type Spliced =
 
 /** Locates each hunk, in order. Context lines are not part of the splices. */
 export function* locateHunks(file: TextFile, hunks: readonly Hunk[]): Pieces<Spliced> {
-	const locator = createLocator(file.lines);
+	const locator = createLocator(file.lines, hunks.flatMap(listSought));
 	const splices: Splice[] = [];
 	let cursor = 0;
 	try {
@@ -33,6 +33,11 @@ export function* locateHunks(file: TextFile, hunks: readonly Hunk[]): Pieces<Spl
 	}
 	// Lines added at the end come last, whichever hunk added them; the sort is stable.
 	return { ok: true, splices: splices.toSorted((a, b) => a.at - b.at) };
+}
+
+/** The lines of a hunk that must be in the file. */
+function listSought({ context, lines }: Hunk): readonly string[] {
+	return [...(context === undefined ? [] : [context]), ...oldLines(lines)];
 }
 
 type Located = { readonly ok: true; readonly splices: readonly Splice[]; readonly cursor: number } | Refusal;

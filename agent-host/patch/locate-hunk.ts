@@ -1,5 +1,4 @@
-import { numberLines } from "./number-lines.ts";
-import type { Pieces } from "./pieces.ts";
+import { PIECE_LINES, type Pieces } from "./pieces.ts";
 
 /** Finds blocks of lines in a file. */
 export interface Locator {
@@ -26,10 +25,11 @@ const PASSES: readonly ((line: string) => string)[] = [
 	(line) => foldCharacters(line).trim(),
 ];
 
-export function createLocator(lines: readonly string[]): Locator {
+/** `sought` are the lines of all blocks that will be looked for. */
+export function createLocator(lines: readonly string[], sought: readonly string[]): Locator {
 	const byPass = new Map<number, NumberedFile>();
 	function* numberedFor(pass: number): Pieces<NumberedFile> {
-		const known = byPass.get(pass) ?? (yield* numberFile(lines, PASSES[pass] ?? String));
+		const known = byPass.get(pass) ?? (yield* numberFile(lines, sought, PASSES[pass] ?? String));
 		byPass.set(pass, known);
 		return known;
 	}
@@ -64,21 +64,32 @@ export function createLocator(lines: readonly string[]): Locator {
 }
 
 interface NumberedFile {
-	/** The lines as numbers: equal lines have equal numbers. */
+	/** The lines as numbers: equal lines have equal numbers, and lines that no block has are `NOWHERE`. */
 	readonly ids: Int32Array;
-	/** The number of a line of a patch, or `NOWHERE`. */
+	/** The number of a line of a block. */
 	readonly numberOf: (line: string) => number;
-	/** The last occurrence of the line with each number. */
+	/** The last occurrence of the line with each number, or `NOWHERE`. */
 	readonly lastAt: Int32Array;
 }
 
 const NOWHERE = -1;
 
-function* numberFile(lines: readonly string[], normalize: (line: string) => string): Pieces<NumberedFile> {
+/** Numbers only what is looked for: a table of all lines would take longer than everything else in a large file. */
+function* numberFile(
+	lines: readonly string[],
+	sought: readonly string[],
+	normalize: (line: string) => string,
+): Pieces<NumberedFile> {
 	const numbers = new Map<string, number>();
-	const ids = yield* numberLines(lines, numbers, normalize);
-	const lastAt = new Int32Array(numbers.size);
-	for (let at = 0; at < ids.length; at += 1) lastAt[ids[at] ?? 0] = at;
+	for (const line of sought.map(normalize)) if (!numbers.has(line)) numbers.set(line, numbers.size);
+	const ids = new Int32Array(lines.length);
+	const lastAt = new Int32Array(numbers.size).fill(NOWHERE);
+	for (let at = 0; at < lines.length; at += 1) {
+		const id = numbers.get(normalize(lines[at] ?? "")) ?? NOWHERE;
+		ids[at] = id;
+		if (id !== NOWHERE) lastAt[id] = at;
+		if (at % PIECE_LINES === 0) yield;
+	}
 	return { ids, numberOf: (line) => numbers.get(normalize(line)) ?? NOWHERE, lastAt };
 }
 
