@@ -308,7 +308,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/surfaces/cli",
 		"extension",
 	],
-	"node:v8": ["agent-host/session/health/examine.ts"],
+	"node:v8": ["agent-host/session/health/examine.ts", "agent-host/surfaces/editor/spare-memory.ts"],
 	"@modelcontextprotocol/client": [
 		"agent-host/capabilities/servers",
 		"agent-host/capabilities/chatgpt/sign-in-to-plan.ts",

@@ -12,12 +12,14 @@ import type { ConnectedSession } from "./connect-session.ts";
 import { BoundedReader, ChannelWriter, FrameWriter } from "./frames.ts";
 import { INITIALIZE_RESULT, InitializeParams } from "./initialize.ts";
 import { parseParams } from "./parse.ts";
+import { spareMemory } from "./spare-memory.ts";
 
 /** Time to record the end of running turns once the parent is gone. */
 const GOODBYE_MS = 800;
 
 /** Serves one editor over the pipe it started us with, until that pipe closes. */
 export function serveEditor(transport: "ipc" | "stdio"): void {
+	spareMemory();
 	const { reader, writer } = openTransport(transport);
 	const connection = createMessageConnection(reader, writer);
 	const host = createHost(connection);
