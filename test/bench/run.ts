@@ -163,3 +163,10 @@ try {
 } finally {
 	bench.remove();
 }
+
+/** Each can be run on its own, too. */
+const OTHERS = ["first-turns", "patches", "long-threads", "mentions"];
+for (const name of OTHERS) {
+	console.log(`\n${name}\n`);
+	await import(`./${name}.ts`);
+}

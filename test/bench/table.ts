@@ -4,6 +4,8 @@ export interface Row {
 	readonly floor: string;
 	readonly ours: string;
 	readonly aim: string;
+	/** The peer's figure, where it was measured. */
+	readonly peer?: string;
 }
 
 /** A measure in numbers, for both hosts. */
@@ -19,7 +21,12 @@ export interface Figures {
 export function rowOf({ measure, floor, ours, unit, aim }: Figures): Row {
 	const [low, own] = [median(floor), median(ours)];
 	const ratio = low > 0 ? ` (${(own / low).toFixed(1)} ×)` : "";
-	return { measure, floor: `${round(low)} ${unit}`, ours: `${round(own)} ${unit}${ratio}`, aim };
+	return {
+		measure,
+		floor: floor.length === 0 ? "" : `${round(low)} ${unit}`,
+		ours: `${round(own)} ${unit}${ratio}`,
+		aim,
+	};
 }
 
 /** Median, nineteen of twenty, and the worst of both. */
@@ -34,10 +41,14 @@ function spreadOf(values: readonly number[], unit: string): string {
 }
 
 export function renderTable(rows: readonly Row[]): string {
-	const all = [{ measure: "Measure", floor: "Floor", ours: "Ours", aim: "Aim" }, ...rows];
-	const width = (column: keyof Row) => Math.max(...all.map((row) => row[column].length));
+	const all: readonly Row[] = [{ measure: "Measure", floor: "Floor", peer: "Peer", ours: "Ours", aim: "Aim" }, ...rows];
+	const columns = (["measure", "floor", "peer", "ours", "aim"] as const).filter(
+		(column) => column !== "peer" || rows.some(({ peer }) => peer !== undefined),
+	);
+	const widthOf = (column: keyof Row) => Math.max(...all.map((row) => row[column]?.length ?? 0));
+	const widths = columns.map(widthOf);
 	const line = (row: Row) =>
-		`| ${row.measure.padEnd(width("measure"))} | ${row.floor.padEnd(width("floor"))} | ${row.ours.padEnd(width("ours"))} | ${row.aim.padEnd(width("aim"))} |`;
+		`| ${columns.map((column, index) => (row[column] ?? "").padEnd(widths[index] ?? 0)).join(" | ")} |`;
 	const [head, ...body] = all.map(line);
 	return [head, (head ?? "").replaceAll(/[^|]/g, "-"), ...body].join("\n");
 }

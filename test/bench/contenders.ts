@@ -1,0 +1,69 @@
+// Who is measured side by side: the least that Node can do, our host and, where CODEX_BIN names it, the peer.
+
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
+import type { FakeModel } from "../support/fake-model.ts";
+import { aThread, endOfTurn, startHost } from "../support/host-process.ts";
+import { startPeer, writePeerHome } from "./peer.ts";
+import type { Bench } from "./subject.ts";
+
+/** A started agent with an open thread. */
+export interface Running {
+	readonly pid: number;
+	/** Resolves when the turn has ended. */
+	readonly runTurn: (text: string) => Promise<void>;
+	readonly stop: () => Promise<void>;
+}
+
+export interface Contender {
+	readonly name: "floor" | "ours" | "peer";
+	/** Starts it in a home, which need not exist, and opens a thread. */
+	readonly start: (home: string, model: Pick<FakeModel, "baseUrl">) => Promise<Running>;
+}
+
+export function listContenders(bench: Bench): readonly Contender[] {
+	const program = process.env.CODEX_BIN;
+	return [
+		{ name: "floor", start: (home, model) => startOwn(bench, bench.floor, home, model) },
+		{ name: "ours", start: (home, model) => startOwn(bench, bench.ours, home, model) },
+		...(program === undefined
+			? []
+			: [
+					{
+						name: "peer" as const,
+						start: async (home: string, { baseUrl }: Pick<FakeModel, "baseUrl">) => {
+							writePeerHome(home, baseUrl);
+							const peer = await startPeer(program, home, bench.folder);
+							const threadId = await peer.startThread(bench.folder);
+							return { pid: peer.pid, runTurn: (text: string) => peer.runTurn(threadId, text), stop: peer.stop };
+						},
+					},
+				]),
+	];
+}
+
+async function startOwn(
+	bench: Bench,
+	program: string,
+	home: string,
+	{ baseUrl }: Pick<FakeModel, "baseUrl">,
+): Promise<Running> {
+	const host = await startHost({
+		program,
+		home,
+		folders: [bench.folder],
+		settings: { model: { provider: "compatible", baseUrl, id: "fake-1", contextWindow: 1_000_000 } },
+		env: { HOME: bench.folder },
+		secret: "a-key",
+	});
+	const threadId = await aThread(host);
+	return {
+		pid: host.pid,
+		async runTurn(text) {
+			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text }] });
+			await endOfTurn(host, threadId, turnId);
+		},
+		stop: async () => {
+			await host.close();
+		},
+	};
+}

@@ -1,0 +1,98 @@
+// The strongest peer, driven like our own host: `codex app-server`, the native program that CODEX_BIN names.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { within } from "../support/fake-model-wait.ts";
+
+const PATIENCE_MS = 20_000;
+
+interface PeerMessage {
+	readonly id?: number;
+	readonly method?: string;
+	readonly params?: { readonly turn?: { readonly id: string } };
+	readonly result?: { readonly thread?: { readonly id: string }; readonly turn?: { readonly id: string } };
+	readonly error?: { readonly message: string };
+}
+
+export interface Peer {
+	readonly pid: number;
+	readonly startThread: (cwd: string) => Promise<string>;
+	/** Resolves when the turn has ended. */
+	readonly runTurn: (threadId: string, text: string) => Promise<void>;
+	readonly stop: () => Promise<void>;
+}
+
+/** A home of the peer's with one model server in it and nothing else. */
+export function writePeerHome(home: string, baseUrl: string): void {
+	mkdirSync(home, { recursive: true });
+	const lines = [
+		...['model = "fake-1"', 'model_provider = "fake"', "model_context_window = 1000000"],
+		...["[model_providers.fake]", 'name = "fake"', `base_url = "${baseUrl}"`, 'wire_api = "responses"'],
+	];
+	writeFileSync(join(home, "config.toml"), `${lines.join("\n")}\n`);
+}
+
+/** Starts it and takes it through `initialize` and `initialized`. */
+export async function startPeer(program: string, home: string, cwd: string): Promise<Peer> {
+	const env = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: cwd, CODEX_HOME: home };
+	const child = spawn(program, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+	const { request, notify, waitForTurn } = connectLines(child);
+	await request("initialize", { clientInfo: { name: "bench", title: "bench", version: "1" } });
+	notify("initialized");
+	const policy = { approvalPolicy: "never", sandbox: "workspace-write" };
+	return {
+		pid: child.pid ?? 0,
+		startThread: async (folder) => (await request("thread/start", { cwd: folder, ...policy })).thread?.id ?? "",
+		async runTurn(threadId, text) {
+			const { turn } = await request("turn/start", { threadId, input: [{ type: "text", text }] });
+			await waitForTurn(turn?.id ?? "");
+		},
+		async stop() {
+			child.stdin?.end();
+			child.kill("SIGTERM");
+			await once(child, "exit");
+		},
+	};
+}
+
+/** One JSON message a line, as the peer speaks it. */
+function connectLines(child: ChildProcess): {
+	readonly request: (method: string, params: object) => Promise<NonNullable<PeerMessage["result"]>>;
+	readonly notify: (method: string) => void;
+	readonly waitForTurn: (turnId: string) => Promise<void>;
+} {
+	const { stdin, stdout } = child;
+	if (stdin === null || stdout === null) throw new Error("The peer has no pipes.");
+	const pending = new Map<number, PromiseWithResolvers<NonNullable<PeerMessage["result"]>>>();
+	const ended = new Map<string, PromiseWithResolvers<void>>();
+	const endOf = (turnId: string) => {
+		const known = ended.get(turnId) ?? Promise.withResolvers<void>();
+		ended.set(turnId, known);
+		return known;
+	};
+	let lastId = 0;
+	createInterface({ input: stdout }).on("line", (line) => {
+		const { id, method, params, result, error } = JSON.parse(line) as PeerMessage;
+		if (method === "turn/completed") endOf(params?.turn?.id ?? "").resolve();
+		if (id === undefined || method !== undefined) return;
+		if (error === undefined) pending.get(id)?.resolve(result ?? {});
+		else pending.get(id)?.reject(new Error(error.message));
+		pending.delete(id);
+	});
+	return {
+		request(method, params) {
+			lastId += 1;
+			const reply = Promise.withResolvers<NonNullable<PeerMessage["result"]>>();
+			pending.set(lastId, reply);
+			stdin.write(`${JSON.stringify({ id: lastId, method, params })}\n`);
+			return within(reply.promise, PATIENCE_MS, () => `no reply of the peer to ${method}`);
+		},
+		notify: (method) => stdin.write(`${JSON.stringify({ method })}\n`),
+		waitForTurn: async (turnId) => {
+			await within(endOf(turnId).promise, PATIENCE_MS, () => "the peer's turn did not end");
+			ended.delete(turnId);
+		},
+	};
+}
