@@ -25,6 +25,7 @@ import {
 import { createAgentTree } from "./host/agent-tree.ts";
 import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
+import { openAddress } from "./host/open-address.ts";
 import { createPendingSignIns } from "./host/pending-sign-ins.ts";
 import { createPolicyWatch } from "./host/policy-watch.ts";
 import { createQuestions } from "./host/questions.ts";
@@ -79,7 +80,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 	});
 	const questions = createQuestions(
 		() => showPending(),
-		(url) => void vscode.env.openExternal(vscode.Uri.parse(url, true)),
+		(url) => void openAddress(url),
 	);
 	const agentTree = createAgentTree();
 	const waiting = createWaitingList(approvals.pending, questions.pending, agentTree);

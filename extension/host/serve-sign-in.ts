@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
 import type { ServerCredentials } from "../facts/server-credentials.ts";
 import { openLoopbackRedirect } from "./loopback-redirect.ts";
+import { openAddress } from "./open-address.ts";
 import type { PendingSignIns } from "./pending-sign-ins.ts";
 import type { SignInHandlers } from "./sign-in-handlers.ts";
 import { type Opening, signInWithPlan } from "./sign-in-with-plan.ts";
@@ -75,7 +76,7 @@ async function openAndWait(
 		{ modal: true, detail: t("{0} opens in your browser. Sign in only if you trust this site.", host) },
 		open,
 	);
-	const isOpen = chosen === open && (await vscode.env.openExternal(vscode.Uri.parse(url, true)));
+	const isOpen = chosen === open && (await openAddress(url));
 	if (!isOpen) {
 		pending.cancel(state);
 		return undefined;

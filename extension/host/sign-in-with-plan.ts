@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
+import { openAddress } from "./open-address.ts";
 import type { PendingSignIns } from "./pending-sign-ins.ts";
 
 /** A page that is to be opened for a sign-in. */
@@ -32,7 +33,7 @@ export async function signInWithPlan(
 		return undefined;
 	}
 	// Even if no browser opens here, the user may paste the address on another machine.
-	await vscode.env.openExternal(vscode.Uri.parse(url, true));
+	await openAddress(url);
 	const input = askForAddress(pending, () => pending.cancel(state));
 	const watch = withdrawn.onCancellationRequested(() => pending.cancel(state));
 	return pending.wait(state).finally(() => vscode.Disposable.from(input, watch).dispose());

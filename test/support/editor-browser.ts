@@ -8,11 +8,8 @@ import { VIEWPORT } from "./editor-window.ts";
 /** What of a profile may stay for the next browser: what it has loaded, and what it has compiled of that. */
 const KEPT: readonly string[] = ["Cache", "Code Cache"];
 
-/**
- * What is loaded and compiled is kept by its address, so every editor has the same one. Names below localhost are as safe to a
- * browser as this machine itself.
- */
-const HOST = "editor.localhost";
+/** What is loaded and compiled is kept by its address, so every editor has the same one. */
+const HOST = "localhost";
 
 /** The last such switch counts: the first of these compiles every script anew, the others are Playwright's own choice. */
 const DISABLED = [

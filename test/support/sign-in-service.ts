@@ -5,10 +5,14 @@ import Provider, { errors, type FoundToken } from "oidc-provider";
 /** Listens on this machine, at a port of its own. */
 export async function listen(
 	answer: (request: IncomingMessage, response: ServerResponse) => void,
+	host = "127.0.0.1",
 ): Promise<{ readonly server: Server; readonly origin: string }> {
 	const server = createServer(answer);
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+	await new Promise<void>((resolve) => server.listen(0, host, resolve));
+	return {
+		server,
+		origin: `http://${host.includes(":") ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
+	};
 }
 
 /** A real authorization server where everybody is Ada and allows what is asked. */
@@ -20,11 +24,13 @@ export interface SignInService {
 	readonly close: () => void;
 }
 
-/** `consent`: `page` shows a page with a button that Ada must press. */
+/** `consent`: `page` shows a page with a button that Ada must press. `host`: its address on this machine. */
 export async function startSignInService({
 	consent = "none",
+	host,
 }: {
 	readonly consent?: "none" | "page";
+	readonly host?: string;
 } = {}): Promise<SignInService> {
 	const asked: string[] = [];
 	const { server, origin } = await listen((request, response) => {
@@ -33,7 +39,7 @@ export async function startSignInService({
 		const isPage = consent === "page" && request.method === "GET";
 		if (path.startsWith("/interaction/")) void (isPage ? showConsent : agree)(provider, request, response);
 		else provider.callback()(request, response);
-	});
+	}, host);
 	const provider = new Provider(origin, {
 		cookies: { keys: ["of a test"] },
 		scopes: ["openid", "offline_access", "read", "write"],

@@ -1,4 +1,4 @@
-import * as vscode from "vscode";
+import { openAddress } from "../../host/open-address.ts";
 
 /** Opens a web address named in an answer, and nothing else. */
 export async function openLink(url: string): Promise<void> {
@@ -6,5 +6,5 @@ export async function openLink(url: string): Promise<void> {
 	const { protocol, href } = new URL(url);
 	if (protocol !== "https:" && protocol !== "http:") return;
 	// Normalized, with foreign letters as punycode: the editor shows it and asks before leaving.
-	await vscode.env.openExternal(vscode.Uri.parse(href, true));
+	await openAddress(href);
 }
