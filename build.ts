@@ -76,25 +76,9 @@ const uncompiled: esbuild.Plugin = {
 	},
 };
 
-/**
- * Takes Node's own modules as they are. For an import, Node first reads each of their members, among them getters that
- * load large parts of Node which the host never uses.
- */
-const builtins: esbuild.Plugin = {
-	name: "builtins",
-	setup: ({ onResolve, onLoad }) => {
-		onResolve({ filter: /^node:/ }, ({ kind, path }) =>
-			kind === "import-statement" ? { path, namespace: "builtin" } : undefined,
-		);
-		onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
-			contents: `module.exports = require(${JSON.stringify(path)})`,
-		}));
-	},
-};
-
 const agentHost: esbuild.BuildOptions = {
 	...node,
-	plugins: [uncompiled, builtins],
+	plugins: [uncompiled],
 	entryPoints: { "agent-host": "agent-host/main.ts" },
 	outdir: "dist",
 	format: "esm",

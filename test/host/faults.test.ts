@@ -54,7 +54,7 @@ const FAULTS: readonly Fault[] = [
 		requests: 1,
 		says: /rejected the API key/,
 	},
-	{ what: "a key without the right", step: refuses(403, "forbidden"), code: "auth", requests: 1, says: /rejected/ },
+	{ what: "a key without the right", step: refuses(403, "forbidden"), code: "auth", requests: 1, says: /not allow/ },
 	{
 		what: "a request refused with the key in the reason",
 		step: refuses(400, "bad_request", "Your key {key} cannot do that."),

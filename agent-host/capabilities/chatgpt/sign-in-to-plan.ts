@@ -5,12 +5,12 @@ import type { SentenceName } from "../../protocol/sentences.ts";
 import { type Credentials, takeTokens } from "../servers/sign-in/credentials.ts";
 import {
 	allowsPlan,
+	CHATGPT,
 	describeClient,
 	findIssuer,
 	isOwnIdToken,
 	type KnownClient,
 	readIssuedClient,
-	CHATGPT,
 } from "./plan-facts.ts";
 
 export interface PlanSignInEffects {
