@@ -1,4 +1,4 @@
-import { CALLBACK_PATH, findIssuer, parseKnownClient, CHATGPT } from "../capabilities/chatgpt/plan-facts.ts";
+import { CALLBACK_PATH, CHATGPT, findIssuer, parseKnownClient } from "../capabilities/chatgpt/plan-facts.ts";
 import { createPlanTokens } from "../capabilities/chatgpt/plan-tokens.ts";
 import { signInToPlan } from "../capabilities/chatgpt/sign-in-to-plan.ts";
 import { endSignIn } from "../capabilities/servers/sign-in/end-sign-in.ts";

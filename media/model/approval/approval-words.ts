@@ -1,7 +1,7 @@
 import type { ApprovalDecision, ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
+import { quoteWord } from "../../../l10n/quote-word.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 import type { ApprovalEntry, Workspace } from "../thread/entry.ts";
-import { quoteWord } from "../../../l10n/quote-word.ts";
 
 type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;
 type PatchFile = Subject<"patch">["files"][number];

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
 import type { ShownCustomization } from "../../../agent-host/protocol/approval/customization.ts";
 import { sayNamed } from "../../../l10n/host-words.ts";
+import { quoteWord } from "../../../l10n/quote-word.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 import {
 	actionText,
@@ -11,7 +12,6 @@ import {
 	type Target,
 } from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry, Workspace } from "../../model/thread/entry.ts";
-import { quoteWord } from "../../../l10n/quote-word.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { countLines } from "../../model/words/text.ts";
 import { EscapedDiffLines } from "../parts/diff-lines.tsx";

@@ -22,5 +22,6 @@ test("only the one origin is asked, no redirect is followed, and neither much no
 	}
 	await assert.rejects(fetchOwn(`${origin}/away`), /it redirects/);
 	await assert.rejects(fetchOwn(`${origin}/much`), /more than is needed/);
-	for (const slow of ["never", "drip"]) await assert.rejects(createOwnFetch(origin, 200)(`${origin}/${slow}`), /timeout|aborted/i);
+	for (const slow of ["never", "drip"])
+		await assert.rejects(createOwnFetch(origin, 200)(`${origin}/${slow}`), /timeout|aborted/i);
 });

@@ -82,7 +82,10 @@ async function checkBelow(seed: number, disk: MemoryDisk, published: Events, par
 	}
 }
 
-async function readLog(disk: MemoryDisk, threadId: ThreadId): Promise<readonly Pick<PublishedEvent, "seq" | "event">[]> {
+async function readLog(
+	disk: MemoryDisk,
+	threadId: ThreadId,
+): Promise<readonly Pick<PublishedEvent, "seq" | "event">[]> {
 	const text = (await disk.read(`/home/threads/${threadId}.jsonl`)).toString("utf8");
 	return text.split("\n").flatMap((line) => {
 		const decoded = decodeRecord(line);
