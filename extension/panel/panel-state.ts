@@ -91,9 +91,9 @@ function toLimit(warning: HostWarning): HostLimit {
 	return { text: sayWarning(warning), canCheck, ...(command !== undefined && { command }) };
 }
 
+/** Empty if none is chosen. */
 function labelModel(model: ModelSettings): string {
-	if (model.provider === "demo") return t("Demo model");
-	return model.id === "" ? t("No model chosen") : model.id;
+	return model.provider === "demo" ? t("Demo model") : model.id;
 }
 
 async function isIncomplete(

@@ -19,7 +19,7 @@ export function listTurnChips(panel: PanelState, confirmed: NextTurn | undefined
 	const next = confirmed ?? panel.next;
 	const [first, ...others] = panel.folders;
 	const folders = others.length > 0 ? `${first} +${others.length}` : (first ?? t("No folder"));
-	const model = next === undefined ? panel.model.label : describeModel(next);
+	const model = (next === undefined ? panel.model.label : describeModel(next)) || t("No model chosen");
 	const words = next?.name ?? unknownReach(panel);
 	const chips: readonly Chip[] = [
 		{
@@ -45,7 +45,7 @@ export function listTurnChips(panel: PanelState, confirmed: NextTurn | undefined
 }
 
 function describeModel({ model, effort }: NextTurn): string {
-	return effort === undefined ? model : `${model} (${effort})`;
+	return effort === undefined || model === "" ? model : `${model} (${effort})`;
 }
 
 function planChip(): Chip {

@@ -28,6 +28,12 @@ test("chips say what the next turn will use, that it only plans or talks, and fu
 	]);
 });
 
+test("the chip of the model says so if none is chosen", () => {
+	const panel = aPanel();
+	const chips = listTurnChips({ ...panel, model: { ...panel.model, label: "" } }, undefined);
+	assert.ok(chips.some(({ name, text }) => name === "model" && text === "No model chosen"));
+});
+
 test("what the host has not said about this thread is shown as unconfirmed; a warning stays one", () => {
 	const words = (panel: Parameters<typeof aPanel>[0]) =>
 		listTurnChips(aPanel(panel), undefined).map(({ text, level }) => `${text}, ${level}`);
