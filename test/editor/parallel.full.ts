@@ -98,8 +98,8 @@ test(
 );
 
 test(
-	"three sub-agents and two worktree threads at once survive the SIGKILL of their host: nothing is lost, and nothing seems to go on",
-	inRepository(async ({ desk, window, folder, playEach }) => {
+	"three sub-agents and two worktree threads at once survive the SIGKILL of their host, and a reload: nothing is lost, and the sum of the next turn is right",
+	inRepository(async ({ desk, window, folder, model, playEach }) => {
 		desk.leave();
 		const { records } = desk.editor;
 		await window.page.setViewportSize(WIDE);
@@ -169,6 +169,35 @@ test(
 			await openFromList(window, of, records);
 			assertKept(before.get(of) ?? [], records.eventsOf(of), of);
 		}
+		// The user goes on: the three start again, under other names, and end.
+		const again = await window.chat();
+		await until("the chat shows the thread", async () => {
+			if ((await again.threadId()) === root) return true;
+			// The list is sorted by what changed last, so rows may have moved.
+			await rootRow.first().click();
+			return false;
+		});
+		reading.release();
+		const sentBefore = model.requests.length;
+		await again.ask("Go on with three new ones.");
+		await again.waitForEnd();
+		assert.deepEqual(agentStates(records, root).toSorted(), [
+			...["asker interrupted", "asker-2 completed", "builder interrupted"],
+			...["builder-2 completed", "reader interrupted", "reader-2 completed"],
+		]);
+		const spent = records.endOf(root)?.event;
+		assert.ok(spent?.type === "turnCompleted" && spent.status === "completed", JSON.stringify(spent));
+		const requests = model.requests.length - sentBefore;
+		assert.deepEqual([spent.spent?.turn.requests, spent.spent?.turn.tokens], [requests, requests * 110]);
+		await takeBothLooks(window, "parallel gone on");
+
+		// A reload of the window brings the tab back with its thread.
+		await window.reload();
+		const restored = await window.chatOf(two.threadId);
+		await restored.rows("userMessage").filter({ hasText: "Worktree two" }).waitFor();
+		assert.equal(await (await window.chat()).threadId(), root);
+		for (const of of threads) assertKept(before.get(of) ?? [], records.eventsOf(of), of);
+		await takeBothLooks(window, "parallel after the reload");
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );
@@ -266,6 +295,11 @@ function agentsOf(records: ThreadRecords, root: string): ReadonlyMap<string, str
 	return new Map(reports.map(({ name, threadId }) => [name, threadId]));
 }
 
+function agentStates(records: ThreadRecords, root: string): readonly string[] {
+	const reports = records.eventsOf(root).flatMap(({ event }) => (event.type === "agentChanged" ? [event.agent] : []));
+	return [...new Map(reports.map(({ name, state }) => [name, state]))].map(([name, state]) => `${name} ${state}`);
+}
+
 /** What each thread and each agent does, by the words of its request. */
 function playByAsker(reading: Step): (request: RecordedRequest) => Step {
 	const asked = new Map<string, number>();
@@ -283,6 +317,10 @@ function playByAsker(reading: Step): (request: RecordedRequest) => Step {
 			]),
 			says("All three are at work."),
 		],
+		"root again": [
+			callsAll(["reader-2", "builder-2", "asker-2"].map((name) => agent(name, "explore", `Go on, ${name}.`))),
+			says("I wait."),
+		],
 		reader: [reading],
 		builder: [together(says("I add the discount."), outside("npm install"))],
 		asker: [outside("npm test")],
@@ -292,7 +330,7 @@ function playByAsker(reading: Step): (request: RecordedRequest) => Step {
 	return ({ text }) => {
 		const agentName = /<agent_role name=\\"([a-z0-9-]+)\\"/.exec(text)?.[1];
 		const worktree = /Worktree (?:one|two)/.exec(text)?.[0];
-		const who = agentName ?? worktree ?? "root";
+		const who = agentName ?? worktree ?? (text.includes("Go on with three new ones.") ? "root again" : "root");
 		const index = asked.get(who) ?? 0;
 		asked.set(who, index + 1);
 		return plays[who]?.[index] ?? says(`${who} is done.`);
