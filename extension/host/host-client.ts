@@ -61,6 +61,8 @@ export function createHostClient(options: HostClientOptions): HostClient {
 	let client: LanguageClient | undefined;
 	let connecting: Promise<LanguageClient> | undefined;
 	let starting: Promise<LanguageClient> | undefined;
+	/** The end of the host before, which the language client must have seen before it can start another. */
+	let stopping: Promise<unknown> = Promise.resolve();
 	const setState = (next: HostState): void => {
 		state = next;
 		stateChanged.fire(next);
@@ -124,11 +126,13 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		}
 		answerHost(client, options);
 	};
-	const running = (): Promise<LanguageClient> => {
+	/** Requests that come meanwhile wait for the same start. */
+	const startAfter = (over: Promise<unknown>): Promise<LanguageClient> => {
 		connecting ??= connect();
 		const connected = connecting;
-		starting ??= connected
-			.then(async (ready) => {
+		starting = over
+			.then(async () => {
+				const ready = await connected;
 				await ready.start();
 				return ready;
 			})
@@ -139,6 +143,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			});
 		return starting;
 	};
+	const running = (): Promise<LanguageClient> => starting ?? startAfter(stopping);
 	return {
 		state: () => state,
 		onDidChangeState: stateChanged.event,
@@ -168,9 +173,12 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		},
 		restart: async () => {
 			restarts.reset();
-			starting = undefined;
-			if (client?.isRunning()) await client.stop();
-			await running();
+			if (client?.isRunning()) {
+				stopping = client.stop().catch((error: unknown) => {
+					log.warn(`The agent host did not end as asked: ${describeFailure(error)}`);
+				});
+			}
+			await startAfter(stopping);
 		},
 		dispose: () => {
 			stateChanged.dispose();
