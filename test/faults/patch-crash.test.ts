@@ -112,7 +112,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 };
 
 for (const [what, { fault, at }] of Object.entries(FAULTS)) {
-	test(`at every file-system call, ${what}: all files are old or all are new, also after the next start`, async (t) => {
+	test(`at each file-system call where it makes a difference, ${what}: all files are old or all are new, also after the next start`, async (t) => {
 		const ends = { before: 0, after: 0 };
 		const names = await callsWithoutFault();
 		let call = 0;

@@ -1,8 +1,7 @@
-import { type CheckedFetch, type Refusal, RefusedAddress } from "../../network/fetch-checked.ts";
-import { HostError } from "../../protocol/errors.ts";
+import { type CheckedFetch, RefusedAddress } from "../../network/fetch-checked.ts";
 import { type Said, say } from "../../protocol/say.ts";
-import type { SentenceName } from "../../protocol/sentences.ts";
 import { type Credentials, takeTokens } from "../servers/sign-in/credentials.ts";
+import { explainFailure, fail, isCode } from "../servers/sign-in/sign-in-failure.ts";
 import {
 	allowsPlan,
 	CHATGPT,
@@ -32,12 +31,6 @@ export interface PlanSignIn {
 
 const name = CHATGPT;
 
-const STOPPED = {
-	address: "sign-in-stopped-address",
-	redirect: "sign-in-stopped-redirect",
-	resource: "sign-in-stopped-resource",
-} as const satisfies Readonly<Record<Refusal, SentenceName>>;
-
 /** Signs the user in with a ChatGPT plan. Fails with a sentence; nothing that the service says goes into it. */
 export async function signInToPlan(
 	baseUrl: string,
@@ -49,10 +42,7 @@ export async function signInToPlan(
 	try {
 		return await authorize({ issuer, resource: baseUrl.replace(/\/$/, ""), known }, effects);
 	} catch (error) {
-		if (error instanceof HostError) throw error;
-		if (error instanceof RefusedAddress) throw fail(say(STOPPED[error.refusal], { name, host: error.host }));
-		const reason = findCode(error);
-		throw fail(reason === undefined ? say("sign-in-unexpected", { name }) : say("sign-in-failed", { name, reason }));
+		throw explainFailure(error, name);
 	}
 }
 
@@ -117,17 +107,6 @@ async function findMetadata(issuer: string, fetch: CheckedFetch) {
 
 /** The user said no or gave up, or the service refused. */
 function describeRefusal(error: string | null): Said {
-	if (error === null || error === "access_denied" || !/^[a-z_]{1,60}$/.test(error))
-		return say("sign-in-ended", { name });
-	return say("sign-in-failed", { name, reason: error });
-}
-
-function fail(said: Said): HostError {
-	return new HostError("sign-in-failed", said);
-}
-
-/** The code of a service's refusal (RFC 6749), which is one of a few words; what else it says is not shown. */
-function findCode(error: unknown): string | undefined {
-	const { code } = error as { readonly code?: unknown };
-	return typeof code === "string" && /^[a-z_]{1,60}$/.test(code) ? code : undefined;
+	const isRefusal = isCode(error) && error !== "access_denied";
+	return isRefusal ? say("sign-in-failed", { name, reason: error }) : say("sign-in-ended", { name });
 }

@@ -1,12 +1,10 @@
-import { type Refusal, RefusedAddress } from "../../../network/fetch-checked.ts";
-import { HostError } from "../../../protocol/errors.ts";
-import { type Said, say } from "../../../protocol/say.ts";
-import type { SentenceName } from "../../../protocol/sentences.ts";
+import { say } from "../../../protocol/say.ts";
 import type { Challenge } from "./authorize-fetch.ts";
 import { asClient, type Credentials, takeTokens } from "./credentials.ts";
 import { discoverIssuer, type Issuer } from "./discover-issuer.ts";
 import { type ConfiguredClient, identifyClient } from "./identify-client.ts";
 import type { SignInEffects } from "./sign-in-effects.ts";
+import { explainFailure, fail } from "./sign-in-failure.ts";
 
 export interface SignInOptions {
 	readonly name: string;
@@ -16,12 +14,6 @@ export interface SignInOptions {
 	readonly known: Credentials | undefined;
 }
 
-const STOPPED = {
-	address: "sign-in-stopped-address",
-	redirect: "sign-in-stopped-redirect",
-	resource: "sign-in-stopped-resource",
-} as const satisfies Readonly<Record<Refusal, SentenceName>>;
-
 /** Signs the user in at the service of a server. Fails with a sentence; nothing that a service says goes into it. */
 export async function signIn(options: SignInOptions, effects: SignInEffects): Promise<Credentials> {
 	const { name, challenge } = options;
@@ -30,12 +22,7 @@ export async function signIn(options: SignInOptions, effects: SignInEffects): Pr
 		if (service === undefined) throw fail(say("sign-in-unoffered", { name }));
 		return await authorize(service, options, effects);
 	} catch (error) {
-		if (error instanceof HostError) throw error;
-		if (error instanceof RefusedAddress) {
-			throw fail(say(STOPPED[error.refusal], { name, host: error.host }));
-		}
-		const reason = findCode(error);
-		throw fail(reason === undefined ? say("sign-in-unexpected", { name }) : say("sign-in-failed", { name, reason }));
+		throw explainFailure(error, name);
 	}
 }
 
@@ -95,14 +82,4 @@ function withRefresh(scope: string, { metadata }: Issuer): string | undefined {
 	const isNamed = metadata.scopes_supported?.includes("offline_access") === true;
 	const all = isNamed && !scopes.includes("offline_access") ? [...scopes, "offline_access"] : scopes;
 	return all.length === 0 ? undefined : all.join(" ");
-}
-
-function fail(said: Said): HostError {
-	return new HostError("sign-in-failed", said);
-}
-
-/** The code of a service's refusal (RFC 6749), which is one of a few words; what else it says is not shown. */
-function findCode(error: unknown): string | undefined {
-	const { code } = error as { readonly code?: unknown };
-	return typeof code === "string" && /^[a-z_]{1,60}$/.test(code) ? code : undefined;
 }
