@@ -6,6 +6,7 @@ import type { Browser } from "playwright-core";
 import { renderPage } from "../../extension/panel/page.ts";
 import { shareBrowser } from "../support/browser.ts";
 import { until } from "../support/editor-until.ts";
+import { measureSlowness } from "../support/slowness.ts";
 import { VECTORS } from "../support/vectors.ts";
 import { type Canary, startCanary } from "./canary.ts";
 
@@ -33,6 +34,8 @@ after(async () => {
 
 /** As many vectors as a page shows at a time, so that none takes long to load. */
 const BATCH = 15;
+/** What a page of them takes at most to come to rest, on a quiet machine. */
+const REST_MS = 30_000;
 
 /** Some frames for each policy, or the frame of one vector: the vector as markup, as if it had slipped through all else. */
 function renderPath(
@@ -69,6 +72,7 @@ const REFRESH = "meta refresh";
 /** Shows every vector without a policy, and before that with ours: what has not come by then does not come. */
 async function showVectors(): Promise<void> {
 	const context = await browser.newContext();
+	context.setDefaultNavigationTimeout(REST_MS * (await measureSlowness()));
 	const tab = await context.newPage();
 	const { port } = server.address() as AddressInfo;
 	try {
@@ -78,7 +82,8 @@ async function showVectors(): Promise<void> {
 		}
 		await until(`${MOST} leaks`, () => leaksOf("none").length >= MOST);
 	} catch (error) {
-		throw new Error(`Only these leaked: ${leaksOf("none")}; under our policy: ${leaksOf("ours")}`, { cause: error });
+		const leaks = `Only these leaked: ${leaksOf("none")}; under our policy: ${leaksOf("ours")}`;
+		throw new Error(`${error instanceof Error ? error.message : error}\n${leaks}`, { cause: error });
 	} finally {
 		await context.close();
 	}
