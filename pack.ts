@@ -1,8 +1,9 @@
 // Builds and packs the extension, with a bubblewrap for Linux machines that have none. It is Debian's, as apt
 // fetches and verifies it, for both architectures; VITRINE_BWRAP names other files instead. It fails if one cannot be
 // had. The same commit packs to the same bytes: the files of the package are dated like the commit.
+// Usage: node pack.ts [--all]; with --all also a package for each platform, and the command line's.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,14 +11,59 @@ const ROOT = import.meta.dirname;
 /** Debian's name of each architecture, by the package's slot. */
 const SLOTS = { "linux-x64": "amd64", "linux-arm64": "arm64" };
 
-const given = process.env.VITRINE_BWRAP ?? fetchAll();
-const env = { ...process.env, VITRINE_BWRAP: given };
-run(process.execPath, ["build.ts"], env);
-const vsce = join(ROOT, "node_modules/@vscode/vsce/vsce");
-run(process.execPath, [vsce, "package", "--no-dependencies", "--out", "dist/vitrine.vsix"], {
-	...env,
-	SOURCE_DATE_EPOCH: process.env.SOURCE_DATE_EPOCH ?? commitSeconds(),
-});
+/** Each holds the programs of its own platform only; every other platform takes the one for all. */
+const TARGETS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64"];
+
+/** Everything that can reach a package; a file that is missing here would be missing there. */
+const CONTENTS = [
+	"dist/**",
+	"media/dist/**",
+	"media/icons/**",
+	"docs/pictures/*.png",
+	"l10n/*.json",
+	"package*.json",
+	"*.md",
+	"LICENSE",
+	".vscodeignore",
+];
+
+if (import.meta.main) {
+	const env = { ...process.env, VITRINE_BWRAP: process.env.VITRINE_BWRAP ?? fetchAll() };
+	run(process.execPath, ["build.ts"], env);
+	const dated = { ...env, SOURCE_DATE_EPOCH: process.env.SOURCE_DATE_EPOCH ?? commitSeconds() };
+	packTo(join(ROOT, "dist/vitrine.vsix"), dated);
+	if (process.argv.includes("--all")) {
+		for (const target of TARGETS) packTo(join(ROOT, `dist/vitrine-${target}.vsix`), dated, target);
+		run("npm", ["pack", "--silent", "./dist/cli", "--pack-destination", "dist"]);
+	}
+}
+
+/** The files that can reach a package, as they are now. */
+export function findContents(): readonly string[] {
+	return globSync(CONTENTS, { cwd: ROOT })
+		.filter((file) => !/\.(?:vsix|tgz)$/.test(file) && statSync(join(ROOT, file)).isFile())
+		.sort();
+}
+
+/** A package for one platform has no programs of others. */
+export function choose(files: readonly string[], target: string | undefined): readonly string[] {
+	const isProgram = (file: string) => file.startsWith("dist/bin/") || file.startsWith("dist/cli/bin/");
+	return files.filter((file) => target === undefined || !isProgram(file) || file.includes(`/${target}/`));
+}
+
+/** Packs what is built, for one platform or for all. */
+export function packTo(vsix: string, env: NodeJS.ProcessEnv, target?: string): void {
+	mkdirSync(join(ROOT, "out"), { recursive: true });
+	// vsce looks at every file below its folder, and the editor under test has tens of thousands of them.
+	const stage = mkdtempSync(join(ROOT, "out/package-"));
+	for (const file of choose(findContents(), target)) cpSync(join(ROOT, file), join(stage, file));
+	const vsce = join(ROOT, "node_modules/@vscode/vsce/vsce");
+	const options = target === undefined ? [] : ["--target", target];
+	const packed = join(stage, "vitrine.vsix");
+	run(process.execPath, [vsce, "package", "--no-dependencies", ...options, "--out", packed], env, stage);
+	renameSync(packed, vsix);
+	rmSync(stage, { recursive: true });
+}
 
 function commitSeconds(): string {
 	return execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: ROOT, encoding: "utf8" }).trim();
@@ -58,6 +104,6 @@ function fetchFor(slot: string, architecture: string): string {
 	}
 }
 
-function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): void {
-	execFileSync(program, args, { cwd: ROOT, env, stdio: "inherit" });
+function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env, cwd = ROOT): void {
+	execFileSync(program, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
 }

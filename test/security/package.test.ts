@@ -18,6 +18,7 @@ import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { BUNDLED, hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { findBwrap } from "../../agent-host/sandbox/linux/locate-bwrap.ts";
+import { choose } from "../../pack.ts";
 import { startFakeModel } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, startHost } from "../support/host-process.ts";
@@ -45,40 +46,6 @@ const SOURCES = [
 	"README.md",
 	"CHANGELOG.md",
 	"LICENSE",
-];
-
-/** All that may be in the package. The names of chunks end in a hash of what is in them. */
-const ALLOWED = [
-	/^package\.json$/,
-	/^package\.nls(?:\.(?:de|es|ja|zh-cn))?\.json$/,
-	/^l10n\/bundle\.l10n\.(?:de|es|ja|zh-cn)\.json$/,
-	/^docs\/pictures\/(?:welcome|no-model|approval|review)-(?:dark|light|contrast)\.png$/,
-	/^README\.md$/,
-	/^CHANGELOG\.md$/,
-	/^LICENSE$/,
-	/^dist\/THIRD-PARTY-NOTICES\.md$/,
-	/^dist\/(?:extension|language-client)\.cjs$/,
-	/^dist\/agent-host\.mjs$/,
-	/^dist\/commands\/(?:apply_patch|applypatch)$/,
-	/^dist\/bin\/linux-(?:x64|arm64)\/bwrap$/,
-	/^dist\/host-[\w-]+-[A-Z0-9]{8}\.mjs$/,
-	/^media\/dist\/(?:panel\.js|panel\.css|math\.js|languages\.js|diagrams\.js|inspector\.js|inspector\.css|codicon\.css|codicon\.ttf)$/,
-	/^media\/icons\/(?:vitrine\.png|vitrine\.svg|vitrine-marketplace\.svg)$/,
-];
-/** Present once each; without one of them the extension would not work. */
-const REQUIRED = [
-	"package.json",
-	"l10n/bundle.l10n.de.json",
-	"dist/extension.cjs",
-	"dist/language-client.cjs",
-	"dist/agent-host.mjs",
-	"media/dist/panel.js",
-	"media/dist/panel.css",
-	"media/dist/inspector.js",
-	"media/dist/math.js",
-	"media/dist/diagrams.js",
-	"media/dist/languages.js",
-	"media/dist/inspector.css",
 ];
 
 /** The pipes of commands, and the way to the hosts on the user's list, for commands and for pages. */
@@ -143,15 +110,35 @@ function countIn(pattern: RegExp): Record<string, number> {
 	return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-test("the package holds the files of the list and no other", () => {
-	assert.deepEqual(
-		packed.filter((file) => !ALLOWED.some((pattern) => pattern.test(file))),
-		[],
+/** A list of docs/packages.md; a `*` stands for the hash in the name of a chunk. */
+function readList(title: string): readonly string[] {
+	const page = readFileSync(join(ROOT, "docs/packages.md"), "utf8");
+	const [, list = ""] = page.split(`## ${title}\n`)[1]?.split("```") ?? [];
+	return list.split("\n").slice(1, -1);
+}
+
+/** Files as the list names them. The build here has a bubblewrap for this machine only. */
+function asListed(files: readonly string[]): readonly string[] {
+	const names = files.map((file) => file.replace(/-[A-Z0-9]{8}\.mjs$/, "-*.mjs"));
+	const slots = names.flatMap((name) =>
+		name.endsWith("/bwrap") ? ["linux-arm64", "linux-x64"].map((slot) => name.replace(TARGET, slot)) : [],
 	);
-	assert.deepEqual(
-		[...REQUIRED, `dist/bin/${TARGET}/bwrap`].filter((file) => !packed.includes(file)),
-		[],
-	);
+	return [...new Set([...names, ...slots])].sort();
+}
+
+test("the packages of the extension and of the command line hold the files of the published lists and no other", () => {
+	assert.deepEqual(asListed(packed), readList("Files of the extension"));
+	const place = join(builds[0], "dist/cli");
+	const own = globSync("**", { cwd: place }).filter((file) => statSync(join(place, file)).isFile());
+	assert.deepEqual(asListed(own), readList("Files of the command line"));
+});
+
+test("a package for one platform holds no program of another", () => {
+	const programs = ["linux-x64", "linux-arm64"].map((slot) => `dist/bin/${slot}/bwrap`);
+	const files = ["dist/agent-host.mjs", ...programs];
+	assert.deepEqual(choose(files, undefined), files);
+	assert.deepEqual(choose(files, "linux-arm64"), ["dist/agent-host.mjs", "dist/bin/linux-arm64/bwrap"]);
+	assert.deepEqual(choose(files, "win32-x64"), ["dist/agent-host.mjs"]);
 });
 
 test("two builds in two folders are the same byte for byte", () => {
