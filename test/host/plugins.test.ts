@@ -1,9 +1,20 @@
 import assert from "node:assert/strict";
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { pluginInspect, pluginInstall, pluginList, pluginRemove } from "../../agent-host/protocol/host/plugins.ts";
+import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import type { World } from "../support/canaries.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
@@ -149,13 +160,64 @@ test("paths and servers that a manifest names are used within the plugin, and so
 		assert.deepEqual(listed.problems, [
 			"A path for commands is not used: it must start with ./ and stay inside the plugin.",
 			"A path for agents is not used: it must start with ./ and stay inside the plugin.",
-			"hooks in its manifest is not used: it must be a path, or at most 20 of them.",
+			"hooks in its manifest is not used: it must be a path or a definition, or at most 20 of them.",
 		]);
 		await install(host, folder);
 		await runTurn(host, await aThread(host), "Have them sorted.");
 		const child = model.requests.find(({ body }) => !JSON.stringify(body).includes("Have them sorted."));
 		assert.match(JSON.stringify(child?.body), /Role: sorter\. Put them in order\./);
 		await host.request(pluginRemove, { name: "placed" });
+	});
+});
+
+test("what a manifest in the common format defines itself or names one by one is listed, asked for and used", (t) => {
+	const script = [
+		...[calls("mcp__shelf__read_label", {}), calls("run_command", { command: "echo swept" }), says("Done.")],
+		...[says("Swept."), says("Gone.")],
+	];
+	return withPlugins(t, script, async ({ host, model, world }) => {
+		const folder = join(world.root, "inline");
+		cpSync(join(FORMATS, "inline-plugin"), folder, { recursive: true });
+		const listed = await host.request(pluginInspect, { folder });
+		const { skills, commands, agents, hooks, servers, problems } = listed;
+		assert.deepEqual(
+			{ skills, commands, agents, hooks, servers, problems },
+			{
+				skills: ["dust: Dusts a shelf. Use it when a shelf is dusty."],
+				commands: ["/shine: Shines everything", "/sweep: Sweeps a folder"],
+				agents: ["sorter: Sorts things by size."],
+				hooks: [
+					`UserPromptSubmit: bash "\${CLAUDE_PLUGIN_ROOT}/scripts/remind.sh"`,
+					`PreToolUse (Bash): bash "\${CLAUDE_PLUGIN_ROOT}/scripts/refuse.sh"`,
+				],
+				servers: [`shelf starts: sh ${folder}/scripts/shelf.sh ${folder}/scripts/reminder.txt`],
+				problems: [
+					"A path for commands is not used: custom/gone.md is not in the plugin, or nothing that commands can come from.",
+				],
+			},
+		);
+		const { folder: copy } = await install(host, folder);
+		const threadId = await aThread(host);
+		const outputs = new Map(outputsOf(await runTurn(host, threadId, "Tidy up, please.")));
+		assert.equal(outputs.get("UserPromptSubmit"), "Leave the place tidy.");
+		assert.equal(outputs.get("mcp__shelf__read_label"), "Leave the place tidy.");
+		assert.match(outputs.get("run_command") ?? "", /Not without a broom\./);
+		const { sources = [] } = await host.request(contextInspect, { threadId });
+		assert.deepEqual(
+			sources.map(({ kind, name, tokens }) => [kind, name, tokens > listed.tokens]),
+			[["plugin", "tidy-inline", true]],
+			"all of it is one source, whose cost includes its server's tools",
+		);
+		await runTurn(host, threadId, "/sweep attic");
+		assert.match(model.requests.at(-1)?.text ?? "", /Sweep attic\./);
+		const manifest = join(copy, ".claude-plugin/plugin.json");
+		chmodSync(manifest, 0o600);
+		writeFileSync(manifest, readFileSync(manifest, "utf8").replace("remind.sh", "refuse.sh"));
+		const outcome = await runTurn(host, threadId, "And now?");
+		assert.deepEqual(outputsOf(outcome), [], "a manifest that changed brings no hook");
+		assert.match(warningsOf(outcome).join(), /has changed and is not used/);
+		for (const one of (await host.request(pluginList, {})).unusable)
+			await host.request(pluginRemove, { name: one.digest });
 	});
 });
 

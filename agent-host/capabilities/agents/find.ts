@@ -16,6 +16,8 @@ export interface AgentRoot {
 	readonly folder: string;
 	readonly ending: string;
 	readonly origin: "user" | "workspace";
+	/** The one file of it that counts; absent if all do. */
+	readonly only?: string;
 }
 
 /** A file that defines a role of sub-agents. */
@@ -50,8 +52,9 @@ export function listWorkspaceAgentRoots(cwd: string, roots: readonly string[]): 
 export async function findAgents(roots: readonly AgentRoot[], readable: Readable, now?: number): Promise<FoundAgents> {
 	const agents: AgentFile[] = [];
 	const problems: string[] = [];
-	for (const { folder, ending, origin } of roots) {
-		for (const file of (await listFilesEnding(folder, ending)).slice(0, MAX_FILES)) {
+	for (const { folder, ending, origin, only } of roots) {
+		const named = (await listFilesEnding(folder, ending)).filter((file) => (only ?? file) === file);
+		for (const file of named.slice(0, MAX_FILES)) {
 			const path = join(folder, file);
 			const read = await readAgentFile(path, readable, now);
 			if (typeof read === "string") {

@@ -34,13 +34,14 @@ export function listWorkspaceCommandRoots(cwd: string, roots: readonly string[])
 
 /** The commands of one folder: skills that consist of one file and that only the user invokes. */
 export async function findCommands(
-	{ folder, origin, prefix, ending }: CommandRoot,
+	{ folder, origin, prefix, ending, only: wanted }: CommandRoot,
 	readable: Readable,
 	now?: number,
 ): Promise<FoundSkills> {
 	const skills: Skill[] = [];
 	const problems: string[] = [];
-	for (const file of (await listFilesEnding(folder, ending)).slice(0, MAX_COMMANDS)) {
+	const named = (await listFilesEnding(folder, ending)).filter((file) => (wanted ?? file) === file);
+	for (const file of named.slice(0, MAX_COMMANDS)) {
 		const path = join(folder, file);
 		const tree = await readTree(path, readable, now);
 		const [only] = "problem" in tree ? [] : tree.files;

@@ -20,19 +20,18 @@ export async function listHookFiles(root: string): Promise<readonly string[]> {
 	];
 }
 
-/** A file with hooks; undefined if there is none, or it has none. `root`: where its commands run. */
-export async function loadHookFile(
-	path: string,
-	{
-		root,
-		origin,
-		readable,
-	}: { readonly root: string; readonly origin: HookFile["origin"]; readonly readable: Readable },
-): Promise<HookFile | undefined> {
+/** `root`: where the commands of hooks run. */
+export interface HookPlace {
+	readonly root: string;
+	readonly origin: HookFile["origin"];
+	readonly readable: Readable;
+}
+
+/** A file with hooks; undefined if there is none, or it has none. */
+export async function loadHookFile(path: string, place: HookPlace): Promise<HookFile | undefined> {
+	const { origin, readable } = place;
 	if ((await lookAtName(path)) === "none") return undefined;
-	const broken = (why: string): HookFile => {
-		return { path, origin, digest: "", text: "", hooks: [], problems: [`The hooks of ${path} are not used: ${why}.`] };
-	};
+	const broken = (why: string): HookFile => describeBroken(path, origin, why);
 	if (origin === "workspace" && (await lookAtName(path)) === "link") return broken("it is a link");
 	const read = await readSmallFile(path, MAX_FILE_BYTES, readable);
 	if (read.state === "missing") return undefined;
@@ -40,21 +39,33 @@ export async function loadHookFile(
 	if (read.bytes > MAX_FILE_BYTES) return broken(`it has more than ${MAX_FILE_BYTES} bytes`);
 	const value = parseObject(read.text);
 	if (value === undefined) return broken("it is not valid JSON");
-	if (!Object.hasOwn(value, "hooks")) return undefined;
-	const { hooks, problems } = parseHooks(value.hooks, path);
+	return Object.hasOwn(value, "hooks") ? loadHooks(value.hooks, path, place) : undefined;
+}
+
+/** The hooks that a file defines, with the scripts that they name; undefined if it defines none. */
+export async function loadHooks(
+	defined: unknown,
+	path: string,
+	{ root, origin, readable }: HookPlace,
+): Promise<HookFile | undefined> {
+	const { hooks, problems } = parseHooks(defined, path);
 	if (hooks.length === 0 && problems.length === 0) return undefined;
 	const words = [...new Set(hooks.map(({ command }) => command))].flatMap(listWords);
 	const scripts = await readNamedFiles(words, root, readable);
-	if (typeof scripts === "string") return broken(scripts);
-	const digest = digestValue({ hooks: value.hooks, scripts: identifyFiles(scripts) });
+	if (typeof scripts === "string") return describeBroken(path, origin, scripts);
+	const digest = digestValue({ hooks: defined, scripts: identifyFiles(scripts) });
 	return {
 		path,
 		origin,
 		digest,
-		text: [JSON.stringify(value.hooks, undefined, 2), ...showFiles(scripts)].join("\n\n"),
+		text: [JSON.stringify(defined, undefined, 2), ...showFiles(scripts)].join("\n\n"),
 		hooks: hooks.map((hook) => ({ ...hook, path, origin, digest, root })),
 		problems,
 	};
+}
+
+function describeBroken(path: string, origin: HookFile["origin"], why: string): HookFile {
+	return { path, origin, digest: "", text: "", hooks: [], problems: [`The hooks of ${path} are not used: ${why}.`] };
 }
 
 /** Everything in a command that may be a path from the project's folder, with and without what quotes hold together. */

@@ -4,11 +4,12 @@ import { isInside } from "../../permissions/reach/reach.ts";
 import { readHashed, readTree, type Tree } from "../../workspace/files/read-tree.ts";
 import { findAgents } from "../agents/find.ts";
 import { findCommands } from "../commands/find.ts";
-import { loadHookFile } from "../hooks/find.ts";
+import { loadHookFile, loadHooks } from "../hooks/find.ts";
 import { parseServersFile } from "../servers/parse-file.ts";
 import type { Server } from "../servers/server.ts";
 import { fillVariables } from "../servers/variables.ts";
 import { findSkills } from "../skills/find.ts";
+import { describeMissing, type Located, locateParts } from "./locate-parts.ts";
 import { type ParsedManifest, parseManifest } from "./parse-manifest.ts";
 import type { Plugin } from "./plugin.ts";
 
@@ -30,54 +31,91 @@ export async function findPlugin(folder: string, now?: number): Promise<Plugin |
 	const parsed = parseManifest(manifest.text);
 	if (typeof parsed === "string") return parsed;
 	const { name, version, about, problems, placed } = parsed;
-	const foldersOf = (kind: "skills" | "commands" | "agents"): readonly string[] =>
-		[...new Set([kind, ...placed.paths[kind]])].map((path) => join(folder, path));
-	const hookPaths = [...new Set([HOOKS, ...placed.paths.hooks])].map((path) => join(folder, path));
+	const locate = (kind: "skills" | "commands" | "agents"): Roots => {
+		const { located, problems } = locateParts(tree.files, kind, placed.paths[kind]);
+		return { problems, roots: located.map((one) => ({ ...one, folder: join(folder, one.folder) })) };
+	};
+	const [inSkills, inCommands, inAgents] = [locate("skills"), locate("commands"), locate("agents")];
 	const own = { origin: "user", prefix: name } as const;
 	const [skills, commands, agents, hooks, servers] = await Promise.all([
-		Promise.all(foldersOf("skills").map((place) => findSkills({ ...own, folder: place }, ALL, now))),
-		Promise.all(foldersOf("commands").map((place) => findCommands({ ...own, folder: place, ending: ".md" }, ALL, now))),
+		Promise.all(inSkills.roots.map((root) => findSkills({ ...root, ...own }, ALL, now))),
+		Promise.all(inCommands.roots.map((root) => findCommands({ ...root, ...own, ending: ".md" }, ALL, now))),
 		findAgents(
-			foldersOf("agents").map((place) => ({ folder: place, ending: ".md", origin: "user" })),
+			inAgents.roots.map((root) => ({ ...root, ending: ".md", origin: "user" })),
 			ALL,
 			now,
 		),
-		Promise.all(hookPaths.map((path) => loadHookFile(path, { root: folder, origin: "user", readable: ALL }))),
+		findHooks(folder, tree, manifest.path, placed),
 		findServers(folder, tree, placed),
 	]);
 	return {
 		...{ name, version, about, folder, digest: tree.digest },
-		skills: skills.flatMap((one) => one.skills),
-		commands: commands.flatMap((one) => one.skills),
-		agents: agents.agents,
-		hooks: hooks
-			.flatMap((file) => file?.hooks ?? [])
-			.map((hook) => ({ ...hook, plugin: { folder, digest: tree.digest } })),
+		skills: keepFirst(skills.flatMap((one) => one.skills)),
+		commands: keepFirst(commands.flatMap((one) => one.skills)),
+		agents: keepFirst(agents.agents),
+		hooks: hooks.hooks,
 		servers: servers.servers,
 		problems: [
-			...[...problems, ...[...skills, ...commands].flatMap((one) => one.problems), ...agents.problems],
-			...[...hooks.flatMap((file) => file?.problems ?? []), ...servers.problems],
+			...[...problems, ...inSkills.problems, ...inCommands.problems, ...inAgents.problems],
+			...[...[...skills, ...commands].flatMap((one) => one.problems), ...agents.problems],
+			...[...hooks.problems, ...servers.problems],
 		],
 	};
+}
+
+interface Roots {
+	readonly roots: readonly Located[];
+	readonly problems: readonly string[];
+}
+
+/** Those of its files, and those in its manifest. */
+async function findHooks(
+	folder: string,
+	tree: Tree,
+	manifest: string,
+	{ paths, inline }: ParsedManifest["placed"],
+): Promise<Pick<Plugin, "hooks" | "problems">> {
+	const place = { root: folder, origin: "user", readable: ALL } as const;
+	const files = await Promise.all([
+		...[...new Set([HOOKS, ...paths.hooks])].map((path) => loadHookFile(join(folder, path), place)),
+		// Some wrap them as a file of hooks does.
+		...inline.hooks.map((one) => loadHooks(Object.hasOwn(one, "hooks") ? one.hooks : one, manifest, place)),
+	]);
+	const found = files.filter((file) => file !== undefined);
+	return {
+		hooks: found.flatMap((file) => file.hooks.map((hook) => ({ ...hook, plugin: { folder, digest: tree.digest } }))),
+		problems: [...listMissing(tree, "hooks", paths.hooks), ...found.flatMap((file) => file.problems)],
+	};
+}
+
+function listMissing({ files }: Tree, kind: string, paths: readonly string[]): readonly string[] {
+	return paths.filter((path) => !files.some((file) => file.path === path)).map((path) => describeMissing(kind, path));
+}
+
+/** A part that lies in a folder and is named besides is one. */
+function keepFirst<Part extends { readonly path: string }>(parts: readonly Part[]): readonly Part[] {
+	return parts.filter(({ path }, index) => parts.findIndex((other) => other.path === path) === index);
 }
 
 /** Servers start in the plugin's folder, can write nowhere, and are never outside the sandbox. */
 async function findServers(
 	folder: string,
 	tree: Tree,
-	{ paths, servers: inline }: ParsedManifest["placed"],
+	{ paths, inline }: ParsedManifest["placed"],
 ): Promise<Pick<Plugin, "servers" | "problems">> {
 	const files = [
 		await readPart(folder, tree, SERVERS),
 		...(await Promise.all(paths.mcpServers.map((path) => readPart(folder, tree, [path])))),
-		inline && { path: "mcpServers in its manifest", text: JSON.stringify({ mcpServers: inline }) },
+		...inline.mcpServers.map((one) => {
+			return { path: "mcpServers in its manifest", text: JSON.stringify({ mcpServers: one.mcpServers ?? one }) };
+		}),
 	].filter((file) => file !== undefined);
 	const found = files.map((file) => readServers(folder, tree, file));
 	const servers = found.flatMap((one) => one.servers);
 	return {
 		// A name stands for one server: the first.
 		servers: servers.filter(({ name }, index) => servers.findIndex((other) => other.name === name) === index),
-		problems: found.flatMap((one) => one.problems),
+		problems: [...listMissing(tree, "mcpServers", paths.mcpServers), ...found.flatMap((one) => one.problems)],
 	};
 }
 

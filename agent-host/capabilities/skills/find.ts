@@ -41,11 +41,11 @@ export function listWorkspaceRoots(cwd: string, roots: readonly string[]): reado
 
 /** The skills of one folder, one level deep. One that cannot be read whole is left out with the reason. */
 export async function findSkills(
-	{ folder, origin, prefix }: SkillRoot,
+	{ folder, origin, prefix, only }: SkillRoot,
 	readable: Readable,
 	now?: number,
 ): Promise<FoundSkills> {
-	const names = await listFolders(folder, FILE);
+	const names = (await listFolders(folder, FILE)).filter((name) => (only ?? name) === name);
 	const skills: Skill[] = [];
 	const problems: string[] = [];
 	for (const name of names.slice(0, MAX_SKILLS)) {

@@ -7,6 +7,8 @@ export interface SkillRoot {
 	readonly origin: "user" | "workspace";
 	/** Distinguishes a skill from the user's skill of the same name. */
 	readonly prefix: string;
+	/** The one name in it that counts; absent if all do. */
+	readonly only?: string;
 }
 
 /** A skill as it is on disk. */
