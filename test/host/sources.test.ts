@@ -28,8 +28,11 @@ const withSources = shareHost({
 	},
 });
 
-/** A server of the user's, and skills and hooks of the workspace. */
-function plant({ workspace }: World): { readonly skills: string; readonly hooks: string } {
+/** A server of the user's, and skills, hooks and agents of the workspace. */
+function plant({ workspace }: World): { readonly skills: string; readonly hooks: string; readonly agents: string } {
+	const agents = join(workspace, ".claude/agents");
+	mkdirSync(agents, { recursive: true });
+	writeFileSync(join(agents, "baker.md"), "---\nname: baker\ndescription: Kneads dough.\n---\nKnead.\n");
 	const [skills, hooks] = [join(workspace, ".claude/skills"), join(workspace, ".vitrine/hooks.json")];
 	mkdirSync(join(skills, "bake"), { recursive: true });
 	mkdirSync(join(hooks, ".."), { recursive: true });
@@ -37,7 +40,7 @@ function plant({ workspace }: World): { readonly skills: string; readonly hooks:
 	const command = 'echo \'{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"Hooked."}}\'';
 	writeFileSync(hooks, JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command }] }] } }));
 	writeFileSync(join(workspace, "server.mjs"), MCP_SERVER);
-	return { skills, hooks };
+	return { skills, hooks, agents };
 }
 
 async function turnOff(host: HostProcess, threadId: Parameters<typeof runTurn>[1], off: readonly Source[]) {
@@ -50,7 +53,7 @@ async function listed(host: HostProcess, threadId: Parameters<typeof runTurn>[1]
 
 test("what a thread switches off is withdrawn from the model as a difference, and comes back the same way", (t) =>
 	withSources(t, [says("One."), says("Two."), says("Three.")], async ({ host, model, world }) => {
-		const { skills, hooks } = plant(world);
+		const { skills, hooks, agents } = plant(world);
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "First.");
 		const on = await listed(host, threadId);
@@ -60,10 +63,11 @@ test("what a thread switches off is withdrawn from the model as a difference, an
 				["server", "fake", false],
 				["skills", skills, false],
 				["hooks", hooks, false],
+				["agents", agents, false],
 			],
 		);
-		const [server, skill, hook] = on.map(({ tokens }) => tokens) as [number, number, number];
-		assert.ok(server > skill && skill > 0, "each says what it costs in every request");
+		const [server, skill, hook, agent] = on.map(({ tokens }) => tokens) as [number, number, number, number];
+		assert.ok(server > skill && skill > 0 && agent > 0, "each says what it costs in every request");
 		assert.equal(hook, 0);
 		await turnOff(
 			host,
@@ -76,6 +80,7 @@ test("what a thread switches off is withdrawn from the model as a difference, an
 				[true, server],
 				[true, skill],
 				[true, 0],
+				[true, agent],
 			],
 			"what is off still says what it would cost",
 		);
@@ -146,5 +151,27 @@ test("a sub-agent does without what its parent has switched off", (t) => {
 		await runTurn(host, threadId, "Start one.");
 		assert.ok(model.requests.some(({ body }) => !JSON.stringify(body).includes("Start one.")));
 		assert.ok(model.requests.every((request) => !JSON.stringify(request.body).includes("Bakes bread.")));
+	});
+});
+
+test("a role of a folder that is off is not asked about, cannot be started, and comes back when it is on", (t) => {
+	const start = () => calls("start_agent", { name: "bread", task: "Make bread.", role: "baker" });
+	const steps = [start(), says("No."), start(), calls("wait_agents", {}), says("Done.")];
+	const script = ({ body }: { readonly body: unknown }) =>
+		JSON.stringify(body).includes("Bake some.") ? (steps.shift() ?? says("Well.")) : says("Kneaded.");
+	return withSources(t, script, async ({ host, world }) => {
+		const { agents } = plant(world);
+		// What nobody has judged yet.
+		writeFileSync(join(agents, "baker.md"), "---\nname: baker\ndescription: Kneads rye dough.\n---\nKnead.\n");
+		const off: readonly Source[] = [{ kind: "agents", name: agents }];
+		const threadId = await aThread(host, { settings: { sources: { off: [...off] } } });
+		asked.length = 0;
+		const without = await runTurn(host, threadId, "Bake some.");
+		assert.match(JSON.stringify(without.published), /There is no role baker\. Roles: explore, implement, review\./);
+		assert.deepEqual(asked, []);
+		await turnOff(host, threadId, []);
+		const again = await runTurn(host, threadId, "Bake some.");
+		assert.deepEqual(asked, ["customizations"]);
+		assert.match(JSON.stringify(again.published), /Kneaded\./);
 	});
 });

@@ -110,12 +110,13 @@ test("a tool output or an answer is muted and unmuted in its row, which says so;
 	assert.deepEqual([await findViolations(page), page.errors], [[], []]);
 });
 
-test("each server, folder of skills, plugin and file of hooks has a switch that says what it costs, and names are shown escaped", async () => {
+test("each server, folder of skills or agents, plugin and file of hooks has a switch that says what it costs, and names are shown escaped", async () => {
 	const page = await pages.open({ page: "inspector" });
 	const sources = [
 		{ kind: "server", name: "docs", tokens: 420, isOff: false },
 		{ kind: "skills", name: "/w/.claude/skills", tokens: 1, isOff: true },
 		{ kind: "hooks", name: "/w/<b>\u202Ehooks.json", tokens: 0, isOff: false },
+		{ kind: "agents", name: "/w/.claude/agents", tokens: 12, isOff: false },
 	] as const;
 	await page.tell({ type: "context", context: aContext(ITEMS, { sources }) });
 	const rows = page.tab.locator("#sources li");
@@ -125,6 +126,7 @@ test("each server, folder of skills, plugin and file of hooks has a switch that 
 			"MCP server docs about 420 tokens per request",
 			"Skills /w/.claude/skills off, would add about 1 token per request",
 			`Hooks ${showInvisible("/w/<b>\u202Ehooks.json")} no tokens`,
+			"Agents /w/.claude/agents about 12 tokens per request",
 		],
 	);
 	await page.takePosted();
@@ -133,6 +135,7 @@ test("each server, folder of skills, plugin and file of hooks has a switch that 
 		{ type: "switchSource", revision: 1, index: 0, isOff: true },
 		{ type: "switchSource", revision: 1, index: 1, isOff: false },
 		{ type: "switchSource", revision: 1, index: 2, isOff: true },
+		{ type: "switchSource", revision: 1, index: 3, isOff: true },
 	]);
 	assert.deepEqual([await findViolations(page), page.errors], [[], []]);
 });

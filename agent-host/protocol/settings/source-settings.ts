@@ -2,9 +2,12 @@ import * as z from "zod";
 
 const MAX_OFF = 200;
 
-/** Where something that people bring along comes from: a server by name, a folder of skills, a plugin by name, a file of hooks. */
+/**
+ * Where something that people bring along comes from: a server by name, a folder of skills, a plugin by name, a file of
+ * hooks, a folder of agent files.
+ */
 export const Source = z.object({
-	kind: z.enum(["server", "skills", "plugin", "hooks"]),
+	kind: z.enum(["server", "skills", "plugin", "hooks", "agents"]),
 	/** A name, or an absolute path. */
 	name: z.string().min(1).max(4_096),
 });

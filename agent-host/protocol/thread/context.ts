@@ -62,7 +62,7 @@ const ContextInspected = z.object({
 	notFollowed: z.array(z.string()).optional(),
 	/** Index of the first item that the cache cannot reuse; absent if nothing was sent yet. */
 	firstUncached: z.number().optional(),
-	/** For the next request: servers, folders of skills, plugins and hooks, which the thread setting `sources.off` switches off. */
+	/** For the next request: servers, folders of skills and of agent files, plugins and hooks, which the thread setting `sources.off` switches off. */
 	sources: z.array(ListedSource).optional(),
 	/** Why a sent request was not read from the cache, or why the next one cannot be; absent if nothing speaks against it. */
 	cacheMiss: CacheBreak.optional(),

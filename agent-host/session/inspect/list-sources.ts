@@ -8,7 +8,7 @@ import type { ListedSource } from "../../protocol/thread/context.ts";
 import type { Brought } from "../brought/brought.ts";
 
 /**
- * Where a thread's servers, skills, plugins and hooks come from, and what each adds to every request. `all` is the next
+ * Where a thread's servers, skills, plugins, hooks and roles of sub-agents come from, and what each adds to every request. `all` is the next
  * turn as it would be with everything on.
  */
 export function listSources(
@@ -17,6 +17,9 @@ export function listSources(
 ): ListedSource[] {
 	const { capabilities } = envelope;
 	const { skills, hooks, apps } = capabilities;
+	const roles = capabilities.agents ?? [];
+	const priceRoles = (some: typeof roles): readonly string[] =>
+		capabilities.tools.includes("start_agent") ? some.map(renderLine) : [];
 	const { pluginFolders, servers } = brought;
 	const isBundled = (path: string): boolean => pluginFolders.some(({ folder }) => isInside(path, folder));
 	const bundledServers = servers.filter(({ plugin }) => plugin !== undefined);
@@ -31,6 +34,7 @@ export function listSources(
 			texts: [
 				...capabilities.plugins.filter((plugin) => plugin.name === name).map(renderLine),
 				...skills.filter(({ path, byModel }) => byModel && isInside(path, folder)).map(renderLine),
+				...priceRoles(roles.filter(({ path }) => isInside(path, folder))),
 				...bundledServers.filter(({ plugin }) => plugin?.folder === folder).flatMap((one) => priceServer(one.name)),
 			],
 		})),
@@ -43,6 +47,9 @@ export function listSources(
 		...[...new Set(hooks.flatMap(({ path, plugin }) => (plugin === undefined ? [path] : [])))].map((path) => ({
 			...{ kind: "hooks" as const, name: path, texts: [] },
 		})),
+		...[...Map.groupBy(roles, ({ path }) => dirname(path))]
+			.filter(([folder]) => !isBundled(folder))
+			.map(([folder, own]) => ({ kind: "agents" as const, name: folder, texts: priceRoles(own) })),
 	];
 	const gone = off.filter((source) => !listed.some((one) => isSame(one, source)));
 	return [...listed, ...gone.map((source) => ({ ...source, texts: [] }))].map(({ kind, name, texts }) => ({

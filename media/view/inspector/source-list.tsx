@@ -8,6 +8,7 @@ const KINDS: Record<ListedSource["kind"], Message> = {
 	skills: "Skills",
 	plugin: "Plugin",
 	hooks: "Hooks",
+	agents: "Agents",
 };
 
 interface Props {
@@ -15,7 +16,7 @@ interface Props {
 	readonly sources: readonly ListedSource[];
 }
 
-/** Servers, skills, plugins and hooks of the thread: what each costs, and a switch for each. */
+/** Servers, skills, plugins, hooks and agent files of the thread: what each costs, and a switch for each. */
 export function Sources({ inspector, sources }: Props) {
 	if (sources.length === 0) return null;
 	return (
