@@ -88,7 +88,7 @@ async function findHooks(
 	};
 }
 
-function listMissing({ files }: Tree, kind: string, paths: readonly string[]): readonly string[] {
+function listMissing({ files }: Tree, kind: "hooks" | "mcpServers", paths: readonly string[]): readonly string[] {
 	return paths.filter((path) => !files.some((file) => file.path === path)).map((path) => describeMissing(kind, path));
 }
 

@@ -29,6 +29,11 @@ export function locateParts(
 	};
 }
 
-export function describeMissing(kind: string, path: string): string {
-	return `A path for ${kind} is not used: ${path} is not in the plugin, or nothing that ${kind} can come from.`;
+const WANTED = {
+	...{ skills: "folder", commands: "folder or Markdown file", agents: "folder or Markdown file" },
+	...{ hooks: "file", mcpServers: "file" },
+} as const;
+
+export function describeMissing(kind: keyof typeof WANTED, path: string): string {
+	return `A path for ${kind} is not used: the plugin has no ${WANTED[kind]} ${path}.`;
 }
