@@ -286,8 +286,7 @@ test("the list of servers tells state, tools and errors; a server is stopped, st
 			["change", "die", "echo", "slow", "try"],
 		);
 		const failed = await host.request(serverStart, { name: "broken" });
-		assert.equal(failed.state, "failed");
-		assert.ok(failed.reason);
+		assert.deepEqual([failed.state, failed.reason], ["failed", "Its program has ended. Ended with exit code 1."]);
 		assert.match((await host.request(serverLog, { name: "broken" })).text, /no such luck/);
 		const { checks } = await host.request(hostDoctor, {});
 		const { state, lines } = checks.find(({ name }) => name === "MCP servers") ?? assert.fail("no row");
@@ -302,6 +301,22 @@ test("the list of servers tells state, tools and errors; a server is stopped, st
 		host.notify(didChangeTrust, { trusted: false });
 		await assert.rejects(host.request(serverStart, { name: "fake" }), /is not used here/);
 		host.notify(didChangeTrust, { trusted: true });
+		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
+	}));
+
+test("a server that looks for a site while it starts, as npx does, fails with what the user can do about it", (t) =>
+	withServer(t, [], async ({ host, model }) => {
+		const look = "require('dns').lookup('registry.npmjs.org', ({ code }) => { console.error(code); process.exit(1); })";
+		const servers = ServersSettings.parse({ fetched: { command: process.execPath, args: ["-e", look] } });
+		host.notify(didChangeConfiguration, { settings: pointAt(model, { ...SETTINGS, servers }) });
+		const { state, reason } = await host.request(serverStart, { name: "fetched" });
+		assert.deepEqual(
+			[state, reason],
+			[
+				"failed",
+				"Its program has ended. Ended with exit code 1. It looked for a site, but a server in the sandbox connects only to sandbox.network.allowedDomains. If it is to be downloaded, as npx does, install it in the workspace first.",
+			],
+		);
 		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
 	}));
 

@@ -18,6 +18,7 @@ import type { Brought } from "../brought/brought.ts";
 import { type Facts, layerSettings } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
 import { createEditorTools } from "./editor-tools.ts";
+import { explainEnd, explainStart } from "./explain-end.ts";
 import { listServers } from "./list-servers.ts";
 import { createOpenServer, type OpenServerOptions } from "./open-server.ts";
 import { createServerLogs } from "./server-log.ts";
@@ -63,9 +64,6 @@ export interface ToolServers extends Pick<Servers, "stop" | "close"> {
 	readonly endOutdated: () => Promise<void>;
 }
 
-/** What the library says about a call whose connection ended. */
-const CLOSED = "Connection closed";
-
 function offer(known: readonly KnownServer[]): Observed["servers"] {
 	const offers = { listed: describeServers(known, "listed"), found: describeServers(known, "found") };
 	return { offers, tools: offerTools(known), prompts: offerPrompts(known) };
@@ -109,12 +107,8 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			started: ({ name }, digest) => void startedUnder.set(name, digest),
 		}),
 	});
-	/** A program that has ended says nothing itself; why it did may be something that the user can change. */
-	const describeCallFailure = (name: string, error: unknown): string => {
-		const said = describeError(error);
-		const end = said === CLOSED ? logs.endOf(name) : undefined;
-		return `${name} failed: ${end === undefined ? said : `Its program has ended. ${end}`}`;
-	};
+	const describeCallFailure = (server: Server, error: unknown): string =>
+		`${server.name} failed: ${explainEnd(server, describeError(error), logs)}`;
 	const editorTools = createEditorTools(facts, ports, limits);
 	const list = async (): Promise<readonly ListedServer[]> => {
 		const [found, managed] = [await look(), await limits()];
@@ -122,7 +116,12 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 		return listServers(
 			{ ...found, settings: settings() },
 			{
-				...{ known: servers.list(), usable, managed, isSignedIn: signIns.authorizations.isSignedIn },
+				...{
+					known: servers.list().map((one) => explainStart(one, logs)),
+					usable,
+					managed,
+					isSignedIn: signIns.authorizations.isSignedIn,
+				},
 			},
 		);
 	};
@@ -177,7 +176,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 					return ok ? { ok, text, ...(image && { image }) } : { ok, reason: text };
 				} catch (error) {
 					signal.throwIfAborted();
-					return { ok: false, reason: describeCallFailure(tool.server, error) };
+					return { ok: false, reason: describeCallFailure(server, error) };
 				}
 			};
 		},
@@ -189,7 +188,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 				return { ok: true, text: readPromptText(raw) };
 			} catch (error) {
 				signal.throwIfAborted();
-				return { ok: false, reason: describeCallFailure(prompt.server, error) };
+				return { ok: false, reason: describeCallFailure(offering.server, error) };
 			}
 		},
 		async endOutdated() {

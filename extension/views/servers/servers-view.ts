@@ -87,7 +87,9 @@ function serverItem(server: ListedServer): vscode.TreeItem {
 	const counted = tools === undefined ? [] : [countOf(tools.length, "{0} tool", "{0} tools")];
 	// The editor opens only a row that it does not know: a server that comes to need the user gets a new one.
 	item.id = [name, file ?? "", ...(needsUser ? [state] : [])].join("\n");
-	item.description = [t(STATES[state]), ...counted].join(", ");
+	// Before what a narrow view cuts off.
+	const place = uncontained ? [t("outside the sandbox")] : [];
+	item.description = [t(STATES[state]), ...place, ...counted].join(", ");
 	item.tooltip = [
 		`${name}: ${t(STATES[state])}`,
 		asLabel(where),
