@@ -12,6 +12,7 @@ interface LockFile {
 
 const LOCK_FILES = [
 	"package-lock.json",
+	"test/editor/npm-servers/package-lock.json",
 	"test/editor/vscode/package-lock.json",
 	"test/editor/vscode/locks/code/package-lock.json",
 	"test/editor/vscode/locks/extensions/package-lock.json",

@@ -59,7 +59,7 @@ function npm(cwd: string, ...args: readonly string[]): void {
 }
 
 /** The caller may itself be an npm script, whose package and folder must not leak into this one. */
-function npmEnvironment(): NodeJS.ProcessEnv {
+export function npmEnvironment(): NodeJS.ProcessEnv {
 	const leaking = /^npm_(package|lifecycle)_|^npm_config_((local_|global_)?prefix|ignore_scripts)$|^npm_command$/i;
 	const kept = Object.entries(process.env).filter(([name]) => !leaking.test(name));
 	return {
