@@ -154,9 +154,9 @@ test("a sub-agent does without what its parent has switched off", (t) => {
 	});
 });
 
-test("a role of a folder that is off is not asked about, cannot be started, and comes back when it is on", (t) => {
+test("a role of a folder that is off is not asked about, cannot be started, comes back when it is on and goes again", (t) => {
 	const start = () => calls("start_agent", { name: "bread", task: "Make bread.", role: "baker" });
-	const steps = [start(), says("No."), start(), calls("wait_agents", {}), says("Done.")];
+	const steps = [start(), says("No."), start(), calls("wait_agents", {}), says("Done."), start(), says("No.")];
 	const script = ({ body }: { readonly body: unknown }) =>
 		JSON.stringify(body).includes("Bake some.") ? (steps.shift() ?? says("Well.")) : says("Kneaded.");
 	return withSources(t, script, async ({ host, world }) => {
@@ -166,12 +166,17 @@ test("a role of a folder that is off is not asked about, cannot be started, and 
 		const off: readonly Source[] = [{ kind: "agents", name: agents }];
 		const threadId = await aThread(host, { settings: { sources: { off: [...off] } } });
 		asked.length = 0;
-		const without = await runTurn(host, threadId, "Bake some.");
-		assert.match(JSON.stringify(without.published), /There is no role baker\. Roles: explore, implement, review\./);
+		const isRefused = async () => {
+			const { published } = await runTurn(host, threadId, "Bake some.");
+			assert.match(JSON.stringify(published), /There is no role baker\. Roles: explore, implement, review\./);
+		};
+		await isRefused();
 		assert.deepEqual(asked, []);
 		await turnOff(host, threadId, []);
 		const again = await runTurn(host, threadId, "Bake some.");
 		assert.deepEqual(asked, ["customizations"]);
 		assert.match(JSON.stringify(again.published), /Kneaded\./);
+		await turnOff(host, threadId, off);
+		await isRefused();
 	});
 });
