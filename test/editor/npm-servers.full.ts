@@ -100,6 +100,7 @@ test(
 		assert.match(remembered ?? "", /It sells bread\./);
 		assert.match(readFileSync(join(folder, "notes", "memory.jsonl"), "utf8"), /It sells bread\./);
 		assert.match(seen ?? "", /heading "Open from nine to six"/);
+		await chat.transcript.getByText("Called 5 MCP tools, searched 1 time").waitFor();
 		await takeBothLooks(window, "npm servers used");
 		assert.deepEqual(window.pageErrors, []);
 	}),

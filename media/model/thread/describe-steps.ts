@@ -9,11 +9,12 @@ export interface StepsSummary {
 	readonly lines: { readonly added: number; readonly removed: number } | undefined;
 }
 
-type Deed = "edit" | "command" | "read" | "search" | "list" | "other";
+type Deed = "edit" | "command" | "serverTool" | "read" | "search" | "list" | "other";
 
 const WORDS: Readonly<Record<Deed, readonly [one: Message, other: Message]>> = {
 	edit: ["edited {0} file", "edited {0} files"],
 	command: ["ran {0} command", "ran {0} commands"],
+	serverTool: ["called {0} MCP tool", "called {0} MCP tools"],
 	read: ["read {0} file", "read {0} files"],
 	search: ["searched {0} time", "searched {0} times"],
 	list: ["listed {0} folder", "listed {0} folders"],
@@ -26,6 +27,8 @@ const DEEDS: Readonly<Record<string, Deed>> = {
 	search_files: "search",
 	recall: "search",
 	list_files: "list",
+	find_server_tools: "search",
+	call_server_tool: "serverTool",
 };
 
 /** Longest name of a single edited file in the line of its group. */
@@ -70,7 +73,7 @@ function readDeed(call: ToolEntry): Deed | undefined {
 		case "command":
 			return "command";
 		case "other":
-			return DEEDS[call.name] ?? "other";
+			return DEEDS[call.name] ?? (call.name.startsWith("mcp__") ? "serverTool" : "other");
 	}
 }
 

@@ -35,6 +35,9 @@ test("a group says what was done, edits first, and counts a file that was read t
 		describe(aCall("list_files", { path: "." }), aCall("anything", {})).words,
 		"Listed 1 folder, 1 other step",
 	);
+	const found = aCall("find_server_tools", { query: "echo" });
+	const called = [aCall("call_server_tool", { server: "docs", tool: "echo" }), aCall("mcp__docs__read", {})];
+	assert.equal(describe(found, ...called).words, "Called 2 MCP tools, searched 1 time");
 });
 
 test("a sentence that begins with a file's name leaves the name as it is", (t) => {
