@@ -1,9 +1,12 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { withBrought } from "../envelope/resolve-envelope.ts";
 import { clientFor } from "../model/client.ts";
+import type { TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf } from "../protocol/method.ts";
 import type { PartialSettings, Settings } from "../protocol/settings/settings.ts";
+import type { SpentSoFar } from "../protocol/thread/events.ts";
 import type { turnStart } from "../protocol/thread/turn.ts";
+import type { ThreadState } from "../store/records/thread-state.ts";
 import { readableIn } from "../workspace/files/readable.ts";
 import { listServersOff, switchOff } from "./brought/switch-off.ts";
 import { createUseSkill } from "./brought/use-skill.ts";
@@ -15,7 +18,7 @@ import type { Parts } from "./parts.ts";
 import { acceptCompaction, acceptTurn, acceptUserCommand } from "./start/accept-turn.ts";
 import { listSkills } from "./start/turn-input.ts";
 import type { CompactionRequest } from "./thread/compaction-request.ts";
-import type { LiveThread } from "./thread/live-thread.ts";
+import type { Draft, LiveThread } from "./thread/live-thread.ts";
 import type { ToolContext, TurnCustomizations } from "./thread/running-turn.ts";
 import { createSpending, type Spending } from "./thread/spending.ts";
 import { threadContract } from "./thread/thread-contract.ts";
@@ -54,7 +57,10 @@ async function conversation(parts: Parts, thread: LiveThread, params: TurnParams
 	const snapshotter = changes.snapshotterFor(thread, envelope);
 	const tools = parts.toolbox(thread, envelope, snapshotter);
 	const parent = await agents.findParent(thread);
-	const spending = createSpending(envelope, thread.state(), ports, parent?.running?.spending);
+	const spending = createSpending(envelope, thread.state(), ports, {
+		above: parent?.running?.spending,
+		note: (soFar) => noteSpent(thread, identity.turnId, soFar),
+	});
 	const crew = agents.crewOf(thread);
 	const hosts = createHostApprovals();
 	recorder.begin(envelope, undefined, prompt);
@@ -84,6 +90,13 @@ async function conversation(parts: Parts, thread: LiveThread, params: TurnParams
 		await snapshotter.finish();
 	};
 	return { envelope, spending, run: (signal, stop) => runTurn({ ...turn, reviewed, atEnd, signal, stop }) };
+}
+
+/** A sum that cannot be written now is part of the next record, and the work of a sub-agent does not depend on it. */
+function noteSpent(thread: LiveThread, turnId: TurnId, soFar: () => SpentSoFar): Promise<void> {
+	const draft = ({ openTurn }: ThreadState): readonly Draft[] =>
+		openTurn?.turnId === turnId ? [{ kind: "spent", turnId, spent: soFar() }] : [];
+	return thread.commit(draft, "unsynced").catch(() => undefined);
 }
 
 /** Looks again at what people bring along, once the user has agreed to some of it. */

@@ -28,6 +28,18 @@ export function addSpent(a: Spent, b: Spent): Spent {
 	};
 }
 
+/** The later of two sums, whichever was recorded first: nothing that was spent comes back. */
+export function growSpent(before: Spent | undefined, now: Spent): Spent {
+	if (before === undefined) return now;
+	return {
+		tokens: Math.max(before.tokens, now.tokens),
+		money: Math.max(before.money, now.money),
+		unpriced: Math.max(before.unpriced, now.unpriced),
+		requests: Math.max(before.requests, now.requests),
+		minutes: Math.max(before.minutes, now.minutes),
+	};
+}
+
 /** To six milliseconds: further digits are noise from summing, and would be stored in each record. */
 export function roundMinutes(minutes: number): number {
 	return Math.round(minutes * MINUTE_PARTS) / MINUTE_PARTS;

@@ -8,6 +8,7 @@ import type { Method, ParamsOf } from "../../agent-host/protocol/method.ts";
 import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
 import { reviewList } from "../../agent-host/protocol/thread/review.ts";
 import * as threads from "../../agent-host/protocol/thread/thread.ts";
+import { NOTHING_SPENT } from "../../agent-host/spending/spent.ts";
 import type { RecordBody, ThreadRecord } from "../../agent-host/store/records/record.ts";
 import { withHost } from "../host/rig/with-host.ts";
 import { messagesFor } from "../security/full-thread.ts";
@@ -53,6 +54,7 @@ function everyRecord(threadId: ThreadId): readonly ThreadRecord[] {
 		},
 		{ kind: "told", snapshot: {} },
 		{ kind: "request", turnId, digest: "0-0-0-0" },
+		{ kind: "spent", turnId, spent: { turn: NOTHING_SPENT, thread: NOTHING_SPENT } },
 		{
 			kind: "items",
 			turnId,

@@ -16,9 +16,10 @@ import {
 } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
-import { calls, callsAll, fails, hangs, holds, type Step, says, together } from "../support/fake-model-steps.ts";
+import { calls, callsAll, fails, hangs, holds, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
+import { agent, play, whoAsks } from "./rig/play-agents.ts";
 import { matchesRequests } from "./rig/scenario.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -32,28 +33,6 @@ const shared = shareHost({
 		return { decision: "allow" };
 	},
 });
-
-type Plays = Readonly<Record<string, readonly Step[]>>;
-
-/** Who asks: the name of a sub-agent, or `root`. */
-function whoAsks(request: RecordedRequest): string {
-	return /<agent_role name=\\"([a-z-]+)\\"/.exec(request.text)?.[1] ?? "root";
-}
-
-/** A script for each agent, in the order of its own requests. */
-function play(plays: Plays): (request: RecordedRequest) => Step | undefined {
-	const asked = new Map<string, number>();
-	return (request) => {
-		const who = whoAsks(request);
-		const index = asked.get(who) ?? 0;
-		asked.set(who, index + 1);
-		return plays[who]?.[index];
-	};
-}
-
-function agent(name: string, more: object = {}): readonly [string, object] {
-	return ["start_agent", { name, role: "explore", task: `Task of ${name}.`, ...more }];
-}
 
 function agentsOf(host: HostProcess, threadId: ThreadId): readonly AgentReport[] {
 	return host.events(threadId).flatMap(({ event }) => (event.type === "agentChanged" ? [event.agent] : []));

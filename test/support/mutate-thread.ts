@@ -33,6 +33,8 @@ const FORGED_BODIES: readonly unknown[] = [
 	{ kind: "review", marks: [{}] },
 	{ kind: "images", turnId: "t", items: [{ kind: "userImage", data: 5 }] },
 	{ kind: "request", turnId: "t", digest: null },
+	{ kind: "spent", turnId: "t", spent: { turn: {}, thread: null } },
+	{ kind: "spent", turnId: "t" },
 	{ kind: "thread", threadId: "again", settings: {}, baseInstructions: "x" },
 	{ kind: "from-the-future", value: 1 },
 	{ kind: "__proto__" },

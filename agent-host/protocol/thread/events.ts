@@ -80,8 +80,12 @@ export const Spent = z.object({
 });
 export type Spent = z.infer<typeof Spent>;
 
+/** What a turn and its thread have cost, with their sub-agents. */
+export const SpentSoFar = z.object({ turn: Spent, thread: Spent });
+export type SpentSoFar = z.infer<typeof SpentSoFar>;
+
 /** Absent in threads of older releases. */
-const spending = { spent: z.object({ turn: Spent, thread: Spent }).optional() };
+const spending = { spent: SpentSoFar.optional() };
 
 /** Where the context window size comes from: the user, the server, our table, an overflow, or a guess. */
 export const WindowSource = z.enum(["setting", "server", "table", "learned", "assumed"]);

@@ -43,7 +43,7 @@ export function createAside(options: {
 	const { ports, open, sealNext } = options;
 	const answer = async ({ envelope, state, above, input }: Asked, signal: AbortSignal) => {
 		const client = clientFor(envelope.identity, ports);
-		const spending = createSpending(envelope, state, ports, above);
+		const spending = createSpending(envelope, state, ports, { above });
 		const { outputSchema: _, ...request } = buildRequest(envelope, input, []);
 		await client.ready();
 		const { text, usage } = await askAgain(envelope, ports, signal, async () => {

@@ -25,7 +25,7 @@ export async function compact(turn: Compacting, ask: CompactionRequest): Promise
 	const { after, strategy } = ask.prepared?.report ?? { after: estimateTarget(plan), ...initialStrategy(turn, ask) };
 	const aim = { compactionId, reason, phase, strategy, before: plan.before, after };
 	await thread.commit([{ kind: "event", event: { type: "compactionStarted", turnId, ...aim } }], "unsynced");
-	if (ask.prepared?.cost !== undefined) turn.spending.adopt(ask.prepared.cost);
+	if (ask.prepared?.cost !== undefined) await turn.spending.adopt(ask.prepared.cost);
 	const prepared = ask.prepared ?? (await prepareCompaction(turn, plan, ask));
 	signal.throwIfAborted();
 	if (ask.prepared === undefined && !isWorth(plan, prepared.replacement.items)) return "skipped";

@@ -194,7 +194,7 @@ export function busyError(owner: string): HostError {
 
 /** The records that a dead host could not write: its text so far, and that the turn was cut off. */
 function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
-	const { turnId, live } = turn;
+	const { turnId, live, spent } = turn;
 	const said = live?.itemKind === "agentMessage" && live.text !== "" ? [live] : [];
 	const items = [
 		...said.map(({ text }) => ({ kind: "agentMessage", text, cut: true }) as const),
@@ -205,7 +205,10 @@ function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
 	return [
 		...cutItems(turn).map((item): Draft => ({ kind: "event", event: { type: "itemCompleted", turnId, item } })),
 		{ kind: "items", turnId, items },
-		{ kind: "event", event: { type: "turnCompleted", turnId, status: "interrupted", error: HOST_ENDED } },
+		{
+			kind: "event",
+			event: { type: "turnCompleted", turnId, status: "interrupted", error: HOST_ENDED, ...(spent && { spent }) },
+		},
 	];
 }
 

@@ -2,7 +2,7 @@ import type { Identity, TurnEnvelope } from "../../envelope/envelope.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { localDate } from "../../platform/time-zone.ts";
 import { say } from "../../protocol/say.ts";
-import type { ReachedLimit, Spent, TokenCount } from "../../protocol/thread/events.ts";
+import type { ReachedLimit, Spent, SpentSoFar, TokenCount } from "../../protocol/thread/events.ts";
 import { describeReached, findStop } from "../../spending/limits.ts";
 import { findPrice } from "../../spending/prices.ts";
 import { addSpent, computeCost, NOTHING_SPENT, roundMinutes, spentOn } from "../../spending/spent.ts";
@@ -28,8 +28,8 @@ export interface Spending {
 	/** Counts an answer; returns its cost if the price is known. */
 	readonly take: (usage: TokenCount, model: ModelAsked) => Promise<number | undefined>;
 	/** Adds an amount that was counted elsewhere and now belongs to this thread. */
-	readonly adopt: (spent: Spent) => void;
-	readonly soFar: () => { readonly turn: Spent; readonly thread: Spent };
+	readonly adopt: (spent: Spent) => Promise<void>;
+	readonly soFar: () => SpentSoFar;
 	/** Saves the time since the last request. */
 	readonly end: () => Promise<void>;
 }
@@ -40,6 +40,17 @@ export interface ModelAsked {
 	readonly model?: string | undefined;
 }
 
+/** What surrounds a turn's spending. */
+export interface SpendingPlace {
+	/** The spending of the turn that this sub-agent works for: its limits hold for all of them together. */
+	readonly above?: Pick<Spending, "beforeRequestBelow" | "adopt"> | undefined;
+	/**
+	 * Writes down what others have spent for this turn. Its own answers are recorded anyway; theirs would be lost with a
+	 * host that dies before the next of its own.
+	 */
+	readonly note?: ((soFar: () => SpentSoFar) => Promise<void>) | undefined;
+}
+
 const MINUTE_MS = 60_000;
 const ONE_REQUEST: Spent = { ...NOTHING_SPENT, requests: 1 };
 
@@ -48,8 +59,7 @@ export function createSpending(
 	/** The thread before this turn. */
 	{ spent, total }: Pick<ThreadState, "spent" | "total">,
 	{ now, dailySpending }: Pick<Ports, "now" | "dailySpending">,
-	/** The spending of the turn that this sub-agent works for: its limits hold for all of them together. */
-	above?: Pick<Spending, "beforeRequestBelow" | "adopt">,
+	{ above, note }: SpendingPlace = {},
 ): Spending {
 	const before = spent ?? { ...NOTHING_SPENT, tokens: total?.total ?? 0 };
 	const { agent } = identity;
@@ -103,24 +113,27 @@ export function createSpending(
 			throw error;
 		});
 	};
+	const soFar = (): SpentSoFar => ({ turn: turn(), thread: addSpent(before, turn()) });
 	return {
 		async beforeRequest(asked) {
 			await countRequest(asked);
 			await save(ONE_REQUEST);
 		},
-		beforeRequestBelow: countRequest,
+		async beforeRequestBelow(asked) {
+			await countRequest(asked);
+			await note?.(soFar);
+		},
 		async take(usage, asked) {
 			const price = priceFor(asked);
 			const spent = spentOn(usage, price);
-			above?.adopt(spent);
-			await count(spent);
+			await Promise.all([above?.adopt(spent), count(spent)]);
 			return price === undefined ? undefined : computeCost(usage, price);
 		},
-		adopt: (spent) => {
+		async adopt(spent) {
 			counted = addSpent(counted, spent);
-			above?.adopt(spent);
+			await Promise.all([above?.adopt(spent), note?.(soFar)]);
 		},
-		soFar: () => ({ turn: turn(), thread: addSpent(before, turn()) }),
+		soFar,
 		end: () => save(NOTHING_SPENT),
 	};
 }

@@ -50,7 +50,7 @@ const SHOWN_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /** Records without any effect once their turn is over. */
-const PASSING: ReadonlySet<string> = new Set(["partial", "request", "images", "attached"]);
+const PASSING: ReadonlySet<string> = new Set(["partial", "request", "spent", "images", "attached"]);
 
 /**
  * Reads a thread in pieces. Checks every line, but parses only those that affect its state. Without a proof only the

@@ -65,6 +65,7 @@ export function createAdmission({ threadId, key, pinned }: Proof): Admission {
 				case "touch":
 				case "review":
 				case "request":
+				case "spent":
 				case "partial":
 					return isOwn ? record : withConversation(record);
 			}

@@ -48,6 +48,7 @@ export function needsSeal(body: RecordBody): boolean {
 		case "mute":
 		case "images":
 		case "request":
+		case "spent":
 		case "partial":
 			return false;
 	}

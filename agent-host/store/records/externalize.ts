@@ -145,6 +145,7 @@ function fixedTexts(body: RecordBody): readonly Candidate[] {
 		case "touch":
 		case "review":
 		case "request":
+		case "spent":
 		case "told":
 		case "partial":
 			return [];

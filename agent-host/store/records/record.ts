@@ -6,7 +6,7 @@ import { AgentHeader } from "../../protocol/agent.ts";
 import { ItemId, ThreadId, TurnId } from "../../protocol/ids.ts";
 import { PartialSettings } from "../../protocol/settings/settings.ts";
 import { ReviewMark, TouchedFile } from "../../protocol/thread/changes.ts";
-import { ThreadEvent } from "../../protocol/thread/events.ts";
+import { SpentSoFar, ThreadEvent } from "../../protocol/thread/events.ts";
 import { Item } from "../../protocol/thread/item.ts";
 
 export const RECORD_VERSION = 1;
@@ -90,6 +90,8 @@ export const RecordBody = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("review"), marks: z.array(ReviewMark) }),
 	/** The digest of a request before it was sent, so that a replay can compare its own. */
 	z.object({ kind: z.literal("request"), turnId: TurnId, digest: z.string() }),
+	/** What the turn and the thread have cost by now, when others have spent for it, such as its sub-agents. */
+	z.object({ kind: z.literal("spent"), turnId: TurnId, spent: SpentSoFar }),
 	/** What the model has been told about the world after the items before this record. */
 	z.object({ kind: z.literal("told"), snapshot: WorldSnapshot }),
 	/** Text of an item in progress, from `offset` on; written without a sync, so a crash may lose the last of them. */

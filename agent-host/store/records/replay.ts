@@ -2,8 +2,9 @@ import { imageOmitted } from "../../context/fragments/image-omitted.ts";
 import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { UserEdit } from "../../protocol/thread/changes.ts";
-import type { PublishedEvent } from "../../protocol/thread/events.ts";
+import type { PublishedEvent, SpentSoFar } from "../../protocol/thread/events.ts";
 import { type Item, isCall } from "../../protocol/thread/item.ts";
+import { growSpent } from "../../spending/spent.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import type { ThreadRecord } from "./record.ts";
 import { mute, rewrite } from "./rewrite-history.ts";
@@ -70,6 +71,8 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 			return { ...next, reviews: new Map([...state.reviews, ...body.marks.map((mark) => [mark.path, mark] as const)]) };
 		case "request":
 			return next;
+		case "spent":
+			return spend(next, body.spent);
 		case "told":
 			return { ...next, told: body.snapshot };
 		case "partial":
@@ -103,9 +106,8 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 			return withOpenTurn(withInput(state, event), (turn) => completeItem(turn, event.item));
 		case "usage":
 			return {
-				...state,
+				...spend(state, event.spent),
 				total: event.total,
-				spent: event.spent?.thread ?? state.spent,
 				percentLeft: event.percentLeft,
 				lastUsage: readUsage(event),
 			};
@@ -118,7 +120,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "archivedChanged":
 			return { ...state, archived: event.archived };
 		case "turnCompleted":
-			return { ...state, openTurn: undefined, spent: event.spent?.thread ?? state.spent };
+			return { ...spend(state, event.spent), openTurn: undefined };
 		case "rolledBack":
 			return withoutTurns(event.restored ? { ...state, undos: joinLast(state.undos) } : state, new Set(event.turnIds));
 		case "rollbackUndone":
@@ -151,6 +153,15 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 	}
 }
 
+/** An answer is recorded later than it is counted, and what sub-agents spend in between is recorded before it. */
+function spend(state: ThreadState, spent: SpentSoFar | undefined): ThreadState {
+	if (spent === undefined) return state;
+	return withOpenTurn({ ...state, spent: growSpent(state.spent, spent.thread) }, (turn) => ({
+		...turn,
+		spent: { turn: growSpent(turn.spent?.turn, spent.turn), thread: growSpent(turn.spent?.thread, spent.thread) },
+	}));
+}
+
 /** Turns that were rolled back are neither recalled nor kept by a pin, and take up no space. */
 function withoutTurns(state: ThreadState, gone: ReadonlySet<TurnId>): ThreadState {
 	const stands = (turnId: TurnId) => !gone.has(turnId);
@@ -178,7 +189,7 @@ function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], {
 	const { model, approval, permissionMode } = envelope;
 	const openTurn = {
 		...{ turnId, purpose, repeats: repeats !== undefined, unrecordedInput: [] },
-		...{ live: undefined, runningTools: [] },
+		...{ live: undefined, runningTools: [], spent: undefined },
 	};
 	// A compaction is a turn for clients, but not for the conversation.
 	if (purpose === "compaction") return { ...state, openTurn };

@@ -7,7 +7,14 @@ import type { ItemId, ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ApprovalPolicy, PermissionMode } from "../../protocol/settings/policy-settings.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ReviewMark, UserEdit } from "../../protocol/thread/changes.ts";
-import type { EnvelopeSummary, PublishedEvent, Spent, TokenCount, TurnPurpose } from "../../protocol/thread/events.ts";
+import type {
+	EnvelopeSummary,
+	PublishedEvent,
+	Spent,
+	SpentSoFar,
+	TokenCount,
+	TurnPurpose,
+} from "../../protocol/thread/events.ts";
 import type { Goal } from "../../protocol/thread/goal.ts";
 import type { CallItem } from "../../protocol/thread/item.ts";
 import type { Json } from "./merge-patch.ts";
@@ -33,6 +40,8 @@ export interface OpenTurn {
 	readonly live: LiveItem | undefined;
 	/** Calls that were published as running and have no result. */
 	readonly runningTools: readonly CallItem[];
+	/** What it has cost so far, as last recorded. */
+	readonly spent: SpentSoFar | undefined;
 }
 
 /** An externalized text of the history: which item lacks it, and where. */

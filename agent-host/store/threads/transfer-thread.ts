@@ -158,8 +158,8 @@ const IMPORTED =
 
 /** The part of a record that belongs to the conversation; undefined if there is none. */
 function spokenRecord(body: RecordBody): RecordBody | undefined {
-	// Digests of requests that were made with what is left out.
-	const kept = body.kind === "request" ? undefined : extractConversation(body);
+	// Digests of requests that were made with what is left out, and what others have paid.
+	const kept = body.kind === "request" || body.kind === "spent" ? undefined : extractConversation(body);
 	if (kept?.kind !== "event") return kept;
 	const event = spokenEvent(kept.event);
 	return event && { ...kept, event };

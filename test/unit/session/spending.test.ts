@@ -67,7 +67,7 @@ test("what sub-agents spend is in every total above them once, and once in the d
 	const prices = { [envelope.identity.model]: { input: 10_000, output: 10_000 } };
 	const asked = { identity: { ...envelope.identity, prices } };
 	const ports = { now: clock.now, dailySpending: days };
-	const start = (above: Spending) => createSpending(below, { spent: undefined, total: undefined }, ports, above);
+	const start = (above: Spending) => createSpending(below, { spent: undefined, total: undefined }, ports, { above });
 	const root = begin();
 	const child = start(root);
 	const [grandchild, other] = [start(child), start(root)];

@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { ItemId, ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
+import { NOTHING_SPENT } from "../../../agent-host/spending/spent.ts";
 import { type Disk, REAL_DISK as disk } from "../../../agent-host/store/home/disk.ts";
 import { lockThread as lock } from "../../../agent-host/store/home/lock.ts";
 import { type Blobs, openBlobs } from "../../../agent-host/store/log/blobs.ts";
@@ -100,6 +101,7 @@ test("a turn without its end is open, with the text that was saved of the item i
 		unrecordedInput: [{ kind: "userMessage", text: "hi" }],
 		live: { turnId, itemId, itemKind: "agentMessage", text: "Hello" },
 		runningTools: [],
+		spent: undefined,
 	});
 });
 
@@ -207,6 +209,28 @@ test("a damaged line costs that record only", async () => {
 	const [first, , third] = records(header, item, started);
 	assert.ok(first && third);
 	assert.deepEqual([loaded.damaged, loaded.state], [1, applyRecord(applyRecord(undefined, first), third)]);
+});
+
+test("what sub-agents spent before an answer was recorded that was counted earlier is not taken back", async () => {
+	const spentOf = (tokens: number) => ({ ...NOTHING_SPENT, tokens });
+	const count = { input: 100, cached: 0, output: 0, reasoning: 0, total: 100 };
+	const used = { type: "usage", turnId, last: count, total: count, window: 1, percentLeft: 1 } as const;
+	const soFar = (tokens: number) => ({ turn: spentOf(tokens), thread: spentOf(1_000 + tokens) });
+	const bodies: readonly RecordBody[] = [
+		header,
+		started,
+		{ kind: "spent", turnId, spent: soFar(300) },
+		{ kind: "event", seq: 2, event: { ...used, estimated: false, baseline: 0, spent: soFar(100) } },
+	];
+	const path = join(folder, "spent.jsonl");
+	writeFileSync(
+		path,
+		records(...bodies)
+			.map(encodeRecord)
+			.join(""),
+	);
+	for (const state of [fold(...bodies), (await load(path)).state])
+		assert.deepEqual([state?.spent, state?.openTurn?.spent], [spentOf(1_300), soFar(300)]);
 });
 
 test("a line that stands twice, or too late, counts once and in its place", async () => {

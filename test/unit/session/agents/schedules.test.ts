@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EditorModels } from "../../../../agent-host/model/wires/editor/editor.ts";
 import type { AgentReport } from "../../../../agent-host/protocol/agent.ts";
-import type { ThreadId } from "../../../../agent-host/protocol/ids.ts";
+import { ThreadId } from "../../../../agent-host/protocol/ids.ts";
 import type { PublishedEvent } from "../../../../agent-host/protocol/thread/events.ts";
+import type { Session } from "../../../../agent-host/session/session.ts";
 import { decodeRecord } from "../../../../agent-host/store/records/record.ts";
 import { checkRights, pickNumber, scriptFor, settingsFor } from "../../../host/rig/random-agents.ts";
+import { afterKill } from "../../../support/crash.ts";
 import type { Step } from "../../../support/fake-model-steps.ts";
 import { within } from "../../../support/fake-model-wait.ts";
 import { createMemoryDisk, type MemoryDisk } from "../../../support/memory-disk.ts";
@@ -30,8 +32,57 @@ test(`in ${SCHEDULES} random schedules on a disk in memory no item is lost, no a
 	assert.ok(agents > SCHEDULES, `only ${agents} agents`);
 });
 
-async function playSchedule(seed: number): Promise<Events> {
+test(`in ${SCHEDULES} random schedules, each killed at a random write and gone on with, a thread costs what its agents spent`, async (t) => {
+	let late = 0;
+	for (let seed = 1; seed <= SCHEDULES; seed += 1) late += await playKilled(seed);
+	t.diagnostic(`${late} tokens of agents after the last answer of their thread`);
+	assert.ok(late > 0, "no schedule was killed while agents worked");
+});
+
+/** Returns what agents had spent since the thread's last own record of it. */
+async function playKilled(seed: number): Promise<number> {
 	const disk = createMemoryDisk();
+	const whole = await playSchedule(seed, disk);
+	const [threadId = assert.fail()] = whole.keys();
+	assert.equal(lastSum(whole.get(threadId)), tokensIn(whole), `seed ${seed}: it does not add up`);
+	const kill = 1 + pickNumber(seed, "kill", disk.operations.length - 1);
+	const killed = createMemoryDisk(afterKill(disk.operations.slice(0, kill), Infinity));
+	const recorded = await readLogs(killed);
+	const { session, published } = await aPlayer(seed + SCHEDULES, killed);
+	const after = await session.threads.open(threadId).catch(() => undefined);
+	// Its first records were not written yet.
+	if (after === undefined || !recorded.has(threadId)) return 0;
+	const sum = after.state().spent?.tokens ?? 0;
+	assert.ok(sum >= tokensIn(recorded), `seed ${seed}: ${sum} of ${tokensIn(recorded)} tokens`);
+	assert.ok(sum <= tokensIn(whole), `seed ${seed}: ${sum} tokens, and ${tokensIn(whole)} at the end`);
+	await session.startTurn({ threadId, input: [{ kind: "text", text: "Go on." }] });
+	await within(after.running?.ended ?? Promise.resolve(), STUCK_MS, () => `seed ${seed}: the turn does not end`);
+	await session.close();
+	assert.equal(lastSum(published.get(threadId)), sum + tokensIn(published), `seed ${seed}: not after the kill`);
+	return sum - lastSum(recorded.get(threadId));
+}
+
+/** What was spent in a thread by its last record of that. */
+function lastSum(events: readonly Pick<PublishedEvent, "event">[] = []): number {
+	const sums = events.flatMap(({ event }) => ("spent" in event ? [event.spent?.thread.tokens ?? 0] : []));
+	return Math.max(0, ...sums);
+}
+
+function tokensIn(threads: ReadonlyMap<ThreadId, readonly Pick<PublishedEvent, "event">[]>): number {
+	const events = [...threads.values()].flat();
+	return events.reduce((sum, { event }) => sum + (event.type === "usage" ? event.last.total : 0), 0);
+}
+
+async function readLogs(disk: MemoryDisk) {
+	const names = await disk.list("/home/threads").catch(() => []);
+	const ids = names.flatMap((name) => /^(.*)\.jsonl$/.exec(name)?.[1] ?? []).map((id) => ThreadId.parse(id));
+	return new Map(await Promise.all(ids.map(async (id) => [id, await readLog(disk, id)] as const)));
+}
+
+async function aPlayer(
+	seed: number,
+	disk: MemoryDisk,
+): Promise<{ readonly session: Session; readonly published: Events }> {
 	const published = new Map<ThreadId, PublishedEvent[]>();
 	const { session } = await aSession(disk, {
 		settings: { model: { provider: "editor", id: "fake-1", contextWindow: 1_000_000 } },
@@ -41,6 +92,11 @@ async function playSchedule(seed: number): Promise<Events> {
 			if (event.seq !== undefined) published.set(threadId, [...(published.get(threadId) ?? []), event]);
 		},
 	});
+	return { session, published };
+}
+
+async function playSchedule(seed: number, disk = createMemoryDisk()): Promise<Events> {
+	const { session, published } = await aPlayer(seed, disk);
 	// Of the thread alone: an agent that did not get its parent's rights would have those of the window.
 	const threadId = session.threads.start({ cwd: undefined, settings: settingsFor(seed) });
 	await session.startTurn({ threadId, input: [{ kind: "text", text: `Schedule ${seed}.` }] });
