@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
-import { isGitRef } from "../../media/wire/git-ref.ts";
 import { isInside } from "../facts/inside.ts";
+import { type BranchRange, findBranchRange, findCommit } from "./branch-range.ts";
 import { withoutSecrets } from "./diff-text.ts";
 import { type Change, type Commit, openRepositories, type Repository } from "./git.ts";
 import { toExcerpt } from "./lines.ts";
@@ -14,25 +14,13 @@ const MAX_FILES = 50;
 /** The empty tree, which the first commit is compared with. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** Offers the changes of the current branch since it was created. `folder`: where the thread works. */
-export async function offerBranch(folder: string | undefined): Promise<Offer> {
+/**
+ * Offers the changes of the current branch since it left the one with this name, else its base. `folder`: where the
+ * thread works.
+ */
+export async function offerBranch(folder: string | undefined, name?: string): Promise<Offer> {
 	const repository = await findRepository(folder);
-	const { HEAD } = repository.state;
-	const base = HEAD?.name === undefined ? undefined : await repository.getBranchBase(HEAD.name);
-	if (HEAD?.name === undefined || HEAD.commit === undefined || base?.commit === undefined)
-		throw new Error(t("The base of this branch is unknown, so there is nothing to compare it with."));
-	return offerSince(repository, HEAD.name, base.commit, HEAD.commit);
-}
-
-/** The same of another branch, which is compared with its base or with what is checked out. */
-export async function offerNamedBranch(folder: string | undefined, name: string): Promise<Offer> {
-	const repository = await findRepository(folder);
-	const { hash } = await findCommit(repository, name, t("There is no branch “{0}” in this repository.", name));
-	const base = await repository.getBranchBase(name).catch(() => undefined);
-	const from = base?.commit ?? repository.state.HEAD?.commit;
-	if (from === undefined)
-		throw new Error(t("The base of this branch is unknown, so there is nothing to compare it with."));
-	return offerSince(repository, name, from, hash);
+	return offerDiff(repository, await findBranchRange(repository, name));
 }
 
 export async function offerNamedCommit(folder: string | undefined, ref: string): Promise<Offer> {
@@ -41,19 +29,6 @@ export async function offerNamedCommit(folder: string | undefined, ref: string):
 		repository,
 		await findCommit(repository, ref, t("There is no commit “{0}” in this repository.", ref)),
 	);
-}
-
-async function offerSince(repository: Repository, name: string, base: string, to: string): Promise<Offer> {
-	const from = (await repository.getMergeBase(base, to)) ?? base;
-	if (from === to) throw new Error(t("This branch has no commits of its own."));
-	return offerDiff(repository, { label: name, what: `branch ${name}`, from, to });
-}
-
-/** What does not look like a name is not given to Git, which might take it for an option. */
-async function findCommit(repository: Repository, ref: string, problem: string): Promise<Commit> {
-	const found = isGitRef(ref) ? await repository.getCommit(ref).catch(() => undefined) : undefined;
-	if (found === undefined) throw new Error(problem);
-	return found;
 }
 
 /** The newest commits, each with its changes. */
@@ -90,10 +65,7 @@ async function findRepository(folder: string | undefined): Promise<Repository> {
 	return found;
 }
 
-function offerDiff(
-	repository: Repository,
-	{ label, what, from, to }: Readonly<Record<"label" | "what" | "from" | "to", string>>,
-): Offer {
+function offerDiff(repository: Repository, { label, what, from, to }: BranchRange): Offer {
 	return {
 		key: `changes ${from} ${to}`,
 		kind: "changes",

@@ -40,6 +40,9 @@ export interface Change {
 
 export interface Branch {
 	readonly name?: string;
+	readonly remote?: string;
+	/** The branch of a server that it follows. */
+	readonly upstream?: { readonly remote: string; readonly name: string };
 	readonly commit?: string;
 }
 

@@ -4,7 +4,7 @@ import { t } from "../../../l10n/t.ts";
 import { offerFile, offerProblems, offerTheseProblems } from "../../attach/document-offers.ts";
 import { offerSelection } from "../../attach/editor-state.ts";
 import { offerChanges } from "../../attach/git-changes.ts";
-import { listRecentCommits, offerBranch, offerNamedBranch, offerNamedCommit } from "../../attach/git-history.ts";
+import { listRecentCommits, offerBranch, offerNamedCommit } from "../../attach/git-history.ts";
 import { toExcerpt } from "../../attach/lines.ts";
 import type { Offer } from "../../attach/offer.ts";
 import { offerTerminalNow } from "../../attach/terminal-output.ts";
@@ -88,11 +88,16 @@ export async function reviewUncommitted({ panel, findings }: Parts): Promise<voi
 	await panel.review(t("Review the attached uncommitted changes."), offer, describeDismissed(findings));
 }
 
-/** Asks for a review of a branch's changes: of the one with this name, else of the current one. */
+/** Asks for a review of the current branch's changes since it left the one with this name, else its base. */
 export async function reviewBranch({ panel, findings, policy }: Parts, name?: unknown): Promise<void> {
 	const folder = policy.current()?.cwd;
-	const offer = await (typeof name === "string" ? offerNamedBranch(folder, name) : offerBranch(folder));
-	await panel.review(t("Review the attached changes of this branch."), offer, describeDismissed(findings));
+	const other = typeof name === "string" ? name : undefined;
+	const offer = await offerBranch(folder, other);
+	const words =
+		other === undefined
+			? t("Review the attached changes of this branch.")
+			: t("Review the attached changes of this branch since {0}.", other);
+	await panel.review(words, offer, describeDismissed(findings));
 }
 
 /** Asks for a review of a commit: of the one with this name, else of one that the user picks. */

@@ -60,7 +60,11 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{ name: "plan", about: "toggle plan mode" },
 	{ name: "live", about: "toggle live mode" },
 	{ name: "goal", argument: "[goal]", about: "work over several turns until a goal is reached" },
-	{ name: "review", argument: "[branch|commit] [name]", about: "review uncommitted changes, a branch or a commit" },
+	{
+		name: "review",
+		argument: "[branch|commit] [name]",
+		about: "review uncommitted changes, this branch (since another one) or a commit",
+	},
 	{ name: "btw", argument: "[question]", about: "ask a side question that is not kept" },
 	{ name: "undo", about: "restore files or conversation" },
 	{ name: "remember", argument: "[line]", about: "add a line to your instructions" },
