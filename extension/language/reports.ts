@@ -1,17 +1,21 @@
 import * as vscode from "vscode";
+import { type WaitPorts, waitUntilQuiet } from "./wait-until-quiet.ts";
 
 /** How long a server may take to look at files that changed. */
 const SETTLE_MS = 3_000;
 /** The same while its server may still be starting. */
 const FIRST_MS = 10_000;
-/** The same where nothing came before. Some servers, such as TypeScript's, report only on files that are in a tab. */
+/** The same for files in no tab, where nothing came before: some servers, such as TypeScript's, do not look at them. */
 const SILENT_MS = 1_500;
-/**
- * How long servers must be quiet: they report in stages, and the next stage takes about as long as the first. Those that
- * have just opened a file take longest.
- */
+/** How long servers must be quiet; those that have just opened a file take longest. */
 const QUIET_MS = 300;
 const OPENED_QUIET_MS = 1_500;
+/**
+ * TypeScript's server reports nothing where nothing changed. It begins at most 800 ms after the last change, and checks a
+ * file in at most four steps, with other questions answered in between.
+ */
+const BEGUN_MS = 1_000;
+const ANSWERS_A_FILE = 5;
 
 /** Follows the reports of the language servers, which are the only sign that they have read a file. */
 export interface Reports extends vscode.Disposable {
@@ -47,10 +51,24 @@ export function createReports(): Reports {
 		}),
 		reported,
 	];
+	const ports: WaitPorts = {
+		now: Date.now,
+		setTimer: (ms, work) => {
+			const timer = setTimeout(work, ms);
+			return () => clearTimeout(timer);
+		},
+		onReport: (listener) => {
+			const listening = reported.event(listener);
+			return () => listening.dispose();
+		},
+	};
 	const patienceFor = (document: vscode.TextDocument): number => {
 		if (heard.has(kindOf(document))) return SETTLE_MS;
-		return awaited.has(document.languageId) || !isInTab(document) ? SILENT_MS : FIRST_MS;
+		if (!isInTab(document)) return SILENT_MS;
+		return awaited.has(document.languageId) ? SETTLE_MS : FIRST_MS;
 	};
+	const hasStarted = (document: vscode.TextDocument): boolean =>
+		heard.has(kindOf(document)) || awaited.has(document.languageId);
 	return {
 		mark: () => mark,
 		settle: async (documents, since) => {
@@ -61,7 +79,11 @@ export function createReports(): Reports {
 			const isNew = served.some(({ uri }) => !settled.has(uri.toString()));
 			const quietMs = isNew ? OPENED_QUIET_MS : QUIET_MS;
 			const limitMs = Math.max(...served.map(patienceFor)) + quietMs;
-			await waitUntilQuiet(reported.event, { limitMs, quietMs }, () => !served.some(isLate));
+			await waitUntilQuiet(ports, {
+				...{ isDone: () => !served.some(isLate), limitMs, quietMs, maxQuietMs: OPENED_QUIET_MS },
+				...{ ask: () => askServers(served), answers: ANSWERS_A_FILE * served.length },
+				silentMs: served.every(hasStarted) ? BEGUN_MS : undefined,
+			});
 			for (const { languageId, uri } of served) {
 				awaited.add(languageId);
 				settled.add(uri.toString());
@@ -72,6 +94,17 @@ export function createReports(): Reports {
 			for (const one of watching) one.dispose();
 		},
 	};
+}
+
+/**
+ * Definitions, because TypeScript's extension asks its server for them without putting off the check of the file, as it
+ * does for most other questions.
+ */
+function askServers(documents: readonly vscode.TextDocument[]): Promise<unknown> {
+	const start = new vscode.Position(0, 0);
+	return Promise.all(
+		documents.map(({ uri }) => vscode.commands.executeCommand("vscode.executeDefinitionProvider", uri, start)),
+	);
 }
 
 /** A language, apart for documents that are in no tab. */
@@ -89,31 +122,5 @@ function hasServer(languageId: string): boolean {
 	return vscode.extensions.all.some(({ packageJSON }) => {
 		const { activationEvents } = packageJSON as { readonly activationEvents?: unknown };
 		return Array.isArray(activationEvents) && activationEvents.includes(`onLanguage:${languageId}`);
-	});
-}
-
-/** Resolves when it is done and no report came for a while, or when time is up. */
-function waitUntilQuiet(
-	event: vscode.Event<void>,
-	{ limitMs, quietMs }: { readonly limitMs: number; readonly quietMs: number },
-	isDone: () => boolean,
-): Promise<void> {
-	return new Promise((resolve) => {
-		let quiet: NodeJS.Timeout | undefined;
-		const finish = (): void => {
-			clearTimeout(quiet);
-			clearTimeout(limit);
-			listening.dispose();
-			resolve();
-		};
-		const begun = Date.now();
-		const limit = setTimeout(finish, limitMs);
-		const look = (): void => {
-			clearTimeout(quiet);
-			const tookMs = Math.min(Date.now() - begun, OPENED_QUIET_MS);
-			if (isDone()) quiet = setTimeout(finish, Math.max(quietMs, tookMs));
-		};
-		const listening = event(look);
-		look();
 	});
 }
