@@ -8,8 +8,8 @@ import { says } from "../support/fake-model-steps.ts";
 
 const FULL = process.env.VITRINE_FULL === "1";
 const MB = 1_048_576;
-/** What the host may take for one stream: a few copies of the 8 MB it shows at most, and room for the collector. */
-const MOST_GROWTH_MB = 200;
+/** What the host may take for one stream: a few copies of the 4 MB that it keeps at most, and room for the collector. */
+const MOST_GROWTH_MB = 60;
 
 const WIRES = ["responses", "chat", "messages", "gemini"] as const;
 type Wire = (typeof WIRES)[number];
@@ -60,9 +60,26 @@ function argumentsEvent(wire: Wire, text: string): string {
 	}
 }
 
+/** What is to go back to the server, and is shown to nobody. */
+function sealedEvent(wire: Wire, data: string): string {
+	switch (wire) {
+		case "responses": {
+			const items = Array.from({ length: 100 }, (_, index) => index);
+			const item = { type: "reasoning", id: "r", summary: [], encrypted_content: data };
+			return items.map((index) => event({ type: "response.output_item.done", output_index: index, item })).join("");
+		}
+		case "chat":
+			return event({ choices: [{ index: 0, delta: { reasoning_details: [{ type: "reasoning.encrypted", data }] } }] });
+		case "messages":
+			return block({ type: "signature_delta", signature: data });
+		case "gemini":
+			return parts({ text: "", thoughtSignature: data });
+	}
+}
+
 /** What opens the piece that the events above belong to, where a wire wants that. */
-function opens(wire: Wire, type: "text" | "tool_use"): string {
-	const opened = type === "text" ? { type, text: "" } : { type, id: "c", name: "read_file", input: {} };
+function opens(wire: Wire, type: "text" | "thinking" | "tool_use"): string {
+	const opened = type === "tool_use" ? { type, id: "c", name: "read_file", input: {} } : { type, [type]: "" };
 	return wire === "messages" ? event({ type: "content_block_start", index: 0, content_block: opened }) : "";
 }
 
@@ -103,6 +120,11 @@ const FLOODS: readonly Flood[] = [
 		ends: /was stopped|was cut off|wrote more/,
 	},
 	{
+		what: "signatures that never end",
+		step: (wire) => pour(sealedEvent(wire, "x".repeat(30_000)), 1_000 * MB, "", opens(wire, "thinking")),
+		ends: /wrote more than 2000000 characters and was stopped/,
+	},
+	{
 		what: "one event of 64 MB",
 		step: () => pour(`data: {"x":"`.padEnd(MB, "x"), 64 * MB, ""),
 		ends: /more than 16 MB in one event/,
@@ -141,13 +163,25 @@ for (const wire of WIRES) {
 		}));
 }
 
+test("text that comes only as whole messages is limited as streamed text is, and what came is kept", (t) =>
+	withWire(t, "responses", { retry: { attempts: 1 } }, async (rig) => {
+		const item = { type: "message", content: [{ type: "output_text", text: "word ".repeat(200_000) }] };
+		const messages = [0, 1, 2].map((index) => event({ type: "response.output_item.done", output_index: index, item }));
+		const { end: failed, items } = await rig.turn([{ kind: "raw", body: messages.join("") + end("responses") }]);
+		assert.match(failed.error?.message ?? "", /wrote more than 2000000 characters and was stopped/);
+		assert.equal(items.filter(({ kind }) => kind === "agentMessage").length, 3);
+	}));
+
 test("a compressed bomb is cut off at the size it unpacks to", (t) =>
 	withWire(t, "chat", { retry: { attempts: 1 } }, async (rig) => {
+		await rig.turn([says("Warm.")]);
 		const before = peakOf(rig);
 		const body = gzipSync(Buffer.alloc((FULL ? 256 : 64) * MB, "data: x"), { level: 1 });
 		const { end: failed } = await rig.turn([{ kind: "compressed", body }]);
 		assert.equal(failed.error?.code, "bad-stream");
-		assert.ok(peakOf(rig) - before < MOST_GROWTH_MB);
+		const grown = peakOf(rig) - before;
+		t.diagnostic(`peak memory grew by ${grown.toFixed(0)} MB`);
+		assert.ok(grown < MOST_GROWTH_MB, `${grown} MB`);
 	}));
 
 /** The most memory the host has ever had, in MB. */

@@ -33,6 +33,8 @@ const Usage = z.object({
 
 /** The usage that a server reports, or undefined if it makes no sense: then our estimate is used. */
 export function readUsage(raw: unknown): TokenCount | undefined {
+	// Most events have none, and a failed parse costs more memory than the event.
+	if (typeof raw !== "object" || raw === null) return undefined;
 	const parsed = Usage.safeParse(raw);
 	if (!parsed.success) return undefined;
 	const usage = parsed.data;

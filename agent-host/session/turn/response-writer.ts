@@ -113,7 +113,9 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 			done.push(item);
 			if (item.kind === "agentMessage") {
 				const shown = open?.key === key ? open : await start(key, "agentMessage");
+				chars += Math.max(0, item.text.length - shown.text.length);
 				await finish(shown, item.text, false);
+				if (chars > MAX_RESPONSE_CHARS) throw tooLong();
 			} else if (open?.key === key) await finish(open, open.text, false);
 		},
 		items: () => done,

@@ -88,6 +88,7 @@ export function createGeminiReader(
 		if (!parsed.success) return isCall(raw) ? fail() : [];
 		const { text, thought, thoughtSignature, functionCall } = parsed.data;
 		const signature = thoughtSignature ?? "";
+		limit.addSealed(signature);
 		if (functionCall) return call(functionCall, signature);
 		if (thought) return text ? write("reasoning", text, "") : [];
 		if (text || (signature !== "" && open?.kind === "agentMessage"))
@@ -163,6 +164,7 @@ const Counts = z.record(z.string(), z.unknown());
 
 /** The counts under the names of the other wires. Thoughts and the prompts of tools are counted beside the rest. */
 function toUsage(raw: unknown): unknown {
+	if (raw === undefined) return undefined;
 	const counts = Counts.safeParse(raw).data;
 	if (counts === undefined) return undefined;
 	const count = (name: string): number => (typeof counts[name] === "number" ? counts[name] : 0);

@@ -98,6 +98,7 @@ export function createMessagesReader(
 				limit.addText(text);
 				return [draft({ key, name: block.name, text, form: "json" })];
 			default:
+				limit.addSealed(text);
 				return [];
 		}
 	};
@@ -130,8 +131,9 @@ export function createMessagesReader(
 
 	return {
 		read(message) {
+			if (isNotOurs(message)) return [];
 			const parsed = StreamEvent.safeParse(message);
-			// New kinds of events are no reason to fail.
+			// New forms of events are no reason to fail.
 			if (!parsed.success) return [];
 			const event = parsed.data;
 			switch (event.type) {
@@ -143,7 +145,10 @@ export function createMessagesReader(
 				case "content_block_delta": {
 					const { text, thinking, signature, partial_json } = event.delta;
 					const block = open.get(event.index);
-					if (block !== undefined && signature) block.signature += signature;
+					if (block !== undefined && signature) {
+						limit.addSealed(signature);
+						block.signature += signature;
+					}
 					return add(event.index, text ?? thinking ?? partial_json ?? "");
 				}
 				case "content_block_stop":
@@ -171,6 +176,13 @@ export function createMessagesReader(
 		end: () => (count > 0 ? end() : []),
 		isOver: () => stop !== undefined,
 	};
+}
+
+const OURS = new Set<unknown>(StreamEvent.options.flatMap((option) => [...option.shape.type.values]));
+
+// Pings and new kinds of events: a failed parse of them would cost more memory than they do.
+function isNotOurs(message: unknown): boolean {
+	return typeof message === "object" && message !== null && "type" in message && !OURS.has(message.type);
 }
 
 /** The answer lacks something, or is not meant to be used. */

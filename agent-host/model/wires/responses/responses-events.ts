@@ -125,6 +125,7 @@ export function createResponsesReader(
 		finished.add(key);
 		const streamed = open.get(key)?.parts.join("") ?? "";
 		open.delete(key);
+		if (item.kind === "reasoning") limit.addSealed(item.encrypted ?? "");
 		if (item.kind !== "agentMessage") return [{ type: "item", key, item }];
 		said = true;
 		return [{ type: "item", key, item: item.text === "" ? { ...item, text: streamed } : item }];
