@@ -4,9 +4,11 @@ import { didChangeConfiguration, modelList } from "../../agent-host/protocol/hos
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { type FakeModel, type Script, startFakeModel } from "../support/fake-model.ts";
+import { renderChat } from "../support/fake-model-chat.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
-import { calls, says, thinks, together } from "../support/fake-model-steps.ts";
+import { calls, says, thinks, together, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, type SecretAsk } from "../support/host-process.ts";
+import { createPrefixCache } from "../support/prefix-cache.ts";
 import { compactNow, isCompaction, sumsUp } from "./rig/compaction.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -27,12 +29,37 @@ async function aServer(t: TestContext, script: Script): Promise<FakeModel> {
 	return model;
 }
 
-/** Reasons, reads a file, reasons again and answers, in every turn. */
-function worksAs(name: string): Script {
-	return (_, index) =>
-		index % 2 === 0
-			? together(thinks(`Secret thought of ${name}.`), calls("read_file", { path: "README.md" }))
-			: together(thinks(`Last thought of ${name}.`), says(`${name} is done.`));
+/** Each kind of server with its API, and with what it calls reasoning in a Chat Completions stream. */
+const KINDS = {
+	openai: { wire: "responses" },
+	openrouter: {
+		wire: "chat",
+		reasoning: '"reasoning":$1,"reasoning_details":[{"type":"reasoning.text","text":$1,"index":0}]',
+	},
+	ollama: { wire: "chat", reasoning: '"reasoning":$1' },
+	anthropic: { wire: "messages" },
+	google: { wire: "gemini" },
+} as const;
+type Kind = keyof typeof KINDS;
+const NAMES = Object.keys(KINDS) as Kind[];
+/** It has a cache, and does not count what is read from it. */
+const SILENT: Kind = "ollama";
+
+/** Reasons, reads a file, reasons again and answers, in every turn. Counts what it has read before. */
+function worksAs(name: Kind): Script {
+	const count = createPrefixCache();
+	return (request, index) => {
+		const usage = count(request);
+		const reply =
+			index % 2 === 0
+				? together(thinks(`Secret thought of ${name}.`), calls("read_file", { path: "README.md" }))
+				: together(thinks(`Last thought of ${name}.`), says(`${name} is done.`));
+		const counted = withUsage(reply, name === SILENT ? { ...usage, cached: 0 } : usage);
+		const kind = KINDS[name];
+		if (!("reasoning" in kind)) return counted;
+		const frames = [...renderChat(counted, "m", true)].join("");
+		return { kind: "raw", body: frames.replaceAll(/"reasoning_content":("[^"]*")/g, kind.reasoning) };
+	};
 }
 
 /** How often a request says that another model goes on. */
@@ -44,40 +71,51 @@ function modelIn(request: Pick<RecordedRequest, "body"> | undefined): unknown {
 	return (request?.body as { readonly model?: unknown } | undefined)?.model;
 }
 
-const WIRES = ["responses", "chat", "messages", "gemini"] as const;
-
-test("a thread goes on over several providers: each switch is told once, and no reasoning reaches another provider", async (t) => {
-	const servers = await Promise.all(WIRES.map((wire) => aServer(t, worksAs(wire))));
+test("a thread goes on over five providers: each switch is told once and named as what breaks the cache, and no reasoning reaches another provider", async (t) => {
+	const servers = await Promise.all(NAMES.map((name) => aServer(t, worksAs(name))));
 	const providers = Object.fromEntries(
-		WIRES.map((wire, index) => [wire, { wire, baseUrl: servers[index]?.baseUrl ?? assert.fail() }]),
+		NAMES.map((name, index) => [name, { wire: KINDS[name].wire, baseUrl: servers[index]?.baseUrl ?? assert.fail() }]),
 	);
-	const settings: PartialSettings = { model: { id: "responses/from-responses" }, providers };
+	const settings: PartialSettings = { model: { id: "openai/from-openai" }, providers };
 	asked = [];
 	await withShared(t, [], async ({ host }) => {
 		host.notify(didChangeConfiguration, { settings });
 		const threadId = await aThread(host);
-		for (const wire of [...WIRES, ...WIRES]) {
-			await host.request(threadSettings, { threadId, settings: { model: { id: `${wire}/from-${wire}` } } });
-			const { end, text } = await runTurn(host, threadId, `Ask ${wire}.`);
-			assert.deepEqual([wire, end.status, text], [wire, "completed", `${wire} is done.`]);
+		// Each is asked twice, and all of them once more.
+		for (const [turn, name] of [...NAMES.flatMap((name) => [name, name]), ...NAMES].entries()) {
+			await host.request(threadSettings, { threadId, settings: { model: { id: `${name}/from-${name}` } } });
+			const { end, text, published } = await runTurn(host, threadId, `Ask ${name}.`);
+			assert.deepEqual([name, end.status, text], [name, "completed", `${name} is done.`]);
+			const isSwitch = turn > 0 && (turn % 2 === 0 || turn >= 2 * NAMES.length);
+			const usage = published.flatMap(({ event }) => (event.type === "usage" ? [event] : []));
+			assert.deepEqual(
+				usage.map(({ cacheBreak }) => cacheBreak),
+				[isSwitch ? { reason: "model", part: "model" } : undefined, undefined],
+				`turn ${turn + 1}, ${name}`,
+			);
+			// The first request to a provider finds nothing there; later ones find what both have in common.
+			for (const { last } of usage.slice(turn === 0 || isSwitch ? 1 : 0))
+				assert.equal(last.cached > last.input / 2, name !== SILENT, `turn ${turn + 1}, ${name}`);
 		}
 	});
-	for (const [index, wire] of WIRES.entries()) {
+	for (const [index, name] of NAMES.entries()) {
 		const { requests, baseUrl } = servers[index] ?? assert.fail();
-		const others = WIRES.filter((other) => other !== wire);
+		const others = NAMES.filter((other) => other !== name);
+		const again = index + NAMES.length;
 		assert.deepEqual(
 			requests.map(({ text }) => countSwitches(text)),
-			[index, index, index + WIRES.length, index + WIRES.length],
+			[index, index, index, index, again, again],
 		);
 		for (const { text, headers } of requests) {
 			for (const other of others) assert.doesNotMatch(text, new RegExp(`thought of ${other}`));
-			if (wire !== "gemini") assert.doesNotMatch(text, /thoughtSignature/);
+			if (name !== "google") assert.doesNotMatch(text, /thoughtSignature/);
 			assert.equal(headers.authorization, `Bearer key-of-${new URL(baseUrl).port}`);
 		}
+		assert.equal(/"reasoning_details":.*thought of openrouter/.test(requests[1]?.text ?? ""), name === "openrouter");
 		// Every answer before is there, whoever gave it.
-		for (const other of WIRES) assert.match(requests.at(-1)?.text ?? "", new RegExp(`${other} is done`));
+		for (const other of NAMES) assert.match(requests.at(-1)?.text ?? "", new RegExp(`${other} is done`));
 	}
-	assert.equal(new Set(asked.map(({ origin }) => origin)).size, WIRES.length);
+	assert.equal(new Set(asked.map(({ origin }) => origin)).size, NAMES.length);
 });
 
 test("a model with the same name at another provider is no other model; one with another name is told of the switch once", async (t) => {

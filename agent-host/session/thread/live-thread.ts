@@ -63,6 +63,8 @@ export interface LiveThread {
 	running: RunningTurn | undefined;
 	/** The last request of this host, which the provider may have in its cache. */
 	lastSent: Answered | undefined;
+	/** Servers that have counted tokens in a cache of theirs. */
+	readonly cachingServers: Set<string>;
 	/** The model and the reasoning effort that the user was last told it does not have. */
 	effortTold: string | undefined;
 	/** Runs the hooks for a session's end; undefined until those for its start have run, since it was opened. */
@@ -149,6 +151,7 @@ export function createLiveThread(options: {
 		longDiffs: new Map(),
 		running: undefined,
 		lastSent: undefined,
+		cachingServers: new Set(),
 		effortTold: undefined,
 		endSession: undefined,
 		warned: new Set(),

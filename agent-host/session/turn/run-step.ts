@@ -158,7 +158,7 @@ async function usageEvent(
 	const baseline = baselineFor(fixed, turn.envelope.telemetry.usageBaseline);
 	const cost = await turn.spending.take(last, turn.envelope);
 	const total = addTokens(turn.thread.state().total ?? NO_TOKENS, last);
-	const cacheBreak = noteSent(turn, { request, sentAt, usage: estimated ? undefined : reported }, total);
+	const cacheBreak = noteSent(turn, { request, sentAt, usage: estimated ? undefined : reported });
 	return {
 		type: "usage",
 		turnId: identity.turnId,
@@ -180,14 +180,15 @@ async function usageEvent(
 function noteSent(
 	{ thread, envelope: { identity } }: Turn,
 	answered: Pick<Answered, "request" | "sentAt" | "usage">,
-	total: TokenCount,
 ): CacheBreak | undefined {
 	const compaction = thread.state().lastCompaction?.compactionId;
-	const sent = { ...answered, server: identity.baseUrl ?? identity.provider, compaction };
+	const server = identity.baseUrl ?? identity.provider;
+	const sent = { ...answered, server, compaction };
 	const before = thread.lastSent;
 	thread.lastSent = sent;
-	const hasCache = total.cached > 0 || total.cacheWrite !== undefined;
-	return before === undefined ? undefined : explainCacheMiss(before, sent, hasCache);
+	const { cached = 0, cacheWrite = 0 } = answered.usage ?? {};
+	if (cached + cacheWrite > 0) thread.cachingServers.add(server);
+	return before === undefined ? undefined : explainCacheMiss(before, sent, thread.cachingServers.has(server));
 }
 
 function estimateUsage(fixed: number, request: ModelRequest, items: readonly HistoryItem[]): TokenCount {

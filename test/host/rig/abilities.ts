@@ -19,6 +19,7 @@ import {
 	writes,
 } from "../../support/fake-model-steps.ts";
 import { endOfTurn, startHeldTurn } from "../../support/host-process.ts";
+import { splitRequest } from "../../support/prefix-cache.ts";
 import type { WireName, WireRig, WireTurn } from "./wires.ts";
 
 /** Something that any model can do here, and what a wire has in its place that does not offer it. */
@@ -299,13 +300,6 @@ export const ABILITIES: readonly Ability[] = [
 		}),
 	},
 ];
-
-/** The conversation of a request, and everything else in it, without the marks of the cache. */
-function splitRequest(text: string): { readonly said: readonly unknown[]; readonly rest: string } {
-	const unmarked = (key: string, value: unknown) => (key === "cache_control" || key === "streamId" ? undefined : value);
-	const { input, messages, contents, ...rest } = JSON.parse(text, unmarked);
-	return { said: input ?? messages ?? contents, rest: JSON.stringify(rest) };
-}
 
 /** The reply with the id that careless servers give to the first call of every answer. */
 function renamed(reply: Reply): Reply {
