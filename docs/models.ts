@@ -25,6 +25,8 @@ export function modelsPage(): string {
 		"",
 		"What servers refuse, and what follows from it, is played on each API as well (`test/host/refusal-scenarios.test.ts`): the words of 14 providers for a full context, options, roles, images, sizes and calls that one of them does not take, answers that are empty or only reasoning, pages of proxies, and odd forms of streams. Each ends as a person would expect, and the thread goes on.",
 		"",
+		"One thread goes on over five kinds of servers, of OpenAI, OpenRouter, Ollama, Anthropic and Google (`test/host/providers.test.ts`): each switch is told to the model once and named by the cache meter, and no reasoning reaches another provider. In a real editor, taken by `test/editor/providers.full.ts` with servers on the same machine: set-up of one like [OpenAI](pictures/provider-openai-model.png), [OpenRouter](pictures/provider-openrouter-model.png), [Ollama, found](pictures/provider-ollama-found.png) and [chosen](pictures/provider-ollama-model.png), [Anthropic](pictures/provider-anthropic-model.png), [Gemini](pictures/provider-gemini-model.png), and [the thread at its end](pictures/provider-five-in-one-thread.png).",
+		"",
 		"With a ChatGPT plan (preview) the Responses API is used with tools in a named group, without compaction by the server (`test/host/sign-in.test.ts`). It was tried with a server of ours only, not with the real service.",
 		"",
 		"The same failures end in the same state, whichever way; the thread can be continued after each.",
