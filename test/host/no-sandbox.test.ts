@@ -7,6 +7,7 @@ import type { ApprovalRequest } from "../../agent-host/protocol/approval/approva
 import { hostDoctor } from "../../agent-host/protocol/host/health.ts";
 import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { policyShow } from "../../agent-host/protocol/thread/context.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { findCause } from "../../agent-host/sandbox/linux/find-cause.ts";
 import { readMachineFacts } from "../../agent-host/sandbox/linux/machine-facts.ts";
 import type { World } from "../support/canaries.ts";
@@ -218,5 +219,24 @@ test("a bubblewrap that stops working in the middle of a thread is noticed at th
 		assert.deepEqual(asked, [], "this turn was sealed with a sandbox, so nothing runs without one");
 		await runTurn(host, threadId, "Run it.");
 		assert.deepEqual(asked, ["none"]);
+	});
+});
+
+test("where no command is offered, plan and review mode do not speak of commands", (t) => {
+	const script = ["Plan.", "Reviewed.", "Done."].map((text) => says(text));
+	return withWorld(t, { script }, async ({ another, model, world }) => {
+		const host = await another({ program: aHostWithout(world) });
+		const threadId = await aThread(host, { settings: { approval: "never" } });
+		for (const collaboration of ["plan", "review", "default"] as const) {
+			await host.request(threadSettings, { threadId, settings: { modes: { collaboration } } });
+			await runTurn(host, threadId, "Go.");
+		}
+		const [last = assert.fail()] = model.requests.slice(-1);
+		for (const request of model.requests)
+			assert.ok(!bodyOf(request).tools.some(({ name }) => COMMAND_TOOLS.includes(name)), "commands are offered");
+		const modes = inputLines(last).filter((line) => line.includes("collaboration-mode"));
+		assert.equal(modes.length, 3);
+		assert.doesNotMatch(modes.join(), /command/);
+		matchesRequests("modes-without-commands", model, world, ["plan", "review", "act"]);
 	});
 });

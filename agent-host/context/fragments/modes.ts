@@ -1,17 +1,30 @@
 import type { CollaborationMode, Personality } from "../../protocol/settings/settings.ts";
 import { defineFragment } from "../fragment.ts";
 
-const COLLABORATION: Readonly<Record<CollaborationMode, string>> = {
-	default: "Plan mode is off. Do the work: change files and run commands as the permissions allow.",
-	plan: "Plan mode is on. Investigate and plan; change nothing. Files are read-only, commands can write only temporary files, and no approval changes that until the user turns plan mode off. End with a plan the user can approve: ordered steps, files to change, risks, how to verify the result.",
-	review:
-		"Review mode is on for this turn. Review the changes the user names; change nothing. Files are read-only, commands can write only temporary files, and no approval changes that. Look for what these changes break or leave open: bugs, security problems, lost data, broken contracts, missing tests. Verify each finding in the code before you report it. No style remarks, and nothing that was there before. Report all findings in one report_findings call, then say in a few sentences what you reviewed and what you could not check.",
+/** What a mode allows, said without a word about commands where none are offered. */
+const COLLABORATION: Readonly<Record<CollaborationMode | "reviewed", (offersCommands: boolean) => string>> = {
+	default: (offersCommands) => `Plan mode is off. ${doTheWork(offersCommands)}`,
+	plan: (offersCommands) =>
+		`Plan mode is on. Investigate and plan; change nothing. ${readOnly(offersCommands)}, and no approval changes that until the user turns plan mode off. End with a plan the user can approve: ordered steps, files to change, risks, how to verify the result.`,
+	review: (offersCommands) =>
+		`Review mode is on for this turn. Review the changes the user names; change nothing. ${readOnly(offersCommands)}, and no approval changes that. Look for what these changes break or leave open: bugs, security problems, lost data, broken contracts, missing tests. Verify each finding in the code before you report it. No style remarks, and nothing that was there before. Report all findings in one report_findings call, then say in a few sentences what you reviewed and what you could not check.`,
+	reviewed: (offersCommands) => `The review is over. ${doTheWork(offersCommands)}`,
 };
 
-const REVIEWED = "The review is over. Do the work: change files and run commands as the permissions allow.";
+function readOnly(offersCommands: boolean): string {
+	return offersCommands ? "Files are read-only, commands can write only temporary files" : "Files are read-only";
+}
+
+function doTheWork(offersCommands: boolean): string {
+	return `Do the work: change files${offersCommands ? " and run commands" : ""} as the permissions allow.`;
+}
 
 /** Plan mode, review mode or act mode. */
-export const collaborationMode = defineFragment<{ readonly mode: CollaborationMode; readonly ended?: "review" }>({
+export const collaborationMode = defineFragment<{
+	readonly mode: CollaborationMode;
+	readonly ended?: "review";
+	readonly offersCommands: boolean;
+}>({
 	kind: "collaboration-mode",
 	role: "developer",
 	tag: "collaboration_mode",
@@ -20,7 +33,8 @@ export const collaborationMode = defineFragment<{ readonly mode: CollaborationMo
 	about: "Plan, Review or Act.",
 	summary: ({ mode }) => `mode: ${mode}`,
 	attributes: ({ mode }) => ({ mode }),
-	body: ({ mode, ended }) => (mode === "default" && ended === "review" ? REVIEWED : COLLABORATION[mode]),
+	body: ({ mode, ended, offersCommands }) =>
+		COLLABORATION[mode === "default" && ended === "review" ? "reviewed" : mode](offersCommands),
 });
 
 /** Voice mode: the user speaks and listens instead of typing. Stated when it begins and ends. */

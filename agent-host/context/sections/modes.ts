@@ -10,10 +10,11 @@ export const collaborationMode = defineSection({
 	kinds: [fragments.collaborationMode.kind],
 	snapshot: CollaborationMode,
 	observe: ({ modes }) => modes.collaboration,
-	render: (previous, mode) => {
+	render: (previous, mode, { envelope: { capabilities } }) => {
 		if (previous.state === "absent" && mode === "default") return undefined;
 		const isReviewed = previous.state === "known" && previous.value === "review";
-		return fragments.collaborationMode.of({ mode, ...(isReviewed && { ended: "review" as const }) });
+		const offersCommands = capabilities.tools.includes("run_command");
+		return fragments.collaborationMode.of({ mode, offersCommands, ...(isReviewed && { ended: "review" as const }) });
 	},
 });
 
