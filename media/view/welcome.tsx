@@ -39,7 +39,8 @@ function begin({ composer, post }: Page, way: Way): void {
 }
 
 function describeReach(panel: PanelState, next: NextTurn | undefined): string {
-	const model = (next?.model ?? panel.model.label) || t("the model");
+	const model = next?.model ?? panel.model.label;
+	if (model === "") return t("No model is set up yet. Set one up to start.");
 	if (!canReadFiles(panel))
 		return t("Using {0}. No files are available, so answers are based on your prompt only.", model);
 	const reach = t("Using {0} in {1}.", model, listNames(panel.folders));

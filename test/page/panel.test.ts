@@ -112,6 +112,11 @@ test("an empty thread says in plain words what the agent can see and do", async 
 	);
 });
 
+test("an empty thread without a model says that one is to be set up, not what it would do", async () => {
+	const page = await openWith({ model: { ...aPanel().model, label: "" } });
+	assert.equal(await page.tab.locator(".welcome p").textContent(), "No model is set up yet. Set one up to start.");
+});
+
 test("an empty thread offers what is at hand: to fix what the editor complains about, to go on where one was", async () => {
 	const latest = { threadId: "thread-9", title: "Fix the flaky\u202E test", at: OPENED_AT - 2.5 * 3_600_000 };
 	const page = await openWith({ latest });
