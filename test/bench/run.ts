@@ -18,7 +18,7 @@ import {
 import { measurePanel } from "./panel.ts";
 import { type Bench, openBench, type Subject, startSubject } from "./subject.ts";
 import { type Figures, median, type Row, renderTable, rowOf } from "./table.ts";
-import { measureLongStreams, measureWires } from "./wires.ts";
+import { measureLongStreams, measureRequests, measureWires } from "./wires.ts";
 
 const STARTS = 9;
 const TURNS = 200;
@@ -152,7 +152,7 @@ try {
 	const turns = await measureTurns(floor, ours);
 	const interrupts = await measureInterrupts(floor, ours);
 	const floods = await measureFloods(floor, ours);
-	const wires = [...(await measureWires()), ...(await measureLongStreams())];
+	const wires = [...(await measureRequests()), ...(await measureWires()), ...(await measureLongStreams())];
 	const idle = await measureIdle(ours);
 	for (const subject of [floor, ours]) {
 		subject.answer(says("ok"));
