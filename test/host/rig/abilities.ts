@@ -12,6 +12,7 @@ import {
 	holds,
 	incomplete,
 	type Reply,
+	refuses,
 	says,
 	thinks,
 	together,
@@ -20,6 +21,7 @@ import {
 } from "../../support/fake-model-steps.ts";
 import { endOfTurn, startHeldTurn } from "../../support/host-process.ts";
 import { splitRequest } from "../../support/prefix-cache.ts";
+import { sumsUp } from "./compaction.ts";
 import type { WireName, WireRig, WireTurn } from "./wires.ts";
 
 /** Something that any model can do here, and what a wire has in its place that does not offer it. */
@@ -240,6 +242,20 @@ export const ABILITIES: readonly Ability[] = [
 		prove: after([[incomplete("max_output_tokens", "As far as it")], [says("On.")]], ({ requests }, wire) => {
 			if (wire !== "editor") assert.ok(requests[0]?.includes("As far as it"), "the model can go on from it");
 		}),
+	},
+	{
+		ability: "a conversation that the window cannot hold is compacted, and the turn goes on",
+		prove: async (rig) => {
+			const { threadId } = await rig.turn([says("word ".repeat(2_500))]);
+			const full: EditorStep =
+				rig.wire === "editor"
+					? { status: "failed", code: "too-long", message: "Too long." }
+					: refuses(400, "context_length_exceeded");
+			const next = await rig.turn([full, sumsUp("Go.", ["Go."]), says("After.")], { threadId });
+			assert.deepEqual([next.end.status, next.text, next.requests.length], ["completed", "After.", 3]);
+			assert.match(next.requests[2] ?? "", /RESUME_AT/);
+			assert.doesNotMatch(next.requests[2] ?? "", /(?:word ){500}/);
+		},
 	},
 	{
 		ability: "images reach a model that reads them; one that does not is told that they are missing",
