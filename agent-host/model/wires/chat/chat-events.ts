@@ -13,32 +13,31 @@ import { createThinkingSplitter, type SplitText } from "./split-thinking.ts";
 import type { TextCallFinder } from "./text-calls.ts";
 
 // The parts of a server's chunks that we read. Content is a string or a list of parts; reasoning has several names.
+// What may be anything is looked at where it is used: a schema for each field would double the cost of a delta.
 const TextPart = z.looseObject({
 	type: z.string().optional(),
 	text: z.unknown().optional(),
 	thinking: z.unknown().optional(),
 });
+const TextParts = z.array(TextPart);
 const Said = z.object({
-	content: z
-		.union([z.string(), z.array(TextPart)])
-		.nullish()
-		.catch(undefined),
-	refusal: z.string().nullish().catch(undefined),
-	reasoning_content: z.string().nullish().catch(undefined),
-	reasoning: z.string().nullish().catch(undefined),
+	content: z.unknown().optional(),
+	refusal: z.unknown().optional(),
+	reasoning_content: z.unknown().optional(),
+	reasoning: z.unknown().optional(),
 	reasoning_details: z.unknown().optional(),
 	tool_calls: z.unknown().optional(),
 });
 
 const Choice = z.object({
-	index: z.number().nullish().catch(undefined),
+	index: z.unknown().optional(),
 	delta: Said.nullish(),
 	/** Replaces `delta` if a server does not stream. */
 	message: Said.nullish(),
-	finish_reason: z.string().nullish().catch(undefined),
+	finish_reason: z.unknown().optional(),
 });
 
-const Chunk = z.looseObject({
+const Chunk = z.object({
 	choices: z.array(z.unknown()).nullish(),
 	usage: z.unknown().optional(),
 	x_groq: z.object({ usage: z.unknown().optional() }).nullish().catch(undefined),
@@ -93,15 +92,17 @@ export function createChatReader(
 	const readChoice = (raw: unknown): readonly ModelEvent[] => {
 		const choice = Choice.safeParse(raw);
 		// Only one choice was requested.
-		if (!choice.success || (choice.data.index ?? 0) !== 0) return [];
+		if (!choice.success || (typeof choice.data.index === "number" && choice.data.index !== 0)) return [];
 		const said: Partial<z.infer<typeof Said>> = choice.data.delta ?? choice.data.message ?? {};
-		if (choice.data.finish_reason) finish = choice.data.finish_reason;
+		const reason = asText(choice.data.finish_reason);
+		if (reason !== "") finish = reason;
 		// A server that does not stream sends its whole answer, whatever it calls the end.
 		else if (choice.data.message) finish ??= "stop";
 		details.add(said.reasoning_details);
+		const content = readContent(said.content);
 		const texts = [
-			...say("reasoning", said.reasoning_content || said.reasoning || thinkingIn(said.content)),
-			...splitter.add(textIn(said.content) + (said.refusal ?? "")).flatMap(sayText),
+			...say("reasoning", asText(said.reasoning_content) || asText(said.reasoning) || thinkingIn(content)),
+			...splitter.add(textIn(content) + asText(said.refusal)).flatMap(sayText),
 		];
 		const drafts = piecesIn(said.tool_calls).map((piece): ModelEvent => {
 			const { order, name, text } = assembler.add(piece);
@@ -129,7 +130,7 @@ export function createChatReader(
 			if (!chunk.success) return [];
 			const { choices, error, message: reason, x_groq } = chunk.data;
 			if (error) throw failureInStream(readRefusalInStream(error));
-			if (reason && !choices) throw failureInStream(readRefusalInStream(chunk.data));
+			if (reason && !choices) throw failureInStream(readRefusalInStream(message));
 			usage = readUsage(chunk.data.usage) ?? readUsage(x_groq?.usage) ?? usage;
 			return (choices ?? []).flatMap(readChoice);
 		},
@@ -178,14 +179,25 @@ function piecesIn(said: unknown): readonly CallPiece[] {
 	return pieces.data;
 }
 
-function textIn(content: z.infer<typeof Said>["content"]): string {
-	if (!Array.isArray(content)) return content ?? "";
+function asText(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+type Content = string | z.infer<typeof TextParts>;
+
+function readContent(content: unknown): Content {
+	if (!Array.isArray(content)) return asText(content);
+	return TextParts.safeParse(content).data ?? "";
+}
+
+function textIn(content: Content): string {
+	if (typeof content === "string") return content;
 	return content.map((part) => (typeof part.text === "string" ? part.text : "")).join("");
 }
 
 /** Some servers send reasoning as parts of the content. */
-function thinkingIn(content: z.infer<typeof Said>["content"]): string {
-	if (!Array.isArray(content)) return "";
+function thinkingIn(content: Content): string {
+	if (typeof content === "string") return "";
 	return content
 		.flatMap((part) => (Array.isArray(part.thinking) ? part.thinking : [{ text: part.thinking }]))
 		.map((part: unknown) => TextPart.safeParse(part).data?.text)
