@@ -50,7 +50,7 @@ const SECTION_IDS =
 const TOOL_NAMES =
 	"read_file view_image list_files search_files locate_symbol list_symbols problems run_command run_task write_command_input stop_command apply_patch rename_symbol code_action fetch_page update_plan report_findings report_goal ask_user recall use_skill find_server_tools call_server_tool start_agent message_agent wait_agents stop_agent";
 const RECORD_KINDS =
-	"thread settings envelope event images attached items rewrite mute touch review request told partial";
+	"thread settings envelope event images attached items rewrite mute touch review request spent told partial";
 const HISTORY_KINDS = "fragment userMessage userImage agentMessage reasoning sealedSummary toolCall toolOutput";
 
 // What is new is added here. Whoever finds that a name is missing has renamed it, and threads of before would not be understood.
