@@ -11,6 +11,9 @@ const HEIGHT = 800;
 /** Of the panel, for everything but the conversation; with an approval, whose card is not counted, a little more. */
 const [MAX_CHROME, MAX_CHROME_ASKING] = [0.3, 0.4];
 
+/** Enough for two letters and an ellipsis. */
+const MIN_NAME = 16;
+
 const PANEL = aPanel({ next: aNextTurn(), changes: { files: 4, hunks: 6, runWithBuild: [], list: [] } });
 
 /** The part of the panel that is neither the conversation nor what is asked. */
@@ -22,13 +25,19 @@ async function chromeOf(page: ChatPage): Promise<number> {
 	return px / HEIGHT;
 }
 
-test("at 300 px the panel leaves most of its height to the conversation, whatever it shows", async () => {
-	const page = await pages.open({ width: 300, height: HEIGHT });
+/** A turn whose answer cost something and was read from the cache for the most part. */
+function aPaidTurn(): AThread {
 	const usage = { window: 100_000, percentLeft: 59, estimated: false, baseline: 0 };
 	const tokens = { input: 100, cached: 80, output: 1, reasoning: 0, total: 101 };
 	const spent = { tokens: 101, money: 1.2, unpriced: 0, requests: 1, minutes: 1 };
 	const thread = new AThread().turn().ask("Go");
 	thread.add({ type: "usage", ...usage, last: tokens, total: tokens, spent: { turn: spent, thread: spent } });
+	return thread;
+}
+
+test("at 300 px the panel leaves most of its height to the conversation, whatever it shows", async () => {
+	const page = await pages.open({ width: 300, height: HEIGHT });
+	const thread = aPaidTurn();
 	await page.showThread(thread.answer("Done. ".repeat(2_000)).end().events);
 	await page.tell({ type: "panel", panel: PANEL });
 	const shown: Record<string, number> = { idle: await chromeOf(page) };
@@ -44,21 +53,25 @@ test("at 300 px the panel leaves most of its height to the conversation, whateve
 	assert.ok(asking <= MAX_CHROME_ASKING, `asking: ${asking}`);
 });
 
-test("the line below the prompt is one row at any width, and nothing in it is lost to a screen reader", async () => {
-	for (const width of [168, 285, 430]) {
-		const page = await pages.open({ width, height: HEIGHT });
-		await page.showThread(new AThread().turn().ask("Go").end().events);
-		await page.tell({ type: "panel", panel: { ...PANEL, next: aNextTurn({ threadId: THREAD }) } });
-		const { height, spread, overflow } = await page.tab.locator("#footer").evaluate((footer) => {
+test("the line below the prompt is one row at any width, with room for the model's name, and nothing in it is lost to a screen reader", async () => {
+	const page = await pages.open({ height: HEIGHT });
+	await page.showThread(aPaidTurn().end().events);
+	await page.tell({ type: "panel", panel: { ...PANEL, next: aNextTurn({ threadId: THREAD }) } });
+	for (const width of [168, 241, 285, 340, 341, 380, 381, 430, 460, 461, 520]) {
+		await page.tab.setViewportSize({ width, height: HEIGHT });
+		const { height, spread, overflow, name } = await page.tab.locator("#footer").evaluate((footer) => {
 			const centres = [...footer.querySelectorAll("button")].map((one) => {
 				const { top, bottom } = one.getBoundingClientRect();
 				return (top + bottom) / 2;
 			});
 			const { height } = footer.getBoundingClientRect();
 			const spread = Math.max(...centres) - Math.min(...centres);
-			return { height, spread, overflow: footer.scrollWidth - footer.clientWidth };
+			const name = footer.querySelector('[data-chip="model"] .chip-text')?.clientWidth ?? 0;
+			return { height, spread, overflow: footer.scrollWidth - footer.clientWidth, name };
 		});
-		assert.ok(height < 40 && spread <= 2 && overflow <= 0, JSON.stringify({ width, height, spread, overflow }));
+		const seen = JSON.stringify({ width, height, spread, overflow, name });
+		assert.ok(height < 40 && spread <= 2 && overflow <= 0, seen);
+		assert.ok(width < 200 || name >= MIN_NAME, seen);
 		assert.equal(
 			await page.tab.getByRole("button", { name: "Permissions: Workspace, network off. Change" }).count(),
 			1,
