@@ -57,6 +57,8 @@ test(
 		desk.editor.writeUserSettings({ "security.workspace.trust.enabled": false, "vitrine.chat.showCacheMeter": true });
 		const window = await desk.open({ folder: copySample(desk.editor.root) });
 		const chat = await window.openChat();
+		// In a narrow panel there is no room for the meter.
+		await window.command("View: Maximize Secondary Side Bar");
 		const meter = chat.frame.locator("[data-meter=cache]");
 		const take = (name: string) => window.page.screenshot({ path: shownPictureFile(`provider ${name}`) });
 
@@ -89,8 +91,7 @@ test(
 			await take(`${kind} model`);
 			await window.quickPick(id).click();
 			await window.quickInput.waitFor({ state: "hidden" });
-			// It may have no room to be shown.
-			await chat.chip("model").getByText(id).waitFor({ state: "attached" });
+			await chat.chip("model").getByText(id).waitFor();
 			for (const turn of ["first", "second"] as const) {
 				await chat.ask(`The ${turn} question for ${kind}.`);
 				await chat.waitForEnd();
