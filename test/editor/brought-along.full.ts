@@ -109,6 +109,8 @@ test(
 async function install({ window }: OpenThread, folder: string, name: string, picture: string): Promise<void> {
 	await window.command("Vitrine: Install Plugin…");
 	await window.page.locator(".quick-input-title").getByText("Choose the plugin's folder").waitFor();
+	// The dialog begins with a folder of its own, once it has listed it.
+	await window.quickPick("..").waitFor();
 	await window.quickInput.fill(`${folder}/`);
 	await window.page.locator(".quick-input-widget").getByRole("button", { name: "Install Plugin" }).click();
 	const dialog = window.page.locator(".monaco-dialog-box", { hasText: `Install the plugin ${name}?` });

@@ -9,7 +9,7 @@ export interface StepsSummary {
 	readonly lines: { readonly added: number; readonly removed: number } | undefined;
 }
 
-type Deed = "edit" | "command" | "serverTool" | "read" | "search" | "list" | "other";
+type Deed = "edit" | "command" | "serverTool" | "read" | "search" | "list" | "hook" | "other";
 
 const WORDS: Readonly<Record<Deed, readonly [one: Message, other: Message]>> = {
 	edit: ["edited {0} file", "edited {0} files"],
@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<Deed, readonly [one: Message, other: Message]>> = {
 	read: ["read {0} file", "read {0} files"],
 	search: ["searched {0} time", "searched {0} times"],
 	list: ["listed {0} folder", "listed {0} folders"],
+	hook: ["ran {0} hook", "ran {0} hooks"],
 	other: ["{0} other step", "{0} other steps"],
 };
 
@@ -64,6 +65,7 @@ function nameEdits(files: ReadonlySet<string>): string {
 
 /** Undefined for a plan or findings, which do nothing. */
 function readDeed(call: ToolEntry): Deed | undefined {
+	if (call.isHook) return "hook";
 	switch (readToolFacts(call).kind) {
 		case "plan":
 		case "findings":

@@ -38,6 +38,8 @@ test("a group says what was done, edits first, and counts a file that was read t
 	const found = aCall("find_server_tools", { query: "echo" });
 	const called = [aCall("call_server_tool", { server: "docs", tool: "echo" }), aCall("mcp__docs__read", {})];
 	assert.equal(describe(found, ...called).words, "Called 2 MCP tools, searched 1 time");
+	const hook = { ...aCall("PreToolUse", {}), kind: "hook" } as const;
+	assert.equal(describe(hook, aCall("read_file", { path: "a" }), hook).words, "Read 1 file, ran 2 hooks");
 });
 
 test("a sentence that begins with a file's name leaves the name as it is", (t) => {
