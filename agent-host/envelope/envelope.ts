@@ -188,6 +188,8 @@ export interface ServerTool {
 	readonly parameters: Readonly<Record<string, unknown>>;
 	/** Identifies the server's settings and everything it says about the tool. */
 	readonly digest: string;
+	/** Its server is a program outside the sandbox. */
+	readonly uncontained?: true;
 }
 
 /** A skill that may be used as long as it is exactly this. */

@@ -75,6 +75,8 @@ export const POLICY_SENTENCES = {
 	"server-ruled": "A saved rule allows {tool} of {server}.",
 	"editor-tool-call": "It calls a tool of the editor, which runs outside the sandbox.",
 	"server-call": "It calls a tool of the MCP server {server}.",
+	"server-call-uncontained":
+		"It calls a tool of the MCP server {server}, which runs outside the sandbox with your rights.",
 
 	"wide-link": "{path} is a link to {target}, outside the workspace.",
 	"wide-deletion": "It would delete {files} files at once.",

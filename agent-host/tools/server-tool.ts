@@ -32,7 +32,8 @@ export function lookAtServerCall(
 		return { access: { kind: "editorTool" }, show: async () => ({ subject, run }), run };
 	}
 	const subject = { kind: "serverTool" as const, server: tool.server, ...called };
-	const access = { kind: "server" as const, server: tool.server, tool: tool.tool, definition: tool.digest };
+	const { server, tool: name, digest: definition, uncontained = false } = tool;
+	const access = { kind: "server" as const, server, tool: name, definition, uncontained };
 	return { access, show: async () => ({ subject, run }), run };
 }
 

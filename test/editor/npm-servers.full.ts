@@ -80,7 +80,7 @@ test(
 			["echo", /Hello from the corner shop\..*everything/s],
 			["read", /README\.md.*files/s],
 			["remember", /It sells bread\..*memory/s],
-			["navigate", /127\.0\.0\.1.*playwright/s],
+			["navigate", /127\.0\.0\.1.*playwright, which runs outside the sandbox/s],
 			["snapshot", /playwright/],
 		] as const) {
 			const question = await chat.question();

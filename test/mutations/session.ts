@@ -305,8 +305,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "a call to a server's tool needs an approval",
 		file: "agent-host/permissions/decide/decide.ts",
-		find: 'return ask(say("server-call"',
-		replace: 'return allow(say("server-call"',
+		find: "return ask(say(uncontained",
+		replace: "return allow(say(uncontained",
 		tests: ["test/unit/capabilities/servers.test.ts"],
 	},
 	{

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Offer, ServerPrompt, ServerTool } from "../../envelope/envelope.ts";
 import { digestValue } from "../../permissions/policy/policy.ts";
-import type { KnownServer } from "./server.ts";
+import { isUncontained, type KnownServer } from "./server.ts";
 
 /** Providers refuse longer names, and with them the whole request. */
 const MAX_NAME_CHARS = 64;
@@ -21,6 +21,7 @@ export function offerTools(known: readonly KnownServer[]): readonly ServerTool[]
 				description,
 				parameters,
 				digest: digestValue({ server: server.digest, name, description, parameters }),
+				...(isUncontained(server) && { uncontained: true as const }),
 			})),
 		)
 		.slice(0, MAX_OFFERED);

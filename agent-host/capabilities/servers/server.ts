@@ -18,6 +18,11 @@ export interface Server {
 	readonly plugin?: PluginOrigin;
 }
 
+/** Whether it is a program outside the sandbox. */
+export function isUncontained({ settings }: Pick<Server, "settings">): boolean {
+	return "command" in settings && !settings.sandboxEnabled;
+}
+
 /** A file as the user agreed to it. */
 export interface ServerOrigin {
 	readonly path: string;

@@ -223,7 +223,8 @@ function isListedIn(hosts: readonly string[], target: Target | undefined): boole
 }
 
 /** What a server does is beyond every policy, so the user decides, except with Full Access. */
-function judgeServer({ server, tool, definition }: Extract<Access, { kind: "server" }>, policy: Policy): Verdict {
+function judgeServer(access: Extract<Access, { kind: "server" }>, policy: Policy): Verdict {
+	const { server, tool, definition, uncontained } = access;
 	if (!policy.commands) {
 		return deny(say("server-restricted"));
 	}
@@ -231,7 +232,7 @@ function judgeServer({ server, tool, definition }: Extract<Access, { kind: "serv
 	if (policy.mode === "full") return allow(FULL);
 	const serverTool = findToolRule(policy, { server, tool, definition });
 	if (serverTool !== undefined) return { ...allow(say("server-ruled", { tool, server })), serverTool };
-	return ask(say("server-call", { server }));
+	return ask(say(uncontained ? "server-call-uncontained" : "server-call", { server }));
 }
 
 /** The same without rules: another extension runs it outside the sandbox, so each call is asked about. */

@@ -148,7 +148,14 @@ export type Access =
 	| { readonly kind: "input"; readonly processId: string; readonly escalated: boolean; readonly rights: Policy }
 	| { readonly kind: "network"; readonly host: string; readonly port: number }
 	/** A tool of an MCP server, which may do anything. */
-	| { readonly kind: "server"; readonly server: string; readonly tool: string; readonly definition: string }
+	| {
+			readonly kind: "server";
+			readonly server: string;
+			readonly tool: string;
+			readonly definition: string;
+			/** The server is a program outside the sandbox. */
+			readonly uncontained: boolean;
+	  }
 	/** A tool of the editor, which runs outside the sandbox. */
 	| { readonly kind: "editorTool" };
 

@@ -1,5 +1,5 @@
 import { readPlace, signsIn } from "../../capabilities/servers/http-transport.ts";
-import type { KnownServer, Server } from "../../capabilities/servers/server.ts";
+import { isUncontained, type KnownServer, type Server } from "../../capabilities/servers/server.ts";
 import { findForbidding } from "../../permissions/resolve/limit-servers.ts";
 import type { ListedServer } from "../../protocol/host/servers.ts";
 import type { Managed } from "../../protocol/settings/managed-limits.ts";
@@ -59,7 +59,7 @@ function describePlace(settings: ServerSettings): Pick<ListedServer, "where" | "
 	return {
 		kind: "program",
 		where: [settings.command, ...settings.args].join(" ").slice(0, MAX_WHERE_CHARS),
-		...(!settings.sandboxEnabled && { uncontained: true }),
+		...(isUncontained({ settings }) && { uncontained: true }),
 	};
 }
 

@@ -15,6 +15,7 @@ import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
 import { serverPolicy } from "../../../agent-host/permissions/resolve/server-policy.ts";
 import { QuestionSubject } from "../../../agent-host/protocol/approval/question.ts";
 import { ServerSettings, ServersSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
+import { lookAtServerCall } from "../../../agent-host/tools/server-tool.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { aPng } from "../../support/an-image.ts";
 
@@ -109,13 +110,26 @@ test("a server's settings are a command or an address, and nothing that is missp
 });
 
 test("a call to a server asks in every mode but Full Access, and is refused where nobody can be asked or nothing may change", () => {
-	const access = { kind: "server", server: "docs", tool: "a", definition: "d" } as const;
+	const access = { kind: "server", server: "docs", tool: "a", definition: "d", uncontained: false } as const;
 	const verdict = (change: Partial<Policy>) => decide(access, { ...aPolicy(), ...change }).kind;
 	for (const mode of ["readOnly", "ask", "workspaceWrite"] as const) assert.equal(verdict({ mode }), "ask");
 	assert.equal(verdict({ mode: "full" }), "allow");
 	assert.equal(verdict({ mode: "workspaceWrite", approval: "never" }), "deny");
 	assert.equal(verdict({ mode: "full", commands: false }), "deny");
 	assert.equal(verdict({ mode: "readOnly", plan: { mode: "full", network: "on" } }), "deny");
+});
+
+test("that a server's program runs outside the sandbox is said with each call, and of no other server", () => {
+	const tools = { tools: [{ name: "a", description: "", parameters: {} }], prompts: [], resources: [], notes: [] };
+	const reasonFor = (settings: object): string => {
+		const server = { name: "docs", settings: ServerSettings.parse(settings), digest: "d", inputs: [] };
+		const [tool] = offerTools([{ server, state: { kind: "running" }, catalogue: tools }]);
+		const { access } = lookAtServerCall(tool ?? assert.fail(), {}, { callServer: () => async () => assert.fail() });
+		return decide(access, { ...aPolicy(), mode: "workspaceWrite" }).reason.text;
+	};
+	assert.match(reasonFor({ command: "docs", sandboxEnabled: false }), /docs, which runs outside the sandbox/);
+	for (const settings of [{ command: "docs" }, { url: "https://a.example/mcp" }])
+		assert.doesNotMatch(reasonFor(settings), /outside/);
 });
 
 test("a contained server writes and connects only where its settings say, whatever the thread may", () => {

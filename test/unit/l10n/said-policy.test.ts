@@ -84,8 +84,9 @@ function everyAccess(policy: Policy): readonly Access[] {
 		{ kind: "input", processId: "p1", escalated: false, rights: aPolicy({ permissions: { mode: "full" } }) },
 		{ kind: "network", host: "a.example", port: 443 },
 		{ kind: "network", host: "c.example", port: 443 },
-		{ kind: "server", ...TOOL },
-		{ kind: "server", ...TOOL, tool: "u" },
+		{ kind: "server", ...TOOL, uncontained: false },
+		{ kind: "server", ...TOOL, tool: "u", uncontained: false },
+		{ kind: "server", ...TOOL, tool: "u", uncontained: true },
 	];
 }
 

@@ -143,7 +143,7 @@ test("taking something away from a policy never allows more (I-09)", () => {
 
 test("a saved rule allows a tool of a server only as it was described, and never in plan mode or without trust", () => {
 	const rule = { server: "docs", tool: "search", definition: "one" };
-	const call = { kind: "server" as const, ...rule };
+	const call = { kind: "server" as const, uncontained: false, ...rule };
 	for (const approval of ["never", "untrusted", "onRequest"] as const) {
 		const policy = aPolicy({ permissions: { serverTools: [rule] }, approval });
 		assert.deepEqual(readVerdict(decide(call, policy)), {
