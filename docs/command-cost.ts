@@ -2,7 +2,7 @@
 export const COMMAND_COST: readonly string[] = [
 	"## What a sandboxed command costs",
 	"",
-	"Measured on 2026-11-17 with `node test/bench/sandbox.ts` (Debian 12, arm64, two cores, as root, a quiet machine), each round one `/bin/true` of every kind. The aims are 1.3 × bubblewrap with the same mounts and 3 × a plain spawn; both are missed. A run of 60 rounds just before had 1.36 and 4.24, and on a busy machine the first was 1.34.",
+	"Measured on 2026-11-17 with `node test/bench/sandbox.ts` (Debian 12, arm64, two cores, as root, a quiet machine), each round one `/bin/true` of every kind. The aims are 1.3 × bubblewrap with the same mounts and 3 × a plain spawn; both are missed. A run of 60 rounds just before had 1.36 and 4.24, and on a busy machine the first was 1.34. On x64 three runs of 80 to 150 rounds had 1.29, 1.36 and 1.36, and 1.26 without the `prlimit` that sets the largest size of a file.",
 	"",
 	"| 200 rounds of `/bin/true` | median ms | × plain spawn | × bubblewrap, same mounts |",
 	"| --- | --- | --- | --- |",
