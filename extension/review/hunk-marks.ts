@@ -21,9 +21,13 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 		after: { color: new vscode.ThemeColor("editorCodeLens.foreground"), fontStyle: "italic", margin: "0 0 0 3em" },
 	});
 	const lensesChanged = new vscode.EventEmitter<void>();
+	/** Only these have marks to take away. The editor logs each call for a text editor that has just been closed. */
+	const marked = new WeakSet<vscode.TextEditor>();
 	const mark = (editor: vscode.TextEditor): void => {
 		const file = changes.findFile(editor.document.uri);
 		const hunks = file?.hunks ?? [];
+		if (hunks.length === 0 && !marked.delete(editor)) return;
+		if (hunks.length > 0) marked.add(editor);
 		const of = (wanted: (hunk: ReviewedHunk) => boolean) => hunks.filter(wanted).map((hunk) => toMark(editor, hunk));
 		editor.setDecorations(
 			removed,

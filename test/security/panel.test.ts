@@ -20,7 +20,6 @@ before(async () => {
 	panel = await openPaperPanel(workspace);
 });
 after(() => {
-	panel[Symbol.dispose]();
 	rmSync(top, { recursive: true });
 });
 

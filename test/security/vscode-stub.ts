@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import * as esbuild from "esbuild";
 import type { ThreadEventParams } from "../../extension/host/host-client.ts";
 import type { createChatMaker } from "../../extension/panel/chat-maker.ts";
 import type { Chats, createChats } from "../../extension/panel/chats.ts";
 import type { ToWebview } from "../../media/wire.ts";
+import { loadOverPaper, PaperEmitter } from "../support/load-over-paper.ts";
 
 /** A page in a tab: what it was told, and what it posts. */
 export interface PaperTab {
@@ -17,7 +13,7 @@ export interface PaperTab {
 }
 
 /** The chat panel of the extension over an editor of paper, and everything it did there. */
-export interface PaperPanel extends Disposable {
+export interface PaperPanel {
 	/** Delivers what a page posted, and waits until it has been dealt with. */
 	readonly post: (message: unknown) => Promise<void>;
 	/** One line for each thing the panel asked of the editor, the host or its commands. */
@@ -46,44 +42,14 @@ export interface PaperPanel extends Disposable {
 
 type Composed = Extract<ToWebview, { readonly type: "compose" }>;
 
-const ROOT = join(import.meta.dirname, "../..");
-const STUB = "vitrineEditorOfPaper";
-
-/** Bundles the panel, since only an editor can load the module `vscode`. `workspace`: the folder that is open in the editor. */
+/** `workspace`: the folder that is open in the editor. */
 export async function openPaperPanel(workspace: string): Promise<PaperPanel> {
-	const folder = mkdtempSync(join(tmpdir(), "vitrine-panel-"));
-	const outfile = join(folder, "panel.mjs");
-	await esbuild.build({
-		absWorkingDir: ROOT,
-		stdin: {
-			contents: 'export * from "./extension/panel/chats.ts"; export * from "./extension/panel/chat-maker.ts";',
-			resolveDir: ROOT,
-		},
-		outfile,
-		bundle: true,
-		platform: "node",
-		format: "esm",
-		logLevel: "error",
-		banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-		plugins: [
-			{
-				name: "paper",
-				setup({ onResolve, onLoad }) {
-					onResolve({ filter: /^vscode(?:-languageclient\/node)?$/ }, ({ path }) => ({ path, namespace: "paper" }));
-					onLoad({ filter: /^vscode$/, namespace: "paper" }, () => ({
-						contents: `module.exports = globalThis.${STUB};`,
-					}));
-					// Of the language client the panel knows only what a failed request looks like.
-					const client = "exports.ResponseError = class extends Error {};";
-					onLoad({ filter: /languageclient/, namespace: "paper" }, () => ({ contents: client }));
-				},
-			},
-		],
-	});
 	const effects: string[] = [];
 	const view = anEditor(effects, workspace);
-	const panel: { readonly createChats: typeof createChats; readonly createChatMaker: typeof createChatMaker } =
-		await import(pathToFileURL(outfile).href);
+	const panel = await loadOverPaper<{
+		readonly createChats: typeof createChats;
+		readonly createChatMaker: typeof createChatMaker;
+	}>(["extension/panel/chats.ts", "extension/panel/chat-maker.ts"], view.vscode);
 	const chats = panel.createChats(panel.createChatMaker(view.context, view.parts));
 	return {
 		post: async (message) => {
@@ -102,28 +68,12 @@ export async function openPaperPanel(workspace: string): Promise<PaperPanel> {
 		tabs: view.tabs,
 		restore: view.restore,
 		tell: view.tell,
-		[Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
 	};
 }
 
 /** Lets everything go on that waits for no one. */
 function settle(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** As the editor's own, without order among its listeners. */
-class PaperEmitter {
-	readonly #listeners = new Set<(value: never) => void>();
-	readonly event = (listener: (value: never) => void) => {
-		this.#listeners.add(listener);
-		return { dispose: () => this.#listeners.delete(listener) };
-	};
-	fire(value: unknown): void {
-		for (const listener of this.#listeners) listener(value as never);
-	}
-	dispose(): void {
-		this.#listeners.clear();
-	}
 }
 
 function anEditor(effects: string[], folder: string) {
@@ -202,50 +152,48 @@ function anEditor(effects: string[], folder: string) {
 		scheme: /^([\w.+-]+):/.exec(text)?.[1]?.toLowerCase() ?? "file",
 		toString: () => text,
 	});
-	Object.assign(globalThis, {
-		[STUB]: {
-			EventEmitter: PaperEmitter,
-			Disposable: { from: onNothing },
-			Position: class {},
-			Range: class {},
-			Uri: { parse, file: (path: string) => path, joinPath: (...parts: readonly unknown[]) => parts.join("/") },
-			l10n: { bundle: undefined },
-			env: {
-				language: "en",
-				openExternal: (uri: unknown) => note(`open ${uri}`),
-				clipboard: { writeText: (text: unknown) => note(`copy ${text}`) },
-			},
-			commands: { executeCommand: (command: string) => note(`command ${command}`) },
-			workspace: {
-				isTrusted: false,
-				workspaceFolders: [{ uri: { scheme: "file", fsPath: folder } }],
-				openTextDocument: (uri: unknown) => Promise.resolve(uri),
-				asRelativePath: (uri: unknown) => String(uri),
-			},
-			languages: { onDidChangeDiagnostics: onNothing },
-			window: {
-				showTextDocument,
-				onDidChangeActiveTextEditor: onNothing,
-				onDidChangeTextEditorSelection: onNothing,
-				tabGroups: { all: [], onDidChangeTabs: onNothing },
-				registerWebviewViewProvider: (_: string, provider: { resolveWebviewView: (view: unknown) => void }) => {
-					provider.resolveWebviewView({
-						webview,
-						onDidDispose: onNothing,
-						onDidChangeVisibility: onNothing,
-						visible: true,
-					});
-					return { dispose: () => undefined };
-				},
-				registerWebviewPanelSerializer: (type: string, serializer: never) => {
-					serializers.set(type, serializer);
-					return { dispose: () => undefined };
-				},
-				createWebviewPanel: aTab,
-			},
-			ViewColumn: { Active: -1 },
+	const vscode = {
+		EventEmitter: PaperEmitter,
+		Disposable: { from: onNothing },
+		Position: class {},
+		Range: class {},
+		Uri: { parse, file: (path: string) => path, joinPath: (...parts: readonly unknown[]) => parts.join("/") },
+		l10n: { bundle: undefined },
+		env: {
+			language: "en",
+			openExternal: (uri: unknown) => note(`open ${uri}`),
+			clipboard: { writeText: (text: unknown) => note(`copy ${text}`) },
 		},
-	});
+		commands: { executeCommand: (command: string) => note(`command ${command}`) },
+		workspace: {
+			isTrusted: false,
+			workspaceFolders: [{ uri: { scheme: "file", fsPath: folder } }],
+			openTextDocument: (uri: unknown) => Promise.resolve(uri),
+			asRelativePath: (uri: unknown) => String(uri),
+		},
+		languages: { onDidChangeDiagnostics: onNothing },
+		window: {
+			showTextDocument,
+			onDidChangeActiveTextEditor: onNothing,
+			onDidChangeTextEditorSelection: onNothing,
+			tabGroups: { all: [], onDidChangeTabs: onNothing },
+			registerWebviewViewProvider: (_: string, provider: { resolveWebviewView: (view: unknown) => void }) => {
+				provider.resolveWebviewView({
+					webview,
+					onDidDispose: onNothing,
+					onDidChangeVisibility: onNothing,
+					visible: true,
+				});
+				return { dispose: () => undefined };
+			},
+			registerWebviewPanelSerializer: (type: string, serializer: never) => {
+				serializers.set(type, serializer);
+				return { dispose: () => undefined };
+			},
+			createWebviewPanel: aTab,
+		},
+		ViewColumn: { Active: -1 },
+	};
 	// The panel uses a handful of these objects' members, all of which are here.
 	const context = {
 		...{ extensionUri: "extension", workspaceState: memory, globalState: memory },
@@ -271,5 +219,5 @@ function anEditor(effects: string[], folder: string) {
 	} as unknown as Parameters<typeof createChatMaker>[1];
 	const tell = (event: ThreadEventParams): void => threadEvents.fire(event);
 	const done = { webview, answers, requests, attached, problems, told, tabs, restore, tell };
-	return { ...done, context, parts, receive: (raw: unknown) => receive(raw) };
+	return { ...done, vscode, context, parts, receive: (raw: unknown) => receive(raw) };
 }

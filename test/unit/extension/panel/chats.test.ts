@@ -18,7 +18,7 @@ function threadsIn(told: readonly ToWebview[]): readonly (string | null)[] {
 test("two threads are in view at once, in the view and in a tab: each page shows only its own and acts only on it", async (t) => {
 	const workspace = mkdtempSync(join(tmpdir(), "vitrine-chats-"));
 	t.after(() => rmSync(workspace, { recursive: true, force: true }));
-	using panel = await openPaperPanel(workspace);
+	const panel = await openPaperPanel(workspace);
 	panel.answers.set("thread/resume", ({ threadId }: { threadId: string }) => ({ threadId, last: 0 }));
 	panel.answers.set("thread/read", ({ threadId }: { threadId: string }) => ({ title: threadId, events: [], last: 0 }));
 	panel.answers.set("turn/start", ({ threadId }: { threadId: string }) => ({ turnId: `turn-${threadId}` }));
@@ -67,7 +67,7 @@ test("two threads are in view at once, in the view and in a tab: each page shows
 test("a tab that the editor restores shows its thread again, is not opened twice and takes no focus; one without a thread closes", async (t) => {
 	const workspace = mkdtempSync(join(tmpdir(), "vitrine-chats-"));
 	t.after(() => rmSync(workspace, { recursive: true, force: true }));
-	using panel = await openPaperPanel(workspace);
+	const panel = await openPaperPanel(workspace);
 	panel.answers.set("thread/resume", ({ threadId }: { threadId: string }) => ({ threadId, last: 0 }));
 	panel.answers.set("thread/read", ({ threadId }: { threadId: string }) => ({ title: threadId, events: [], last: 0 }));
 	await panel.chats.showThread(A);

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as esbuild from "esbuild";
+
+const ROOT = join(import.meta.dirname, "../..");
+const STUB = "vitrineEditorOfPaper";
+
+/** Loads files of the extension with this as the module `vscode`, which only an editor has. */
+export async function loadOverPaper<Module>(files: readonly string[], vscode: object): Promise<Module> {
+	const folder = mkdtempSync(join(tmpdir(), "vitrine-paper-"));
+	const outfile = join(folder, "loaded.mjs");
+	try {
+		await esbuild.build({
+			absWorkingDir: ROOT,
+			stdin: { contents: files.map((file) => `export * from "./${file}";`).join("\n"), resolveDir: ROOT },
+			outfile,
+			bundle: true,
+			platform: "node",
+			format: "esm",
+			logLevel: "error",
+			banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+			plugins: [PAPER],
+		});
+		Object.assign(globalThis, { [STUB]: vscode });
+		return await import(pathToFileURL(outfile).href);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+const PAPER: esbuild.Plugin = {
+	name: "paper",
+	setup({ onResolve, onLoad }) {
+		onResolve({ filter: /^vscode(?:-languageclient\/node)?$/ }, ({ path }) => ({ path, namespace: "paper" }));
+		onLoad({ filter: /^vscode$/, namespace: "paper" }, () => ({ contents: `module.exports = globalThis.${STUB};` }));
+		// Of the language client the extension's views know only what a failed request looks like.
+		const client = "exports.ResponseError = class extends Error {};";
+		onLoad({ filter: /languageclient/, namespace: "paper" }, () => ({ contents: client }));
+	},
+};
+
+/** As the editor's own, without order among its listeners. */
+export class PaperEmitter {
+	readonly #listeners = new Set<(value: never) => void>();
+	readonly event = (listener: (value: never) => void) => {
+		this.#listeners.add(listener);
+		return { dispose: () => this.#listeners.delete(listener) };
+	};
+	fire(value: unknown): void {
+		for (const listener of this.#listeners) listener(value as never);
+	}
+	dispose(): void {
+		this.#listeners.clear();
+	}
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ReviewedHunk } from "../../../../agent-host/protocol/thread/review.ts";
+import type { createHunkMarks } from "../../../../extension/review/hunk-marks.ts";
+import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
+
+const HUNK: ReviewedHunk = { id: "h", state: "pending", line: 1, removed: [], added: ["new"] };
+
+test("an editor is decorated while it is open and has changes, and once more when they are gone; any other is left alone", async () => {
+	const [changed, visible] = [new PaperEmitter(), new PaperEmitter()];
+	let pending: readonly string[] = ["a.ts", "b.ts"];
+	const drawn: string[] = [];
+	const anEditor = (name: string) => {
+		const setDecorations = (_: unknown, { length }: readonly unknown[]) => void drawn.push(`${name} ${length}`);
+		return { document: { uri: name, lineCount: 3 }, setDecorations };
+	};
+	const [a, b, other] = ["a.ts", "b.ts", "other.ts"].map(anEditor);
+	const window = {
+		visibleTextEditors: [a, b, other],
+		createTextEditorDecorationType: () => ({}),
+		onDidChangeVisibleTextEditors: visible.event,
+		onDidChangeActiveTextEditor: () => ({}),
+	};
+	const extension = await loadOverPaper<{ readonly createHunkMarks: typeof createHunkMarks }>(
+		["extension/review/hunk-marks.ts"],
+		{
+			window,
+			EventEmitter: PaperEmitter,
+			Disposable: { from: () => ({}) },
+			ThemeColor: class {},
+			Range: class {},
+			OverviewRulerLane: {},
+			languages: { registerCodeLensProvider: () => ({}) },
+			commands: { executeCommand: () => Promise.resolve() },
+		},
+	);
+	const hunksOf = (uri: unknown) => (pending.includes(String(uri)) ? [HUNK] : []);
+	const findFile = (uri: unknown) => ({ hunks: hunksOf(uri), runsWithBuild: false });
+	extension.createHunkMarks({ onDidChange: changed.event, hunksOf, findFile } as never);
+	const takeDrawn = () => drawn.splice(0);
+	const marked = (name: string) => [0, 1, 0, 0].map((count) => `${name} ${count}`);
+	const cleared = (name: string) => [0, 0, 0, 0].map((count) => `${name} ${count}`);
+
+	changed.fire(undefined);
+	assert.deepEqual(takeDrawn(), [...marked("a.ts"), ...marked("b.ts")]);
+	window.visibleTextEditors = [a, other];
+	visible.fire(undefined);
+	assert.deepEqual(takeDrawn(), marked("a.ts"), "the closed one is not touched");
+	pending = [];
+	changed.fire(undefined);
+	assert.deepEqual(takeDrawn(), cleared("a.ts"));
+	changed.fire(undefined);
+	visible.fire(undefined);
+	assert.deepEqual(takeDrawn(), [], "nothing is left to take away");
+});
