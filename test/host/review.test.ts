@@ -178,6 +178,26 @@ test("files of any turn come back and go forth again, what others changed is lef
 	});
 });
 
+test("a conversation that was restored without its files comes back whole, and the files stay as they are", (t) => {
+	const patch = aPatch("*** Add File: talked-about.txt", "+n");
+	const script = [calls("apply_patch", { patch }), says("One."), says("Two."), says("Three.")];
+	return withShared(t, script, async ({ host, world, model }) => {
+		const threadId = await aThread(host);
+		const { turnId } = (await runTurn(host, threadId, "Patch.")).end;
+		await runTurn(host, threadId, "Explain.");
+		const ask = { threadId, turnId, what: "conversation" } as const;
+		assert.deepEqual(await host.request(threadRestore, ask), { files: [], unsaved: [], turns: 2, returned: 0 });
+		const returned = await host.request(threadRestoreRedo, { threadId });
+		assert.deepEqual(returned, { files: [], unsaved: [], turns: 0, returned: 2 });
+		assert.equal(readFileSync(join(world.workspace, "talked-about.txt"), "utf8"), "n\n");
+		await runTurn(host, threadId, "Go on.");
+		const said = inputLines(model.requests.at(-1) ?? assert.fail()).filter((line) =>
+			/^(?:user|assistant): /.test(line),
+		);
+		assert.deepEqual(said, ["user: Patch.", "assistant: One.", "user: Explain.", "assistant: Two.", "user: Go on."]);
+	});
+});
+
 test("snapshots lie in the home, go with their thread, and nothing that is brought in can change a file", (t) => {
 	const script = [calls("apply_patch", { patch: aPatch("*** Add File: new.txt", "+n") }), says("Done.")];
 	return withShared(t, script, async ({ host, world }) => {

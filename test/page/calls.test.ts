@@ -87,6 +87,7 @@ test("a failure shows its last lines; opened, a command shows all of its line to
 	const page = await show(run(new AThread().turn().ask("Try"), long, { exitCode: 128, output }).answer("No").end());
 	const row = page.tab.locator("[data-kind=toolCall]");
 	assert.match(await row.innerText(), /exit 128/);
+	assert.equal(await row.locator(".fold-title").getAttribute("title"), long);
 	assert.equal(await row.locator(".live-tail").innerText(), "line 195\nline 196\nline 197\nline 198\nline 199");
 	await row.locator(".fold-line").click();
 	await page.painted();

@@ -26,6 +26,7 @@ export async function loadOverPaper<Module>(files: readonly string[], vscode: ob
 		Object.assign(globalThis, { [STUB]: vscode });
 		return await import(pathToFileURL(outfile).href);
 	} finally {
+		Reflect.deleteProperty(globalThis, STUB);
 		rmSync(folder, { recursive: true, force: true });
 	}
 }

@@ -6,6 +6,7 @@ import { findAbilities, guessWindow, isReasoner, writesFreeForm } from "../../..
 import { resolveModel } from "../../../agent-host/model/resolve-model.ts";
 import { findFacts, findListedPrice } from "../../../agent-host/model-facts/find-facts.ts";
 import { FACTS_AS_OF } from "../../../agent-host/model-facts/table.ts";
+import { ProvidersSettings } from "../../../agent-host/protocol/settings/provider-settings.ts";
 import { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { factsModule } from "../../../docs/model-facts.ts";
 
@@ -90,6 +91,25 @@ test("images and window: the server's own word goes before the table, and the ta
 	assert.deepEqual(resolve("my-llava", { images: true }), [32_000, true]);
 	assert.deepEqual(resolve("gemini-3-flash-preview", {}), [1_048_576, true]);
 	assert.deepEqual(resolve("my-model", {}), [32_000, false]);
+});
+
+test("whether a model reads images is as the user says, whatever its server and the table say", () => {
+	const baseUrl = "http://127.0.0.1:1234/v1";
+	const models = { "my-model": { images: true }, "gpt-4o": { images: false }, silent: { window: 50_000 } };
+	const providers = ProvidersSettings.parse({ work: { baseUrl, models } });
+	const sees = (id: string, known: object = {}) => {
+		const found = resolveModel(
+			ModelSettings.parse({ provider: "compatible", baseUrl, id }),
+			{ model: () => known },
+			providers,
+		);
+		return "abilities" in found && found.abilities.images;
+	};
+	assert.deepEqual(
+		[sees("my-model"), sees("my-model", { images: false }), sees("gpt-4o"), sees("gpt-4o", { images: true })],
+		[true, true, false, false],
+	);
+	assert.deepEqual([sees("silent"), sees("silent", { images: true })], [false, true]);
 });
 
 test("a model that the table lacks sees if its family does", () => {

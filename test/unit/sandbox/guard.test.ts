@@ -1,11 +1,21 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readlinkSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Layout } from "../../../agent-host/sandbox/layout/plan-layout.ts";
 import { guardProtected } from "../../../agent-host/sandbox/protect/guard.ts";
+import { cleanUpDeadHosts } from "../../../agent-host/sandbox/protect/guard-journal.ts";
 import { createHarmfulPlaces } from "../../../agent-host/sandbox/protect/harmful-places.ts";
 import { tryReadlink } from "../../../agent-host/sandbox/protect/try-readlink.ts";
 import { eventually } from "../../host/rig/files.ts";
@@ -88,4 +98,16 @@ test("a link that was led elsewhere while the command ran points back at once, a
 	const notes = await guard.finish();
 	assert.equal(notes.filter((note) => note.includes("points to dir again")).length, 1, notes.join("\n"));
 	assert.equal(readlinkSync(at(".roo")), "dir");
+});
+
+test("the next start removes what stood for a missing name when its host was killed, before any command runs", async () => {
+	const home = mkdtempSync(join(parent, "home-"));
+	const [run, workspace] = [join(home, "sandbox"), join(home, "work")];
+	for (const folder of [run, join(workspace, ".git")]) mkdirSync(folder, { recursive: true });
+	const dead = { pid: 999_999, began: "1" };
+	const before = { roots: [workspace], names: [], known: [], awaited: [], links: [] };
+	writeFileSync(join(run, "before-999999-1.json"), JSON.stringify({ ...dead, before }));
+	writeFileSync(join(run, "placeholders-999999.json"), JSON.stringify({ ...dead, paths: [join(workspace, ".git")] }));
+	assert.deepEqual(await cleanUpDeadHosts(home), []);
+	assert.deepEqual(readdirSync(workspace), []);
 });
