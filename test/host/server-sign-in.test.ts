@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import * as z from "zod";
 import { CLIENT_METHODS } from "../../agent-host/protocol/catalog.ts";
@@ -16,6 +14,7 @@ import { calls, says } from "../support/fake-model-steps.ts";
 import { type GuardedServer, startGuardedServer } from "../support/guarded-server.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { browse, listen, type SignInService, startSignInService } from "../support/sign-in-service.ts";
+import { textUnder } from "./rig/files.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { pointAt } from "./rig/with-host.ts";
 
@@ -185,11 +184,8 @@ test("what a sign-in leaves is with the client alone: in no file, log or list of
 	withServers(t, [], async ({ host, model, world }) => {
 		await beSignedIn(host, model);
 		assert.ok(everKept.size >= 2);
-		const files = readdirSync(world.home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
-		const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
-		const said = [...texts, ...host.received.logs, host.received.stderr(), JSON.stringify(await findServer(host))].join(
-			"\n",
-		);
+		const shown = [textUnder(world.home), ...host.received.logs, host.received.stderr()];
+		const said = [...shown, JSON.stringify(await findServer(host))].join("\n");
 		for (const secret of everKept) assert.equal(said.includes(secret), false);
 	}));
 

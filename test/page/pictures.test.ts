@@ -75,7 +75,7 @@ test("every picture has its judgement on the page beside them", () => {
 	);
 	const page = [
 		"# Pictures of the panel",
-		"Taken by `VITRINE_PICTURES=1 node --test test/page/pictures.test.ts`, which also looks for overlaps, cut text and faint colours.",
+		"Taken by `VITRINE_PICTURES=1 node --test test/page/pictures.test.ts`, which also looks for overlaps, cut text and faint colours. Ten of them as they were in the first plan: [before and after](before.md).",
 		`| State | Judgement |\n| --- | --- |\n${rows.join("\n")}`,
 		"The whole window, as `test/editor/pictures.full.ts` takes it: chat, changes and diff side by side.",
 		"![the window, light](window-light.png) ![the window, dark](window-dark.png)",

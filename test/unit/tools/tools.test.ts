@@ -449,7 +449,13 @@ test("a tool that was found is judged, shown and called as the tool itself", asy
 		return prepared.look(ports);
 	};
 	const found = await look("send");
-	assert.deepEqual(found.access, { kind: "server", server: "mail", tool: "send", definition: "digest of send" });
+	assert.deepEqual(found.access, {
+		kind: "server",
+		server: "mail",
+		tool: "send",
+		definition: "digest of send",
+		uncontained: false,
+	});
 	const shown = await found.show(never);
 	assert.ok(shown !== undefined && "subject" in shown && shown.subject.kind === "serverTool");
 	assert.deepEqual(JSON.parse(shown.subject.input), { to: "x" });
