@@ -31,10 +31,15 @@ if (import.meta.main) {
 	const env = { ...process.env, VITRINE_BWRAP: process.env.VITRINE_BWRAP ?? fetchAll() };
 	run(process.execPath, ["build.ts"], env);
 	const dated = { ...env, SOURCE_DATE_EPOCH: process.env.SOURCE_DATE_EPOCH ?? commitSeconds() };
-	packTo(join(ROOT, "dist/vitrine.vsix"), dated);
-	if (process.argv.includes("--all")) {
-		for (const target of TARGETS) packTo(join(ROOT, `dist/vitrine-${target}.vsix`), dated, target);
+	const isAll = process.argv.includes("--all");
+	for (const target of isAll ? [undefined, ...TARGETS] : [undefined]) {
+		const file = target === undefined ? "dist/vitrine.vsix" : `dist/vitrine-${target}.vsix`;
+		packTo(join(ROOT, file), dated, target);
+		console.log(`Packed ${file}.`);
+	}
+	if (isAll) {
 		run("npm", ["pack", "--silent", "./dist/cli", "--pack-destination", "dist"]);
+		console.log("Packed the command line for npm into dist.");
 	}
 }
 
@@ -46,9 +51,9 @@ export function findContents(): readonly string[] {
 }
 
 /** A package for one platform has no programs of others. */
-export function choose(files: readonly string[], target: string | undefined): readonly string[] {
-	const isProgram = (file: string) => file.startsWith("dist/bin/") || file.startsWith("dist/cli/bin/");
-	return files.filter((file) => target === undefined || !isProgram(file) || file.includes(`/${target}/`));
+export function filesFor(target: string | undefined, files: readonly string[]): readonly string[] {
+	if (target === undefined) return files;
+	return files.filter((file) => !file.startsWith("dist/bin/") || file.startsWith(`dist/bin/${target}/`));
 }
 
 /** Packs what is built, for one platform or for all. */
@@ -56,7 +61,7 @@ export function packTo(vsix: string, env: NodeJS.ProcessEnv, target?: string): v
 	mkdirSync(join(ROOT, "out"), { recursive: true });
 	// vsce looks at every file below its folder, and the editor under test has tens of thousands of them.
 	const stage = mkdtempSync(join(ROOT, "out/package-"));
-	for (const file of choose(findContents(), target)) cpSync(join(ROOT, file), join(stage, file));
+	for (const file of filesFor(target, findContents())) cpSync(join(ROOT, file), join(stage, file));
 	const vsce = join(ROOT, "node_modules/@vscode/vsce/vsce");
 	const options = target === undefined ? [] : ["--target", target];
 	const packed = join(stage, "vitrine.vsix");

@@ -18,7 +18,7 @@ import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { BUNDLED, hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { findBwrap } from "../../agent-host/sandbox/linux/locate-bwrap.ts";
-import { choose } from "../../pack.ts";
+import { filesFor } from "../../pack.ts";
 import { startFakeModel } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, startHost } from "../support/host-process.ts";
@@ -136,9 +136,9 @@ test("the packages of the extension and of the command line hold the files of th
 test("a package for one platform holds no program of another", () => {
 	const programs = ["linux-x64", "linux-arm64"].map((slot) => `dist/bin/${slot}/bwrap`);
 	const files = ["dist/agent-host.mjs", ...programs];
-	assert.deepEqual(choose(files, undefined), files);
-	assert.deepEqual(choose(files, "linux-arm64"), ["dist/agent-host.mjs", "dist/bin/linux-arm64/bwrap"]);
-	assert.deepEqual(choose(files, "win32-x64"), ["dist/agent-host.mjs"]);
+	assert.deepEqual(filesFor(undefined, files), files);
+	assert.deepEqual(filesFor("linux-arm64", files), ["dist/agent-host.mjs", "dist/bin/linux-arm64/bwrap"]);
+	assert.deepEqual(filesFor("win32-x64", files), ["dist/agent-host.mjs"]);
 });
 
 test("two builds in two folders are the same byte for byte", () => {
