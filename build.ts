@@ -1,6 +1,6 @@
-// Builds the four bundles: extension (CommonJS, loaded by VS Code), agent host (ES modules, so that
-// provider libraries load lazily as chunks), the command line, which is a package of its own, and the panel's page. With --watch it stays, and builds what changes
-// with source maps, so that breakpoints bind.
+// Builds the four bundles: extension (loaded by VS Code), agent host (in chunks, so that most of it is loaded when it is
+// needed), the command line, which is a package of its own, and the panel's page. With --watch it stays, and builds what
+// changes with source maps, so that breakpoints bind.
 import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -37,7 +37,10 @@ const node = {
 	platform: "node",
 	target: VSCODE_MIN_NODE,
 	mainFields: ["module", "main"],
-	define: { VITRINE_VERSION: JSON.stringify(version), VITRINE_BWRAP_SHA256: JSON.stringify(await hashesOf(GIVEN)) },
+	define: {
+		VITRINE_VERSION: JSON.stringify(version),
+		VITRINE_BWRAP_SHA256: JSON.stringify(JSON.stringify(await hashesOf(GIVEN))),
+	},
 } satisfies esbuild.BuildOptions;
 
 /** CommonJS has no chunks: what the extension reads later is a bundle of its own, found beside the first. */
@@ -76,28 +79,71 @@ const uncompiled: esbuild.Plugin = {
 	},
 };
 
-const agentHost: esbuild.BuildOptions = {
-	...node,
-	plugins: [uncompiled],
-	entryPoints: { "agent-host": "agent-host/main.ts" },
-	outdir: "dist",
-	format: "esm",
-	splitting: true,
-	chunkNames: "host-[name]-[hash]",
-	outExtension: { ".js": ".mjs" },
-	// vscode-jsonrpc is CommonJS and calls require at run time.
-	banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
-};
+/**
+ * A program in chunks: split as ES modules, which is all that esbuild splits, then turned into CommonJS. Node loads that
+ * faster, and keeps what an ES module would evaluate at once, such as `fetch` behind `node:http`, until it is used.
+ */
+function inChunks(name: string, program: string): esbuild.BuildOptions {
+	const commonJs: esbuild.Plugin = {
+		name: "common-js",
+		setup: ({ onEnd }) => onEnd(({ outputFiles = [] }) => writeProgram(name, outputFiles)),
+	};
+	return {
+		...node,
+		plugins: [uncompiled, commonJs],
+		entryPoints: { [`${CHUNK}program`]: program },
+		outdir: dirname(`${ROOT}/${name}`),
+		format: "esm",
+		splitting: true,
+		chunkNames: `${CHUNK}[name]-[hash]`,
+		outExtension: { ".js": ".cjs" },
+		sourcemap: isWatching ? "inline" : false,
+		write: false,
+	};
+}
+
+/** How the names of chunks begin. */
+const CHUNK = "host-";
+
+/** Writes the chunks, and the first file of the program, which knows them by a hash of all. */
+async function writeProgram(name: string, files: readonly esbuild.OutputFile[]): Promise<void> {
+	const folder = dirname(`${ROOT}/${name}`);
+	await mkdir(folder, { recursive: true });
+	const hash = createHash("sha256");
+	for (const { path, text } of files.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
+		const { code } = await esbuild.transform(text, {
+			format: "cjs",
+			platform: "node",
+			target: VSCODE_MIN_NODE,
+			minify: !isWatching,
+			sourcemap: isWatching ? "inline" : false,
+			sourcefile: basename(path),
+			define: { "import.meta.dirname": "__dirname" },
+			// A chunk is loaded by our own loader, which has `require` only.
+			supported: { "dynamic-import": false },
+		});
+		await writeFile(`${folder}/${basename(path)}`, code);
+		hash.update(code);
+	}
+	await esbuild.build({
+		...node,
+		entryPoints: ["agent-host/main.ts"],
+		outfile: name,
+		format: "cjs",
+		banner: { js: "#!/usr/bin/env node" },
+		define: {
+			VITRINE_PROGRAM: JSON.stringify(`${CHUNK}program.cjs`),
+			VITRINE_BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)),
+		},
+	});
+}
+
+const agentHost = inChunks("dist/agent-host.cjs", "agent-host/host.ts");
 
 /** The npm package: `npm pack ./dist/cli`. */
 const CLI = `${ROOT}/dist/cli`;
 
-const commandLine: esbuild.BuildOptions = {
-	...agentHost,
-	entryPoints: { vitrine: "agent-host/vitrine.ts" },
-	outdir: "dist/cli",
-	chunkNames: "vitrine-[name]-[hash]",
-};
+const commandLine = inChunks("dist/cli/vitrine.cjs", "agent-host/vitrine.ts");
 
 /** A part of the page that is read later is a bundle of its own beside it, which shares no code with it. */
 const PARTS = /\/later\/(math|languages|diagrams)\.ts$/;
@@ -144,12 +190,12 @@ for (const [name, options] of Object.entries(BUNDLES)) {
 }
 const applyPatch = await readFile(`${ROOT}/agent-host/surfaces/cli/commands/apply_patch`, "utf8");
 for (const [folder, program] of [
-	[`${ROOT}/dist`, "agent-host.mjs"],
-	[CLI, "vitrine.mjs"],
+	[`${ROOT}/dist`, "agent-host.cjs"],
+	[CLI, "vitrine.cjs"],
 ] as const) {
 	await mkdir(`${folder}/commands`);
 	for (const name of ["apply_patch", "applypatch"]) {
-		await writeFile(`${folder}/commands/${name}`, applyPatch.replace("agent-host.mjs", program), { mode: 0o755 });
+		await writeFile(`${folder}/commands/${name}`, applyPatch.replace("agent-host.cjs", program), { mode: 0o755 });
 	}
 }
 await writeFile(`${ROOT}/dist/THIRD-PARTY-NOTICES.md`, await noticesFor([...bundled].sort()));
@@ -178,11 +224,11 @@ async function writeCommandLinePackage(): Promise<void> {
 		repository,
 		bugs,
 		type: "module",
-		bin: { vitrine: "vitrine.mjs" },
+		bin: { vitrine: "vitrine.cjs" },
 		engines: { node: ">=22.13" },
 	};
 	await writeFile(`${CLI}/package.json`, `${JSON.stringify(manifest, undefined, "\t")}\n`);
-	await chmod(`${CLI}/vitrine.mjs`, 0o755);
+	await chmod(`${CLI}/vitrine.cjs`, 0o755);
 	await cp(`${ROOT}/docs/command-line.md`, `${CLI}/README.md`);
 	for (const file of ["LICENSE", "dist/THIRD-PARTY-NOTICES.md"]) {
 		await cp(`${ROOT}/${file}`, `${CLI}/${basename(file)}`);

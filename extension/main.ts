@@ -87,7 +87,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 	const language = serveLanguage();
 	const host = createHostClient({
 		extensionPath: context.extensionPath,
-		compileCache: join(context.globalStorageUri.fsPath, "compile-cache"),
+		codeCache: join(context.globalStorageUri.fsPath, "code-cache"),
 		log,
 		inspectPort: readInspectPort(context),
 		hostOptions: () => readHostOptions(context, log),

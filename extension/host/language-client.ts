@@ -17,7 +17,7 @@ const HEAP_LIMIT_MB = 512;
 export interface LaunchOptions {
 	readonly extensionPath: string;
 	/** A folder that only the user and the host can write to. */
-	readonly compileCache: string;
+	readonly codeCache: string;
 	readonly log: vscode.LogOutputChannel;
 	/** Port for a debugger; undefined except during development of the extension. */
 	readonly inspectPort: number | undefined;
@@ -44,7 +44,7 @@ export function createLanguageClient(options: LaunchOptions, watch: ProcessWatch
 		id,
 		"Vitrine Agent Host",
 		{
-			module: join(folder, "agent-host.mjs"),
+			module: join(folder, "agent-host.cjs"),
 			transport: TransportKind.ipc,
 			// Not the workspace folder, which is the client's default.
 			options: {
@@ -57,7 +57,7 @@ export function createLanguageClient(options: LaunchOptions, watch: ProcessWatch
 					return options.environment();
 				},
 			},
-			args: ["--compile-cache", options.compileCache],
+			args: ["--code-cache", options.codeCache],
 		},
 		{
 			documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],

@@ -11,7 +11,7 @@ import { createRandom } from "../support/crash.ts";
 import type { FakeModel } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { within } from "../support/fake-model-wait.ts";
-import { COMPILE_CACHE, type HostSpec, runTurn } from "../support/host-process.ts";
+import { CODE_CACHE, type HostSpec, runTurn } from "../support/host-process.ts";
 import {
 	chooseMoment,
 	createDoomedScript,
@@ -190,7 +190,7 @@ function inherited(): Record<string, string> {
 	return {
 		...(VITRINE_HOST_BUNDLE === undefined ? {} : { VITRINE_HOST_BUNDLE }),
 		// One that can be written, so that not every parent compiles everything again.
-		NODE_COMPILE_CACHE: COMPILE_CACHE,
-		VITRINE_HOST_CACHE: COMPILE_CACHE,
+		NODE_CODE_CACHE: CODE_CACHE,
+		VITRINE_HOST_CACHE: CODE_CACHE,
 	};
 }

@@ -5,7 +5,7 @@ import type { Method, ParamsOf, ResultOf } from "../../agent-host/protocol/metho
 import { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import { connectStdio, type Message } from "../host/rig/wire.ts";
 import { within } from "../support/fake-model-wait.ts";
-import { COMPILE_CACHE, HOST_BUNDLE, type HostSpec } from "../support/host-process.ts";
+import { CODE_CACHE, HOST_BUNDLE, type HostSpec } from "../support/host-process.ts";
 
 /** A client that can stop reading, as an editor does whose extension host is busy. */
 export interface StallingClient {
@@ -28,7 +28,7 @@ export interface ClientHabits {
 const PATIENCE_MS = 30_000;
 
 export async function startStallingClient(spec: HostSpec, habits: ClientHabits): Promise<StallingClient> {
-	const child = spawn(process.execPath, [HOST_BUNDLE, "--stdio", "--compile-cache", COMPILE_CACHE], {
+	const child = spawn(process.execPath, [HOST_BUNDLE, "--stdio", "--code-cache", CODE_CACHE], {
 		env: { PATH: process.env.PATH, LANG: "C.UTF-8", ...spec.env },
 		stdio: ["pipe", "pipe", "inherit"],
 	});

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { inFairTime, settlesInFairTime } from "../support/fair-time.ts";
 import { holds } from "../support/fake-model-steps.ts";
-import { COMPILE_CACHE, HOST_BUNDLE, startHeldTurn } from "../support/host-process.ts";
+import { CODE_CACHE, HOST_BUNDLE, startHeldTurn } from "../support/host-process.ts";
 import { isRunning, isStillRunning, nameOf } from "./rig/processes.ts";
 import { withHost, withWorld } from "./rig/with-host.ts";
 
@@ -34,7 +34,7 @@ for (const transport of ["stdio", "ipc"] as const) {
 				env: {
 					PATH: process.env.PATH,
 					VITRINE_HOST_BUNDLE: HOST_BUNDLE,
-					VITRINE_HOST_CACHE: COMPILE_CACHE,
+					VITRINE_HOST_CACHE: CODE_CACHE,
 					...world.env,
 				},
 				stdio: ["ignore", "pipe", "inherit"],

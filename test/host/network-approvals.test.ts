@@ -14,7 +14,7 @@ import type { Script } from "../support/fake-model.ts";
 import { calls, callsAll, holds, says, together } from "../support/fake-model-steps.ts";
 import {
 	aThread,
-	COMPILE_CACHE,
+	CODE_CACHE,
 	endOfTurn,
 	HOST_BUNDLE,
 	type HostProcess,
@@ -43,7 +43,7 @@ function aHostKnowing(world: World): string {
 	const hosts = join(world.root, "hosts");
 	writeFileSync(hosts, NAMES.map((name) => `127.0.0.1 ${name}\n`).join(""));
 	const options = ["--dev-bind", "/", "/", "--ro-bind", hosts, "/etc/hosts", "--die-with-parent", "--"];
-	const host = [process.execPath, HOST_BUNDLE, "--stdio", "--compile-cache", COMPILE_CACHE];
+	const host = [process.execPath, HOST_BUNDLE, "--stdio", "--code-cache", CODE_CACHE];
 	const program = join(world.root, "knowing.mjs");
 	const args = JSON.stringify([...options, ...host]);
 	writeFileSync(program, `import{spawn}from"node:child_process";spawn("/usr/bin/bwrap",${args},{stdio:"inherit"});\n`);

@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { ServersSettings } from "../../agent-host/protocol/settings/server-settings.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { says } from "../support/fake-model-steps.ts";
@@ -35,7 +34,7 @@ async function listLoaded(t: TestContext, settings: PartialSettings): Promise<re
 		return readdirSync(coverage).flatMap((file) => {
 			const { result } = JSON.parse(readFileSync(join(coverage, file), "utf8"));
 			const urls: readonly string[] = result.map(({ url }: { readonly url: string }) => url);
-			return urls.filter((url) => /\/dist\/[^/]+\.mjs$/.test(url)).map((url) => fileURLToPath(url));
+			return urls.filter((url) => /\/dist\/host-[^/]+\.cjs$/.test(url));
 		});
 	} finally {
 		rmSync(coverage, { recursive: true });

@@ -50,7 +50,7 @@ async function play(
 	const env = {
 		...process.env,
 		NODE_TEST_CONTEXT: undefined,
-		VITRINE_HOST_BUNDLE: join(copy, "dist/agent-host.mjs"),
+		VITRINE_HOST_BUNDLE: join(copy, "dist/agent-host.cjs"),
 		VITRINE_PAGE_DIST: join(copy, "media/dist"),
 	};
 	const child = spawn(process.execPath, ["--test-reporter=tap", test], {

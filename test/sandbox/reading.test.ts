@@ -159,7 +159,7 @@ test("a secret that the host's environment names is closed wherever it lies, and
 function atCommandLine(home: string, workspace: string, script: string, filesystem: readonly PolicyEntry[]) {
 	const [policy, own] = [join(mkdtempSync(join(parent, "policy-")), "policy.json"), mkdtempSync(join(parent, "own-"))];
 	writeFileSync(policy, JSON.stringify({ filesystem }));
-	const host = join(import.meta.dirname, "../../dist/agent-host.mjs");
+	const host = join(import.meta.dirname, "../../dist/agent-host.cjs");
 	const args = [host, "sandbox", "--policy", policy, "--cwd", workspace, "--", "sh", "-c", script];
 	const env = { PATH: process.env.PATH, HOME: home, VITRINE_HOME: own, TMPDIR: mkdtempSync(join(parent, "tmp-")) };
 	const ended = spawnSync(process.execPath, args, { env, encoding: "utf8" });

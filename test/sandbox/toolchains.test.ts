@@ -131,7 +131,7 @@ test("at the command line tools have a cache for as long as the command runs", (
 	const TMPDIR = mkdtempSync(join(parent, "temp-"));
 	const writable = [":workspace", TMPDIR].map((path) => ({ path, access: "write" }));
 	writeFileSync(policy, JSON.stringify({ filesystem: [{ path: "/", access: "read" }, ...writable] }));
-	const host = join(import.meta.dirname, "../../dist/agent-host.mjs");
+	const host = join(import.meta.dirname, "../../dist/agent-host.cjs");
 	const ended = spawnSync(
 		process.execPath,
 		[host, "sandbox", "--policy", policy, "--cwd", workspace, "--", "sh", "-c", 'compile && echo "$GOCACHE"'],

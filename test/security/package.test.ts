@@ -101,7 +101,7 @@ function hashFiles(place: string): readonly string[] {
 }
 
 function readBundles(): readonly (readonly [string, string])[] {
-	const files = globSync(["dist/*.{cjs,mjs}", "media/dist/*.js"], { cwd: builds[0] }).sort();
+	const files = globSync(["dist/*.cjs", "media/dist/*.js"], { cwd: builds[0] }).sort();
 	return files.map((file) => [basename(file), readFileSync(join(builds[0], file), "utf8")] as const);
 }
 
@@ -119,7 +119,7 @@ function readList(title: string): readonly string[] {
 
 /** Files as the list names them. The build here has a bubblewrap for this machine only. */
 function asListed(files: readonly string[]): readonly string[] {
-	const names = files.map((file) => file.replace(/-[A-Z0-9]{8}\.mjs$/, "-*.mjs"));
+	const names = files.map((file) => file.replace(/-[A-Z0-9]{8}\.cjs$/, "-*.cjs"));
 	const slots = names.flatMap((name) =>
 		name.endsWith("/bwrap") ? ["linux-arm64", "linux-x64"].map((slot) => name.replace(TARGET, slot)) : [],
 	);
@@ -135,10 +135,10 @@ test("the packages of the extension and of the command line hold the files of th
 
 test("a package for one platform holds no program of another", () => {
 	const programs = ["linux-x64", "linux-arm64"].map((slot) => `dist/bin/${slot}/bwrap`);
-	const files = ["dist/agent-host.mjs", ...programs];
+	const files = ["dist/agent-host.cjs", ...programs];
 	assert.deepEqual(filesFor(undefined, files), files);
-	assert.deepEqual(filesFor("linux-arm64", files), ["dist/agent-host.mjs", "dist/bin/linux-arm64/bwrap"]);
-	assert.deepEqual(filesFor("win32-x64", files), ["dist/agent-host.mjs"]);
+	assert.deepEqual(filesFor("linux-arm64", files), ["dist/agent-host.cjs", "dist/bin/linux-arm64/bwrap"]);
+	assert.deepEqual(filesFor("win32-x64", files), ["dist/agent-host.cjs"]);
 });
 
 test("two builds in two folders are the same byte for byte", () => {
@@ -232,7 +232,7 @@ test("the notices name the packed bubblewrap with its licence and its source", (
 });
 
 test("a packed host whose system has no bubblewrap runs commands in the copy, and warns once that it does", async () => {
-	const program = join(builds[0], "dist/agent-host.mjs");
+	const program = join(builds[0], "dist/agent-host.cjs");
 	const model = await startFakeModel([calls("run_command", { command: "echo it ran" }), says("Done.")]);
 	const workspace = join(folder, "workspace");
 	mkdirSync(workspace);
@@ -266,7 +266,7 @@ test("without bubblewrap on its PATH a host uses the one in its slot, and refuse
 	const [, place] = builds;
 	const policy = join(folder, "policy.json");
 	writeFileSync(policy, JSON.stringify({ filesystem: [{ path: "/", access: "read" }] }));
-	const args = [join(place, "dist/agent-host.mjs"), "sandbox", "--policy", policy, "--", "/bin/echo", "contained"];
+	const args = [join(place, "dist/agent-host.cjs"), "sandbox", "--policy", policy, "--", "/bin/echo", "contained"];
 	const run = () =>
 		spawnSync(process.execPath, args, {
 			env: { HOME: folder, VITRINE_HOME: join(folder, "home"), PATH: folder },

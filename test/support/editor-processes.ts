@@ -30,7 +30,7 @@ export function listMarked(marker: string): readonly RunningProcess[] {
 
 /** Process id of the newest agent host below the editor `pid`; the host of a window just closed may still be ending. */
 export function findAgentHost(pid: number): number | undefined {
-	const hosts = listDescendants(pid).filter(({ command }) => command.includes("agent-host.mjs"));
+	const hosts = listDescendants(pid).filter(({ command }) => command.includes("agent-host.cjs"));
 	return hosts.toSorted((a, b) => b.startedAt - a.startedAt)[0]?.pid;
 }
 

@@ -49,6 +49,8 @@ export interface HostSpec {
 	readonly editorTools?: (method: string, params: unknown) => unknown;
 	/** Another program that speaks the same protocol, for the rig's own tests and the benchmark's floor. */
 	readonly program?: string;
+	/** Where compiled code is kept, if not where all hosts of the tests keep it. */
+	readonly codeCache?: string;
 }
 
 export type SecretAsk = ParamsOf<typeof CLIENT_METHODS.secretGet>;
@@ -108,9 +110,9 @@ export interface HostProcess {
 }
 
 /** The built host. Another build, such as the one inside a packed extension, can be named instead. */
-export const HOST_BUNDLE = process.env.VITRINE_HOST_BUNDLE ?? join(import.meta.dirname, "../../dist/agent-host.mjs");
+export const HOST_BUNDLE = process.env.VITRINE_HOST_BUNDLE ?? join(import.meta.dirname, "../../dist/agent-host.cjs");
 /** As the extension gives the host one; shared by all hosts, so that each starts as a user's second one does. */
-export const COMPILE_CACHE = chooseCache(join(import.meta.dirname, "../../node_modules"));
+export const CODE_CACHE = chooseCache(join(import.meta.dirname, "../../node_modules"));
 const PATIENCE_MS = 20_000;
 
 /** Whoever cannot write to the project has one for this process and those that it names it to. */
@@ -172,7 +174,7 @@ function forSystem(spec: HostSpec): HostSpec {
 export function launchHost(wanted: HostSpec): HostProcess {
 	const spec = forSystem(wanted);
 	const ipc = spec.transport === "ipc";
-	const args = [ipc ? "--node-ipc" : "--stdio", "--compile-cache", COMPILE_CACHE];
+	const args = [ipc ? "--node-ipc" : "--stdio", "--code-cache", spec.codeCache ?? CODE_CACHE];
 	const child = spawn(process.execPath, [spec.program ?? HOST_BUNDLE, ...args], {
 		stdio: ipc ? ["ignore", "pipe", "pipe", "ipc"] : ["pipe", "pipe", "pipe"],
 		env: { PATH: process.env.PATH, LANG: "C.UTF-8", ...spec.env },

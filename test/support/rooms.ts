@@ -182,6 +182,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		],
 		packages: ["node:os", "node:path"],
 	},
+	"agent-host/start": {
+		what: "Loads the host's chunks, and keeps what was compiled of them for the next start.",
+		rooms: [],
+		packages: ["node:fs", "node:module", "node:path", "node:v8", "node:vm", "node:zlib"],
+	},
 	"agent-host/surfaces": {
 		what: "The ways in: the editor's connection, the command line, MCP and ACP. Each is thin.",
 		rooms: [
@@ -193,6 +198,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 			"agent-host/sandbox",
 			"agent-host/store",
 			"agent-host/session",
+			"agent-host/start",
 			"agent-host/version.ts",
 			"agent-host/capabilities/servers/library-shims.ts",
 		],
@@ -210,14 +216,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		],
 	},
 	"agent-host/main.ts": {
+		what: "Starts a program: the host or the command line.",
+		rooms: ["agent-host/start"],
+		packages: [],
+	},
+	"agent-host/host.ts": {
 		what: "Chooses a surface.",
-		rooms: ["agent-host/surfaces", "agent-host/version.ts"],
-		packages: ["node:module"],
+		rooms: ["agent-host/start", "agent-host/surfaces", "agent-host/version.ts"],
+		packages: [],
 	},
 	"agent-host/vitrine.ts": {
 		what: "The same for the package of the command line, which has no editor's connection.",
 		rooms: ["agent-host/surfaces", "agent-host/version.ts"],
-		packages: ["node:os"],
+		packages: ["node:os", "node:path"],
 	},
 	l10n: {
 		what: "How extension and page say a sentence in the reader's language.",
@@ -308,7 +319,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/surfaces/cli",
 		"extension",
 	],
-	"node:v8": ["agent-host/session/health/examine.ts", "agent-host/surfaces/editor/spare-memory.ts"],
+	"node:v8": ["agent-host/session/health/examine.ts", "agent-host/start"],
 	"@modelcontextprotocol/client": [
 		"agent-host/capabilities/servers",
 		"agent-host/capabilities/chatgpt/sign-in-to-plan.ts",
@@ -318,6 +329,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 	"@modelcontextprotocol/server/stdio": ["agent-host/surfaces/cli/mcp-command.ts"],
 	"node:zlib": [
 		"agent-host/model/request-digest.ts",
+		"agent-host/start/kept-code-file.ts",
 		"agent-host/store/records/record.ts",
 		"agent-host/store/records/scan-records.ts",
 	],
@@ -581,7 +593,8 @@ export const PURE: readonly string[] = [
 	"agent-host/surfaces/acp/to-updates.ts",
 	"agent-host/surfaces/mcp/turn-result.ts",
 	"agent-host/surfaces/mcp/tool-inputs.ts",
-	"agent-host/surfaces/check-node.ts",
+	"agent-host/start/check-node.ts",
+	"agent-host/start/kept-code-file.ts",
 	"agent-host/surfaces/cli/choose-command.ts",
 	"agent-host/surfaces/cli/command-words.ts",
 	"l10n",

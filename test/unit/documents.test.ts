@@ -16,7 +16,7 @@ const IS_FILE = /\.(?:css|json|md|mjs|tsx?|txt)$/;
 const NOT_IN_THE_TREE = new Set([
 	// npm run package, npm run build, npm test -- editor, npm run mutate -- --publish
 	"dist/vitrine.vsix",
-	"agent-host.mjs",
+	"agent-host.cjs",
 	"test/editor/pictures",
 	"docs/mutations.md",
 	// In the home of threads, and in workspaces

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 
-declare const VITRINE_BWRAP_SHA256: Readonly<Record<string, string>> | undefined;
+/** Set by the build: hashes by target, as JSON. */
+declare const VITRINE_BWRAP_SHA256: string | undefined;
 
 /** A program shipped with the extension, with its hash at packing time. */
 export interface Slot {
@@ -17,7 +18,8 @@ export type SlotState =
 
 /** The bubblewrap shipped in the package for this machine, if any. */
 export function bundledSlot(): Slot | undefined {
-	const hashes = typeof VITRINE_BWRAP_SHA256 === "undefined" ? {} : VITRINE_BWRAP_SHA256;
+	const hashes: Record<string, string> =
+		typeof VITRINE_BWRAP_SHA256 === "undefined" ? {} : JSON.parse(VITRINE_BWRAP_SHA256);
 	const target = `${process.platform}-${process.arch}`;
 	const sha256 = hashes[target];
 	return sha256 === undefined ? undefined : { file: join(import.meta.dirname, "bin", target, "bwrap"), sha256 };

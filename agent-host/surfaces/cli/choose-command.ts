@@ -60,5 +60,5 @@ export function chooseCommand(
 }
 
 function programName(path: string): string {
-	return basename(path.replaceAll("\\", "/")).replace(/\.(?:mjs|exe|cmd)$/, "");
+	return basename(path.replaceAll("\\", "/")).replace(/\.(?:cjs|exe|cmd)$/, "");
 }

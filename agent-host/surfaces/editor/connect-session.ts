@@ -58,9 +58,10 @@ const KEYS = new Map(
 export async function connectSession(
 	connection: MessageConnection,
 	{ workspaceFolders, initializationOptions }: InitializeParams,
+	turnEnded: () => void,
 ): Promise<ConnectedSession> {
 	const documents = createDocuments();
-	const ports = connectPorts(connection, documents);
+	const ports = connectPorts(connection, documents, turnEnded);
 	const folders = listFolders(workspaceFolders ?? []);
 	const session = await openSession(folders, initializationOptions, ports, documents.texts, undefined);
 	const handlers = createHandlers(session);
@@ -167,10 +168,11 @@ function runStartChecks(session: Session, ports: ClientPorts): void {
 	session.lookAtSandbox().catch((error: unknown) => ports.log("error", `The sandbox could not be detected: ${error}`));
 }
 
-function connectPorts(connection: MessageConnection, documents: Documents): ClientPorts {
+function connectPorts(connection: MessageConnection, documents: Documents, turnEnded: () => void): ClientPorts {
 	const outbox = createOutbox();
 	const { publish } = createPublisher((threadId, event) => {
 		outbox.add(estimateSize(event), send(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event }));
+		if (event.event.type === "turnCompleted") turnEnded();
 	});
 	return {
 		...SYSTEM_PORTS,

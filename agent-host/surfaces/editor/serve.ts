@@ -7,24 +7,23 @@ import {
 	type MessageWriter,
 	ResponseError,
 } from "vscode-jsonrpc/node";
+import type { Upkeep } from "../../start/upkeep.ts";
 import { BoundedChannel, type MessageId } from "./bounded-channel.ts";
 import type { ConnectedSession } from "./connect-session.ts";
 import { BoundedReader, ChannelWriter, FrameWriter } from "./frames.ts";
 import { INITIALIZE_RESULT, InitializeParams } from "./initialize.ts";
 import { parseParams } from "./parse.ts";
-import { spareMemory } from "./spare-memory.ts";
 
 /** Time to record the end of running turns once the parent is gone. */
 const GOODBYE_MS = 800;
 
 /** Serves one editor over the pipe it started us with, until that pipe closes. */
-export function serveEditor(transport: "ipc" | "stdio"): void {
-	spareMemory();
+export function serveEditor(transport: "ipc" | "stdio", upkeep: Upkeep): void {
 	const { reader, writer } = openTransport(transport);
 	const connection = createMessageConnection(reader, writer);
-	const host = createHost(connection);
+	const host = createHost(connection, upkeep.turnEnded);
 	// In the language-server protocol an exit without a shutdown is an error; a parent that is gone is not.
-	const leave = (code: number) => void leaveAfter(host.close(), code);
+	const leave = (code: number) => void leaveAfter(host.close().finally(upkeep.leaving), code);
 	reader.onClose(() => leave(0));
 	writer.onError(() => leave(0));
 	if (transport === "ipc") process.on("disconnect", () => leave(0));
@@ -43,7 +42,10 @@ function openTransport(transport: "ipc" | "stdio"): { readonly reader: MessageRe
 	return { reader, writer };
 }
 
-function createHost(connection: MessageConnection): {
+function createHost(
+	connection: MessageConnection,
+	turnEnded: () => void,
+): {
 	readonly close: () => Promise<void>;
 	readonly wasShutDown: () => boolean;
 } {
@@ -51,7 +53,7 @@ function createHost(connection: MessageConnection): {
 	let session: Promise<ConnectedSession> | undefined;
 	connection.onRequest("initialize", (params: unknown) => {
 		if (session !== undefined) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is already initialized.");
-		session = connectSoon(connection, parseParams("initialize", InitializeParams, params));
+		session = connectSoon(connection, parseParams("initialize", InitializeParams, params), turnEnded);
 		// Every request reports the failure.
 		session.catch(() => undefined);
 		return INITIALIZE_RESULT;
@@ -82,10 +84,14 @@ function toSignal(token: CancellationToken): AbortSignal {
 }
 
 /** Most of the host is loaded after the client has its answer, while it gets ready itself. */
-async function connectSoon(connection: MessageConnection, params: InitializeParams): Promise<ConnectedSession> {
+async function connectSoon(
+	connection: MessageConnection,
+	params: InitializeParams,
+	turnEnded: () => void,
+): Promise<ConnectedSession> {
 	await new Promise(setImmediate);
 	const { connectSession } = await import("./connect-session.ts");
-	return connectSession(connection, params);
+	return connectSession(connection, params, turnEnded);
 }
 
 async function leaveAfter(closed: Promise<void>, code: number): Promise<never> {

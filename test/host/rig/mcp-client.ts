@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { COMPILE_CACHE } from "../../support/host-process.ts";
+import { CODE_CACHE } from "../../support/host-process.ts";
 import type { Desk } from "./command-here.ts";
 import { VITRINE } from "./vitrine.ts";
 
@@ -57,7 +57,7 @@ export async function callOverMcp(
 	}
 	const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", home, "--cwd", workspace];
 	const args = [VITRINE, "mcp", ...server, ...options];
-	const env = { ...(process.env as Record<string, string>), NODE_COMPILE_CACHE: COMPILE_CACHE };
+	const env = { ...(process.env as Record<string, string>), NODE_CODE_CACHE: CODE_CACHE };
 	await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "inherit" }));
 	return {
 		client,

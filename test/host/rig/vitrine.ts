@@ -1,4 +1,4 @@
 import { join } from "node:path";
 
 /** The built command line. */
-export const VITRINE = join(import.meta.dirname, "../../../dist/cli/vitrine.mjs");
+export const VITRINE = join(import.meta.dirname, "../../../dist/cli/vitrine.cjs");

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "../../support/canaries.ts";
-import { COMPILE_CACHE, HOST_BUNDLE } from "../../support/host-process.ts";
+import { CODE_CACHE, HOST_BUNDLE } from "../../support/host-process.ts";
 
 /** Arguments that make a machine without its bubblewrap, for whatever follows them. */
 export const WITHOUT = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", "--die-with-parent", "--"];
@@ -9,7 +9,7 @@ export const WITHOUT = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/
 /** A program that starts the host on such a machine. */
 export function aHostWithout(world: World): string {
 	const program = join(world.root, "without.mjs");
-	const args = JSON.stringify([...WITHOUT, process.execPath, HOST_BUNDLE, "--stdio", "--compile-cache", COMPILE_CACHE]);
+	const args = JSON.stringify([...WITHOUT, process.execPath, HOST_BUNDLE, "--stdio", "--code-cache", CODE_CACHE]);
 	writeFileSync(program, `import{spawn}from"node:child_process";spawn("/usr/bin/bwrap",${args},{stdio:"inherit"});\n`);
 	return program;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { refuseOldNode } from "../../../agent-host/surfaces/check-node.ts";
+import { refuseOldNode } from "../../../agent-host/start/check-node.ts";
 import { readDecision } from "../../../agent-host/surfaces/cli/ask-on-terminal.ts";
 import { chooseCommand } from "../../../agent-host/surfaces/cli/choose-command.ts";
 import { listCompletions } from "../../../agent-host/surfaces/cli/command-words.ts";
@@ -19,7 +19,7 @@ test("only what was offered and clearly typed is allowed", () => {
 });
 
 test("every command in the help can be started, and its options can be completed in each shell", async () => {
-	const started = { argv0: "node", script: "vitrine.mjs" };
+	const started = { argv0: "node", script: "vitrine.cjs" };
 	for (const { name } of listCompletions()) assert.equal(chooseCommand(started, [name])?.name, name);
 	for (const shell of ["bash", "zsh", "fish"]) {
 		const { stdout } = await runHere(completionCommand, [shell], { cwd: "/" });

@@ -1,0 +1,75 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cachedDataVersionTag } from "node:v8";
+import type { Script } from "node:vm";
+import { type KeptChunks, parseKeptChunks, renderKeptChunks } from "./kept-code-file.ts";
+
+/**
+ * What V8 has compiled of the host, kept for the next start. Unlike Node's own cache, which is filled when a file is
+ * loaded, it has the functions that were called later, too.
+ */
+export interface KeptCode {
+	readonly find: (chunk: string) => Buffer | undefined;
+	readonly loaded: (chunk: string, script: Script) => void;
+	/** Keeps what is compiled now, if the next start gains by it. Takes about 100 ms then. */
+	readonly keep: (afterTurn: boolean) => void;
+}
+
+/** For programs that have no place to keep anything. */
+export const NOTHING_KEPT: KeptCode = { find: () => undefined, loaded: () => undefined, keep: () => undefined };
+
+const ENDING = ".code";
+
+/**
+ * Write access to this folder controls what the host runs, so it must be one that no command of the agent can reach.
+ * `build` names the content of the chunks: V8 only compares their length.
+ */
+export function openKeptCode(folder: string, build: string): KeptCode {
+	// The tag stands for V8's version, its flags and the processor.
+	const file = join(folder, `${build}-${cachedDataVersionTag().toString(16)}${ENDING}`);
+	const before = read(file);
+	const scripts = new Map<string, Script>();
+	const isUnknown = ([chunk, { cachedDataRejected }]: readonly [string, Script]) =>
+		cachedDataRejected === true || before?.chunks.has(chunk) !== true;
+	return {
+		find: (chunk) => before?.chunks.get(chunk),
+		loaded: (chunk, script) => scripts.set(chunk, script),
+		keep: (afterTurn) => {
+			const gains = before === undefined || (afterTurn && (!before.afterTurn || [...scripts].some(isUnknown)));
+			if (!gains) return;
+			const compiled = [...scripts].map(([chunk, script]) => [chunk, script.createCachedData()] as const);
+			write(folder, file, { afterTurn, chunks: new Map([...(before?.chunks ?? []), ...compiled]) });
+			removeOtherBuilds(folder, build);
+		},
+	};
+}
+
+function read(file: string): KeptChunks | undefined {
+	try {
+		return parseKeptChunks(readFileSync(file));
+	} catch {
+		return undefined;
+	}
+}
+
+/** Another window may write the same file. If it cannot be written, the next start only takes longer. */
+function write(folder: string, file: string, kept: KeptChunks): void {
+	const fresh = `${file}.${process.pid}`;
+	try {
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		writeFileSync(fresh, renderKeptChunks(kept), { mode: 0o600, flush: true });
+		renameSync(fresh, file);
+	} catch {
+		rmSync(fresh, { force: true });
+	}
+}
+
+/** After an update nothing reads what the builds before it have kept. */
+function removeOtherBuilds(folder: string, build: string): void {
+	try {
+		const others = readdirSync(folder).filter((name) => name.includes(ENDING) && !name.startsWith(`${build}-`));
+		for (const name of others) rmSync(join(folder, name), { force: true });
+	} catch {
+		// They only take up space.
+	}
+}
