@@ -1,7 +1,7 @@
-const MODEL = "[--base-url URL] [--wire responses|chat|messages] [--model ID]";
+const MODEL = "[--base-url URL] [--wire responses|chat|messages|gemini] [--model ID]";
 const TURN = [
 	`  ${MODEL} [--effort LEVEL] [--summary auto|concise|detailed|none]`,
-	"  [--mode readOnly|ask|workspaceWrite] [--approval untrusted|onRequest|never] [--settings FILE]",
+	"  [--mode readOnly|ask|workspaceWrite|full] [--approval untrusted|onRequest|never] [--settings FILE]",
 ];
 
 interface CommandWords {

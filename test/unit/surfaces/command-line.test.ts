@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Wire } from "../../../agent-host/protocol/settings/model-values.ts";
+import { ApprovalPolicy, PermissionMode } from "../../../agent-host/protocol/settings/policy-settings.ts";
+import { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { refuseOldNode } from "../../../agent-host/start/check-node.ts";
 import { readDecision } from "../../../agent-host/surfaces/cli/ask-on-terminal.ts";
 import { chooseCommand } from "../../../agent-host/surfaces/cli/choose-command.ts";
-import { listCompletions } from "../../../agent-host/surfaces/cli/command-words.ts";
+import { describeUsage, listCompletions } from "../../../agent-host/surfaces/cli/command-words.ts";
 import { completionCommand } from "../../../agent-host/surfaces/cli/completion-command.ts";
 import { listEditorHomes } from "../../../agent-host/surfaces/cli/find-editor-home.ts";
 import { runHere } from "../../host/rig/command-here.ts";
@@ -28,6 +31,15 @@ test("every command in the help can be started, and its options can be completed
 		}
 	}
 	assert.equal((await runHere(completionCommand, ["tcsh"], { cwd: "/" })).status, 2);
+});
+
+test("the help of a command names every value that an option takes", () => {
+	const usage = describeUsage("exec");
+	const named = (option: string) => new RegExp(`--${option} ([\\w|]+)\\]`).exec(usage)?.[1]?.split("|");
+	assert.deepEqual(named("wire"), Wire.options);
+	assert.deepEqual(named("summary"), ModelSettings.shape.reasoningSummary.unwrap().options);
+	assert.deepEqual(named("mode"), PermissionMode.options);
+	assert.deepEqual(named("approval"), ApprovalPolicy.options);
 });
 
 test("the threads of an editor are looked for where each system keeps them", () => {
