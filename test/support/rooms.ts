@@ -364,6 +364,15 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 	],
 };
 
+/** Files that ask a server with Node's `fetch`, besides those that may import sockets. */
+export const FETCHES: readonly string[] = [
+	"agent-host/capabilities/servers/http-transport.ts",
+	"agent-host/model/loaded-model.ts",
+	"agent-host/model/wires/connection/open-client.ts",
+	"agent-host/network/fetch-own.ts",
+	"agent-host/telemetry/send.ts",
+];
+
 /**
  * The walls inside the big rooms: their folders and files with what they are for, from the lowest floor to the highest. What
  * stands on one floor imports its own floor and those below. `*` is the floor of all files that are not named.

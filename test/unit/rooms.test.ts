@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { test } from "node:test";
-import { FLOORS, ONLY, PURE, PURE_PACKAGES, ROOMS } from "../support/rooms.ts";
+import { FETCHES, FLOORS, ONLY, PURE, PURE_PACKAGES, ROOMS } from "../support/rooms.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -28,6 +28,20 @@ test("a package with a list of its own is imported by the files on it only, and 
 		const strangers = users.filter((file) => !files.some((allowed) => isIn(file, allowed)));
 		const idle = files.filter((allowed) => !users.some((file) => isIn(file, allowed)));
 		assert.deepEqual({ name, strangers, idle }, { name, strangers: [], idle: [] });
+	}
+});
+
+test("only a few files ask servers, and none of them follows a redirect", () => {
+	const asking = sources()
+		.map((file) => ({ file, text: withoutComments(readFileSync(join(ROOT, file), "utf8")) }))
+		// Elsewhere it is a value that was handed in.
+		.filter(({ text }) => /(?<![.\w])fetch\(/.test(text) && !/\bfetch: CheckedFetch\b/.test(text));
+	assert.deepEqual(asking.map(({ file }) => file).sort(), FETCHES);
+	for (const { file, text } of asking) {
+		const [calls = [], held = []] = [/(?<![.\w])fetch\(/g, /\bredirect: "(?:manual|error)"/g].map(
+			(it) => text.match(it) ?? [],
+		);
+		assert.equal(held.length, calls.length, file);
 	}
 });
 
