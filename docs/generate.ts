@@ -1,4 +1,4 @@
-// Writes docs/protocol.md and the generated parts of ARCHITECTURE.md and docs/context.md from the code. With --check it only compares.
+// Writes the generated pages and parts of pages from the code, and the table of model facts. With --check it only compares.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FRAGMENTS, SECTIONS } from "../agent-host/context/catalog.ts";
@@ -151,14 +151,12 @@ function catalogueTable(): string {
 		({ kind, role, tag, origin, maxChars, about }) =>
 			`| \`${kind}\` | ${role} | ${tag === undefined ? "–" : `\`<${tag}>\``} | ${origin} | ${maxChars} | ${kept.has(kind) ? "yes" : "–"} | ${about} |`,
 	);
+	const later = Object.entries(waiting).map(([kind, capability]) => `\`${kind}\` (${capability})`);
 	return [
 		"| Kind | Role | Tag | Origin | Most characters | Diffed | What the model learns |",
 		"| --- | --- | --- | --- | --- | --- | --- |",
 		...rows,
-		"",
-		`Declared for what is to come, and never sent today: ${Object.entries(waiting)
-			.map(([kind, capability]) => `\`${kind}\` (${capability})`)
-			.join(", ")}.`,
+		...(later.length === 0 ? [] : ["", `Declared for what is to come, and never sent today: ${later.join(", ")}.`]),
 	].join("\n");
 }
 
