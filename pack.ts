@@ -1,15 +1,29 @@
-// Builds and packs the extension, with a bubblewrap for Linux machines that have none. It is Debian's, as apt
+// Builds and packs the extension, with a bubblewrap for Linux machines that have none. It is Debian 12's, as apt
 // fetches and verifies it, for both architectures; VITRINE_BWRAP names other files instead. It fails if one cannot be
 // had. The same commit packs to the same bytes: the files of the package are dated like the commit.
 // Usage: node pack.ts [--all]; with --all also a package for each platform, and the command line's.
-import { execFileSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+	cpSync,
+	existsSync,
+	globSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = import.meta.dirname;
 /** Debian's name of each architecture, by the package's slot. */
 const SLOTS = { "linux-x64": "amd64", "linux-arm64": "arm64" };
+
+const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /** Each holds the programs of its own platform only; every other platform takes the one for all. */
 const TARGETS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64"];
@@ -27,7 +41,13 @@ const CONTENTS = [
 	".vscodeignore",
 ];
 
-if (import.meta.main) {
+const problem = import.meta.main && process.env.VITRINE_BWRAP === undefined ? findProblem() : undefined;
+if (problem !== undefined) {
+	console.error(
+		`${problem} Or name the files in VITRINE_BWRAP (see CONTRIBUTING.md); VITRINE_BWRAP= packs without bubblewrap.`,
+	);
+	process.exitCode = 1;
+} else if (import.meta.main) {
 	const env = { ...process.env, VITRINE_BWRAP: process.env.VITRINE_BWRAP ?? fetchAll() };
 	run(process.execPath, ["build.ts"], env);
 	const dated = { ...env, SOURCE_DATE_EPOCH: process.env.SOURCE_DATE_EPOCH ?? commitSeconds() };
@@ -79,6 +99,23 @@ function fetchAll(): string {
 	return files.join(",");
 }
 
+/** Why bubblewrap cannot be fetched here, with what to do. */
+function findProblem(): string | undefined {
+	if (spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status !== 0)
+		return "Bubblewrap is fetched with apt-get, which is not here: pack on Debian or Ubuntu.";
+	if (!existsSync(KEYRING)) return "Debian's packages are verified with debian-archive-keyring: install that package.";
+	return undefined;
+}
+
+/** Other systems have another bubblewrap, or only that of their own architecture, so there Debian itself is asked. */
+function sourcesFor(folder: string): readonly string[] {
+	const system = readFileSync("/etc/os-release", "utf8");
+	if (/^ID=debian$/m.test(system) && /^VERSION_ID="12"$/m.test(system)) return [];
+	const list = join(folder, "debian.list");
+	writeFileSync(list, `deb [signed-by=${KEYRING}] http://deb.debian.org/debian bookworm main\n`);
+	return [`Dir::Etc::SourceList=${list}`, "Dir::Etc::SourceParts=/dev/null"];
+}
+
 /** With lists of its own: the machine's apt and its architectures stay as they are. */
 function fetchFor(slot: string, architecture: string): string {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-bwrap-"));
@@ -91,6 +128,7 @@ function fetchFor(slot: string, architecture: string): string {
 			`Dir::State=${join(folder, "state")}`,
 			"Dir::State::status=/dev/null",
 			`Dir::Cache=${join(folder, "cache")}`,
+			...sourcesFor(folder),
 			// The folder belongs to whoever packs.
 			"APT::Sandbox::User=",
 		].flatMap((option) => ["-o", option]);
