@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { PROJECT } from "../support/editor-paths.ts";
 
@@ -21,6 +21,7 @@ const NOT_IN_THE_TREE = new Set([
 	"docs/mutations.md",
 	// In the home of threads, and in workspaces
 	"index.json",
+	"servers.json",
 	"AGENTS.md",
 	"CLAUDE.md",
 	"SKILL.md",
@@ -67,7 +68,8 @@ function isThere(path: string): boolean {
 }
 
 function lostLinks(document: string, text: string): readonly string[] {
-	const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = ""]) => link);
+	const found = [/\]\(([^)#\s]+)[^)]*\)/g, /<img [^>]*src="([^"]+)"/g].flatMap((form) => [...text.matchAll(form)]);
+	const links = found.map(([, link = ""]) => link);
 	return links.filter((link) => !/^https?:/.test(link) && !existsSync(join(PROJECT, dirname(document), link)));
 }
 
@@ -91,6 +93,33 @@ test("the Node that CONTRIBUTING.md names is the one that comes with the package
 	assert.deepEqual(
 		coming.map(([, version]) => version.split(".")[0]),
 		coming.map(() => named),
+	);
+});
+
+test("the index of docs names every page", () => {
+	const pages = globSync(["docs/*.md", "docs/pictures/README.md"], { cwd: PROJECT })
+		.map((page) => relative("docs", page))
+		.filter((page) => page !== "README.md");
+	const index = read("docs/README.md");
+	assert.deepEqual(
+		pages.filter((page) => !index.includes(`](${page})`)),
+		[],
+	);
+});
+
+test("what the workflows run is there, and every action is pinned to a commit", () => {
+	const workflows = globSync(".github/workflows/*.yml", { cwd: PROJECT }).map(read).join("\n");
+	const scripts = [...workflows.matchAll(/\bnpm run ([\w:]+)/g)].map(([, script = ""]) => script);
+	const files = [...workflows.matchAll(/(?:\bnode --test|run:) ((?:\.ci|test)\/\S+)/g)].map(([, file = ""]) => file);
+	const actions = [...workflows.matchAll(/\buses: (\S+)/g)].map(([, action = ""]) => action);
+	assert.deepEqual([scripts.length > 0, files.length > 2, actions.length > 0], [true, true, true]);
+	assert.deepEqual(
+		{
+			scripts: scripts.filter((script) => !(script in MANIFEST.scripts)),
+			files: files.filter((file) => !existsSync(join(PROJECT, file))),
+			actions: actions.filter((action) => !/@[0-9a-f]{40}$/.test(action)),
+		},
+		{ scripts: [], files: [], actions: [] },
 	);
 });
 
