@@ -1,41 +1,25 @@
 import * as vscode from "vscode";
-import type { QuestionAnswer } from "../../agent-host/protocol/approval/question.ts";
-import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/thread/compaction.ts";
-import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
-import { type GoalRequest, goalChange } from "../../agent-host/protocol/thread/goal.ts";
-import { processBackground } from "../../agent-host/protocol/thread/process.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import type { GoalRequest } from "../../agent-host/protocol/thread/goal.ts";
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, type UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
-import type { FromWebview, PanelCommand, PanelState, ReviewAct, ToWebview } from "../../media/wire.ts";
-import { offerAllAgain } from "../attach/attach-again.ts";
+import type { PanelState, ToWebview } from "../../media/wire.ts";
 import type { Offer } from "../attach/offer.ts";
 import { readFolders } from "../facts/folders.ts";
-import type { UserAnswer } from "../host/approvals.ts";
 import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { POLICY_EVENTS } from "../host/policy-watch.ts";
 import type { ChatView } from "./chat-view.ts";
 import { createContextRelay } from "./context-relay.ts";
-import { toInspectorState } from "./inspector-state.ts";
-import { showInTerminal } from "./open/command-terminal.ts";
-import { openFile } from "./open/open-file.ts";
-import { openLink } from "./open/open-link.ts";
-import { applyCode, insertCode } from "./open/place-code.ts";
-import type { PageHooks, PageMessage } from "./page-link.ts";
-import { createPrompts, imageUrl } from "./prompts.ts";
+import type { PageHooks } from "./page-link.ts";
+import { createPrompts } from "./prompts.ts";
+import { createReceiver, type PageActions } from "./receive-message.ts";
 import { createSideQuestions } from "./side-questions.ts";
 import { createThreadFeed } from "./thread-feed.ts";
 
 /** What the sub-agents of a thread wait for. */
 type AgentsWaiting = Pick<Extract<ToWebview, { readonly type: "agentsWaiting" }>, "approvals" | "questions">;
-
-/** Actions of the page on one turn. */
-export type TurnAction = Extract<
-	FromWebview,
-	{ readonly type: "showContextSent" | "fork" | "restore" | "undoFiles" }
->["type"];
 
 /** The chat: relays between the untrusted page and the host, which owns the thread. */
 export interface ChatPanel
@@ -77,30 +61,13 @@ export interface ChatPlace {
 }
 
 /** What all chats of a window share. */
-export interface ChatParts {
+export interface ChatParts extends PageActions {
 	readonly host: HostClient;
 	readonly log: vscode.LogOutputChannel;
 	/** The state besides the thread, for a chat with this one. */
 	readonly panelState: (threadId: ThreadId | undefined) => Promise<PanelState>;
-	readonly runCommand: (command: PanelCommand) => void;
-	/** Returns the reason if the answer is rejected. */
-	readonly answerApproval: (answer: UserAnswer) => Promise<string | undefined>;
-	/** Returns the reason if the answer is rejected. */
-	readonly answerQuestion: (questionId: string, answer: QuestionAnswer) => string | undefined;
 	/** What sub-agents of the thread wait for. */
 	readonly agentsWaiting: (threadId: ThreadId) => AgentsWaiting;
-	/** Shows the full diff of a patch that needs approval. */
-	readonly remember: (text: string) => void;
-	/** Starts a review of a commit or a branch. */
-	readonly reviewRef: (of: "branch" | "commit", ref: string) => void;
-	/** Asks for the check and the budget of a goal, and sets it. */
-	readonly setGoal: (text: string) => void;
-	readonly openDiff: (threadId: ThreadId, approvalId: string) => Promise<void>;
-	/** Opens, keeps or rejects the pending changes of a file. */
-	readonly reviewFile: (threadId: ThreadId, path: string, act: ReviewAct) => void;
-	/** Does not show this finding again in this workspace. */
-	readonly dismissFinding: (finding: { readonly path: string; readonly title: string }) => Promise<void>;
-	readonly actOnTurn: (action: TurnAction, threadId: ThreadId, turnId: TurnId) => Promise<void>;
 }
 
 export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel {
@@ -175,129 +142,16 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 	const compose = (text: string): void => post({ type: "compose", text, attach: [], how: "write" });
 	const prompts = createPrompts({ host, ensureThread, readAttached: relay.read, compose });
 	const sideQuestions = createSideQuestions({ host, ensureThread, post });
-	/** Tells the page whether its message was accepted. */
-	const answer = async (id: string, work: () => Promise<unknown>): Promise<void> => {
-		try {
-			await work();
-			post({ type: "submitted", id });
-		} catch (error) {
-			post({ type: "submitted", id, problem: describeFailure(error) });
-		}
-	};
-	/** Runs something and shows its error or returned problem in the page. */
-	const tryTo = async (work: () => Promise<unknown>): Promise<void> => {
-		const problem = await work().catch(describeFailure);
-		if (typeof problem === "string") post({ type: "problem", message: problem });
-	};
-	const receive = async (message: PageMessage): Promise<void> => {
-		switch (message.type) {
-			case "focused":
-				return place.activated();
-			case "submit":
-				return answer(message.id, async () => {
-					if (message.stop) await stop();
-					await prompts.send(message);
-				});
-			case "runShell":
-				return answer(message.id, async () => {
-					if (message.stop) await stop();
-					await prompts.runShell(message);
-				});
-			case "steer":
-				return answer(message.id, () => prompts.steer(message));
-			case "resend":
-				return answer(message.id, async () => threadId && prompts.resend(threadId, message));
-			case "askAside":
-				return sideQuestions.ask(message.id, message.text);
-			case "stopAside":
-				return sideQuestions.stop(message.id);
-			case "reviewRef":
-				return options.reviewRef(message.of, message.ref);
-			case "setGoal":
-				return options.setGoal(message.text);
-			case "changeGoal":
-				return tryTo(async () => {
-					if (threadId !== undefined) await host.request(goalChange, { threadId, to: message.to });
-				});
-			case "dismissFinding":
-				return tryTo(() => options.dismissFinding(message));
-			case "findMentions":
-				return relay.find(message);
-			case "attachFiles":
-			case "attachText":
-				return tryTo(() => relay.attachDropped(message));
-			case "attachAgain":
-				return tryTo(async () => {
-					if (threadId !== undefined) relay.attach(offerAllAgain(await prompts.attachedTo(threadId, message.turnId)));
-				});
-			case "readImage":
-				return post({ type: "image", imageId: message.imageId, url: await imageUrl(host, threadId, message.imageId) });
-			case "stop":
-				return stop();
-			case "retry":
-				return tryTo(async () => {
-					if (message.stop) await stop();
-					if (threadId !== undefined) await prompts.repeat(threadId, message.turnId);
-				});
-			case "openThread":
-				return tryTo(() => showThread(ThreadId.parse(message.threadId)));
-			case "resync":
-				return showSelected();
-			case "run":
-				return options.runCommand(message.command);
-			case "openLink":
-				return openLink(message.url);
-			case "openFile":
-				return tryTo(() => openFile(message.path, message.line));
-			case "readContext":
-				return tryTo(async () => {
-					const asked = threadId;
-					if (asked === undefined) return;
-					const result = await host.request(contextInspect, { threadId: asked });
-					if (asked === threadId) post({ type: "context", context: toInspectorState(result, 0) });
-				});
-			case "showInTerminal":
-				return tryTo(async () => threadId && showInTerminal(host, threadId, message.itemId));
-			case "moveToBackground":
-				return tryTo(async () => {
-					if (threadId === undefined) return;
-					const { reason } = await host.request(processBackground, { threadId, callId: message.callId });
-					if (reason !== undefined) throw new Error(reason);
-				});
-			case "copy":
-				return vscode.env.clipboard.writeText(message.text);
-			case "insertCode":
-				return tryTo(() => insertCode(message.text));
-			case "applyCode":
-				return tryTo(() => applyCode(message.text, message.path));
-			case "reviewFile":
-				if (threadId !== undefined) options.reviewFile(threadId, message.path, message.act);
-				return;
-			case "showContextSent":
-			case "restore":
-			case "undoFiles":
-			case "fork":
-				return tryTo(async () => threadId && options.actOnTurn(message.type, threadId, TurnId.parse(message.turnId)));
-			case "compact":
-				return tryTo(async () => threadId && host.request(threadCompact, { threadId, ...toCompactRange(message) }));
-			case "remember":
-				return options.remember(message.text);
-			case "pin":
-				return tryTo(async () => threadId && host.request(threadPin, { threadId, ...toPin(message) }));
-			case "undoCompaction":
-				return tryTo(async () => threadId && host.request(threadCompactUndo, { threadId }));
-			case "showDiff":
-				return tryTo(async () => threadId && options.openDiff(threadId, message.approvalId));
-			case "answerApproval":
-				return tryTo(() => options.answerApproval(message));
-			case "answerQuestion":
-				return tryTo(async () => options.answerQuestion(message.questionId, message));
-		}
-	};
-	if (place.opening === "show") void showThread(threadId);
 	const stop = async (): Promise<void> => {
 		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
 	};
+	const receive = createReceiver({
+		...{ host, post, prompts, relay, sideQuestions, stop, showThread, showSelected },
+		threadId: () => threadId,
+		activated: place.activated,
+		actions: options,
+	});
+	if (place.opening === "show") void showThread(threadId);
 	const disposables = [
 		threadChanged,
 		shown,
@@ -349,15 +203,4 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 		},
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};
-}
-
-function toCompactRange({ focus, throughTurnId: through }: Extract<FromWebview, { readonly type: "compact" }>) {
-	return {
-		...(focus === undefined ? {} : { focus }),
-		...(through === undefined ? {} : { throughTurnId: TurnId.parse(through) }),
-	};
-}
-
-function toPin({ turnId, steered, pinned }: Extract<FromWebview, { readonly type: "pin" }>) {
-	return { turnId: TurnId.parse(turnId), ...(steered === undefined ? {} : { steered }), pinned };
 }

@@ -522,7 +522,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	"extension/panel": {
 		"thread-feed.ts": "Sends a thread's events to the page.",
 		open: "What the page can open in the editor: files, links, code, terminals.",
-		"*": "`panel/chat-panel.ts` handles the page's messages.",
+		"*": "`panel/receive-message.ts` does what the page's messages ask for; `panel/chat-panel.ts` is the chat.",
 	},
 	"extension/views": {
 		activity: "The Activity view and notifications.",

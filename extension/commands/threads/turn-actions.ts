@@ -3,7 +3,7 @@ import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import { threadFork, threadList, threadRename, threadRollback } from "../../../agent-host/protocol/thread/thread.ts";
 import { turnSteer } from "../../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../../l10n/t.ts";
-import type { TurnAction } from "../../panel/chat-panel.ts";
+import type { TurnAction } from "../../panel/receive-message.ts";
 import { MAX_LISTED } from "../../views/threads/threads-view.ts";
 import { type Parts, shownThread } from "../parts.ts";
 import { restoreTo, undoFiles } from "../review/restore-files.ts";
