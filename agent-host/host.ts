@@ -6,7 +6,7 @@ import { VERSION } from "./version.ts";
 const USAGE = [
 	"Usage: agent-host --stdio | --node-ipc [--code-cache DIR] | --version",
 	"       agent-host sandbox --policy FILE [--cwd DIR] -- CMD…",
-	"       agent-host exec|threads|compact|replay|doctor|completion|apply-patch …, as the command line `vitrine` has them",
+	"       agent-host exec|threads|compact|mcp|acp|replay|doctor|completion|apply-patch …, as the command line `vitrine` has them",
 ].join("\n");
 
 /** Loads only what the arguments ask for. */
