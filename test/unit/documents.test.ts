@@ -96,6 +96,25 @@ test("the Node that CONTRIBUTING.md names is the one that comes with the package
 	);
 });
 
+test("docs/using.md names every command of the palette", () => {
+	const names: Readonly<Record<string, string>> = JSON.parse(read("package.nls.json"));
+	const { commands, menus } = MANIFEST.contributes;
+	const hidden = new Set(
+		menus.commandPalette.flatMap((item: { command: string; when: string }) =>
+			item.when === "false" ? [item.command] : [],
+		),
+	);
+	const shown: readonly { command: string; title: string }[] = commands.filter(
+		({ command }: { command: string }) => !hidden.has(command),
+	);
+	const page = read("docs/using.md");
+	const titles = shown.map(({ title }) => names[title.slice(1, -1)] ?? title);
+	assert.deepEqual(
+		titles.filter((title) => !page.includes(`**${title}**`) && !page.includes(`**Vitrine: ${title}**`)),
+		[],
+	);
+});
+
 test("the index of docs names every page", () => {
 	const pages = globSync(["docs/*.md", "docs/pictures/README.md"], { cwd: PROJECT })
 		.map((page) => relative("docs", page))
