@@ -55,21 +55,25 @@ export type ContainedProcess = ChildProcess;
 
 export type Stdio = "ignore" | "pipe" | "inherit" | number;
 
-/**
- * Starts a command in a sandbox with complete options. `through`: words of a program that becomes bubblewrap.
- * Bubblewrap itself gets an empty environment: variables of the command, such as LD_PRELOAD, would otherwise take
- * effect before anything is contained.
- */
-export function spawnContained(
-	bwrap: string,
-	files: ContainedFiles,
-	argv: readonly string[],
-	stdio: readonly [Stdio, Stdio, Stdio],
-	{ joins, through }: { readonly joins: Joined | undefined; readonly through: readonly string[] },
-): ChildProcess {
+/** The command line of bubblewrap, or of the program that joins a network and becomes it. */
+export function bubblewrapWords(bwrap: string, argv: readonly string[], joins: Joined | undefined): readonly string[] {
 	const joined =
 		joins === undefined ? [] : [joins.nsenter, "-t", String(joins.pid), "-U", "-n", "--preserve-credentials", "--"];
-	const [program = "", ...args] = [...through, ...joined, bwrap, "--args", "3", "--", ...argv];
+	return [...joined, bwrap, "--args", "3", "--", ...argv];
+}
+
+/**
+ * Starts a command in a sandbox with complete options. Bubblewrap itself gets an empty environment: variables of the
+ * command, such as LD_PRELOAD, would otherwise take effect before anything is contained.
+ * @param words Its command line, or that of a program that becomes it.
+ */
+export function spawnContained(
+	words: readonly string[],
+	files: ContainedFiles,
+	stdio: readonly [Stdio, Stdio, Stdio],
+	joins: Joined | undefined,
+): ChildProcess {
+	const [program = "", ...args] = words;
 	const go: readonly "pipe"[] = joins === undefined ? [] : ["pipe"];
 	return spawn(program, args, {
 		cwd: "/",
@@ -79,6 +83,46 @@ export function spawnContained(
 		stdio: [...stdio, files.options, files.filter, files.status, ...go],
 	});
 }
+
+/**
+ * Starts a shell that waits for a line on a channel, then runs a script that makes it bubblewrap. It ends with the host,
+ * whose end of the channel is the only one. Its environment is empty, as that of bubblewrap.
+ * @returns the process, and what lets it go on.
+ */
+export function spawnWaiting(
+	shell: string,
+	files: ContainedFiles & { readonly script: number },
+	output: number,
+): { readonly child: ChildProcess; readonly go: () => void } {
+	const wait = `read -r _ <&${CHANNEL_FD} && exec ${CHANNEL_FD}<&- && . /proc/self/fd/${SCRIPT_FD}`;
+	const child = spawn(shell, ["-c", wait], {
+		cwd: "/",
+		env: {},
+		stdio: ["ignore", output, output, files.options, files.filter, files.status, "pipe", files.script],
+	});
+	const channel = (child.stdio as readonly unknown[])[CHANNEL_FD] as Channel;
+	// It may have been ended by somebody else.
+	channel.on("error", () => undefined);
+	channel.unref();
+	child.unref();
+	const go = (): void => {
+		child.ref();
+		channel.end("\n");
+	};
+	return { child, go };
+}
+
+const CHANNEL_FD = 6;
+
+/** What Node makes of a pipe. */
+interface Channel {
+	readonly on: (event: "error", listener: () => void) => void;
+	readonly unref: () => void;
+	readonly end: (text: string) => void;
+}
+
+/** Its script has to close it. */
+export const SCRIPT_FD = 7;
 
 /** The process whose network a command joins, and the program that joins it. */
 export interface Joined {

@@ -89,10 +89,14 @@ export function makeFolder(path: string): void {
  */
 export function anonymousFile(folder: RunFolder, data: Buffer): number {
 	const handle = openUnnamed(folder);
-	// At a position, so that the reader's offset stays at the beginning.
+	writeWhole(handle, data);
+	return handle;
+}
+
+/** At a position, so that a reader's offset stays at the beginning. */
+export function writeWhole(handle: number, data: Buffer): void {
 	let done = 0;
 	while (done < data.length) done += writeSync(handle, data, done, data.length - done, done);
-	return handle;
 }
 
 /** Unnamed files that are read and never written to: the same bytes are not written again. */

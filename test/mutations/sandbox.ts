@@ -223,8 +223,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "bubblewrap does not lie where commands can write",
 		file: "agent-host/sandbox/linux/prepare.ts",
-		find: "if (isBelow(probe.bwrap, writableRoots(policy))) {",
-		replace: "if (isBelow(probe.bwrap, [])) {",
+		find: "[probe.bwrap, realShell()].find",
+		replace: "[realShell()].find",
 		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
@@ -411,10 +411,38 @@ export const SANDBOX: readonly Mutation[] = [
 	},
 	{
 		protection: "a file beyond its limit is refused",
-		file: "agent-host/sandbox/linux/rlimits.ts",
-		find: "...(fileBytes > 0 ?",
-		replace: "...(fileBytes < 0 ?",
+		file: "agent-host/sandbox/linux/launch-script.ts",
+		find: "fileBlocks === 0 ? []",
+		replace: "fileBlocks >= 0 ? []",
 		tests: ["test/sandbox/limits.test.ts"],
+	},
+	{
+		protection: "an ordinary user's processes are limited in the sandbox",
+		file: "agent-host/sandbox/linux/rlimits.ts",
+		find: 'bound !== "rlimit"',
+		replace: 'bound === "rlimit"',
+		tests: ["test/unit/sandbox/rlimits.test.ts"],
+	},
+	{
+		protection: "a shell of the host that lies where commands can write starts nothing",
+		file: "agent-host/sandbox/linux/prepare.ts",
+		find: "[probe.bwrap, realShell()].find",
+		replace: "[probe.bwrap].find",
+		tests: ["test/sandbox/prepare.test.ts"],
+	},
+	{
+		protection: "no descriptor of a shell that waited reaches the command",
+		file: "agent-host/sandbox/linux/waiting-shells.ts",
+		find: "`exec ${SCRIPT_FD}<&- && ${launchScript(words, steps)}`",
+		replace: "launchScript(words, steps)",
+		tests: ["test/sandbox/waiting-shells.test.ts"],
+	},
+	{
+		protection: "a command does not wait for a shell that was ended",
+		file: "agent-host/sandbox/linux/waiting-shells.ts",
+		find: "taken === undefined || taken.waits()",
+		replace: "true",
+		tests: ["test/sandbox/waiting-shells.test.ts"],
 	},
 	{
 		protection: "an interrupt waits for a turn that is only starting",

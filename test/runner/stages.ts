@@ -101,7 +101,7 @@ export const STAGES: readonly Stage[] = [
 		most: 1,
 		ordinary: ["test/sandbox/{commands,policy-probe,prepare,reading,repository,search,temporary,toolchains}.test.ts"],
 		// Root owns its control groups and may mount; others have to ask for both.
-		both: ["test/sandbox/{cgroups,launch,limits}.test.ts"],
+		both: ["test/sandbox/{cgroups,launch,limits,waiting-shells}.test.ts"],
 	},
 	{ name: "unit", files: ["test/unit/**/*.test.ts"], needs: ["build"], cores: 1, most: ANY },
 ];

@@ -5,7 +5,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { groupFolders } from "../../agent-host/sandbox/linux/cgroups/cgroup-folders.ts";
-import { findCgroups, findGroupFolder, openCgroups } from "../../agent-host/sandbox/linux/cgroups/cgroups.ts";
+import {
+	type CommandGroup,
+	findCgroups,
+	findGroupFolder,
+	openCgroups,
+} from "../../agent-host/sandbox/linux/cgroups/cgroups.ts";
+import { launchWords } from "../../agent-host/sandbox/linux/launch-script.ts";
 import { eventually } from "../host/rig/files.ts";
 import { statOf } from "../host/rig/processes.ts";
 
@@ -22,7 +28,7 @@ function assertNone(context: TestContext): void {
 	context.diagnostic("no groups for this user, so none are made");
 	assert.equal(findCgroups(), undefined);
 	for (const { path } of SHOWN.filter(({ path }) => existsSync(path))) {
-		assert.equal(openCgroups(path, "shell").make(8), undefined, path);
+		assert.equal(openCgroups(path).make(8), undefined, path);
 		assert.deepEqual(mine(path), []);
 	}
 }
@@ -31,36 +37,33 @@ function mine(folder: string): readonly string[] {
 	return readdirSync(folder).filter((name) => name.startsWith(`vitrine-${process.pid}-`));
 }
 
-const canGoAlone = FOLDER === undefined || existsSync(join(FOLDER, "tasks"));
-for (const goes of canGoAlone ? (["thread", "shell"] as const) : (["shell"] as const)) {
-	test(`a process started by a ${goes} is counted from its first moment, and this one is not`, async (context) => {
-		if (FOLDER === undefined) return assertNone(context);
-		const group = openCgroups(FOLDER, goes).make(8) ?? assert.fail();
-		const before = readFileSync("/proc/thread-self/cgroup", "utf8");
-		const child = group.start((through) => {
-			const [program = "", ...args] = [...through, "/usr/bin/perl", "-e", BOMB];
-			return spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
-		});
-		child.stdin.end("\n");
-		assert.equal(readFileSync("/proc/thread-self/cgroup", "utf8"), before);
-		let output = "";
-		child.stdout.on("data", (chunk) => {
-			output += chunk;
-		});
-		await new Promise((resolve) => child.once("close", resolve));
-		assert.deepEqual([output, group.remove(), mine(FOLDER)], ["7", true, []]);
-	});
+/** Starts a program that a shell in the group becomes. */
+function startIn({ join }: CommandGroup, words: readonly string[]) {
+	const [program = "", ...args] = [...launchWords({ join, fileBlocks: 0 }), ...words];
+	return spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
 }
+
+test("a process is counted from its first moment, and this one is not", async (context) => {
+	if (FOLDER === undefined) return assertNone(context);
+	const group = openCgroups(FOLDER).make(8) ?? assert.fail();
+	const before = readFileSync("/proc/thread-self/cgroup", "utf8");
+	const child = startIn(group, ["/usr/bin/perl", "-e", BOMB]);
+	child.stdin.end("\n");
+	assert.equal(readFileSync("/proc/thread-self/cgroup", "utf8"), before);
+	let output = "";
+	child.stdout.on("data", (chunk) => {
+		output += chunk;
+	});
+	await new Promise((resolve) => child.once("close", resolve));
+	assert.deepEqual([output, group.remove(), mine(FOLDER)], ["7", true, []]);
+});
 
 test("a group whose processes were fewer than its limit says so, and one that is still in use goes with the next", async (context) => {
 	if (FOLDER === undefined) return assertNone(context);
 	const groups = findCgroups() ?? assert.fail();
 	const first = groups.make(8) ?? assert.fail();
-	const child = first.start((through) => {
-		const [program = "", ...args] = [...through, "/bin/sh", "-c", "echo in; exec sleep 20"];
-		return spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-	});
-	// Where a shell goes first, it takes a moment to be there.
+	const child = startIn(first, ["/bin/sh", "-c", "echo in; exec sleep 20"]);
+	// The shell takes a moment to be there.
 	await once(child.stdout, "data");
 	assert.deepEqual([first.remove(), mine(FOLDER).length], [false, 1]);
 	child.kill("SIGKILL");
@@ -79,10 +82,10 @@ test("groups of a host that is gone are swept with what still ran in them; one o
 	const orphan = spawn("/bin/sleep", ["60"]);
 	const ended = new Promise((resolve) => orphan.once("exit", (_, signal) => resolve(signal)));
 	writeFileSync(join(gone, "cgroup.procs"), String(orphan.pid));
-	openCgroups(FOLDER, "shell");
+	openCgroups(FOLDER);
 	assert.equal(await ended, "SIGKILL");
 	// Its group may have had to wait for its end.
-	const isGone = () => openCgroups(FOLDER, "shell") !== undefined && !existsSync(gone);
+	const isGone = () => openCgroups(FOLDER) !== undefined && !existsSync(gone);
 	await eventually(isGone, 2_000, "the group of a host that is gone stays");
 	assert.ok(existsSync(lives));
 	rmdirSync(lives);

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type CommandLimits, digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
+import type { Sandbox } from "../../agent-host/sandbox/backend.ts";
+import { findCgroups } from "../../agent-host/sandbox/linux/cgroups/cgroups.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 
@@ -13,10 +15,17 @@ const fixture = makeFixture(parent, process.getuid?.() ?? 0);
 const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
 after(() => rmSync(parent, { recursive: true, force: true }));
 
-async function run(script: string, limits: Partial<CommandLimits>) {
+/** No command has run in it yet. */
+const counting = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
+
+function run(script: string, limits: Partial<CommandLimits>) {
+	return runIn(sandbox, script, limits);
+}
+
+async function runIn({ run }: Sandbox, script: string, limits: Partial<CommandLimits>) {
 	const policy = policyFor(fixture, {});
 	const changed = { ...policy, limits: { ...policy.limits, ...limits } };
-	const ended = await sandbox.run(
+	const ended = await run(
 		{
 			argv: ["/bin/bash", "-c", script],
 			cwd: fixture.workspace,
@@ -87,6 +96,23 @@ test("the limit on files cannot be lifted from inside", async () => {
 	assert.equal(ended.state, "ended");
 	assert.equal(statSync(join(fixture.workspace, "big2")).size, MEGABYTE);
 });
+
+/** Says how many processes it could start before it was refused one, up to 60; each stays until the last was tried. */
+const BOMB =
+	"for (1..60) { my $p = fork; last unless defined $p; if (!$p) { sleep 60; exit } push @p, $p } print scalar @p; kill 9, @p";
+
+for (const which of ["first", "second", "third"]) {
+	test(`the ${which} command of a host starts no more processes than it may, and cannot lift that`, async (context) => {
+		const script = `ulimit -u unlimited 2>/dev/null; exec perl -e '${BOMB}'`;
+		const ended = await runIn(counting, script, { processes: 20 });
+		context.diagnostic(`${ended.bound}: ${ended.output.text}`);
+		const hasGroups = findCgroups() !== undefined;
+		assert.equal(ended.bound, process.getuid?.() !== 0 ? "rlimit" : hasGroups ? "cgroup" : "pidNamespace");
+		// Root without groups is bound by nothing but the end of its sandbox.
+		assert.equal(Number(ended.output.text) < 20, ended.bound !== "pidNamespace", ended.output.text);
+		assert.ok(Number(ended.output.text) > 5, ended.output.text);
+	});
+}
 
 test("a command that fills the disk is ended, however many files it writes, and the limit and its setting are named", async () => {
 	const fill = "i=0; while true; do i=$((i+1)); head -c 8000000 /dev/urandom > fill$i; sync fill$i; done";

@@ -9,12 +9,13 @@ import {
 	openSync,
 	readFileSync,
 	readlinkSync,
+	realpathSync,
 	rmSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { digestPolicy, type Policy } from "../../agent-host/permissions/policy/policy.ts";
@@ -121,6 +122,17 @@ test("a bubblewrap that lies where the command could write starts nothing", asyn
 	assert.match(
 		await run(aSandbox(bin), ["echo", "hello"], { change }),
 		/bwrap is in a folder that commands can write to, so it cannot isolate them\./,
+	);
+});
+
+test("a shell of the host that lies where the command could write starts nothing, as it becomes bubblewrap", async () => {
+	const file = join(bin, "bwrap");
+	copyFileSync(await realBwrap(), file);
+	const place = dirname(realpathSync("/bin/sh"));
+	const change = { filesystem: [...policy.filesystem, { path: place, access: "write" as const }] };
+	assert.match(
+		await run(aSandbox(bin), ["echo", "hello"], { change }),
+		/sh is in a folder that commands can write to, so it cannot isolate them\./,
 	);
 });
 

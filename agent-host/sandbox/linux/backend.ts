@@ -9,7 +9,7 @@ import { closeInherited, createMemfdCache, newNameIn, openRunFolder, temporaryFo
 import { findCgroups } from "./cgroups/cgroups.ts";
 import { createPrivateNetworks } from "./network/private-network.ts";
 import { createPipes } from "./pipes.ts";
-import { optionsIn, type Prepared, prepareCommand } from "./prepare.ts";
+import { listWords, type Prepared, prepareCommand } from "./prepare.ts";
 import { type LaunchParts, startPrepared } from "./start-command.ts";
 import {
 	bundledNotice,
@@ -20,6 +20,7 @@ import {
 	type SandboxProbe,
 	stampBwrap,
 } from "./try-bwrap.ts";
+import { createWaitingShells } from "./waiting-shells.ts";
 
 /** Contains the commands of one host with bubblewrap. Nothing is tried or created before the first use. */
 export function createBubblewrap(places: SandboxPlaces): Backend {
@@ -104,7 +105,7 @@ export function createBubblewrap(places: SandboxPlaces): Backend {
 		start,
 		compile: async (request) => {
 			const ready = await prepare(request);
-			return "state" in ready ? ready : [ready.prepared.bwrap, ...optionsIn(ready.prepared)];
+			return "state" in ready ? ready : listWords(ready.prepared);
 		},
 	};
 }
@@ -112,13 +113,16 @@ export function createBubblewrap(places: SandboxPlaces): Backend {
 function makeParts(home: string, bwrap: string): LaunchParts {
 	closeInherited();
 	const folder = openRunFolder(home);
+	const files = createMemfdCache(folder);
+	const pipes = createPipes(folder, bwrap);
 	return {
 		bwrap,
 		folder,
-		files: createMemfdCache(folder),
+		files,
 		placeholders: createPlaceholders(folder.path, folder.spare),
 		planted: new Set(),
-		pipes: createPipes(folder, bwrap),
+		pipes,
+		shells: createWaitingShells(folder, files, pipes),
 		places: createHarmfulPlaces(temporaryFoldersIn(home)),
 		journal: createGuardJournal(folder.path),
 		networks: createPrivateNetworks(bwrap),
@@ -129,5 +133,8 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 
 /** The same parts for another bubblewrap; what running commands use stays. */
 function withProgram(made: LaunchParts, bwrap: string): LaunchParts {
-	return { ...made, bwrap, pipes: createPipes(made.folder, bwrap), networks: createPrivateNetworks(bwrap) };
+	const pipes = createPipes(made.folder, bwrap);
+	made.shells.take()?.discard();
+	const shells = createWaitingShells(made.folder, made.files, pipes);
+	return { ...made, bwrap, pipes, shells, networks: createPrivateNetworks(bwrap) };
 }

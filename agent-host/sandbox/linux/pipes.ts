@@ -10,9 +10,15 @@ import type { RunFolder } from "../run-folder.ts";
  */
 export interface Pipes {
 	/** For output: the command writes, the host reads. Undefined if pipes cannot be created. */
-	readonly forOutput: () => Promise<{ readonly theirs: number; readonly ours: Socket } | undefined>;
+	readonly forOutput: () => Promise<CommandPipe | undefined>;
 	/** For input: the host writes, the command reads. */
-	readonly forInput: () => Promise<{ readonly theirs: number; readonly ours: Socket } | undefined>;
+	readonly forInput: () => Promise<CommandPipe | undefined>;
+}
+
+/** The command's end of a pipe and the host's. */
+export interface CommandPipe {
+	readonly theirs: number;
+	readonly ours: Socket;
 }
 
 const BATCH = 64;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import type { AskHost } from "../../network/host-rules.ts";
 import type { Network, Policy } from "../../permissions/policy/policy.ts";
 import { protectedPart, writableRoots } from "../../permissions/reach/reach.ts";
@@ -18,9 +18,10 @@ import {
 	repositoryOptions,
 } from "../repository/plan-repository.ts";
 import { type CommandView, commandBwrapOptions } from "./bwrap-options.ts";
+import { launchWords, SHELL } from "./launch-script.ts";
 import { locateNsenter } from "./locate-bwrap.ts";
 import type { Egress } from "./network/allow-list-network.ts";
-import { hasPrlimit, withRlimits } from "./rlimits.ts";
+import { fileBlocks, hasPrlimit, withProcessLimit } from "./rlimits.ts";
 import type { FilterLevel } from "./seccomp.ts";
 import { identifyFile, isBelow, type UsableSandbox } from "./try-bwrap.ts";
 
@@ -33,6 +34,8 @@ export interface Prepared {
 	/** How its number of processes will be limited. */
 	readonly bound: ProcessBound;
 	readonly argv: readonly string[];
+	/** The size of the largest file that it may write, in a shell's blocks; 0 means no limit. */
+	readonly fileBlocks: number;
 	readonly policy: Policy;
 	readonly layout: Layout;
 	readonly temporary: readonly PrivateFolder[];
@@ -104,7 +107,8 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		]),
 		level: view.level,
 		bound,
-		argv: withRlimits(request.argv, policy, bound, ownLimits()),
+		argv: withProcessLimit(request.argv, policy, bound, ownLimits()),
+		fileBlocks: fileBlocks(policy, ownLimits()),
 		policy,
 		layout: planned.layout,
 		temporary,
@@ -158,10 +162,25 @@ function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined 
 	if (identifyFile(probe.bwrap) !== probe.identity) {
 		return `${probe.bwrap} has changed since it was tested, so the command did not run. The next turn tests it again.`;
 	}
-	if (isBelow(probe.bwrap, writableRoots(policy))) {
-		return `${probe.bwrap} is in a folder that commands can write to, so it cannot isolate them.`;
+	const roots = writableRoots(policy);
+	const open = [probe.bwrap, realShell()].find((program) => isBelow(program, roots));
+	return open && `${open} is in a folder that commands can write to, so it cannot isolate them.`;
+}
+
+/** The shell that becomes bubblewrap. */
+function realShell(): string {
+	shell ??= resolveLink(SHELL);
+	return shell;
+}
+
+let shell: string | undefined;
+
+function resolveLink(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		return path;
 	}
-	return undefined;
 }
 
 /**
@@ -173,7 +192,7 @@ function boundFor(policy: Policy, { hasCgroups }: SandboxParts): ProcessBound {
 	return process.getuid?.() !== 0 && hasPrlimit(policy) ? "rlimit" : "pidNamespace";
 }
 
-/** Read once: the kernel takes a tenth of a preparation to list them. If they are lowered later, prlimit refuses. */
+/** Read once: the kernel takes a tenth of a preparation to list them. If they are lowered later, the shell and prlimit refuse. */
 function ownLimits(): string {
 	try {
 		limits ??= readFileSync("/proc/self/limits", "utf8");
@@ -190,8 +209,9 @@ function asFile(options: readonly string[]): Buffer {
 	return Buffer.from(all.map((part) => `${part}\0`).join(""), "utf8");
 }
 
-/** Bubblewrap's options for display, without the values of variables, which are private. */
-export function optionsIn({ options, argv }: Prepared): readonly string[] {
-	const all = [...options.toString("utf8").split("\0").slice(0, -1), "--", ...argv];
+/** The command line for display, without the values of variables, which are private. */
+export function listWords({ bwrap, options, argv, fileBlocks }: Prepared): readonly string[] {
+	const parts = options.toString("utf8").split("\0").slice(0, -1);
+	const all = [...launchWords({ fileBlocks }), bwrap, ...parts, "--", ...argv];
 	return all.map((part, index) => (all[index - 2] === "--setenv" ? "…" : part));
 }

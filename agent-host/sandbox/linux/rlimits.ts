@@ -5,7 +5,6 @@ import type { ProcessBound } from "../../protocol/thread/item.ts";
 
 /** Part of util-linux, which a small system may lack. */
 const PRLIMIT = "/usr/bin/prlimit";
-const SHELL = "/bin/sh";
 /** What a shell counts the size of a file in. */
 const BLOCK_BYTES = 512;
 
@@ -15,27 +14,26 @@ export function hasPrlimit(policy: Policy): boolean {
 }
 
 /**
- * The command line that sets a command's limits first and becomes the command. A process cannot raise a hard limit that
- * it was given, so where the host itself has a lower one, that stays. Without prlimit a shell limits the size of files.
+ * The command line that limits the number of processes first and becomes the command: the kernel counts them in the
+ * sandbox, so the limit has to be set there. A process cannot raise a hard limit that it was given, so where the host
+ * itself has a lower one, that stays.
  * @param limits The host's own, as in `/proc/self/limits`.
  */
-export function withRlimits(
+export function withProcessLimit(
 	argv: readonly string[],
 	policy: Policy,
 	bound: ProcessBound,
 	limits: string,
 ): readonly string[] {
+	if (bound !== "rlimit") return argv;
 	const processes = Math.min(policy.limits.processes, readHard(limits, "Max processes"));
-	const fileBytes = Math.min(policy.limits.fileBytes, readHard(limits, "Max file size"));
-	if (!hasPrlimit(policy)) {
-		const blocks = Math.ceil(fileBytes / BLOCK_BYTES);
-		return fileBytes === 0 ? argv : [SHELL, "-c", `ulimit -f ${blocks} && exec "$@"`, "sh", ...argv];
-	}
-	const options = [
-		...(bound === "rlimit" ? [`--nproc=${processes}:${processes}`] : []),
-		...(fileBytes > 0 ? [`--fsize=${fileBytes}:${fileBytes}`] : []),
-	];
-	return options.length === 0 ? argv : [PRLIMIT, ...options, "--", ...argv];
+	return [PRLIMIT, `--nproc=${processes}:${processes}`, "--", ...argv];
+}
+
+/** The largest file that a command may write, as a shell counts it, before anything is contained; 0 means no limit. */
+export function fileBlocks({ limits: { fileBytes } }: Pick<Policy, "limits">, limits: string): number {
+	if (fileBytes === 0) return 0;
+	return Math.max(1, Math.floor(Math.min(fileBytes, readHard(limits, "Max file size")) / BLOCK_BYTES));
 }
 
 /** The second column; `unlimited` is more than any number. */

@@ -5,21 +5,22 @@ import { readExitCode } from "../command/read-status.ts";
 import { makePrivate } from "../command/temporary.ts";
 import { type CommandStreams, ownStreams, watchCommand } from "../command/watch-command.ts";
 import { limitsToWatch } from "../command/watch-limits.ts";
-import { type ContainedFiles, type Stdio, spawnContained } from "../launch.ts";
+import { bubblewrapWords, type ContainedFiles, type Stdio, spawnContained } from "../launch.ts";
 import { guardProtected } from "../protect/guard.ts";
 import type { GuardJournal } from "../protect/guard-journal.ts";
 import type { HarmfulPlaces } from "../protect/harmful-places.ts";
 import type { Placeholders } from "../protect/placeholders.ts";
 import { copyRepository, type RepositoryCopy } from "../repository/copy-repository.ts";
-import { anonymousFile, type MemfdCache, type RunFolder } from "../run-folder.ts";
+import type { MemfdCache, RunFolder } from "../run-folder.ts";
 import type { Cgroups } from "./cgroups/cgroups.ts";
 import { countProcesses } from "./cgroups/count-processes.ts";
 import { endSandbox, readInitPid } from "./end-sandbox.ts";
+import { launchWords } from "./launch-script.ts";
 import { type OpenEgress, openEgress } from "./network/allow-list-network.ts";
 import type { PrivateNetworks } from "./network/private-network.ts";
 import type { Pipes } from "./pipes.ts";
 import type { Prepared } from "./prepare.ts";
-import { seccompProgram } from "./seccomp.ts";
+import { canWaitFor, openFiles, type WaitingShell, type WaitingShells } from "./waiting-shells.ts";
 import { collectProtection, watchProtection } from "./watch-protection.ts";
 
 /** What a launch uses besides its preparation. */
@@ -32,6 +33,7 @@ export interface LaunchParts {
 	/** Protected places that commands of this host have created. */
 	readonly planted: Set<string>;
 	readonly pipes: Pipes;
+	readonly shells: WaitingShells;
 	readonly places: HarmfulPlaces;
 	readonly journal: GuardJournal;
 	readonly networks: PrivateNetworks;
@@ -49,7 +51,9 @@ export async function startPrepared(
 	const guard = guardProtected(prepared, parts.places, parts.journal, placeholders.active, (paths) => {
 		for (const path of paths) parts.planted.add(path);
 	});
-	const streams = await openStreams(parts.pipes, options);
+	const mayWait = canWaitFor(prepared, options);
+	const shell = mayWait ? parts.shells.take() : undefined;
+	const streams = shell === undefined ? await openStreams(parts.pipes, options) : streamsOf(shell);
 	const counted = countProcesses(prepared, parts.cgroups);
 	let files: ContainedFiles | undefined;
 	let way: OpenEgress | undefined;
@@ -65,19 +69,25 @@ export async function startPrepared(
 		makePrivate(prepared.temporary);
 		if (prepared.repository !== undefined) copy = await copyRepository(prepared.repository);
 		if (prepared.egress !== undefined) way = await openEgress(prepared.egress, networks);
-		files = openFiles(prepared, parts);
+		const opened = shell?.files ?? openFiles(parts.folder, parts.files, prepared.options, prepared.level);
+		if (shell === undefined) files = opened;
 		const changed = prepared.outdated();
 		if (changed !== undefined) {
 			streams.handOver();
+			shell?.discard();
 			release();
 			await copy?.discard();
 			await guard.finish();
 			return changed;
 		}
-		const opened = files;
-		const child = counted.start((through) =>
-			spawnContained(prepared.bwrap, opened, prepared.argv, streams.theirs, { joins: way?.joined, through }),
-		);
+		const words = bubblewrapWords(prepared.bwrap, prepared.argv, way?.joined);
+		const steps = { join: counted.join, fileBlocks: prepared.fileBlocks };
+		if (shell?.waits() === false) throw new Error("the shell that waited for it was ended");
+		const child =
+			shell === undefined
+				? spawnContained([...launchWords(steps), ...words], opened, streams.theirs, way?.joined)
+				: shell.become(words, prepared.options, steps);
+		files = opened;
 		streams.handOver();
 		const ends: CommandStreams = {
 			...ownStreams(child, options),
@@ -102,9 +112,11 @@ export async function startPrepared(
 		};
 		const finish = async () => [...release(), ...((await copy?.takeOver()) ?? []), ...(await guard.finish())];
 		const running = watchCommand(child, ends, options, { check: guard.check, finish });
+		if (mayWait) parts.shells.refill();
 		return way === undefined ? running : await way.release(child, running);
 	} catch (error) {
 		streams.handOver();
+		shell?.discard();
 		release();
 		await copy?.discard();
 		await guard.finish();
@@ -112,14 +124,6 @@ export async function startPrepared(
 			return refuse("no-such-program", "The command is too long for this system.");
 		return refuse("sandbox-unavailable", `The sandbox could not start: ${String(error)}`);
 	}
-}
-
-function openFiles({ options, level }: Prepared, { folder, files }: LaunchParts): ContainedFiles {
-	return {
-		options: files.open(options),
-		filter: files.open(seccompProgram(process.arch === "arm64" ? "arm64" : "x64", level)),
-		status: anonymousFile(folder, Buffer.alloc(0)),
-	};
 }
 
 /** The command's streams: its ends and ours. */
@@ -130,6 +134,11 @@ interface Streams {
 	readonly input: Writable | undefined;
 	/** Closes the command's ends in this process once it has them. */
 	readonly handOver: () => void;
+}
+
+/** It has the command's ends already. */
+function streamsOf({ output }: WaitingShell): Streams {
+	return { theirs: ["ignore", "ignore", "ignore"], output, input: undefined, handOver: () => undefined };
 }
 
 async function openStreams(pipes: Pipes, { streams, input }: StartOptions): Promise<Streams> {

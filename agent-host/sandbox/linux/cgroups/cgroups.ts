@@ -22,8 +22,8 @@ export interface Cgroups {
 }
 
 export interface CommandGroup {
-	/** Starts a process inside the group. `through`: words that its command line has to begin with. */
-	readonly start: <T>(spawn: (through: readonly string[]) => T) => T;
+	/** A process that writes 0 to this file joins the group, and everything it starts or becomes is counted there. */
+	readonly join: string;
 	/** Call when all its processes are gone. Returns whether the limit was reached. */
 	readonly remove: () => boolean;
 }
@@ -34,7 +34,7 @@ const LIMITS = ["memory.max", "memory.high", "memory.swap.max", "cpu.max"];
 /** The cgroups of this machine, or undefined if none can be created. */
 export function findCgroups(): Cgroups | undefined {
 	const folder = findGroupFolder();
-	return folder === undefined ? undefined : openCgroups(folder, existsSync(tasksOf(folder)) ? "thread" : "shell");
+	return folder === undefined ? undefined : openCgroups(folder);
 }
 
 /** The folder to create them in. */
@@ -44,13 +44,11 @@ export function findGroupFolder(): string | undefined {
 	return folders.find(isOpen)?.path;
 }
 
-/**
- * Creates groups in a folder, after removing those of dead hosts. A process starts in the group of the thread that
- * starts it, so this thread joins the group for that moment. If a thread cannot join alone, a shell joins and becomes
- * the program; the kernel takes milliseconds for that.
- */
-export function openCgroups(folder: string, goes: "thread" | "shell"): Cgroups {
+/** Creates groups in a folder, after removing those of dead hosts. */
+export function openCgroups(folder: string): Cgroups {
 	sweep(folder);
+	// A thread joins alone at once where the kernel lets it; to move a whole process, it first waits for all processors.
+	const entrance = existsSync(join(folder, "tasks")) ? "tasks" : "cgroup.procs";
 	let left: readonly string[] = [];
 	return {
 		make: (processes) => {
@@ -58,7 +56,7 @@ export function openCgroups(folder: string, goes: "thread" | "shell"): Cgroups {
 			const path = makeGroup(folder, processes);
 			if (path === undefined) return undefined;
 			return {
-				start: (spawn) => (goes === "thread" ? startThere(path, folder, spawn) : spawn(shellTo(path))),
+				join: join(path, entrance),
 				remove: () => {
 					const wasMet = Number(/^max (\d+)/m.exec(read(join(path, "pids.events")))?.[1] ?? 0) > 0;
 					// The kernel may still be busy with the last process: retry with the next command.
@@ -70,29 +68,11 @@ export function openCgroups(folder: string, goes: "thread" | "shell"): Cgroups {
 	};
 }
 
-function startThere<T>(group: string, home: string, spawn: (through: readonly string[]) => T): T {
-	// 0 is the writing thread. To move any other thread, or a whole process, the kernel first waits for all processors.
-	writeFileSync(tasksOf(group), "0");
-	try {
-		return spawn([]);
-	} finally {
-		writeFileSync(tasksOf(home), "0");
-	}
-}
-
-function shellTo(group: string): readonly string[] {
-	return ["/bin/sh", "-c", 'echo 0 > "$0" && exec "$@"', join(group, "cgroup.procs")];
-}
-
-function tasksOf(group: string): string {
-	return join(group, "tasks");
-}
-
 function isLimited(group: string): boolean {
 	return LIMITS.some((name) => !/^(?:max\b|$)/.test(read(join(group, name))));
 }
 
-/** Whether a counting group can be created here, and a thread that joins it can come back. */
+/** Whether a counting group can be created here, and a process that could join it is let go of. */
 function isUsable(folder: string): boolean {
 	try {
 		accessSync(join(folder, "cgroup.procs"), constants.W_OK);

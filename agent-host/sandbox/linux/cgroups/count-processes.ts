@@ -3,7 +3,7 @@ import type { Prepared } from "../prepare.ts";
 import type { Cgroups, CommandGroup } from "./cgroups.ts";
 
 /** The limit on a command's processes. */
-export interface CountedProcesses extends Pick<CommandGroup, "start"> {
+export interface CountedProcesses extends Partial<Pick<CommandGroup, "join">> {
 	/** The effective one. */
 	readonly bound: ProcessBound;
 	/** Call when the command is over. Returns a sentence if the limit was reached. */
@@ -13,9 +13,7 @@ export interface CountedProcesses extends Pick<CommandGroup, "start"> {
 export function countProcesses({ bound, policy }: Prepared, cgroups: Cgroups | undefined): CountedProcesses {
 	const { processes } = policy.limits;
 	const group = bound === "cgroup" ? cgroups?.make(processes) : undefined;
-	if (group === undefined) {
-		return { bound: bound === "cgroup" ? "pidNamespace" : bound, start: (spawn) => spawn([]), end: () => [] };
-	}
+	if (group === undefined) return { bound: bound === "cgroup" ? "pidNamespace" : bound, end: () => [] };
 	const end = () => (group.remove() ? [`It reached its limit of ${processes} processes.`] : []);
-	return { bound, start: group.start, end };
+	return { bound, join: group.join, end };
 }
