@@ -76,8 +76,7 @@ export function spawnContained(
 	const [program = "", ...args] = words;
 	const go: readonly "pipe"[] = joins === undefined ? [] : ["pipe"];
 	return spawn(program, args, {
-		cwd: "/",
-		env: {},
+		...BEFORE_CONTAINED,
 		// In the host's session: bubblewrap starts a new one for the command, and a second one adds a tenth to the start
 		// time.
 		stdio: [...stdio, files.options, files.filter, files.status, ...go],
@@ -96,8 +95,7 @@ export function spawnWaiting(
 ): { readonly child: ChildProcess; readonly go: () => void } {
 	const wait = `read -r _ <&${CHANNEL_FD} && exec ${CHANNEL_FD}<&- && . /proc/self/fd/${SCRIPT_FD}`;
 	const child = spawn(shell, ["-c", wait], {
-		cwd: "/",
-		env: {},
+		...BEFORE_CONTAINED,
 		stdio: ["ignore", output, output, files.options, files.filter, files.status, "pipe", files.script],
 	});
 	const channel = (child.stdio as readonly unknown[])[CHANNEL_FD] as Channel;
@@ -111,6 +109,9 @@ export function spawnWaiting(
 	};
 	return { child, go };
 }
+
+/** For whatever becomes bubblewrap. */
+const BEFORE_CONTAINED = { cwd: "/", env: {} };
 
 const CHANNEL_FD = 6;
 

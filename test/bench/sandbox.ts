@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { digestPolicy, type Policy } from "../../agent-host/permissions/policy/policy.ts";
 import { resolvePolicy } from "../../agent-host/permissions/resolve/resolve-policy.ts";
 import { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
@@ -96,11 +97,14 @@ const listed: Policy = { ...policy, network: { kind: "allow", hosts: [`127.0.0.1
 await contained(["/bin/true"]);
 for (let round = 0; round < 2; round += 1) await contained(["/bin/true"], listed);
 const bare = await bareOptions();
+/** Before each: a host is ready for its next command a moment after the last one, as before a model's next call. */
+const REST_MS = 100;
 const subjects = {
 	"plain spawn": () => plain(["/bin/true"]),
 	"bubblewrap, only / read-only": () => plain(["/usr/bin/bwrap", "--ro-bind", "/", "/", "/bin/true"]),
 	"bubblewrap, same mounts": () => plain(["/usr/bin/bwrap", ...bare, "/bin/true"]),
 	"contained command": () => contained(["/bin/true"]),
+	"contained command, right after another": () => contained(["/bin/true"]),
 	"contained command, some hosts open": () => contained(["/bin/true"], listed),
 	"ten at a time, for each": async () => Promise.all(Array.from({ length: 10 }, () => contained(["/bin/true"]))),
 };
@@ -112,6 +116,8 @@ const times = new Map<string, number[]>(Object.keys(subjects).map((name) => [nam
 for (let round = 0; round < ROUNDS; round += 1) {
 	for (const [name, run] of Object.entries(subjects)) {
 		if (name.startsWith("ten") && round % 10 !== 0) continue;
+		await setTimeout(REST_MS);
+		if (name.endsWith("another")) await contained(["/bin/true"]);
 		times.get(name)?.push((await timed(run)) / (name.startsWith("ten") ? 10 : 1));
 	}
 	for (const [name, values] of shares) values.push(await timed(parts[name]));
@@ -135,7 +141,7 @@ const SPLIT: readonly (readonly [what: string, ms: number])[] = [
 	["watch: begin and end", share("watch")],
 	["settle: look for what it made", share("settle")],
 	[
-		"the rest: pipes, status, limits, waiting for the end",
+		"the rest: pipes, status, limits, waiting for the end, less what was started in advance",
 		whole - beside - share("prepare") - share("writeDown") - share("watch") - share("settle"),
 	],
 	["record: its result is on the disk (not part of the above)", share("record")],

@@ -279,8 +279,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "bubblewrap gets an empty environment",
 		file: "agent-host/sandbox/launch.ts",
-		find: "\t\tenv: {},\n",
-		replace: "\t\tenv: process.env,\n",
+		find: '{ cwd: "/", env: {} }',
+		replace: '{ cwd: "/", env: process.env }',
 		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
@@ -370,8 +370,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "files that a command keeps in memory count as its memory",
 		file: "agent-host/sandbox/command/watch-limits.ts",
-		find: "return now - before;",
-		replace: "return before - before;",
+		find: "return now - least;",
+		replace: "return least - least;",
 		tests: ["test/sandbox/limits.test.ts"],
 	},
 	{

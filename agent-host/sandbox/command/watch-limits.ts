@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile, statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
 import type { CommandLimits, Policy } from "../../permissions/policy/policy.ts";
@@ -87,12 +88,12 @@ async function memoryBeyond(pid: number, most: number, shared: number): Promise<
  * not hide what this one keeps.
  */
 function watchShared(): () => Promise<number> {
-	let least = readShared();
+	// At once: a start waits for every other way to read it.
+	let least = sharedIn(readNow("/proc/meminfo"));
 	return async () => {
-		const now = await readShared();
-		const before = Math.min(await least, now);
-		least = Promise.resolve(before);
-		return now - before;
+		const now = sharedIn(await read("/proc/meminfo"));
+		least = Math.min(least, now);
+		return now - least;
 	};
 }
 
@@ -100,8 +101,8 @@ function watchShared(): () => Promise<number> {
  * Files in memory on the whole machine: a command may keep them without a process that has them mapped, in a folder
  * such as /dev/shm or under no name at all.
  */
-async function readShared(): Promise<number> {
-	return bytesIn(await read("/proc/meminfo"), "Shmem") ?? 0;
+function sharedIn(meminfo: string): number {
+	return bytesIn(meminfo, "Shmem") ?? 0;
 }
 
 /** A process and all its descendants. Orphans belong to the sandbox's first process. */
@@ -155,6 +156,14 @@ async function diskBeyond(before: ReadonlyMap<string, number>, most: number): Pr
 async function freeAt(folder: string): Promise<number | undefined> {
 	const found = await statfs(folder).catch(() => undefined);
 	return found === undefined ? undefined : found.bfree * found.bsize;
+}
+
+function readNow(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return "";
+	}
 }
 
 async function read(path: string): Promise<string> {

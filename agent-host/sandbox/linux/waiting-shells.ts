@@ -9,7 +9,7 @@ import { type FilterLevel, seccompProgram } from "./seccomp.ts";
 
 /**
  * A shell that was started in advance, has bubblewrap's files open and becomes it when told to: most of the time that a
- * start takes the host, and all that limits take, then passes while the command before it runs.
+ * start takes the host then passes while the model thinks.
  */
 export interface WaitingShell {
 	/** Output and errors of the command. */
@@ -27,10 +27,15 @@ export interface WaitingShell {
 export interface WaitingShells {
 	/** The one that waits, if there is one. */
 	readonly take: () => WaitingShell | undefined;
-	/** Starts the next one soon, unless one waits. */
+	/** Starts the next one a moment after the last command was started, unless one waits. */
 	readonly refill: () => void;
 }
 
+/**
+ * Starting a process stops the host for milliseconds, so a short command ends first. The model takes longer for the
+ * next one.
+ */
+const REFILL_MS = 50;
 /** The filter of one that waits. */
 const WAITING_LEVEL = "contained";
 /** Longer command lines could be too long for the system, which is told before the start only by a new process. */
@@ -58,6 +63,7 @@ export function openFiles(folder: RunFolder, files: MemfdCache, options: Buffer,
 export function createWaitingShells(folder: RunFolder, files: MemfdCache, pipes: Pipes): WaitingShells {
 	let waiting: WaitingShell | undefined;
 	let isStarting = false;
+	let soon: NodeJS.Timeout | undefined;
 	const start = async (): Promise<void> => {
 		const pipe = await pipes.forOutput();
 		if (pipe === undefined) return;
@@ -92,17 +98,18 @@ export function createWaitingShells(folder: RunFolder, files: MemfdCache, pipes:
 	return {
 		take,
 		refill: () => {
-			if (waiting !== undefined || isStarting) return;
-			isStarting = true;
-			// Later: it takes the host a while, in which the command before it can get ahead.
-			setImmediate(() => {
+			clearTimeout(soon);
+			soon = setTimeout(() => {
+				if (waiting !== undefined || isStarting) return;
+				isStarting = true;
 				start()
 					// Without one, the next command starts its own.
 					.catch(() => undefined)
 					.finally(() => {
 						isStarting = false;
 					});
-			});
+			}, REFILL_MS);
+			soon.unref();
 		},
 	};
 }
