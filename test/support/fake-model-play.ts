@@ -28,9 +28,15 @@ const VALIDATORS: Partial<Record<Wire, (body: unknown) => readonly string[]>> = 
 };
 
 /** Answers one request with one step. Returns when the last byte was handed over, or the client is gone. */
-export async function play(step: Step, wire: Wire, request: RecordedRequest, response: ServerResponse): Promise<void> {
+export async function play(
+	step: Step,
+	wire: Wire,
+	request: RecordedRequest,
+	response: ServerResponse,
+	{ isStrict }: { readonly isStrict: boolean },
+): Promise<void> {
 	const isRefused = step.kind === "refusal" || step.kind === "rawRefusal";
-	const problems = isRefused ? [] : (VALIDATORS[wire]?.(request.body) ?? []);
+	const problems = isRefused || !isStrict ? [] : (VALIDATORS[wire]?.(request.body) ?? []);
 	if (problems.length > 0)
 		return playRefusal(refuses(400, "invalid_request_error", problems.join("; ")), request, response);
 	switch (step.kind) {

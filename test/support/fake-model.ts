@@ -44,6 +44,7 @@ export async function startFakeModel(
 	{
 		models = [{ id: "fake-1" }, { id: "fake-2" }],
 		ports = [0],
+		isStrict = true,
 		only,
 		counts,
 	}: {
@@ -52,6 +53,8 @@ export async function startFakeModel(
 		readonly only?: Wire;
 		/** What it says to requests to count tokens; without it there is no such endpoint. */
 		readonly counts?: number;
+		/** Whether it refuses what the documentation of its API does not have; an agent that is not ours may send more. */
+		readonly isStrict?: boolean;
 		/** The first of these that is free. */
 		readonly ports?: readonly number[];
 	} = {},
@@ -80,7 +83,7 @@ export async function startFakeModel(
 			response.writeHead(599).end('{"error":{"message":"The script has no step for this request."}}');
 		}
 		waiting.get(requests.length)?.resolve(request);
-		if (step) await play(step, wire, request, response);
+		if (step) await play(step, wire, request, response, { isStrict });
 		request.answeredAt = performance.now();
 	}
 
