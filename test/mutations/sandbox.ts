@@ -403,6 +403,13 @@ export const SANDBOX: readonly Mutation[] = [
 		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
+		protection: "a codespace's secrets are closed",
+		file: "agent-host/sandbox/reading/closed-places.ts",
+		find: '\t"/workspaces/.codespaces",\n',
+		replace: "",
+		tests: ["test/sandbox/handed-over.test.ts"],
+	},
+	{
 		protection: "pipes of services are closed",
 		file: "agent-host/sandbox/reading/writable-pipes.ts",
 		find: "entry.isFIFO() && mayWrite(inside)",

@@ -15,7 +15,15 @@ export interface Machine {
 /** Where users' files are. */
 const HOMES = ["/home", "/root", "/Users"];
 /** Where a machine or a container passes secrets to programs, and what belongs to the desktop session. */
-const HANDED_OVER = ["/run/secrets", "/var/run/secrets", "/run/credentials", "/run/keys", "/run/user"];
+const HANDED_OVER = [
+	"/run/secrets",
+	"/var/run/secrets",
+	"/run/credentials",
+	"/run/keys",
+	"/run/user",
+	// The user's secrets in a codespace, beside the workspace.
+	"/workspaces/.codespaces",
+];
 /** Folders that contain files only root may read; a command run by root does not need those. */
 const OF_ROOT = ["/", "/etc", "/etc/ssh", "/etc/ssl", "/var", "/var/lib", "/var/spool", "/opt", "/srv"];
 /** Limits for how many are closed, and opened again: each adds to the start time of every command. */
