@@ -6,8 +6,8 @@ import type { ServerMemory } from "./memory.ts";
 import type { CountTokens, ModelClient, ModelEvent, ModelRequest, RemoteCompaction } from "./port.ts";
 import { EDITOR_ORIGIN } from "./resolve-model.ts";
 import type { ListedModel } from "./wires/connection/list-models.ts";
-import type { ServerAccess } from "./wires/connection/open-client.ts";
 import type { Secret } from "./wires/connection/secret.ts";
+import type { ServerAccess } from "./wires/connection/send-request.ts";
 import { type EditorModels, streamEditorModel } from "./wires/editor/editor.ts";
 
 export interface ModelEffects {

@@ -1,4 +1,4 @@
-import type { ServerAccess } from "./wires/connection/open-client.ts";
+import type { ServerAccess } from "./wires/connection/send-request.ts";
 
 /** Local model servers, by their default ports. */
 const LOCAL_SERVERS: readonly LocalServer[] = [

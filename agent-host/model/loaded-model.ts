@@ -16,6 +16,8 @@ export type LocalKind = keyof typeof SERVERS;
 const ASK_MS = 800;
 /** Time for Ollama to load a model; the first request would have to wait for it, too. */
 const LOAD_MS = 60_000;
+/** More than any honest list of models has. */
+const MAX_ANSWER_BYTES = 4_000_000;
 
 /** The kind of local server behind an address, by its usual port. */
 export function recognizeLocalServer(baseUrl: string): LocalKind | undefined {
@@ -32,7 +34,7 @@ const KINDS = Object.keys(SERVERS) as readonly LocalKind[];
 export async function askLoadedModel(kind: LocalKind, baseUrl: string, model: string): Promise<KnownModel> {
 	const { origin } = new URL(baseUrl);
 	const { path, read } = SERVERS[kind];
-	const ask = async () => read(await getJson(`${origin}${path}`), model);
+	const ask = async () => read(await request(`${origin}${path}`, ASK_MS), model);
 	const found = await ask();
 	if (found.served !== undefined || kind !== "Ollama") return found;
 	await loadInOllama(origin, model);
@@ -40,24 +42,28 @@ export async function askLoadedModel(kind: LocalKind, baseUrl: string, model: st
 }
 
 async function loadInOllama(origin: string, model: string): Promise<void> {
-	const body = JSON.stringify({ model, stream: false });
-	const init = { method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(LOAD_MS) } as const;
 	// Without a prompt it only loads. If that fails, the request itself will say why.
-	await fetch(`${origin}/api/generate`, init).then(
-		(response) => response.body?.cancel(),
-		() => undefined,
-	);
+	await request(`${origin}/api/generate`, LOAD_MS, { model, stream: false });
 }
 
-async function getJson(url: string): Promise<unknown> {
+/** The JSON that a server answers with. With a body it is a POST. */
+async function request(url: string, timeMs: number, body?: object): Promise<unknown> {
+	const [{ transmit }, { readJson }] = await Promise.all([
+		import("./wires/connection/transmit.ts"),
+		import("./wires/connection/http.ts"),
+	]);
+	const sent = body === undefined ? undefined : JSON.stringify(body);
+	const signal = AbortSignal.timeout(timeMs);
 	try {
-		const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ASK_MS) });
-		return response.ok ? await response.json() : undefined;
+		const answer = await transmit({ url: new URL(url), headers: HEADERS, body: sent, signal });
+		return answer.status === 200 ? await readJson(answer.body, MAX_ANSWER_BYTES) : undefined;
 	} catch {
 		// Another server, or none: then nothing is known.
 		return undefined;
 	}
 }
+
+const HEADERS = { accept: "application/json", "content-type": "application/json", "user-agent": "Vitrine" };
 
 const Window = z.int().min(512).max(100_000_000);
 const Loaded = z.object({

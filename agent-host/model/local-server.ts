@@ -12,7 +12,7 @@ export function isLocalServer(baseUrl: string | undefined): boolean {
 }
 
 /** Such a machine may read a long prompt for many minutes before it says its first word. */
-export const LOCAL_FIRST_MS = 15 * 60_000;
+const LOCAL_FIRST_MS = 15 * 60_000;
 
 const DEFAULT_IDLE_MS = RetrySettings.parse({}).idleMs;
 

@@ -47,7 +47,7 @@ const EPOCH_SECONDS = 1e9;
 const EPOCH_MS = 1e12;
 
 /** What an answer's headers say about the limits of the account. Numbers that make no sense are left out. */
-export function readRateLimits(headers: Headers | undefined, now: number): readonly RateLimit[] {
+export function readRateLimits(headers: Pick<Headers, "get"> | undefined, now: number): readonly RateLimit[] {
 	const found = HEADERS.flatMap((names): readonly RateLimit[] => {
 		const remaining = readCount(headers?.get(names.remaining));
 		if (remaining === undefined) return [];
@@ -85,7 +85,7 @@ function readCount(text: string | null | undefined): number | undefined {
 }
 
 /** OpenAI writes a duration in letters, Anthropic a date, gateways seconds or a number that is a date. */
-function readReset(text: string, headers: Headers | undefined, now: number): number | undefined {
+function readReset(text: string, headers: Pick<Headers, "get"> | undefined, now: number): number | undefined {
 	const until = dateIn(text.trim());
 	// Use the server's clock if it sends one: ours may differ.
 	const theirNow = dateIn(headers?.get("date") ?? "") ?? now;

@@ -35,7 +35,7 @@ export function sayRetry(waitMs: number, of: { readonly attempt: number; readonl
 }
 
 /** The delay that a server asks for in any known header form; undefined if it makes no sense. */
-export function parseRetryAfter(headers: Headers | undefined, now: number): number | undefined {
+export function parseRetryAfter(headers: Pick<Headers, "get"> | undefined, now: number): number | undefined {
 	const [ms] = MILLISECOND_HEADERS.flatMap((name) => plainNumber(headers?.get(name)) ?? []);
 	if (ms !== undefined) return ms;
 	const value = headers?.get("retry-after")?.trim() ?? "";

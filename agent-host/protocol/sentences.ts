@@ -124,6 +124,8 @@ export const SENTENCES = {
 	"key-required": "{origin} requires an API key ({status}). Enter one with “Vitrine: Set Up Model…”.",
 	"not-signed-in": "You are not signed in. Sign in with “Vitrine: Set Up Model…”.",
 	"no-api-key": "No API key is stored. Enter one with “Vitrine: Set Up Model…”.",
+	"key-unsendable":
+		"The API key contains characters that cannot be sent. Enter it again with “Vitrine: Set Up Model…”.",
 	"model-unknown": "The server does not have the model: {said}",
 	"model-unknown-at":
 		"{origin} does not have the model “{model}” ({status}: {said}). Choose another one with “Vitrine: Set Up Model…”, or check vitrine.model.baseUrl.",

@@ -16,7 +16,7 @@ const PROXY_NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
 const LOOPBACK = ["localhost", "127.0.0.1", "::1", "[::1]"];
 
 /**
- * Variables that make the host's Node use the editor's proxy: `fetch` reads them since Node 22.21, system certificates
+ * Variables that make the host's Node use the editor's proxy: its requests read them since Node 22.21, system certificates
  * since 22.19. The editor's settings override the environment. Local servers are always reached directly.
  */
 export function proxyEnvironment(settings: ProxySettings, env: Environment): Environment {

@@ -143,7 +143,7 @@ async function sampleMemory({ head, event }: LongStream, reader: WireReader): Pr
 		},
 	});
 	try {
-		for await (const { type } of readAnswer(new Response(body), reader, aListener())) if (type === "delta") texts += 1;
+		for await (const { type } of readAnswer(body, reader, aListener())) if (type === "delta") texts += 1;
 	} catch (error) {
 		// The stream has no proper end, and says so when all of it was read.
 		if (samples.length < marks.length) throw error;
@@ -171,7 +171,7 @@ async function readJson(bytes: Buffer): Promise<void> {
 
 async function readEvents(bytes: Buffer, reader: WireReader): Promise<void> {
 	let deltas = 0;
-	for await (const event of readAnswer(new Response(bodyOf(bytes)), reader, aListener())) {
+	for await (const event of readAnswer(bodyOf(bytes), reader, aListener())) {
 		if (event.type === "delta") deltas += 1;
 	}
 	if (deltas !== DELTAS) throw new Error(`${deltas} of ${DELTAS} deltas were read.`);

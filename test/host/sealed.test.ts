@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 // Loaded with the first request otherwise: what it reads then, it reads once in the life of a host.
-import "../../agent-host/model/wires/connection/open-client.ts";
+import "../../agent-host/model/wires/connection/send-request.ts";
 import { CONSUMERS } from "../../agent-host/envelope/consumers.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { TOOLS } from "../../agent-host/tools/catalog.ts";
@@ -20,7 +20,7 @@ const HARMLESS = new Set([
 	// Node's `spawn` looks for it, whichever environment it is given.
 	"process.env.NODE_V8_COVERAGE in sandbox/launch.ts",
 	// The library reads it; none of it is sent, which test/unit/model/servers.test.ts shows.
-	"process.env.OPENAI_CUSTOM_HEADERS in model/wires/connection/open-client.ts",
+	"process.env.OPENAI_CUSTOM_HEADERS in model/wires/connection/send-request.ts",
 ]);
 
 const called = new Set<string>();

@@ -10,9 +10,9 @@ export const MODEL: readonly Mutation[] = [
 	},
 	{
 		protection: "refusal of redirects",
-		file: "agent-host/model/wires/connection/open-client.ts",
-		find: 'redirect: "manual"',
-		replace: 'redirect: "follow"',
+		file: "agent-host/model/wires/connection/send-request.ts",
+		find: "answer.status > 299",
+		replace: "answer.status > 399",
 		tests: ["test/unit/model/real-servers.test.ts", "test/host/turn.test.ts"],
 	},
 	{
@@ -24,9 +24,9 @@ export const MODEL: readonly Mutation[] = [
 	},
 	{
 		protection: "a request has the headers it needs and no others",
-		file: "agent-host/model/wires/connection/open-client.ts",
-		find: "const headers = headersFor(access, secret);",
-		replace: "const headers = init?.headers ?? {};",
+		file: "agent-host/model/wires/connection/send-request.ts",
+		find: '"user-agent": "Vitrine",',
+		replace: '"user-agent": `Vitrine (${process.platform})`,',
 		tests: ["test/unit/model/real-servers.test.ts"],
 	},
 	{
@@ -46,8 +46,8 @@ export const MODEL: readonly Mutation[] = [
 	{
 		protection: "a list of models has a bounded size",
 		file: "agent-host/model/wires/connection/list-models.ts",
-		find: "openClient(access, secret, MAX_LIST_BYTES)",
-		replace: "openClient(access, secret)",
+		find: "readJson(body, MAX_LIST_BYTES)",
+		replace: "readJson(body, Number.POSITIVE_INFINITY)",
 		tests: ["test/unit/model/real-servers.test.ts"],
 	},
 	{

@@ -21,12 +21,20 @@ export function aListener(): Connection {
 	return { origin: "http://s", signal: new AbortController().signal, hangUp: () => undefined };
 }
 
+/** A body that comes in one piece. */
+export async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+	yield Buffer.from(text);
+}
+
 /** What a reader makes of a body. */
-export async function outcomeOf(body: BodyInit, reader: WireReader): Promise<Required<Outcome>> {
+export async function outcomeOf(
+	body: string | AsyncIterable<Uint8Array>,
+	reader: WireReader,
+): Promise<Required<Outcome>> {
 	const events: ModelEvent[] = [];
-	const answer = new Response(body, { headers: { "content-type": "text/event-stream" } });
+	const bytes = typeof body === "string" ? bodyOf(body) : body;
 	try {
-		for await (const one of readAnswer(answer, reader, aListener())) events.push(one);
+		for await (const one of readAnswer(bytes, reader, aListener())) events.push(one);
 	} catch (error) {
 		if (!(error instanceof ModelFailure)) throw error;
 		return { ...heard(events), end: error.retryable ? `${error.code}, again` : error.code };

@@ -98,7 +98,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 	"agent-host/model": {
 		what: "Requests, the wires of the providers, and what their answers come to.",
 		rooms: [PROTOCOL, "agent-host/model-facts", "agent-host/envelope", "agent-host/history"],
-		packages: ["zod", "openai", "openai/resources/responses/responses", "openai/resources/chat/completions"],
+		packages: ["zod", "openai/core/error", "openai/resources/responses/responses", "openai/resources/chat/completions"],
 	},
 	"agent-host/telemetry": {
 		what: "One trace for each turn, kept in memory and sent only where the user says.",
@@ -275,9 +275,14 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/network/proxy.ts",
 		"agent-host/network/carry.ts",
 		"agent-host/network/fetch-checked.ts",
+		"agent-host/model/wires/connection/transmit.ts",
 		"extension/host/loopback-redirect.ts",
 	],
-	"node:https": ["agent-host/network/get-page.ts", "agent-host/network/fetch-checked.ts"],
+	"node:https": [
+		"agent-host/network/get-page.ts",
+		"agent-host/network/fetch-checked.ts",
+		"agent-host/model/wires/connection/transmit.ts",
+	],
 	"node:net": [
 		"agent-host/network/network-ports.ts",
 		"agent-host/network/proxy.ts",
@@ -289,6 +294,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 	],
 	"node:sqlite": ["agent-host/store/home/lock.ts", "agent-host/store/threads/search-threads.ts"],
 	"node:stream": [
+		"agent-host/model/wires/connection/unpack.ts",
 		"agent-host/network/carry.ts",
 		"agent-host/network/dial-checked.ts",
 		"agent-host/network/fetch-checked.ts",
@@ -328,6 +334,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 	"@agentclientprotocol/sdk": ["agent-host/surfaces/acp", "agent-host/surfaces/cli/acp-command.ts"],
 	"@modelcontextprotocol/server/stdio": ["agent-host/surfaces/cli/mcp-command.ts"],
 	"node:zlib": [
+		"agent-host/model/wires/connection/unpack.ts",
 		"agent-host/model/request-digest.ts",
 		"agent-host/start/kept-code-file.ts",
 		"agent-host/store/records/record.ts",

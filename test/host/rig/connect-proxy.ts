@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, request as forward } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { TestContext } from "node:test";
 
@@ -14,13 +14,24 @@ export interface ConnectProxy {
 	lead(port: number): void;
 }
 
-/** A proxy that carries bytes and understands none of them, as those of companies do. */
+/** A proxy that carries encrypted bytes and understands none of them, as those of companies do. */
 export async function startConnectProxy(t: TestContext): Promise<ConnectProxy> {
 	const asked: string[] = [];
 	const credentials: (string | undefined)[] = [];
 	const carried: Buffer[] = [];
 	let target = 0;
-	const proxy = createServer();
+	// What is not encrypted it reads and passes on.
+	const proxy = createServer((request, response) => {
+		const { host, pathname, search } = new URL(String(request.url));
+		asked.push(`${host}:80`);
+		const { method, headers } = request;
+		const up = forward({ port: target, path: pathname + search, method, headers }, (answer) => {
+			response.writeHead(answer.statusCode ?? 502, answer.headers);
+			answer.pipe(response);
+		});
+		up.on("error", () => response.destroy());
+		request.pipe(up);
+	});
 	proxy.on("connect", ({ url, headers }, socket) => {
 		asked.push(String(url));
 		credentials.push(headers["proxy-authorization"]);

@@ -1,27 +1,14 @@
 import assert from "node:assert/strict";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
+import { createServer, type ServerResponse } from "node:http";
+import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { createServerMemory } from "../../../agent-host/model/memory.ts";
-import { ModelFailure, type ModelRequest } from "../../../agent-host/model/port.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { streamChat } from "../../../agent-host/model/wires/chat/chat.ts";
 import { listModels } from "../../../agent-host/model/wires/connection/list-models.ts";
-import type { ServerAccess } from "../../../agent-host/model/wires/connection/open-client.ts";
+import type { ServerAccess } from "../../../agent-host/model/wires/connection/send-request.ts";
 import { streamResponse } from "../../../agent-host/model/wires/responses/responses.ts";
+import { ANSWER, accessTo, ask, KEY, REQUEST } from "../../support/ask-model-server.ts";
 
-const KEY = "sk-canary-0123456789abcdefghijklmnopqrstuvwxyz";
-const ANSWER = 'data: {"choices":[{"delta":{"content":"Hi."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
-const REQUEST: ModelRequest = {
-	model: "m",
-	instructions: "",
-	input: [],
-	tools: [],
-	cacheKey: "t",
-	reasoningSummary: "none",
-	serviceTier: "auto",
-};
 const WIRES = { chat: streamChat, responses: streamResponse } as const;
 
 interface Behaviour {
@@ -49,6 +36,11 @@ const BEHAVIOURS: readonly Behaviour[] = [
 	{ what: "a packed stream", answer: packed(gzipSync(ANSWER), "gzip"), comes: "Hi." },
 	{ what: "a stream packed otherwise", answer: packed(brotliCompressSync(ANSWER), "br"), comes: "Hi." },
 	{
+		what: "a packed stream without the end mark of its packing",
+		answer: packed(gzipSync(ANSWER).subarray(0, -8), "gzip"),
+		comes: "Hi.",
+	},
+	{
 		what: "a packed stream that is cut",
 		answer: cut(200, gzipSync(ANSWER).subarray(0, 30), { "content-encoding": "gzip" }),
 		comes: "network, again",
@@ -57,6 +49,12 @@ const BEHAVIOURS: readonly Behaviour[] = [
 		what: "a stream that is not packed, though it says so",
 		answer: refuse(200, ANSWER, { "content-encoding": "gzip" }),
 		comes: "network, again",
+	},
+	{
+		what: "a stream that is cut",
+		answer: cut(200, ANSWER.slice(0, 30)),
+		comes: "network, again",
+		says: /^The connection to http:\/\/127\.0\.0\.1:\d+ was lost\.$/,
 	},
 	{ what: "a refused key, cut in its reason", answer: cut(401, '{"error":{"mess'), comes: "auth" },
 	{
@@ -213,46 +211,10 @@ const SENT = {
 	accept: "application/json",
 	"content-type": "application/json",
 	"user-agent": "Vitrine",
+	"accept-encoding": "identity",
 };
 /** What Node adds to any request. */
-const OF_NODE = new Set(
-	"host connection content-length transfer-encoding accept-language sec-fetch-mode accept-encoding".split(" "),
-);
-
-async function accessTo(t: TestContext, server: Server): Promise<ServerAccess> {
-	server.listen(0, "127.0.0.1");
-	await new Promise((resolve) => server.once("listening", resolve));
-	t.after(() => {
-		server.closeAllConnections();
-		server.close();
-	});
-	return {
-		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-		auth: "apiKey",
-		headers: "bearer",
-		needsKey: true,
-		secret: async () => ({ value: KEY }),
-		now: () => 0,
-		memory: createServerMemory({ servers: {} }, () => undefined, Date.now),
-		windowSetting: 0,
-	};
-}
-
-async function ask(
-	access: ServerAccess,
-	stream: (typeof WIRES)[keyof typeof WIRES],
-): Promise<{ readonly comes: string; readonly says: string }> {
-	let text = "";
-	try {
-		for await (const event of stream(access, REQUEST, AbortSignal.timeout(10_000))) {
-			if (event.type === "item" && event.item.kind === "agentMessage") text = event.item.text;
-		}
-		return { comes: text, says: "" };
-	} catch (error) {
-		if (!(error instanceof ModelFailure)) throw error;
-		return { comes: error.retryable ? `${error.code}, again` : error.code, says: error.message };
-	}
-}
+const OF_NODE = new Set("host connection content-length".split(" "));
 
 function packed(body: Buffer, encoding: string): Behaviour["answer"] {
 	return (response) => {

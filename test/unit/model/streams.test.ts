@@ -7,13 +7,14 @@ import { readAnswer, type WireReader } from "../../../agent-host/model/wires/con
 import { MAX_EVENT_CHARS } from "../../../agent-host/model/wires/connection/sse.ts";
 import { createGeminiReader } from "../../../agent-host/model/wires/gemini/gemini-events.ts";
 import { createMessagesReader } from "../../../agent-host/model/wires/messages/messages-events.ts";
+import { LostConnection } from "../../../agent-host/model/wires/refusals/failure.ts";
 import { createResponsesReader } from "../../../agent-host/model/wires/responses/responses-events.ts";
 import { renderChat } from "../../support/fake-model-chat.ts";
 import { renderGemini } from "../../support/fake-model-gemini.ts";
 import { renderMessages } from "../../support/fake-model-messages.ts";
 import { renderResponses } from "../../support/fake-model-responses.ts";
 import { callsAll, type Reply, says, together } from "../../support/fake-model-steps.ts";
-import { aListener } from "../../support/read-stream.ts";
+import { aListener, bodyOf } from "../../support/read-stream.ts";
 
 const FULL = process.env.VITRINE_FULL === "1";
 const RANDOM_SPLITS = FULL ? 10_000 : 25;
@@ -147,9 +148,9 @@ for (const { name, frames, reader } of WIRES) {
 test("a server that does not stream is understood on the Chat wire", async () => {
 	const message = { content: "Hi.", tool_calls: [{ id: "c", function: { name: "f", arguments: "{}" } }] };
 	const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
-	const response = new Response(body, { headers: { "content-type": "application/json" } });
 	const events: ModelEvent[] = [];
-	for await (const event of readAnswer(response, createChatReader(new Set(), "s", []), aListener())) events.push(event);
+	const reader = createChatReader(new Set(), "s", []);
+	for await (const event of readAnswer(bodyOf(body), reader, aListener())) events.push(event);
 	assert.deepEqual(
 		events.map(({ type }) => type),
 		["delta", "working", "item", "item", "completed"],
@@ -167,7 +168,7 @@ test("an answer that is one JSON value is read up to its limit and no further", 
 	});
 	const reader = createChatReader(new Set(), "s", []);
 	await assert.rejects(async () => {
-		for await (const _ of readAnswer(new Response(body), reader, aListener()));
+		for await (const _ of readAnswer(body, reader, aListener()));
 	}, ModelFailure);
 	assert.ok(sent > 15 && sent < 24, `${sent} MB were taken`);
 });
@@ -206,11 +207,11 @@ async function read(
 			const piece = pieces[next++];
 			if (piece !== undefined) controller.enqueue(piece);
 			else if (ending === "closed") controller.close();
-			else controller.error(new TypeError("terminated"));
+			else controller.error(new LostConnection("terminated"));
 		},
 	});
 	try {
-		for await (const event of readAnswer(new Response(body), reader, aListener())) events.push(event);
+		for await (const event of readAnswer(body, reader, aListener())) events.push(event);
 		return { events };
 	} catch (failure) {
 		return { events, failure };

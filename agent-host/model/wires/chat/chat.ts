@@ -3,7 +3,7 @@ import { isLocalServer } from "../../local-server.ts";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import { mayBeSilent } from "../connection/answer.ts";
-import type { ServerAccess } from "../connection/open-client.ts";
+import type { ServerAccess } from "../connection/send-request.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
 import { withinSight } from "../sight.ts";
 import { toChatBody } from "./chat-body.ts";

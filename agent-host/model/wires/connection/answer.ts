@@ -35,11 +35,11 @@ const REST_MS = 1_000;
 
 /** Reads one answer to its end. Throws if it is incomplete, so that nothing is done by halves. */
 export async function* readAnswer(
-	response: Response,
+	body: AsyncIterable<Uint8Array>,
 	reader: WireReader,
 	{ origin, signal, hangUp }: Connection,
 ): AsyncGenerator<ModelEvent> {
-	const messages = openBody(response);
+	const messages = openBody(body);
 	let isHeardOut = false;
 	let understood = false;
 	let how: "announced" | "closed" = "closed";

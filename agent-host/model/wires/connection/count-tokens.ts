@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { extractRefusal } from "../refusals/failure.ts";
+import { readJson } from "./http.ts";
 import { NO_ENDPOINT } from "./learn-from-refusal.ts";
-import { openClient, type ServerAccess } from "./open-client.ts";
 import type { Path } from "./paths.ts";
 import { secretFor } from "./secret.ts";
+import { type ServerAccess, sendRequest } from "./send-request.ts";
 import { replaceLoneSurrogates } from "./sse.ts";
 
 const MAX_ANSWER_BYTES = 100_000;
@@ -25,8 +26,9 @@ export async function countTokens(
 	signal: AbortSignal,
 ): Promise<number | undefined> {
 	try {
-		const client = openClient(access, await secretFor(access, signal), MAX_ANSWER_BYTES);
-		return Counted.safeParse(await client.post(path, { body: replaceLoneSurrogates(body), signal })).data;
+		const secret = await secretFor(access, signal);
+		const answer = await sendRequest(access, secret, { path, body: replaceLoneSurrogates(body), signal });
+		return Counted.safeParse(await readJson(answer.body, MAX_ANSWER_BYTES)).data;
 	} catch (error) {
 		const { status = 0 } = extractRefusal(error) ?? {};
 		if (NO_ENDPOINT.has(status)) access.memory.learnQuirk(new URL(access.baseUrl).origin, model, "no-count");

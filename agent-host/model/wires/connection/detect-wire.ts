@@ -3,9 +3,9 @@ import type { ModelFailure } from "../../port.ts";
 import { extractRefusal } from "../refusals/failure.ts";
 import { NO_ENDPOINT } from "./learn-from-refusal.ts";
 import { LIST_TIMEOUT_MS, listFailure, listModels } from "./list-models.ts";
-import { openClient, type ServerAccess } from "./open-client.ts";
 import { messagesPath, type Path } from "./paths.ts";
 import { type Secret, secretFor, withoutSecret } from "./secret.ts";
+import { type ServerAccess, sendRequest } from "./send-request.ts";
 
 /** Makers whose own API is the better one where they have two. */
 const MAKERS: readonly (readonly [host: RegExp, path: RegExp, wire: Wire])[] = [
@@ -53,13 +53,15 @@ const NO_ACCESS = new Set([401, 403]);
 type Answer = "there" | { readonly status: number; readonly error: unknown };
 
 async function ask(access: ServerAccess, path: Path, secret: Secret | undefined, signal: AbortSignal): Promise<Answer> {
+	const known = new AbortController();
 	try {
-		const answer = await openClient(access, secret).post(path, { body: {}, signal }).asResponse();
-		await answer.body?.cancel();
+		await sendRequest(access, secret, { path, body: {}, signal: AbortSignal.any([signal, known.signal]) });
 		return "there";
 	} catch (error) {
 		const { status = 0 } = extractRefusal(error) ?? {};
 		const isThere = status >= 400 && !NO_ENDPOINT.has(status) && !NO_ACCESS.has(status);
 		return isThere ? "there" : { status, error };
+	} finally {
+		known.abort();
 	}
 }

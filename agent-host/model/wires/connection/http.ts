@@ -1,7 +1,9 @@
+import { APIError } from "openai/core/error";
 import { say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
 import { MAX_REFUSAL_CHARS, normalizeRefusal } from "../refusals/refusal.ts";
 import { createSseDecoder, MAX_EVENT_CHARS, type SseDecoder } from "./sse.ts";
+import type { ServerAnswer } from "./transmit.ts";
 
 /** One message of an answer. */
 export type Message =
@@ -19,14 +21,14 @@ const REFUSAL_MS = 5_000;
 const PIECE_MESSAGES = 50;
 
 /** The messages of an answer: a stream of events, or one JSON value from a server that does not stream. */
-export async function* openBody(response: Response): AsyncGenerator<Message> {
+export async function* openBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
 	const decoder = createSseDecoder();
 	const parts: Uint8Array[] = [];
 	// Ignores the content type: servers send either form under the other's name.
 	let isJson: boolean | undefined;
 	let size = 0;
 	let count = 0;
-	for await (const bytes of readBody(response)) {
+	for await (const bytes of body) {
 		isJson ??= beginsJson(bytes);
 		if (isJson !== true) {
 			for (const message of readEvents(decoder, bytes)) {
@@ -48,28 +50,24 @@ export async function* openBody(response: Response): AsyncGenerator<Message> {
 	if (last !== undefined && last.kind !== "nonsense") yield last;
 }
 
-/** A refusal with a body of limited length, in the shape that the provider library reads. */
-export async function withReadableRefusal(response: Response): Promise<Response> {
-	if (response.ok) return response;
-	const text = await readSome(response);
-	// `Response` does not accept statuses outside the standard.
-	const status = Math.min(response.status, 599);
-	const body = text === "" ? undefined : JSON.stringify(normalizeRefusal(text));
-	return new Response(body, { status, headers: withoutLength(response.headers) });
+/** A refusal with as much of its body as is needed to understand it. */
+export async function readRefused({ status, headers, body }: ServerAnswer): Promise<APIError> {
+	const text = await readSome(body);
+	// The library only gets single headers; the standard class would load all of Node's `fetch`.
+	return APIError.generate(status, text === "" ? undefined : normalizeRefusal(text), undefined, headers as Headers);
 }
 
-/** Fails if an answer is longer than any legitimate one. */
-export function withBoundedBody(response: Response, maxBytes: number): Response {
+/** The JSON value of a body; undefined if it is something else, such as a page. Fails if it is too long. */
+export async function readJson(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<unknown> {
+	const parts: Uint8Array[] = [];
 	let left = maxBytes;
-	const bound = new TransformStream<Uint8Array, Uint8Array>({
-		transform(bytes, out) {
-			left -= bytes.length;
-			if (left >= 0) out.enqueue(bytes);
-			else out.error(new ModelFailure("bad-stream", say("answer-too-long"), { retryable: false }));
-		},
-	});
-	const { status, headers } = response;
-	return new Response(response.body?.pipeThrough(bound), { status, headers });
+	for await (const bytes of body) {
+		left -= bytes.length;
+		if (left < 0) throw new ModelFailure("bad-stream", say("answer-too-long"), { retryable: false });
+		parts.push(bytes);
+	}
+	const whole = Buffer.concat(parts);
+	return beginsJson(whole) ? JSON.parse(new TextDecoder().decode(whole)) : undefined;
 }
 
 function* readEvents(decoder: SseDecoder, bytes: Uint8Array): Generator<Message> {
@@ -88,11 +86,11 @@ function beginsJson(bytes: Uint8Array): boolean | undefined {
 }
 
 /** The beginning of a body, as far as it arrives in time. */
-async function readSome(response: Response): Promise<string> {
+async function readSome(body: AsyncIterable<Uint8Array>): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = "";
 	const reading = (async () => {
-		for await (const bytes of readBody(response)) {
+		for await (const bytes of body) {
 			text += decoder.decode(bytes, { stream: true });
 			if (text.length >= MAX_REFUSAL_CHARS) return;
 		}
@@ -114,26 +112,4 @@ function read(data: string): Message {
 	} catch {
 		return { kind: "nonsense" };
 	}
-}
-
-/** The bytes of a body. After the reader stops, errors of the connection are ignored. */
-async function* readBody(response: Response): AsyncGenerator<Uint8Array> {
-	const reader = response.body?.getReader();
-	if (reader === undefined) return;
-	try {
-		for (;;) {
-			const { value, done } = await reader.read();
-			if (done) return;
-			yield value;
-		}
-	} finally {
-		reader.cancel().catch(() => undefined);
-	}
-}
-
-// The body was decoded and rewritten, so its old length and encoding are no longer true.
-function withoutLength(headers: Headers): Headers {
-	const kept = new Headers(headers);
-	for (const name of ["content-length", "content-encoding", "transfer-encoding"]) kept.delete(name);
-	return kept;
 }

@@ -5,7 +5,7 @@ import { readOverflow } from "../refusals/overflow.ts";
 import type { Refusal } from "../refusals/refusal.ts";
 import { listSeals, refusesSeals } from "../refusals/sealed-parts.ts";
 import type { Question } from "./answer.ts";
-import type { ServerAccess } from "./open-client.ts";
+import type { ServerAccess } from "./send-request.ts";
 
 const COMPACT_PATH: Question["path"] = "/responses/compact";
 /** A server without an endpoint answers with one of these. */

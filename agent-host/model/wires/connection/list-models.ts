@@ -1,11 +1,12 @@
-import { APIConnectionTimeoutError } from "openai";
+import { APIConnectionTimeoutError } from "openai/core/error";
 import * as z from "zod";
 import type { ModelFailure } from "../../port.ts";
 import { failureFromError, nonsenseFailure } from "../refusals/failure.ts";
 import { plainLine } from "../refusals/refusal.ts";
-import { describePlace, openClient, type ServerAccess } from "./open-client.ts";
+import { readJson } from "./http.ts";
 import { modelsPath } from "./paths.ts";
 import { type Secret, secretFor, withoutSecret } from "./secret.ts";
+import { describePlace, type ServerAccess, sendRequest } from "./send-request.ts";
 
 /** A model as a server lists it. */
 export interface ListedModel {
@@ -44,7 +45,8 @@ export async function listModels(
 	const secret = await secretFor(access, signal);
 	try {
 		const path = modelsPath(access.baseUrl, access.headers);
-		const page = await openClient(access, secret, MAX_LIST_BYTES).get(path, { timeout: timeoutMs, signal });
+		const { body } = await sendRequest(access, secret, { path, signal });
+		const page = await readJson(body, MAX_LIST_BYTES);
 		const { data, models } = List.safeParse(page).data ?? {};
 		const listed = (data ?? models ?? []).flatMap(readModel);
 		return listed.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id).slice(0, MAX_MODELS);

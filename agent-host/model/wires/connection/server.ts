@@ -1,13 +1,14 @@
-import { APIError } from "openai";
+import { APIError } from "openai/core/error";
 import type { ServerMemory } from "../../memory.ts";
 import type { ModelEvent } from "../../port.ts";
 import { readRateLimits } from "../../rate-limits.ts";
 import { emptyAnswerFailure, extractRefusal, failureFromError } from "../refusals/failure.ts";
 import { type Question, readAnswer } from "./answer.ts";
 import { learnFrom, learnWindow } from "./learn-from-refusal.ts";
-import { describePlace, openClient, type ServerAccess } from "./open-client.ts";
 import { type Secret, secretFor, withoutSecret } from "./secret.ts";
+import { describePlace, type ServerAccess, sendRequest } from "./send-request.ts";
 import { replaceLoneSurrogates } from "./sse.ts";
+import type { ServerAnswer } from "./transmit.ts";
 
 /** What a body depends on besides the request. */
 export type ServerKnowledge = Pick<ServerMemory, "quirks" | "refusedSeals">;
@@ -29,11 +30,12 @@ export async function* askServer(
 	const heard = new AbortController();
 	try {
 		const { origin } = new URL(access.baseUrl);
-		const response = await send(access, question, secret, AbortSignal.any([signal, heard.signal]));
-		noteLimits(access, question, response.headers);
-		const events = readAnswer(response, question.reader, { origin, signal, hangUp: () => heard.abort() });
+		const answer = await send(access, question, secret, AbortSignal.any([signal, heard.signal]));
+		noteLimits(access, question, answer.headers);
+		const events = readAnswer(answer.body, question.reader, { origin, signal, hangUp: () => heard.abort() });
 		yield* question.mayBeSilent ? events : refuseEmpty(events);
 	} catch (error) {
+		heard.abort();
 		signal.throwIfAborted();
 		if (error instanceof APIError) noteLimits(access, question, error.headers);
 		const failure =
@@ -64,7 +66,11 @@ function isAnswer(event: ModelEvent): boolean {
 	return event.item.kind !== "agentMessage" || event.item.text.trim() !== "";
 }
 
-function noteLimits({ baseUrl, memory, now }: ServerAccess, { model }: Question, headers: Headers | undefined): void {
+function noteLimits(
+	{ baseUrl, memory, now }: ServerAccess,
+	{ model }: Question,
+	headers: ServerAnswer["headers"] | undefined,
+): void {
 	memory.noteRateLimits(new URL(baseUrl).origin, model, readRateLimits(headers, now()));
 }
 
@@ -73,11 +79,9 @@ async function send(
 	{ path, body }: Question,
 	secret: Secret | undefined,
 	signal: AbortSignal,
-): Promise<Response> {
+): Promise<ServerAnswer> {
 	const post = (who: Secret | undefined) =>
-		openClient(access, who)
-			.post(path, { body: replaceLoneSurrogates(body), signal, stream: true })
-			.asResponse();
+		sendRequest(access, who, { path, body: replaceLoneSurrogates(body), signal });
 	try {
 		return await post(secret);
 	} catch (error) {

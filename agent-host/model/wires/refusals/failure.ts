@@ -1,4 +1,4 @@
-import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai/core/error";
 import { type Said, say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
 import { readRateLimits, untilGranted } from "../../rate-limits.ts";
@@ -23,13 +23,16 @@ export interface RequestPlace {
 	readonly withoutProxy?: true;
 }
 
+/** An answer that began and will not end. */
+export class LostConnection extends Error {}
+
 /** The server's reason for refusing a request, or undefined if the failure was not the server's. */
 export function extractRefusal(error: unknown): Refusal | undefined {
 	if (!(error instanceof APIError) || error.status === undefined) return undefined;
 	return readRefusal(error.status, error.error, error.message.replace(/^\d{3} /, ""));
 }
 
-/** Converts any error of the provider library to a failure with one sentence that says what to do. */
+/** Converts any error of a request to a failure with one sentence that says what to do. */
 export function failureFromError(error: unknown, place: RequestPlace, now: number): ModelFailure {
 	if (error instanceof ModelFailure) return error;
 	if (error instanceof APIConnectionTimeoutError) {
@@ -40,15 +43,18 @@ export function failureFromError(error: unknown, place: RequestPlace, now: numbe
 	if (refusal !== undefined && error instanceof APIError) {
 		return failureFromRefusal(refusal, place, readWait(error.headers, refusal, now));
 	}
-	// A socket that dies in the middle of a stream surfaces as a bare TypeError, and so does a bad encoding.
-	if (error instanceof TypeError) {
+	if (error instanceof LostConnection) {
 		return new ModelFailure("network", say("connection-lost", { origin: place.origin }), { retryable: true });
 	}
 	throw error;
 }
 
 /** The pause that a server asks for: by its own word, else until what is used up is granted again. */
-function readWait(headers: Headers | undefined, { status, text }: Refusal, now: number): number | undefined {
+function readWait(
+	headers: Pick<Headers, "get"> | undefined,
+	{ status, text }: Refusal,
+	now: number,
+): number | undefined {
 	const asked = parseRetryAfter(headers, now) ?? (status === 429 ? readPause(text) : undefined);
 	return asked ?? (status === 429 ? untilGranted(readRateLimits(headers, now), now) : undefined);
 }
@@ -222,6 +228,8 @@ const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/;
 function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailure {
 	const cause = rootCause(error);
 	const { origin } = place;
+	// All other headers are checked when they are set.
+	if (cause === "ERR_INVALID_CHAR") return new ModelFailure("auth", say("key-unsendable"), { retryable: false });
 	if (cause !== undefined && UNTRUSTED.test(cause)) {
 		const message = say("certificate-untrusted", { origin, cause });
 		return new ModelFailure("network", message, { retryable: false });

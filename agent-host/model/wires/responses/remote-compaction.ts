@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import type { WireReader } from "../connection/answer.ts";
-import type { ServerAccess } from "../connection/open-client.ts";
+import type { ServerAccess } from "../connection/send-request.ts";
 import { askServer } from "../connection/server.ts";
 import { readUsage } from "../read-usage.ts";
 import { nonsenseFailure } from "../refusals/failure.ts";

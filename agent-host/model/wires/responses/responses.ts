@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import { mayBeSilent } from "../connection/answer.ts";
-import type { ServerAccess } from "../connection/open-client.ts";
+import type { ServerAccess } from "../connection/send-request.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
 import { withinSight } from "../sight.ts";
 import { toPlanBody } from "./plan-body.ts";

@@ -1,12 +1,12 @@
-import OpenAI from "openai";
+import { APIConnectionError, APIConnectionTimeoutError } from "openai/core/error";
 import { KEY_PLACE } from "../../../protocol/settings/provider-settings.ts";
-import { LOCAL_FIRST_MS } from "../../local-server.ts";
 import type { ServerMemory } from "../../memory.ts";
-import type { RequestPlace } from "../refusals/failure.ts";
-import { withBoundedBody, withReadableRefusal } from "./http.ts";
-import { patienceFor } from "./patient-fetch.ts";
+import { LostConnection, type RequestPlace } from "../refusals/failure.ts";
+import { readRefused } from "./http.ts";
+import type { Path } from "./paths.ts";
 import { ignoresProxy } from "./proxy-support.ts";
 import type { Secret, SecretSource } from "./secret.ts";
+import { codeIn, type Sending, type ServerAnswer, transmit } from "./transmit.ts";
 
 export interface ServerAccess extends SecretSource {
 	readonly baseUrl: string;
@@ -23,45 +23,64 @@ export interface ServerAccess extends SecretSource {
 /** `anthropic` and `google`: a key in a header of its own, and the version of the API if it wants one. */
 export type HeaderStyle = "bearer" | "anthropic" | "google";
 
-export function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?: number): OpenAI {
-	return new OpenAI({
-		...splitQuery(access.baseUrl),
-		// The library requires a value; without a key it is not sent.
-		apiKey: secret?.value ?? "none",
-		// Otherwise all of these would be read from the editor's environment.
-		adminAPIKey: null,
-		organization: null,
-		project: null,
-		webhookSecret: null,
-		maxRetries: 0,
-		// Our own watch decides how long a silent server is waited for.
-		timeout: 2 * LOCAL_FIRST_MS,
-		logLevel: "off",
-		// The key only goes to the origin that the turn was sealed with: redirects are not followed.
-		fetch: async (url, init) => {
-			const headers = headersFor(access, secret);
-			const response = await withReadableRefusal(
-				await fetch(url, { ...init, ...patienceFor(access.baseUrl), headers, redirect: "manual" }),
-			);
-			return maxBytes === undefined ? response : withBoundedBody(response, maxBytes);
-		},
+/** A request below a server's base address. With a body it is a POST. */
+interface ServerRequest {
+	readonly path: Path;
+	readonly body?: unknown;
+	readonly signal: AbortSignal;
+}
+
+/** Sends one request and returns the answer as soon as it begins. Throws an `APIError` if the server refuses it. */
+export async function sendRequest(
+	access: ServerAccess,
+	secret: Secret | undefined,
+	{ path, body, signal }: ServerRequest,
+): Promise<ServerAnswer> {
+	const answer = await reach({
+		url: addressOf(access.baseUrl, path),
+		headers: headersFor(access, secret),
+		body: body === undefined ? undefined : JSON.stringify(body),
+		signal,
 	});
+	// A redirect is a refusal, too: the key only goes to the origin that the turn was sealed with.
+	if (answer.status < 200 || answer.status > 299) throw await readRefused(answer);
+	return answer;
+}
+
+async function reach(sending: Sending): Promise<ServerAnswer> {
+	try {
+		const answer = await transmit(sending);
+		return { ...answer, body: nameLoss(answer.body) };
+	} catch (error) {
+		const isLate = codeIn(error) === "ETIMEDOUT";
+		throw isLate ? new APIConnectionTimeoutError() : new APIConnectionError({ cause: asError(error) });
+	}
+}
+
+/** Whatever goes wrong in a body that has begun, decompression included, the rest of it is lost. */
+async function* nameLoss(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	try {
+		yield* body;
+	} catch (error) {
+		throw new LostConnection("The connection was lost.", { cause: error });
+	}
 }
 
 /** Classic Azure addresses end in a query, which belongs behind the path of every request. */
-function splitQuery(baseUrl: string): { readonly baseURL: string; readonly defaultQuery: Record<string, string> } {
-	const url = new URL(baseUrl);
-	const defaultQuery = Object.fromEntries(url.searchParams);
-	url.search = "";
-	return { baseURL: url.href, defaultQuery };
+function addressOf(baseUrl: string, path: Path): URL {
+	const { origin, pathname, search } = new URL(baseUrl);
+	const url = new URL(`${origin}${pathname.replace(/\/$/, "")}${path}`);
+	url.search = [url.search, search].flatMap((query) => query.slice(1) || []).join("&");
+	return url;
 }
 
-/**
- * All headers of a request. The library's own headers would describe this machine, and add the content of
- * `OPENAI_CUSTOM_HEADERS` for any server.
- */
-function headersFor(
-	{ headers, ownHeaders = {}, baseUrl }: ServerAccess,
+function asError(error: unknown): Error {
+	return error instanceof Error ? error : new Error(String(error));
+}
+
+/** All headers of a request. None describes this machine, and none comes from the environment. */
+export function headersFor(
+	{ headers, ownHeaders = {}, baseUrl }: Pick<ServerAccess, "headers" | "ownHeaders" | "baseUrl">,
 	secret: Secret | undefined,
 ): Readonly<Record<string, string>> {
 	const own = fillHeaders(ownHeaders, secret);
