@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import https, { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type TestContext, test } from "node:test";
@@ -172,6 +172,32 @@ test("whoever stops before an answer has begun is told so at once, and the conne
 	stop.abort(new Error("enough"));
 	await ended;
 	if (!response.destroyed) await once(response, "close");
+});
+
+test("a proxy that never answers is waited for ten seconds, and no longer than the user wants", async (t) => {
+	const proxy = createServer();
+	let met = Promise.withResolvers<void>();
+	proxy.on("connect", () => met.resolve());
+	const direct = https.globalAgent;
+	t.after(() => {
+		https.globalAgent = direct;
+	});
+	const port = await listen(t, proxy, "127.0.0.1");
+	// The types do not know this option yet.
+	const options: object = { proxyEnv: { HTTPS_PROXY: `http://127.0.0.1:${port}` } };
+	https.globalAgent = new https.Agent(options);
+	const access = { ...(await accessTo(t, createServer())), baseUrl: "https://model.invalid/v1" };
+	const stop = new AbortController();
+	const stopped = assert.rejects(streamChat(access, REQUEST, stop.signal).next(), { message: "enough" });
+	await met.promise;
+	stop.abort(new Error("enough"));
+	await stopped;
+	met = Promise.withResolvers();
+	t.mock.timers.enable({ apis: ["setTimeout"] });
+	const asked = ask(access);
+	await met.promise;
+	t.mock.timers.tick(10_000);
+	assert.deepEqual(await asked, { comes: "network, again", says: "https://model.invalid did not answer in time." });
 });
 
 test("a list of models that is a page lists none, and one that is cut is a lost connection", async (t) => {

@@ -66,14 +66,19 @@ async function beginAnswer(
 	signal: AbortSignal,
 ): Promise<IncomingMessage> {
 	const answer = Promise.withResolvers<IncomingMessage>();
-	// Given the signal, Node destroys the socket with an error, which nobody hears if the answer ends at that moment.
-	const stop = (): void => void sent.destroy();
+	// A request that waits for a proxy does not say that it was destroyed. It gets no error, which would be an unheard
+	// one if the answer ends at that moment.
+	const giveUp = (error: unknown): void => {
+		answer.reject(error);
+		sent.destroy();
+	};
+	const stop = (): void => giveUp(signal.reason);
 	signal.addEventListener("abort", stop);
 	sent.once("close", () => signal.removeEventListener("abort", stop));
 	sent.once("response", answer.resolve);
 	// Also listens to errors after the answer has begun: who reads the body hears of them there.
 	sent.on("error", answer.reject);
-	const late = setTimeout(() => sent.destroy(timedOut()), CONNECT_MS);
+	const late = setTimeout(() => giveUp(timedOut()), CONNECT_MS);
 	sent.once("socket", (socket) => {
 		if (!socket.connecting) clearTimeout(late);
 		else socket.once("encrypted" in socket ? "secureConnect" : "connect", () => clearTimeout(late));
