@@ -19,14 +19,16 @@ export async function* withIdleLimit(
 ): AsyncGenerator<PassedEvent> {
 	const idle = new AbortController();
 	const signal = AbortSignal.any([outer, idle.signal]);
-	let failure = silenceFailure(firstMs);
-	const wait = (ms: number): NodeJS.Timeout => setTimeout(() => idle.abort(failure), ms);
+	let limitMs = firstMs;
+	// An error is dear to make, and there can be thousands of events a second: it is made when it is needed.
+	const giveUp = (): void => idle.abort(silenceFailure(limitMs));
+	const wait = (ms: number): NodeJS.Timeout => setTimeout(giveUp, ms);
 	let silent = wait(firstMs);
 	let patienceTimer = wait(Math.max(firstMs, PATIENCE * idleMs));
 	try {
 		for await (const event of start(signal)) {
 			clearTimeout(silent);
-			failure = silenceFailure(idleMs);
+			limitMs = idleMs;
 			// A stream may deliver buffered events after it was stopped.
 			outer.throwIfAborted();
 			if (event.type !== "alive") {
@@ -37,12 +39,12 @@ export async function* withIdleLimit(
 			silent = wait(idleMs);
 		}
 	} catch (error) {
-		throw idle.signal.aborted && !outer.aborted ? failure : error;
+		throw idle.signal.aborted && !outer.aborted ? idle.signal.reason : error;
 	} finally {
 		clearTimeout(silent);
 		clearTimeout(patienceTimer);
 	}
-	if (idle.signal.aborted && !outer.aborted) throw failure;
+	if (idle.signal.aborted && !outer.aborted) throw idle.signal.reason;
 	outer.throwIfAborted();
 }
 

@@ -18,8 +18,8 @@ export const MODEL: readonly Mutation[] = [
 	{
 		protection: "idle limit",
 		file: "agent-host/model/watchdog.ts",
-		find: "setTimeout(() => idle.abort(failure), ms)",
-		replace: "setTimeout(() => idle.abort(failure), 1_000 * ms)",
+		find: "setTimeout(giveUp, ms)",
+		replace: "setTimeout(giveUp, 1_000 * ms)",
 		tests: ["test/unit/model/faults.test.ts"],
 	},
 	{

@@ -17,12 +17,19 @@ export function createMergePatch(before: Json | undefined, after: Json): Json | 
 
 export function applyMergePatch(before: Json | undefined, patch: Json): Json {
 	if (!isObject(patch)) return patch;
-	const result = new Map(Object.entries(isObject(before) ? before : {}));
+	const result = isObject(before) ? { ...before } : {};
 	for (const [key, value] of Object.entries(patch)) {
-		if (value === null) result.delete(key);
-		else result.set(key, applyMergePatch(result.get(key), value));
+		if (value === null) delete result[key];
+		else define(result, key, applyMergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value));
 	}
-	return Object.fromEntries(result);
+	return result;
+}
+
+/** Assigning to `__proto__` would change what the object is. */
+function define(object: { [key: string]: Json }, key: string, value: Json): void {
+	if (key === "__proto__")
+		Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+	else object[key] = value;
 }
 
 function isObject(value: Json | undefined): value is { [key: string]: Json } {

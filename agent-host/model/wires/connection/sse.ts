@@ -103,7 +103,21 @@ function tooLarge(sentence: "event-too-large" | "answer-too-large", limit: numbe
  */
 export function replaceLoneSurrogates(value: unknown): unknown {
 	if (typeof value === "string") return value.toWellFormed();
+	// A long thread has a hundred thousand values, all of them well-formed: nothing is copied that stays as it is.
+	if (typeof value !== "object" || value === null || isWellFormed(value)) return value;
 	if (Array.isArray(value)) return value.map(replaceLoneSurrogates);
-	if (typeof value !== "object" || value === null) return value;
 	return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, replaceLoneSurrogates(part)]));
+}
+
+function isWellFormed(value: object): boolean {
+	for (const name in value) {
+		const part: unknown = value[name as keyof typeof value];
+		const isSound = typeof part === "string" ? part.isWellFormed() : !isObject(part) || isWellFormed(part);
+		if (!isSound) return false;
+	}
+	return true;
+}
+
+function isObject(value: unknown): value is object {
+	return typeof value === "object" && value !== null;
 }
