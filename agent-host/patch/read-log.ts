@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { splitText } from "./text-file.ts";
 
 /** Remembers which file contents a thread's model has seen, so that it does not change a file that differs by now. */
@@ -20,15 +21,19 @@ const MAX_FAILURES = 2;
 const MAX_SHOWN_LINES = 40;
 const MAX_SHOWN_CHARS = 300;
 
-/** The hashes of a file's lines, or one hash of the whole file. */
-type Seen = readonly number[] | number;
+/** Tells whether a text is the same, and the hashes of its lines unless there are too many to remember. */
+interface Seen {
+	readonly chars: number;
+	readonly checksum: number;
+	readonly lines: readonly number[] | undefined;
+}
 
 export function createReadLog(): ReadLog {
 	const seen = new Map<string, Seen>();
 	const failures = new Map<string, number>();
 	const recordRead = (path: string, text: string): void => {
 		seen.delete(path);
-		seen.set(path, hashLines(text, splitLines(text)));
+		seen.set(path, { chars: text.length, checksum: crc32(text), lines: splitLines(text)?.map(hash) });
 		failures.delete(path);
 		const [oldest] = seen.keys();
 		if (seen.size > MAX_FILES && oldest !== undefined) seen.delete(oldest);
@@ -37,12 +42,12 @@ export function createReadLog(): ReadLog {
 		recordRead,
 		changedSince: (path, text) => {
 			const before = seen.get(path);
+			if (before === undefined || isSame(before, text)) return undefined;
 			const lines = splitLines(text);
-			const now = hashLines(text, lines);
-			if (before === undefined || isEqual(before, now)) return undefined;
-			if (lines === undefined || typeof before === "number" || typeof now === "number")
-				return "changed since you read it. Read it again.";
-			const { from, to } = changedRange(before, now);
+			if (lines === undefined || before.lines === undefined) return "changed since you read it. Read it again.";
+			const { from, to } = changedRange(before.lines, lines.map(hash));
+			// Only line ends differ.
+			if (from === to && lines.length === before.lines.length) return undefined;
 			if (to - from > MAX_SHOWN_LINES)
 				return `changed since you read it, in lines ${from + 1} to ${to}. Read it again.`;
 			// The model has now seen the changes, so its next patch may build on them.
@@ -61,10 +66,6 @@ function splitLines(text: string): readonly string[] | undefined {
 	return "refusal" in file ? undefined : file.lines;
 }
 
-function hashLines(text: string, lines: readonly string[] | undefined): Seen {
-	return lines === undefined ? hash(text) : lines.map(hash);
-}
-
 /** Fast, 53 bits. A collision only suppresses a warning: hunks are compared with the text itself. */
 function hash(text: string): number {
 	let [high, low] = [0xdeadbeef, 0x41c6ce57];
@@ -76,9 +77,8 @@ function hash(text: string): number {
 	return 4_294_967_296 * (2_097_151 & (low ^ (low >>> 16))) + ((high ^ (high >>> 16)) >>> 0);
 }
 
-function isEqual(a: Seen, b: Seen): boolean {
-	if (typeof a === "number" || typeof b === "number") return a === b;
-	return a.length === b.length && a.every((value, index) => value === b[index]);
+function isSame({ chars, checksum }: Seen, text: string): boolean {
+	return chars === text.length && checksum === crc32(text);
 }
 
 /** The range of lines in `now` from the first difference to the last. */

@@ -51,7 +51,7 @@ async function open(name: string, start: (model: FakeModel) => Promise<Running>)
 			asked.at = performance.now();
 			return calls(tool, args);
 		},
-		{ isStrict: name !== "peer" },
+		{ takes: name === "peer" ? "all" : "ours" },
 	);
 	return { name, model, running: await start(model), times, asked };
 }

@@ -9,6 +9,8 @@ import type { Bench } from "./subject.ts";
 /** A started agent with an open thread. */
 export interface Running {
 	readonly pid: number;
+	/** Bytes that it has sent to its client so far. */
+	readonly received: () => number;
 	/** Resolves when the turn has ended. */
 	readonly runTurn: (text: string) => Promise<void>;
 	readonly stop: () => Promise<void>;
@@ -34,7 +36,7 @@ export function listContenders(bench: Bench): readonly Contender[] {
 							writePeerHome(home, baseUrl);
 							const peer = await startPeer(program, home, bench.folder);
 							const threadId = await peer.startThread(bench.folder);
-							return { pid: peer.pid, runTurn: (text: string) => peer.runTurn(threadId, text), stop: peer.stop };
+							return { ...peer, runTurn: (text: string) => peer.runTurn(threadId, text) };
 						},
 					},
 				]),
@@ -58,6 +60,7 @@ async function startOwn(
 	const threadId = await aThread(host);
 	return {
 		pid: host.pid,
+		received: () => host.received.messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0),
 		async runTurn(text) {
 			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text }] });
 			await endOfTurn(host, threadId, turnId);

@@ -7,7 +7,7 @@ import { says } from "../support/fake-model-steps.ts";
 import { type Contender, listContenders } from "./contenders.ts";
 import { memoryOf, processorOf } from "./measures.ts";
 import { openBench } from "./subject.ts";
-import { median, renderTable, rowOf } from "./table.ts";
+import { collect, renderTable, rowFor } from "./table.ts";
 
 const ROUNDS = 15;
 const THREADS = 1_000;
@@ -25,8 +25,8 @@ interface FirstTurn {
 	readonly memory: number;
 }
 
-async function measureFirstTurn({ name, start }: Contender, home: string): Promise<FirstTurn> {
-	const model = await startFakeModel(() => says("ok"), { isStrict: name !== "peer" });
+async function measureFirstTurn({ start }: Contender, home: string): Promise<FirstTurn> {
+	const model = await startFakeModel(() => says("ok"), { takes: "all" });
 	const spawned = performance.now();
 	const running = await start(home, model);
 	const arrived = model.requestNumber(1).then(({ at }) => ({ at, used: processorOf(running.pid) }));
@@ -39,8 +39,8 @@ async function measureFirstTurn({ name, start }: Contender, home: string): Promi
 }
 
 /** Memory after the first turn, and by how much it has grown after the last; both in MB. */
-async function measureGrowth({ name, start }: Contender, home: string): Promise<{ readonly growth: number }> {
-	const model = await startFakeModel(() => says("ok"), { isStrict: name !== "peer" });
+async function measureGrowth({ start }: Contender, home: string): Promise<{ readonly growth: number }> {
+	const model = await startFakeModel(() => says("ok"), { takes: "all" });
 	const running = await start(home, model);
 	await running.runTurn("Hello.");
 	const before = memoryOf(running.pid);
@@ -88,19 +88,4 @@ try {
 	);
 } finally {
 	bench.remove();
-}
-
-type Taken<T> = Record<Contender["name"], T[]>;
-
-function collect<T>(): Taken<T> {
-	return { floor: [], ours: [], peer: [] };
-}
-
-function rowFor<T>(measure: string, taken: Taken<T>, key: keyof T & string, unit: string, aim: string) {
-	const pick = (all: readonly T[]) => all.map((one) => Number(one[key]));
-	const row = rowOf({ measure, floor: pick(taken.floor), ours: pick(taken.ours), unit, aim });
-	if (taken.peer.length === 0) return row;
-	const peer = median(pick(taken.peer));
-	const times = (median(pick(taken.ours)) / peer).toFixed(2);
-	return { ...row, peer: `${Math.round(peer)} ${unit} (ours ${times} ×)` };
 }

@@ -8,50 +8,10 @@ import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { lockThread } from "../../agent-host/store/home/lock.ts";
 import { createPatcher } from "../../agent-host/workspace/apply/patcher.ts";
 import { applyPatch } from "../support/apply-patch.ts";
-import { aPatch } from "../support/patch-files.ts";
+import { type PatchCase, patchCases } from "./patch-cases.ts";
 import { type Row, renderTable, rowOf } from "./table.ts";
 
 const ROUNDS = 9;
-const KILO = 1_024;
-const MEGA = KILO * KILO;
-
-interface PatchCase {
-	readonly measure: string;
-	readonly before: string | undefined;
-	readonly patch: string;
-}
-
-/** Lines of source-like text, each unlike the others. */
-function aText(bytes: number): string {
-	const lines: string[] = [];
-	for (let size = 0; size < bytes; size += lines.at(-1)?.length ?? 0) {
-		lines.push(`\tconst value${lines.length} = compute(${lines.length * 7}, "some text");\n`);
-	}
-	return lines.join("");
-}
-
-/** So many hunks, evenly over the file, each with a line of context. */
-function hunks(text: string, count: number): string {
-	const lines = text.split("\n");
-	const step = Math.floor((lines.length - 2) / count);
-	const parts = Array.from({ length: count }, (_, index) => {
-		const at = index * step;
-		return ["@@", ` ${lines[at]}`, `-${lines[at + 1]}`, `+\tchanged(${index});`];
-	});
-	return aPatch("*** Update File: file.ts", ...parts.flat());
-}
-
-function cases(): readonly PatchCase[] {
-	const [small, large] = [aText(250 * KILO), aText(5 * MEGA)];
-	const added = large.split("\n").map((line) => `+${line}`);
-	return [
-		{ measure: "500 hunks in 250 KB", before: small, patch: hunks(small, 500) },
-		{ measure: "500 hunks in 5 MB", before: large, patch: hunks(large, 500) },
-		{ measure: "1 hunk in 5 MB", before: large, patch: hunks(large, 1) },
-		{ measure: "add 5 MB", before: undefined, patch: aPatch("*** Add File: file.ts", ...added) },
-	];
-}
-
 async function measureCase({ measure, before, patch }: PatchCase, folder: string): Promise<readonly Row[]> {
 	const file = join(folder, "file.ts");
 	const files = new Map(before === undefined ? [] : [["file.ts", new Uint8Array(Buffer.from(before))]]);
@@ -113,7 +73,7 @@ try {
 	const folder = join(top, "work");
 	mkdirSync(folder);
 	const rows: Row[] = [];
-	for (const one of cases()) rows.push(...(await measureCase(one, folder)));
+	for (const one of patchCases()) rows.push(...(await measureCase(one, folder)));
 	console.log(renderTable(rows));
 } finally {
 	rmSync(top, { recursive: true, force: true });

@@ -8,16 +8,24 @@ import { within } from "../support/fake-model-wait.ts";
 
 const PATIENCE_MS = 20_000;
 
+interface PeerTurn {
+	readonly id: string;
+	readonly status?: string;
+	readonly error?: unknown;
+}
+
 interface PeerMessage {
 	readonly id?: number;
 	readonly method?: string;
-	readonly params?: { readonly turn?: { readonly id: string } };
+	readonly params?: { readonly turn?: PeerTurn };
 	readonly result?: { readonly thread?: { readonly id: string }; readonly turn?: { readonly id: string } };
 	readonly error?: { readonly message: string };
 }
 
 export interface Peer {
 	readonly pid: number;
+	/** Bytes that it has sent so far. */
+	readonly received: () => number;
 	readonly startThread: (cwd: string) => Promise<string>;
 	/** Resolves when the turn has ended. */
 	readonly runTurn: (threadId: string, text: string) => Promise<void>;
@@ -38,12 +46,14 @@ export function writePeerHome(home: string, baseUrl: string): void {
 export async function startPeer(program: string, home: string, cwd: string): Promise<Peer> {
 	const env = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: cwd, CODEX_HOME: home };
 	const child = spawn(program, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
-	const { request, notify, waitForTurn } = connectLines(child);
+	const { request, notify, waitForTurn, received } = connectLines(child);
 	await request("initialize", { clientInfo: { name: "bench", title: "bench", version: "1" } });
 	notify("initialized");
-	const policy = { approvalPolicy: "never", sandbox: "workspace-write" };
+	// Without its sandbox, which not every machine has: what it would cost is left out.
+	const policy = { approvalPolicy: "never", sandbox: "danger-full-access" };
 	return {
 		pid: child.pid ?? 0,
+		received,
 		startThread: async (folder) => (await request("thread/start", { cwd: folder, ...policy })).thread?.id ?? "",
 		async runTurn(threadId, text) {
 			const { turn } = await request("turn/start", { threadId, input: [{ type: "text", text }] });
@@ -62,6 +72,7 @@ function connectLines(child: ChildProcess): {
 	readonly request: (method: string, params: object) => Promise<NonNullable<PeerMessage["result"]>>;
 	readonly notify: (method: string) => void;
 	readonly waitForTurn: (turnId: string) => Promise<void>;
+	readonly received: () => number;
 } {
 	const { stdin, stdout } = child;
 	if (stdin === null || stdout === null) throw new Error("The peer has no pipes.");
@@ -73,15 +84,20 @@ function connectLines(child: ChildProcess): {
 		return known;
 	};
 	let lastId = 0;
+	let bytes = 0;
+	stdout.on("data", (chunk: Buffer) => {
+		bytes += chunk.length;
+	});
 	createInterface({ input: stdout }).on("line", (line) => {
 		const { id, method, params, result, error } = JSON.parse(line) as PeerMessage;
-		if (method === "turn/completed") endOf(params?.turn?.id ?? "").resolve();
+		if (method === "turn/completed") settle(endOf(params?.turn?.id ?? ""), params?.turn);
 		if (id === undefined || method !== undefined) return;
 		if (error === undefined) pending.get(id)?.resolve(result ?? {});
 		else pending.get(id)?.reject(new Error(error.message));
 		pending.delete(id);
 	});
 	return {
+		received: () => bytes,
 		request(method, params) {
 			lastId += 1;
 			const reply = Promise.withResolvers<NonNullable<PeerMessage["result"]>>();
@@ -95,4 +111,10 @@ function connectLines(child: ChildProcess): {
 			ended.delete(turnId);
 		},
 	};
+}
+
+/** A turn that failed would be measured as a fast one. */
+function settle(ended: PromiseWithResolvers<void>, turn: PeerTurn | undefined): void {
+	if (turn?.status === "completed") ended.resolve();
+	else ended.reject(new Error(`The peer's turn has ended as ${turn?.status}: ${JSON.stringify(turn?.error)}`));
 }

@@ -29,6 +29,23 @@ export function rowOf({ measure, floor, ours, unit, aim }: Figures): Row {
 	};
 }
 
+/** A measure of each contender. */
+export type Taken<T> = Record<"floor" | "ours" | "peer", T[]>;
+
+export function collect<T>(): Taken<T> {
+	return { floor: [], ours: [], peer: [] };
+}
+
+/** One field of what was taken of each contender, with how many times the peer's figure ours is. */
+export function rowFor<T>(measure: string, taken: Taken<T>, key: keyof T & string, unit: string, aim: string): Row {
+	const pick = (all: readonly T[]) => all.map((one) => Number(one[key]));
+	const row = rowOf({ measure, floor: pick(taken.floor), ours: pick(taken.ours), unit, aim });
+	if (taken.peer.length === 0) return row;
+	const peer = median(pick(taken.peer));
+	const times = (median(pick(taken.ours)) / peer).toFixed(2);
+	return { ...row, peer: `${round(peer)} ${unit} (ours ${times} ×)` };
+}
+
 /** Median, nineteen of twenty, and the worst of both. */
 export function spreadRowOf({ measure, floor, ours, unit, aim }: Figures): Row {
 	return { measure, floor: spreadOf(floor, unit), ours: spreadOf(ours, unit), aim };

@@ -33,10 +33,10 @@ export async function play(
 	wire: Wire,
 	request: RecordedRequest,
 	response: ServerResponse,
-	{ isStrict }: { readonly isStrict: boolean },
+	takes: "ours" | "all" = "ours",
 ): Promise<void> {
 	const isRefused = step.kind === "refusal" || step.kind === "rawRefusal";
-	const problems = isRefused || !isStrict ? [] : (VALIDATORS[wire]?.(request.body) ?? []);
+	const problems = isRefused || takes === "all" ? [] : (VALIDATORS[wire]?.(request.body) ?? []);
 	if (problems.length > 0)
 		return playRefusal(refuses(400, "invalid_request_error", problems.join("; ")), request, response);
 	switch (step.kind) {

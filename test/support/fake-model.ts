@@ -44,17 +44,17 @@ export async function startFakeModel(
 	{
 		models = [{ id: "fake-1" }, { id: "fake-2" }],
 		ports = [0],
-		isStrict = true,
 		only,
 		counts,
+		takes = "ours",
 	}: {
 		readonly models?: readonly { readonly id: string; readonly [field: string]: unknown }[];
 		/** The one API that the server has; all of them by default. */
 		readonly only?: Wire;
 		/** What it says to requests to count tokens; without it there is no such endpoint. */
 		readonly counts?: number;
-		/** Whether it refuses what the documentation of its API does not have; an agent that is not ours may send more. */
-		readonly isStrict?: boolean;
+		/** Whose requests: those of other programs have fields that we never send, and are not checked. */
+		readonly takes?: "ours" | "all";
 		/** The first of these that is free. */
 		readonly ports?: readonly number[];
 	} = {},
@@ -83,7 +83,7 @@ export async function startFakeModel(
 			response.writeHead(599).end('{"error":{"message":"The script has no step for this request."}}');
 		}
 		waiting.get(requests.length)?.resolve(request);
-		if (step) await play(step, wire, request, response, { isStrict });
+		if (step) await play(step, wire, request, response, takes);
 		request.answeredAt = performance.now();
 	}
 

@@ -335,6 +335,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 	"@modelcontextprotocol/server/stdio": ["agent-host/surfaces/cli/mcp-command.ts"],
 	"node:zlib": [
 		"agent-host/model/wires/connection/unpack.ts",
+		"agent-host/patch/read-log.ts",
 		"agent-host/model/request-digest.ts",
 		"agent-host/start/kept-code-file.ts",
 		"agent-host/store/records/record.ts",

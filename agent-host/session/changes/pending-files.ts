@@ -34,11 +34,12 @@ export interface StaleFile {
 /** Limit for the files; of more, those that run with the build come first, then the most recently touched ones. */
 const MAX_FILES = 500;
 
-/** All files of the thread with pending changes of the agent. */
+/** All files of the thread with pending changes of the agent, or only those that others have edited as well. */
 export async function filesUnderReview(
 	state: ThreadState,
 	snapshots: Snapshots,
 	{ documents, runsWithBuild }: Pick<ReviewPorts, "documents" | "runsWithBuild">,
+	which: "all" | "edited" = "all",
 ): Promise<readonly (FileUnderReview | StaleFile)[]> {
 	const byPath = Map.groupBy(
 		state.touches.map((touch, index) => ({ ...touch, index })),
@@ -54,10 +55,29 @@ export async function filesUnderReview(
 	const files = await Promise.all(
 		chooseFiles(open, runsWithBuild).map(async ({ path, touches, mark }) => {
 			const start: Start = mark?.done === false ? mark : { base: touches[0]?.before, seen: touches[0]?.before };
-			return computeHunks(path, { touches, start, snapshots }, await readFileState(path, documents));
+			const now = await readFileState(path, documents);
+			const isOwn = isAgentsAlone(start.seen, touches, now);
+			if (isOwn && which === "edited") return undefined;
+			return computeHunks(path, { touches, start, isOwn, snapshots }, now);
 		}),
 	);
-	return files.filter((file) => "stale" in file || file.hunks.length > 0 || file.overlaps.length > 0);
+	return files
+		.filter((file) => file !== undefined)
+		.filter((file) => "stale" in file || file.hunks.length > 0 || file.overlaps.length > 0);
+}
+
+/**
+ * Whether each change begins with what the one before it left, and the file is as the last one left it: then nobody
+ * else has edited it, and what lies between need not be read.
+ */
+function isAgentsAlone(seen: string | undefined, touches: readonly Touch[], now: FileState): boolean {
+	if (now.state === "unreadable") return false;
+	let last = seen;
+	for (const { before, after } of touches) {
+		if (before !== last) return false;
+		last = after;
+	}
+	return last === (now.state === "file" ? now.hash : undefined);
 }
 
 /** The chosen files, in the order of their last touch. */
@@ -86,13 +106,20 @@ async function computeHunks(
 	known: {
 		readonly touches: readonly Touch[];
 		readonly start: Start;
+		/** Nobody else has edited the file. */
+		readonly isOwn: boolean;
 		readonly snapshots: Snapshots;
 	},
 	now: FileState,
 ): Promise<FileUnderReview | StaleFile> {
-	const { touches, start, snapshots } = known;
+	const { start, isOwn, snapshots, touches } = known;
+	const between = isOwn ? [] : touches;
 	if (now.state === "unreadable") return { path, touches, stale: `${path} ${now.reason}` };
-	const names = [start.base, start.seen, ...touches.flatMap(({ before, after }) => [before, after])];
+	const names = [
+		start.base,
+		isOwn ? start.base : start.seen,
+		...between.flatMap(({ before, after }) => [before, after]),
+	];
 	const contents = await readAll(snapshots, names);
 	const nowLines = await finishInPieces(readLinesInPieces(now.state === "file" ? now.bytes : undefined));
 	const [base, seen, ...rest] = contents;
@@ -100,9 +127,11 @@ async function computeHunks(
 		const stale = `${path} is not text or was too large to back up: its changes can only be kept, or undone with their turn.`;
 		return { path, touches, stale };
 	}
-	const steps = touches.map((_, index) => ({ before: rest[2 * index] ?? [], after: rest[2 * index + 1] ?? [] }));
+	const steps = between.map((_, index) => ({ before: rest[2 * index] ?? [], after: rest[2 * index + 1] ?? [] }));
 	const ends = now.state === "file" && now.isOpen ? "any" : "exact";
-	const followed = await finishInPieces(followInPieces({ base, seen }, steps, nowLines, ends));
+	const followed = isOwn
+		? { base, overlaps: [] }
+		: await finishInPieces(followInPieces({ base, seen }, steps, nowLines, ends));
 	const about = { ends, overlaps: followed.overlaps } as const;
 	const found = await finishInPieces(findInPieces(path, followed.base, nowLines, about));
 	const hunks = found.map((hunk): Hunk => (start.changed?.includes(hunk.id) ? { ...hunk, state: "changed" } : hunk));

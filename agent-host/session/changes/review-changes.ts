@@ -105,7 +105,7 @@ async function noteComment({ thread, files }: ThreadUnderReview, { hunk: id, tex
 async function listDueEdits(thread: LiveThread, world: ReviewPorts): Promise<DueEdits> {
 	const { threadId, touches, untoldEdits } = thread.state();
 	const snapshots = world.snapshots(threadId);
-	const files = touches.length === 0 ? [] : await filesUnderReview(thread.state(), snapshots, world);
+	const files = touches.length === 0 ? [] : await filesUnderReview(thread.state(), snapshots, world, "edited");
 	const edited = files.filter((file): file is FileUnderReview => !("stale" in file) && file.overlaps.length > 0);
 	const edits = [...untoldEdits, ...edited.flatMap(listManualEdits)];
 	if (edits.length === 0) return { fragments: [], drafts: [] };

@@ -7,6 +7,7 @@ import type { TouchedFile } from "../../protocol/thread/changes.ts";
 import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { CommandPorts, CommandReport } from "../../tools/command-call.ts";
+import { hashBytes } from "../../workspace/apply/journal.ts";
 import type { ChangedContent, FileWatch } from "../../workspace/files/watch-files.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 
@@ -50,7 +51,8 @@ export function createSnapshotter(options: {
 	};
 	const storeSnapshots = async (contents: readonly ChangedContent[]): Promise<readonly TouchedFile[]> => {
 		if (contents.length === 0) return [];
-		const put = async (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : snapshots.put(bytes));
+		const put = async (bytes: Uint8Array | undefined) =>
+			bytes === undefined ? undefined : snapshots.put(bytes, hashBytes(bytes));
 		const files: TouchedFile[] = [];
 		for (const { path, before, after } of contents) {
 			const [was, is] = [await put(before), await put(after)];
@@ -157,7 +159,15 @@ function listContents(change: Change): readonly ChangedContent[] {
 	const { text, edits, encoding } = change;
 	if (operation !== "update" || text === undefined) return [{ path: resolved, before, after }];
 	const [was, is] = [text.text, applyEdits(text.text, edits)];
-	return [{ path: resolved, before: savedBytes(was, before, encoding), after: savedBytes(is, before, encoding) }];
+	const asIn = (known: Uint8Array | undefined, bytes: Uint8Array) => (isSame(known, bytes) ? known : bytes);
+	// Of a file that is not open these are the bytes that are known, and so is their hash.
+	return [
+		{
+			path: resolved,
+			before: asIn(before, savedBytes(was, before, encoding)),
+			after: asIn(change.after, savedBytes(is, before, encoding)),
+		},
+	];
 }
 
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

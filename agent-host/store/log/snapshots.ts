@@ -4,8 +4,14 @@ import type { Disk } from "../home/disk.ts";
 
 /** Complete contents of files, stored beside a thread under their SHA-256, so that its changes can be undone. */
 export interface Snapshots {
-	/** Returns the name of the content. Durable when this resolves; "full" if the thread's limit is reached. */
-	readonly put: (bytes: Uint8Array) => Promise<{ readonly sha256: string; readonly state: "kept" | "full" }>;
+	/**
+	 * Returns the name of the content, its SHA-256, which the caller may know. Durable when this resolves; "full" if the
+	 * thread's limit is reached.
+	 */
+	readonly put: (
+		bytes: Uint8Array,
+		sha256?: string,
+	) => Promise<{ readonly sha256: string; readonly state: "kept" | "full" }>;
 	/** Undefined if it was not stored, or has changed. */
 	readonly get: (sha256: string) => Promise<Buffer | undefined>;
 }
@@ -30,8 +36,7 @@ export function openSnapshots(disk: Disk, path: string): Snapshots {
 		return "kept";
 	};
 	return {
-		put: (bytes) => {
-			const sha256 = hashBytes(bytes);
+		put: (bytes, sha256 = hashBytes(bytes)) => {
 			const kept = queue.then(() => keep(sha256, bytes));
 			queue = kept.catch(() => undefined);
 			return kept.then((state) => ({ sha256, state }));

@@ -370,3 +370,35 @@ test("a file that runs with the build is marked, also when its changes cannot be
 	const [file] = await createReview(world).list(threadId);
 	assert.ok(file?.stale !== undefined && file.runsWithBuild);
 });
+
+test("of a file that only the agent changes, nothing is read back to begin a turn, and only its first content to review it", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "one\ntwo\n");
+	for (const text of ["ONE\ntwo\n", "One\ntwo\n", "One\nTwo\n"]) await world.touch(path, text);
+	const read: string[] = [];
+	const kept = world.snapshots(threadId);
+	const get = (name: string) => {
+		read.push(name);
+		return kept.get(name);
+	};
+	const snapshots = { ...kept, get };
+	const review = createReview({ ...world, snapshots: () => snapshots });
+	assert.deepEqual([(await review.due(await world.open(threadId))).fragments, read], [[], []]);
+	const [file] = await review.list(threadId);
+	assert.deepEqual(
+		file?.hunks.map(({ removed, added }) => [removed, added]),
+		[
+			[
+				["one", "two"],
+				["One", "Two"],
+			],
+		],
+	);
+	assert.deepEqual(new Set(read), new Set([hashBytes(Buffer.from("one\ntwo\n"))]));
+	writeFileSync(path, "One\nTwo, mine\n");
+	assert.equal(
+		(await review.due(await world.open(threadId))).fragments.length,
+		1,
+		"what the user changes in it is told",
+	);
+});

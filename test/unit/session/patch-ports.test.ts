@@ -67,6 +67,13 @@ test("a file that changed since it was read is not patched; its changed lines ar
 	assert.equal(await patch("four", "4"), "applied");
 });
 
+test("a file of which only the line ends have changed is patched", async () => {
+	writeFileSync(join(top, "a.txt"), "one\ntwo\nfour\n");
+	read();
+	writeFileSync(join(top, "a.txt"), "one\r\ntwo\r\nfour\r\n");
+	assert.equal(await patch("four", "4"), "applied");
+});
+
 test("lines that went are said to have gone, and a file that changed all over must be read again", async () => {
 	read();
 	writeFileSync(join(top, "a.txt"), "one\nfour\n");
