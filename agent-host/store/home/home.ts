@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { ThreadId } from "../../protocol/ids.ts";
 import { type Said, say } from "../../protocol/say.ts";
 import type { Disk } from "./disk.ts";
+import { groupSegments } from "./group-segments.ts";
 import type { LockThread } from "./lock.ts";
 import { NO_HOME } from "./no-home.ts";
 import { openSeals, type Seals } from "./sealing-key.ts";
@@ -23,6 +24,8 @@ export interface Home {
 export interface ThreadFile {
 	readonly threadId: ThreadId;
 	readonly path: string;
+	/** Its segments, oldest first. */
+	readonly segments: readonly string[];
 	readonly size: number;
 	readonly modified: number;
 }
@@ -77,6 +80,7 @@ const UNKNOWN = { size: 0, modified: 0 };
 
 export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]> {
 	const names = await home.disk.list(home.threads).catch(() => []);
+	const segments = groupSegments(names, home.threads);
 	const ids = names.flatMap((name) => {
 		const id = name.endsWith(EXTENSION) ? ThreadId.safeParse(name.slice(0, -EXTENSION.length)) : undefined;
 		return id?.success ? [id.data] : [];
@@ -85,7 +89,7 @@ export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]
 		const path = threadPath(home, threadId);
 		const found = await home.disk.stat(path).catch(() => UNKNOWN);
 		// Another window deleted it since it was listed.
-		return found === undefined ? [] : [{ threadId, path, ...found }];
+		return found === undefined ? [] : [{ threadId, path, segments: segments.get(path) ?? [path], ...found }];
 	});
 	return (await Promise.all(files)).flat();
 }

@@ -11,7 +11,7 @@ import { type Peek, readJson, type ScannedLine } from "../records/scan-records.t
 import type { ThreadState } from "../records/thread-state.ts";
 import type { Blobs } from "./blobs.ts";
 import { createEventLog, type EventLog, type EventPlace } from "./event-log.ts";
-import { readLines, readSegments, type SegmentEnd, segmentPaths } from "./segments.ts";
+import { readLines, readSegments, type SegmentEnd, segmentPaths, type TakeLine } from "./segments.ts";
 
 export interface LoadedThread {
 	/** Undefined if the file does not begin with a thread's header. */
@@ -61,6 +61,8 @@ export async function loadThread(
 	path: string,
 	blobs: Blobs,
 	proof = unproved(path),
+	/** Where many threads are read, their folder is listed once. */
+	segments?: readonly string[],
 ): Promise<LoadedThread> {
 	const events = createEventLog(disk, blobs, ownLines(proof));
 	const fold = createFold(blobs, proof);
@@ -70,7 +72,7 @@ export async function loadThread(
 	let held: HeldLine[] = [];
 	let isOpen = false;
 
-	const end = await readSegments(disk, path, (line, segment) => {
+	const takeLine: TakeLine = (line, segment) => {
 		const { content: peek, start } = line;
 		if (typeof peek === "string") {
 			fold.note(peek);
@@ -97,7 +99,8 @@ export async function loadThread(
 		}
 		held.push(matters(peek) ? readJson(line) : place);
 		return undefined;
-	});
+	};
+	const end = await readSegments(disk, path, takeLine, segments);
 	fold.endTurn();
 	for (const one of newest.values()) await fold.apply([await readHeld(disk, one)], "subtrees");
 	const rest = isOpen ? held : held.filter((one) => typeof one === "string");

@@ -1,5 +1,6 @@
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import type { Disk, ReadFile } from "../home/disk.ts";
+import { groupSegments } from "../home/group-segments.ts";
 import { type ScannedLine, scanLine } from "../records/scan-records.ts";
 
 /**
@@ -25,8 +26,13 @@ export type TakeLine = (line: ScannedLine, path: string) => Promise<void> | unde
  * several of them is the same record; the first intact one counts. Yields every record once, in the order of their
  * numbers; a line with an unreadable number comes as it is found.
  */
-export async function readSegments(disk: Disk, path: string, take: TakeLine): Promise<SegmentEnd> {
-	const paths = await segmentPaths(disk, path);
+export async function readSegments(
+	disk: Disk,
+	path: string,
+	take: TakeLine,
+	known?: readonly string[],
+): Promise<SegmentEnd> {
+	const paths = known ?? (await segmentPaths(disk, path));
 	if (paths.length === 0) throw Object.assign(new Error(`${path} was not found.`), { code: "ENOENT" });
 	const segments: Segment[] = [];
 	try {
@@ -65,14 +71,7 @@ export async function readLines(disk: Disk, path: string, from: number, take: Ta
 
 /** The existing segments of a thread, oldest first. */
 export async function segmentPaths(disk: Disk, path: string): Promise<readonly string[]> {
-	const name = basename(path);
-	const names = await disk.list(dirname(path));
-	const numbers = names
-		.flatMap((entry) =>
-			entry === name ? [1] : entry.startsWith(`${name}.`) ? [Number(entry.slice(name.length + 1))] : [],
-		)
-		.filter((number) => Number.isInteger(number) && number > 0);
-	return numbers.sort((a, b) => a - b).map((number) => (number === 1 ? path : `${path}.${number}`));
+	return groupSegments(await disk.list(dirname(path)), dirname(path)).get(path) ?? [];
 }
 
 export function nextSegment(path: string, current: string): string {

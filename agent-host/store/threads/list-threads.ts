@@ -73,16 +73,28 @@ async function summarizeFile(home: Home, file: ThreadFile): Promise<Index[string
 	const { threadId } = file;
 	// Whose thread it is counts only under our seal.
 	const proof = { threadId, key: await home.seals.key("find").catch(() => undefined), pinned: undefined };
-	const loaded = await loadThread(home.disk, file.path, openBlobs(home.disk, file.path), proof).catch(() => undefined);
+	const loaded = await loadThread(home.disk, file.path, openBlobs(home.disk, file.path), proof, file.segments).catch(
+		() => undefined,
+	);
 	// One file that cannot be read must not hide the others; the doctor names it.
 	if (loaded?.state === undefined) return undefined;
 	const { state } = loaded;
 	return { size: file.size, modified: file.modified, summary: summarize(state) };
 }
 
+/** The index as last read, while its file is the same: thousands of entries are parsed once. */
+const parsed = new WeakMap<Home["disk"], Map<string, { readonly stamp: string; readonly index: Index }>>();
+
 async function readIndex(home: Home): Promise<Index> {
+	const path = indexPath(home);
 	try {
-		return IndexFile.parse(JSON.parse((await home.disk.read(indexPath(home))).toString("utf8"))).threads;
+		const found = await home.disk.stat(path);
+		const stamp = `${found?.size} ${found?.modified}`;
+		const known = parsed.get(home.disk)?.get(path);
+		if (known?.stamp === stamp) return known.index;
+		const index = IndexFile.parse(JSON.parse((await home.disk.read(path)).toString("utf8"))).threads;
+		parsed.set(home.disk, new Map([[path, { stamp, index }]]));
+		return index;
 	} catch {
 		// Missing, torn or from another release: it is rebuilt from the logs.
 		return {};

@@ -4,7 +4,6 @@ import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
 import { findThreadFiles, type Home, type ThreadFile } from "../home/home.ts";
-import { segmentPaths } from "../log/segments.ts";
 import { decodeRecord } from "../records/record.ts";
 
 /** Limit for the searchable text of a thread. */
@@ -12,8 +11,11 @@ const MAX_INDEXED_CHARS = 4_000_000;
 const MAX_WORDS = 20;
 const SNIPPET_WORDS = 12;
 const BUSY_MS = 2_000;
-/** Threads that are read before they go into the index together. */
+/** Threads that are read at the same time. */
 const FILES_AT_ONCE = 20;
+/** They go into the index together, because each time it is synced: at most so many, with about so much text. */
+const MAX_PENDING = 500;
+const MAX_PENDING_CHARS = 2_000_000;
 /** Change the number when the content's format changes. */
 const FILE = "search-2.db";
 
@@ -96,21 +98,40 @@ async function refresh(home: Home, database: DatabaseSync, { signal, report }: W
 		const entry = known.get(threadId);
 		return entry?.size !== size || entry.modified !== modified;
 	});
+	let pending: ReadThread[] = [];
+	const keep = (): void => {
+		// Finding the text of a thread means looking at all of them; of a new one there is none.
+		runTransaction(database, () => {
+			for (const { file } of pending) if (known.has(file.threadId)) removeThread(database, file.threadId);
+			remember(database, pending);
+		});
+		pending = [];
+	};
 	for (let from = 0; from < changed.length; from += FILES_AT_ONCE) {
-		// What is in the index stays there for the next search.
-		signal?.throwIfAborted();
 		report?.(from, changed.length);
 		const some = changed.slice(from, from + FILES_AT_ONCE);
-		const texts = await Promise.all(some.map((file) => readText(home, file)));
-		runTransaction(database, () => remember(database, some, texts));
+		pending.push(...(await Promise.all(some.map(async (file) => ({ file, text: await readText(home, file) })))));
+		const chars = pending.reduce((sum, { text }) => sum + text.length, 0);
+		if (signal?.aborted || pending.length >= MAX_PENDING || chars >= MAX_PENDING_CHARS) keep();
+		// What is in the index stays there for the next search.
+		signal?.throwIfAborted();
 	}
+	if (pending.length > 0) keep();
 }
 
-function remember(database: DatabaseSync, files: readonly ThreadFile[], texts: readonly string[]): void {
-	for (const [index, { threadId, size, modified }] of files.entries()) {
-		removeThread(database, threadId);
-		database.prepare("INSERT INTO files VALUES (?, ?, ?)").run(threadId, size, modified);
-		database.prepare("INSERT INTO texts VALUES (?, ?)").run(threadId, texts[index] ?? "");
+interface ReadThread {
+	readonly file: ThreadFile;
+	readonly text: string;
+}
+
+function remember(database: DatabaseSync, threads: readonly ReadThread[]): void {
+	const [files, texts] = [
+		database.prepare("INSERT OR REPLACE INTO files VALUES (?, ?, ?)"),
+		database.prepare("INSERT INTO texts VALUES (?, ?)"),
+	];
+	for (const { file, text } of threads) {
+		files.run(file.threadId, file.size, file.modified);
+		texts.run(file.threadId, text);
 	}
 }
 
@@ -132,8 +153,7 @@ function removeThread(database: DatabaseSync, threadId: string): void {
 }
 
 async function readText(home: Home, file: ThreadFile): Promise<string> {
-	const segments = await segmentPaths(home.disk, file.path);
-	const contents = await Promise.all(segments.map((path) => home.disk.read(path)));
+	const contents = await Promise.all(file.segments.map((path) => home.disk.read(path)));
 	const lines = Buffer.concat(contents).toString("utf8").split("\n");
 	return spaceOut(lines.flatMap(spokenIn).join("\n").slice(0, MAX_INDEXED_CHARS));
 }
