@@ -1,13 +1,16 @@
 // Measures what it takes to start a sub-agent, beside a new thread, and what a turn costs beside seven others, and prints a table.
 // Usage: node test/bench/agents.ts, after npm run build
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, holds, type Step, says } from "../support/fake-model-steps.ts";
 import { endOfTurn, HOST_BUNDLE, type HostProcess, startHost } from "../support/host-process.ts";
+import { printTable } from "./figures.ts";
 import { type Bench, openBench, specOf } from "./subject.ts";
-import { renderTable, rowOf, spreadRowOf } from "./table.ts";
+import { rowOf, spreadRowOf } from "./table.ts";
 
 const ROUNDS = 21;
 const AT_ONCE = 8;
@@ -17,6 +20,9 @@ const MODEL_MS = [300, 900] as const;
 /** The same for all, so that eight turns always begin and end at the same moment: the worst that can be. */
 const IN_STEP_MS = [300, 300] as const;
 
+/** By then a host has loaded what its first turns need. */
+const SETTLED_MS = 4_000;
+
 const GOLDEN = 0.618_034;
 
 const bench = await openBench();
@@ -25,16 +31,21 @@ try {
 	const alone = await measureTurns(bench, 1, MODEL_MS);
 	const together = await measureTurns(bench, AT_ONCE, MODEL_MS);
 	const inStep = await measureTurns(bench, AT_ONCE, IN_STEP_MS);
+	const pauses = await measurePauses(bench);
 	const unit = "ms";
 	const aim = "≤ 2 ×";
-	console.log(
-		renderTable([
-			rowOf({ measure: "new thread → its first request; sub-agent → its own", ...starts, unit, aim }),
-			rowOf({ measure: `overhead of a turn: alone; one of ${AT_ONCE}`, floor: alone, ours: together, unit, aim }),
-			spreadRowOf({ measure: "the same: median / 95 % / worst", floor: alone, ours: together, unit, aim }),
-			rowOf({ measure: "all of them at the same moment", floor: alone, ours: inStep, unit, aim: "" }),
-		]),
-	);
+	printTable([
+		rowOf({ measure: "new thread → its first request; sub-agent → its own", ...starts, unit, aim }),
+		rowOf({ measure: `overhead of a turn: alone; one of ${AT_ONCE}`, floor: alone, ours: together, unit, aim }),
+		spreadRowOf({ measure: "the same: median / 95 % / worst", floor: alone, ours: together, unit, aim }),
+		rowOf({ measure: "all of them at the same moment", floor: alone, ours: inStep, unit, aim: "" }),
+		{
+			measure: `pauses of the event loop with ${AT_ONCE} threads: 99 % / longest`,
+			floor: "",
+			ours: `${pauses.most.toFixed(1)} / ${pauses.longest.toFixed(1)} ms`,
+			aim: "< 20 ms",
+		},
+	]);
 } finally {
 	bench.remove();
 }
@@ -73,6 +84,7 @@ async function measureTurns(
 	bench: Bench,
 	threads: number,
 	[least, most]: readonly [least: number, most: number],
+	env: Readonly<Record<string, string>> = {},
 ): Promise<readonly number[]> {
 	let answers = 0;
 	const answer = (): Step => {
@@ -82,30 +94,54 @@ async function measureTurns(
 		setTimeout(held.release, least + ((answers * GOLDEN) % 1) * (most - least));
 		return held;
 	};
-	return withHost(bench, answer, async (host, model) => {
-		const each = Array.from({ length: threads }, async (_, index) => {
-			const threadId = await begin(host);
-			const times: number[] = [];
-			for (let turn = 0; turn < TURNS_EACH; turn += 1) {
-				const prompt = `Question ${turn} of ${index}.`;
-				const took = await runTurn(host, threadId, prompt);
-				const request = model.requests.findLast(({ text }) => text.includes(prompt));
-				times.push(took - ((request?.answeredAt ?? Number.NaN) - (request?.at ?? Number.NaN)));
-			}
-			// The first turn of a host loads what later ones have.
-			return times.slice(2);
-		});
-		return (await Promise.all(each)).flat();
-	});
+	return withHost(
+		bench,
+		answer,
+		async (host, model) => {
+			const each = Array.from({ length: threads }, async (_, index) => {
+				const threadId = await begin(host);
+				const times: number[] = [];
+				for (let turn = 0; turn < TURNS_EACH; turn += 1) {
+					const prompt = `Question ${turn} of ${index}.`;
+					const took = await runTurn(host, threadId, prompt);
+					const request = model.requests.findLast(({ text }) => text.includes(prompt));
+					times.push(took - ((request?.answeredAt ?? Number.NaN) - (request?.at ?? Number.NaN)));
+				}
+				// The first turn of a host loads what later ones have.
+				return times.slice(2);
+			});
+			return (await Promise.all(each)).flat();
+		},
+		env,
+	);
+}
+
+/** How long the event loop stood still while eight threads worked, in milliseconds; the start is left out. */
+async function measurePauses(bench: Bench): Promise<{ readonly most: number; readonly longest: number }> {
+	const [watch, out] = [join(bench.folder, "watch-loop.mjs"), join(bench.folder, "pauses.json")];
+	writeFileSync(
+		watch,
+		`import { monitorEventLoopDelay } from "node:perf_hooks";
+import { writeFileSync } from "node:fs";
+const delay = monitorEventLoopDelay({ resolution: 1 });
+setTimeout(() => delay.enable(), ${SETTLED_MS}).unref();
+process.on("exit", () => writeFileSync(${JSON.stringify(out)}, JSON.stringify([delay.percentile(99), delay.max])));
+`,
+	);
+	await measureTurns(bench, AT_ONCE, MODEL_MS, { NODE_OPTIONS: `--import=${watch}` });
+	const [most = 0, longest = 0] = JSON.parse(readFileSync(out, "utf8")) as readonly number[];
+	return { most: most / 1e6, longest: longest / 1e6 };
 }
 
 async function withHost<T>(
 	bench: Bench,
 	script: (request: RecordedRequest) => Step,
 	body: (host: HostProcess, model: FakeModel) => Promise<T>,
+	env: Readonly<Record<string, string>> = {},
 ): Promise<T> {
 	const model = await startFakeModel(script);
-	const host = await startHost(specOf(bench, HOST_BUNDLE, model));
+	const spec = specOf(bench, HOST_BUNDLE, model);
+	const host = await startHost({ ...spec, env: { ...spec.env, ...env } });
 	try {
 		return await body(host, model);
 	} finally {

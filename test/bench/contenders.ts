@@ -22,11 +22,12 @@ export interface Contender {
 	readonly start: (home: string, model: Pick<FakeModel, "baseUrl">) => Promise<Running>;
 }
 
-export function listContenders(bench: Bench): readonly Contender[] {
+/** `env`: for our host and the floor, such as options for Node. */
+export function listContenders(bench: Bench, env: Readonly<Record<string, string>> = {}): readonly Contender[] {
 	const program = process.env.CODEX_BIN;
 	return [
-		{ name: "floor", start: (home, model) => startOwn(bench, bench.floor, home, model) },
-		{ name: "ours", start: (home, model) => startOwn(bench, bench.ours, home, model) },
+		{ name: "floor", start: (home, model) => startOwn(bench, bench.floor, home, model, env) },
+		{ name: "ours", start: (home, model) => startOwn(bench, bench.ours, home, model, env) },
 		...(program === undefined
 			? []
 			: [
@@ -48,13 +49,14 @@ async function startOwn(
 	program: string,
 	home: string,
 	{ baseUrl }: Pick<FakeModel, "baseUrl">,
+	env: Readonly<Record<string, string>>,
 ): Promise<Running> {
 	const host = await startHost({
 		program,
 		home,
 		folders: [bench.folder],
 		settings: { model: { provider: "compatible", baseUrl, id: "fake-1", contextWindow: 1_000_000 } },
-		env: { HOME: bench.folder },
+		env: { HOME: bench.folder, ...env },
 		secret: "a-key",
 	});
 	const threadId = await aThread(host);

@@ -5,9 +5,10 @@ import { writeLongThread } from "../support/a-long-thread.ts";
 import { startFakeModel } from "../support/fake-model.ts";
 import { says } from "../support/fake-model-steps.ts";
 import { type Contender, listContenders } from "./contenders.ts";
+import { printTable } from "./figures.ts";
 import { memoryOf, processorOf } from "./measures.ts";
 import { openBench } from "./subject.ts";
-import { collect, renderTable, rowFor } from "./table.ts";
+import { collect, rowFor } from "./table.ts";
 
 const ROUNDS = 15;
 const THREADS = 1_000;
@@ -73,19 +74,17 @@ try {
 	for (const contender of contenders) {
 		growth[contender.name].push(await measureGrowth(contender, join(bench.folder, `${contender.name}-long`)));
 	}
-	console.log(
-		renderTable([
-			rowFor("spawn → first request, fresh home", taken.fresh, "toRequest", "ms", AIM),
-			rowFor("spawn → first request, the same home again", taken.again, "toRequest", "ms", AIM),
-			rowFor(`the same with ${THREADS.toLocaleString("en")} threads`, taken.crowded, "toRequest", "ms", AIM),
-			rowFor("processor until the first request, fresh home", taken.fresh, "used", "ms", AIM),
-			rowFor("processor until the first request, the same home again", taken.again, "used", "ms", AIM),
-			rowFor(`the same with ${THREADS.toLocaleString("en")} threads`, taken.crowded, "used", "ms", AIM),
-			rowFor("processor until the first turn is done, fresh home", taken.fresh, "usedInAll", "ms", AIM),
-			rowFor("memory after the first turn", taken.fresh, "memory", "MB", AIM),
-			rowFor(`growth over ${TURNS} more turns`, growth, "growth", "MB", "≤ 1.0 × peer"),
-		]),
-	);
+	printTable([
+		rowFor("spawn → first request, fresh home", taken.fresh, "toRequest", "ms", AIM),
+		rowFor("spawn → first request, the same home again", taken.again, "toRequest", "ms", AIM),
+		rowFor(`the same with ${THREADS.toLocaleString("en")} threads`, taken.crowded, "toRequest", "ms", AIM),
+		rowFor("processor until the first request, fresh home", taken.fresh, "used", "ms", AIM),
+		rowFor("processor until the first request, the same home again", taken.again, "used", "ms", AIM),
+		rowFor(`the same with ${THREADS.toLocaleString("en")} threads`, taken.crowded, "used", "ms", AIM),
+		rowFor("processor until the first turn is done, fresh home", taken.fresh, "usedInAll", "ms", AIM),
+		rowFor("memory after the first turn", taken.fresh, "memory", "MB", AIM),
+		rowFor(`growth over ${TURNS} more turns`, growth, "growth", "MB", "≤ 1.0 × peer"),
+	]);
 } finally {
 	bench.remove();
 }

@@ -9,6 +9,7 @@ import { writeLongThread } from "../support/a-long-thread.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 import { says } from "../support/fake-model-steps.ts";
 import { endOfTurn, startHost } from "../support/host-process.ts";
+import { noteRatios } from "./figures.ts";
 import { memoryOf } from "./measures.ts";
 import { median } from "./table.ts";
 
@@ -125,9 +126,15 @@ try {
 		const rounds: Figures[] = [];
 		for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureOnce(folder, turns, round));
 		const bytes = statSync(join(folder, `${turns}-0`, "threads", "long.jsonl")).size;
-		columns.push({ title: `${turns.toLocaleString("en")} turns, ${(bytes / 1_048_576).toFixed(1)} MB`, rounds });
+		columns.push({ turns, title: `${turns.toLocaleString("en")} turns, ${(bytes / 1_048_576).toFixed(1)} MB`, rounds });
 	}
 	console.log(renderFigures(columns));
+	for (const { turns, rounds } of columns) {
+		const cell = (key: keyof Figures) => median(rounds.map((round) => round[key]));
+		const name = `${turns.toLocaleString("en")} turns`;
+		noteRatios(`${name}: open, beside a plain parse`, { floor: cell("resume") / cell("parse") });
+		noteRatios(`${name}: turn/start → request, beside a plain POST`, { floor: cell("toRequest") / cell("post") });
+	}
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }

@@ -7,8 +7,9 @@ import { fileFind } from "../../agent-host/protocol/thread/mentions.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { floods, says } from "../support/fake-model-steps.ts";
 import { endOfTurn } from "../support/host-process.ts";
+import { printTable } from "./figures.ts";
 import { type Bench, openBench, type Subject, startSubject } from "./subject.ts";
-import { type Row, renderTable, rowOf, spreadRowOf } from "./table.ts";
+import { type Row, rowOf, spreadRowOf } from "./table.ts";
 
 const FILES = 100_000;
 const FILES_A_FOLDER = 12;
@@ -125,14 +126,14 @@ async function wallOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 const paths = somePaths();
-console.log(renderTable(measureMatching(paths)));
+printTable(measureMatching(paths));
 const bench = await openBench();
 try {
 	for (const path of new Set(paths.map((path) => dirname(path)))) {
 		mkdirSync(join(bench.folder, path), { recursive: true });
 	}
 	for (const path of paths) writeFileSync(join(bench.folder, path), "");
-	console.log(`\n${renderTable(await measureAsking(bench, paths))}`);
+	printTable(await measureAsking(bench, paths));
 } finally {
 	bench.remove();
 }

@@ -11,12 +11,13 @@ export interface PatchCase {
 
 export function patchCases(): readonly PatchCase[] {
 	const [small, large] = [aText(250 * KILO), aText(5 * MEGA)];
-	const added = large.split("\n").map((line) => `+${line}`);
+	const adding = (text: string) => aPatch("*** Add File: file.ts", ...text.split("\n").map((line) => `+${line}`));
 	return [
 		{ measure: "500 hunks in 250 KB", before: small, patch: hunks(small, 500) },
 		{ measure: "500 hunks in 5 MB", before: large, patch: hunks(large, 500) },
 		{ measure: "1 hunk in 5 MB", before: large, patch: hunks(large, 1) },
-		{ measure: "add 5 MB", before: undefined, patch: aPatch("*** Add File: file.ts", ...added) },
+		{ measure: "add 5 MB", before: undefined, patch: adding(large) },
+		{ measure: "add 0.8 MB", before: undefined, patch: adding(aText(0.8 * MEGA)) },
 	];
 }
 

@@ -8,8 +8,9 @@ import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { lockThread } from "../../agent-host/store/home/lock.ts";
 import { createPatcher } from "../../agent-host/workspace/apply/patcher.ts";
 import { applyPatch } from "../support/apply-patch.ts";
+import { printTable } from "./figures.ts";
 import { type PatchCase, patchCases } from "./patch-cases.ts";
-import { type Row, renderTable, rowOf } from "./table.ts";
+import { type Row, rowOf } from "./table.ts";
 
 const ROUNDS = 9;
 async function measureCase({ measure, before, patch }: PatchCase, folder: string): Promise<readonly Row[]> {
@@ -74,7 +75,7 @@ try {
 	mkdirSync(folder);
 	const rows: Row[] = [];
 	for (const one of patchCases()) rows.push(...(await measureCase(one, folder)));
-	console.log(renderTable(rows));
+	printTable(rows);
 } finally {
 	rmSync(top, { recursive: true, force: true });
 }

@@ -1,8 +1,11 @@
-// Measures the built host beside the least a Node process can do, in one interleaved run, then the panel's page; prints tables.
+// Measures the built host beside the least a Node process can do, in one interleaved run, then the panel's page and all that
+// has a bench of its own, beside the peer where CODEX_BIN names it; prints tables and what became slower than docs/figures.json.
+// Names after it, such as `host` or `patches`, run only these. With --write, later runs are compared with this one.
 // Wall times depend on the machine; ratios, counts and bytes are what to compare.
 import { setTimeout as pause } from "node:timers/promises";
 import { says } from "../support/fake-model-steps.ts";
 import { measureBundle, measurePackage } from "./bundle.ts";
+import { closeRun, printTable, readProcessors } from "./figures.ts";
 import {
 	cpuOf,
 	diskOf,
@@ -17,7 +20,7 @@ import {
 } from "./measures.ts";
 import { measurePanel } from "./panel.ts";
 import { type Bench, openBench, type Subject, startSubject } from "./subject.ts";
-import { type Figures, median, type Row, renderTable, rowOf } from "./table.ts";
+import { type Figures, median, type Row, rowOf } from "./table.ts";
 import { measureLongStreams, measureRequests, measureWires } from "./wires.ts";
 
 const STARTS = 9;
@@ -145,28 +148,47 @@ function counted(measure: string, value: number, aim: string): Row {
 	return { measure, floor: "", ours: value.toLocaleString("en"), aim };
 }
 
-const bench = await openBench();
-try {
-	const starts = [...(await measureStarts(bench)), ...(await measureGoodbyes(bench))];
-	const [floor, ours] = [await startSubject(bench, bench.floor), await startSubject(bench, bench.ours)];
-	const turns = await measureTurns(floor, ours);
-	const interrupts = await measureInterrupts(floor, ours);
-	const floods = await measureFloods(floor, ours);
-	const wires = [...(await measureRequests()), ...(await measureWires()), ...(await measureLongStreams())];
-	const idle = await measureIdle(ours);
-	for (const subject of [floor, ours]) {
-		subject.answer(says("ok"));
-		await subject.stop();
+/** What every turn costs, and the panel's page. */
+async function measureHost(): Promise<void> {
+	const bench = await openBench();
+	try {
+		const starts = [...(await measureStarts(bench)), ...(await measureGoodbyes(bench))];
+		const [floor, ours] = [await startSubject(bench, bench.floor), await startSubject(bench, bench.ours)];
+		const turns = await measureTurns(floor, ours);
+		const interrupts = await measureInterrupts(floor, ours);
+		const floods = await measureFloods(floor, ours);
+		const wires = [...(await measureRequests()), ...(await measureWires()), ...(await measureLongStreams())];
+		const idle = await measureIdle(ours);
+		for (const subject of [floor, ours]) {
+			subject.answer(says("ok"));
+			await subject.stop();
+		}
+		printTable([...starts, ...turns, ...interrupts, ...floods, ...wires, ...idle, ...measureSizes(bench)]);
+		console.log();
+		printTable(await measurePanel());
+	} finally {
+		bench.remove();
 	}
-	console.log(renderTable([...starts, ...turns, ...interrupts, ...floods, ...wires, ...idle, ...measureSizes(bench)]));
-	console.log(`\n${renderTable(await measurePanel())}`);
-} finally {
-	bench.remove();
 }
 
 /** Each can be run on its own, too. */
-const OTHERS = ["first-turns", "patches", "long-threads", "mentions"];
-for (const name of OTHERS) {
+const OTHERS = [
+	"first-turns",
+	"memory",
+	"patches",
+	"patch-turns",
+	"long-threads",
+	"many-threads",
+	"mentions",
+	"agents",
+];
+
+const since = readProcessors();
+const named = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
+const isWanted = (name: string) => named.length === 0 || named.includes(name);
+if (isWanted("host")) await measureHost();
+for (const name of OTHERS.filter(isWanted)) {
 	console.log(`\n${name}\n`);
 	await import(`./${name}.ts`);
 }
+closeRun(since);

@@ -6,6 +6,8 @@ export interface Row {
 	readonly aim: string;
 	/** The peer's figure, where it was measured. */
 	readonly peer?: string;
+	/** How many times the others' figures ours is, where it is a cost. */
+	readonly ratios?: { readonly floor?: number | undefined; readonly peer?: number | undefined };
 }
 
 /** A measure in numbers, for both hosts. */
@@ -17,6 +19,9 @@ export interface Figures {
 	readonly aim: string;
 }
 
+/** More of these is worse. */
+const COSTS: ReadonlySet<string> = new Set(["ms", "µs", "MB"]);
+
 /** Medians, and how many times the floor ours is: the part that holds on any machine. */
 export function rowOf({ measure, floor, ours, unit, aim }: Figures): Row {
 	const [low, own] = [median(floor), median(ours)];
@@ -26,6 +31,7 @@ export function rowOf({ measure, floor, ours, unit, aim }: Figures): Row {
 		floor: floor.length === 0 ? "" : `${round(low)} ${unit}`,
 		ours: `${round(own)} ${unit}${ratio}`,
 		aim,
+		...(low > 0 && COSTS.has(unit) ? { ratios: { floor: own / low } } : {}),
 	};
 }
 
@@ -42,8 +48,12 @@ export function rowFor<T>(measure: string, taken: Taken<T>, key: keyof T & strin
 	const row = rowOf({ measure, floor: pick(taken.floor), ours: pick(taken.ours), unit, aim });
 	if (taken.peer.length === 0) return row;
 	const peer = median(pick(taken.peer));
-	const times = (median(pick(taken.ours)) / peer).toFixed(2);
-	return { ...row, peer: `${round(peer)} ${unit} (ours ${times} ×)` };
+	const times = median(pick(taken.ours)) / peer;
+	return {
+		...row,
+		peer: `${round(peer)} ${unit} (ours ${times.toFixed(2)} ×)`,
+		ratios: { ...row.ratios, peer: times },
+	};
 }
 
 /** Median, nineteen of twenty, and the worst of both. */
@@ -62,7 +72,7 @@ export function renderTable(rows: readonly Row[]): string {
 	const columns = (["measure", "floor", "peer", "ours", "aim"] as const).filter(
 		(column) => column !== "peer" || rows.some(({ peer }) => peer !== undefined),
 	);
-	const widthOf = (column: keyof Row) => Math.max(...all.map((row) => row[column]?.length ?? 0));
+	const widthOf = (column: (typeof columns)[number]) => Math.max(...all.map((row) => row[column]?.length ?? 0));
 	const widths = columns.map(widthOf);
 	const line = (row: Row) =>
 		`| ${columns.map((column, index) => (row[column] ?? "").padEnd(widths[index] ?? 0)).join(" | ")} |`;
