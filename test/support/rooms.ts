@@ -375,8 +375,6 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 /** Files that ask a server with Node's `fetch`, besides those that may import sockets. */
 export const FETCHES: readonly string[] = [
 	"agent-host/capabilities/servers/http-transport.ts",
-	"agent-host/model/loaded-model.ts",
-	"agent-host/model/wires/connection/open-client.ts",
 	"agent-host/network/fetch-own.ts",
 	"agent-host/telemetry/send.ts",
 ];
