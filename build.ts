@@ -125,8 +125,9 @@ async function writeProgram(name: string, files: readonly esbuild.OutputFile[]):
 		await writeFile(`${folder}/${basename(path)}`, code);
 		hash.update(code);
 	}
-	await esbuild.build({
+	const { metafile } = await esbuild.build({
 		...node,
+		metafile: true,
 		entryPoints: ["agent-host/main.ts"],
 		outfile: name,
 		format: "cjs",
@@ -136,6 +137,7 @@ async function writeProgram(name: string, files: readonly esbuild.OutputFile[]):
 			VITRINE_BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)),
 		},
 	});
+	await writeFile(`${ROOT}/out/main.meta.json`, JSON.stringify(metafile));
 }
 
 const agentHost = inChunks("dist/agent-host.cjs", "agent-host/host.ts");

@@ -57,7 +57,7 @@ function write(folder: string, file: string, kept: KeptChunks): void {
 	const fresh = `${file}.${process.pid}`;
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		writeFileSync(fresh, renderKeptChunks(kept), { mode: 0o600, flush: true });
+		writeFileSync(fresh, renderKeptChunks(kept), { mode: 0o600 });
 		renameSync(fresh, file);
 	} catch {
 		rmSync(fresh, { force: true });

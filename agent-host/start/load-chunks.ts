@@ -10,9 +10,7 @@ import type { KeptCode } from "./kept-code.ts";
  */
 export function createChunkLoader(program: string, code: KeptCode): (chunk: string) => unknown {
 	const folder = dirname(program);
-	const requireOther = createRequire(program);
 	const modules = new Map<string, { exports: unknown }>();
-	const require = (name: string) => (name.startsWith("./") ? load(name.slice(2)) : requireOther(name));
 	function load(chunk: string): unknown {
 		const known = modules.get(chunk);
 		if (known !== undefined) return known.exports;
@@ -25,6 +23,8 @@ export function createChunkLoader(program: string, code: KeptCode): (chunk: stri
 		code.loaded(chunk, script);
 		const module = { exports: {} };
 		modules.set(chunk, module);
+		const requireOther = createRequire(file);
+		const require = (name: string) => (name.startsWith("./") ? load(name.slice(2)) : requireOther(name));
 		script.runInThisContext()(module.exports, require, module, folder);
 		return module.exports;
 	}

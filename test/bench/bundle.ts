@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 export interface BundleFigures {
 	/** What Node reads before the host does anything. */
 	readonly atStart: { readonly files: readonly string[]; readonly bytes: number };
-	/** Chunks that only a dynamic import reaches. */
+	/** Chunks that are loaded when they are needed. */
 	readonly later: readonly { readonly file: string; readonly bytes: number }[];
 }
 
-/** Follows the imports of a built entry: static ones load at start, the rest when they are first needed. */
+/** Follows the chunks of a built program: some are loaded at its start, the rest when they are first needed. */
 export function measureBundle(entry: string): BundleFigures {
 	const folder = dirname(entry);
 	const reach = (from: readonly string[], find: (text: string) => readonly string[]): ReadonlySet<string> => {
@@ -22,10 +22,11 @@ export function measureBundle(entry: string): BundleFigures {
 		return seen;
 	};
 	const name = entry.slice(folder.length + 1);
-	// The entry picks the editor's surface by a dynamic import; an editor's host has it from the start.
-	const surface = dynamicImports(readFileSync(entry, "utf8")).filter((file) => file.includes("-serve-"));
-	const atStart = reach([name, ...surface], staticImports);
-	const all = reach([...atStart], (text) => [...staticImports(text), ...dynamicImports(text)]);
+	const program = "host-program.cjs";
+	// The program picks the editor's surface when it knows its arguments; an editor's host has it from the start.
+	const surface = laterRequires(readFileSync(join(folder, program), "utf8")).filter((file) => file.includes("-serve-"));
+	const atStart = reach([name, program, ...surface], requiresAtOnce);
+	const all = reach([...atStart], (text) => [...requiresAtOnce(text), ...laterRequires(text)]);
 	const sizeOf = (file: string) => statSync(join(folder, file)).size;
 	return {
 		atStart: { files: [...atStart], bytes: [...atStart].reduce((sum, file) => sum + sizeOf(file), 0) },
@@ -40,10 +41,14 @@ export function measurePackage(entry: string): { readonly name: string; readonly
 	return name === undefined ? undefined : { name, bytes: statSync(join(folder, name)).size };
 }
 
-function staticImports(text: string): readonly string[] {
-	return [...text.matchAll(/\b(?:from|import) ?"\.\/([^"]+)"/g)].map((match) => match[1] ?? "");
+function requiresAtOnce(text: string): readonly string[] {
+	const later = new Set(laterRequires(text));
+	return [...text.matchAll(/\brequire\("\.\/([^"]+)"\)/g)]
+		.map((match) => match[1] ?? "")
+		.filter((file) => !later.has(file));
 }
 
-function dynamicImports(text: string): readonly string[] {
-	return [...text.matchAll(/\bimport\("\.\/([^"]+)"\)/g)].map((match) => match[1] ?? "");
+/** What an `import()` has become. */
+function laterRequires(text: string): readonly string[] {
+	return [...text.matchAll(/\.then\(\(\) ?=> ?\w+\(require\("\.\/([^"]+)"\)\)\)/g)].map((match) => match[1] ?? "");
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { ServersSettings } from "../../agent-host/protocol/settings/server-settings.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { says } from "../support/fake-model-steps.ts";
@@ -34,7 +35,7 @@ async function listLoaded(t: TestContext, settings: PartialSettings): Promise<re
 		return readdirSync(coverage).flatMap((file) => {
 			const { result } = JSON.parse(readFileSync(join(coverage, file), "utf8"));
 			const urls: readonly string[] = result.map(({ url }: { readonly url: string }) => url);
-			return urls.filter((url) => /\/dist\/host-[^/]+\.cjs$/.test(url));
+			return urls.filter((url) => /\/dist\/host-[^/]+\.cjs$/.test(url)).map((url) => fileURLToPath(url));
 		});
 	} finally {
 		rmSync(coverage, { recursive: true });

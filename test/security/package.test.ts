@@ -55,6 +55,7 @@ const COMMANDS_SOCKETS = [
 	"agent-host/sandbox/linux/pipes.ts",
 	"agent-host/sandbox/macos/local-proxy.ts",
 ];
+const MODEL_SOCKETS = "agent-host/model/wires/connection/transmit.ts";
 
 const TARGET = `linux-${process.arch}`;
 /** The system's own bubblewrap, for the package's slot. */
@@ -170,7 +171,7 @@ test("no bundle makes code of text", () => {
 });
 
 /** Files of a bundle that import one of these modules of Node, with the folder of the package for a library. */
-function importersOf(bundle: "extension" | "agent-host", modules: RegExp): readonly string[] {
+function importersOf(bundle: "extension" | "agent-host" | "main", modules: RegExp): readonly string[] {
 	const meta: Metafile = JSON.parse(readFileSync(join(builds[0], "out", `${bundle}.meta.json`), "utf8"));
 	const files = Object.entries(meta.inputs).filter(([, { imports }]) => imports.some(({ path }) => modules.test(path)));
 	return [...new Set(files.map(([file]) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? file))].sort();
@@ -203,20 +204,22 @@ test("only the launcher and the language client can start processes, and none th
 	);
 });
 
-test("only the libraries that carry messages and what serves commands import sockets, and nothing makes code or loads it from elsewhere", () => {
+test("only what carries messages, asks models or serves commands imports sockets, and only the loader of chunks makes code", () => {
 	const sockets = /^(?:node:)?(?:net|tls|dgram|http|https|http2|dns|inspector)$/;
 	const code = /^(?:node:)?(?:vm|repl|wasi)$/;
 	assert.deepEqual(
 		{
 			host: importersOf("agent-host", sockets),
 			extension: importersOf("extension", sockets),
-			code: [...importersOf("agent-host", code), ...importersOf("extension", code)],
+			first: importersOf("main", sockets),
+			code: [...importersOf("main", code), ...importersOf("agent-host", code), ...importersOf("extension", code)],
 		},
 		{
-			host: [...COMMANDS_SOCKETS, "vscode-jsonrpc"],
+			host: [MODEL_SOCKETS, ...COMMANDS_SOCKETS, "vscode-jsonrpc"].sort(),
 			// The page that a browser comes back to after a sign-in.
 			extension: ["extension/host/loopback-redirect.ts", "vscode-jsonrpc"],
-			code: [],
+			first: [],
+			code: ["agent-host/start/load-chunks.ts"],
 		},
 	);
 	// Each but one works on sockets that it is given.

@@ -30,7 +30,8 @@ const MODES: Readonly<Record<PermissionMode, Choice>> = {
 	},
 	full: {
 		label: MODE_NAMES.full,
-		detail: "Anything you can do, including network. Asks only before far-reaching deletions and changes. This thread only.",
+		detail:
+			"Anything you can do, including network. Asks only before far-reaching deletions and changes. This thread only.",
 	},
 };
 

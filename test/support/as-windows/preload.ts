@@ -55,15 +55,15 @@ function onDrive<A extends readonly unknown[], R>(call: (...args: A) => R): (...
 }
 
 const SCHEME = "as-windows:";
+/** The file that loads the chunks is not one of them, and goes on with the disk as it is. */
+const CHUNK = /\/host-[^/]+\.cjs$/;
 Object.assign(globalThis, { [Symbol.for(SCHEME)]: FAKES });
 
 registerHooks({
 	resolve(specifier, context, next) {
-		const isOwn = context.parentURL?.startsWith(new URL(".", import.meta.url).href) ?? false;
-		const name = specifier.startsWith("node:") ? specifier : `node:${specifier}`;
-		return isOwn || !(name in FAKES) || context.conditions.includes("require")
-			? next(specifier, context)
-			: { url: SCHEME + name, shortCircuit: true };
+		// Our own code names Node's modules with their prefix; libraries in the same chunks do not.
+		const isOfHost = CHUNK.test(context.parentURL ?? "") && specifier in FAKES;
+		return isOfHost ? { url: SCHEME + specifier, shortCircuit: true } : next(specifier, context);
 	},
 	load(from, context, next) {
 		if (!from.startsWith(SCHEME)) return next(from, context);
