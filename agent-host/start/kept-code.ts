@@ -11,7 +11,7 @@ import { type KeptChunks, parseKeptChunks, renderKeptChunks } from "./kept-code-
 export interface KeptCode {
 	readonly find: (chunk: string) => Buffer | undefined;
 	readonly loaded: (chunk: string, script: Script) => void;
-	/** Keeps what is compiled now, if the next start gains by it. Takes about 100 ms then. */
+	/** Keeps what is compiled now, if the next start gains by it, which takes about 100 ms then. Comes once, at last. */
 	readonly keep: (afterTurn: boolean) => void;
 }
 
@@ -27,21 +27,30 @@ const ENDING = ".code";
 export function openKeptCode(folder: string, build: string): KeptCode {
 	// The tag stands for V8's version, its flags and the processor.
 	const file = join(folder, `${build}-${cachedDataVersionTag().toString(16)}${ENDING}`);
-	const before = read(file);
+	let before = read(file);
 	const scripts = new Map<string, Script>();
-	const isUnknown = ([chunk, { cachedDataRejected }]: readonly [string, Script]) =>
-		cachedDataRejected === true || before?.chunks.has(chunk) !== true;
 	return {
 		find: (chunk) => before?.chunks.get(chunk),
 		loaded: (chunk, script) => scripts.set(chunk, script),
 		keep: (afterTurn) => {
-			const gains = before === undefined || (afterTurn && (!before.afterTurn || [...scripts].some(isUnknown)));
-			if (!gains) return;
-			const compiled = [...scripts].map(([chunk, script]) => [chunk, script.createCachedData()] as const);
-			write(folder, file, { afterTurn, chunks: new Map([...(before?.chunks ?? []), ...compiled]) });
-			removeOtherBuilds(folder, build);
+			if (gains(before, scripts, afterTurn)) {
+				const compiled = [...scripts].map(([chunk, script]) => [chunk, script.createCachedData()] as const);
+				write(folder, file, { afterTurn, chunks: new Map([...(before?.chunks ?? []), ...compiled]) });
+				removeOtherBuilds(folder, build);
+			}
+			// It has served its purpose, and takes up as much memory as the file.
+			before = undefined;
+			scripts.clear();
 		},
 	};
+}
+
+/** Whether the next start would have to compile more without what is compiled now. */
+function gains(before: KeptChunks | undefined, scripts: ReadonlyMap<string, Script>, afterTurn: boolean): boolean {
+	if (before === undefined) return true;
+	const isUnknown = ([chunk, { cachedDataRejected }]: readonly [string, Script]) =>
+		cachedDataRejected === true || !before.chunks.has(chunk);
+	return afterTurn && (!before.afterTurn || [...scripts].some(isUnknown));
 }
 
 function read(file: string): KeptChunks | undefined {

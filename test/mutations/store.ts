@@ -175,4 +175,18 @@ export const STORE: readonly Mutation[] = [
 		replace: "O_APPEND | O_CREAT | O_WRONLY, PRIVATE_FILE",
 		tests: ["test/security/disk.test.ts"],
 	},
+	{
+		protection: "kept code that is damaged is not run",
+		file: "agent-host/start/kept-code-file.ts",
+		find: "if (crc32(code) !== crc) return undefined;",
+		replace: "",
+		tests: ["test/unit/start/kept-code-file.test.ts"],
+	},
+	{
+		protection: "kept code of another build is not run",
+		file: "agent-host/start/kept-code.ts",
+		find: "`${build}-${cachedDataVersionTag().toString(16)}${ENDING}`",
+		replace: "`0123456789abcdef-1${ENDING}`",
+		tests: ["test/host/kept-code.test.ts"],
+	},
 ];

@@ -67,11 +67,12 @@ async function realBwrap(): Promise<string> {
 
 test("a bubblewrap that is another file than the one that was tried starts nothing", async () => {
 	const file = join(bin, "bwrap");
-	copyFileSync(await realBwrap(), file);
+	await copyBwrap(file);
 	chmodSync(file, 0o755);
 	const sandbox = aSandbox(bin);
 	assert.equal(await run(sandbox, ["echo", "contained"]), "contained\n");
-	writeFileSync(file, '#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n');
+	rmSync(file);
+	writeFileSync(file, '#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n', { mode: 0o755 });
 	assert.match(
 		await run(sandbox, ["echo", "not contained"]),
 		/bwrap has changed since it was tested, so the command did not run\./,
@@ -116,8 +117,7 @@ test("a machine that is too busy for a trial is not one without a sandbox: nothi
 });
 
 test("a bubblewrap that lies where the command could write starts nothing", async () => {
-	const file = join(bin, "bwrap");
-	copyFileSync(await realBwrap(), file);
+	await copyBwrap(join(bin, "bwrap"));
 	const change = { filesystem: [...policy.filesystem, { path: bin, access: "write" as const }] };
 	assert.match(
 		await run(aSandbox(bin), ["echo", "hello"], { change }),
@@ -126,8 +126,7 @@ test("a bubblewrap that lies where the command could write starts nothing", asyn
 });
 
 test("a shell of the host that lies where the command could write starts nothing, as it becomes bubblewrap", async () => {
-	const file = join(bin, "bwrap");
-	copyFileSync(await realBwrap(), file);
+	await copyBwrap(join(bin, "bwrap"));
 	const place = dirname(realpathSync("/bin/sh"));
 	const change = { filesystem: [...policy.filesystem, { path: place, access: "write" as const }] };
 	assert.match(
@@ -212,3 +211,9 @@ test("a descriptor that the host was started with does not reach a command", asy
 	assert.match(await text(heir.stdout), /40: Bad file descriptor[\s\S]*none/);
 	assert.equal(readFileSync(file, "utf8"), "");
 });
+
+/** As a new file: one that still runs cannot be written. */
+async function copyBwrap(file: string): Promise<void> {
+	rmSync(file, { force: true });
+	copyFileSync(await realBwrap(), file);
+}
