@@ -79,7 +79,16 @@ test("protected names are protected in every spelling of their letters (S-07)", 
 });
 
 test("a protected name with invisible characters in it, or in other letters of the same shape, is that name", () => {
-	const spellings = [".g\u200Bit", ".git\uFEFF", ".\u00ADgit", ".vs\u2060code", "\u{E0041}.git", ".ｇｉｔ"];
+	const spellings = [
+		".g\u200Bit",
+		".git\uFEFF",
+		".\u00ADgit",
+		".vs\u2060code",
+		"\u{E0041}.git",
+		".ｇｉｔ",
+		".ＧＩＴ",
+		".G\u200Bit",
+	];
 	for (const name of spellings) assert.equal(mayWrite(aPolicy(), `/repo/${name}`), false, JSON.stringify(name));
 	assert.equal(mayWrite(aPolicy(), "/repo/.gitx"), true);
 });
