@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { PROJECT } from "../support/editor-paths.ts";
 
 /** What came of a test file: it passed, or what of it failed first. `broken`: it did not even begin. */
 export type Noticed = { readonly by: string } | "passed" | "broken";
@@ -16,9 +18,10 @@ export async function buildCopy(copy: string): Promise<void> {
 	if (code !== 0) throw new Error(`The build failed (${code}).`);
 }
 
-/** Tests of these import what they test; those of the others run what was built. */
+/** Most tests of units and the sandbox import what they test; all others run what was built. */
 export function needsBuild(test: string): boolean {
-	return !/^test\/(?:unit|sandbox)\//.test(test);
+	const runsBuilt = () => readFileSync(join(PROJECT, test), "utf8").includes("dist/agent-host");
+	return !/^test\/(?:unit|sandbox)\//.test(test) || runsBuilt();
 }
 
 /** Runs a test file of a copy until the first of its tests fails that does not fail anyway. */
