@@ -20,7 +20,8 @@ const args = process.argv.slice(2);
 const isServing = args.includes("--node-ipc") || args.includes("--stdio");
 // Before anything is loaded, because kept code is only valid under the flags that it was compiled with.
 if (isServing) spareYoungSpace();
-const folder = isServing ? args[args.indexOf("--code-cache") + 1 || args.length] : undefined;
+const place = args.indexOf("--code-cache");
+const folder = isServing && place !== -1 ? args[place + 1] : undefined;
 const code = folder === undefined ? NOTHING_KEPT : openKeptCode(folder, VITRINE_BUILD);
 const { run } = createChunkLoader(__filename, code)(VITRINE_PROGRAM) as Program;
 void run(args, createUpkeep(code));
