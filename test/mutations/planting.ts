@@ -191,7 +191,7 @@ export const PLANTING: readonly Mutation[] = [
 		file: "agent-host/session/thread/threads.ts",
 		find: "await removeTemporary(home.folder, threadId);",
 		replace: "",
-		tests: ["test/host/threads.test.ts"],
+		tests: ["test/host/run-command.test.ts"],
 	},
 	{
 		protection: "patches: what protected links lead to is protected",
