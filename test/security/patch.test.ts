@@ -189,6 +189,25 @@ test("what may not be written is refused with the policy's reason, source and ta
 	assert.deepEqual(photograph(work), before);
 });
 
+test("a folder that becomes a link to a closed place after it was judged is judged again, where it leads", async () => {
+	mkdirSync(join(work, "closed"));
+	writeFileSync(join(work, "closed/plan.txt"), "a\n");
+	let hasJudged = false;
+	const mayWrite = (resolved: string) => {
+		if (!hasJudged) {
+			renameSync(join(work, "folder"), join(work, "aside"));
+			symlinkSync("closed", join(work, "folder"));
+		}
+		hasJudged = true;
+		return resolved.startsWith(join(work, "closed/")) ? "is not yours." : undefined;
+	};
+	const before = photograph(join(work, "closed"));
+	const patch = aPatch("*** Update File: folder/plan.txt", "@@", "-a", "+x");
+	const applied = await patchFiles(work, patch, { writable: { roots: [work], mayWrite } });
+	assert.equal(applied.ok || applied.reason, "folder/plan.txt is not yours.");
+	assert.deepEqual(photograph(join(work, "closed")), before);
+});
+
 test("describing a patch, or being refused, leaves bytes, times and names as they were", async () => {
 	const before = photograph(work);
 	const parsed = parsePatch(aPatch("*** Update File: mine.txt", "@@", "-a", "+b", "*** Add File: x/y.txt", "+z"));

@@ -15,6 +15,7 @@ after(() => rmSync(folder, { recursive: true }));
 for (const name of ["src", "closed"]) mkdirSync(join(folder, name));
 for (const name of [".env", "src/retry.ts", "src/other.ts", "closed/a.ts"]) writeFileSync(join(folder, name), "text\n");
 symlinkSync(join(folder, ".env"), join(folder, "src/innocent.ts"));
+symlinkSync("other.ts", join(folder, "src/.env"));
 
 const policy = aPolicy({ permissions: { denyRead: ["**/.env", join(folder, "closed")] }, places: { roots: [folder] } });
 
@@ -47,7 +48,7 @@ test("nothing that was attached gets lost: the last selection is the editor's, o
 	});
 });
 
-test("text of a file that the policy closes is refused, by any name that leads to it", async () => {
+test("text of a file that the policy closes is refused, by any name that leads to it, and so is text under a closed name", async () => {
 	const envelope = anEnvelope({ workspace: { cwd: folder, roots: [folder] } });
 	const sealed = { workspace: envelope.workspace, policy: { ...envelope.policy, value: policy } };
 	const problems: UserInput = { kind: "problems", problems: [{ path: join(folder, ".env"), line: 1, message: "x" }] };

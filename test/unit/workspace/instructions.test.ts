@@ -44,6 +44,12 @@ test("a folder outside the workspace gives nothing, also through a link, and the
 	assert.deepEqual(problems, [
 		`${join(linked, "AGENTS.md")} is a link, so its instructions are not used. Replace it with a file to use them.`,
 	]);
+	const leading = join(root, "leading-out");
+	symlinkSync(outside, leading);
+	assert.deepEqual(await textsOf({ cwd: leading }), {
+		texts: ["Mine.", "The project's."],
+		problems: [`${leading}/AGENTS.md can't be read with these permissions, so its instructions are not used.`],
+	});
 });
 
 test("a folder without an AGENTS.md is read by the names of the settings, and one with it is not", async () => {
