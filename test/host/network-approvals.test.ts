@@ -322,14 +322,16 @@ function nobody() {
 
 test("a command that is stopped while its question waits withdraws it, and the turn goes on", (t) => {
 	const { wasAsked, decide } = nobody();
-	const held = holds("It waits", ".");
+	const [held, stopped] = [holds("It waits", "."), holds("Stop", "ped.")];
 	const [name, args] = get(urlOf("shop.test"));
 	const stop = calls("stop_command", { processId: "p1" });
-	const script = [calls(name, { ...args, yieldMs: 0 }), together(held, stop), says("Stopped.")];
+	const script = [calls(name, { ...args, yieldMs: 0 }), together(held, stop), stopped];
 	return withNetwork(t, { answer: decide, script }, async ({ host, reached }) => {
 		const { threadId, turnId } = await startHeldTurn(host, held);
 		await wasAsked;
 		held.release();
+		await host.waitFor(threadId, ({ type }) => type === "approvalResolved");
+		stopped.release();
 		const { text } = await endOfTurn(host, threadId, turnId);
 		assert.equal(text, "Stopped.");
 		const resolved = host.events(threadId).flatMap(({ event }) => (event.type === "approvalResolved" ? [event] : []));

@@ -95,18 +95,19 @@ for (const address of ["127.0.0.1", "10.0.0.5", "192.168.1.1", "169.254.169.254"
 }
 
 test("each host that a redirect leads to is judged again, and a private one is not followed", async () => {
-	for (const [location, reason] of [
-		["https://other.example/", /^other\.example is not an allowed site\.$/],
-		["https://inside.example/", /^inside\.example is /],
-		["http://example.org/", /Only https/],
-		["https://10.0.0.1/", /Only public sites/],
-		["file:///etc/passwd", /Only https/],
+	for (const [location, judged, reason] of [
+		["https://other.example/", ["other.example"], /^other\.example is not an allowed site\.$/],
+		["https://inside.example/", ["inside.example"], /^inside\.example is /],
+		["http://example.org/", [], /Only https/],
+		["https://10.0.0.1/", [], /Only public sites/],
+		["file:///etc/passwd", [], /Only https/],
 	] as const) {
 		answer = (_, response) => void response.writeHead(302, { location }).end();
-		const { got, dialled } = await get("https://example.org/", { "inside.example": "10.0.0.5" }, ["other.example"]);
+		const found = { "inside.example": "10.0.0.5" };
+		const { got, asked, dialled } = await get("https://example.org/", found, ["other.example"]);
 		assert.ok(!got.ok);
 		assert.match(got.reason, reason);
-		assert.equal(dialled.length, 1);
+		assert.deepEqual([asked, dialled], [["example.org", ...judged], [PUBLIC]]);
 	}
 });
 
