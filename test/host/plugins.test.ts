@@ -10,7 +10,7 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { pluginInspect, pluginInstall, pluginList, pluginRemove } from "../../agent-host/protocol/host/plugins.ts";
@@ -107,7 +107,14 @@ test("of a plugin that changes by one byte nothing is used: not before it is ins
 		const folder = plant(world, "changing");
 		const { digest } = await host.request(pluginInspect, { folder });
 		writeFileSync(join(folder, "scripts/reminder.txt"), "Leave the place tidy!\n");
-		await assert.rejects(host.request(pluginInstall, { folder, digest }), /has changed since you looked at it/);
+		const beside = join(world.root, "beside");
+		writeFileSync(`${beside}.new`, "not a copy");
+		for (const other of [digest, relative(join(world.home, "plugins"), beside)]) {
+			const installing = host.request(pluginInstall, { folder, digest: other });
+			await assert.rejects(installing, /has changed since you looked at it/);
+		}
+		assert.equal(readFileSync(`${beside}.new`, "utf8"), "not a copy", "no path is made of what was never a digest");
+		assert.deepEqual(await host.request(pluginList, {}), { plugins: [], unusable: [] });
 		const { folder: copy } = await install(host, folder);
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Read it.");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,6 +47,21 @@ test("a torn end is never cut off before all of it is kept, wherever the host di
 		assert.equal(files.get(PATH)?.toString(), first);
 	}
 	assert.ok(ends.length > 20, `${ends.length} deaths`);
+});
+
+test("a torn end is not cut off because of a file that has its name, but not all of it", async () => {
+	const kept = `${PATH}.torn-${createHash("sha256").update(TORN).digest("hex")}`;
+	const disk = createMemoryDisk(
+		new Map([
+			[PATH, Buffer.from(first + TORN)],
+			[kept, Buffer.from(TORN.slice(0, 5))],
+		]),
+	);
+	await recoverEnd(disk);
+	assert.deepEqual(Object.fromEntries([...(await contentsOf(disk))].map(([path, bytes]) => [path, String(bytes)])), {
+		[PATH]: first,
+		[kept]: TORN,
+	});
 });
 
 test("a repair that dies anywhere is finished by the next host: no byte is lost, and a second one changes nothing", async () => {
