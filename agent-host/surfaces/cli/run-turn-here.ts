@@ -1,9 +1,10 @@
 import type { ThreadId } from "../../protocol/ids.ts";
-import type { PublishedEvent, TurnError } from "../../protocol/thread/events.ts";
+import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import { isCall } from "../../protocol/thread/item.ts";
 import type { Session } from "../../session/session.ts";
 import { makeVisible, makeVisibleLine } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
+import { hintFor } from "./terminal-hint.ts";
 
 /** The exit status of a command, by how its turn ended. */
 export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;
@@ -43,13 +44,7 @@ export function createPrinter(json: boolean, { stdout, stderr, isShown }: Comman
 		} else if (event.type === "itemCompleted" && isCall(event.item)) {
 			stderr.write(`${makeVisibleLine(event.item.title)} (${event.item.status})\n`);
 		} else if (event.type === "turnCompleted" && event.error !== undefined) {
-			stderr.write(`${event.error.message}${HINTS[event.error.code] ?? ""}\n`);
+			stderr.write(`${event.error.message}${hintFor(event.error)}\n`);
 		}
 	};
 }
-
-/** The remedy when there is no editor. */
-const HINTS: Partial<Record<TurnError["code"], string>> = {
-	auth: " On the command line, set VITRINE_API_KEY.",
-	"model-not-set-up": " On the command line, use --model.",
-};

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SENTENCES } from "../../../agent-host/protocol/sentences.ts";
+import { hintFor } from "../../../agent-host/surfaces/cli/terminal-hint.ts";
+
+test("every sentence that names a model setting is followed by the option that sets it on the command line", () => {
+	const hints = Object.values(SENTENCES)
+		.filter((message) => /vitrine\.model\.(?:baseUrl|wire|id)\b/.test(message))
+		.map((message) => [message, hintFor({ code: "network", message })] as const);
+	assert.ok(hints.length > 0);
+	for (const [message, hint] of hints) {
+		assert.equal(hint.includes("--base-url"), message.includes("vitrine.model.baseUrl"), message);
+		assert.equal(hint.includes("--wire"), message.includes("vitrine.model.wire"), message);
+		assert.equal(hint.includes("--model"), message.includes("vitrine.model.id"), message);
+	}
+});
+
+test("a key is set by a variable, a missing model by an option, and what has no remedy there gets none", () => {
+	assert.equal(hintFor({ code: "auth", message: "Rejected." }), " On the command line, set VITRINE_API_KEY.");
+	assert.equal(
+		hintFor({ code: "model-not-set-up", message: "Set vitrine.model.baseUrl." }),
+		" On the command line, use --base-url and --model.",
+	);
+	assert.equal(hintFor({ code: "server", message: "The model's server failed: busy" }), "");
+});
