@@ -79,6 +79,33 @@ test("the line below the prompt is one row at any width, with room for the model
 	}
 });
 
+test("in a side bar of the usual width the model's name and the first word of its permissions are whole", async () => {
+	const page = await pages.open({ height: HEIGHT });
+	await page.showThread(aPaidTurn().end().events);
+	await page.tell({ type: "panel", panel: { ...PANEL, next: aNextTurn({ threadId: THREAD }) } });
+	for (const width of [285, 300, 320, 340]) {
+		await page.tab.setViewportSize({ width, height: HEIGHT });
+		const words = await page.tab
+			.locator("#footer :is([data-chip=model], [data-chip=permissions]) .chip-text")
+			.evaluateAll((names) =>
+				names.map((name) => {
+					const text = name.firstChild as Text;
+					const [word = ""] = text.data.split(",");
+					const [range, ellipsis] = [document.createRange(), 12];
+					range.setStart(text, 0);
+					range.setEnd(text, word.length);
+					const needed = range.getBoundingClientRect().width + (word === text.data ? 0 : ellipsis);
+					return { word, left: Math.ceil(name.getBoundingClientRect().width - needed) };
+				}),
+			);
+		assert.deepEqual(
+			words.map(({ word }) => word),
+			["gpt-5.1", "Workspace"],
+		);
+		for (const { word, left } of words) assert.ok(left >= 0, JSON.stringify({ width, word, left }));
+	}
+});
+
 test("plan mode has a switch that says whether it is on", async () => {
 	const page = await pages.open();
 	await page.tell({ type: "panel", panel: PANEL });
