@@ -9,11 +9,13 @@ declare global {
 
 /**
  * Notes at each frame which lines of the shown command are on top. It asks the browser what is at points of the window,
- * and nothing of the page's own bookkeeping.
+ * and nothing of the page's own bookkeeping. Asked again, it begins anew.
  */
 export async function noteLines(frame: Frame): Promise<void> {
 	await frame.evaluate(() => {
+		const isNoting = "notedLines" in window;
 		window.notedLines = new Map();
+		if (isNoting) return;
 		const look = (): void => {
 			requestAnimationFrame(look);
 			const part = document.querySelector("[data-approval] .long-part");
