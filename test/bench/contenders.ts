@@ -3,7 +3,7 @@
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import type { FakeModel } from "../support/fake-model.ts";
 import { aThread, endOfTurn, startHost } from "../support/host-process.ts";
-import { startPeer, writePeerHome } from "./peer.ts";
+import { type PeerSandbox, startPeer, writePeerHome } from "./peer.ts";
 import type { Bench } from "./subject.ts";
 
 /** A started agent with an open thread. */
@@ -22,8 +22,12 @@ export interface Contender {
 	readonly start: (home: string, model: Pick<FakeModel, "baseUrl">) => Promise<Running>;
 }
 
-/** `env`: for our host and the floor, such as options for Node. */
-export function listContenders(bench: Bench, env: Readonly<Record<string, string>> = {}): readonly Contender[] {
+/** `env`: for our host and the floor, such as options for Node. Its `HOME` is also the peer's. */
+export function listContenders(
+	bench: Pick<Bench, "folder" | "floor" | "ours">,
+	env: Readonly<Record<string, string>> = {},
+	sandbox: PeerSandbox = "danger-full-access",
+): readonly Contender[] {
 	const program = process.env.CODEX_BIN;
 	return [
 		{ name: "floor", start: (home, model) => startOwn(bench, bench.floor, home, model, env) },
@@ -35,7 +39,7 @@ export function listContenders(bench: Bench, env: Readonly<Record<string, string
 						name: "peer" as const,
 						start: async (home: string, { baseUrl }: Pick<FakeModel, "baseUrl">) => {
 							writePeerHome(home, baseUrl);
-							const peer = await startPeer(program, home, bench.folder);
+							const peer = await startPeer(program, home, bench.folder, sandbox, env.HOME);
 							const threadId = await peer.startThread(bench.folder);
 							return { ...peer, runTurn: (text: string) => peer.runTurn(threadId, text) };
 						},
@@ -45,7 +49,7 @@ export function listContenders(bench: Bench, env: Readonly<Record<string, string
 }
 
 async function startOwn(
-	bench: Bench,
+	bench: Pick<Bench, "folder">,
 	program: string,
 	home: string,
 	{ baseUrl }: Pick<FakeModel, "baseUrl">,

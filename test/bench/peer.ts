@@ -42,15 +42,26 @@ export function writePeerHome(home: string, baseUrl: string): void {
 	writeFileSync(join(home, "config.toml"), `${lines.join("\n")}\n`);
 }
 
+/** How the peer contains commands. Most benches leave out what its sandbox costs. */
+export type PeerSandbox = "danger-full-access" | "workspace-write";
+
 /** Starts it and takes it through `initialize` and `initialized`. */
-export async function startPeer(program: string, home: string, cwd: string): Promise<Peer> {
-	const env = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: cwd, CODEX_HOME: home };
+export async function startPeer(
+	program: string,
+	home: string,
+	cwd: string,
+	sandbox: PeerSandbox,
+	user = cwd,
+): Promise<Peer> {
+	// Below the folder of temporary files it does not create the programs that its sandbox starts.
+	const temporary = join(home, "tmp");
+	mkdirSync(temporary, { recursive: true });
+	const env = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: user, CODEX_HOME: home, TMPDIR: temporary };
 	const child = spawn(program, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
 	const { request, notify, waitForTurn, received } = connectLines(child);
 	await request("initialize", { clientInfo: { name: "bench", title: "bench", version: "1" } });
 	notify("initialized");
-	// Without its sandbox, which not every machine has: what it would cost is left out.
-	const policy = { approvalPolicy: "never", sandbox: "danger-full-access" };
+	const policy = { approvalPolicy: "never", sandbox };
 	return {
 		pid: child.pid ?? 0,
 		received,
