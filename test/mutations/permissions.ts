@@ -109,8 +109,22 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "secrets are closed in every mode",
 		file: "agent-host/permissions/reach/reach.ts",
-		find: 'if (policy.secrets.some((secret) => isInside(path, secret) && !isReopened(policy, secret, path))) return "none";',
-		replace: "",
+		find: 'isSecret(policy, path) ? "none" : grantedAt(',
+		replace: "grantedAt(",
+		tests: ["test/unit/permissions/reach.test.ts"],
+	},
+	{
+		protection: "what is named in a folder keeps its own access when all files there are examined",
+		file: "agent-host/permissions/reach/reach.ts",
+		find: "if (isMixed(top)) return",
+		replace: "if (isMixed(path)) return",
+		tests: ["test/unit/permissions/reach.test.ts"],
+	},
+	{
+		protection: "a denying glob closes what it matches when all files are examined",
+		file: "agent-host/permissions/reach/reach.ts",
+		find: 'return globs.some((glob) => matchesBelow(glob, path)) ? "none" : common;',
+		replace: "return common;",
 		tests: ["test/unit/permissions/reach.test.ts"],
 	},
 	{

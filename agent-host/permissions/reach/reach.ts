@@ -1,4 +1,4 @@
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { PLATFORM } from "../../platform/platform.ts";
 import type { FileAccess, PolicyEntry } from "../../protocol/settings/policy-settings.ts";
 import { entryAt, isGlob, isPattern } from "../../protocol/settings/policy-settings.ts";
@@ -12,8 +12,31 @@ const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none
  * path.
  */
 export function accessTo(policy: Pick<Policy, "filesystem" | "secrets" | "closed">, path: string): FileAccess {
-	if (policy.secrets.some((secret) => isInside(path, secret) && !isReopened(policy, secret, path))) return "none";
-	return grantedAt(effectiveEntries(policy), path);
+	return isSecret(policy, path) ? "none" : grantedAt(effectiveEntries(policy), path);
+}
+
+/**
+ * The same for many paths, one folder after the other: below a folder in which nothing is named, one answer holds for
+ * everything, except for what a glob closes.
+ */
+export function createAccess(policy: Pick<Policy, "filesystem" | "secrets" | "closed">): (path: string) => FileAccess {
+	const { globs, places } = sortEntries(effectiveEntries(policy));
+	const named = [...places.map(({ path }) => path), ...policy.secrets];
+	const isMixed = (folder: string) => named.some((place) => place !== folder && isInside(place, folder));
+	let last: { readonly start: string; readonly common: FileAccess | undefined } | undefined;
+	const lookUp = (path: string) => {
+		let top = dirname(path);
+		if (isMixed(top)) return { start: path, common: undefined };
+		for (let above = dirname(top); above !== top && !isMixed(above); above = dirname(top)) top = above;
+		const common = isSecret(policy, path) ? "none" : placedAt(places, path);
+		return { start: top.endsWith(sep) ? top : top + sep, common };
+	};
+	return (path) => {
+		if (last === undefined || !path.startsWith(last.start)) last = lookUp(path);
+		const { common } = last;
+		if (common === undefined) return accessTo(policy, path);
+		return globs.some((glob) => matchesBelow(glob, path)) ? "none" : common;
+	};
 }
 
 export const NOTHING_CLOSED: ClosedPlaces = { places: [], except: [] };
@@ -56,6 +79,10 @@ const effective = new WeakMap<
 export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAccess {
 	const { globs, places } = sortEntries(entries);
 	if (globs.some((glob) => matchesBelow(glob, path))) return "none";
+	return placedAt(places, path);
+}
+
+function placedAt(places: SortedEntries["places"], path: string): FileAccess {
 	return places.find((entry) => isInside(path, entry.path))?.access ?? "none";
 }
 
@@ -177,6 +204,10 @@ export function foldName(name: string): string {
 
 export function isInside(path: string, folder: string): boolean {
 	return PLATFORM.isInside(path, folder);
+}
+
+function isSecret(policy: Pick<Policy, "filesystem" | "secrets">, path: string): boolean {
+	return policy.secrets.some((secret) => isInside(path, secret) && !isReopened(policy, secret, path));
 }
 
 function isReopened(policy: Pick<Policy, "filesystem">, secret: string, path: string): boolean {

@@ -1,5 +1,5 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import { accessTo } from "../../permissions/reach/reach.ts";
+import { createAccess } from "../../permissions/reach/reach.ts";
 import { runsWithBuild } from "../../permissions/resolve/build-names.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
@@ -50,7 +50,8 @@ export function createChanges(options: {
 		review: createReview(world),
 		restore: createRestore(world),
 		snapshotterFor: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
-			const mayChange = (path: string) => accessTo(policy, path) === "write";
+			const access = createAccess(policy);
+			const mayChange = (path: string) => access(path) === "write";
 			const watch = createFileWatch({ folders: policy.folders, mayChange, contents });
 			return createSnapshotter({
 				thread,

@@ -9,7 +9,7 @@ import {
 	readFileSync,
 	readlinkSync,
 } from "node:fs";
-import { join } from "node:path";
+import { sep } from "node:path";
 import { findRealPath } from "./real-path.ts";
 
 /** A command's change of one file; undefined if there was or is no file. */
@@ -39,17 +39,20 @@ const MAX_WATCHED_FILE_BYTES = 1_048_576;
 const MAX_WATCHED_BYTES = 32 * 1_048_576;
 /** Time limit of one examination; a command waits no longer for it. */
 const MAX_LOOK_MS = 1_000;
-/** How long the host is kept busy at a time. */
-const SLICE_MS = 8;
+/** How long the host is kept busy at a time. A command's result goes to the model in several steps, each of which may wait for this. */
+const SLICE_MS = 2;
+
+/** A file's identity, size and times. */
+type Stamp = Readonly<Record<"ino" | "size" | "mtimeNs" | "ctimeNs", bigint>>;
 
 interface Known {
-	readonly stamp: string;
+	readonly stamp: Stamp;
 	/** Undefined if the limit was reached, or it could not be read. */
 	readonly bytes: Uint8Array | undefined;
 }
 
 interface Look {
-	readonly files: ReadonlyMap<string, string>;
+	readonly files: ReadonlyMap<string, Stamp>;
 	/** Whether all files were visited: only then an unknown file is new. */
 	readonly isWhole: boolean;
 }
@@ -82,31 +85,35 @@ export function createFileWatch(options: {
 	const isInPlace = createPlaceCheck(folders);
 	let known = new Map<string, Known>();
 	let isWhole = false;
+	const find = (path: string): Known | undefined => known.get(path) ?? contents.get(path);
+	const look = (): Promise<Look> => lookAt(folders, mayChange, limits.files, (path) => find(path)?.stamp);
 	const learn = async (look: Look): Promise<void> => {
 		const deadline = performance.now() + MAX_LOOK_MS;
 		const next = new Map<string, Known>();
 		const pace = createPace();
 		let bytes = 0;
 		for (const [path, stamp] of look.files) {
-			const before = known.get(path) ?? contents.get(path);
-			const content =
-				before?.stamp === stamp ? before.bytes : performance.now() > deadline ? undefined : readBytes(path, isInPlace);
+			const before = find(path);
+			const isKnown = before !== undefined && isSameStamp(before.stamp, stamp);
+			const content = isKnown ? before.bytes : performance.now() > deadline ? undefined : readBytes(path, isInPlace);
 			const fits = content !== undefined && bytes + content.length <= limits.bytes;
 			bytes += fits ? content.length : 0;
-			next.set(path, { stamp, bytes: fits ? content : undefined });
-			await pace();
+			next.set(path, isKnown && fits ? before : { stamp, bytes: fits ? content : undefined });
+			const pause = pace();
+			if (pause !== undefined) await pause;
 		}
 		[known, isWhole] = [next, look.isWhole];
 		contents.replace(next);
 	};
 	return {
-		remember: async () => learn(await lookAt(folders, mayChange, limits.files)),
+		remember: async () => learn(await look()),
 		compare: async () => {
-			const look = await lookAt(folders, mayChange, limits.files);
+			const looked = await look();
 			const [former, wasWhole] = [known, isWhole];
-			await learn(look);
-			const paths = new Set([...look.files.keys(), ...(look.isWhole ? former.keys() : [])]);
-			const touched = [...paths].filter((path) => former.get(path)?.stamp !== look.files.get(path));
+			await learn(looked);
+			const touched: string[] = [];
+			for (const [path, stamp] of looked.files) if (!isSameStamp(former.get(path)?.stamp, stamp)) touched.push(path);
+			if (looked.isWhole) for (const path of former.keys()) if (!looked.files.has(path)) touched.push(path);
 			const changed: ChangedContent[] = [];
 			const unkept: string[] = [];
 			for (const path of touched) {
@@ -125,20 +132,33 @@ function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
 	return a !== undefined && b !== undefined && Buffer.compare(a, b) === 0;
 }
 
-/** Size, time and identity of every file below the folders. Links are never followed. */
-async function lookAt(folders: readonly string[], mayChange: (path: string) => boolean, most: number): Promise<Look> {
+/**
+ * Stamps of every file below the folders; one that is as it was keeps its `former` stamp, as there are thousands and few
+ * change. Links are never followed.
+ */
+async function lookAt(
+	folders: readonly string[],
+	mayChange: (path: string) => boolean,
+	most: number,
+	former: (path: string) => Stamp | undefined,
+): Promise<Look> {
 	const deadline = performance.now() + MAX_LOOK_MS;
-	const files = new Map<string, string>();
+	const files = new Map<string, Stamp>();
 	const pace = createPace();
 	const waiting = [...folders];
-	for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
+	for (let next = 0; next < waiting.length; next += 1) {
+		const folder = waiting[next] ?? "";
+		const start = folder.endsWith(sep) ? folder : folder + sep;
 		for (const entry of listEntries(folder)) {
-			const path = join(folder, entry.name);
-			if (files.size >= most || performance.now() > deadline) return { files, isWhole: false };
+			if (files.size >= most) return { files, isWhole: false };
+			const path = start + entry.name;
 			if (entry.isDirectory() && !UNWATCHED_FOLDERS.has(entry.name)) waiting.push(path);
-			const stamp = entry.isFile() && mayChange(path) ? stampFile(path) : undefined;
+			const stamp = entry.isFile() && mayChange(path) ? stampFile(path, former(path)) : undefined;
 			if (stamp !== undefined) files.set(path, stamp);
-			await pace();
+			const pause = pace();
+			if (pause === undefined) continue;
+			await pause;
+			if (performance.now() > deadline) return { files, isWhole: false };
 		}
 	}
 	return { files, isWhole: true };
@@ -152,14 +172,22 @@ function listEntries(folder: string): readonly Dirent[] {
 	}
 }
 
-function stampFile(path: string): string | undefined {
+function stampFile(path: string, former: Stamp | undefined): Stamp | undefined {
 	try {
 		const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-		return stats?.isFile() ? `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : undefined;
+		if (!stats?.isFile()) return undefined;
+		if (isSameStamp(former, stats)) return former;
+		const { ino, size, mtimeNs, ctimeNs } = stats;
+		return { ino, size, mtimeNs, ctimeNs };
 	} catch {
 		// Meanwhile its folder is a file, or a link that leads nowhere.
 		return undefined;
 	}
+}
+
+function isSameStamp(a: Stamp | undefined, b: Stamp): boolean {
+	if (a === b) return true;
+	return a?.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
 type IsInPlace = (handle: number, path: string) => boolean;

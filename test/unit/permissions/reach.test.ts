@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { digestPolicy, type Policy } from "../../../agent-host/permissions/policy/policy.ts";
@@ -6,6 +7,7 @@ import { PROTECTED_NAMES } from "../../../agent-host/permissions/policy/protecte
 import { escalatePolicy } from "../../../agent-host/permissions/reach/escalate.ts";
 import {
 	accessTo,
+	createAccess,
 	enforcedAccess,
 	grantedAt,
 	isInside,
@@ -43,6 +45,25 @@ test("the order of entries never matters, and what none covers is closed", () =>
 		fc.property(fc.array(anEntry), fc.constantFrom("/a/b/c/d", "/a/q", "/x/y", "/z"), (entries, path) => {
 			assert.equal(grantedAt(entries, path), grantedAt([...entries].reverse(), path));
 			if (!entries.some((entry) => isInside(path, entry.path))) assert.equal(grantedAt(entries, path), "none");
+		}),
+	);
+});
+
+const PLACES = ["/", "/a", "/a/b", "/a/b/c", "/a/b/c/d", "/a/bc", "/x"];
+
+test("access to many paths, folder by folder, is what it is for each alone", () => {
+	const aPlace = fc.constantFrom(...PLACES);
+	const aGlob = fc.constantFrom("**/c", "/a/*/q", "**/*.env").map((path) => ({ path, access: "none" as const }));
+	const policies = fc.record({
+		filesystem: fc.array(fc.oneof({ weight: 4, arbitrary: anEntry }, aGlob)),
+		secrets: fc.array(aPlace, { maxLength: 2 }),
+		closed: fc.record({ places: fc.array(aPlace, { maxLength: 3 }), except: fc.array(aPlace, { maxLength: 3 }) }),
+	});
+	const paths = PLACES.flatMap((folder) => ["b", "c", "q", ".env", "a.env"].map((name) => join(folder, name)));
+	fc.assert(
+		fc.property(policies, fc.shuffledSubarray(paths), (policy, some) => {
+			const access = createAccess(policy);
+			for (const path of [...paths, ...some]) assert.equal(access(path), accessTo(policy, path), path);
 		}),
 	);
 });
