@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { digestPolicy, type Policy } from "../../agent-host/permissions/policy/policy.ts";
 import { tryReadlink } from "../../agent-host/sandbox/protect/try-readlink.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
@@ -60,6 +61,30 @@ test("a command whose shell waited for it is started exactly as one that had non
 	assert.equal(second.output.text, first.output.text);
 	assert.match(first.output.text, /^\/proc\/self\/fd\/2 /m);
 	assert.doesNotMatch(first.output.text, /^\/proc\/self\/fd\/[4-9]/m);
+});
+
+test("the next shell is started after a short command has ended, or while a long one runs", async ({ mock }) => {
+	const startsAfter = async (ms: number): Promise<void> => {
+		mock.timers.tick(ms - 1);
+		await setImmediate();
+		assert.deepEqual(waitingFor(process.pid), [], `before ${ms} ms`);
+		mock.timers.tick(1);
+		mock.timers.reset();
+		await nextShell();
+	};
+	await nextShell();
+	mock.timers.enable({ apis: ["setTimeout"] });
+	await run(["/bin/true"]);
+	await startsAfter(50);
+	const told = join(fixture.workspace, "told");
+	execFileSync("mkfifo", [told]);
+	mock.timers.enable({ apis: ["setTimeout"] });
+	const running = run(["/bin/sh", "-c", `read -r _ < ${told}`]);
+	while (waitingFor(process.pid).length > 0) await setImmediate();
+	await startsAfter(500);
+	writeFileSync(told, "\n");
+	await running;
+	rmSync(told);
 });
 
 test("it gets the words that were given, to the byte", async () => {

@@ -112,7 +112,10 @@ export async function startPrepared(
 		};
 		const finish = async () => [...release(), ...((await copy?.takeOver()) ?? []), ...(await guard.finish())];
 		const running = watchCommand(child, ends, options, { check: guard.check, finish });
-		if (mayWait) parts.shells.refill();
+		if (mayWait) {
+			parts.shells.refill("begin");
+			void running.ended.finally(() => parts.shells.refill("end"));
+		}
 		return way === undefined ? running : await way.release(child, running);
 	} catch (error) {
 		streams.handOver();

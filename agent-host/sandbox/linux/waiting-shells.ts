@@ -27,15 +27,15 @@ export interface WaitingShell {
 export interface WaitingShells {
 	/** The one that waits, if there is one. */
 	readonly take: () => WaitingShell | undefined;
-	/** Starts the next one a moment after the last command was started, unless one waits. */
-	readonly refill: () => void;
+	/** Starts the next one a while after the last command began, or a moment after it ended, unless one waits. */
+	readonly refill: (after: keyof typeof REFILL_MS) => void;
 }
 
 /**
- * Starting a process stops the host for milliseconds, so a short command ends first. The model takes longer for the
- * next one.
+ * Starting a process stops the host for milliseconds, so a short command ends first, and its result goes to the model.
+ * The model takes longer for the next one.
  */
-const REFILL_MS = 50;
+const REFILL_MS = { begin: 500, end: 50 };
 /** The filter of one that waits. */
 const WAITING_LEVEL = "contained";
 /** Longer command lines could be too long for the system, which is told before the start only by a new process. */
@@ -97,7 +97,7 @@ export function createWaitingShells(folder: RunFolder, files: MemfdCache, pipes:
 	};
 	return {
 		take,
-		refill: () => {
+		refill: (after) => {
 			clearTimeout(soon);
 			soon = setTimeout(() => {
 				if (waiting !== undefined || isStarting) return;
@@ -108,7 +108,7 @@ export function createWaitingShells(folder: RunFolder, files: MemfdCache, pipes:
 					.finally(() => {
 						isStarting = false;
 					});
-			}, REFILL_MS);
+			}, REFILL_MS[after]);
 			soon.unref();
 		},
 	};

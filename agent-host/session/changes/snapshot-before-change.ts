@@ -26,6 +26,9 @@ export interface Snapshotter {
 
 type FilesChanged = Extract<DurableEvent, { readonly type: "filesChanged" }>;
 
+/** So that the check of thousands of files begins when the command's result is on its way to the model. */
+const LOOK_AFTER_MS = 20;
+
 /** Limit for the paths reported per turn. */
 const MAX_NAMED = 100;
 
@@ -86,20 +89,34 @@ export function createSnapshotter(options: {
 	let hasLeftRunning = false;
 	/** The check after a command. The command's result does not wait for it, but the next file access does. */
 	let looked: Promise<void> = Promise.resolve();
+	const hurry = new Set<() => void>();
+	const pause = (): Promise<void> =>
+		new Promise((resolve) => {
+			const timer = setTimeout(resolve, LOOK_AFTER_MS);
+			hurry.add(() => {
+				clearTimeout(timer);
+				resolve();
+			});
+		});
+	const settle = (): Promise<void> => {
+		for (const goOn of hurry) goOn();
+		hurry.clear();
+		return looked;
+	};
 	const look = async (work: Promise<CommandReport>): Promise<CommandReport> => {
 		try {
 			const report = await work;
 			hasLeftRunning ||= report.state === "running";
 			return report;
 		} finally {
-			looked = looked.then(afterCommand);
+			looked = Promise.all([looked, pause()]).then(afterCommand);
 			// Its failure is thrown to callers that await it; there may be none yet.
 			looked.catch(() => undefined);
 		}
 	};
 	return {
 		beforePatch: async (changes) => {
-			await looked;
+			await settle();
 			const contents = changes.flatMap(listContents);
 			const files = await storeSnapshots(contents);
 			for (const { path, after } of contents) patched.set(path, after);
@@ -109,7 +126,7 @@ export function createSnapshotter(options: {
 			};
 		},
 		finish: async () => {
-			await looked;
+			await settle();
 			await afterCommand();
 			const touched = thread.state().touches.filter((touch) => touch.turnId === turnId);
 			// One that was created and removed again, or changed and changed back, is as it was.
@@ -122,7 +139,7 @@ export function createSnapshotter(options: {
 		watching: (commands) => ({
 			...commands,
 			runCommand: async (...call) => {
-				await looked;
+				await settle();
 				// A parallel command's changes must not be taken for the state before.
 				if (running === 0) remembered = hasLeftRunning ? afterCommand() : remember();
 				running += 1;

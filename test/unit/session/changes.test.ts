@@ -288,6 +288,39 @@ test("what a command in the background has changed when the next one begins can 
 	);
 });
 
+test("a command's result goes to the model before its files are examined, and whatever touches files comes after", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const thread = await world.open(threadId);
+	const files = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
+	const done: string[] = [];
+	const compare = async () => {
+		done.push("examined");
+		return files.compare();
+	};
+	const snapshotter = createSnapshotter({
+		thread,
+		turnId,
+		snapshots: world.snapshots(threadId),
+		watch: { ...files, compare },
+		runsWithBuild: world.runsWithBuild,
+	});
+	const runCommand = async () => {
+		writeFileSync(path, "by the command");
+		return { state: "ended", exitCode: 0 };
+	};
+	const commands = snapshotter.watching({ runCommand } as unknown as CommandPorts);
+	await commands.runCommand({} as never, () => undefined, new AbortController().signal);
+	done.push("returned");
+	await snapshotter.beforePatch([]);
+	assert.deepEqual(done, ["returned", "examined"]);
+	assert.deepEqual(
+		thread.state().touches.map((touch) => [touch.path, touch.before]),
+		[[path, hashBytes(Buffer.from("before"))]],
+	);
+	await snapshotter.finish();
+});
+
 test("of two commands at a time, what the first had changed before the second began can still be undone", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "before");
