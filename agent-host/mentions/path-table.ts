@@ -1,111 +1,156 @@
-import { type Candidate, lengthCost, maxScoreFor, type Query } from "./fuzzy.ts";
+import { isWordStart, letterBit, pairBit, toLower } from "./letters.ts";
+import type { Piece } from "./scores.ts";
 
 /** The parent of top-level entries. */
-export const TOP_FOLDER = -1;
-/** Below every score: no match, or not among the best. */
-export const OUT = Number.NEGATIVE_INFINITY;
+export const TOP_FOLDER = 0;
 
 /**
- * For a folder: not looked at yet, or it contains the query in one piece. Otherwise the number of letters it contains
- * in order.
- */
-const UNKNOWN = -1;
-const WHOLE = 1_000;
-
-const DOT = ".".charCodeAt(0);
-const SLASH = "/".charCodeAt(0);
-
-/**
- * Paths in numeric columns. Scanning them row by row rules out nearly every path in a fraction of the time that
- * comparing its text would take.
+ * Paths in numeric columns, about four bytes for each letter of a name. Rows are never changed, so that what was read
+ * before others were added stays right.
  */
 export class PathTable {
-	readonly candidates: Candidate[] = [];
-	readonly #folders = new Column(Int32Array);
-	/** One bit for each character of a path, folded into 32 bits; then the same for its last segment. */
-	readonly #letters = new Column(Int32Array);
-	readonly #nameLetters = new Column(Int32Array);
-	readonly #costs = new Column(Int32Array);
-	/** The last segments in lower case, concatenated, and where each begins. */
-	readonly #names = new Column(Uint16Array);
-	readonly #starts = new Column(Int32Array);
+	/** How many paths there are. */
+	count = 0;
+	/** Last segments, one after the other; a folder's ends with a slash. */
+	readonly names = new Texts();
+	/** Whole paths of the folders. The first is the top, which is empty. */
+	readonly folders = new Texts();
+	/** For each path: its folder, its length, and its letters; then the letters, pairs and starts of words of its name. */
+	readonly folderOf = new Column(Int32Array);
+	readonly lengths = new Column(Int32Array);
+	readonly letters = new Column(Int32Array);
+	readonly nameLetters = new Column(Int32Array);
+	readonly pairs = new Column(Int32Array);
+	readonly startLetters = new Column(Int32Array);
+	readonly #folderLetters = [0];
+	readonly #known = new Map<string, number>();
 
-	/** Adds a path whose folder was added before, and returns its row. */
-	add(candidate: Candidate, folder: number): number {
-		this.#starts.push(this.#names.length);
-		let own = 0;
-		for (let at = candidate.base; at < candidate.lower.length; at += 1) {
-			const code = candidate.lower.charCodeAt(at);
-			own |= bitOf(code);
-			this.#names.push(code);
-		}
-		this.#nameLetters.push(own);
-		this.#letters.push(own | (this.#letters.values[folder] ?? 0));
-		this.#folders.push(folder);
-		this.#costs.push(lengthCost(candidate.text));
-		return this.candidates.push(candidate) - 1;
+	constructor() {
+		this.folders.add("", "");
 	}
 
-	/** Returns a function that gives the highest possible score of a row, as far as it reaches `least`. */
-	bounding({ lower, about }: Query): (row: number, least: number) => number {
-		const { candidates } = this;
-		const [folders, letters, nameLetters] = [this.#folders.values, this.#letters.values, this.#nameLetters.values];
-		const [costs, names] = [this.#costs.values, this.#names.values];
-		const starts = this.#starts.values;
-		const ends = (row: number): number => (row + 1 < candidates.length ? (starts[row + 1] ?? 0) : this.#names.length);
-		const codes = Uint16Array.from({ length: lower.length }, (_, at) => lower.charCodeAt(at));
-		const wanted = codes.reduce((bits, code) => bits | bitOf(code), 0);
-		const most = maxScoreFor(codes.length);
-		const inFolders = new Int16Array(candidates.length).fill(UNKNOWN);
+	/** Adds a file, and its folders unless they are known. */
+	add(file: string): void {
+		this.#addRow(file, this.#findFolder(file));
+	}
 
-		const countHeld = (row: number, before: number): number => {
-			let held = before;
-			for (let at = starts[row] ?? 0, end = ends(row); at < end && held < codes.length; at += 1) {
-				if (names[at] === codes[held]) held += 1;
-			}
-			return held;
+	textOf(row: number): string {
+		return this.folders.read(this.folderOf.values[row] ?? TOP_FOLDER) + this.names.read(row);
+	}
+
+	/** Whether a path comes before another one in the alphabet. */
+	isBefore(one: number, other: number): boolean {
+		const length = Math.min(this.lengths.values[one] ?? 0, this.lengths.values[other] ?? 0);
+		for (let at = 0; at < length; at += 1) {
+			const difference = this.#codeAt(one, at) - this.#codeAt(other, at);
+			if (difference !== 0) return difference < 0;
+		}
+		return this.lengths.values[one] === length && this.lengths.values[other] !== length;
+	}
+
+	/** The whole path, in a copy. */
+	pathOf(row: number): Piece {
+		const { folders, names } = this;
+		const folder = this.folderOf.values[row] ?? TOP_FOLDER;
+		const end = this.lengths.values[row] ?? 0;
+		const join = (kind: "text" | "lower"): Uint16Array => {
+			const path = new Uint16Array(end);
+			path.set(folders.codes(kind, folder));
+			path.set(names.codes(kind, row), folders.size(folder));
+			return path;
 		};
-		const holdsWhole = (row: number): boolean => {
-			const candidate = candidates[row];
-			return candidate?.lower.includes(lower, candidate.base - lower.length + 1) === true;
-		};
-		const heldIn = (folder: number): number => {
-			if (folder === TOP_FOLDER) return 0;
-			const known = inFolders[folder] ?? UNKNOWN;
-			if (known !== UNKNOWN) return known;
-			const outer = heldIn(folders[folder] ?? TOP_FOLDER);
-			const held = outer === WHOLE || holdsWhole(folder) ? WHOLE : countHeld(folder, outer);
-			inFolders[folder] = held;
-			return held;
-		};
-		const holdsAt = (at: number): boolean => {
-			for (let index = 0; index < codes.length; index += 1) if (names[at + index] !== codes[index]) return false;
-			return true;
-		};
-		const holdsPiece = (from: number, end: number): boolean => {
-			for (let at = from; at + codes.length <= end; at += 1) if (names[at] === codes[0] && holdsAt(at)) return true;
-			return false;
-		};
-		const boundName = (row: number, cost: number, least: number): number => {
-			if (((nameLetters[row] ?? 0) & wanted) !== wanted) return OUT;
-			const [start, end] = [starts[row] ?? 0, ends(row)];
-			if (names[start] === codes[0] && start + codes.length <= end && holdsAt(start)) {
-				const next = start + codes.length < end ? names[start + codes.length] : undefined;
-				return (next === undefined || next === DOT || next === SLASH ? most.name : most.nameStart) - cost;
-			}
-			if (most.inName - cost < least || countHeld(row, 0) < codes.length) return OUT;
-			return (holdsPiece(start + 1, end) ? most.inName : most.scatteredInName) - cost;
-		};
-		return (row, least) => {
-			if (((letters[row] ?? 0) & wanted) !== wanted) return OUT;
-			const cost = costs[row] ?? 0;
-			const ofName = about === "name" ? boundName(row, cost, least) : OUT;
-			if (ofName !== OUT || most.inPath - cost < least) return ofName;
-			const held = heldIn(folders[row] ?? TOP_FOLDER);
-			if (held === WHOLE || (about === "path" && holdsWhole(row))) return most.inPath - cost;
-			if (most.scatteredInPath - cost < least) return OUT;
-			return countHeld(row, held) === codes.length ? most.scatteredInPath - cost : OUT;
-		};
+		return { text: join("text"), lower: join("lower"), from: 0, end };
+	}
+
+	#codeAt(row: number, at: number): number {
+		const folder = this.folderOf.values[row] ?? TOP_FOLDER;
+		const start = this.folders.starts.values[folder] ?? 0;
+		const size = (this.folders.starts.values[folder + 1] ?? 0) - start;
+		if (at < size) return this.folders.text.values[start + at] ?? 0;
+		return this.names.text.values[(this.names.starts.values[row] ?? 0) + at - size] ?? 0;
+	}
+
+	#findFolder(path: string): number {
+		const slash = path.lastIndexOf("/", path.length - 2);
+		if (slash < 0) return TOP_FOLDER;
+		const text = path.slice(0, slash + 1);
+		return this.#known.get(text) ?? this.#addFolder(text);
+	}
+
+	#addFolder(path: string): number {
+		const outer = this.#findFolder(path);
+		this.#folderLetters.push(this.#addRow(path, outer));
+		const folder = this.folders.add(path, path.split("/").map(toLower).join("/"));
+		this.#known.set(path, folder);
+		return folder;
+	}
+
+	#addRow(path: string, folder: number): number {
+		const name = path.slice(this.folders.size(folder));
+		const lower = toLower(name);
+		const row = this.names.add(name, lower);
+		const from = this.names.starts.values[row] ?? 0;
+		let own = 0;
+		let pairs = 0;
+		let atStarts = 0;
+		for (let at = 0; at < lower.length; at += 1) {
+			const bit = letterBit(lower.charCodeAt(at));
+			if (at > 0) pairs |= pairBit(lower.charCodeAt(at - 1), lower.charCodeAt(at));
+			own |= bit;
+			if (isWordStart(this.names.text.values, from + at, from)) atStarts |= bit;
+		}
+		const all = own | (this.#folderLetters[folder] ?? 0);
+		this.folderOf.push(folder);
+		this.lengths.push(path.length);
+		this.letters.push(all);
+		this.nameLetters.push(own);
+		this.pairs.push(pairs);
+		this.startLetters.push(atStarts);
+		this.count += 1;
+		return all;
+	}
+}
+
+/** Texts one after the other, as written and in lower case. */
+class Texts {
+	readonly text = new Column(Uint16Array);
+	readonly lower = new Column(Uint16Array);
+	/** Where each begins; the last entry is where the next one will. */
+	readonly starts = new Column(Int32Array);
+
+	constructor() {
+		this.starts.push(0);
+	}
+
+	get count(): number {
+		return this.starts.length - 1;
+	}
+
+	add(text: string, lower: string): number {
+		this.text.pushText(text);
+		this.lower.pushText(lower);
+		this.starts.push(this.text.length);
+		return this.count - 1;
+	}
+
+	size(index: number): number {
+		return this.#end(index) - this.#start(index);
+	}
+
+	read(index: number): string {
+		return Reflect.apply(String.fromCharCode, undefined, this.codes("text", index));
+	}
+
+	codes(kind: "text" | "lower", index: number): Uint16Array {
+		return this[kind].values.subarray(this.#start(index), this.#end(index));
+	}
+
+	#start(index: number): number {
+		return this.starts.values[index] ?? 0;
+	}
+
+	#end(index: number): number {
+		return this.starts.values[index + 1] ?? 0;
 	}
 }
 
@@ -121,20 +166,25 @@ class Column<T extends Numbers> {
 
 	constructor(make: new (length: number) => T) {
 		this.#make = make;
-		this.values = new make(1_024);
+		this.values = new make(256);
 	}
 
 	push(value: number): void {
-		if (this.length === this.values.length) {
-			const larger = new this.#make(2 * this.length);
-			larger.set(this.values);
-			this.values = larger;
-		}
+		this.#reserve(1);
 		this.values[this.length] = value;
 		this.length += 1;
 	}
-}
 
-function bitOf(code: number): number {
-	return 1 << (code & 31);
+	pushText(text: string): void {
+		this.#reserve(text.length);
+		for (let at = 0; at < text.length; at += 1) this.values[this.length + at] = text.charCodeAt(at);
+		this.length += text.length;
+	}
+
+	#reserve(more: number): void {
+		if (this.length + more <= this.values.length) return;
+		const larger = new this.#make(Math.max(2 * this.values.length, this.length + more));
+		larger.set(this.values);
+		this.values = larger;
+	}
 }

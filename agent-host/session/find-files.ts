@@ -1,110 +1,80 @@
-import { basename, join, sep } from "node:path";
-import { createPathIndex, type PathIndex } from "../mentions/path-index.ts";
-import type { Policy } from "../permissions/policy/policy.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
 import type { fileFind } from "../protocol/thread/mentions.ts";
-import { readableUnder } from "../workspace/files/readable.ts";
-import { walkInside } from "../workspace/files/walk.ts";
+import { type Listing, listPlaces, type Scope } from "./list-places.ts";
 
-/** Limit for the files of one workspace folder. */
-const MAX_FILES = 200_000;
-const NAMES_AT_ONCE = 2_000;
 /** A list of this age is used once more, while a new one is made. */
 const FRESH_MS = 3_000;
 /** Listing takes at most a tenth of the time. */
 const REST = 10;
+/** Threads whose lists are kept: two panels may ask in turn while a large workspace is listed. */
+const MAX_LISTS = 2;
+/** How long the first queries wait, from when listing began: in a small workspace the first answer is the whole one. */
+const BEGIN_MS = 10;
+/** How long a query waits that asks for it. */
+const WAIT_MS = 500;
 
-/** Where a thread searches for files. */
-export interface Scope {
-	readonly cwd: string | undefined;
-	readonly roots: readonly string[];
-	readonly policy: Policy;
+type Params = ParsedParamsOf<typeof fileFind>;
+export type FindFiles = (params: Params) => Promise<ResultOf<typeof fileFind>>;
+
+/** The list of one thread. */
+interface Held {
+	listing: Promise<Listing>;
+	/** Ends a moment after listing began, or with it. */
+	readonly begun: Promise<void>;
+	isRenewing: boolean;
 }
 
-export type FindFiles = (params: ParsedParamsOf<typeof fileFind>) => Promise<ResultOf<typeof fileFind>>;
-
-interface Listing {
-	readonly index: PathIndex;
-	/** The folders, with the prefix of their names. */
-	readonly places: readonly Place[];
-	readonly cut: string | undefined;
-	readonly madeAt: number;
-	readonly tookMs: number;
-}
-
-interface Place {
-	/** Empty for the thread's own folder. */
-	readonly prefix: string;
-	readonly folder: string;
-}
-
-/** Finds files by a few letters. Lists nothing before the first query, and answers further ones from memory. */
+/** Finds files by a few letters. Lists nothing before the first query, and answers from what is listed so far. */
 export function createFindFiles(
-	scopeOf: (threadId: ParsedParamsOf<typeof fileFind>["threadId"]) => Promise<Scope>,
+	scopeOf: (threadId: Params["threadId"]) => Promise<Scope>,
 	now: () => number,
 ): FindFiles {
-	/** Only the last thread's list is kept, because one list of a large workspace is enough in memory. */
-	let held: { readonly key: string; listing: Promise<Listing>; isRenewing: boolean } | undefined;
-	const make = async (threadId: ParsedParamsOf<typeof fileFind>["threadId"]): Promise<Listing> => {
-		const madeAt = now();
-		const listing = await list(await scopeOf(threadId));
-		return { ...listing, madeAt: now(), tookMs: now() - madeAt };
+	const lists = new Map<Params["threadId"], Held>();
+	const make = async (threadId: Params["threadId"]): Promise<Listing> => listPlaces(await scopeOf(threadId), now);
+	const begin = (threadId: Params["threadId"]): Held => {
+		const listing = make(threadId);
+		const begun = listing.then(({ listed }) => Promise.race([listed, passed(BEGIN_MS)]));
+		// A query that waits for it gets the error.
+		begun.catch(() => undefined);
+		return { listing, begun, isRenewing: false };
 	};
-	return async ({ threadId, query, limit }) => {
-		const key = threadId ?? "";
-		if (held?.key !== key) held = { key, listing: make(threadId), isRenewing: false };
-		const mine = held;
-		// A failed listing is retried by the next query.
-		const listing = await mine.listing.catch((error: unknown) => {
-			if (held === mine) held = undefined;
-			throw error;
-		});
-		const isOld = now() - listing.madeAt > Math.max(FRESH_MS, REST * listing.tookMs);
-		if (isOld && !mine.isRenewing) {
-			mine.isRenewing = true;
-			const renewed = make(threadId).catch(() => listing);
-			void renewed.then(() => {
-				mine.listing = renewed;
-				mine.isRenewing = false;
-			});
+	const hold = (threadId: Params["threadId"]): Held => {
+		const held = lists.get(threadId) ?? begin(threadId);
+		lists.delete(threadId);
+		lists.set(threadId, held);
+		for (const key of [...lists.keys()].slice(0, -MAX_LISTS)) lists.delete(key);
+		return held;
+	};
+	const renew = async (threadId: Params["threadId"], held: Held): Promise<void> => {
+		held.isRenewing = true;
+		try {
+			const listing = await make(threadId);
+			await listing.listed;
+			held.listing = Promise.resolve(listing);
+		} catch {
+			// The old list is still there, and the next query tries again.
+		} finally {
+			held.isRenewing = false;
 		}
-		const files = listing.index.find(query, limit).map((name) => toFile(name, listing.places));
-		return { files, ...(listing.cut === undefined ? {} : { cut: listing.cut }) };
+	};
+	return async ({ threadId, query, limit, wait }) => {
+		const held = hold(threadId);
+		try {
+			const listing = await held.listing;
+			await (wait && !listing.state().whole ? Promise.race([listing.listed, passed(WAIT_MS)]) : held.begun);
+			const { whole, cut } = listing.state();
+			const isOld = whole !== undefined && now() - whole.at > Math.max(FRESH_MS, REST * whole.tookMs);
+			if (isOld && !held.isRenewing) void renew(threadId, held);
+			const files = await listing.find(query, limit);
+			return { files, isWhole: whole !== undefined, ...(cut === undefined ? {} : { cut }) };
+		} catch (error) {
+			// A failed listing is retried by the next query.
+			if (lists.get(threadId) === held) lists.delete(threadId);
+			throw error;
+		}
 	};
 }
 
-async function list({ cwd, roots, policy }: Scope): Promise<Pick<Listing, "index" | "places" | "cut">> {
-	const readable = readableUnder(policy);
-	const places = roots.map((folder): Place => ({ prefix: folder === cwd ? "" : `${basename(folder)}/`, folder }));
-	const walks = await Promise.all(
-		places.map(({ folder }) => walkInside(folder, readable, MAX_FILES, new AbortController().signal)),
-	);
-	const names = walks.flatMap((walk, index) => {
-		const prefix = places[index]?.prefix ?? "";
-		return "paths" in walk ? walk.paths.map((path) => prefix + path) : [];
-	});
-	const cut = walks.map((walk) => ("paths" in walk ? walk.cut : walk.reason)).find((reason) => reason !== undefined);
-	return { index: await buildIndex(names), places, cut };
-}
-
-/** In pieces, so that a large workspace does not block the host. */
-async function buildIndex(names: readonly string[]): Promise<PathIndex> {
-	const index = createPathIndex();
-	for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
-		index.add(names.slice(from, from + NAMES_AT_ONCE));
-		await new Promise(setImmediate);
-	}
-	return index;
-}
-
-function toFile(name: string, places: readonly Place[]): ResultOf<typeof fileFind>["files"][number] {
-	// A folder of the thread may have the name of another workspace folder; the longest prefix is the more likely one.
-	const ordered = places.toSorted((a, b) => b.prefix.length - a.prefix.length);
-	const place = ordered.find(({ prefix }) => name.startsWith(prefix));
-	const rest = name.slice(place?.prefix.length ?? 0).replace(/\/$/, "");
-	return {
-		name,
-		path: join(place?.folder ?? sep, rest),
-		kind: name.endsWith("/") ? "folder" : "file",
-	};
+function passed(ms: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -28,17 +28,32 @@ export async function* findMentions(
 	/** Cancels what is no longer wanted. */
 	token: vscode.CancellationToken,
 ): AsyncGenerator<{ readonly mentions: readonly MentionOffer[]; readonly isWhole: boolean }> {
-	const [standing, files] = await Promise.all([findFixedMentions(query), fileMentions(host, threadId, query, token)]);
-	const first = [...standing, ...files];
-	if (query.length < MIN_LETTERS) return yield { mentions: first, isWhole: true };
-	yield { mentions: first, isWhole: false };
+	const findFiles = (wait: boolean) => fileMentions(host, threadId, { query, wait }, token);
+	let [standing, files] = await Promise.all([findFixedMentions(query), findFiles(false)]);
+	const isShort = query.length < MIN_LETTERS;
+	yield { mentions: [...standing, ...files.mentions], isWhole: isShort && files.isWhole };
 	if (token.isCancellationRequested) return;
-	const slow = await Promise.all([
+	const slow = isShort ? [] : await findSlowMentions(host, threadId, query, token);
+	if (!isShort) yield { mentions: [...standing, ...files.mentions, ...slow], isWhole: files.isWhole };
+	// The workspace is still being listed.
+	while (!files.isWhole && !token.isCancellationRequested) {
+		files = await findFiles(true);
+		yield { mentions: [...standing, ...files.mentions, ...slow], isWhole: files.isWhole };
+	}
+}
+
+async function findSlowMentions(
+	host: HostClient,
+	threadId: ThreadId | undefined,
+	query: string,
+	token: vscode.CancellationToken,
+): Promise<readonly MentionOffer[]> {
+	const found = await Promise.all([
 		findResourceMentions(host, query, token),
 		symbolMentions(query),
 		threadMentions(host, threadId, query, token),
 	]);
-	yield { mentions: [...first, ...slow.flat()], isWhole: true };
+	return found.flat();
 }
 
 /** Mentions with fixed names: `@selection`, `@problems`, `@open-files`, `@changes`, `@terminal`. */
@@ -63,15 +78,16 @@ async function findFixedMentions(query: string): Promise<readonly MentionOffer[]
 async function fileMentions(
 	host: HostClient,
 	threadId: ThreadId | undefined,
-	query: string,
+	question: { readonly query: string; readonly wait: boolean },
 	token: vscode.CancellationToken,
-): Promise<readonly MentionOffer[]> {
+): Promise<{ readonly mentions: readonly MentionOffer[]; readonly isWhole: boolean }> {
 	const scope = threadId === undefined ? {} : { threadId };
-	const { files } = await host.request(fileFind, { ...scope, query, limit: MAX_FILES }, { token });
-	return files.map(({ name, path, kind }) => {
+	const { files, isWhole } = await host.request(fileFind, { ...scope, ...question, limit: MAX_FILES }, { token });
+	const mentions = files.map(({ name, path, kind }) => {
 		const offer = offerFile(vscode.Uri.file(path), kind);
 		return { ...offer, name, detail: name };
 	});
+	return { mentions, isWhole };
 }
 
 async function symbolMentions(query: string): Promise<readonly MentionOffer[]> {

@@ -8,7 +8,7 @@ import { escapeMarkers, unescapeMarkers } from "../../agent-host/context/tags.ts
 import { identifyImage } from "../../agent-host/history/image-facts.ts";
 import { estimateTokens } from "../../agent-host/history/tokens.ts";
 import { truncateMiddle } from "../../agent-host/history/truncate.ts";
-import { parseQuery, prepareCandidate, scoreCandidate } from "../../agent-host/mentions/fuzzy.ts";
+import { createPathIndex } from "../../agent-host/mentions/path-index.ts";
 import { readPause } from "../../agent-host/model/retry.ts";
 import { createSseDecoder } from "../../agent-host/model/wires/connection/sse.ts";
 import { createDrafts } from "../../agent-host/model/wires/drafts.ts";
@@ -154,7 +154,12 @@ const READERS: Readonly<
 	forTerminal: { read: keepTextAndColours, after: ["", "\u001b[", "\u001b]"] },
 	"what a card shows of a terminal": { read: readAnsi, after: ["", "\u001b[", "\u001b]"] },
 	"the score of a mention": {
-		read: (text) => scoreCandidate(parseQuery("aaab"), prepareCandidate(text.slice(0, 4_096), undefined)),
+		read: (text) => {
+			const index = createPathIndex();
+			// One name: a walk goes no deeper than 64 folders.
+			index.add(text.slice(0, 4_096).replaceAll("/", "_"));
+			return index.search("aaab", 1).advance(10_000);
+		},
 	},
 	identifyImage: { read: (text) => identifyImage(Buffer.from(`\u00ff\u00d8${text}`, "latin1")), after: ["", "\u00ff"] },
 	readOpening: { read: (text) => readOpening(Buffer.from(text, "latin1")), after: ["", "\u0016\u0003"] },

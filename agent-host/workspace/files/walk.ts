@@ -24,7 +24,7 @@ const MAX_STARS = 2;
 /** Limit for rules of one file with more than one of either: a crafted name makes each of them slow. */
 const MAX_COSTLY_RULES = 50;
 /** How long names are processed in one go; then other work, such as Stop, gets its turn. */
-const SLICE_MS = 10;
+const SLICE_MS = 5;
 
 export interface Walk {
 	readonly paths: readonly string[];
@@ -37,18 +37,35 @@ interface Rules {
 	readonly rules: Ignore;
 }
 
+type Failure = { readonly ok: false; readonly reason: string };
+
 /** Files below `folder`, sorted, without .git and files that .gitignore excludes. Links are never followed. */
 export async function walkInside(
 	folder: string,
 	readable: Readable,
 	limit: number,
 	signal: AbortSignal,
-): Promise<Walk | { readonly ok: false; readonly reason: string }> {
+): Promise<Walk | Failure> {
+	const paths: string[] = [];
+	const walk = await walkEach(folder, readable, { limit, signal, take: (path) => paths.push(path) });
+	return "ok" in walk ? walk : { paths, ...walk };
+}
+
+/** The same files, each as soon as it is found. */
+export async function walkEach(
+	folder: string,
+	readable: Readable,
+	{
+		limit,
+		signal,
+		take,
+	}: { readonly limit: number; readonly signal: AbortSignal; readonly take: (path: string) => void },
+): Promise<Omit<Walk, "paths"> | Failure> {
 	const top = await readFolder(folder, readable);
 	if (!("entries" in top)) return top;
 	const place = findRealPath(folder).real;
 	const deadline = performance.now() + MAX_WALK_MS;
-	const paths: string[] = [];
+	let taken = 0;
 	let seen = 0;
 	let pausedAt = performance.now();
 	let cut: string | undefined;
@@ -62,7 +79,7 @@ export async function walkInside(
 			}
 			signal.throwIfAborted();
 			seen += 1;
-			if (paths.length >= limit) cut ??= `only the first ${limit} are listed`;
+			if (taken >= limit) cut ??= `only the first ${limit} are listed`;
 			else if (seen > MAX_ENTRIES) cut ??= `the folder has more than ${MAX_ENTRIES} entries`;
 			else if (performance.now() > deadline) cut ??= "listing took too long";
 			if (cut !== undefined) return;
@@ -70,7 +87,9 @@ export async function walkInside(
 			const isFolder = entry.isDirectory();
 			if (entry.name === ".git" || isIgnored(rules, isFolder ? `${path}/` : path)) continue;
 			if (!isFolder) {
-				if (allOpen || isOpenName(join(place, path), entry, readable)) paths.push(path);
+				if (!allOpen && !isOpenName(join(place, path), entry, readable)) continue;
+				taken += 1;
+				take(path);
 				continue;
 			}
 			if (path.split("/").length > MAX_DEPTH) continue;
@@ -79,7 +98,7 @@ export async function walkInside(
 		}
 	};
 	await visit("", top.entries, []);
-	return cut === undefined ? { paths } : { paths, cut };
+	return cut === undefined ? {} : { cut };
 }
 
 /** Not even the name of a closed file is revealed, nor that of a link to one. */
@@ -91,7 +110,7 @@ function isOpenName(path: string, entry: Dirent, readable: Readable): boolean {
 async function readFolder(
 	folder: string,
 	readable: Readable,
-): Promise<{ readonly entries: readonly Dirent[] } | { readonly ok: false; readonly reason: string }> {
+): Promise<{ readonly entries: readonly Dirent[] } | Failure> {
 	const opened = await openInside(folder, readable, "folder");
 	if (!opened.ok) return opened;
 	try {

@@ -27,6 +27,8 @@ export class PageMentions {
 	#foundFor: string | undefined;
 	/** The user pressed Enter before the answer to the latest query arrived. */
 	#isChosen = false;
+	/** The user went to another entry of the list. */
+	#isMoved = false;
 	/** Position of the @ at which the user closed the list; it stays closed there. */
 	#closedAt: number | undefined;
 
@@ -45,6 +47,7 @@ export class PageMentions {
 		}
 		if (at.query !== this.#at.value?.query) {
 			this.active.value = 0;
+			this.#isMoved = false;
 			this.#isChosen = false;
 		}
 		this.#at.value = at;
@@ -56,10 +59,10 @@ export class PageMentions {
 		// The first part of an answer may hold nothing yet. The list before it stays, so that Enter does not send the prompt.
 		const isAwaited = !isWhole && mentions.length === 0;
 		if (this.isOpen.value && !isAwaited) {
+			this.active.value = this.#findActive(mentions);
 			this.found.value = mentions;
 			this.#foundFor = this.#asked.query;
 			this.isAnswered.value = true;
-			this.active.value = Math.min(this.active.value, Math.max(mentions.length - 1, 0));
 		}
 		// Further answers to an outdated query would only delay the next query.
 		if (isWhole || this.#asked.query !== this.#at.value?.query) {
@@ -72,7 +75,9 @@ export class PageMentions {
 
 	move(by: number): void {
 		const count = this.found.value.length;
-		if (count > 0) this.active.value = (this.active.value + by + count) % count;
+		if (count === 0) return;
+		this.active.value = (this.active.value + by + count) % count;
+		this.#isMoved = true;
 	}
 
 	/** Inserts the active mention once the list matches what is typed; an outdated entry is not what the user means. */
@@ -97,6 +102,13 @@ export class PageMentions {
 
 	#isUpToDate(): boolean {
 		return this.#foundFor === this.#at.value?.query;
+	}
+
+	/** A later part of an answer may put others before the one that the user went to. */
+	#findActive(mentions: readonly Mention[]): number {
+		const active = this.found.value[this.active.value]?.key;
+		const at = this.#isMoved ? mentions.findIndex(({ key }) => key === active) : -1;
+		return at === -1 ? Math.min(this.active.value, Math.max(mentions.length - 1, 0)) : at;
 	}
 
 	#askNext(): void {

@@ -62,7 +62,7 @@ export const TURN_KINDS: Readonly<Record<string, () => TurnKind>> = {
 			await session.inspect(threadId);
 			await session.showPolicy({ threadId, compiled: true });
 			await session.lookAtSandbox();
-			await session.findFiles({ threadId, query: "a", limit: 1 });
+			await session.findFiles({ threadId, query: "a", limit: 1, wait: true });
 		},
 		input: GO,
 	}),

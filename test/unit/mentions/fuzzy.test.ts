@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseQuery, prepareCandidate, scoreCandidate } from "../../../agent-host/mentions/fuzzy.ts";
-import { createPathIndex, type PathIndex } from "../../../agent-host/mentions/path-index.ts";
+import { createPathIndex } from "../../../agent-host/mentions/path-index.ts";
+import { parseQuery, prepareCandidate, scoreCandidate } from "../../support/plain-fuzzy.ts";
 
 function found(query: string, ...files: readonly string[]): readonly string[] {
 	const index = indexOf(files);
 	return index.find(query, 100).filter((path) => !path.endsWith("/"));
 }
 
-function indexOf(files: readonly string[]): PathIndex {
+/** Searches so many paths at a time. */
+function indexOf(files: readonly string[], atOnce = 1_000) {
 	const index = createPathIndex();
-	index.add(files);
-	return index;
+	for (const file of files) index.add(file);
+	const find = (query: string, limit: number): readonly string[] => {
+		const search = index.search(query, limit);
+		while (!search.advance(atOnce));
+		return search.best();
+	};
+	return { ...index, find };
 }
 
 test("the name as a whole comes before its start, that before its middle, and that before the rest of the path", () => {
@@ -94,19 +100,48 @@ test("a shorter answer is the beginning of a longer one", () => {
 	);
 });
 
-test("the best few are those that judging every single path would give", () => {
-	const Letters = fc.string({ unit: fc.constantFrom("a", "b", "B", "-", "/", "İ"), minLength: 1, maxLength: 4 });
-	const Name = fc.string({ unit: fc.constantFrom("a", "b", "B", "-", "."), minLength: 1, maxLength: 5 });
-	const Files = fc.uniqueArray(
-		fc.array(Name, { minLength: 1, maxLength: 3 }).map((parts) => `${parts.join("/")}.ts`),
-		{ minLength: 1, maxLength: 40 },
-	);
+const Letters = fc.string({ unit: fc.constantFrom("a", "b", "B", "-", "/", "İ"), minLength: 1, maxLength: 4 });
+const Name = fc.string({ unit: fc.constantFrom("a", "b", "B", "-", "."), minLength: 1, maxLength: 5 });
+const Files = fc.uniqueArray(
+	fc.array(Name, { minLength: 1, maxLength: 3 }).map((parts) => `${parts.join("/")}.ts`),
+	{ minLength: 1, maxLength: 40 },
+);
+
+test("the best few are those that judging every single path would give, in however many parts they are searched", () => {
 	fc.assert(
-		fc.property(Files, Letters, fc.integer({ min: 1, max: 6 }), (files, query, limit) => {
-			const index = indexOf(files);
-			assert.deepEqual(index.find(query, limit), bestOf(index.find("", 1_000), query).slice(0, limit));
+		fc.property(
+			Files,
+			Letters,
+			fc.integer({ min: 1, max: 6 }),
+			fc.integer({ min: 1, max: 50 }),
+			(files, query, limit, atOnce) => {
+				const index = indexOf(files, atOnce);
+				assert.deepEqual(index.find(query, limit), bestOf(index.find("", 1_000), query).slice(0, limit));
+			},
+		),
+		{ numRuns: 1_000 },
+	);
+});
+
+test("a search answers from what was there when it began, whatever is added before it ends", () => {
+	fc.assert(
+		fc.property(Files, Files, Letters, (before, added, query) => {
+			const index = indexOf(before);
+			const expected = index.find(query, 5);
+			const search = index.search(query, 5);
+			for (const file of added) {
+				search.advance(1);
+				index.add(`later/${file}`);
+			}
+			while (!search.advance(1));
+			assert.deepEqual(search.best(), expected);
 		}),
 	);
+});
+
+test("among very many names with scattered letters, those at the starts of words are found wherever they are", () => {
+	const poor = Array.from({ length: 20_000 }, (_, n) => `src/xpxtxb${n}.ts`);
+	assert.equal(indexOf([...poor, "src/path-table-builder.ts"]).find("ptb", 30)[0], "src/path-table-builder.ts");
 });
 
 function bestOf(paths: readonly string[], query: string): readonly string[] {

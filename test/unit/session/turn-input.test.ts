@@ -72,7 +72,7 @@ test("files are walked at the first question only, what is closed is left out, a
 		() => now,
 	);
 	assert.equal(walks, 0);
-	const names = async (query: string) => (await find({ query, limit: 10 })).files.map(({ name }) => name);
+	const names = async (query: string) => (await find({ query, limit: 10, wait: true })).files.map(({ name }) => name);
 	assert.deepEqual(await names("retry"), ["src/retry.ts"]);
 	assert.deepEqual(await names(""), ["src/", "src/other.ts", "src/retry.ts"]);
 	assert.equal(walks, 1);
@@ -81,7 +81,7 @@ test("files are walked at the first question only, what is closed is left out, a
 	assert.deepEqual(await names("retri"), [], "answered at once, from the old list");
 	while ((await names("retri")).length === 0) await new Promise(setImmediate);
 	assert.equal(walks, 2);
-	assert.deepEqual((await find({ query: "retri", limit: 1 })).files, [
+	assert.deepEqual((await find({ query: "retri", limit: 1, wait: true })).files, [
 		{ name: "src/retried.ts", path: join(folder, "src/retried.ts"), kind: "file" },
 	]);
 });

@@ -55,3 +55,19 @@ test("a part of an answer without matches leaves the list as it is: Enter choose
 	answer("end.ts");
 	assert.deepEqual(taken, ["@end.ts "]);
 });
+
+test("whoever went to an entry stays there when a later part of the answer puts others before it", () => {
+	const { taken, mentions, answer, begin } = aList();
+	mentions.update("@e", 2);
+	begin("entry.ts", "end.ts");
+	mentions.move(1);
+	answer("e.ts", "entry.ts", "editor.ts", "end.ts");
+	mentions.chooseActive();
+	assert.deepEqual(taken, ["@end.ts "]);
+
+	mentions.update("@e", 2);
+	begin("entry.ts", "end.ts");
+	answer("e.ts", "entry.ts", "end.ts");
+	mentions.chooseActive();
+	assert.deepEqual(taken.at(-1), "@e.ts ", "whoever did not takes the best");
+});

@@ -1,5 +1,10 @@
+/**
+ * The plain way to judge how well a path answers to a few letters: every path as a whole, by its text. What the host
+ * does in columns of numbers must come to the same.
+ */
+
 /** A path prepared for matching. */
-export interface Candidate {
+interface Candidate {
 	readonly text: string;
 	/** The text in lower case, with the same length. */
 	readonly lower: string;
@@ -9,7 +14,7 @@ export interface Candidate {
 	readonly starts: string;
 }
 
-export interface Query {
+interface Query {
 	readonly text: string;
 	readonly lower: string;
 	/** A query with a slash matches the whole path. */
@@ -32,22 +37,6 @@ const MAX_LENGTH_COST = 400;
 /** The quality within a kind stays below this. */
 const MAX_QUALITY = 1_000_000 - MAX_LENGTH_COST;
 
-/** A lower score means that the letters are scattered over the whole path. */
-export const IN_PIECES = SCATTERED_IN_PATH + MAX_QUALITY;
-
-/** Upper bound of the score for a query of this length, before the length penalty. */
-export function maxScoreFor(letters: number) {
-	const scattered = Math.min(letters * (AT_WORD_START + FOLLOWS) + SAME_CASE, MAX_QUALITY);
-	return {
-		name: NAME + SAME_CASE,
-		nameStart: NAME_START + SAME_CASE,
-		inName: IN_NAME + AT_WORD_START + SAME_CASE,
-		scatteredInName: SCATTERED_IN_NAME + scattered,
-		inPath: IN_PATH + AT_WORD_START + SAME_CASE,
-		scatteredInPath: SCATTERED_IN_PATH + scattered,
-	};
-}
-
 /** `folder` is the parent path, already prepared; undefined at the top level. */
 export function prepareCandidate(text: string, folder: Candidate | undefined): Candidate {
 	return { text, lower: toLower(text, folder), base: folder?.text.length ?? 0, starts: findWordStarts(text) };
@@ -64,7 +53,7 @@ export function scoreCandidate(query: Query, candidate: Candidate): number | und
 	return fit === undefined ? undefined : fit - lengthCost(candidate.text);
 }
 
-export function lengthCost({ length }: string): number {
+function lengthCost({ length }: string): number {
 	return Math.min(length, MAX_LENGTH_COST);
 }
 
@@ -123,7 +112,8 @@ function rateMatch(query: Query, candidate: Candidate, from: number): number | u
 		const start = nextWordStart(letter, candidate, next);
 		last = follows || start === -1 ? next : start;
 		quality += (follows ? FOLLOWS : 0) + (last === start ? AT_WORD_START : 0);
-		if (candidate.text.charCodeAt(last) === query.text.charCodeAt(index)) quality += SAME_CASE / query.lower.length;
+		if (candidate.text.charCodeAt(last) === query.text.charCodeAt(index))
+			quality += Math.floor(SAME_CASE / query.lower.length);
 	}
 	return quality;
 }
