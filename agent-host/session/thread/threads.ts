@@ -4,7 +4,7 @@ import { ThreadId, type TurnId } from "../../protocol/ids.ts";
 import { asFix, asMessage, say } from "../../protocol/say.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { removeTemporary, sweepTemporary } from "../../sandbox/command/temporary.ts";
-import { type Home, threadPath } from "../../store/home/home.ts";
+import { findThreadFiles, type Home, threadPath } from "../../store/home/home.ts";
 import { deleteThread } from "../../store/log/thread-log.ts";
 import { forgetSummaries, listStoredThreads, summarize } from "../../store/threads/list-threads.ts";
 import { searchThreads, type Watch } from "../../store/threads/search-threads.ts";
@@ -167,9 +167,10 @@ export function createThreads(
 			await forgetSummaries(home, [...below, threadId]);
 		},
 		search: async (query, watch) => {
-			const summaries = await listStoredThreads(home, new Map());
+			const files = await findThreadFiles(home);
+			const summaries = await listStoredThreads(home, new Map(), files);
 			if (query === "") return summaries.map((summary) => ({ ...summary, found: summary.preview }));
-			const found = new Map((await searchThreads(home, query, watch)).map((row) => [row.threadId, row.found]));
+			const found = new Map((await searchThreads(home, files, query, watch)).map((row) => [row.threadId, row.found]));
 			return summaries.flatMap((summary) => {
 				const text = found.get(summary.threadId);
 				return text === undefined ? [] : [{ ...summary, found: text }];

@@ -1,5 +1,5 @@
-import { constants, writeSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rmdir, stat, truncate, writeFile } from "node:fs/promises";
+import { constants, statSync, writeSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rmdir, truncate, writeFile } from "node:fs/promises";
 import { removeFile, replaceFile, syncFolder } from "../../platform/file-calls.ts";
 
 /** A file that only grows, and can be cut back to a known size. */
@@ -81,14 +81,11 @@ export const REAL_DISK: Disk = {
 		};
 	},
 	list: (folder) => readdir(folder),
-	stat: (path) =>
-		stat(path).then(
-			({ size, mtimeMs }) => ({ size, modified: mtimeMs }),
-			(error: NodeJS.ErrnoException) => {
-				if (error.code === "ENOENT") return undefined;
-				throw error;
-			},
-		),
+	// At once, for the same reason.
+	stat: async (path) => {
+		const found = statSync(path, { throwIfNoEntry: false });
+		return found === undefined ? undefined : { size: found.size, modified: found.mtimeMs };
+	},
 	create: async (path, bytes) => {
 		await writeFile(path, bytes, { mode: PRIVATE_FILE, flag: "wx", flush: true });
 	},

@@ -75,21 +75,32 @@ export function threadPath(home: Pick<Home, "threads">, threadId: ThreadId): str
 	return join(home.threads, threadId + EXTENSION);
 }
 
+/** Files that are looked at in one go; then other work gets its turn. */
+const FILES_AT_ONCE = 250;
 /** Of a file that the system tells nothing about. */
 const UNKNOWN = { size: 0, modified: 0 };
 
 export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]> {
 	const names = await home.disk.list(home.threads).catch(() => []);
-	const segments = groupSegments(names, home.threads);
-	const ids = names.flatMap((name) => {
-		const id = name.endsWith(EXTENSION) ? ThreadId.safeParse(name.slice(0, -EXTENSION.length)) : undefined;
-		return id?.success ? [id.data] : [];
-	});
-	const files = ids.map(async (threadId) => {
-		const path = threadPath(home, threadId);
+	const ofThreads = names.filter((name) => name.endsWith(EXTENSION));
+	const later = groupSegments(
+		names.filter((name) => !name.endsWith(EXTENSION)),
+		home.threads,
+	);
+	const files: ThreadFile[] = [];
+	const look = async (name: string): Promise<void> => {
+		const id = ThreadId.safeParse(name.slice(0, -EXTENSION.length));
+		if (!id.success) return;
+		const path = threadPath(home, id.data);
 		const found = await home.disk.stat(path).catch(() => UNKNOWN);
-		// Another window deleted it since it was listed.
-		return found === undefined ? [] : [{ threadId, path, segments: segments.get(path) ?? [path], ...found }];
-	});
-	return (await Promise.all(files)).flat();
+		// Otherwise another window deleted it since it was listed.
+		if (found === undefined) return;
+		const { size, modified } = found;
+		files.push({ threadId: id.data, path, segments: [path, ...(later.get(path) ?? [])], size, modified });
+	};
+	for (let from = 0; from < ofThreads.length; from += FILES_AT_ONCE) {
+		if (from > 0) await new Promise(setImmediate);
+		await Promise.all(ofThreads.slice(from, from + FILES_AT_ONCE).map(look));
+	}
+	return files;
 }

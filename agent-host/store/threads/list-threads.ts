@@ -20,8 +20,9 @@ const IndexFile = z.object({ version: z.literal(INDEX_VERSION), threads: z.recor
 export async function listStoredThreads(
 	home: Home,
 	open: ReadonlyMap<string, ThreadSummary>,
+	found?: readonly ThreadFile[],
 ): Promise<readonly ThreadSummary[]> {
-	const files = await findThreadFiles(home);
+	const files = found ?? (await findThreadFiles(home));
 	const known = await readIndex(home);
 	const fresh: Record<string, Index[string]> = {};
 	const summaries = await Promise.all(

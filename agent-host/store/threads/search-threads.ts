@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { say } from "../../protocol/say.ts";
-import { findThreadFiles, type Home, type ThreadFile } from "../home/home.ts";
+import type { Home, ThreadFile } from "../home/home.ts";
 import { decodeRecord } from "../records/record.ts";
 
 /** Limit for the searchable text of a thread. */
@@ -35,32 +35,43 @@ export interface Found {
  * Threads whose prompts or answers contain all words of the query. The index is a separate file that only saves work:
  * what changed since is read again, and it can be deleted at any time.
  */
-export async function searchThreads(home: Home, query: string, watch: Watch = {}): Promise<readonly Found[]> {
+export async function searchThreads(
+	home: Home,
+	files: readonly ThreadFile[],
+	query: string,
+	watch: Watch = {},
+): Promise<readonly Found[]> {
 	const words = query.match(/[\p{L}\p{N}_]+/gu)?.slice(0, MAX_WORDS) ?? [];
 	if (words.length === 0) return [];
 	const wanted = words.map((word) => `"${spaceOut(word).trim()}"*`).join(" ");
 	const path = home.problem === undefined ? join(home.folder, FILE) : ":memory:";
 	try {
-		return await find(home, path, wanted, watch);
+		return await find(home, files, path, wanted, watch);
 	} catch (error) {
 		watch.signal?.throwIfAborted();
 		// Damaged: rebuilt from the threads, once. If another window uses it, we wait once more.
 		if (!String(error).includes("locked")) await home.disk.remove(path).catch(() => undefined);
 	}
-	return find(home, path, wanted, watch).catch((error: unknown) => {
+	return find(home, files, path, wanted, watch).catch((error: unknown) => {
 		watch.signal?.throwIfAborted();
 		const why = error instanceof Error ? error.message : String(error);
 		throw new HostError("storage-unavailable", say("search-failed", { reason: why, path }));
 	});
 }
 
-async function find(home: Home, path: string, wanted: string, watch: Watch): Promise<readonly Found[]> {
+async function find(
+	home: Home,
+	files: readonly ThreadFile[],
+	path: string,
+	wanted: string,
+	watch: Watch,
+): Promise<readonly Found[]> {
 	const { DatabaseSync } = await import("node:sqlite");
 	const database = new DatabaseSync(path, { timeout: BUSY_MS });
 	try {
 		database.exec(`CREATE TABLE IF NOT EXISTS files (threadId TEXT PRIMARY KEY, size INTEGER, modified REAL);
 			CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(threadId UNINDEXED, text)`);
-		await refresh(home, database, watch);
+		await refresh(home, files, database, watch);
 		const rows = database
 			.prepare(
 				`SELECT threadId, snippet(texts, 1, '', '', ' … ', ${SNIPPET_WORDS}) AS found FROM texts WHERE texts MATCH ?`,
@@ -80,8 +91,12 @@ function spaceOut(text: string): string {
 	return text.replaceAll(UNSPACED, " $& ");
 }
 
-async function refresh(home: Home, database: DatabaseSync, { signal, report }: Watch): Promise<void> {
-	const files = await findThreadFiles(home);
+async function refresh(
+	home: Home,
+	files: readonly ThreadFile[],
+	database: DatabaseSync,
+	{ signal, report }: Watch,
+): Promise<void> {
 	const known = new Map(
 		database
 			.prepare("SELECT threadId, size, modified FROM files")

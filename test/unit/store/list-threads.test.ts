@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { type Disk, REAL_DISK } from "../../../agent-host/store/home/disk.ts";
-import { openHome } from "../../../agent-host/store/home/home.ts";
+import { findThreadFiles, openHome } from "../../../agent-host/store/home/home.ts";
 import { lockThread } from "../../../agent-host/store/home/lock.ts";
 import { listStoredThreads } from "../../../agent-host/store/threads/list-threads.ts";
 import { searchThreads } from "../../../agent-host/store/threads/search-threads.ts";
@@ -13,21 +13,48 @@ import { writeLongThread } from "../../support/a-long-thread.ts";
 const top = mkdtempSync(join(tmpdir(), "vitrine-list-"));
 after(() => rmSync(top, { recursive: true, force: true }));
 
-test("the folder of all threads is listed once, however many threads are listed or searched", async () => {
+test("the folder of all threads is listed once, and each file looked at once, to list and search them", async () => {
 	let listed = 0;
+	const lookedAt: string[] = [];
+	const stat: Disk["stat"] = (path) => {
+		lookedAt.push(basename(path));
+		return REAL_DISK.stat(path);
+	};
 	const list: Disk["list"] = (folder) => {
 		listed += 1;
 		return REAL_DISK.list(folder);
 	};
-	const home = await openHome({ ...REAL_DISK, list }, lockThread, top);
+	const home = await openHome({ ...REAL_DISK, list, stat }, lockThread, top);
 	for (const id of ["a", "b", "c", "d"]) writeLongThread(top, id, 1);
 	// What is not a segment of a thread: another file beside it, and a number that none has.
 	for (const name of ["a.jsonl.0", "a.jsonl.x", "note.txt"]) writeFileSync(join(home.threads, name), "");
 	listed = 0;
-	const summaries = await listStoredThreads(home, new Map());
+	const files = await findThreadFiles(home);
+	const summaries = await listStoredThreads(home, new Map(), files);
 	assert.deepEqual(
 		[summaries.map(({ threadId, title }) => [threadId, title]).sort(), listed],
 		[["a", "b", "c", "d"].map((id) => [id, `What is in ${id}?`]), 1],
 	);
-	assert.deepEqual([(await searchThreads(home, "what")).length, listed], [4, 2]);
+	assert.deepEqual([(await searchThreads(home, files, "what")).length, listed], [4, 1]);
+	assert.deepEqual(
+		lookedAt.filter((name) => name.endsWith(".jsonl")).sort(),
+		["a", "b", "c", "d"].map((id) => `${id}.jsonl`),
+	);
+});
+
+test("a thread is found with its segments in the order of their numbers, and among more than are looked at in one go", async () => {
+	const home = await openHome(REAL_DISK, lockThread, join(top, "many"));
+	const names = Array.from({ length: 600 }, (_, n) => `t${n}`);
+	for (const name of names) writeFileSync(join(home.threads, `${name}.jsonl`), name);
+	for (const number of [10, 2, 3]) writeFileSync(join(home.threads, `t7.jsonl.${number}`), "");
+	// Of a thread whose first file is gone.
+	writeFileSync(join(home.threads, "gone.jsonl.2"), "");
+	const files = await findThreadFiles(home);
+	assert.deepEqual(files.map(({ threadId }) => threadId as string).sort(), names.sort());
+	const seven = files.find(({ threadId }) => threadId === "t7");
+	assert.deepEqual(
+		seven?.segments.map((path) => basename(path)),
+		["t7.jsonl", "t7.jsonl.2", "t7.jsonl.3", "t7.jsonl.10"],
+	);
+	assert.equal(seven?.size, 2);
 });
