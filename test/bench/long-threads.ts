@@ -3,12 +3,13 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { writeLongThread } from "../support/a-long-thread.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 import { says } from "../support/fake-model-steps.ts";
-import { endOfTurn, startHost } from "../support/host-process.ts";
+import { endOfTurn, type HostSpec, startHost } from "../support/host-process.ts";
 import { noteRatios } from "./figures.ts";
 import { memoryOf } from "./measures.ts";
 import { median } from "./table.ts";
@@ -23,6 +24,7 @@ interface Figures {
 	readonly list: number;
 	readonly listAgain: number;
 	readonly resume: number;
+	readonly resumeAgain: number;
 	readonly lastPage: number;
 	readonly toRequest: number;
 	readonly post: number;
@@ -35,13 +37,14 @@ async function measureOnce(folder: string, turns: number, round: number): Promis
 	const home = join(folder, `${turns}-${round}`);
 	const { threadId, path, events } = writeLongThread(home, "long", turns);
 	const model = await startFakeModel(() => says("ok"));
-	const host = await startHost({
+	const spec = {
 		home,
 		folders: [folder],
 		settings: { model: { provider: "compatible", baseUrl: model.baseUrl, id: "fake-1", contextWindow: 100_000_000 } },
 		env: { HOME: folder },
 		secret: "a-key",
-	});
+	} as const;
+	const host = await startHost(spec);
 	try {
 		const list = await time(() => host.request(threadList, {}));
 		const listAgain = await time(() => host.request(threadList, {}));
@@ -61,10 +64,23 @@ async function measureOnce(folder: string, turns: number, round: number): Promis
 		const toRequest = (request?.at ?? Number.NaN) - sent;
 		const memory = memoryOf(host.pid);
 		const post = await measurePost(model, request?.text ?? "");
-		return { list, listAgain, resume, lastPage, toRequest, post, memory, parse: measureParse(path) };
+		await host.close();
+		const resumeAgain = await measureAgain(spec, threadId);
+		return { list, listAgain, resume, resumeAgain, lastPage, toRequest, post, memory, parse: measureParse(path) };
 	} finally {
 		await host.close();
 		await model.stop();
+	}
+}
+
+/** Opening the thread in another host, which finds what the first one has kept. */
+async function measureAgain(spec: HostSpec, threadId: ThreadId): Promise<number> {
+	const host = await startHost(spec);
+	try {
+		await host.request(threadList, {});
+		return await time(() => host.request(threadResume, { threadId }));
+	} finally {
+		await host.close();
 	}
 }
 
@@ -95,6 +111,7 @@ const MEASURES = [
 	["thread/list, no index", "list"],
 	["thread/list again", "listAgain"],
 	["thread/resume (open)", "resume"],
+	["thread/resume in the next host", "resumeAgain"],
 	[`thread/read, last ${PAGE} events`, "lastPage"],
 	["turn/start → request", "toRequest"],
 	["a plain POST of that request", "post"],

@@ -147,6 +147,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		what: "Threads on disk: the log, what it means, and the home folder.",
 		rooms: [
 			PROTOCOL,
+			"agent-host/version.ts",
 			"agent-host/platform",
 			"agent-host/spending",
 			"agent-host/envelope",
@@ -325,7 +326,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/surfaces/cli",
 		"extension",
 	],
-	"node:v8": ["agent-host/session/health/examine.ts", "agent-host/start"],
+	"node:v8": ["agent-host/session/health/examine.ts", "agent-host/start", "agent-host/store/log/kept-state.ts"],
 	"@modelcontextprotocol/client": [
 		"agent-host/capabilities/servers",
 		"agent-host/capabilities/chatgpt/sign-in-to-plan.ts",
@@ -338,6 +339,8 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/patch/read-log.ts",
 		"agent-host/model/request-digest.ts",
 		"agent-host/start/kept-code-file.ts",
+		"agent-host/store/log/kept-state.ts",
+		"agent-host/store/log/segments.ts",
 		"agent-host/store/records/record.ts",
 		"agent-host/store/records/scan-records.ts",
 	],

@@ -10,7 +10,13 @@ const KEY = "5e".repeat(32);
 
 /** Whoever loads with this takes every record for this host's own. */
 export function allOwn(threadId: string): Proof {
-	const key: SealKey = { seal: (_, json) => json, holds: () => true, pin: () => "", consent: () => "" };
+	const key: SealKey = {
+		seal: (_, json) => json,
+		holds: () => true,
+		pin: () => "",
+		consent: () => "",
+		state: () => "",
+	};
 	return { threadId: ThreadId.parse(threadId), key, pinned: undefined };
 }
 

@@ -14,6 +14,7 @@ import { readActiveCompactions } from "../../store/log/active-compactions.ts";
 import { type Blobs, openBlobs } from "../../store/log/blobs.ts";
 import { createEventLog } from "../../store/log/event-log.ts";
 import { finishRepair, intactPath } from "../../store/log/finish-repair.ts";
+import { openKeptState } from "../../store/log/kept-state.ts";
 import { type LoadedThread, loadThread, readAdded } from "../../store/log/load-thread.ts";
 import { createThreadLog, setTornTailAside, storageFailure } from "../../store/log/thread-log.ts";
 import type { Proof } from "../../store/records/admit-records.ts";
@@ -63,11 +64,15 @@ export async function loadLiveThread(
 	const blobs = openBlobs(home.disk, path);
 	// Read only after taking the lock: until then its holder may still be writing.
 	const proof = await findProof(home, threadId);
-	const loaded = await loadThread(home.disk, path, blobs, proof).catch((error: NodeJS.ErrnoException) => {
-		if (lock !== undefined && "release" in lock) lock.release();
-		// Another window deleted it since we looked.
-		throw error.code === "ENOENT" ? notFound(threadId) : error;
-	});
+	const isHeld = lock !== undefined && "release" in lock;
+	const kept = openKeptState(home.disk, path, proof, isHeld ? "write" : "read");
+	const loaded = await loadThread(home.disk, path, blobs, proof, undefined, kept).catch(
+		(error: NodeJS.ErrnoException) => {
+			if (lock !== undefined && "release" in lock) lock.release();
+			// Another window deleted it since we looked.
+			throw error.code === "ENOENT" ? notFound(threadId) : error;
+		},
+	);
 	const state = chooseState(loaded, (message) => ports.log("warning", `Thread ${threadId}: ${message}`));
 	if (state === undefined) {
 		if (lock !== undefined && "release" in lock) lock.release();

@@ -34,6 +34,14 @@ export interface EventLog {
 	 * Events in order; with `before` the newest that fit, otherwise the oldest. Unreadable ones are replaced by a notice.
 	 */
 	readonly read: (range: EventRange) => Promise<readonly PublishedEvent[]>;
+	/** The places of all events, which are in one file. */
+	readonly save: () => SavedPlaces;
+}
+
+export interface SavedPlaces {
+	readonly seqs: Float64Array;
+	readonly starts: Float64Array;
+	readonly lengths: Uint32Array;
 }
 
 /** Bytes that are read at a time. */
@@ -47,11 +55,17 @@ const UNREADABLE = {
 } as const;
 
 /** `isOwn`: whether the JSON of a line is known to be this host's. */
-export function createEventLog(disk: Disk, blobs: Blobs, isOwn: IsOwn = () => false): EventLog {
-	const places = createPlaces();
+export function createEventLog(
+	disk: Disk,
+	blobs: Blobs,
+	isOwn: IsOwn = () => false,
+	from?: SavedPlaces & { readonly path: string },
+): EventLog {
+	const places = createPlaces(from);
 	return {
 		last: places.last,
 		add: places.add,
+		save: places.save,
 		async read({ after, before, limit }) {
 			const end = Math.min(before === undefined ? after + limit : before - 1, places.last());
 			const start = before === undefined ? after : Math.max(after, end - limit);
@@ -117,16 +131,17 @@ function neighbours(page: readonly EventPlace[]): readonly (readonly EventPlace[
 }
 
 /** Numeric columns instead of objects: a long thread has a hundred thousand places. */
-function createPlaces(): Pick<EventLog, "last" | "add"> & {
+function createPlaces(from?: SavedPlaces & { readonly path: string }): Pick<EventLog, "last" | "add" | "save"> & {
 	/** The places with a number after `after` and up to `end`. */
 	readonly between: (after: number, end: number) => readonly EventPlace[];
 } {
-	const paths: string[] = [];
-	let count = 0;
-	let seqs = new Float64Array(256);
-	let starts = new Float64Array(256);
-	let lengths = new Uint32Array(256);
-	let files = new Uint16Array(256);
+	const paths: string[] = from === undefined ? [] : [from.path];
+	let count = from?.seqs.length ?? 0;
+	const size = Math.max(256, count);
+	let seqs = enlarge(from?.seqs ?? [], new Float64Array(size));
+	let starts = enlarge(from?.starts ?? [], new Float64Array(size));
+	let lengths = enlarge(from?.lengths ?? [], new Uint32Array(size));
+	let files = new Uint16Array(size);
 	const last = (): number => (count === 0 ? 0 : (seqs[count - 1] ?? 0));
 	const indexFile = (path: string): number => {
 		const known = paths.lastIndexOf(path);
@@ -162,6 +177,11 @@ function createPlaces(): Pick<EventLog, "last" | "add"> & {
 				count += 1;
 			}
 		},
+		save: () => ({
+			seqs: seqs.slice(0, count),
+			starts: starts.slice(0, count),
+			lengths: lengths.slice(0, count),
+		}),
 		between: (first, end) => {
 			const [from, to] = [after(first), after(end)];
 			return Array.from({ length: Math.max(0, to - from) }, (_, index) => ({
@@ -174,7 +194,7 @@ function createPlaces(): Pick<EventLog, "last" | "add"> & {
 	};
 }
 
-function enlarge<T extends Float64Array | Uint32Array | Uint16Array>(from: T, to: T): T {
+function enlarge<T extends Float64Array | Uint32Array | Uint16Array>(from: ArrayLike<number>, to: T): T {
 	to.set(from);
 	return to;
 }

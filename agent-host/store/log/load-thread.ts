@@ -2,36 +2,27 @@ import { basename } from "node:path";
 import type { HistoryItem } from "../../history/history-item.ts";
 import { ThreadId } from "../../protocol/ids.ts";
 import type { Disk } from "../home/disk.ts";
-import { createAdmission, type Proof, type Rights } from "../records/admit-records.ts";
-import { needsSeal } from "../records/conversation.ts";
-import { inlineParts, lacksSubtree, readValue, slotAt } from "../records/externalize.ts";
+import { createAdmission, type Proof } from "../records/admit-records.ts";
+import { inlineParts, readValue, slotAt } from "../records/externalize.ts";
 import { ITEM_KINDS, parseRecord, type ThreadRecord } from "../records/record.ts";
-import { applyRecord, LOST_IMAGE } from "../records/replay.ts";
+import { LOST_IMAGE } from "../records/replay.ts";
 import { type Peek, readJson, type ScannedLine } from "../records/scan-records.ts";
 import type { ThreadState } from "../records/thread-state.ts";
 import type { Blobs } from "./blobs.ts";
-import { createEventLog, type EventLog, type EventPlace } from "./event-log.ts";
+import { createEventLog, type EventLog } from "./event-log.ts";
+import { createFold, type Folded } from "./fold-lines.ts";
+import type { HeldLine, Kept, KeptState } from "./kept-state.ts";
 import { readLines, readSegments, type SegmentEnd, segmentPaths, type TakeLine } from "./segments.ts";
 
-export interface LoadedThread {
-	/** Undefined if the file does not begin with a thread's header. */
-	readonly state: ThreadState | undefined;
+export interface LoadedThread extends Folded {
 	/** The transcript, which is left on disk. */
 	readonly events: EventLog;
-	/** Number of records that differ from what was written, or that need a value that is gone. */
-	readonly damaged: number;
-	/** Written by a newer release: the thread can be read but not continued. */
-	readonly newer: boolean;
-	readonly rights: Rights;
 	/** The end of the newest segment, to which new records go. */
 	readonly end: SegmentEnd;
 }
 
 /** Limit for missing event numbers between two records: those that a repair removed. */
 const MAX_GAP = 100_000;
-
-/** A line of an unfinished turn: its JSON, or only its place if only that turn needs it. */
-type HeldLine = string | Omit<EventPlace, "seq">;
 
 /** Events that only affect the transcript once their turn is over. */
 const SHOWN_ONLY: ReadonlySet<string> = new Set([
@@ -63,14 +54,18 @@ export async function loadThread(
 	proof = unproved(path),
 	/** Where many threads are read, their folder is listed once. */
 	segments?: readonly string[],
+	/** What saves the work of reading a long thread again. */
+	kept?: KeptState,
 ): Promise<LoadedThread> {
-	const events = createEventLog(disk, blobs, ownLines(proof));
-	const fold = createFold(blobs, proof);
-	let last = { n: 0, at: 0 };
+	const paths = segments ?? (await segmentPaths(disk, path));
+	const from = paths.length === 1 ? await kept?.read() : undefined;
+	const events = createEventLog(disk, blobs, ownLines(proof), from && { path, ...from.events });
+	const fold = createFold(blobs, proof, from?.fold);
+	let last = from?.last ?? { n: 0, at: 0 };
 	/** The newest record of each kind whose values carry over between turns, in order. */
-	const newest = new Map<string, HeldLine>();
-	let held: HeldLine[] = [];
-	let isOpen = false;
+	const newest = new Map<string, HeldLine>(from?.newest);
+	let held: HeldLine[] = [...(from?.held ?? [])];
+	let isOpen = from?.isOpen ?? false;
 
 	const takeLine: TakeLine = (line, segment) => {
 		const { content: peek, start } = line;
@@ -100,12 +95,32 @@ export async function loadThread(
 		held.push(matters(peek) ? readJson(line) : place);
 		return undefined;
 	};
-	const end = await readSegments(disk, path, takeLine, segments);
+	const end = await readOn(disk, path, paths, takeLine, from);
+	const folded = end.checksum === undefined ? undefined : fold.save();
+	if (kept !== undefined && end.checksum !== undefined && folded !== undefined) {
+		const place = { bytes: end.wholeBytes, checksum: end.checksum, since: from?.bytes ?? 0 };
+		const { n, at } = last;
+		await kept.write({ ...place, fold: folded, last: { n, at }, newest, held, isOpen, events: events.save() });
+	}
 	fold.endTurn();
 	for (const one of newest.values()) await fold.apply([await readHeld(disk, one)], "subtrees");
 	const rest = isOpen ? held : held.filter((one) => typeof one === "string");
 	for (const one of rest) await fold.apply([await readHeld(disk, one)], isOpen ? "all" : "subtrees");
-	return { ...fold.result(last), events, end };
+	const { path: segment, bytes, wholeBytes } = end;
+	return { ...fold.result(last), events, end: { path: segment, bytes, wholeBytes } };
+}
+
+/** One file is read from where the kept state ends. The checksum is that of the whole file, if all its lines are complete. */
+async function readOn(
+	disk: Disk,
+	path: string,
+	paths: readonly string[],
+	take: TakeLine,
+	from: Pick<Kept, "bytes" | "checksum"> | undefined,
+): Promise<SegmentEnd & { readonly checksum?: number }> {
+	if (paths.length !== 1) return readSegments(disk, path, take, paths);
+	const { checksum, ...end } = await readLines(disk, path, from?.bytes ?? 0, take, from?.checksum);
+	return end.bytes === end.wholeBytes ? { ...end, checksum } : end;
 }
 
 /** For reading only: no record is known to be ours. */
@@ -191,76 +206,6 @@ export async function readHistory({ history, unread }: ThreadState, blobs: Blobs
 }
 
 const LOST_REASONING: HistoryItem = { kind: "agentMessage", text: "[Unreadable: reasoning is missing here.]" };
-
-/** Folds the JSON of a thread's lines into its state. */
-function createFold(
-	blobs: Blobs,
-	proof: Proof,
-): {
-	readonly note: (line: "damaged" | "odd") => void;
-	/** Applies lines in order; waits only if a blob has to be read. "subtrees": texts in blobs are left there. */
-	readonly apply: (lines: readonly string[], wanted: "all" | "subtrees") => Promise<void> | undefined;
-	readonly endTurn: () => void;
-	readonly result: (last: {
-		readonly n: number;
-		readonly at: number;
-	}) => Pick<LoadedThread, "state" | "damaged" | "newer" | "rights">;
-} {
-	const admission = createAdmission(proof);
-	let state: ThreadState | undefined;
-	let damaged = 0;
-	let newer = false;
-	const applyOne = (record: ThreadRecord, json: string): void => {
-		// A thread has one header; another one would start it again.
-		if ((state === undefined) !== (record.body.kind === "thread")) return;
-		try {
-			const admitted = lacksSubtree(record) ? undefined : admission.admit(record, json);
-			if (admitted === undefined) damaged += needsSeal(record.body) ? 0 : 1;
-			else state = applyRecord(state, admitted);
-		} catch {
-			// The checksum was right, so the file was edited on purpose; only this record is lost.
-			damaged += 1;
-		}
-	};
-	const apply = (lines: readonly string[], wanted: "all" | "subtrees", from = 0): Promise<void> | undefined => {
-		for (let index = from; index < lines.length; index += 1) {
-			const json = lines[index] ?? "";
-			const parsed = parseRecord(json);
-			if (parsed.state !== "good") newer = true;
-			else if (parsed.record.refs === undefined) applyOne(parsed.record, json);
-			else {
-				return inlineParts(parsed.record, blobs.get, needed(parsed.record) ?? wanted).then((whole) => {
-					applyOne(whole, json);
-					return apply(lines, wanted, index + 1);
-				});
-			}
-		}
-		return undefined;
-	};
-	return {
-		note: (line) => {
-			if (line === "damaged") damaged += 1;
-			else newer = true;
-		},
-		apply: (lines, wanted) => apply(lines, wanted),
-		// The end of a turn is not applied line by line: only this follows from it.
-		endTurn: () => {
-			if (state !== undefined) state = { ...state, openTurn: undefined };
-		},
-		result: ({ n, at }) => ({
-			state: state === undefined ? undefined : { ...state, records: n, updatedAt: at },
-			damaged,
-			newer,
-			rights: admission.rights(),
-		}),
-	};
-}
-
-/** A header is read completely, and so is host text, because only then we can tell whether it is ours. */
-function needed({ body }: ThreadRecord): "all" | undefined {
-	const hasFragments = (body.kind === "items" || body.kind === "rewrite") && needsSeal(body);
-	return body.kind === "thread" || hasFragments ? "all" : undefined;
-}
 
 async function readHeld(disk: Disk, held: HeldLine): Promise<string> {
 	if (typeof held === "string") return held;

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
 import type { Disk, ReadFile } from "../home/disk.ts";
 import { groupSegments } from "../home/group-segments.ts";
 import { type ScannedLine, scanLine } from "../records/scan-records.ts";
@@ -55,15 +56,22 @@ export async function readSegments(
 }
 
 /** Reads the complete lines of one segment from `from` on. */
-export async function readLines(disk: Disk, path: string, from: number, take: TakeLine): Promise<SegmentEnd> {
-	const segment = await openSegment(disk, path, from);
+export async function readLines(
+	disk: Disk,
+	path: string,
+	from: number,
+	take: TakeLine,
+	/** The checksum of everything before `from`. */
+	checksum = 0,
+): Promise<SegmentEnd & { readonly checksum: number }> {
+	const segment = await openSegment(disk, path, from, checksum);
 	try {
 		while (segment.line !== undefined || (await segment.readOn())) {
 			const work = segment.line === undefined ? undefined : take(segment.line, path);
 			if (work !== undefined) await work;
 			segment.step();
 		}
-		return segment.end();
+		return { ...segment.end(), checksum: segment.checksum() };
 	} finally {
 		await segment.close();
 	}
@@ -88,14 +96,17 @@ interface Segment {
 	/** Reads until there is a line; false at the end of the file. */
 	readonly readOn: () => Promise<boolean>;
 	readonly end: () => SegmentEnd;
+	/** Of all bytes up to the end, also of an incomplete line. */
+	readonly checksum: () => number;
 	readonly close: () => Promise<void>;
 }
 
-async function openSegment(disk: Disk, path: string, from: number): Promise<Segment> {
+async function openSegment(disk: Disk, path: string, from: number, before = 0): Promise<Segment> {
 	const file: ReadFile = await disk.openRead(path);
 	let piece = Buffer.allocUnsafe(FIRST_BYTES);
 	/** The unread part of the buffer, and its place in the file. */
 	let [start, end, offset] = [0, 0, from];
+	let checksum = before;
 	const segment: Segment = {
 		path,
 		line: undefined,
@@ -117,12 +128,14 @@ async function openSegment(disk: Disk, path: string, from: number): Promise<Segm
 				[start, end] = [0, end - start];
 				const read = await file.read(piece.subarray(end), offset + end);
 				if (read === 0) return false;
+				checksum = crc32(piece.subarray(end, end + read), checksum);
 				end += read;
 				segment.step();
 			}
 			return true;
 		},
 		end: () => ({ path, bytes: offset + end - start, wholeBytes: offset }),
+		checksum: () => checksum,
 		close: file.close,
 	};
 	return segment;

@@ -236,9 +236,11 @@ export async function deleteThread(disk: Disk, path: string): Promise<void> {
 		await disk.remove(side).catch(() => undefined);
 }
 
-/** What recovery and repair of a thread put aside; it goes with the thread. */
+/** What was kept of a thread, and what its recovery and repair put aside; it goes with the thread. */
 function isKeptBeside(name: string, thread: string): boolean {
-	return name.startsWith(`${thread}.`) && /\.(?:torn-[0-9a-f]+|before-repair(?:-\d+)?|intact)(?:\.new)?$/.test(name);
+	return (
+		name.startsWith(`${thread}.`) && /\.(?:torn-[0-9a-f]+|before-repair(?:-\d+)?|intact|state)(?:\.new)?$/.test(name)
+	);
 }
 
 async function lockNew({ lock, path }: ThreadLogOptions): Promise<ThreadLock> {

@@ -24,13 +24,20 @@ export interface Admission {
 	 */
 	readonly admit: (record: ThreadRecord, json: string) => ThreadRecord | undefined;
 	readonly rights: () => Rights;
+	readonly save: () => Admitted;
 }
 
-/** Examines the records of one thread in order. */
-export function createAdmission({ threadId, key, pinned }: Proof): Admission {
+/** What was found in the records so far. */
+export interface Admitted {
 	/** The newest record that grants rights, regardless of its author. */
-	let newest: { readonly isOwn: boolean; readonly seal: string | undefined; readonly after: unknown } | undefined;
-	let isEnvelopeOurs = true;
+	readonly newest: { readonly isOwn: boolean; readonly seal: string | undefined; readonly after: unknown } | undefined;
+	readonly isEnvelopeOurs: boolean;
+}
+
+/** Examines the records of one thread in order, or those after the ones that were. */
+export function createAdmission({ threadId, key, pinned }: Proof, from?: Admitted): Admission {
+	let newest = from?.newest;
+	let isEnvelopeOurs = from?.isEnvelopeOurs ?? true;
 	const admitRights = (record: ThreadRecord, isOwn: boolean, json: string): ThreadRecord | undefined => {
 		newest = { isOwn, seal: readSeal(json), after: record.after };
 		if (record.body.kind === "thread")
@@ -70,6 +77,7 @@ export function createAdmission({ threadId, key, pinned }: Proof): Admission {
 					return isOwn ? record : withConversation(record);
 			}
 		},
+		save: () => ({ newest, isEnvelopeOurs }),
 		rights: () => {
 			const seal = pinned ?? "";
 			if (newest?.isOwn !== true) {

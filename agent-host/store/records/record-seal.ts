@@ -11,6 +11,8 @@ export interface SealKey {
 	readonly holds: (threadId: string, json: string) => boolean;
 	/** Proves that a seal is the newest of a thread's rights. */
 	readonly pin: (threadId: string, seal: string) => string;
+	/** Proves what was kept of a thread to save work. */
+	readonly state: (threadId: string, bytes: Buffer) => string;
 	/** Proves an answer of the user about what a workspace brings along. */
 	readonly consent: (about: string, text: string) => string;
 }
@@ -25,7 +27,7 @@ export function createSealKey(key: Buffer): SealKey {
 	// Handed to every seal as bytes, it would be imported each time, which takes longer than the seal.
 	const secret = createSecretKey(key);
 	// Sealed data begins with its kind, so that no seal of one kind passes for another.
-	const mac = (what: "record" | "newest" | "consent", about: string, text: string): string =>
+	const mac = (what: "record" | "newest" | "consent" | "state", about: string, text: string | Buffer): string =>
 		createHmac("sha256", secret)
 			.update(`${["vitrine", what, about].join(" ")}\n`)
 			.update(text)
@@ -37,6 +39,7 @@ export function createSealKey(key: Buffer): SealKey {
 			return seal !== undefined && isSame(mac("record", threadId, `${json.slice(0, -TAIL_CHARS)}}`), seal);
 		},
 		pin: (threadId, seal) => mac("newest", threadId, seal),
+		state: (threadId, bytes) => mac("state", threadId, bytes),
 		consent: (about, text) => mac("consent", about, text),
 	};
 }

@@ -4,6 +4,7 @@ import { pickOrigin } from "../../protocol/agent.ts";
 import { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { findThreadFiles, type Home, type ThreadFile } from "../home/home.ts";
 import { openBlobs } from "../log/blobs.ts";
+import { openKeptState } from "../log/kept-state.ts";
 import { loadThread } from "../log/load-thread.ts";
 import type { ThreadState } from "../records/thread-state.ts";
 
@@ -74,9 +75,9 @@ async function summarizeFile(home: Home, file: ThreadFile): Promise<Index[string
 	const { threadId } = file;
 	// Whose thread it is counts only under our seal.
 	const proof = { threadId, key: await home.seals.key("find").catch(() => undefined), pinned: undefined };
-	const loaded = await loadThread(home.disk, file.path, openBlobs(home.disk, file.path), proof, file.segments).catch(
-		() => undefined,
-	);
+	const kept = openKeptState(home.disk, file.path, proof, "read");
+	const blobs = openBlobs(home.disk, file.path);
+	const loaded = await loadThread(home.disk, file.path, blobs, proof, file.segments, kept).catch(() => undefined);
 	// One file that cannot be read must not hide the others; the doctor names it.
 	if (loaded?.state === undefined) return undefined;
 	const { state } = loaded;

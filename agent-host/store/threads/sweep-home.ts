@@ -10,7 +10,9 @@ import { deleteThread } from "../log/thread-log.ts";
  */
 export async function sweepHome(home: Home): Promise<void> {
 	const names = new Set(await home.disk.list(home.threads).catch(() => []));
-	const left = [...names].flatMap((name) => /^(.*\.jsonl)\.(?:blobs|files|incoming|intact)$/.exec(name)?.[1] ?? []);
+	const left = [...names].flatMap(
+		(name) => /^(.*\.jsonl)\.(?:blobs|files|incoming|intact|state(?:\.new)?)$/.exec(name)?.[1] ?? [],
+	);
 	for (const name of new Set(left)) {
 		const path = join(home.threads, name);
 		if (names.has(name) && !names.has(basename(intactPath(path)))) continue;
