@@ -75,8 +75,8 @@ export function threadPath(home: Pick<Home, "threads">, threadId: ThreadId): str
 	return join(home.threads, threadId + EXTENSION);
 }
 
-/** Files that are looked at in one go; then other work gets its turn. */
-const FILES_AT_ONCE = 250;
+/** How long files are looked at in one go; then other work gets its turn. On a slow drive that is after a few files. */
+const SLICE_MS = 4;
 /** Of a file that the system tells nothing about. */
 const UNKNOWN = { size: 0, modified: 0 };
 
@@ -98,9 +98,12 @@ export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]
 		const { size, modified } = found;
 		files.push({ threadId: id.data, path, segments: [path, ...(later.get(path) ?? [])], size, modified });
 	};
-	for (let from = 0; from < ofThreads.length; from += FILES_AT_ONCE) {
-		if (from > 0) await new Promise(setImmediate);
-		await Promise.all(ofThreads.slice(from, from + FILES_AT_ONCE).map(look));
+	let since = performance.now();
+	for (const name of ofThreads) {
+		await look(name);
+		if (performance.now() - since < SLICE_MS) continue;
+		await new Promise(setImmediate);
+		since = performance.now();
 	}
 	return files;
 }
