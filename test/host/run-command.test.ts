@@ -8,6 +8,7 @@ import { threadDelete, threadRead } from "../../agent-host/protocol/thread/threa
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, callsAll, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
+import { measureSlowness } from "../support/slowness.ts";
 import { endsIn } from "./rig/ends-in.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { shareToolHost, useTool } from "./rig/use-tool.ts";
@@ -130,12 +131,14 @@ test("what commands write is shown while they run, also to a view that comes lat
 	});
 });
 
-test("how a command ended is recorded as what happened: ended, stopped or in the background, with its facts and where its output begins", (t) => {
+test("how a command ended is recorded as what happened: ended, stopped or in the background, with its facts and where its output begins", async (t) => {
+	// A busy machine takes longer to start what is to print first.
+	const slowness = await measureSlowness();
 	const script = [
 		calls("run_command", { command: "echo out; exit 3" }),
 		calls("run_command", { command: "kill -9 $$" }),
-		calls("run_command", { command: "echo out; sleep 60", timeoutMs: 500 }),
-		calls("run_command", { command: "echo out; sleep 60", yieldMs: 300 }),
+		calls("run_command", { command: "echo out; sleep 60", timeoutMs: Math.round(500 * slowness) }),
+		calls("run_command", { command: "echo out; sleep 60", yieldMs: Math.round(300 * slowness) }),
 		calls("run_command", { command: "true" }),
 		says("Done."),
 	];
