@@ -8,18 +8,19 @@ export interface Failure {
 	readonly problem: string;
 }
 
-const MAX_PROBLEM_LINES = 80;
+/** Lines of a problem, when its test has ended and at the end of the run. */
+const [FIRST_LINES, MAX_PROBLEM_LINES] = [12, 80];
 
-/** A line for what ended, or one for each test that failed in it; the rest of what they say comes at the end. */
+/** A line for what ended, or what each test that failed in it says first: a long run is read while it goes on. */
 export function describeEnded({ task, report, seconds }: Ended): string {
 	const time = [`${seconds.toFixed(1)} s`, ...cpuWords(report.cpuSeconds)].join(", ");
 	if (report.failures.length === 0) return `✔ ${task.name} (${time})`;
-	return report.failures.map(({ title, place = task.name }) => `✖ ${place} ${title}`.trimEnd()).join("\n");
+	return describeFailures({ task, report }, FIRST_LINES).join("\n");
 }
 
 /** What a reader of a long log needs: figures for each stage, and every failure once more. */
 export function sumUp(all: readonly Ended[], seconds: number): string {
-	const failures = all.flatMap(describeFailures);
+	const failures = all.flatMap((ended) => describeFailures(ended));
 	return [
 		...stageLines(all),
 		...(failures.length === 0 ? [] : ["", "Failed:", ...failures]),
@@ -58,13 +59,16 @@ function stageLines(all: readonly Ended[]): readonly string[] {
 	});
 }
 
-export function describeFailures({ task, report }: Ended): readonly string[] {
-	return report.failures.map((failure) => describeFailure(task.name, failure));
+export function describeFailures(
+	{ task, report }: Pick<Ended, "task" | "report">,
+	most = MAX_PROBLEM_LINES,
+): readonly string[] {
+	return report.failures.map((failure) => describeFailure(task.name, failure, most));
 }
 
-function describeFailure(task: string, { title, place = task, problem }: Failure): string {
+function describeFailure(task: string, { title, place = task, problem }: Failure, most: number): string {
 	const lines = problem.split("\n");
-	const shown = lines.slice(0, MAX_PROBLEM_LINES);
+	const shown = lines.slice(0, most);
 	const rest = lines.length > shown.length ? [`… ${lines.length - shown.length} more lines`] : [];
 	return [`✖ ${place} ${title}`.trimEnd(), ...[...shown, ...rest].map((line) => `    ${line}`)].join("\n");
 }
