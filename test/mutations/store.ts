@@ -15,6 +15,20 @@ export const STORE: readonly Mutation[] = [
 		tests: ["test/unit/store/recovery.test.ts"],
 	},
 	{
+		protection: "what was kept of a thread counts only under this host's seal",
+		file: "agent-host/store/log/kept-state.ts",
+		find: "if (!isSame(key.state(threadId, file.subarray(seal.length + 1)), seal)) return undefined;",
+		replace: "",
+		tests: ["test/unit/store/kept-state.test.ts"],
+	},
+	{
+		protection: "what was kept of a thread counts only while its log begins as it did",
+		file: "agent-host/store/log/kept-state.ts",
+		find: "return found === checksum;",
+		replace: "return true;",
+		tests: ["test/unit/store/kept-state.test.ts"],
+	},
+	{
 		protection: "a repair that was cut short is finished",
 		file: "agent-host/store/threads/sweep-home.ts",
 		find: "await finishRepair(home.disk, path);",
