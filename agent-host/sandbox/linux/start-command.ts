@@ -114,7 +114,9 @@ export async function startPrepared(
 		const running = watchCommand(child, ends, options, { check: guard.check, finish });
 		if (mayWait) {
 			parts.shells.refill("begin");
-			void running.ended.finally(() => parts.shells.refill("end"));
+			const refill = () => parts.shells.refill("end");
+			// Whoever waits for the end hears of a failure; here it changes nothing.
+			void running.ended.then(refill, refill);
 		}
 		return way === undefined ? running : await way.release(child, running);
 	} catch (error) {
