@@ -115,7 +115,7 @@ export async function startPrepared(
 		if (mayWait) {
 			parts.shells.refill("begin");
 			const refill = () => parts.shells.refill("end");
-			// Whoever waits for the end hears of a failure; here it changes nothing.
+			// A failure reaches those that wait for the end; here it changes nothing.
 			void running.ended.then(refill, refill);
 		}
 		return way === undefined ? running : await way.release(child, running);

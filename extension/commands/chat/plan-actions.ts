@@ -28,9 +28,10 @@ export async function goWithPlanInNewThread(parts: Parts, uri?: unknown): Promis
 	const cwd = policy.current()?.cwd;
 	const settings = { modes: { collaboration: "default" } } as const;
 	const { threadId } = await host.request(threadStart, { ...(cwd === undefined ? {} : { cwd }), settings });
+	// Before the turn: the model's first report must find the plan.
+	await plans.copy(threadId, plan.text);
 	await send(parts, threadId, prompt);
 	plans.sent(from);
-	await plans.copy(threadId, plan.text);
 }
 
 /** Asks for another plan that takes the user's edits and comments into account. */
