@@ -38,6 +38,8 @@ export interface Change {
 	/** For an update: the file's text before, and the edits. */
 	readonly text?: TextFile;
 	readonly edits: readonly Edit[];
+	/** The text is that of an open document, which the file may differ from. */
+	readonly isOpen?: true;
 	/** Of both contents; absent for UTF-8. */
 	readonly encoding?: Encoding;
 	readonly added: number;
@@ -143,6 +145,7 @@ function* planUpdate(
 		after,
 		text,
 		...(encoding && { encoding }),
+		...(found.state === "document" && { isOpen: true as const }),
 		edits,
 		added,
 		removed,

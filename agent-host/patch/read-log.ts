@@ -33,7 +33,7 @@ export function createReadLog(): ReadLog {
 	const failures = new Map<string, number>();
 	const recordRead = (path: string, text: string): void => {
 		seen.delete(path);
-		seen.set(path, { chars: text.length, checksum: crc32(text), lines: splitLines(text)?.map(hash) });
+		seen.set(path, { chars: text.length, checksum: crc32(text), lines: hashLines(text) });
 		failures.delete(path);
 		const [oldest] = seen.keys();
 		if (seen.size > MAX_FILES && oldest !== undefined) seen.delete(oldest);
@@ -43,16 +43,16 @@ export function createReadLog(): ReadLog {
 		changedSince: (path, text) => {
 			const before = seen.get(path);
 			if (before === undefined || isSame(before, text)) return undefined;
-			const lines = splitLines(text);
-			if (lines === undefined || before.lines === undefined) return "changed since you read it. Read it again.";
-			const { from, to } = changedRange(before.lines, lines.map(hash));
+			const now = hashLines(text);
+			if (now === undefined || before.lines === undefined) return "changed since you read it. Read it again.";
+			const { from, to } = changedRange(before.lines, now);
 			// Only line ends differ.
-			if (from === to && lines.length === before.lines.length) return undefined;
+			if (from === to && now.length === before.lines.length) return undefined;
 			if (to - from > MAX_SHOWN_LINES)
 				return `changed since you read it, in lines ${from + 1} to ${to}. Read it again.`;
 			// The model has now seen the changes, so its next patch may build on them.
 			recordRead(path, text);
-			return describe(lines, from, to);
+			return describe(splitLines(text), from, to);
 		},
 		recordFailure: (path) => failures.set(path, (failures.get(path) ?? 0) + 1),
 		mustRead: (path) => (failures.get(path) ?? 0) >= MAX_FAILURES,
@@ -60,20 +60,40 @@ export function createReadLog(): ReadLog {
 	};
 }
 
-/** Undefined if there are too many lines to remember. */
-function splitLines(text: string): readonly string[] | undefined {
-	const file = splitText(text, MAX_LINES);
-	return "refusal" in file ? undefined : file.lines;
+function splitLines(text: string): readonly string[] {
+	const file = splitText(text);
+	return "refusal" in file ? [] : file.lines;
 }
 
-/** Fast, 53 bits. A collision only suppresses a warning: hunks are compared with the text itself. */
-function hash(text: string): number {
-	let [high, low] = [0xdeadbeef, 0x41c6ce57];
-	for (let index = 0; index < text.length; index += 1) {
+const [LF, CR] = [10, 13];
+const [HIGH, LOW] = [0xdeadbeef, 0x41c6ce57];
+
+/**
+ * A hash for each line, as `splitText` splits them; undefined if there are too many to remember. Fast, 53 bits. A
+ * collision only suppresses a warning: hunks are compared with the text itself.
+ */
+function hashLines(text: string): readonly number[] | undefined {
+	const hashes: number[] = [];
+	let [high, low] = [HIGH, LOW];
+	let start = text.startsWith("\uFEFF") ? 1 : 0;
+	for (let index = start; index < text.length; index += 1) {
 		const unit = text.charCodeAt(index);
-		high = Math.imul(high ^ unit, 2_654_435_761);
-		low = Math.imul(low ^ unit, 1_597_334_677);
+		if (unit !== LF && unit !== CR) {
+			high = Math.imul(high ^ unit, 2_654_435_761);
+			low = Math.imul(low ^ unit, 1_597_334_677);
+			continue;
+		}
+		if (unit === CR && text.charCodeAt(index + 1) === LF) index += 1;
+		hashes.push(join(high, low));
+		if (hashes.length > MAX_LINES) return undefined;
+		[high, low] = [HIGH, LOW];
+		start = index + 1;
 	}
+	if (start < text.length) hashes.push(join(high, low));
+	return hashes;
+}
+
+function join(high: number, low: number): number {
 	return 4_294_967_296 * (2_097_151 & (low ^ (low >>> 16))) + ((high ^ (high >>> 16)) >>> 0);
 }
 

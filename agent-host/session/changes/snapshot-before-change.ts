@@ -172,17 +172,15 @@ function listContents(change: Change): readonly ChangedContent[] {
 			{ path: movedTo.resolved, before: overwritten, after },
 		];
 	}
-	// For an open document the text counts, saved or not.
-	const { text, edits, encoding } = change;
-	if (operation !== "update" || text === undefined) return [{ path: resolved, before, after }];
+	const { text, edits, encoding, isOpen } = change;
+	if (operation !== "update" || text === undefined || !isOpen) return [{ path: resolved, before, after }];
+	// Of an open document the text counts, saved or not.
 	const [was, is] = [text.text, applyEdits(text.text, edits)];
-	const asIn = (known: Uint8Array | undefined, bytes: Uint8Array) => (isSame(known, bytes) ? known : bytes);
-	// Of a file that is not open these are the bytes that are known, and so is their hash.
 	return [
 		{
 			path: resolved,
-			before: asIn(before, savedBytes(was, before, encoding)),
-			after: asIn(change.after, savedBytes(is, before, encoding)),
+			before: savedBytes(was, before, encoding),
+			after: savedBytes(is, before, encoding),
 		},
 	];
 }

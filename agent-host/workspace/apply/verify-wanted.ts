@@ -67,7 +67,8 @@ function toChange(
 	const [text, next] = [splitText(found.text), readTextFile(after, found.encoding)];
 	if ("refusal" in text) return refuse(path, `${text.refusal}.`);
 	if ("refusal" in next) return refuse(path, `${next.refusal}, and it is open in the editor.`);
-	return { operation: "update", path, resolved, before, after, text, edits: editsBetween(text, next), ...counts };
+	const edits = editsBetween(text, next);
+	return { operation: "update", path, resolved, before, after, text, edits, isOpen: true, ...counts };
 }
 
 function readContent(found: Exclude<Found, { state: "refused" }>): Uint8Array | undefined {

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createReadLog } from "../../../agent-host/patch/read-log.ts";
+import { splitText } from "../../../agent-host/patch/text-file.ts";
+import { createRandom } from "../../support/crash.ts";
+
+const ENDS = ["\n", "\r\n", "\r"];
+
+test("a changed line is named by its number, however lines end", () => {
+	const random = createRandom(7);
+	const below = (count: number) => Math.floor(random() * count);
+	const pick = (from: readonly string[]) => from[below(from.length)] ?? "";
+	for (let round = 0; round < 300; round += 1) {
+		const lines = Array.from({ length: 1 + below(12) }, (_, index) => pick(["", " ", `line ${index}`, "é→"]));
+		const text = pick(["", "\uFEFF"]) + lines.map((line) => line + pick(ENDS)).join("");
+		const file = splitText(text);
+		assert(!("refusal" in file));
+		const at = below(file.lines.length);
+		const changed = file.lines.map((line, index) => `${line}${index === at ? "!" : ""}\n`).join("");
+		const reads = createReadLog();
+		reads.recordRead("a.ts", text);
+		assert.equal(reads.changedSince("a.ts", text), undefined);
+		const told = reads.changedSince("a.ts", changed) ?? "";
+		assert.deepEqual(told.split("\n").slice(1), [`${at + 1}: ${file.lines[at]}!`], JSON.stringify(text));
+	}
+});
+
+test("other line ends, a missing last one and a byte-order mark are no change, a missing line is", () => {
+	const reads = createReadLog();
+	reads.recordRead("a.ts", "one\ntwo\n");
+	assert.equal(reads.changedSince("a.ts", "\uFEFFone\r\ntwo\r"), undefined);
+	assert.equal(reads.changedSince("a.ts", "one\ntwo"), undefined);
+	assert.match(reads.changedSince("a.ts", "one\n") ?? "", /lines after line 1 were removed/);
+});
+
+test("of a file with too many lines only the whole is remembered", () => {
+	const many = "x\n".repeat(100_001);
+	const reads = createReadLog();
+	reads.recordRead("a.ts", many);
+	assert.equal(reads.changedSince("a.ts", many), undefined);
+	assert.equal(reads.changedSince("a.ts", `${many}y\n`), "changed since you read it. Read it again.");
+});
