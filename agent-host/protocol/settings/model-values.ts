@@ -4,8 +4,19 @@ import * as z from "zod";
 export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
 
-/** Only http and https reach a network client; everything else is refused here. */
-export const BaseUrl = z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" });
+/**
+ * Only http and https reach a network client; everything else is refused here. A name and password in an address would
+ * be written to every thread, and be sent to nobody.
+ */
+export const BaseUrl = z
+	.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
+	.refine((url) => !namesUser(url), { error: "must not contain a user name or password" });
+
+/** Whether an address has a user name or a password before its host. */
+export function namesUser(url: string): boolean {
+	const parsed = URL.parse(url);
+	return parsed !== null && (parsed.username !== "" || parsed.password !== "");
+}
 
 /** The API of a server: OpenAI's Responses or Chat Completions, Anthropic's Messages, or Gemini's own. */
 export const Wire = z.enum(["responses", "chat", "messages", "gemini"]);

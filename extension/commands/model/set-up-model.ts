@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { modelDetect, modelDiscover } from "../../../agent-host/protocol/host/host.ts";
 import { KNOWN_PROVIDERS, type KnownProvider } from "../../../agent-host/protocol/settings/known-providers.ts";
 import { locateProvider } from "../../../agent-host/protocol/settings/model-place.ts";
+import { namesUser } from "../../../agent-host/protocol/settings/model-values.ts";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import type { Keys } from "../../facts/keys.ts";
@@ -195,10 +196,7 @@ async function setUpAddress(host: HostClient, keys: Keys): Promise<void> {
 		prompt: t("Server URL, including /v1"),
 		placeholder: "http://127.0.0.1:1234/v1",
 		value: readSettings().model.baseUrl,
-		refuse: (text) =>
-			URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-				? undefined
-				: t("Enter a URL that starts with http:// or https://."),
+		refuse: refuseUrl,
 		check: (baseUrl) => reach(host, baseUrl),
 		skip: (baseUrl) => ({ baseUrl }),
 	});
@@ -206,6 +204,12 @@ async function setUpAddress(host: HostClient, keys: Keys): Promise<void> {
 	const { baseUrl } = found;
 	const stored = { kind: "key", origin: new URL(baseUrl).origin } as const;
 	await setUpServer(host, keys, { provider: "compatible", baseUrl, stored, secret: "optional" });
+}
+
+function refuseUrl(text: string): string | undefined {
+	if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+		return t("Enter a URL that starts with http:// or https://.");
+	return namesUser(text) ? t("Enter the URL without a user name or password.") : undefined;
 }
 
 /** Whether a model server is there; it may ask for a key, which is the next step. */

@@ -49,6 +49,10 @@ test("what cannot be a provider is refused with its reason", () => {
 	const baseUrl = "https://models.example.org/v1";
 	assert.equal(refusal("work", {}), "work needs a baseUrl");
 	assert.match(refusal("work", { baseUrl: "file:///etc/passwd" }) ?? "", /must be an http:\/\/ or https:\/\/ address/);
+	assert.match(
+		refusal("work", { baseUrl: "https://me:abc@models.example.org/v1" }) ?? "",
+		/work\.baseUrl must not contain a user name or password/,
+	);
 	assert.match(refusal("a/b", { baseUrl }) ?? "", /must be made of letters/);
 	assert.match(
 		refusal("work", { baseUrl, headers: { "api-key": "abc" } }) ?? "",
