@@ -153,6 +153,10 @@ export const SENTENCES = {
 	"model-stopped": "The model stopped before it was done ({reason}).",
 	"certificate-untrusted":
 		"The certificate of {origin} is not trusted ({cause}). If your network uses its own certificate, install it in the system or set NODE_EXTRA_CA_CERTS, then restart the agent host.",
+	"proxy-sign-in":
+		"The proxy requires a user name and password to connect to {origin}. Add them to the proxy's URL in http.proxy or HTTPS_PROXY.",
+	"proxy-failed":
+		"The proxy did not connect to {origin} ({status}). Check the proxy, and whether it allows this server.",
 	"proxy-unusable":
 		"Couldn't connect to {origin}. A proxy is set, but the editor's Node version is too old to use it. Update the editor.",
 	"server-not-found":

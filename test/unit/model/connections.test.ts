@@ -178,15 +178,7 @@ test("a proxy that never answers is waited for ten seconds, and no longer than t
 	const proxy = createServer();
 	let met = Promise.withResolvers<void>();
 	proxy.on("connect", () => met.resolve());
-	const direct = https.globalAgent;
-	t.after(() => {
-		https.globalAgent = direct;
-	});
-	const port = await listen(t, proxy, "127.0.0.1");
-	// The types do not know this option yet.
-	const options: object = { proxyEnv: { HTTPS_PROXY: `http://127.0.0.1:${port}` } };
-	https.globalAgent = new https.Agent(options);
-	const access = { ...(await accessTo(t, createServer())), baseUrl: "https://model.invalid/v1" };
+	const access = await accessThrough(t, proxy);
 	const stop = new AbortController();
 	const stopped = assert.rejects(streamChat(access, REQUEST, stop.signal).next(), { message: "enough" });
 	await met.promise;
@@ -200,6 +192,24 @@ test("a proxy that never answers is waited for ten seconds, and no longer than t
 	assert.deepEqual(await asked, { comes: "network, again", says: "https://model.invalid did not answer in time." });
 });
 
+test("a proxy that asks for a password is told apart from one that cannot connect", async (t) => {
+	const proxy = createServer();
+	let answer = "407 Proxy Authentication Required";
+	proxy.on("connect", (_, socket) => socket.end(`HTTP/1.1 ${answer}\r\n\r\n`));
+	const access = await accessThrough(t, proxy);
+	assert.deepEqual(await ask(access), {
+		comes: "network",
+		says: "The proxy requires a user name and password to connect to https://model.invalid. Add them to the proxy's URL in http.proxy or HTTPS_PROXY.",
+	});
+	answer = "502 Bad Gateway";
+	assert.deepEqual(await ask(access), {
+		comes: "network, again",
+		says: "The proxy did not connect to https://model.invalid (502). Check the proxy, and whether it allows this server.",
+	});
+	const plain = await aServer(t, (response) => response.writeHead(407).end());
+	assert.match((await ask(plain.access)).says, /^The proxy requires a user name and password/);
+});
+
 test("a list of models that is a page lists none, and one that is cut is a lost connection", async (t) => {
 	const { access } = await aServer(t, (response, number) => {
 		if (number === 1) response.end("<h1>It works!</h1>");
@@ -208,6 +218,19 @@ test("a list of models that is a page lists none, and one that is cut is a lost 
 	assert.deepEqual(await listModels(access), []);
 	await assert.rejects(listModels(access), { code: "network", message: /was lost/ });
 });
+
+/** A server that only this proxy could reach. */
+async function accessThrough(t: TestContext, proxy: Server): Promise<Awaited<ReturnType<typeof accessTo>>> {
+	const direct = https.globalAgent;
+	t.after(() => {
+		https.globalAgent = direct;
+	});
+	const port = await listen(t, proxy, "127.0.0.1");
+	// The types do not know this option yet.
+	const options: object = { proxyEnv: { HTTPS_PROXY: `http://127.0.0.1:${port}` } };
+	https.globalAgent = new https.Agent(options);
+	return { ...(await accessTo(t, createServer())), baseUrl: "https://model.invalid/v1" };
+}
 
 async function listen(
 	t: TestContext,

@@ -128,6 +128,7 @@ export function stoppedEarly(reason: string): ModelFailure {
 
 function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs: number | undefined): ModelFailure {
 	const { status = 0 } = refusal;
+	if (status === PROXY_SIGN_IN) return failureOfProxy(place.origin, status);
 	const at = { origin: place.origin, status };
 	const said = plainLine(refusal.text);
 	switch (classifyRefusal(refusal)) {
@@ -222,11 +223,20 @@ function refused(place: RequestPlace, at: { readonly origin: string; readonly st
 	}
 }
 
+/** The status with which a proxy, and only a proxy, asks for a password. */
+const PROXY_SIGN_IN = 407;
+
+function failureOfProxy(origin: string, status: number): ModelFailure {
+	const isSignIn = status === PROXY_SIGN_IN;
+	const message = isSignIn ? say("proxy-sign-in", { origin }) : say("proxy-failed", { origin, status });
+	return new ModelFailure("network", message, { retryable: !isSignIn });
+}
+
 /** Node's error codes for an untrusted certificate. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/;
 
 function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailure {
-	const cause = rootCause(error);
+	const { code: cause, status } = rootCause(error);
 	const { origin } = place;
 	// All other headers are checked when they are set.
 	if (cause === "ERR_INVALID_CHAR") return new ModelFailure("auth", say("key-unsendable"), { retryable: false });
@@ -234,6 +244,7 @@ function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailu
 		const message = say("certificate-untrusted", { origin, cause });
 		return new ModelFailure("network", message, { retryable: false });
 	}
+	if (cause === "ERR_PROXY_TUNNEL" && status !== undefined) return failureOfProxy(origin, status);
 	if (place.withoutProxy) {
 		const message = say("proxy-unusable", { origin });
 		return new ModelFailure("network", message, { retryable: false });
@@ -252,12 +263,15 @@ function contextTooLong(refusal: Refusal): ModelFailure {
 	return new ModelFailure("context-too-long", message, { retryable: false, window: readOverflow(refusal)?.window });
 }
 
-function rootCause(error: unknown): string | undefined {
+/** Node's code of what went wrong first, and the status that a proxy answered with. */
+function rootCause(error: unknown): { readonly code?: string; readonly status?: number } {
 	let current: unknown = error;
-	let code: string | undefined;
+	let found: { readonly code?: string; readonly status?: number } = {};
 	for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-		if ("code" in current && typeof current.code === "string") code = current.code;
+		if ("code" in current && typeof current.code === "string") found = { ...found, code: current.code };
+		if ("statusCode" in current && typeof current.statusCode === "number")
+			found = { ...found, status: current.statusCode };
 		current = current.cause;
 	}
-	return code;
+	return found;
 }
