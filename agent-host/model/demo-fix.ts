@@ -47,7 +47,7 @@ export function planFix(outputs: readonly string[], offered: ReadonlySet<string>
 }
 
 const NOT_THE_SAMPLE =
-	"I am the **demo model**, scripted and offline: the only bug that I can fix is the one in the sample workspace. For this one, set up a model: **Vitrine: Set Up Model…**.";
+	"I am the **demo model**, scripted and offline: the only bug that I can fix is the one in the sample workspace. For this one, run **Vitrine: Set Up Model…** first.";
 
 const FOUND = "A customer who bought exactly ten apples got no discount. The rule is in the basket.";
 
@@ -72,7 +72,7 @@ function report(tested: string, task: string): string {
 			`| \`node --test\` | ${passed ? "passed" : "did not pass"} |`,
 			`| \`.vscode/tasks.json\` | ${isAdded ? "added, with your approval" : "not added"} |`,
 		].join("\n"),
-		"Review the change above the prompt: **Keep** or **Reject** it. I am the **demo model**, scripted and offline; for your own code, set up a model: **Vitrine: Set Up Model…**.",
+		"Review the change above the prompt: **Keep** or **Reject** it. I am the **demo model**, scripted and offline; for your own code, run **Vitrine: Set Up Model…** first.",
 	].join("\n\n");
 }
 

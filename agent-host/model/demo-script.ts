@@ -45,7 +45,7 @@ function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[]): 
 		[
 			"I am the **demo model**: scripted and offline. The tool calls were real:",
 			["| Tool | Result |", "| --- | --- |", ...rows].join("\n"),
-			"For real answers, set up a model: **Vitrine: Set Up Model…**.",
+			"For real answers, run **Vitrine: Set Up Model…** from the Command Palette.",
 		].join("\n\n"),
 	);
 }
@@ -105,7 +105,7 @@ function answerWithFiles(asked: string, listing: string, path: string | undefine
 		"I am the **demo model**: scripted and offline. These steps were real:",
 		`| Step | Result |\n| --- | --- |\n| Listed files | ${count} |\n| Read | ${path === undefined ? "nothing" : `\`${path}\``} |`,
 		...(preview === "" ? [] : [`The file begins like this:\n\n\`\`\`\n${preview.replaceAll("```", "ˋˋˋ")}\n\`\`\``]),
-		"For real answers, set up a model: **Vitrine: Set Up Model…**.",
+		"For real answers, run **Vitrine: Set Up Model…** from the Command Palette.",
 	].join("\n\n");
 }
 
@@ -113,7 +113,7 @@ function answerWithoutFiles(asked: string): string {
 	return [
 		`You asked: *${firstLine(asked)}*`,
 		"I am the **demo model**, scripted and offline. No folder is open, so no files are available.",
-		"Open a folder, or set up a model: **Vitrine: Set Up Model…**.",
+		"Open a folder, or run **Vitrine: Set Up Model…** to set up a model.",
 	].join("\n\n");
 }
 
