@@ -1,5 +1,7 @@
 // Who is measured side by side: the least that Node can do, our host and, where CODEX_BIN names it, the peer.
 
+import { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { threadResume } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import type { FakeModel } from "../support/fake-model.ts";
 import { aThread, endOfTurn, startHost } from "../support/host-process.ts";
@@ -9,6 +11,7 @@ import type { Bench } from "./subject.ts";
 /** A started agent with an open thread. */
 export interface Running {
 	readonly pid: number;
+	readonly threadId: string;
 	/** Bytes that it has sent to its client so far. */
 	readonly received: () => number;
 	/** Resolves when the turn has ended. */
@@ -18,8 +21,8 @@ export interface Running {
 
 export interface Contender {
 	readonly name: "floor" | "ours" | "peer";
-	/** Starts it in a home, which need not exist, and opens a thread. */
-	readonly start: (home: string, model: Pick<FakeModel, "baseUrl">) => Promise<Running>;
+	/** Starts it in a home, which need not exist, and opens a thread: a new one, or one that it had before. */
+	readonly start: (home: string, model: Pick<FakeModel, "baseUrl">, threadId?: string) => Promise<Running>;
 }
 
 /** `env`: for our host and the floor, such as options for Node. Its `HOME` is also the peer's. */
@@ -30,18 +33,18 @@ export function listContenders(
 ): readonly Contender[] {
 	const program = process.env.CODEX_BIN;
 	return [
-		{ name: "floor", start: (home, model) => startOwn(bench, bench.floor, home, model, env) },
-		{ name: "ours", start: (home, model) => startOwn(bench, bench.ours, home, model, env) },
+		{ name: "floor", start: (home, model, known) => startOwn(bench, bench.floor, home, model, env, known) },
+		{ name: "ours", start: (home, model, known) => startOwn(bench, bench.ours, home, model, env, known) },
 		...(program === undefined
 			? []
 			: [
 					{
 						name: "peer" as const,
-						start: async (home: string, { baseUrl }: Pick<FakeModel, "baseUrl">) => {
+						start: async (home: string, { baseUrl }: Pick<FakeModel, "baseUrl">, known?: string) => {
 							writePeerHome(home, baseUrl);
 							const peer = await startPeer(program, home, bench.folder, sandbox, env.HOME);
-							const threadId = await peer.startThread(bench.folder);
-							return { ...peer, runTurn: (text: string) => peer.runTurn(threadId, text) };
+							const threadId = await (known === undefined ? peer.startThread(bench.folder) : peer.resumeThread(known));
+							return { ...peer, threadId, runTurn: (text: string) => peer.runTurn(threadId, text) };
 						},
 					},
 				]),
@@ -54,6 +57,7 @@ async function startOwn(
 	home: string,
 	{ baseUrl }: Pick<FakeModel, "baseUrl">,
 	env: Readonly<Record<string, string>>,
+	known: string | undefined,
 ): Promise<Running> {
 	const host = await startHost({
 		program,
@@ -63,9 +67,11 @@ async function startOwn(
 		env: { HOME: bench.folder, ...env },
 		secret: "a-key",
 	});
-	const threadId = await aThread(host);
+	const threadId = known === undefined ? await aThread(host) : ThreadId.parse(known);
+	if (known !== undefined) await host.request(threadResume, { threadId });
 	return {
 		pid: host.pid,
+		threadId,
 		received: () => host.received.messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0),
 		async runTurn(text) {
 			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text }] });

@@ -27,6 +27,7 @@ export interface Peer {
 	/** Bytes that it has sent so far. */
 	readonly received: () => number;
 	readonly startThread: (cwd: string) => Promise<string>;
+	readonly resumeThread: (threadId: string) => Promise<string>;
 	/** Resolves when the turn has ended. */
 	readonly runTurn: (threadId: string, text: string) => Promise<void>;
 	readonly stop: () => Promise<void>;
@@ -66,6 +67,7 @@ export async function startPeer(
 		pid: child.pid ?? 0,
 		received,
 		startThread: async (folder) => (await request("thread/start", { cwd: folder, ...policy })).thread?.id ?? "",
+		resumeThread: async (threadId) => (await request("thread/resume", { threadId })).thread?.id ?? "",
 		async runTurn(threadId, text) {
 			const { turn } = await request("turn/start", { threadId, input: [{ type: "text", text }] });
 			await waitForTurn(turn?.id ?? "");

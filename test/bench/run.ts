@@ -178,6 +178,7 @@ const OTHERS = [
 	"patches",
 	"patch-turns",
 	"long-threads",
+	"resume",
 	"many-threads",
 	"mentions",
 	"agents",
