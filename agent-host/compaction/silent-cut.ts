@@ -1,5 +1,5 @@
 import type { HistoryItem } from "../history/history-item.ts";
-import { historyTokens } from "./measure.ts";
+import { itemTokens } from "./measure.ts";
 
 /** No server loads a smaller window: a smaller count is a mistake of its own. */
 const LEAST_WINDOW = 1_024;
@@ -19,9 +19,12 @@ export function findSilentCut(
 	/** Tokens of the request as the server counted them. */
 	counted: number,
 ): number | undefined {
-	// What an image counts differs from model to model.
-	if (input.some(({ kind }) => kind === "userImage")) return undefined;
-	const expected = fixed + historyTokens(input.filter(({ kind }) => !UNSENT.has(kind)));
+	let expected = fixed;
+	for (const item of input) {
+		// What an image counts differs from model to model.
+		if (item.kind === "userImage") return undefined;
+		if (!UNSENT.has(item.kind)) expected += itemTokens(item);
+	}
 	const isCut = expected >= LEAST_EXPECTED && counted >= LEAST_WINDOW && counted < LEAST_SHARE * expected;
 	return isCut ? expected : undefined;
 }

@@ -10,9 +10,13 @@ const MISSING_OUTPUT = "No result: the turn ended before this call finished.";
  */
 export function normalizeHistory(items: readonly HistoryItem[]): readonly HistoryItem[] {
 	const kept = withoutStrays(withoutMuted(items));
-	const answered = new Set(kept.flatMap((item) => (item.kind === "toolOutput" ? [item.callId] : [])));
+	const answered = new Set<string>();
+	for (const item of kept) if (item.kind === "toolOutput") answered.add(item.callId);
+	const isOpen = (item: HistoryItem) => item.kind === "toolCall" && !answered.has(item.callId);
+	// Of a long history, most of the time, nothing has to be copied.
+	if (!kept.some(isOpen)) return kept;
 	return kept.flatMap((item) =>
-		item.kind === "toolCall" && !answered.has(item.callId)
+		item.kind === "toolCall" && isOpen(item)
 			? [item, { kind: "toolOutput", callId: item.callId, output: MISSING_OUTPUT }]
 			: [item],
 	);
@@ -28,7 +32,9 @@ const LEFT_OUT = asHistoryItem(imageOmitted.of({ reason: "blind" }));
 
 /** The ids of all calls in a history. */
 export function callIdsIn(items: readonly HistoryItem[]): ReadonlySet<string> {
-	return new Set(items.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : [])));
+	const ids = new Set<string>();
+	for (const item of items) if (item.kind === "toolCall") ids.add(item.callId);
+	return ids;
 }
 
 // Removes repeated calls and outputs, outputs without an earlier call, and empty fragments.

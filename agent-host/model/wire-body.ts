@@ -1,7 +1,7 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { ModelRequest } from "./port.ts";
 import type { ServerKnowledge, ServerPlace } from "./wires/connection/server.ts";
-import { replaceLoneSurrogates } from "./wires/connection/sse.ts";
+import { replaceLoneSurrogates } from "./wires/connection/well-formed.ts";
 import { toEditorAsk } from "./wires/editor/editor.ts";
 
 /**

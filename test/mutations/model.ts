@@ -66,7 +66,7 @@ export const MODEL: readonly Mutation[] = [
 	},
 	{
 		protection: "only whole characters are sent",
-		file: "agent-host/model/wires/connection/sse.ts",
+		file: "agent-host/model/wires/connection/well-formed.ts",
 		find: "return value.toWellFormed();",
 		replace: "return value;",
 		tests: ["test/host/read-file.test.ts"],

@@ -54,5 +54,7 @@ function switchedFrom(before: Answerer | undefined, { identity }: TurnEnvelope):
 
 /** The names of the fragments in a history. */
 export function fragmentKindsIn(history: readonly HistoryItem[]): ReadonlySet<string> {
-	return new Set(history.flatMap((item) => (item.kind === "fragment" ? [item.fragment] : [])));
+	const kinds = new Set<string>();
+	for (const item of history) if (item.kind === "fragment") kinds.add(item.fragment);
+	return kinds;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { estimateTokens } from "../../../agent-host/history/tokens.ts";
+import { growthOf, MOST_GROWTH } from "../../support/linear.ts";
 
 /** Counts of o200k_base, recorded with gpt-tokenizer 4.0.0. */
 const CORPUS: Readonly<Record<string, { readonly tokens: number; readonly text: string }>> = JSON.parse(
@@ -37,13 +38,7 @@ test("any text has an estimate, more text never a smaller one by much, and no te
 
 test("text made to be slow is estimated in linear time", () => {
 	for (const unit of ["a/", "aB1-", " ", "世", "-=", "\ud800", "a", "é "]) {
-		const work = (length: number) => {
-			const text = unit.repeat(length / unit.length);
-			const start = process.cpuUsage();
-			estimateTokens(text);
-			return process.cpuUsage(start).user + 2_000;
-		};
-		work(100_000);
-		assert.ok(work(1_600_000) < 64 * work(100_000), unit);
+		const growth = growthOf((chars) => unit.repeat(chars / unit.length), estimateTokens);
+		assert.ok(growth < MOST_GROWTH, `${JSON.stringify(unit)}: ${growth.toFixed(1)} times as long`);
 	}
 });

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-	createSseDecoder,
-	MAX_EVENT_CHARS,
-	MAX_STREAM_BYTES,
-	replaceLoneSurrogates,
-} from "../../../agent-host/model/wires/connection/sse.ts";
+import { createSseDecoder, MAX_EVENT_CHARS, MAX_STREAM_BYTES } from "../../../agent-host/model/wires/connection/sse.ts";
 
 const RANDOM_SPLITS = process.env.VITRINE_FULL === "1" ? 10_000 : 500;
 
@@ -88,14 +83,4 @@ test("an endless stream of small events is refused at its limit and holds no mem
 	};
 	assert.throws(send, { code: "bad-stream" });
 	assert.ok(process.memoryUsage().heapUsed - before < 64 * 1_048_576);
-});
-
-test("half of a character is replaced wherever it stands, and what is whole is passed on as it is", () => {
-	const whole = { input: [{ text: "a 😀", parts: ["b"], count: 1, none: null }] };
-	assert.equal(replaceLoneSurrogates(whole), whole);
-	const half = { input: [{ text: "a", parts: ["b", { deep: "\ud83d!" }] }], name: "c" };
-	assert.deepEqual(replaceLoneSurrogates(half), {
-		input: [{ text: "a", parts: ["b", { deep: "\ufffd!" }] }],
-		name: "c",
-	});
 });

@@ -5,7 +5,6 @@ import { NO_ENDPOINT } from "./learn-from-refusal.ts";
 import type { Path } from "./paths.ts";
 import { secretFor } from "./secret.ts";
 import { type ServerAccess, sendRequest } from "./send-request.ts";
-import { replaceLoneSurrogates } from "./sse.ts";
 
 const MAX_ANSWER_BYTES = 100_000;
 
@@ -27,7 +26,7 @@ export async function countTokens(
 ): Promise<number | undefined> {
 	try {
 		const secret = await secretFor(access, signal);
-		const answer = await sendRequest(access, secret, { path, body: replaceLoneSurrogates(body), signal });
+		const answer = await sendRequest(access, secret, { path, body, signal });
 		return Counted.safeParse(await readJson(answer.body, MAX_ANSWER_BYTES)).data;
 	} catch (error) {
 		const { status = 0 } = extractRefusal(error) ?? {};

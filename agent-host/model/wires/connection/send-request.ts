@@ -7,6 +7,7 @@ import type { Path } from "./paths.ts";
 import { ignoresProxy } from "./proxy-support.ts";
 import type { Secret, SecretSource } from "./secret.ts";
 import { codeIn, type Sending, type ServerAnswer, transmit } from "./transmit.ts";
+import { writeWellFormed } from "./well-formed.ts";
 
 export interface ServerAccess extends SecretSource {
 	readonly baseUrl: string;
@@ -39,7 +40,7 @@ export async function sendRequest(
 	const answer = await reach({
 		url: addressOf(access.baseUrl, path),
 		headers: headersFor(access, secret),
-		body: body === undefined ? undefined : JSON.stringify(body),
+		body: body === undefined ? undefined : writeWellFormed(body),
 		signal,
 	});
 	// A redirect is a refusal, too: the key only goes to the origin that the turn was sealed with.

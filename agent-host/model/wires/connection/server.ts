@@ -7,7 +7,6 @@ import { type Question, readAnswer } from "./answer.ts";
 import { learnFrom, learnWindow } from "./learn-from-refusal.ts";
 import { type Secret, secretFor, withoutSecret } from "./secret.ts";
 import { describePlace, type ServerAccess, sendRequest } from "./send-request.ts";
-import { replaceLoneSurrogates } from "./sse.ts";
 import type { ServerAnswer } from "./transmit.ts";
 
 /** What a body depends on besides the request. */
@@ -80,8 +79,7 @@ async function send(
 	secret: Secret | undefined,
 	signal: AbortSignal,
 ): Promise<ServerAnswer> {
-	const post = (who: Secret | undefined) =>
-		sendRequest(access, who, { path, body: replaceLoneSurrogates(body), signal });
+	const post = (who: Secret | undefined) => sendRequest(access, who, { path, body, signal });
 	try {
 		return await post(secret);
 	} catch (error) {

@@ -96,28 +96,3 @@ function readData(line: string): string | undefined {
 function tooLarge(sentence: "event-too-large" | "answer-too-large", limit: number): ModelFailure {
 	return new ModelFailure("bad-stream", say(sentence, { megabytes: limit / 1024 / 1024 }), { retryable: false });
 }
-
-/**
- * Replaces lone surrogates, which truncating a text can leave behind: many servers refuse such a request, and since the
- * text is sent again each time, they would refuse the thread permanently.
- */
-export function replaceLoneSurrogates(value: unknown): unknown {
-	if (typeof value === "string") return value.toWellFormed();
-	// A long thread has a hundred thousand values, all of them well-formed: nothing is copied that stays as it is.
-	if (typeof value !== "object" || value === null || isWellFormed(value)) return value;
-	if (Array.isArray(value)) return value.map(replaceLoneSurrogates);
-	return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, replaceLoneSurrogates(part)]));
-}
-
-function isWellFormed(value: object): boolean {
-	for (const name in value) {
-		const part: unknown = value[name as keyof typeof value];
-		const isSound = typeof part === "string" ? part.isWellFormed() : !isObject(part) || isWellFormed(part);
-		if (!isSound) return false;
-	}
-	return true;
-}
-
-function isObject(value: unknown): value is object {
-	return typeof value === "object" && value !== null;
-}
