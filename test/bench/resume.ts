@@ -54,18 +54,21 @@ async function makeThread({ name, start }: Contender): Promise<{
 	const home = join(bench.folder, `${name}-resumed`);
 	const model = await startFakeModel(() => says("ok"), { takes: "all" });
 	const first = await start(home, model);
-	for (let turn = 0; turn < TURNS; turn += 1) await first.runTurn(`Question ${turn}.`);
+	for (let turn = 0; turn < TURNS; turn += 1) {
+		await first.runTurn(`Question ${turn}.`);
+		model.forget();
+	}
 	await first.stop();
 	return {
 		name,
 		async resume(round) {
-			const number = model.requests.length + 1;
+			model.forget();
 			const spawned = performance.now();
 			const running = await start(home, model, first.threadId);
 			const asked = performance.now();
 			await running.runTurn(`Once more, ${round}.`);
 			const used = processorOf(running.pid);
-			const { at } = await model.requestNumber(number);
+			const { at } = await model.requestNumber(1);
 			await running.stop();
 			return { toRequest: at - spawned, turn: at - asked, used };
 		},

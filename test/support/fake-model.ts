@@ -13,6 +13,8 @@ export interface FakeModel {
 	readonly baseUrl: string;
 	/** Requests for an answer, in order of arrival. */
 	readonly requests: readonly RecordedRequest[];
+	/** Lets go of the requests so far, and counts from one again: thousands of long ones need gigabytes. */
+	readonly forget: () => void;
 	/** Everything else that came: lists of models, wrong paths. */
 	readonly others: readonly RecordedRequest[];
 	/** Requests the script has no step for; they got status 599. */
@@ -97,6 +99,9 @@ export async function startFakeModel(
 	return {
 		baseUrl: `http://127.0.0.1:${port}/v1`,
 		requests,
+		forget: () => {
+			requests.length = 0;
+		},
 		others,
 		unexpected,
 		requestNumber(number) {
