@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import type { LineEdit } from "./plan-text.ts";
+import { applyEdits, type LineEdit } from "./plan-text.ts";
 
 const FOLDER = "plans";
 const NAME = "Plan.md";
 /** The user's version of a plan that was replaced by another one. */
 const EDITED_NAME = "Plan (edited).md";
+/** So often a change is tried in a document that the user types in. */
+const MAX_ATTEMPTS = 10;
 
 /** One Markdown file for each thread with a plan, in the folder of the threads. */
 export interface PlanFiles {
@@ -55,24 +57,27 @@ export function createPlanFiles(home: vscode.Uri): PlanFiles {
 				return undefined;
 			}
 			const document = await open(threadId);
-			const before = document.getText();
-			if (before === text) return undefined;
-			const kept = await keepEdited(threadId, before);
-			const all = new vscode.Range(0, 0, document.lineCount, 0);
-			await apply(document, [vscode.TextEdit.replace(all, text)], "save");
+			let kept: vscode.Uri | undefined;
+			await change(document, "always", async (before) => {
+				if (before === text) return [];
+				kept = await keepEdited(threadId, before);
+				return [vscode.TextEdit.replace(new vscode.Range(0, 0, document.lineCount, 0), text)];
+			});
 			written.set(threadId, text);
 			return kept;
 		},
 		read: async (threadId) => (await open(threadId)).getText(),
 		async edit(threadId, find) {
 			const document = await open(threadId);
-			const isMine = document.getText() === written.get(threadId);
-			const edits = find(document.getText()).map(({ line, column, length, text }) =>
-				vscode.TextEdit.replace(new vscode.Range(line, column, line, column + length), text),
-			);
-			if (edits.length === 0) return;
-			await apply(document, edits, document.isDirty ? "leave" : "save");
-			if (isMine) written.set(threadId, document.getText());
+			let mine: string | undefined;
+			await change(document, "if-saved", async (now) => {
+				const edits = find(now);
+				mine = now === written.get(threadId) ? applyEdits(now, edits) : undefined;
+				return edits.map(({ line, column, length, text }) =>
+					vscode.TextEdit.replace(new vscode.Range(line, column, line, column + length), text),
+				);
+			});
+			if (mine !== undefined) written.set(threadId, mine);
 		},
 		async remove(threadId) {
 			const mine = vscode.Uri.joinPath(folder, threadId);
@@ -81,13 +86,21 @@ export function createPlanFiles(home: vscode.Uri): PlanFiles {
 	};
 }
 
-async function apply(
+/** The editor refuses an edit that was worked out before the user's last key; then it is worked out again. */
+async function change(
 	document: vscode.TextDocument,
-	edits: readonly vscode.TextEdit[],
-	then: "save" | "leave",
+	saves: "always" | "if-saved",
+	plan: (text: string) => Promise<readonly vscode.TextEdit[]>,
 ): Promise<void> {
-	const change = new vscode.WorkspaceEdit();
-	change.set(document.uri, [...edits]);
-	await vscode.workspace.applyEdit(change);
-	if (then === "save") await document.save();
+	for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+		const edits = await plan(document.getText());
+		if (edits.length === 0) return;
+		const isSaved = saves === "always" || !document.isDirty;
+		const all = new vscode.WorkspaceEdit();
+		all.set(document.uri, [...edits]);
+		if (!(await vscode.workspace.applyEdit(all))) continue;
+		if (isSaved) await document.save();
+		return;
+	}
+	throw new Error(`${document.uri.path} is being edited.`);
 }
