@@ -156,11 +156,14 @@ test("compact says how it ended by its exit status", (t) =>
 			stdout: "",
 			stderr: "Thread no-such-thread was not found. It may have been deleted.\n",
 		});
-		for (const args of [[], [threadId, "more"], ["--wire", "smoke", threadId], ["--no-such-option", threadId]]) {
+		for (const args of [[], [threadId, "more"], ["--no-such-option", threadId]]) {
 			const misused = await vitrine(["compact", "--home", world.home, ...args]);
 			assert.deepEqual([misused.status, misused.stdout], [2, ""]);
 			assert.match(misused.stderr, /Usage: vitrine compact/);
 		}
+		const wrong = await vitrine(["compact", "--home", world.home, "--wire", "smoke", threadId]);
+		assert.equal(wrong.status, 2);
+		assert.match(wrong.stderr, /^--wire: .*"responses".*\n$/);
 	}));
 
 test("exec says how a task ended by its exit status", (t) => {

@@ -76,6 +76,25 @@ test("what is piped, named or drawn goes along with a prompt, and what cannot be
 	assert.equal((await listed(home, workspace)).length, 2);
 });
 
+test("a value that an option cannot have is refused in one line that names the option", async (t) => {
+	const { workspace } = await setUpDesk(t, () => says("ok"));
+	const refused: readonly (readonly [option: string, value: string, reason: RegExp])[] = [
+		["--base-url", "ftp://a.example", /must be an http:\/\/ or https:\/\/ address/],
+		["--base-url", "https://me:secret@a.example/v1", /must not contain a user name or password/],
+		["--wire", "smoke", /"responses"/],
+		["--effort", "most", /"high"/],
+		["--summary", "long", /"concise"/],
+		["--mode", "none", /"readOnly"/],
+		["--approval", "always", /"never"/],
+	];
+	for (const [option, value, reason] of refused) {
+		const { status, stderr } = await runHere(execCommand, [option, value, "Look."], { cwd: workspace });
+		assert.equal(status, 2);
+		assert.match(stderr, new RegExp(`^${option}: [^\\n]*${reason.source}[^\\n]*\\n$`));
+		assert.ok(!stderr.includes("secret"), stderr);
+	}
+});
+
 test("a person at the terminal sees the whole change and decides; anything but a clear yes is a no", async (t) => {
 	const patch = "*** Begin Patch\n*** Add File: .vscode/tasks.json\n+{\u202e}\n*** End Patch\n";
 	const { workspace, server } = await setUpDesk(t, (_, index) =>

@@ -97,7 +97,7 @@ async function readOptions(args: readonly string[], cwd: string) {
 	try {
 		const { values } = parseArgs({ args: [...args], options: ACP_OPTIONS });
 		const read = await readSettings(values, cwd);
-		if (!read.ok) return `${describeUsage("acp")}\n${read.reason}`;
+		if (!read.ok) return read.reason;
 		return { home: values.home === undefined ? undefined : resolve(cwd, values.home), settings: read.settings };
 	} catch (error) {
 		return `${error instanceof Error ? error.message : String(error)}\n${describeUsage("acp")}`;

@@ -13,7 +13,7 @@ import { openSession } from "../open-session.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { describeUsage } from "./command-words.ts";
-import { MODEL_OPTIONS, modelSettings } from "./model-options.ts";
+import { describeIssues, MODEL_OPTIONS, modelSettings } from "./model-options.ts";
 import { createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
 
 const USAGE = describeUsage("compact");
@@ -97,7 +97,7 @@ function readOptions(args: readonly string[], cwd: string): CompactOptions | str
 		const threadId = ThreadId.safeParse(positionals[0]);
 		if (!threadId.success || positionals.length !== 1) return USAGE;
 		const settings = PartialSettings.safeParse(modelSettings(values));
-		if (!settings.success) return `${USAGE}\n${settings.error.issues.map((issue) => issue.message).join("\n")}`;
+		if (!settings.success) return describeIssues(settings.error);
 		const home = values.home === undefined ? undefined : resolve(cwd, values.home);
 		return { threadId: threadId.data, home, focus: values.focus, settings: settings.data, json: values.json };
 	} catch (error) {

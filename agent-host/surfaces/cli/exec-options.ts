@@ -54,7 +54,7 @@ export async function readExecOptions(args: readonly string[], cwd: string): Pro
 	if (rest.length > 0 || source === undefined) return USAGE;
 	if (values.policy !== undefined && values.mode !== undefined) return USAGE;
 	const read = await (source.kind === "new" ? readSettings : readChange)(values, cwd);
-	if (!read.ok) return `${USAGE}\n${read.reason}`;
+	if (!read.ok) return read.reason;
 	// A policy file is about a folder that is known before the thread is read.
 	const folder = values.cwd ?? (source.kind === "new" || values.policy !== undefined ? "." : undefined);
 	return {

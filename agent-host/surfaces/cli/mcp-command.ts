@@ -105,7 +105,7 @@ async function readOptions(args: readonly string[], cwd: string): Promise<McpOpt
 			options: MCP_OPTIONS,
 		});
 		const read = await readSettings(values, cwd);
-		if (!read.ok) return `${describeUsage("mcp")}\n${read.reason}`;
+		if (!read.ok) return read.reason;
 		return {
 			home: values.home === undefined ? undefined : resolve(cwd, values.home),
 			folders: (values.cwd ?? ["."]).map((folder) => resolve(cwd, folder)),

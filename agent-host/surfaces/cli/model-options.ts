@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type * as z from "zod";
 import { ClientSettings } from "../../protocol/settings/client-settings.ts";
 import { mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 
@@ -70,10 +71,24 @@ function combine(file: PartialSettings, named: { readonly model?: object }, valu
 		...(approval === undefined ? {} : { approval }),
 	});
 	if (given.success) return { ok: true, settings: mergePartialSettings(file, given.data) };
-	return {
-		ok: false,
-		reason: given.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n"),
-	};
+	return { ok: false, reason: describeIssues(given.error) };
+}
+
+/** The option that gives each setting its value. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+	"model.baseUrl": "--base-url",
+	"model.wire": "--wire",
+	"model.id": "--model",
+	"model.reasoningEffort": "--effort",
+	"model.reasoningSummary": "--summary",
+	"permissions.mode": "--mode",
+	approval: "--approval",
+};
+
+/** A line for each option with a value that it cannot have. */
+export function describeIssues({ issues }: Pick<z.ZodError, "issues">): string {
+	const nameOf = (setting: string) => OPTION_OF[setting] ?? setting;
+	return issues.map(({ path, message }) => `${nameOf(path.join("."))}: ${message}`).join("\n");
 }
 
 async function readSettingsFile(file: string | undefined, cwd: string): Promise<ReadSettings> {
