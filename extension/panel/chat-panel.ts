@@ -10,6 +10,7 @@ import { readFolders } from "../facts/folders.ts";
 import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { POLICY_EVENTS } from "../host/policy-watch.ts";
+import { createChatThread } from "./chat-thread.ts";
 import type { ChatView } from "./chat-view.ts";
 import { createContextRelay } from "./context-relay.ts";
 import type { PageHooks } from "./page-link.ts";
@@ -36,8 +37,8 @@ export interface ChatPanel
 	readonly focusInput: () => Promise<void>;
 	/** Puts a text and attachments into the composer, and optionally sends it. */
 	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => Promise<void>;
-	/** Starts a turn in the open thread with a prompt that a command has written. */
-	readonly start: (text: string, goal?: GoalRequest) => Promise<void>;
+	/** Starts a turn with a prompt that a command has written. */
+	readonly start: (text: string, options?: StartOptions) => Promise<void>;
 	/** Starts a review of the attached changes in the open thread; nothing can be changed meanwhile. */
 	readonly review: (text: string, offer: Offer, more: readonly UserInput[]) => Promise<void>;
 	readonly stop: () => Promise<void>;
@@ -45,6 +46,13 @@ export interface ChatPanel
 	readonly showAgentsWaiting: () => void;
 	/** Sends the state besides the thread to the page again: trust, folders, model, host. */
 	readonly refresh: () => void;
+}
+
+/** How a command starts a turn. */
+export interface StartOptions {
+	/** The thread that the command is about; by default the open one. */
+	readonly threadId?: ThreadId | undefined;
+	readonly goal?: GoalRequest;
 }
 
 /** Where a chat is, and what it begins with. */
@@ -75,7 +83,6 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 	let hostHasRun = false;
 	let panelsRead = 0;
 	let hostState = host.state().state;
-	let { threadId } = place;
 	const threadChanged = new vscode.EventEmitter<ThreadId | undefined>();
 	const shown = new vscode.EventEmitter<undefined>();
 	const view = place.createView({
@@ -91,26 +98,34 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 	});
 	const { post } = view;
 	const feed = createThreadFeed(host, post);
-	const relay = createContextRelay({ host, post, threadId: () => threadId });
-	const select = (next: ThreadId | undefined): void => {
-		threadId = next;
-		place.keep(next);
-		threadChanged.fire(next);
-	};
+	const thread = createChatThread({
+		first: place.threadId,
+		make: async () => {
+			const cwd = readFolders().first;
+			return (await host.request(threadStart, cwd === undefined ? {} : { cwd })).threadId;
+		},
+		changed: (next) => {
+			place.keep(next);
+			threadChanged.fire(next);
+		},
+		show: feed.show,
+	});
+	const relay = createContextRelay({ host, post, threadId: thread.current });
 	const showPanel = async (): Promise<void> => {
 		panelsRead += 1;
 		const mine = panelsRead;
-		const panel = await options.panelState(threadId);
+		const panel = await options.panelState(thread.current());
 		// An outdated state must not replace a newer one.
 		if (mine === panelsRead) post({ type: "panel", panel });
 	};
 	const showAgentsWaiting = (): void => {
+		const threadId = thread.current();
 		if (threadId !== undefined && view.isReady())
 			post({ type: "agentsWaiting", threadId, ...options.agentsWaiting(threadId) });
 	};
 	const showSelected = async (): Promise<void> => {
 		try {
-			await feed.show(threadId);
+			await feed.show(thread.current());
 			showAgentsWaiting();
 		} catch (error) {
 			log.error(`The thread could not be shown: ${describeFailure(error)}`);
@@ -121,37 +136,31 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 			});
 			// A thread that was deleted elsewhere must not block the panel: the next prompt starts a new one.
 			if (failureKind(error) === "thread-not-found") {
-				select(undefined);
+				thread.select(undefined);
 				await feed.show(undefined);
 			}
 		}
 	};
 	const showThread = async (next: ThreadId | undefined): Promise<void> => {
-		select(next);
+		thread.select(next);
 		await view.reveal();
 		if (view.isReady()) await showSelected();
 	};
-	const ensureThread = async (): Promise<ThreadId> => {
-		if (threadId !== undefined) return threadId;
-		const cwd = readFolders().first;
-		const begun = await host.request(threadStart, cwd === undefined ? {} : { cwd });
-		select(begun.threadId);
-		await feed.show(begun.threadId);
-		return begun.threadId;
-	};
+	const ensureThread = (): Promise<ThreadId> => thread.here()();
 	const compose = (text: string): void => post({ type: "compose", text, attach: [], how: "write" });
-	const prompts = createPrompts({ host, ensureThread, readAttached: relay.read, compose });
-	const sideQuestions = createSideQuestions({ host, ensureThread, post });
 	const stop = async (): Promise<void> => {
+		const threadId = thread.current();
 		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
 	};
+	const prompts = createPrompts({ host, here: thread.here, readAttached: relay.read, compose, stop });
+	const sideQuestions = createSideQuestions({ host, ensureThread, post });
 	const receive = createReceiver({
 		...{ host, post, prompts, relay, sideQuestions, stop, showThread, showSelected },
-		threadId: () => threadId,
+		threadId: thread.current,
 		activated: place.activated,
 		actions: options,
 	});
-	if (place.opening === "show") void showThread(threadId);
+	if (place.opening === "show") void showThread(thread.current());
 	const disposables = [
 		threadChanged,
 		shown,
@@ -161,7 +170,8 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 		host.onThreadEvent((event) => {
 			feed.receive(event);
 			// Only the active chat is told by the watch of its policy.
-			if (!place.isActive() && event.threadId === threadId && POLICY_EVENTS.has(event.event.type)) void showPanel();
+			if (!place.isActive() && event.threadId === thread.current() && POLICY_EVENTS.has(event.event.type))
+				void showPanel();
 		}),
 		host.onDidChangeState(({ state }) => {
 			void showPanel();
@@ -174,7 +184,7 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 		}),
 	];
 	return {
-		threadId: () => threadId,
+		threadId: thread.current,
 		ensureThread,
 		onDidChangeThread: threadChanged.event,
 		onDidShow: shown.event,
@@ -186,14 +196,16 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 		showThread,
 		focusInput: () => view.showWith({ type: "focusInput" }),
 		compose: (text, offers, how) => view.showWith(relay.compose(text, offers, how)),
-		start: async (text, goal) => {
+		start: async (text, { threadId, goal } = {}) => {
+			const to = threadId === undefined ? thread.here() : async () => threadId;
 			await view.reveal();
-			await prompts.start(text, goal);
+			await prompts.start(to, text, goal);
 		},
 		review: async (text, offer, more) => {
+			const to = thread.here();
 			const attached = await offer.read();
 			await view.reveal();
-			await prompts.review(text, [attached, ...more]);
+			await prompts.review(to, text, [attached, ...more]);
 		},
 		stop,
 		showAgentsWaiting,

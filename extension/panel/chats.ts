@@ -92,7 +92,7 @@ export function createChats(make: ChatMaker): Chats {
 		hide: () => active().hide(),
 		focusInput: () => active().focusInput(),
 		compose: (text, offers, how) => active().compose(text, offers, how),
-		start: (text, goal) => active().start(text, goal),
+		start: (text, options) => active().start(text, options),
 		review: (text, offer, more) => active().review(text, offer, more),
 		stop: () => active().stop(),
 		moveTo: (place) => {

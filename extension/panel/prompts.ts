@@ -11,6 +11,7 @@ import { turnStart, turnSteer, UserInput } from "../../agent-host/protocol/threa
 import { t } from "../../l10n/t.ts";
 import type { FromWebview } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
+import type { Target } from "./chat-thread.ts";
 import { countTurnsFrom } from "./count-turns.ts";
 import { readEvents } from "./thread-feed.ts";
 
@@ -21,9 +22,9 @@ export interface Prompts {
 	/** Starts a turn. */
 	readonly send: (message: Message<"submit">) => Promise<void>;
 	/** Starts a turn with a prompt that a command has written. */
-	readonly start: (text: string, goal?: GoalRequest) => Promise<void>;
+	readonly start: (to: Target, text: string, goal?: GoalRequest) => Promise<void>;
 	/** Starts a turn that only reviews: nothing can be changed in it. */
-	readonly review: (text: string, attached: readonly UserInput[]) => Promise<void>;
+	readonly review: (to: Target, text: string, attached: readonly UserInput[]) => Promise<void>;
 	/** Runs a shell command of the user, as a turn without model. */
 	readonly runShell: (message: Message<"runShell">) => Promise<void>;
 	/** Sends a message to the running turn. */
@@ -41,15 +42,18 @@ export interface Prompts {
 
 export function createPrompts(options: {
 	readonly host: HostClient;
-	readonly ensureThread: () => Promise<ThreadId>;
+	/** The thread that the user is in now. */
+	readonly here: () => Target;
 	/** Reads the attachments with these keys now. */
 	readonly readAttached: (keys: readonly string[]) => Promise<readonly UserInput[]>;
 	/** Puts a text into the composer for the user to check and send. */
 	readonly compose: (text: string) => void;
+	/** Stops the running turn. */
+	readonly stop: () => Promise<void>;
 }): Prompts {
-	const { host, ensureThread } = options;
-	const start = async (input: readonly UserInput[], more: TurnOptions = {}): Promise<void> => {
-		const threadId = await ensureThread();
+	const { host, here } = options;
+	const start = async (to: Target, input: readonly UserInput[], more: TurnOptions = {}): Promise<void> => {
+		const threadId = await to();
 		await host.request(turnStart, { threadId, input: [...input], trusted: vscode.workspace.isTrusted, ...more });
 	};
 	const inputWith = async ({ text, images = [], attached = [] }: Message<"submit" | "steer">): Promise<UserInput[]> => [
@@ -57,21 +61,32 @@ export function createPrompts(options: {
 		...images.map(asImage),
 		...(await options.readAttached(attached)),
 	];
-	return {
+	const startHere = async (
+		{ id, stop }: Message<"submit" | "runShell">,
+		read: () => Promise<readonly UserInput[]>,
+	): Promise<void> => {
+		// Before anything is waited for: the user may open another thread meanwhile.
+		const to = here();
+		if (stop) await options.stop();
 		// Read before the thread is created: a failed read must not leave an empty thread.
-		send: async (message) => start(await inputWith(message), { clientId: message.id }),
-		start: (text, goal) => start([{ kind: "text", text }], goal && { goal }),
-		review: (text, attached) => start([{ kind: "text", text }, ...attached], { overrides: { settings: REVIEWING } }),
-		runShell: ({ id, command }) => start([{ kind: "shell", command }], { clientId: id }),
+		await start(to, await read(), { clientId: id });
+	};
+	return {
+		send: (message) => startHere(message, () => inputWith(message)),
+		start: (to, text, goal) => start(to, [{ kind: "text", text }], goal && { goal }),
+		review: (to, text, attached) =>
+			start(to, [{ kind: "text", text }, ...attached], { overrides: { settings: REVIEWING } }),
+		runShell: (message) => startHere(message, async () => [{ kind: "shell", command: message.command }]),
 		steer: async (message) => {
+			const to = here();
 			const input = (await inputWith(message)).filter((part) => part.kind !== "shell");
 			const steered = { turnId: TurnId.parse(message.turnId), input, clientId: message.id };
-			await host.request(turnSteer, { threadId: await ensureThread(), ...steered });
+			await host.request(turnSteer, { threadId: await to(), ...steered });
 		},
 		repeat: async (threadId, turnId) => {
 			const input = await readInput(host, threadId, turnId);
 			if (typeof input === "string") options.compose(input);
-			else await start(input, { repeats: TurnId.parse(turnId) });
+			else await start(async () => threadId, input, { repeats: TurnId.parse(turnId) });
 		},
 		resend: async (threadId, { id, turnId, text }) => {
 			const turns = countTurnsFrom(await readEvents(host, threadId), turnId);
@@ -81,7 +96,8 @@ export function createPrompts(options: {
 			}
 			await host.request(threadRollback, { threadId, turns });
 			try {
-				await start([{ kind: "text", text }, ...input.filter(({ kind }) => kind !== "text")], { clientId: id });
+				const again: readonly UserInput[] = [{ kind: "text", text }, ...input.filter(({ kind }) => kind !== "text")];
+				await start(async () => threadId, again, { clientId: id });
 			} catch (error) {
 				// Nothing may be dropped for a prompt that was not sent.
 				await host.request(threadRestoreRedo, { threadId });

@@ -94,15 +94,9 @@ export function createReceiver(chat: Receiving): (message: PageMessage) => Promi
 			case "focused":
 				return chat.activated();
 			case "submit":
-				return answer(message.id, async () => {
-					if (message.stop) await stop();
-					await prompts.send(message);
-				});
+				return answer(message.id, () => prompts.send(message));
 			case "runShell":
-				return answer(message.id, async () => {
-					if (message.stop) await stop();
-					await prompts.runShell(message);
-				});
+				return answer(message.id, () => prompts.runShell(message));
 			case "steer":
 				return answer(message.id, () => prompts.steer(message));
 			case "resend":

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { ThreadId } from "../../../../agent-host/protocol/ids.ts";
+import { openPaperPanel } from "../../../security/vscode-stub.ts";
+
+const [A, B] = [ThreadId.parse("a"), ThreadId.parse("b")];
+
+async function aPanel(t: TestContext) {
+	const workspace = mkdtempSync(join(tmpdir(), "vitrine-panel-"));
+	t.after(() => rmSync(workspace, { recursive: true, force: true }));
+	const panel = await openPaperPanel(workspace);
+	panel.answers.set("thread/resume", ({ threadId }: { threadId: string }) => ({ threadId, last: 0 }));
+	panel.answers.set("thread/read", ({ threadId }: { threadId: string }) => ({ title: threadId, events: [], last: 0 }));
+	panel.answers.set("turn/start", { turnId: "turn-1" });
+	panel.answers.set("thread/rollback", {});
+	await panel.post({ type: "ready" });
+	const started = () =>
+		panel.requests.flatMap(({ name, params }) => (name === "turn/start" ? [Object(params).threadId] : []));
+	/** Holds the answers to a method back until it is released. */
+	const hold = (method: string, answer: unknown) => {
+		const held = Promise.withResolvers<unknown>();
+		panel.answers.set(method, () => held.promise);
+		return () => {
+			held.resolve(answer);
+			// Whatever the page posts is waited for, and what was held with it.
+			return panel.post({ type: "focused" });
+		};
+	};
+	return { panel, started, hold };
+}
+
+const submit = (id: string, more = {}) => ({ type: "submit", id, text: `Prompt ${id}`, ...more });
+
+for (const [what, message] of Object.entries({
+	"a prompt": submit("1", { stop: true }),
+	"a command of the user": { type: "runShell", id: "1", command: "ls", stop: true },
+	"a prompt that is sent again": { type: "retry", turnId: "turn-0", stop: true },
+})) {
+	test(`${what} that waits for a turn to stop goes to the thread in which it was sent`, async (t) => {
+		const { panel, started, hold } = await aPanel(t);
+		const prompt = { kind: "userMessage", id: "i", messageKind: "plain", text: "Again." };
+		const event = { type: "itemCompleted", turnId: "turn-0", item: prompt };
+		panel.answers.set("thread/read", { title: "", events: [{ seq: 1, at: 1, event }], last: 1 });
+		await panel.chats.showThread(A);
+		const release = hold("turn/interrupt", {});
+		await panel.post(message);
+		await panel.chats.showThread(B);
+		await release();
+		assert.deepEqual(started(), ["a"]);
+	});
+}
+
+test("a prompt that replaces an earlier one goes to the thread whose turns it replaces", async (t) => {
+	const { panel, started, hold } = await aPanel(t);
+	const prompt = { kind: "userMessage", id: "i", messageKind: "plain", text: "Before." };
+	const events = [
+		{ seq: 1, at: 1, event: { type: "turnStarted", turnId: "turn-0" } },
+		{ seq: 2, at: 1, event: { type: "itemCompleted", turnId: "turn-0", item: prompt } },
+		{ seq: 3, at: 1, event: { type: "turnCompleted", turnId: "turn-0", status: "completed" } },
+	];
+	panel.answers.set("thread/read", { title: "", events, last: events.length });
+	await panel.chats.showThread(A);
+	const release = hold("thread/rollback", {});
+	await panel.post({ type: "resend", id: "1", turnId: "turn-0", text: "Better." });
+	await panel.chats.showThread(B);
+	await release();
+	assert.deepEqual(started(), ["a"]);
+});
+
+test("two prompts in an empty chat begin one thread, also while the host starts", async (t) => {
+	const { panel, started, hold } = await aPanel(t);
+	const release = hold("thread/start", { threadId: "new" });
+	await panel.post(submit("1"));
+	await panel.post(submit("2"));
+	await release();
+	assert.equal(panel.requests.filter(({ name }) => name === "thread/start").length, 1);
+	assert.deepEqual([started(), panel.chats.threadId()], [["new", "new"], "new"]);
+});
+
+test("a thread that has begun while the user opened another one gets its prompt and takes nobody's place", async (t) => {
+	const { panel, started, hold } = await aPanel(t);
+	const release = hold("thread/start", { threadId: "new" });
+	await panel.post(submit("1"));
+	await panel.chats.showThread(B);
+	await release();
+	assert.deepEqual([started(), panel.chats.threadId()], [["new"], B]);
+});
+
+test("a chat that was emptied again begins a thread of its own", async (t) => {
+	const { panel, started, hold } = await aPanel(t);
+	const release = hold("thread/start", { threadId: "first" });
+	await panel.post(submit("1"));
+	await panel.chats.showThread(B);
+	await panel.chats.showThread(undefined);
+	panel.answers.set("thread/start", { threadId: "second" });
+	await panel.post(submit("2"));
+	await release();
+	assert.deepEqual([started(), panel.chats.threadId()], [["second", "first"], "second"]);
+});
+
+test("after a thread could not begin, the next prompt tries again", async (t) => {
+	const { panel, started } = await aPanel(t);
+	panel.answers.set("thread/start", () => Promise.reject(new Error("The disk is full.")));
+	await panel.post(submit("1"));
+	panel.answers.set("thread/start", { threadId: "new" });
+	await panel.post(submit("2"));
+	assert.deepEqual(started(), ["new"]);
+	assert.match(JSON.stringify(panel.told), /"id":"1","problem":".*The disk is full/);
+});
