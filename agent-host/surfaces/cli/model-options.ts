@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type * as z from "zod";
 import { ClientSettings } from "../../protocol/settings/client-settings.ts";
 import { mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 
@@ -86,7 +85,11 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 };
 
 /** A line for each option with a value that it cannot have. */
-export function describeIssues({ issues }: Pick<z.ZodError, "issues">): string {
+export function describeIssues({
+	issues,
+}: {
+	readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}): string {
 	const nameOf = (setting: string) => OPTION_OF[setting] ?? setting;
 	return issues.map(({ path, message }) => `${nameOf(path.join("."))}: ${message}`).join("\n");
 }
