@@ -108,7 +108,7 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 			place.keep(next);
 			threadChanged.fire(next);
 		},
-		show: feed.show,
+		show: (begun) => feed.show(begun, "begun"),
 	});
 	const relay = createContextRelay({ host, post, threadId: thread.current });
 	const showPanel = async (): Promise<void> => {

@@ -8,8 +8,11 @@ const PAGE_EVENTS = 2_000;
 
 /** Sends one thread to the page: recorded events, streaming texts, then everything new. */
 export interface ThreadFeed {
-	/** Shows a thread from its start; undefined shows an empty one. A later call supersedes an earlier one. */
-	readonly show: (threadId: ThreadId | undefined) => Promise<void>;
+	/**
+	 * Shows a thread from its start; undefined shows an empty one. A later call supersedes an earlier one. "begun": it has
+	 * begun in this chat.
+	 */
+	readonly show: (threadId: ThreadId | undefined, how?: "begun") => Promise<void>;
 	readonly receive: (event: ThreadEventParams) => void;
 }
 
@@ -19,7 +22,7 @@ export function createThreadFeed(host: HostClient, post: (message: ToWebview) =>
 	let held: PublishedEvent[] | undefined;
 	let load = 0;
 	return {
-		async show(threadId) {
+		async show(threadId, how) {
 			load += 1;
 			const mine = load;
 			shown = threadId;
@@ -33,7 +36,7 @@ export function createThreadFeed(host: HostClient, post: (message: ToWebview) =>
 			for (let after = 0; ; ) {
 				const page = await host.request(threadRead, { threadId, after, limit: PAGE_EVENTS });
 				if (mine !== load) return;
-				if (after === 0) post({ type: "thread", threadId, title: page.title });
+				if (after === 0) post({ type: "thread", threadId, title: page.title, ...(how === "begun" && { begun: true }) });
 				after += page.events.length;
 				const loading = after < page.last && page.events.length > 0;
 				const { events } = page;

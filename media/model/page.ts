@@ -101,7 +101,7 @@ export class Page {
 				break;
 			case "thread":
 				batch(() => {
-					if (this.thread.openThread(message) === "another") this.#openThread(message.threadId);
+					if (this.thread.openThread(message) === "another") this.#openThread(message);
 				});
 				break;
 			case "events":
@@ -210,14 +210,14 @@ export class Page {
 		for (const { seq = 0, event } of message.events) if (seq > known) this.composer.onFresh(event);
 	}
 
-	#openThread(threadId: string | null): void {
+	#openThread(message: Extract<ToWebview, { readonly type: "thread" }>): void {
 		this.openFolds.value = new Set();
 		this.scrollTarget.value = undefined;
 		this.context.value = undefined;
 		this.aside.dismiss();
 		this.waiting.clear();
 		this.answered.value = new Set();
-		this.composer.openThread(threadId);
+		this.composer.openThread(message);
 	}
 
 	#addProblem(problem: Problem): void {

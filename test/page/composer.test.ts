@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
-import type { ChatPage } from "./chat-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
 
 const pages = usePages();
@@ -145,10 +145,19 @@ test("a prompt that begins a thread stays in the composer until the thread has t
 	await prompt(page).fill("begin");
 	await prompt(page).press("Enter");
 	const id = await takeSubmitted(page, "begin");
-	await page.showThread([]);
+	await page.tell({ type: "thread", threadId: THREAD, title: "A thread", begun: true });
 	assert.equal(await prompt(page).inputValue(), "begin");
 	await page.tell({ type: "submitted", id });
 	assert.equal(await prompt(page).inputValue(), "");
+	await page.tell({ type: "thread", threadId: null, title: "" });
+	assert.equal(await prompt(page).inputValue(), "");
+});
+
+test("what is typed in an empty chat stays when its thread begins, as it does to change its permissions", async () => {
+	const page = await openNew();
+	await prompt(page).fill("not sent yet");
+	await page.tell({ type: "thread", threadId: THREAD, title: "", begun: true });
+	assert.equal(await prompt(page).inputValue(), "not sent yet");
 	await page.tell({ type: "thread", threadId: null, title: "" });
 	assert.equal(await prompt(page).inputValue(), "");
 });

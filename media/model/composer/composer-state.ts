@@ -46,14 +46,19 @@ export function typeText(state: ComposerState, text: string): ComposerState {
 	return { ...state, drafts: withDraft(state.drafts, state.key, text), problem: undefined };
 }
 
-/** Switches to another thread's draft. A text that is being sent moves to the thread that it started. */
+/** Switches to another thread's draft. */
 export function switchThread(state: ComposerState, threadId: string | null): ComposerState {
 	const key = threadId ?? NEW_THREAD;
-	if (key === state.key) return state;
+	return key === state.key ? state : { ...state, key, problem: undefined };
+}
+
+/** Opens a thread that has begun in the empty chat: what was written there goes along, sent or not. */
+export function beginThread(state: ComposerState, threadId: string): ComposerState {
+	if (state.key !== NEW_THREAD) return switchThread(state, threadId);
 	const { sent, drafts } = state;
-	if (sent?.key !== NEW_THREAD || state.key !== NEW_THREAD) return { ...state, key, problem: undefined };
-	const moved = withDraft(withDraft(drafts, key, getDraft(state)), NEW_THREAD, "");
-	return { ...state, key, drafts: moved, sent: { ...sent, key } };
+	const moved = withDraft(withDraft(drafts, threadId, getDraft(state)), NEW_THREAD, "");
+	const along = sent?.key === NEW_THREAD ? { ...sent, key: threadId } : sent;
+	return { ...state, key: threadId, drafts: moved, sent: along };
 }
 
 /** Marks the draft as sent; does nothing if it cannot be sent now. */

@@ -11,6 +11,7 @@ import type { UserEntry } from "../thread/entry.ts";
 import type { Transcript } from "../thread/transcript.ts";
 import { getQueue } from "./composer-queue.ts";
 import {
+	beginThread,
 	type ComposerState,
 	findOpenThread,
 	getDraft,
@@ -167,12 +168,13 @@ export class PageComposer {
 		if (how === "send" && draft === "" && this.#ports.thread().running === undefined) this.submit();
 	}
 
-	openThread(threadId: string | null): void {
+	openThread({ threadId, begun }: Pick<Extract<ToWebview, { readonly type: "thread" }>, "threadId" | "begun">): void {
 		this.images.shown.value = new Map();
 		this.edit.cancel();
 		this.#returned = undefined;
 		this.mentions.close();
-		this.#set(switchThread(this.state.value, threadId));
+		const state = this.state.value;
+		this.#set(begun && threadId !== null ? beginThread(state, threadId) : switchThread(state, threadId));
 	}
 
 	/** Removes sent messages from the queue and continues what waited for these events. */

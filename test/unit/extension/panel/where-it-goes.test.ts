@@ -78,6 +78,13 @@ test("two prompts in an empty chat begin one thread, also while the host starts"
 	await release();
 	assert.equal(panel.requests.filter(({ name }) => name === "thread/start").length, 1);
 	assert.deepEqual([started(), panel.chats.threadId()], [["new", "new"], "new"]);
+	await panel.chats.showThread(B);
+	const shown = panel.told.flatMap((one) => (one.type === "thread" ? [[one.threadId, one.begun]] : []));
+	assert.deepEqual(shown, [
+		[null, undefined],
+		["new", true],
+		["b", undefined],
+	]);
 });
 
 test("a thread that has begun while the user opened another one gets its prompt and takes nobody's place", async (t) => {

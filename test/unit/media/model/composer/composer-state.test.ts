@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_PROMPT_CHARS } from "../../../../../agent-host/protocol/limits.ts";
 import {
+	beginThread,
 	type ComposerState,
 	canSend,
 	checkDraft,
@@ -42,8 +43,8 @@ test("what cannot be sent is not: blanks, too much, and while something is being
 	assert.equal(checkDraft(aComposer("x".repeat(MAX_PROMPT_CHARS))), undefined);
 });
 
-test("a draft being sent moves into the thread that it begins, and only then", () => {
-	const begun = switchThread(sendDraft(aComposer("hello"), "1"), "thread-1");
+test("a draft moves into the thread that begins in its chat, sent or not, and into no other", () => {
+	const begun = beginThread(sendDraft(aComposer("hello"), "1"), "thread-1");
 	assert.deepEqual(begun, {
 		key: "thread-1",
 		drafts: { "thread-1": "hello" },
@@ -51,8 +52,20 @@ test("a draft being sent moves into the thread that it begins, and only then", (
 		sent: { id: "1", key: "thread-1", text: "hello", from: "draft" },
 		problem: undefined,
 	});
+	const unsent = beginThread(aComposer("hello"), "thread-1");
+	assert.deepEqual(unsent, { ...begun, sent: undefined });
 	const left = switchThread(aComposer("hello"), "thread-1");
 	assert.deepEqual(left, { ...openComposer(undefined), key: "thread-1", drafts: { new: "hello" } });
+});
+
+test("opening another thread while a new one begins loses neither the draft there nor the prompt on its way", () => {
+	const other = typeText(switchThread(openComposer(undefined), "thread-2"), "unsent");
+	const sending = sendDraft(typeText(switchThread(other, null), "hello"), "1");
+	const elsewhere = switchThread(sending, "thread-2");
+	assert.equal(getDraft(elsewhere), "unsent");
+	assert.deepEqual(takeAnswer(elsewhere, "1", undefined).drafts, { "thread-2": "unsent" });
+	const refused = takeAnswer(elsewhere, "1", "The disk is full.");
+	assert.equal(getDraft(switchThread(refused, null)), "hello");
 });
 
 test("the answer to a prompt of a thread that was left clears the draft there", () => {
