@@ -85,6 +85,41 @@ test("images are pasted and dropped, shown small, taken out again, sent, and gon
 	assert.deepEqual([page.strangers, page.errors, await page.violations()], [[], [], []]);
 });
 
+test("what is attached belongs to its draft: no other thread has it, and it is gone once its prompt was taken", async () => {
+	const page = await pages.open();
+	const go = (threadId: string | null) => page.tell({ type: "thread", threadId, title: "A thread" });
+	const thumbnails = page.tab.locator(".thumbnail");
+	const attached = async () => [await thumbnails.count(), await page.tab.getByText("notes.txt").count()];
+	await page.tell({ type: "panel", panel: aPanel() });
+	await go("thread-1");
+	const notes = { key: "file notes.txt", kind: "file", label: "notes.txt", title: "notes.txt" } as const;
+	await page.tell({ type: "compose", text: "", attach: [notes], how: "write" });
+	await give(page, "paste", [{ name: "one.png", type: "image/png", data: PNG }]);
+	await thumbnails.first().waitFor();
+	assert.deepEqual(await attached(), [1, 1]);
+	await go("thread-2");
+	assert.deepEqual(await attached(), [0, 0]);
+	await go("thread-1");
+	assert.deepEqual(await attached(), [1, 1]);
+
+	await page.tab.locator("#composer").fill("Look at this.");
+	await page.takePosted();
+	await page.tab.locator("#send").click();
+	const [sent] = await page.takePosted();
+	assert.ok(sent?.type === "submit");
+	assert.deepEqual([sent.images, sent.attached], [[PNG], [notes.key]]);
+	await go("thread-2");
+	await page.tell({ type: "submitted", id: sent.id });
+	await go("thread-1");
+	assert.deepEqual(await attached(), [0, 0]);
+
+	await go(null);
+	await give(page, "paste", [{ name: "two.png", type: "image/png", data: PNG }]);
+	await thumbnails.first().waitFor();
+	await page.tell({ type: "thread", threadId: "thread-3", title: "A thread", begun: true });
+	assert.deepEqual(await attached(), [1, 0], "its thread has begun");
+});
+
 test("what is no image is refused with the reason, whatever it is called, and is never drawn", async () => {
 	const page = await pages.open();
 	await page.tell({ type: "panel", panel: aPanel() }, { type: "thread", threadId: null, title: "" });

@@ -4,7 +4,7 @@ import type { ChatSettings } from "../../wire.ts";
 import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
 
 /** Drafts kept for other threads; the oldest is dropped first. */
-const MAX_DRAFTS = 20;
+export const MAX_DRAFTS = 20;
 const NEW_THREAD = "new";
 
 export interface ComposerState {

@@ -15,6 +15,7 @@ import {
 	type ComposerState,
 	findOpenThread,
 	getDraft,
+	MAX_DRAFTS,
 	openComposer,
 	switchThread,
 	typeText,
@@ -22,7 +23,7 @@ import {
 import { PageSlash } from "./page-slash.ts";
 import { findLastPrompt, findRemovedPrompt, PromptEdit } from "./prompt-edit.ts";
 import { savedQueues } from "./queue-state.ts";
-import { Sender } from "./sender.ts";
+import { type Along, Sender } from "./sender.ts";
 import { readSlash, type Slash } from "./slash.ts";
 
 /** State that survives a reload of the page. */
@@ -77,6 +78,8 @@ export class PageComposer {
 	readonly #ports: ComposerPorts;
 	/** The prompt that came back into the composer after a rollback, until something else is written. */
 	#returned: Returned | undefined;
+	/** What is attached to the drafts of other threads. */
+	readonly #elsewhere = new Map<string, Along>();
 
 	constructor(ports: ComposerPorts) {
 		this.#ports = ports;
@@ -91,6 +94,7 @@ export class PageComposer {
 			thread: ports.thread,
 			images: this.images,
 			attached: this.attached,
+			detach: (key, along) => this.#detach(key, along),
 			showEnd: ports.showEnd,
 		});
 		this.slash = new PageSlash({
@@ -174,7 +178,12 @@ export class PageComposer {
 		this.#returned = undefined;
 		this.mentions.close();
 		const state = this.state.value;
-		this.#set(begun && threadId !== null ? beginThread(state, threadId) : switchThread(state, threadId));
+		if (begun && threadId !== null && findOpenThread(state) === undefined) {
+			this.#set(beginThread(state, threadId));
+			return;
+		}
+		this.#set(switchThread(state, threadId));
+		this.#leave(state.key);
 	}
 
 	/** Removes sent messages from the queue and continues what waited for these events. */
@@ -196,6 +205,34 @@ export class PageComposer {
 	takeAnswer(id: string, problem: string | undefined): void {
 		this.sender.takeAnswer(id, problem);
 		this.edit.takeAnswer(id, problem);
+	}
+
+	/** Attachments stay with their draft, as its text does. */
+	#leave(key: string): void {
+		const { key: now } = this.state.value;
+		if (now === key) return;
+		const { images = [], attached = [] } = this.#elsewhere.get(now) ?? {};
+		this.#elsewhere.delete(now);
+		this.#elsewhere.set(key, { images: this.images.attached.value, attached: this.attached.chosen.value });
+		const [oldest] = this.#elsewhere.keys();
+		if (this.#elsewhere.size > MAX_DRAFTS && oldest !== undefined) this.#elsewhere.delete(oldest);
+		this.images.attached.value = images;
+		this.attached.chosen.value = attached;
+	}
+
+	#detach(key: string, { images, attached }: Along): void {
+		const gone = attached.map((one) => one.key);
+		if (key === this.state.value.key) {
+			this.images.detach(images);
+			this.attached.remove(gone);
+			return;
+		}
+		const left = this.#elsewhere.get(key);
+		if (left === undefined) return;
+		this.#elsewhere.set(key, {
+			images: left.images.filter((image) => !images.includes(image)),
+			attached: left.attached.filter((one) => !gone.includes(one.key)),
+		});
 	}
 
 	/** Commands never reach the model. */

@@ -25,8 +25,10 @@ export interface SenderPorts {
 	readonly change: (next: ComposerState) => void;
 	/** The newest state of the thread, whether it is drawn or not. */
 	readonly thread: () => Pick<Transcript, "running" | "entries">;
-	readonly images: Pick<PageImages, "attached" | "detach" | "restore">;
-	readonly attached: Pick<PageAttached, "listSelected" | "add" | "remove">;
+	readonly images: Pick<PageImages, "attached" | "restore">;
+	readonly attached: Pick<PageAttached, "listSelected" | "add">;
+	/** Takes away what went along with a prompt, from the draft of its thread. */
+	readonly detach: (key: string, along: Along) => void;
 	/** Shows the end of the thread, where what the user sends appears. */
 	readonly showEnd: () => void;
 }
@@ -63,7 +65,7 @@ export class Sender {
 		const along = isCommand ? NOTHING : this.#draftAlong();
 		const next = queueDraft(before, this.#ports.newId(), omitEmpty(along));
 		this.#ports.change(next);
-		if (next.queues !== before.queues) this.#detach(along);
+		if (next.queues !== before.queues) this.#ports.detach(before.key, along);
 	}
 
 	/** Sends a queued message: to the running turn, or as a new turn. */
@@ -90,10 +92,12 @@ export class Sender {
 	}
 
 	takeAnswer(id: string, problem: string | undefined): void {
-		const isMine = this.#ports.read().sent?.id === id;
+		const { sent } = this.#ports.read();
 		this.#ports.change(takeAnswer(this.#ports.read(), id, problem));
-		if (isMine && problem === undefined) this.#detach(this.#sentAlong);
-		if (isMine) this.#sentAlong = NOTHING;
+		if (sent?.id === id) {
+			if (problem === undefined) this.#ports.detach(sent.key, this.#sentAlong);
+			this.#sentAlong = NOTHING;
+		}
 		// The turn may have ended while a message to it was on its way.
 		if (id === this.#steering) this.sendNext();
 	}
@@ -163,14 +167,10 @@ export class Sender {
 	#draftAlong(): Along {
 		return { images: this.#ports.images.attached.peek(), attached: this.#ports.attached.listSelected() };
 	}
-
-	#detach({ images, attached }: Along): void {
-		this.#ports.images.detach(images);
-		this.#ports.attached.remove(attached.map(({ key }) => key));
-	}
 }
 
-interface Along {
+/** What goes along with a prompt. */
+export interface Along {
 	readonly images: readonly Attachment[];
 	readonly attached: readonly Attachable[];
 }
