@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
@@ -175,8 +175,13 @@ test("without a sandbox what a killed host left running ends when the next one s
 		const threadId = await aThread(host);
 		await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Run it." }] });
 		const pidIn = (name: string) => Number(read(join(world.workspace, name)));
+		// A host that is killed in the very moment of a start, before it has noted it, leaves what no other can find.
+		const noted = join(world.home, "sandbox");
+		const isNoted = () =>
+			existsSync(noted) &&
+			readdirSync(noted).some((name) => name.startsWith("group-") && read(join(noted, name)) !== "");
 		await inFairTime(
-			() => pidIn("child.txt") > 0,
+			() => pidIn("child.txt") > 0 && isNoted(),
 			10_000,
 			() => "The command did not start.",
 		);
