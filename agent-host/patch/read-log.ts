@@ -65,35 +65,38 @@ function splitLines(text: string): readonly string[] {
 	return "refusal" in file ? [] : file.lines;
 }
 
-const [LF, CR] = [10, 13];
-const [HIGH, LOW] = [0xdeadbeef, 0x41c6ce57];
+const BY_CHARACTER = 1_000;
 
 /**
- * A hash for each line, as `splitText` splits them; undefined if there are too many to remember. Fast, 53 bits. A
- * collision only suppresses a warning: hunks are compared with the text itself.
+ * A hash for each line, as `splitText` splits them; undefined if there are too many to remember. A collision only
+ * suppresses a warning: hunks are compared with the text itself.
  */
 function hashLines(text: string): readonly number[] | undefined {
 	const hashes: number[] = [];
-	let [high, low] = [HIGH, LOW];
 	let start = text.startsWith("\uFEFF") ? 1 : 0;
-	for (let index = start; index < text.length; index += 1) {
-		const unit = text.charCodeAt(index);
-		if (unit !== LF && unit !== CR) {
-			high = Math.imul(high ^ unit, 2_654_435_761);
-			low = Math.imul(low ^ unit, 1_597_334_677);
-			continue;
-		}
-		if (unit === CR && text.charCodeAt(index + 1) === LF) index += 1;
-		hashes.push(join(high, low));
+	let [nextLf, nextCr] = [text.indexOf("\n"), text.indexOf("\r")];
+	while (nextLf >= 0 || nextCr >= 0) {
+		const isCr = nextCr >= 0 && (nextLf < 0 || nextCr < nextLf);
+		const end = isCr ? nextCr : nextLf;
+		hashes.push(hash(text, start, end));
 		if (hashes.length > MAX_LINES) return undefined;
-		[high, low] = [HIGH, LOW];
-		start = index + 1;
+		start = end + (isCr && nextLf === end + 1 ? 2 : 1);
+		if (nextLf >= 0 && nextLf < start) nextLf = text.indexOf("\n", start);
+		if (isCr) nextCr = text.indexOf("\r", start);
 	}
-	if (start < text.length) hashes.push(join(high, low));
+	if (start < text.length) hashes.push(hash(text, start, text.length));
 	return hashes;
 }
 
-function join(high: number, low: number): number {
+/** Fast: 53 bits of a line, or a checksum and the length of one that is too long for a step for each character. */
+function hash(text: string, start: number, end: number): number {
+	if (end - start > BY_CHARACTER) return (end - start) * 4_294_967_296 + crc32(text.slice(start, end));
+	let [high, low] = [0xdeadbeef, 0x41c6ce57];
+	for (let index = start; index < end; index += 1) {
+		const unit = text.charCodeAt(index);
+		high = Math.imul(high ^ unit, 2_654_435_761);
+		low = Math.imul(low ^ unit, 1_597_334_677);
+	}
 	return 4_294_967_296 * (2_097_151 & (low ^ (low >>> 16))) + ((high ^ (high >>> 16)) >>> 0);
 }
 
