@@ -84,6 +84,10 @@ test(
 		await window.treeRow("Threads", "About pears").waitFor();
 		await window.pressInRow(window.treeRow("Threads", "pears"), "Pin Thread");
 		await until("the pinned one comes first", async () => /pears/.test(await rows.first().innerText()));
+		// Then the list is drawn: a menu closes when what it belongs to is drawn anew.
+		await until("the thread that is shown is selected again", async () =>
+			/pears/.test((await selected.allInnerTexts()).join()),
+		);
 		await act("candles", "Archive Thread");
 		await until("the archived one is gone", async () => (await window.treeRow("Threads", "candles").count()) === 0);
 		await window.screenshot("threads");

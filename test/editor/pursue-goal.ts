@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Desk } from "../support/editor-desk.ts";
 import type { OpenThread } from "../support/editor-thread.ts";
+import { until } from "../support/editor-until.ts";
 import { calls, holds, says } from "../support/fake-model-steps.ts";
 import { allowWorkspace } from "./language-tools.ts";
 
@@ -11,7 +13,8 @@ export async function pursueGoal({
 	chat,
 	play,
 	folder,
-}: OpenThread & { readonly folder: string }): Promise<void> {
+	desk,
+}: OpenThread & { readonly folder: string; readonly desk: Desk }): Promise<void> {
 	await allowWorkspace(window);
 	const held = holds("I am still", " looking.");
 	play(
@@ -32,7 +35,11 @@ export async function pursueGoal({
 	held.release();
 	await chat.waitForEnd();
 
+	const ended = () => desk.editor.logs().split("Server process exited").length;
+	const before = ended();
 	await window.command("Vitrine: Restart Agent Host");
+	// The button is there all the time, and what is asked of a host that ends is lost.
+	await until("the agent host has ended", () => ended() > before);
 	const resume = bar.getByRole("button", { name: "Resume" });
 	await resume.waitFor();
 	await bar.getByText("2 of 10 turns").waitFor();
