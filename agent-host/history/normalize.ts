@@ -2,6 +2,8 @@ import { imageOmitted } from "../context/fragments/image-omitted.ts";
 import { asHistoryItem, type HistoryItem } from "./history-item.ts";
 import { withoutMuted } from "./mute-item.ts";
 
+type ToolCall = Extract<HistoryItem, { readonly kind: "toolCall" }>;
+
 const MISSING_OUTPUT = "No result: the turn ended before this call finished.";
 
 /**
@@ -12,13 +14,11 @@ export function normalizeHistory(items: readonly HistoryItem[]): readonly Histor
 	const kept = withoutStrays(withoutMuted(items));
 	const answered = new Set<string>();
 	for (const item of kept) if (item.kind === "toolOutput") answered.add(item.callId);
-	const isOpen = (item: HistoryItem) => item.kind === "toolCall" && !answered.has(item.callId);
+	const isOpen = (item: HistoryItem): item is ToolCall => item.kind === "toolCall" && !answered.has(item.callId);
 	// Of a long history, most of the time, nothing has to be copied.
 	if (!kept.some(isOpen)) return kept;
-	return kept.flatMap((item) =>
-		item.kind === "toolCall" && isOpen(item)
-			? [item, { kind: "toolOutput", callId: item.callId, output: MISSING_OUTPUT }]
-			: [item],
+	return kept.flatMap((item): readonly HistoryItem[] =>
+		isOpen(item) ? [item, { kind: "toolOutput", callId: item.callId, output: MISSING_OUTPUT }] : [item],
 	);
 }
 

@@ -65,7 +65,8 @@ function splitLines(text: string): readonly string[] {
 	return "refusal" in file ? [] : file.lines;
 }
 
-const BY_CHARACTER = 1_000;
+/** Longer lines get a checksum instead of a step for each character, which would hold up the host. */
+const MAX_HASHED_CHARS = 1_000;
 
 /**
  * A hash for each line, as `splitText` splits them; undefined if there are too many to remember. A collision only
@@ -88,9 +89,9 @@ function hashLines(text: string): readonly number[] | undefined {
 	return hashes;
 }
 
-/** Fast: 53 bits of a line, or a checksum and the length of one that is too long for a step for each character. */
+/** Fast: 53 bits. */
 function hash(text: string, start: number, end: number): number {
-	if (end - start > BY_CHARACTER) return (end - start) * 4_294_967_296 + crc32(text.slice(start, end));
+	if (end - start > MAX_HASHED_CHARS) return crc32(text.slice(start, end));
 	let [high, low] = [0xdeadbeef, 0x41c6ce57];
 	for (let index = start; index < end; index += 1) {
 		const unit = text.charCodeAt(index);

@@ -10,7 +10,7 @@ import { readFolders } from "../facts/folders.ts";
 import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { POLICY_EVENTS } from "../host/policy-watch.ts";
-import { createChatThread } from "./chat-thread.ts";
+import { createChatThread, type Target } from "./chat-thread.ts";
 import type { ChatView } from "./chat-view.ts";
 import { createContextRelay } from "./context-relay.ts";
 import type { PageHooks } from "./page-link.ts";
@@ -29,6 +29,8 @@ export interface ChatPanel
 	/** Opens a thread, or a new one, and shows the view. */
 	readonly showThread: (threadId: ThreadId | undefined) => Promise<void>;
 	readonly threadId: () => ThreadId | undefined;
+	/** The thread that the user is in now, for what is sent after the user was asked more. */
+	readonly here: () => Target;
 	/** The open thread; creates one if there is none. */
 	readonly ensureThread: () => Promise<ThreadId>;
 	readonly onDidChangeThread: vscode.Event<ThreadId | undefined>;
@@ -50,8 +52,8 @@ export interface ChatPanel
 
 /** How a command starts a turn. */
 export interface StartOptions {
-	/** The thread that the command is about; by default the open one. */
-	readonly threadId?: ThreadId | undefined;
+	/** The thread that the command is about; by default the one that the user is in. */
+	readonly to?: Target;
 	readonly goal?: GoalRequest;
 }
 
@@ -185,6 +187,7 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 	];
 	return {
 		threadId: thread.current,
+		here: thread.here,
 		ensureThread,
 		onDidChangeThread: threadChanged.event,
 		onDidShow: shown.event,
@@ -196,8 +199,7 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 		showThread,
 		focusInput: () => view.showWith({ type: "focusInput" }),
 		compose: (text, offers, how) => view.showWith(relay.compose(text, offers, how)),
-		start: async (text, { threadId, goal } = {}) => {
-			const to = threadId === undefined ? thread.here() : async () => threadId;
+		start: async (text, { to = thread.here(), goal } = {}) => {
 			await view.reveal();
 			await prompts.start(to, text, goal);
 		},

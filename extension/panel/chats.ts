@@ -85,6 +85,7 @@ export function createChats(make: ChatMaker): Chats {
 			await (chat === main ? main.showThread(threadId) : chat.focusInput());
 		},
 		threadId: () => active().threadId(),
+		here: () => active().here(),
 		ensureThread: () => active().ensureThread(),
 		onDidChangeThread: threadChanged.event,
 		onDidShow: shown.event,

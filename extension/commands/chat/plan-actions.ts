@@ -66,5 +66,5 @@ async function setMode({ host, policy }: Parts, threadId: ThreadId, collaboratio
 
 async function send({ panel }: Parts, threadId: ThreadId, prompt: string): Promise<void> {
 	if (panel.threadId() !== threadId) await panel.showThread(threadId);
-	await panel.start(prompt, { threadId });
+	await panel.start(prompt, { to: async () => threadId });
 }

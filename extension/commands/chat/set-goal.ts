@@ -15,12 +15,12 @@ const PRESETS: readonly GoalBudget[] = [
 /** Sets a goal: what is to hold, the command that decides, and the budget. What was typed is not lost by Escape. */
 export async function setGoal({ panel }: Parts, given?: unknown): Promise<void> {
 	// The user may open another thread while being asked.
-	const threadId = panel.threadId();
+	const to = panel.here();
 	const text = typeof given === "string" && given.trim() !== "" ? given.trim() : await askGoal();
 	if (text === undefined || text === "") return;
 	const goal = await askRequest();
 	if (goal === undefined) return panel.compose(`/goal ${text}`, [], "write");
-	await panel.start(text, { threadId, goal });
+	await panel.start(text, { to, goal });
 }
 
 function askGoal(): Thenable<string | undefined> {

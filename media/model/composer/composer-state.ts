@@ -54,7 +54,6 @@ export function switchThread(state: ComposerState, threadId: string | null): Com
 
 /** Opens a thread that has begun in the empty chat: what was written there goes along, sent or not. */
 export function beginThread(state: ComposerState, threadId: string): ComposerState {
-	if (state.key !== NEW_THREAD) return switchThread(state, threadId);
 	const { sent, drafts } = state;
 	const moved = withDraft(withDraft(drafts, threadId, getDraft(state)), NEW_THREAD, "");
 	const along = sent?.key === NEW_THREAD ? { ...sent, key: threadId } : sent;

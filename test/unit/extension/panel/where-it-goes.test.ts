@@ -117,3 +117,12 @@ test("after a thread could not begin, the next prompt tries again", async (t) =>
 	assert.deepEqual(started(), ["new"]);
 	assert.match(JSON.stringify(panel.told), /"id":"1","problem":".*The disk is full/);
 });
+
+test("what a command sends after the user was asked more goes to the chat as it was, also if that was empty", async (t) => {
+	const { panel, started } = await aPanel(t);
+	panel.answers.set("thread/start", { threadId: "new" });
+	const empty = panel.chats.here();
+	await panel.chats.showThread(B);
+	await panel.chats.start("Reach it.", { to: empty });
+	assert.deepEqual([started(), panel.chats.threadId()], [["new"], B]);
+});
