@@ -4,6 +4,7 @@ import { HOST_ERRORS, type HostErrorKind } from "../../agent-host/protocol/error
 import type { Method, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 import { SaidFields } from "../../agent-host/protocol/say.ts";
 import { sayHost } from "../../l10n/host-words.ts";
+import { t } from "../../l10n/t.ts";
 
 /** How a caller stops a request and follows its work. */
 export interface Waiting {
@@ -47,9 +48,18 @@ function isKind(kind: string): kind is HostErrorKind {
 	return Object.hasOwn(HOST_ERRORS, kind);
 }
 
+/**
+ * The codes of the library for a request that no host lived to answer: its connection was closed or disposed of, before
+ * the request was sent or after.
+ */
+const CONNECTION_LOST: readonly unknown[] = [1, 2, -32_096, -32_097];
+
 /** The sentence a failed request carries, in the reader's language where the host names it. */
 export function describeFailure(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
+	if ("code" in error && CONNECTION_LOST.includes(error.code)) {
+		return t("The agent host ended before it answered. Try again.");
+	}
 	const named = SaidFields.safeParse("data" in error ? error.data : undefined);
 	return sayHost({ message: error.message, ...(named.success ? named.data : {}) });
 }

@@ -190,7 +190,7 @@ function inherited(): Record<string, string> {
 	return {
 		...(VITRINE_HOST_BUNDLE === undefined ? {} : { VITRINE_HOST_BUNDLE }),
 		// One that can be written, so that not every parent compiles everything again.
-		NODE_CODE_CACHE: CODE_CACHE,
+		NODE_COMPILE_CACHE: CODE_CACHE,
 		VITRINE_HOST_CACHE: CODE_CACHE,
 	};
 }

@@ -4,7 +4,7 @@ import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, wr
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { plantCanaries, removeCanaries } from "../support/canaries.ts";
-import { CODE_CACHE, HOST_BUNDLE } from "../support/host-process.ts";
+import { HOST_BUNDLE } from "../support/host-process.ts";
 import { patchScenarios, readTree, showTree, writeTree } from "../support/patch-scenarios.ts";
 
 interface Run {
@@ -25,7 +25,7 @@ function aFolder(t: TestContext): CommandWorld {
 	t.after(() => removeCanaries(world));
 	const folder = join(world.root, "project");
 	mkdirSync(folder);
-	const env = { ...world.env, VITRINE_HOME: world.home, NODE_CODE_CACHE: CODE_CACHE };
+	const env = { ...world.env, VITRINE_HOME: world.home };
 	const run: CommandWorld["run"] = (args, input, argv0 = "node") => {
 		const options = { cwd: folder, input, env, argv0, encoding: "utf8" as const };
 		const { status, stdout, stderr } = spawnSync(process.execPath, [HOST_BUNDLE, ...args], options);

@@ -12,7 +12,7 @@ import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
 import { replayCommand } from "../../agent-host/surfaces/cli/replay-command.ts";
 import type { Script } from "../support/fake-model.ts";
 import { calls, hangs, refuses, says } from "../support/fake-model-steps.ts";
-import { aThread, CODE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
+import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { type Ran, runHere } from "./rig/command-here.ts";
 import { isCompaction, sumsUp } from "./rig/compaction.ts";
@@ -273,7 +273,7 @@ async function hear(child: ReturnType<typeof startVitrine>): Promise<Ran> {
 
 function startVitrine(args: readonly string[]) {
 	// Whoever runs the tests may have no home.
-	const env = { HOME: tmpdir(), ...process.env, NODE_CODE_CACHE: CODE_CACHE };
+	const env = { HOME: tmpdir(), ...process.env };
 	return spawn(process.execPath, [HOST_BUNDLE, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
 }
 

@@ -6,7 +6,7 @@ import { hostDoctor, policyProbe } from "../../agent-host/protocol/host/health.t
 import { didChangeConfiguration, hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
-import { aThread, CODE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
+import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { fileHolding } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -50,10 +50,7 @@ test("the command line's doctor ends with 0 when all is well, and with 1 and a n
 		await host.close();
 		const doctor = (...args: readonly string[]) => {
 			const words = [HOST_BUNDLE, "doctor", "--home", world.home, "--cwd", world.workspace, ...args];
-			return spawnSync(process.execPath, words, {
-				env: { ...world.env, NODE_CODE_CACHE: CODE_CACHE },
-				encoding: "utf8",
-			});
+			return spawnSync(process.execPath, words, { env: world.env, encoding: "utf8" });
 		};
 		const healthy = doctor();
 		assert.deepEqual([healthy.status, healthy.stderr], [0, ""]);

@@ -32,7 +32,7 @@ export function createOrdinaryUser(): OrdinaryUser {
 		...workerEnvironment(),
 		HOME: join(place, "home"),
 		TMPDIR: join(place, "tmp"),
-		NODE_CODE_CACHE: join(place, "cache"),
+		NODE_COMPILE_CACHE: join(place, "cache"),
 		// Else each worker would have one of its own, and fill it again.
 		VITRINE_HOST_CACHE: join(place, "cache", "host"),
 		USER: undefined,

@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 export async function run(options: RunOptions, onEnd: (ended: Ended) => void): Promise<readonly Ended[]> {
 	if (options.full) process.env.VITRINE_FULL = "1";
 	// Types are stripped once, not once for each process.
-	process.env.NODE_CODE_CACHE = join(PROJECT, "node_modules/.cache/vitrine-tests");
+	process.env.NODE_COMPILE_CACHE = join(PROJECT, "node_modules/.cache/vitrine-tests");
 	// A file that keeps running after its tests would hold up everything.
 	const crew = createCrew((options.full ? 60 : 10) * MINUTE);
 	const tasks = planRun(options, crew);

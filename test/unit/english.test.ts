@@ -56,11 +56,11 @@ test("a failure reaches the client as its kind and its values, and only what the
 	assert.deepEqual(failure.data, { kind: "thread-not-found", sentence: "thread-gone", values: { threadId: "t1" } });
 	assert.equal(failureKind(failure), "thread-not-found");
 	assert.equal(describeFailure(failure), "Thread t1 was not found. It may have been deleted.");
-	assert.equal(describeFailure(new ResponseError(1, "Something else.", { sentence: 1 })), "Something else.");
+	assert.equal(describeFailure(new ResponseError(-32_603, "Something else.", { sentence: 1 })), "Something else.");
 	for (const other of [
-		new ResponseError(1, "Thread t1 was not found.", { kind: "toString" }),
-		new ResponseError(1, "Thread t1 was not found."),
-		new ResponseError(1, "x", null),
+		new ResponseError(-32_603, "Thread t1 was not found.", { kind: "toString" }),
+		new ResponseError(-32_603, "Thread t1 was not found."),
+		new ResponseError(-32_603, "x", null),
 		new Error("Thread t1 was not found."),
 		"thread-not-found",
 		undefined,

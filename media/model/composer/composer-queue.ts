@@ -1,5 +1,5 @@
 import { t } from "../../../l10n/t.ts";
-import { type ComposerState, canSend, getDraft, typeText } from "./composer-state.ts";
+import { type ComposerState, canSend, getDraft, markSent, refuse, typeText } from "./composer-state.ts";
 import { moveQueued, type Queued, withoutQueued, withQueue } from "./queue-state.ts";
 
 /** Maximum number of queued messages per thread. */
@@ -17,7 +17,7 @@ export function queueDraft(
 ): ComposerState {
 	if (!canSend(state)) return state;
 	const queue = getQueue(state);
-	if (queue.length >= MAX_QUEUED) return { ...state, problem: t("The queue can hold up to {0} messages.", MAX_QUEUED) };
+	if (queue.length >= MAX_QUEUED) return refuse(state, t("The queue can hold up to {0} messages.", MAX_QUEUED));
 	const queues = withQueue(state.queues, state.key, [...queue, { id, text: getDraft(state), ...along }]);
 	return { ...typeText(state, ""), queues };
 }
@@ -44,7 +44,7 @@ export function reorderQueue(state: ComposerState, id: string, direction: "up" |
 export function sendQueued(state: ComposerState, id: string): ComposerState {
 	const queued = getQueue(state).find((one) => one.id === id);
 	if (queued === undefined || state.sent !== undefined) return state;
-	return { ...state, sent: { id, key: state.key, text: queued.text, from: "queue" }, problem: undefined };
+	return markSent(state, { id, key: state.key, text: queued.text, from: "queue" });
 }
 
 /** The message to send automatically after a turn: the first one, unless it was refused. */

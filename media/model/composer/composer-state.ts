@@ -16,8 +16,8 @@ export interface ComposerState {
 	readonly queues: Queues;
 	/** The message that was posted to the extension and not answered yet. */
 	readonly sent: Sent | undefined;
-	/** Why the last message was refused. */
-	readonly problem: string | undefined;
+	/** Why the last message of a thread was refused, by thread. */
+	readonly problems: Readonly<Record<string, string>>;
 }
 
 export interface Sent {
@@ -30,7 +30,7 @@ export interface Sent {
 
 export function openComposer(saved: unknown): ComposerState {
 	const kept = { drafts: readDrafts(saved), queues: readQueues(saved) };
-	return { key: NEW_THREAD, ...kept, sent: undefined, problem: undefined };
+	return { key: NEW_THREAD, ...kept, sent: undefined, problems: {} };
 }
 
 /** The thread that is open, if it has begun. */
@@ -43,43 +43,57 @@ export function getDraft({ drafts, key }: ComposerState): string {
 }
 
 export function typeText(state: ComposerState, text: string): ComposerState {
-	return { ...state, drafts: withDraft(state.drafts, state.key, text), problem: undefined };
+	const { key, drafts, problems } = state;
+	return { ...state, drafts: withText(drafts, key, text), problems: withText(problems, key, "") };
+}
+
+/** Shows in the open thread why something was refused. */
+export function refuse(state: ComposerState, problem: string): ComposerState {
+	return { ...state, problems: withText(state.problems, state.key, problem) };
 }
 
 /** Switches to another thread's draft. */
 export function switchThread(state: ComposerState, threadId: string | null): ComposerState {
 	const key = threadId ?? NEW_THREAD;
-	return key === state.key ? state : { ...state, key, problem: undefined };
+	return key === state.key ? state : { ...state, key };
 }
 
 /** Opens a thread that has begun in the empty chat: what was written there goes along, sent or not. */
 export function beginThread(state: ComposerState, threadId: string): ComposerState {
-	const { sent, drafts } = state;
-	const moved = withDraft(withDraft(drafts, threadId, getDraft(state)), NEW_THREAD, "");
+	const { sent, drafts, problems } = state;
+	const move = (texts: ComposerState["drafts"]) =>
+		withText(withText(texts, threadId, texts[NEW_THREAD] ?? ""), NEW_THREAD, "");
 	const along = sent?.key === NEW_THREAD ? { ...sent, key: threadId } : sent;
-	return { ...state, key: threadId, drafts: moved, sent: along };
+	return { ...state, key: threadId, drafts: move(drafts), problems: move(problems), sent: along };
 }
 
 /** Marks the draft as sent; does nothing if it cannot be sent now. */
 export function sendDraft(state: ComposerState, id: string): ComposerState {
 	if (!canSend(state)) return state;
-	return { ...state, sent: { id, key: state.key, text: getDraft(state), from: "draft" }, problem: undefined };
+	return markSent(state, { id, key: state.key, text: getDraft(state), from: "draft" });
+}
+
+/** Marks a message as sent, for the first time or again. */
+export function markSent(state: ComposerState, sent: Sent): ComposerState {
+	return { ...state, sent, problems: withText(state.problems, sent.key, "") };
 }
 
 /** Handles the extension's answer. The text is cleared only if it was accepted and not edited since. */
 export function takeAnswer(state: ComposerState, id: string, problem: string | undefined): ComposerState {
 	const { sent, drafts, queues } = state;
 	if (sent?.id !== id) return state;
+	const answered = { ...state, sent: undefined, problems: withText(state.problems, sent.key, problem ?? "") };
 	if (sent.from === "queue") {
 		const left = problem === undefined ? withoutQueued(queues, id) : holdQueued(queues, sent.key, id);
-		return { ...state, sent: undefined, problem, queues: left };
+		return { ...answered, queues: left };
 	}
 	const taken = problem === undefined && drafts[sent.key] === sent.text;
-	return { ...state, sent: undefined, problem, drafts: taken ? withDraft(drafts, sent.key, "") : drafts };
+	return { ...answered, drafts: taken ? withText(drafts, sent.key, "") : drafts };
 }
 
 export function canSend(state: ComposerState): boolean {
-	return state.sent === undefined && getDraft(state).trim() !== "" && checkDraft(state) === undefined;
+	const draft = getDraft(state);
+	return state.sent === undefined && draft.trim() !== "" && checkLength(draft) === undefined;
 }
 
 /** Whether Enter alone inserts a new line in this draft. */
@@ -87,9 +101,9 @@ export function needsCommand(behavior: ChatSettings["enterBehavior"] | undefined
 	return behavior === "cmdAlways" || (behavior === "cmdIfMultiline" && draft.includes("\n"));
 }
 
-/** Returns why the draft cannot be sent, and what to do instead. */
-export function checkDraft(state: ComposerState): string | undefined {
-	return checkLength(getDraft(state));
+/** Why the draft cannot be sent, or the last message was refused, and what to do instead. */
+export function getProblem(state: ComposerState): string | undefined {
+	return checkLength(getDraft(state)) ?? state.problems[state.key];
 }
 
 /** Returns why a prompt is too long to be sent. */
@@ -102,8 +116,9 @@ export function checkLength({ length }: string): string | undefined {
 	);
 }
 
-function withDraft(drafts: ComposerState["drafts"], key: string, text: string): ComposerState["drafts"] {
-	const others = Object.entries(drafts).filter(([other]) => other !== key);
+function withText(texts: ComposerState["drafts"], key: string, text: string): ComposerState["drafts"] {
+	if (text === "" && !Object.hasOwn(texts, key)) return texts;
+	const others = Object.entries(texts).filter(([other]) => other !== key);
 	const kept = text === "" ? others : [...others, [key, text] as const];
 	return Object.fromEntries(kept.slice(-MAX_DRAFTS));
 }

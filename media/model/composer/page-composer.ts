@@ -17,6 +17,7 @@ import {
 	getDraft,
 	MAX_DRAFTS,
 	openComposer,
+	refuse,
 	switchThread,
 	typeText,
 } from "./composer-state.ts";
@@ -126,7 +127,7 @@ export class PageComposer {
 	/** Attaches dropped or pasted files to the next prompt, or shows why it cannot. */
 	async take(given: Dropped): Promise<void> {
 		const problem = await uploadDropped(given, { ...this.#ports, images: this.images });
-		if (problem !== undefined) this.#set({ ...this.state.value, problem });
+		if (problem !== undefined) this.#set(refuse(this.state.value, problem));
 	}
 
 	/** Puts a text into the composer for the user to edit or send. */
@@ -238,7 +239,7 @@ export class PageComposer {
 	/** Commands never reach the model. */
 	#runSlash(slash: Exclude<Slash, { readonly kind: "text" }>): void {
 		if (slash.kind === "refused") {
-			this.#set({ ...this.state.value, problem: slash.reason });
+			this.#set(refuse(this.state.value, slash.reason));
 			return;
 		}
 		this.type(slash.kind === "help" ? "/" : "");

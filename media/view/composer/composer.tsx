@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
 import { mayHoldFiles, readDropped } from "../../model/attached/dropped-files.ts";
-import { canSend, checkDraft, getDraft, needsCommand } from "../../model/composer/composer-state.ts";
+import { canSend, getDraft, getProblem, needsCommand } from "../../model/composer/composer-state.ts";
 import type { PageComposer } from "../../model/composer/page-composer.ts";
 import { readSlash } from "../../model/composer/slash.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
@@ -21,7 +21,7 @@ export function Composer() {
 	const { composer, thread, panel } = page;
 	const input = useRef<HTMLTextAreaElement>(null);
 	const state = composer.state.value;
-	const problem = checkDraft(state) ?? state.problem;
+	const problem = getProblem(state);
 	const asked = composer.focusAsked.value;
 	// Must take the focus before the next key press.
 	useLayoutEffect(() => {

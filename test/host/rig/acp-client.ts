@@ -9,7 +9,6 @@ import {
 	type RequestPermissionRequest,
 	type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { CODE_CACHE } from "../../support/host-process.ts";
 import type { Desk } from "./command-here.ts";
 import { VITRINE } from "./vitrine.ts";
 
@@ -29,8 +28,7 @@ export async function openAcpEditor(
 	options: readonly string[] = [],
 ): Promise<AcpEditor> {
 	const args = [VITRINE, "acp", "--base-url", model.baseUrl, "--model", "fake-1", "--home", home, ...options];
-	const env = { ...process.env, NODE_CODE_CACHE: CODE_CACHE };
-	const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], env });
+	const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
 	let wire = "";
 	child.stdout.on("data", (chunk: Buffer) => {
 		wire += chunk.toString("utf8");

@@ -1,6 +1,5 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { CODE_CACHE } from "../../support/host-process.ts";
 import type { Desk } from "./command-here.ts";
 import { VITRINE } from "./vitrine.ts";
 
@@ -57,7 +56,7 @@ export async function callOverMcp(
 	}
 	const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", home, "--cwd", workspace];
 	const args = [VITRINE, "mcp", ...server, ...options];
-	const env = { ...(process.env as Record<string, string>), NODE_CODE_CACHE: CODE_CACHE };
+	const env = process.env as Record<string, string>;
 	await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "inherit" }));
 	return {
 		client,

@@ -14,6 +14,7 @@ import {
 import {
 	type ComposerState,
 	getDraft,
+	getProblem,
 	openComposer,
 	switchThread,
 	takeAnswer,
@@ -41,7 +42,7 @@ test("blanks do not wait, and no more than so many messages do; the draft that i
 	const full = waiting(...Array.from({ length: MAX_QUEUED }, (_, index) => `message ${index}`));
 	const refused = queueDraft(typeText(full, "one more"), "x");
 	assert.deepEqual([getQueue(refused).length, getDraft(refused)], [MAX_QUEUED, "one more"]);
-	assert.match(refused.problem ?? "", /up to 20 messages/);
+	assert.match(getProblem(refused) ?? "", /up to 20 messages/);
 	const blank = typeText(full, " \n");
 	assert.equal(queueDraft(blank, "x"), blank);
 });
@@ -56,7 +57,10 @@ test("what was taken goes; what was refused stays, is not sent again by itself, 
 	const sent = sendQueued(waiting("one", "two"), "one");
 	assert.deepEqual(textsOf(takeAnswer(sent, "one", undefined)), ["two"]);
 	const refused = takeAnswer(sent, "one", "Busy.");
-	assert.deepEqual([textsOf(refused), refused.problem, findNextQueued(refused)], [["one", "two"], "Busy.", undefined]);
+	assert.deepEqual(
+		[textsOf(refused), getProblem(refused), findNextQueued(refused)],
+		[["one", "two"], "Busy.", undefined],
+	);
 	assert.equal(sendQueued(refused, "one").sent?.text, "one");
 });
 

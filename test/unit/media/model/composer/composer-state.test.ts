@@ -5,8 +5,8 @@ import {
 	beginThread,
 	type ComposerState,
 	canSend,
-	checkDraft,
 	getDraft,
+	getProblem,
 	needsCommand,
 	openComposer,
 	sendDraft,
@@ -27,7 +27,7 @@ test("a draft goes when it was taken as it is", () => {
 
 test("a draft stays when it was refused, changed meanwhile, or the answer is for another one", () => {
 	const sent = sendDraft(aComposer("hello"), "1");
-	assert.deepEqual(takeAnswer(sent, "1", "Busy."), { ...aComposer("hello"), problem: "Busy." });
+	assert.deepEqual(takeAnswer(sent, "1", "Busy."), { ...aComposer("hello"), problems: { new: "Busy." } });
 	assert.deepEqual(takeAnswer(typeText(sent, "hello you"), "1", undefined), aComposer("hello you"));
 	assert.equal(takeAnswer(sent, "2", undefined), sent);
 });
@@ -40,7 +40,7 @@ test("what cannot be sent is not: blanks, too much, and while something is being
 		states.map((state) => sendDraft(state, "2")),
 		states,
 	);
-	assert.equal(checkDraft(aComposer("x".repeat(MAX_PROMPT_CHARS))), undefined);
+	assert.equal(getProblem(aComposer("x".repeat(MAX_PROMPT_CHARS))), undefined);
 });
 
 test("a draft moves into the thread that begins in its chat, sent or not, and into no other", () => {
@@ -50,7 +50,7 @@ test("a draft moves into the thread that begins in its chat, sent or not, and in
 		drafts: { "thread-1": "hello" },
 		queues: {},
 		sent: { id: "1", key: "thread-1", text: "hello", from: "draft" },
-		problem: undefined,
+		problems: {},
 	});
 	const unsent = beginThread(aComposer("hello"), "thread-1");
 	assert.deepEqual(unsent, { ...begun, sent: undefined });
@@ -66,6 +66,19 @@ test("opening another thread while a new one begins loses neither the draft ther
 	assert.deepEqual(takeAnswer(elsewhere, "1", undefined).drafts, { "thread-2": "unsent" });
 	const refused = takeAnswer(elsewhere, "1", "The disk is full.");
 	assert.equal(getDraft(switchThread(refused, null)), "hello");
+});
+
+test("why a prompt was refused is said in its thread, whichever is open by then, until something is typed there", () => {
+	const sent = sendDraft(typeText(switchThread(openComposer(undefined), "thread-1"), "hello"), "1");
+	const elsewhere = takeAnswer(switchThread(sent, "thread-2"), "1", "The disk is full.");
+	const there = switchThread(typeText(elsewhere, "other"), "thread-1");
+	assert.deepEqual([elsewhere, there, typeText(there, "hello!")].map(getProblem), [
+		undefined,
+		"The disk is full.",
+		undefined,
+	]);
+	const begun = beginThread(takeAnswer(sendDraft(aComposer("hello"), "1"), "1", "The disk is full."), "thread-1");
+	assert.equal(getProblem(begun), "The disk is full.");
 });
 
 test("the answer to a prompt of a thread that was left clears the draft there", () => {
