@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { threadPin } from "../../../agent-host/protocol/thread/compaction.ts";
-import { contextInspect, type InspectedItem, threadMute } from "../../../agent-host/protocol/thread/context.ts";
+import { contextInspect, threadMute } from "../../../agent-host/protocol/thread/context.ts";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
 import { FromInspector, type ToInspector } from "../../../media/inspector-wire.ts";
@@ -35,6 +35,14 @@ export interface ContextInspector extends vscode.Disposable {
 	readonly show: () => Promise<void>;
 }
 
+interface Inspected {
+	readonly revision: number;
+	readonly threadId: ThreadId;
+	readonly result: ResultOf<typeof contextInspect>;
+}
+
+type Message<T extends FromInspector["type"]> = Extract<FromInspector, { readonly type: T }>;
+
 function showFailure(error: unknown): void {
 	void vscode.window.showErrorMessage(t("Vitrine: {0}", describeFailure(error)));
 }
@@ -52,53 +60,59 @@ export function createContextInspector(options: {
 	const { context, host, log, panel } = options;
 	const media = mediaFolder(context.extensionUri);
 	let tab: vscode.WebviewPanel | undefined;
-	let inspected: { readonly revision: number; readonly result: ResultOf<typeof contextInspect> } | undefined;
+	/** What the page shows. Another thread may be open by now. */
+	let inspected: Inspected | undefined;
 	let revision = 0;
 	/** The sent request that is shown; undefined for the next one. */
 	let sent: number | undefined;
 	const post = (message: ToInspector): void => void tab?.webview.postMessage(message);
-	const inspect = async (threadId: ThreadId): Promise<void> => {
-		revision += 1;
-		const mine = revision;
-		const result = await host.request(contextInspect, { threadId, ...(sent === undefined ? {} : { request: sent }) });
-		if (mine !== revision) return;
-		inspected = { revision: mine, result };
-		post({ type: "context", context: toInspectorState(result, mine) });
-	};
 	const refresh = async (): Promise<void> => {
 		if (tab === undefined || !tab.visible) return;
+		revision += 1;
+		const mine = revision;
+		const show = (message: ToInspector, next?: Inspected): void => {
+			if (mine !== revision) return;
+			inspected = next;
+			post(message);
+		};
 		const threadId = panel.threadId();
-		if (threadId === undefined) return post({ type: "empty", reason: t("No thread yet. Send a prompt first.") });
-		await inspect(threadId).catch((error: unknown) => post({ type: "empty", reason: describeFailure(error) }));
+		if (threadId === undefined) return show({ type: "empty", reason: t("No thread yet. Send a prompt first.") });
+		try {
+			const result = await host.request(contextInspect, { threadId, ...(sent === undefined ? {} : { request: sent }) });
+			show({ type: "context", context: toInspectorState(result, mine) }, { revision: mine, threadId, result });
+		} catch (error) {
+			show({ type: "empty", reason: describeFailure(error) });
+		}
 	};
-	const findItem = ({ revision: of, index }: { readonly revision: number; readonly index: number }) =>
-		inspected?.revision === of ? inspected.result.items[index] : undefined;
-	const pin = async (item: InspectedItem | undefined, pinned: boolean): Promise<void> => {
-		const threadId = panel.threadId();
-		if (threadId === undefined || item?.turnId === undefined || item.pinned === undefined) return;
+	/** What the user looked at when pressing something. */
+	const findShown = (of: number): Inspected | undefined => (inspected?.revision === of ? inspected : undefined);
+	const pin = async ({ revision: of, index, pinned }: Message<"pin">): Promise<void> => {
+		const shown = findShown(of);
+		const item = shown?.result.items[index];
+		if (shown === undefined || item?.turnId === undefined || item.pinned === undefined) return;
 		const { turnId, text: steered } = item;
+		const { threadId } = shown;
 		await host.request(threadPin, { threadId, turnId, ...(item.steered === true ? { steered } : {}), pinned });
 	};
-	const mute = async (item: InspectedItem | undefined, muted: boolean): Promise<void> => {
-		const threadId = panel.threadId();
-		if (threadId === undefined || item?.mutable === undefined) return;
-		const { at, chars } = item.mutable;
-		await host.request(threadMute, { threadId, at, chars, muted });
+	const mute = async ({ revision: of, index, muted }: Message<"mute">): Promise<void> => {
+		const shown = findShown(of);
+		const place = shown?.result.items[index]?.mutable;
+		if (shown === undefined || place === undefined) return;
+		await host.request(threadMute, { threadId: shown.threadId, at: place.at, chars: place.chars, muted });
 	};
 	/** The host's own list is sent back, but for the one that the user pressed. */
-	const switchSource = async (of: number, index: number, isOff: boolean): Promise<void> => {
-		const threadId = panel.threadId();
-		const sources = inspected?.revision === of ? (inspected.result.sources ?? []) : [];
-		if (threadId === undefined || sources[index] === undefined) return;
+	const switchSource = async ({ revision: of, index, isOff }: Message<"switchSource">): Promise<void> => {
+		const shown = findShown(of);
+		const sources = shown?.result.sources ?? [];
+		if (shown === undefined || sources[index] === undefined) return;
 		const off = sources
 			.filter((source, at) => (at === index ? isOff : source.isOff))
 			.map(({ kind, name }) => ({ kind, name }));
-		await host.request(threadSettings, { threadId, settings: { sources: { off } } });
+		await host.request(threadSettings, { threadId: shown.threadId, settings: { sources: { off } } });
 	};
 	/** What can be opened beside the request that is shown. */
 	const openWith = async (open: typeof options.compare): Promise<void> => {
-		const threadId = panel.threadId();
-		if (threadId !== undefined) await open(threadId, inspected?.result.request?.number);
+		if (inspected !== undefined) await open(inspected.threadId, inspected.result.request?.number);
 	};
 	const receive = async (message: FromInspector): Promise<void> => {
 		switch (message.type) {
@@ -113,17 +127,17 @@ export function createContextInspector(options: {
 			case "showRaw":
 				return openWith(options.showRaw);
 			case "readItem": {
-				const { text, index } = findItem(message) ?? {};
+				const { text, index } = findShown(message.revision)?.result.items[message.index] ?? {};
 				if (text === undefined || index === undefined) return;
 				const left = Math.max(0, text.length - MAX_ITEM_CHARS);
 				return post({ type: "itemText", revision: message.revision, index, text: text.slice(0, MAX_ITEM_CHARS), left });
 			}
 			case "pin":
-				return pin(findItem(message), message.pinned).catch(showFailure);
+				return pin(message).catch(showFailure);
 			case "switchSource":
-				return switchSource(message.revision, message.index, message.isOff).catch(showFailure);
+				return switchSource(message).catch(showFailure);
 			case "mute":
-				return mute(findItem(message), message.muted).catch(showFailure);
+				return mute(message).catch(showFailure);
 		}
 	};
 	const open = (): vscode.WebviewPanel => {
