@@ -76,6 +76,10 @@ export function createReviewFindings(
 			if (threadId === panel.threadId() && take(event)) show();
 		}),
 		panel.onDidChangeThread((threadId) => void showThread(threadId)),
+		// After a reload, a thread is open before there is a host that can be asked.
+		host.onDidChangeState(({ state }) => {
+			if (state === "ready") void showThread(panel.threadId());
+		}),
 		vscode.languages.registerCodeActionsProvider(
 			{ scheme: "file" },
 			{ provideCodeActions: ({ uri }, _, { diagnostics }) => offerDismissal(uri, diagnostics) },
