@@ -32,7 +32,10 @@ export async function rejectAll(parts: Parts, from?: unknown): Promise<void> {
 	const { threadId, files = [] } = findThread(parts, from) ?? { threadId: shownThread(parts) };
 	const names = files.map(({ path }) => vscode.workspace.asRelativePath(path)).join(", ");
 	const detail = t("Files: {0}. Your own edits are kept.", names);
-	const question = t("Reject all pending changes in this thread?");
+	const question =
+		threadId === parts.panel.threadId()
+			? t("Reject all pending changes in this thread?")
+			: t("Reject all pending changes of another thread?");
 	const reject = t("Reject All");
 	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, reject)) !== reject) return;
 	await resolve(parts, reviewReject, [{ threadId }]);

@@ -5,13 +5,16 @@ import {
 	threadArchive,
 	threadDelete,
 	threadList,
+	threadRead,
 	threadRename,
 } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import { MAX_LISTED } from "../../views/threads/threads-view.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
-export async function renameThread({ host }: Parts, thread: ThreadSummary): Promise<void> {
+type Named = Pick<ThreadSummary, "threadId" | "title">;
+
+export async function renameThread({ host }: Parts, thread: Named): Promise<void> {
 	const title = await vscode.window.showInputBox({
 		title: t("Rename Thread"),
 		value: thread.title,
@@ -22,10 +25,8 @@ export async function renameThread({ host }: Parts, thread: ThreadSummary): Prom
 
 export async function renameShownThread(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
-	const { threads } = await parts.host.request(threadList, { limit: MAX_LISTED });
-	const shown = threads.find((thread) => thread.threadId === threadId);
-	if (shown === undefined) throw new Error(t("No thread yet. Send a prompt first."));
-	await renameThread(parts, shown);
+	const { title } = await parts.host.request(threadRead, { threadId, limit: 1 });
+	await renameThread(parts, { threadId, title });
 }
 
 export async function archiveThread({ host, panel }: Parts, thread: ThreadSummary): Promise<void> {

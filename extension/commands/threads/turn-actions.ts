@@ -1,8 +1,15 @@
 import * as vscode from "vscode";
 import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
-import { threadFork, threadList, threadRename, threadRollback } from "../../../agent-host/protocol/thread/thread.ts";
+import {
+	threadFork,
+	threadList,
+	threadRead,
+	threadRename,
+	threadRollback,
+} from "../../../agent-host/protocol/thread/thread.ts";
 import { turnSteer } from "../../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../../l10n/t.ts";
+import { failureKind } from "../../host/call.ts";
 import type { TurnAction } from "../../panel/receive-message.ts";
 import { MAX_LISTED } from "../../views/threads/threads-view.ts";
 import { type Parts, shownThread } from "../parts.ts";
@@ -43,12 +50,14 @@ async function forkFrom(
 	{ host, threads, panel }: Parts,
 	from: { readonly threadId: ThreadId; readonly throughTurnId?: TurnId },
 ): Promise<void> {
+	const { title } = await host.request(threadRead, { threadId: from.threadId, limit: 1 });
 	const { threads: known } = await host.request(threadList, { limit: MAX_LISTED });
-	const titles = known.map(({ title }) => title);
-	const original = known.find((thread) => thread.threadId === from.threadId);
+	const taken = known.map((thread) => thread.title);
 	const { threadId } = await host.request(threadFork, from);
-	// A fork looks like its original; its title tells which one is open.
-	if (original !== undefined) await host.request(threadRename, { threadId, title: titleFork(original.title, titles) });
+	// A fork looks like its original; its title tells which one is open. Without a prompt there is none yet.
+	await host.request(threadRename, { threadId, title: titleFork(title, taken) }).catch((error: unknown) => {
+		if (failureKind(error) !== "input-refused") throw error;
+	});
 	threads.refresh();
 	await panel.showThread(threadId);
 	await panel.focusInput();
