@@ -126,11 +126,14 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 			post({ type: "agentsWaiting", threadId, ...options.agentsWaiting(threadId) });
 	};
 	const showSelected = async (): Promise<void> => {
+		const selected = thread.current();
 		try {
-			await feed.show(thread.current());
+			await feed.show(selected);
 			showAgentsWaiting();
 		} catch (error) {
 			log.error(`The thread could not be shown: ${describeFailure(error)}`);
+			// The user may be in another one by now.
+			if (thread.current() !== selected) return;
 			post({
 				type: "problem",
 				message: t("Couldn't show the thread: {0}", describeFailure(error)),

@@ -39,11 +39,14 @@ export async function restoreCheckpoint(parts: Parts): Promise<void> {
 	if (picked !== undefined) await restoreTo(parts, threadId, picked.turnId);
 }
 
-export async function redoRestore(parts: Parts): Promise<void> {
-	const threadId = shownThread(parts);
-	const preview = await parts.host.request(threadRestoreRedo, { threadId, preview: true });
+export function redoRestore(parts: Parts): Promise<void> {
+	return redoIn(parts, shownThread(parts));
+}
+
+async function redoIn({ host }: Parts, threadId: ThreadId): Promise<void> {
+	const preview = await host.request(threadRestoreRedo, { threadId, preview: true });
 	const overwrite = await confirm(t("Undo the last restore?"), t("Undo"), preview);
-	if (overwrite !== undefined) await parts.host.request(threadRestoreRedo, { threadId, overwrite });
+	if (overwrite !== undefined) await host.request(threadRestoreRedo, { threadId, overwrite });
 }
 
 async function restore(
@@ -63,7 +66,7 @@ async function restore(
 	const note = unsaved.length === 0 ? "" : ` ${t("{0} of them are unsaved in the editor.", unsaved.length)}`;
 	const said = countOf(restored, "{0} file restored.", "{0} files restored.") + note;
 	const redo = t("Undo");
-	if ((await vscode.window.showInformationMessage(said, redo)) === redo) await redoRestore(parts);
+	if ((await vscode.window.showInformationMessage(said, redo)) === redo) await redoIn(parts, target.threadId);
 }
 
 /**

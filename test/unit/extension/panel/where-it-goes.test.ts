@@ -126,3 +126,20 @@ test("what a command sends after the user was asked more goes to the chat as it 
 	await panel.chats.start("Reach it.", { to: empty });
 	assert.deepEqual([started(), panel.chats.threadId()], [["new"], B]);
 });
+
+test("a thread that turns out to be gone does not close the one that was opened meanwhile", async (t) => {
+	const { panel } = await aPanel(t);
+	const gone = Object.assign(new Error("Thread a was not found."), { data: { kind: "thread-not-found" } });
+	const held = Promise.withResolvers<never>();
+	panel.answers.set("thread/resume", () => held.promise);
+	const opening = panel.chats.showThread(A);
+	await panel.post({ type: "focused" });
+	panel.answers.set("thread/resume", { threadId: "b", last: 0 });
+	await panel.chats.showThread(B);
+	held.reject(gone);
+	await opening;
+	assert.deepEqual([panel.chats.threadId(), panel.problems], [B, []]);
+	panel.answers.set("thread/resume", () => Promise.reject(gone));
+	await panel.chats.showThread(A);
+	assert.deepEqual([panel.chats.threadId(), panel.problems.length], [undefined, 1]);
+});
