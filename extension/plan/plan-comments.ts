@@ -84,7 +84,11 @@ export function createPlanComments(files: PlanFiles, memory: vscode.Memento): Pl
 			remember(threadId);
 		},
 		remove: (from) => drop(shown.filter(({ at }) => at === from)),
-		clear: (threadId) => drop(shown.filter((one) => one.threadId === threadId)),
+		clear: (threadId) => {
+			drop(shown.filter((one) => one.threadId === threadId));
+			// Those of an earlier window are not shown before their document is open.
+			if (of(threadId).length > 0) remember(threadId);
+		},
 		onDidChange: changed.event,
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};

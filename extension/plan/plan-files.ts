@@ -81,7 +81,11 @@ export function createPlanFiles(home: vscode.Uri): PlanFiles {
 		},
 		async remove(threadId) {
 			const mine = vscode.Uri.joinPath(folder, threadId);
-			if (await exists(threadId)) await vscode.workspace.fs.delete(mine, { recursive: true });
+			try {
+				await vscode.workspace.fs.delete(mine, { recursive: true });
+			} catch (error) {
+				if (!(error instanceof vscode.FileSystemError) || error.code !== "FileNotFound") throw error;
+			}
 		},
 	};
 }
