@@ -213,7 +213,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		changes.onDidChange(() => panel.refresh()),
 		activity,
 		servers,
-		createNotifications(host, panel),
+		createNotifications(host, panel, agentTree),
 		status,
 		registerCommands(parts),
 		// Activation touches no file.

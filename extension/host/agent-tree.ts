@@ -12,6 +12,8 @@ interface Asking {
 export interface AgentTree {
 	/** Returns whether the event said something about a sub-agent. */
 	readonly note: (threadId: ThreadId, event: ThreadEvent) => boolean;
+	/** Whether a sub-agent works in this thread. */
+	readonly isAgent: (threadId: ThreadId) => boolean;
 	/** Whether a sub-agent of this thread asks, or a sub-agent of one of those. */
 	readonly isBelow: (request: Asking, threadId: ThreadId | undefined) => boolean;
 }
@@ -24,6 +26,7 @@ export function createAgentTree(): AgentTree {
 			parents.set(event.agent.threadId, threadId);
 			return true;
 		},
+		isAgent: (threadId) => parents.has(threadId),
 		isBelow({ agent }, threadId) {
 			const seen = new Set<ThreadId>();
 			for (let above = agent?.parent; above !== undefined && !seen.has(above); above = parents.get(above)) {

@@ -23,6 +23,7 @@ test("a request is below every thread that its agent works for, and below no oth
 	assert.equal(tree.isBelow(asks("grandchild", "child"), id("root")), false);
 	assert.equal(tree.note(id("root"), { type: "agentChanged", turnId, agent: report("child") }), true);
 	assert.equal(tree.note(id("root"), { type: "titleChanged", title: "Go" }), false);
+	assert.deepEqual(["root", "child", "grandchild"].map(id).map(tree.isAgent), [false, true, false]);
 	assert.equal(tree.isBelow(asks("grandchild", "child"), id("root")), true);
 	assert.equal(tree.isBelow(asks("grandchild", "child"), id("child")), true);
 });
