@@ -25,8 +25,11 @@ export const TIDY_UP: Key = "Control+Alt+F10";
 /** Also from a terminal, which has most keys for itself. */
 export const KEY_SETTINGS = { "terminal.integrated.commandsToSkipShell": ["runCommands"] };
 
-/** A window that is on its way from one page to another may miss a key. */
-const MISSED_MS = 3_000;
+/**
+ * A window that is on its way from one page to another may miss a key. Long enough for one that was not missed on a busy
+ * machine: what a second one does would come in the middle of the claim.
+ */
+const MISSED_MS = 15_000;
 
 /** Binds them for windows that are opened from now on. */
 export function bindKeys(userData: string): void {
@@ -40,12 +43,16 @@ export function bindKeys(userData: string): void {
 	writeFileSync(join(folder, "keybindings.json"), JSON.stringify(bindings));
 }
 
-/** Presses a key and waits for what it is to bring about. Each of them may be pressed again. */
-export async function pressKey<T>({ page }: EditorWindow, key: Key, what: string, look: () => Promise<T | false>) {
+/**
+ * Presses a key and waits for what it is to bring about. Each of them may be pressed again, and ends with the focus in the
+ * composer: it has none before, so that the end can be seen.
+ */
+export async function pressKey<T>(window: EditorWindow, key: Key, what: string, look: () => Promise<T | false>) {
 	let pressedAt = 0;
 	return until(what, async () => {
 		if (Date.now() - pressedAt > MISSED_MS) {
-			await page.keyboard.press(key);
+			await window.leaveFields();
+			await window.page.keyboard.press(key);
 			pressedAt = Date.now();
 		}
 		return look();

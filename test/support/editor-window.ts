@@ -206,6 +206,15 @@ export class EditorWindow {
 		return new EditorChat(await this.frameWith(`main[data-thread="${threadId}"]`), this.#records);
 	}
 
+	/** Takes the focus from the fields of all webviews. Keys still reach the editor. */
+	async leaveFields(): Promise<void> {
+		for (const frame of this.page.frames().filter((one) => isFromWebview(one.url()))) {
+			const left = frame.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+			// One that has gone away meanwhile has no focus.
+			await left.catch(() => undefined);
+		}
+	}
+
 	/** The inner frame of the webview that holds `selector`. */
 	async frameWith(selector: string): Promise<Frame> {
 		return until(`a webview with ${selector}`, async () => {
