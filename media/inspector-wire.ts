@@ -10,7 +10,7 @@ export const FromInspector = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("pin"), revision: z.int(), index: z.int().min(0), pinned: z.boolean() }),
 	/** Mutes or unmutes an item, likewise. */
 	z.object({ type: z.literal("mute"), revision: z.int(), index: z.int().min(0), muted: z.boolean() }),
-	/** Switches a source of the open thread on or off: the one at this index in the state with this revision. */
+	/** Switches a source of the thread that is shown on or off: the one at this index in the state with this revision. */
 	z.object({ type: z.literal("switchSource"), revision: z.int(), index: z.int().min(0), isOff: z.boolean() }),
 	/** Shows a sent request, counted from 1, or from the newest back with -1; without a number, the next request. */
 	z.object({ type: z.literal("showRequest"), request: z.int().optional() }),

@@ -9,21 +9,34 @@ type Part = "selection" | "output";
 /** Offers the text of the active terminal, read when it is sent; undefined if there is no terminal. */
 export function offerTerminal(part: Part): Offer | undefined {
 	const terminal = vscode.window.activeTerminal;
-	return terminal && { ...named(terminal, part), read: async () => asInput(terminal, part, await readTerminal(part)) };
+	return terminal && { ...named(terminal, part), read: async () => asInput(terminal, part, await readTerminal(terminal, part)) };
 }
 
 /** Offers the current text of the active terminal; later output does not change it. */
 export async function offerTerminalNow(part: Part): Promise<Offer> {
 	const terminal = vscode.window.activeTerminal;
 	if (terminal === undefined) throw new Error(t("No terminal is open. Open one first."));
-	const text = await readTerminal(part);
+	const text = await readTerminal(terminal, part);
 	const { key, ...rest } = named(terminal, part);
 	return { ...rest, key: `${key} ${randomUUID()}`, read: () => asInput(terminal, part, text) };
 }
 
-function named({ name }: vscode.Terminal, part: Part): Omit<Offer, "read"> {
+function named(terminal: vscode.Terminal, part: Part): Omit<Offer, "read"> {
+	const { name } = terminal;
 	const title = part === "output" ? t("output of terminal {0}", name) : t("selection in terminal {0}", name);
-	return { key: `terminal ${part} ${name}`, kind: "terminal", label: name, title };
+	return { key: `terminal ${part} ${numberOf(terminal)}`, kind: "terminal", label: name, title };
+}
+
+const numbers = new WeakMap<vscode.Terminal, number>();
+let lastNumber = 0;
+
+/** Several terminals may have the same name. */
+function numberOf(terminal: vscode.Terminal): number {
+	const known = numbers.get(terminal);
+	if (known !== undefined) return known;
+	lastNumber += 1;
+	numbers.set(terminal, lastNumber);
+	return lastNumber;
 }
 
 function asInput({ name }: vscode.Terminal, part: Part, text: string): ReturnType<typeof toExcerpt> {
@@ -32,11 +45,17 @@ function asInput({ name }: vscode.Terminal, part: Part, text: string): ReturnTyp
 }
 
 /**
- * A terminal's text is only available through the clipboard, whose content is restored afterwards. Reads run one after
- * the other, so that none sees another's text.
+ * A terminal's text is only available through the clipboard, whose content is restored afterwards, and only while the
+ * terminal is the active one. Reads run one after the other, so that none sees another's text.
  */
-function readTerminal(part: Part): Promise<string> {
-	const reading = lastRead.then(() => withClipboard(() => copyFromTerminal(part)));
+function readTerminal(terminal: vscode.Terminal, part: Part): Promise<string> {
+	const reading = lastRead.then(async () => {
+		requireActive(terminal);
+		const copied = await withClipboard(() => copyFromTerminal(part));
+		// The user may have gone to another one meanwhile.
+		requireActive(terminal);
+		return copied;
+	});
 	lastRead = reading.then(
 		() => undefined,
 		() => undefined,
@@ -48,6 +67,12 @@ function readTerminal(part: Part): Promise<string> {
 			part === "output" ? t("The terminal has no output yet.") : t("No text is selected in the terminal."),
 		);
 	});
+}
+
+function requireActive(terminal: vscode.Terminal): void {
+	if (vscode.window.activeTerminal === terminal) return;
+	const words = "The terminal {0} is no longer the active one. Show it and try again, or remove the attachment.";
+	throw new Error(t(words, terminal.name));
 }
 
 let lastRead: Promise<void> = Promise.resolve();
