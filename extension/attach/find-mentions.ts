@@ -96,12 +96,14 @@ async function symbolMentions(query: string): Promise<readonly MentionOffer[]> {
 		query,
 	);
 	const symbols = (await Promise.race([asked, symbolTimeout()])) ?? [];
-	return Promise.all(
+	const mentions = await Promise.all(
 		symbols
 			.filter(({ location }) => location.uri.scheme === "file")
 			.slice(0, MAX_SYMBOLS)
-			.map(asMention),
+			// A language server may name a file that is gone.
+			.map((symbol) => asMention(symbol).catch(() => undefined)),
 	);
+	return mentions.filter((mention) => mention !== undefined);
 }
 
 async function asMention({ name, location: { uri, range } }: vscode.SymbolInformation): Promise<MentionOffer> {

@@ -8,8 +8,7 @@ const MAX_NAMES = 200;
 
 /** Offers the uncommitted changes; undefined if there are none, or if Git may not run in an untrusted workspace. */
 export async function offerChanges(): Promise<Offer | undefined> {
-	const repositories = await changedRepositories();
-	const count = repositories.reduce((sum, repository) => sum + changedFiles(repository).size, 0);
+	const count = countFiles(await changedRepositories());
 	if (count === 0) return undefined;
 	const words = countOf(count, "{0} changed file", "{0} changed files");
 	return {
@@ -18,14 +17,21 @@ export async function offerChanges(): Promise<Offer | undefined> {
 		label: words,
 		title: t("{0} (uncommitted)", words),
 		read: async () => {
+			const repositories = await changedRepositories();
+			if (repositories.length === 0)
+				throw new Error(t("An attachment is no longer available. Remove it and add it again."));
 			const texts = await Promise.all(repositories.map(describeChanges));
-			return toExcerpt(`uncommitted changes, files: ${count}`, texts.join("\n\n"));
+			return toExcerpt(`uncommitted changes, files: ${countFiles(repositories)}`, texts.join("\n\n"));
 		},
 	};
 }
 
 async function changedRepositories(): Promise<readonly Repository[]> {
 	return (await openRepositories()).filter((repository) => changedFiles(repository).size > 0);
+}
+
+function countFiles(repositories: readonly Repository[]): number {
+	return repositories.reduce((sum, repository) => sum + changedFiles(repository).size, 0);
 }
 
 function changedFiles({ state }: Repository): ReadonlySet<string> {
