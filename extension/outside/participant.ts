@@ -37,11 +37,13 @@ export function registerParticipant(host: Pick<HostClient, "request">, api: Vitr
 				void api.open(threadId);
 			}
 		});
-		const stopping = token.onCancellationRequested(() => {
+		const stop = (): void =>
 			void host.request(turnInterrupt, { threadId: ThreadId.parse(threadId) }).catch(() => undefined);
-		});
+		const stopping = token.onCancellationRequested(stop);
 		try {
 			await api.send(threadId, prompt);
+			// The user may have stopped it before there was a turn.
+			if (token.isCancellationRequested) stop();
 			return await ended.promise;
 		} finally {
 			following.dispose();
