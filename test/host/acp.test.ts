@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { type InitializeRequest, methods, type PromptRequest, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { aPng } from "../support/an-image.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
-import { calls, callsAll, holds, says } from "../support/fake-model-steps.ts";
+import { calls, callsAll, hangs, holds, says } from "../support/fake-model-steps.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { openAcpEditor } from "./rig/acp-client.ts";
 import { setUpDesk } from "./rig/command-here.ts";
@@ -134,6 +134,20 @@ test("an editor opens a session, follows its calls, decides, changes modes, canc
 	await agent.request(on.delete, { sessionId });
 	await assert.rejects(agent.request(on.resume, { sessionId, cwd: desk.workspace }), /not found/);
 	await assert.rejects(agent.request(on.new, { cwd: "relative", mcpServers: [] }), /not a folder/);
+});
+
+test("a prompt that is cancelled at once, before or after its turn has begun, is cancelled and answers nothing", async (t) => {
+	const desk = await setUpDesk(t, () => hangs());
+	const editor = await openAcpEditor(desk, () => assert.fail("Nothing is asked."));
+	t.after(editor.close);
+	const { agent } = editor;
+	await agent.request(initialize, { protocolVersion: 1 });
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
+	for (const text of ["Never mind.", "Nor this.", "Nor that."]) {
+		const prompting = agent.request(on.prompt, { sessionId, prompt: [{ type: "text", text }] });
+		await agent.notify(on.cancel, { sessionId });
+		assert.equal((await prompting).stopReason, "cancelled");
+	}
 });
 
 type Of<Kind extends SessionUpdate["sessionUpdate"]> = Extract<SessionUpdate, { readonly sessionUpdate: Kind }>;

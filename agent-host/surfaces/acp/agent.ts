@@ -43,6 +43,9 @@ export interface AgentDesk {
 /** The agent as an editor sees it over the Agent Client Protocol. */
 export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 	let capabilities: ClientCapabilities | undefined;
+	/** How often the prompts of a session were cancelled. */
+	const cancels = new Map<ThreadId, number>();
+	const countCancels = (threadId: ThreadId): number => cancels.get(threadId) ?? 0;
 	const { session: of } = methods.agent;
 
 	const find = ({ sessionId }: { readonly sessionId: string }): OpenedSession => ({
@@ -129,10 +132,16 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 		)
 		.onNotification(of.cancel, async ({ params }) => {
 			const { host, threadId } = find(params);
+			cancels.set(threadId, countCancels(threadId) + 1);
 			await host.session.interrupt(threadId);
 		})
 		.onRequest(of.prompt, ({ params, client, signal }) =>
-			answer(() => runPrompt(find(params), params.prompt, watch, { client, capabilities, signal })),
+			answer(() => {
+				const opened = find(params);
+				const before = countCancels(opened.threadId);
+				const isCancelled = () => countCancels(opened.threadId) > before;
+				return runPrompt(opened, params.prompt, watch, { client, capabilities, signal, isCancelled });
+			}),
 		);
 }
 

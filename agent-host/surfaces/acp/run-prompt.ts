@@ -15,17 +15,24 @@ interface Listener {
 	readonly capabilities: ClientCapabilities | undefined;
 }
 
+interface Prompting extends Listener {
+	readonly signal: AbortSignal;
+	/** Whether the editor has cancelled the prompt. */
+	readonly isCancelled: () => boolean;
+}
+
 /** Runs a prompt to its end, and tells the editor about everything on the way. */
 export async function runPrompt(
 	opened: OpenedSession,
 	prompt: readonly ContentBlock[],
 	watch: TurnWatch,
-	{ client, capabilities, signal }: Listener & { readonly signal: AbortSignal },
+	{ client, capabilities, signal, isCancelled }: Prompting,
 ): Promise<PromptResponse> {
 	const { host, threadId } = opened;
 	const { hear, sent } = await tellEvents(opened, client, { capabilities, isReplay: false });
 	const stop = watch.follow(threadId, ({ event }) => hear(event));
 	try {
+		if (isCancelled()) return { stopReason: "cancelled" };
 		const input = toUserInput(prompt);
 		const compact = readCompactCommand(input);
 		if (compact !== undefined) {
@@ -37,6 +44,8 @@ export async function runPrompt(
 		const asked = turnStart.params.safeParse({ threadId, input: review ?? input, ...overrides });
 		if (!asked.success) throw new HostError("input-refused", quote("The prompt is empty."));
 		const { turnId } = await host.handlers.turnStart(asked.data, signal, NO_REPORT);
+		// A cancel that came before there was a turn has ended none.
+		if (isCancelled()) await host.session.interrupt(threadId);
 		const { status, error } = await watch.ended(threadId, turnId);
 		await settleTurn(host.session, threadId, turnId);
 		if (error !== undefined) throw new HostError("input-refused", quote(error.message));

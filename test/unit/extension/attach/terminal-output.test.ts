@@ -55,8 +55,7 @@ test("a terminal that was mentioned is sent only while it is the active one: nev
 	const offers = [offerOf(first), offerOf(second)];
 	assert.equal(new Set(offers.map(({ key }) => key)).size, 2);
 	await assert.rejects(async () => offers[0]?.read(), {
-		message:
-			"The terminal bash is no longer the active one. Show it and try again, or remove the attachment.",
+		message: "The terminal bash is no longer the active one. Show it and try again, or remove the attachment.",
 	});
 	window.activeTerminal = first;
 	assert.match(JSON.stringify(await offers[0]?.read()), /of the first/);

@@ -5,7 +5,7 @@ import type { VitrineApi, VitrineEvent } from "../../../../extension/outside/vit
 import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
 
 test("an answer in the editor's own chat that is stopped before its turn has begun is stopped as soon as it has", async () => {
-	let answer: (...given: readonly object[]) => Promise<unknown> = assert.fail;
+	let answer: (...given: readonly object[]) => Promise<unknown> = async () => assert.fail("It is not registered.");
 	const { registerParticipant: register } = await loadOverPaper<{
 		readonly registerParticipant: typeof registerParticipant;
 	}>(["extension/outside/participant.ts"], {
@@ -19,7 +19,7 @@ test("an answer in the editor's own chat that is stopped before its turn has beg
 		},
 	});
 	const begun = Promise.withResolvers<string>();
-	let tell: (event: VitrineEvent) => void = assert.fail;
+	let tell: (event: VitrineEvent) => void = () => assert.fail("Nobody follows it.");
 	const api: Pick<VitrineApi, "start" | "follow" | "send"> = {
 		start: async () => "thread-1",
 		send: () => begun.promise,
