@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { calls, holds, says } from "../support/fake-model-steps.ts";
+import { calls, hangs, holds, says } from "../support/fake-model-steps.ts";
+import { until } from "../support/editor-until.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { setUpDesk } from "./rig/command-here.ts";
 import { isCompaction, sumsUp } from "./rig/compaction.ts";
@@ -70,6 +71,23 @@ for (const era of ERAS) {
 
 	// Who answers, and what is refused, is decided behind both eras.
 	if (era === "legacy" && process.env.VITRINE_FULL !== "1") continue;
+
+	test(`${era}: a call that its caller gives up at once ends its turn, also if that had not begun`, async (t) => {
+		const desk = await setUpDesk(t, () => hangs());
+		const caller = await callOverMcp(desk, { era });
+		t.after(() => caller.close());
+		const { threadId } = await caller.call("start", {});
+		const giveUp = new AbortController();
+		const params = { name: "turn", arguments: { threadId, prompt: "Never mind." } };
+		const called = caller.client.callTool(params, { signal: giveUp.signal });
+		await new Promise(setImmediate);
+		giveUp.abort();
+		await assert.rejects(called);
+		const status = await until("the turn has begun", async () => {
+			return (await caller.call("wait", { threadId, timeoutMs: 10_000 })).status;
+		});
+		assert.equal(status, "interrupted");
+	});
 
 	test(`${era}: an answer that is missing or unreadable is a no, and a caller can only be stricter than its user`, async (t) => {
 		const desk = await setUpDesk(t, (_, index) =>

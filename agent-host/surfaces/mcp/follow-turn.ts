@@ -60,6 +60,8 @@ export async function followTurn(
 	const stopTelling = tellProgress(watch, threadId, context);
 	const onCancel = () => void interrupt(threadId);
 	context.mcpReq.signal.addEventListener("abort", onCancel, { once: true });
+	// The caller may have given up before there was a turn.
+	if (context.mcpReq.signal.aborted) onCancel();
 	try {
 		for (;;) {
 			const next = await Promise.race([
