@@ -20,11 +20,17 @@ export async function runTurnHere(
 	{ stdout }: CommandIo,
 	start: () => Promise<unknown>,
 ): Promise<void> {
-	const onStop = () => void session.interrupt(threadId);
+	let isStopped = false;
+	const onStop = () => {
+		isStopped = true;
+		void session.interrupt(threadId);
+	};
 	for (const signal of STOPPING) process.once(signal, onStop);
 	stdout.on("error", onStop);
 	try {
 		await start();
+		// The signal may have come before there was a turn.
+		if (isStopped) await session.interrupt(threadId);
 		await (await session.threads.open(threadId)).running?.ended;
 	} finally {
 		for (const signal of STOPPING) process.removeListener(signal, onStop);
