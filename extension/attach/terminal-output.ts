@@ -9,7 +9,9 @@ type Part = "selection" | "output";
 /** Offers the text of the active terminal, read when it is sent; undefined if there is no terminal. */
 export function offerTerminal(part: Part): Offer | undefined {
 	const terminal = vscode.window.activeTerminal;
-	return terminal && { ...named(terminal, part), read: async () => asInput(terminal, part, await readTerminal(terminal, part)) };
+	if (terminal === undefined) return undefined;
+	const read = async () => asInput(terminal, part, await readTerminal(terminal, part));
+	return { ...named(terminal, part), read };
 }
 
 /** Offers the current text of the active terminal; later output does not change it. */
