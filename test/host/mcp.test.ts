@@ -89,6 +89,20 @@ for (const era of ERAS) {
 		assert.equal(status, "interrupted");
 	});
 
+	test(`${era}: who gives up waiting for a turn in the background does not end it`, async (t) => {
+		const desk = await setUpDesk(t, () => hangs());
+		const caller = await callOverMcp(desk, { era });
+		t.after(() => caller.close());
+		const { threadId } = await caller.call("start", { prompt: "Take your time.", background: true });
+		const giveUp = new AbortController();
+		const waited = caller.client.callTool({ name: "wait", arguments: { threadId } }, { signal: giveUp.signal });
+		await new Promise(setImmediate);
+		giveUp.abort();
+		await assert.rejects(waited);
+		assert.equal((await caller.call("wait", { threadId, timeoutMs: 500 })).status, "running");
+		await caller.call("interrupt", { threadId });
+	});
+
 	test(`${era}: an answer that is missing or unreadable is a no, and a caller can only be stricter than its user`, async (t) => {
 		const desk = await setUpDesk(t, (_, index) =>
 			index % 2 === 0 ? calls("apply_patch", { patch: PATCH }) : says("No."),

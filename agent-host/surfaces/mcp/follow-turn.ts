@@ -48,17 +48,22 @@ export function takeAnswer({ caller }: Followed, { mcpReq }: ServerContext): Rou
 	return round;
 }
 
-/** Waits for the end of a turn, or for something that this call must ask its user; gives up after `limitMs`. */
+/**
+ * Waits for the end of a turn, or for something that this call must ask its user. A caller that gives up ends the turn,
+ * except if it only looks on: then it waits no longer than `limitMs`.
+ */
 export async function followTurn(
 	{ watch, caller, rounds, interrupt }: Followed,
 	turn: { readonly threadId: ThreadId; readonly turnId: TurnId; readonly round?: number },
 	context: ServerContext,
-	limitMs = Number.POSITIVE_INFINITY,
+	limitMs?: number,
 ): Promise<Waited> {
 	const { threadId, turnId, round = 0 } = turn;
 	const over = new AbortController();
 	const stopTelling = tellProgress(watch, threadId, context);
-	const onCancel = () => void interrupt(threadId);
+	const onCancel = () => {
+		if (limitMs === undefined) void interrupt(threadId);
+	};
 	context.mcpReq.signal.addEventListener("abort", onCancel, { once: true });
 	// The caller may have given up before there was a turn.
 	if (context.mcpReq.signal.aborted) onCancel();
@@ -67,7 +72,7 @@ export async function followTurn(
 			const next = await Promise.race([
 				watch.ended(threadId, turnId),
 				caller.next(threadId, over.signal),
-				...(Number.isFinite(limitMs) ? [pause(limitMs, over.signal)] : []),
+				...(limitMs === undefined ? [] : [pause(limitMs, over.signal)]),
 			]);
 			if (next === undefined || round >= MAX_ROUNDS) return { outcome: watch.newest(threadId) ?? never() };
 			if ("status" in next) return { outcome: next };
