@@ -130,6 +130,7 @@ export function readQuestion(content: unknown, subject: QuestionSubject): Questi
 
 function settle<T>(signal: AbortSignal, begin: (done: (value: T) => void) => void): Promise<T> {
 	return new Promise((resolve, reject) => {
+		signal.throwIfAborted();
 		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 		begin(resolve);
 	});

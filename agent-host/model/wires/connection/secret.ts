@@ -21,6 +21,7 @@ export async function secretFor(
 	signal: AbortSignal,
 	refused?: string,
 ): Promise<Secret | undefined> {
+	signal.throwIfAborted();
 	// The client may never answer, but a turn must still be able to end.
 	const stopped = new Promise<never>((_, reject) => {
 		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
