@@ -214,7 +214,8 @@ export class Page {
 		this.openFolds.value = new Set();
 		this.scrollTarget.value = undefined;
 		this.context.value = undefined;
-		this.aside.dismiss();
+		// A side question can begin the thread that it is about.
+		if (message.begun === undefined) this.aside.dismiss();
 		this.waiting.clear();
 		this.answered.value = new Set();
 		this.composer.openThread(message);

@@ -41,6 +41,17 @@ async function finish({ page, thread }: Running): Promise<void> {
 	await page.publish(...thread.end().events.slice(-1));
 }
 
+test("a command is run, not queued or steered, by the buttons too", async () => {
+	const { page } = await openRunning();
+	await page.tab.locator("#composer").fill("/compact");
+	await page.tab.locator("#send").click();
+	await page.tab.locator("#composer").fill("/compact");
+	await page.tab.getByRole("button", { name: "More ways to send" }).click();
+	await page.tab.getByRole("menuitem", { name: "Send now (steer)" }).click();
+	const posted = await page.takePosted();
+	assert.deepEqual([posted.map(({ type }) => type), await queued(page)], [["compact", "compact"], []]);
+});
+
 test("while a turn runs Enter queues, Ctrl+Enter steers, Ctrl+Shift+Enter stops and sends", async () => {
 	const { page } = await openRunning();
 	await press(page, "later", "Enter");

@@ -24,7 +24,7 @@ import {
 import { PageSlash } from "./page-slash.ts";
 import { findLastPrompt, findRemovedPrompt, PromptEdit } from "./prompt-edit.ts";
 import { savedQueues } from "./queue-state.ts";
-import { type Along, Sender } from "./sender.ts";
+import { type Along, type HowToSend, Sender } from "./sender.ts";
 import { readSlash, type Slash } from "./slash.ts";
 
 /** State that survives a reload of the page. */
@@ -136,14 +136,15 @@ export class PageComposer {
 		this.focus();
 	}
 
-	submit(): void {
+	/** Sends the draft as a new turn, or in one of the ways to send while one runs. A command is run instead. */
+	submit(how: HowToSend = "send"): void {
 		const slash = readSlash(this.draft.value, this.#ports.prompts());
 		if (slash.kind !== "text") {
 			this.#runSlash(slash);
 			return;
 		}
 		this.mentions.close();
-		this.sender.send();
+		this.sender[how]();
 	}
 
 	/** Edits the last message, if the composer is empty: the last queued one in it, else the last prompt in its place. */

@@ -24,7 +24,7 @@ export interface SenderPorts {
 	readonly read: () => ComposerState;
 	readonly change: (next: ComposerState) => void;
 	/** The newest state of the thread, whether it is drawn or not. */
-	readonly thread: () => Pick<Transcript, "running" | "entries">;
+	readonly thread: () => Pick<Transcript, "running" | "halted">;
 	readonly images: Pick<PageImages, "attached" | "restore">;
 	readonly attached: Pick<PageAttached, "listSelected" | "add">;
 	/** Takes away what went along with a prompt, from the draft of its thread. */
@@ -32,6 +32,9 @@ export interface SenderPorts {
 	/** Shows the end of the thread, where what the user sends appears. */
 	readonly showEnd: () => void;
 }
+
+/** How a draft is sent. */
+export type HowToSend = "send" | "queue" | "steer" | "stopAndSend";
 
 /** All ways to send: immediately, or while a turn runs: after it, into it, or instead of it. */
 export class Sender {
@@ -113,9 +116,9 @@ export class Sender {
 
 	/** Sends the next queued message after a turn. After a stopped or failed turn the user decides. */
 	sendNext(): void {
-		const { running, entries } = this.#ports.thread();
+		const { running, halted } = this.#ports.thread();
 		const next = findNextQueued(this.#ports.read());
-		if (next === undefined || running !== undefined || entries.at(-1)?.kind === "turnEnd") return;
+		if (next === undefined || running !== undefined || halted !== undefined) return;
 		this.#begin(sendQueued(this.#ports.read(), next.id), "thread");
 	}
 

@@ -43,7 +43,7 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 	switch (event.type) {
 		case "turnStarted":
 			if (builder.value.running) endTurn(builder, builder.value.running.turnId);
-			builder.set({ running: startRunning(event, at), envelope: event.envelope });
+			builder.set({ running: startRunning(event, at), halted: undefined, envelope: event.envelope });
 			builder.set({ startedAt: new Map(builder.value.startedAt).set(event.turnId, at) });
 			break;
 		case "contextUpdated": {
@@ -129,6 +129,7 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			endCompaction(builder);
 			addTurnEnd(builder, event, { key, at });
 			if (builder.value.running?.turnId === event.turnId) builder.set({ running: undefined });
+			builder.set({ halted: event.status === "completed" ? undefined : event.turnId });
 			if (event.spent !== undefined) builder.set({ spent: event.spent });
 			break;
 	}

@@ -34,8 +34,8 @@ export class PageThread {
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
 	/** The prompt that the running turn answers. */
 	readonly runningPrompt: ReadonlySignal<UserEntry | undefined> = computed(() => findPrompt(this.transcript.value));
-	/** The turn that Retry would repeat: the newest one, if no turn is running. */
-	readonly retryable: ReadonlySignal<string | undefined> = computed(() => retryableTurn(this.transcript.value));
+	/** The turn that Retry would repeat: the newest one, if it was stopped or has failed. */
+	readonly retryable: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.halted);
 	/** The compaction that can still be undone, if no turn is running. */
 	readonly undoable: ReadonlySignal<string | undefined> = computed(() =>
 		this.isRunning.value ? undefined : this.transcript.value.undoable,
@@ -121,9 +121,4 @@ function findPrompt({ entries, running }: Transcript): UserEntry | undefined {
 	const before = entries.findLastIndex(({ turnId }) => turnId !== running.turnId);
 	const prompt = entries.slice(before + 1).find(({ kind }) => kind === "userMessage");
 	return prompt?.kind === "userMessage" && prompt.messageKind === "plain" ? prompt : undefined;
-}
-
-function retryableTurn({ entries, running }: Transcript): string | undefined {
-	const last = entries.at(-1);
-	return last?.kind === "turnEnd" && !running ? last.turnId : undefined;
 }

@@ -45,6 +45,8 @@ export interface Transcript {
 	/** Streaming texts by item id. Separate from the entries, so that a delta does not copy the thread. */
 	readonly live: ReadonlyMap<string, string>;
 	readonly running: Running | undefined;
+	/** The newest turn, if it was stopped or has failed: what comes next is the user's decision. */
+	readonly halted: string | undefined;
 	/** Cost of the thread and of its newest turn. */
 	readonly spent: Usage["spent"] | undefined;
 	/** Usage of the newest response for which the server reported token counts. */
@@ -80,7 +82,7 @@ export type Version = Pick<Transcript, "entries" | "pins" | "plan" | "undoable">
 
 export function emptyTranscript(title: string): Transcript {
 	const none = { plan: undefined, goal: undefined, compacting: undefined, undoable: undefined };
-	const nothing = { ...none, running: undefined, envelope: undefined };
+	const nothing = { ...none, running: undefined, halted: undefined, envelope: undefined };
 	const unknown = { ...nothing, spent: undefined, counted: undefined };
 	return {
 		last: 0,

@@ -3,7 +3,6 @@ import { t } from "../../../l10n/t.ts";
 import { mayHoldFiles, readDropped } from "../../model/attached/dropped-files.ts";
 import { canSend, getDraft, getProblem, needsCommand } from "../../model/composer/composer-state.ts";
 import type { PageComposer } from "../../model/composer/page-composer.ts";
-import { readSlash } from "../../model/composer/slash.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
@@ -43,10 +42,9 @@ export function Composer() {
 		const isCommand = event.ctrlKey || event.metaKey;
 		if (!isCommand && (event.shiftKey || needsCommand(panel.peek()?.chat.enterBehavior, composer.draft.peek()))) return;
 		event.preventDefault();
-		if (!thread.isRunning.peek() || readSlash(composer.draft.peek(), page.next.peek()?.prompts ?? []).kind !== "text")
-			composer.submit();
-		else if (isCommand && event.shiftKey) composer.sender.stopAndSend();
-		else composer.sender[chooseDelivery(isCommand ? "other" : "usual", panel.peek()?.chat, page.next.peek())]();
+		if (!thread.isRunning.peek()) composer.submit();
+		else if (isCommand && event.shiftKey) composer.submit("stopAndSend");
+		else composer.submit(chooseDelivery(isCommand ? "other" : "usual", panel.peek()?.chat, page.next.peek()));
 	};
 	/** Attaches files; the browser inserts everything else. */
 	const take = (event: Event, from: DataTransfer | null): void => {

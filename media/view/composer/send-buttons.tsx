@@ -52,16 +52,16 @@ const WAYS: Record<
 /** Every way to send while a turn runs, the usual one first. */
 function useWays(): readonly (SendWay & { readonly label: string })[] {
 	const page = usePage();
-	const { sender } = page.composer;
+	const { composer } = page;
 	const instead = { name: t("Stop and send"), label: t("Stop and send"), icon: "debug-restart" };
 	return [
 		...(["usual", "other"] as const).map((which) => {
 			const id = chooseDelivery(which, page.panel.value?.chat, page.next.value);
 			const { name, label, icon } = WAYS[id];
 			const keys = which === "usual" ? "Enter" : `${COMMAND_KEY}+Enter`;
-			return { id, name: t(name), label: t(label), icon, keys, send: () => sender[id]() };
+			return { id, name: t(name), label: t(label), icon, keys, send: () => composer.submit(id) };
 		}),
-		{ ...instead, id: "stop-and-send", keys: `${COMMAND_KEY}+Shift+Enter`, send: () => sender.stopAndSend() },
+		{ ...instead, id: "stop-and-send", keys: `${COMMAND_KEY}+Shift+Enter`, send: () => composer.submit("stopAndSend") },
 	];
 }
 

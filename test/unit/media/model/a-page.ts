@@ -1,0 +1,50 @@
+import type { ThreadEvent } from "../../../../agent-host/protocol/thread/events.ts";
+import { Page } from "../../../../media/model/page.ts";
+import type { FromWebview } from "../../../../media/wire.ts";
+import { AThread } from "../../../page/a-thread.ts";
+
+export interface APage {
+	readonly page: Page;
+	/** What it has posted since it was last asked. */
+	readonly takePosted: () => readonly FromWebview[];
+	/** What it would find again after a reload. */
+	readonly saved: () => unknown;
+	/** Sends a thread to it, as the extension does when it is opened or comes again. */
+	readonly load: (threadId: string, thread: AThread) => void;
+}
+
+/** The page's model with nothing around it; `saved` is what the page before it has left. */
+export function aPage(saved?: unknown): APage {
+	const posted: FromWebview[] = [];
+	let kept = saved;
+	let ids = 0;
+	const page = new Page({
+		post: (message) => void posted.push(message),
+		save: (state) => {
+			kept = structuredClone(state);
+		},
+		saved,
+		beforePaint: (draw) => draw(),
+		now: () => 0,
+		newId: () => `id-${++ids}`,
+		readImage: async () => undefined,
+		readText: async () => undefined,
+		chime: () => undefined,
+	});
+	return {
+		page,
+		takePosted: () => posted.splice(0),
+		saved: () => kept,
+		load: (threadId, { events }) => {
+			page.receive({ type: "thread", threadId, title: "" });
+			page.receive({ type: "events", threadId, events: [...events], loading: false });
+		},
+	};
+}
+
+/** A thread whose only turn the user has stopped. */
+export function aStoppedThread(...after: readonly Omit<ThreadEvent, "turnId">[]): AThread {
+	const thread = new AThread().turn().ask("Work").add({ type: "turnCompleted", status: "interrupted" });
+	for (const event of after) thread.add(event as never);
+	return thread;
+}
