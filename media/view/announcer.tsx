@@ -12,44 +12,42 @@ export function Announcer() {
 	const page = usePage();
 	const transcript = page.thread.transcript.value;
 	const isRunning = transcript.running !== undefined;
-	const wasRunning = useRef(isRunning);
-	const [said, setSaid] = useState("");
+	const threadId = page.thread.id.value;
+	const before = useRef({ threadId, isRunning });
+	const [said, setSaid] = useState({ text: "", about: "" });
 	useEffect(() => {
-		if (wasRunning.current === isRunning) return;
-		wasRunning.current = isRunning;
-		if (!page.thread.loading.peek()) setSaid(isRunning ? t("Vitrine is working.") : describeEnd(transcript));
-	}, [isRunning]);
-	const asked = page.waiting.approvals.value.at(-1);
+		const { threadId: shown, isRunning: ran } = before.current;
+		before.current = { threadId, isRunning };
+		// A turn that goes on elsewhere has not ended.
+		if (ran === isRunning || shown !== threadId || page.thread.loading.peek()) return;
+		setSaid({ text: isRunning ? t("Vitrine is working.") : describeEnd(transcript), about: `${transcript.last}` });
+	}, [isRunning, threadId]);
+	const approval = page.waiting.approvals.value.at(-1);
 	useEffect(() => {
-		if (asked)
-			setSaid(
-				t(
-					"Vitrine needs your answer: {0} {1}",
-					describeApproval(asked.request.subject),
-					summarizeSubject(asked.request.subject),
-				),
-			);
-	}, [asked]);
+		if (approval === undefined) return;
+		const { subject, approvalId } = approval.request;
+		setSaid({ text: askFor(describeApproval(subject), summarizeSubject(subject)), about: approvalId });
+	}, [approval]);
 	const question = page.waiting.questions.value.at(-1);
 	useEffect(() => {
-		if (question)
-			setSaid(
-				t(
-					"Vitrine needs your answer: {0} {1}",
-					describeQuestion(question.request.subject),
-					nameQuestion(question.request.subject),
-				),
-			);
+		if (question === undefined) return;
+		const { subject, questionId } = question.request;
+		setSaid({ text: askFor(describeQuestion(subject), nameQuestion(subject)), about: questionId });
 	}, [question]);
 	return (
 		<div class="sr-only" role="status">
-			{showInvisible(said)}
+			{/* The same words about something else are said again, because they are in another element. */}
+			<span key={said.about}>{showInvisible(said.text)}</span>
 		</div>
 	);
 }
 
-function describeEnd({ entries }: Transcript): string {
-	const last = entries.at(-1);
-	if (last?.kind !== "turnEnd") return t("Vitrine has answered.");
+function askFor(what: string, about: string): string {
+	return t("Vitrine needs your answer: {0} {1}", what, about);
+}
+
+function describeEnd({ entries, halted }: Transcript): string {
+	const last = entries.findLast(({ kind }) => kind === "turnEnd");
+	if (halted === undefined || last?.kind !== "turnEnd") return t("Vitrine has answered.");
 	return last.status === "failed" ? t("The turn failed. {0}", last.error ? sayHost(last.error) : "") : t("Stopped.");
 }

@@ -234,6 +234,20 @@ test("the focus goes to Deny, but not away from somebody who writes", async () =
 	assert.deepEqual(await writing.page.takePosted(), []);
 });
 
+test("an approval leaves the focus with somebody who searches the thread", async () => {
+	const { page, ask } = await openTurn();
+	await page.tab.keyboard.press("Control+f");
+	const find = page.tab.getByLabel("Find in thread");
+	await find.waitFor();
+	await page.tab.keyboard.type("Publ");
+	await page.passTime(2_000);
+	await ask({});
+	await page.tab.keyboard.type("ish it");
+	assert.equal(await find.inputValue(), "Publish it");
+	assert.deepEqual(await page.takePosted(), []);
+	await page.tab.keyboard.press("Escape");
+});
+
 function focused(page: ChatPage): Promise<string | undefined> {
 	return page.tab.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.decision);
 }
@@ -243,6 +257,25 @@ test("a question is announced to those who cannot see it", async () => {
 	await ask({});
 	const hasText = /^Vitrine needs your answer: Run this command\? npm publish --dry-run$/;
 	await page.tab.locator(".panel > [role=status]", { hasText }).waitFor({ state: "attached" });
+});
+
+test("the same command is announced each time it is asked about, and a turn that goes on elsewhere is not said to have ended", async () => {
+	const { page, thread, ask } = await openTurn();
+	await page.tab.evaluate(() => {
+		const region = document.querySelector(".panel > [role=status]");
+		const said: string[] = [];
+		Object.assign(window, { said });
+		const note = () => said.push(region?.textContent ?? "");
+		if (region) new MutationObserver(note).observe(region, { childList: true, characterData: true, subtree: true });
+	});
+	const takeSaid = () => page.tab.evaluate(() => (window as unknown as { said: string[] }).said.splice(0));
+	for (const approvalId of ["a1", "a2"]) {
+		await ask({ approvalId });
+		assert.deepEqual(await takeSaid(), ["Vitrine needs your answer: Run this command? npm publish --dry-run"]);
+		await page.publish(thread.next({ type: "approvalResolved", approvalId, decision: "allow", by: "user" } as never));
+	}
+	await page.tell({ type: "thread", threadId: null, title: "" });
+	assert.deepEqual(await takeSaid(), []);
 });
 
 test("Alt+Enter allows and Alt+Backspace denies the question that has the focus", async () => {

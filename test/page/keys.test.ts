@@ -93,6 +93,28 @@ test("Up in an empty prompt edits the last one in its place, and Esc changes not
 	assert.deepEqual([sent.turnId, sent.text], ["turn-3", "three and a half"]);
 });
 
+test("a prompt that is being edited takes the focus once, and not when it comes into sight again", async () => {
+	const page = await pages.open();
+	const thread = new AThread();
+	for (let turn = 1; turn <= 40; turn++) thread.turn().ask(`question ${turn}`).answer("words\n\n".repeat(20)).end();
+	await page.showThread(thread.events);
+	await page.tab.locator("#composer").focus();
+	await page.tab.keyboard.press("ArrowUp");
+	await page.tab.locator(".prompt-editor textarea:focus").waitFor();
+	const scrollTo = async (top: number): Promise<void> => {
+		await page.tab.locator("#transcript").evaluate((list, y) => list.scrollTo({ top: y }), top);
+		await page.painted();
+	};
+	await scrollTo(0);
+	await page.tab.locator(".prompt-editor").waitFor({ state: "detached" });
+	await page.tab.locator("#composer").focus();
+	await page.tab.keyboard.type("next");
+	await scrollTo(1e9);
+	await page.tab.locator(".prompt-editor").waitFor();
+	await page.tab.keyboard.type(" one");
+	assert.equal(await page.tab.locator("#composer").inputValue(), "next one");
+});
+
 test("what waits in the queue comes back first, and in a text Up moves the caret only", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Work").events);

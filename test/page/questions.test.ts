@@ -158,6 +158,41 @@ test("a question that has just come takes no press that was meant for something 
 	assert.match(await page.tab.locator("[data-question=q2] .too-soon").innerText(), /just changed/);
 });
 
+test("Enter in an answer that was filled in, and Escape, are ignored while the question is new", async () => {
+	const questions = [{ id: "name", text: "Which name?", options: [], input: "text", initial: "main" }];
+	const { page, thread } = await ask();
+	await page.publish(thread.next({ type: "questionAnswered", questionId: "q1", choice: "continue" }));
+	await page.tab.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+	const request = QuestionRequest.parse({ ...FORM, subject: { kind: "form", questions } });
+	await page.publish(thread.next({ type: "questionAsked", request }));
+	const input = page.tab.locator("[data-question=q2] textarea");
+	assert.equal(await input.evaluate((element) => element === document.activeElement), true);
+	await page.tab.keyboard.press("Enter");
+	await page.tab.keyboard.press("Escape");
+	assert.deepEqual(await page.takePosted(), []);
+	await page.passTime(GUARD_MS);
+	await page.tab.keyboard.press("Enter");
+	const answers = { name: { chosen: [], text: "main" } };
+	assert.deepEqual(await page.takePosted(), [{ type: "answerQuestion", questionId: "q2", choice: "answer", answers }]);
+});
+
+test("Escape that ends a conversion in an input method leaves the question open", async () => {
+	const { page } = await askForm();
+	await page.tab.locator("[data-question=q2] textarea").evaluate((element) => {
+		const press = { key: "Escape", isComposing: true, bubbles: true, cancelable: true };
+		element.dispatchEvent(new KeyboardEvent("keydown", press));
+	});
+	assert.deepEqual(await page.takePosted(), []);
+});
+
+test("a question leaves the focus with somebody who answers another one", async () => {
+	const { page, thread } = await askForm();
+	const first = page.tab.locator("[data-question=q2] input:checked");
+	await first.focus();
+	await page.publish(thread.next({ type: "questionAsked", request: { ...FORM, questionId: "q3" } }));
+	assert.equal(await first.evaluate((element) => element === document.activeElement), true);
+});
+
 test("a server that asks is named, and the user is told where the answer goes; an address is shown whole", async () => {
 	const questions = [{ id: "n", text: "How many?", options: [], input: "integer", required: true }];
 	const subject = { kind: "form", server: "docs", message: "We need this.", questions };

@@ -26,6 +26,7 @@ interface EditPorts {
 export class PromptEdit {
 	readonly open: Signal<OpenEdit | undefined> = signal(undefined);
 	readonly #ports: EditPorts;
+	#wantsFocus = false;
 
 	constructor(ports: EditPorts) {
 		this.#ports = ports;
@@ -33,6 +34,14 @@ export class PromptEdit {
 
 	begin({ turnId, text }: Pick<UserEntry, "turnId" | "text">): void {
 		this.open.value = { turnId, text };
+		this.#wantsFocus = true;
+	}
+
+	/** Whether the editor takes the focus when it is drawn: only when editing begins, and not each time it is in sight again. */
+	takeFocus(): boolean {
+		const wants = this.#wantsFocus;
+		this.#wantsFocus = false;
+		return wants;
 	}
 
 	type(text: string): void {

@@ -36,7 +36,7 @@ export function ApprovalCard({ entry, place, count, arrival, wasSeen, mayTakeFoc
 	const [isRead, setRead] = useState(wasSeen);
 	const [guardMs] = useState(arrival === "new" ? GUARD_MS : REPLACED_MS);
 	// A button that has just become active counts like a card that has just appeared.
-	const { handlers, isRefused } = useGuard(card, `${entry.key} ${isRead ? "read" : "unread"}`, guardMs);
+	const { handlers, isRefused } = useGuard(card, `${entry.key} ${isRead ? "read" : "unread"}`, { ms: guardMs });
 	const isSent = page.answered.value.has(entry.request.approvalId);
 	const { subject, approvalId } = entry.request;
 	// What the card does not show must be opened before it can be allowed.

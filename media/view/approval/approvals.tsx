@@ -7,9 +7,7 @@ import { IconAction } from "../parts/icon-action.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { AllowGroup } from "./allow-group.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
-
-/** After a key press in an input within this time, the user counts as typing. */
-const WRITING_MS = 1_500;
+import { useFocusRule } from "./focus-rule.ts";
 
 /** The pending approvals, one at a time, oldest first. A new one never takes the place of the one that is shown. */
 export function Approvals() {
@@ -22,7 +20,7 @@ export function Approvals() {
 	const shown = chooseApproval(keys, asked !== undefined && keys.includes(asked.key) ? asked : last.current);
 	const isFirst = last.current === undefined || last.current.key === shown?.key;
 	const [seen, setSeen] = useState<ReadonlySet<ApprovalEntry>>(new Set());
-	const mayTakeFocus = useFocusRule(list);
+	const mayTakeFocus = useFocusRule();
 	useFocusAfter(list, pending);
 	useLayoutEffect(() => {
 		last.current = shown;
@@ -75,25 +73,6 @@ function Pager({ place, count, onTurn }: PagerProps) {
 			<IconAction name={t("Next approval")} icon="chevron-down" isReady={place < count - 1} onClick={() => onTurn(1)} />
 		</div>
 	);
-}
-
-/** The focus may move to a new card, but not away from another card or from an input in use. */
-function useFocusRule(list: { readonly current: HTMLElement | null }): () => boolean {
-	const page = usePage();
-	const lastKey = useRef(Number.NEGATIVE_INFINITY);
-	useEffect(() => {
-		const note = (event: KeyboardEvent): void => {
-			lastKey.current = event.timeStamp;
-		};
-		document.addEventListener("keydown", note, true);
-		return () => document.removeEventListener("keydown", note, true);
-	}, []);
-	return () => {
-		const active = document.activeElement;
-		if (!document.hasFocus() || list.current?.contains(active)) return false;
-		if (active?.tagName !== "TEXTAREA") return true;
-		return page.composer.draft.value === "" && performance.now() - lastKey.current > WRITING_MS;
-	};
 }
 
 /** After an answer, the focus moves to the next card, or back to the prompt. */

@@ -8,6 +8,7 @@ import { AskingAgent } from "../parts/asking-agent.tsx";
 import { EscapedText } from "../parts/escaped-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
+import { isFree } from "./focus-rule.ts";
 import { QuestionForm } from "./question-form.tsx";
 import { TooSoon } from "./too-soon.tsx";
 import { stopEvent, useGuard } from "./use-guard.ts";
@@ -29,17 +30,19 @@ export function Questions() {
 function QuestionCard({ entry: { key, request } }: { readonly entry: QuestionEntry }) {
 	const page = usePage();
 	const card = useRef<HTMLElement>(null);
-	const { handlers, isRefused } = useGuard(card, key);
 	const { questionId, subject, choices } = request;
+	const dismisses = ({ key, isComposing }: KeyboardEvent): boolean =>
+		key === "Escape" && !isComposing && choices.includes("dismiss");
+	const { handlers, isRefused } = useGuard(card, key, { alsoAnswers: dismisses });
 	const isSent = page.answered.value.has(questionId);
 	const answer = (choice: QuestionChoice, answers?: GivenAnswers): void =>
 		page.answerQuestion(questionId, choice, answers);
 	useEffect(() => {
-		const isFree = document.activeElement?.tagName !== "TEXTAREA";
-		if (isFree && document.hasFocus()) firstControl(card.current)?.focus({ preventScroll: true });
+		if (isFree(document.activeElement) && document.hasFocus())
+			firstControl(card.current)?.focus({ preventScroll: true });
 	}, []);
 	const onKeyDown = (event: KeyboardEvent): void => {
-		if (event.key !== "Escape" || !choices.includes("dismiss")) return;
+		if (!dismisses(event)) return;
 		stopEvent(event);
 		answer("dismiss");
 	};

@@ -14,11 +14,22 @@ interface Guarded {
 	readonly isRefused: boolean;
 }
 
+interface GuardOptions {
+	/** How long presses are ignored. */
+	readonly ms?: number;
+	/** Keys that answer besides those that press a button. */
+	readonly alsoAnswers?: (event: KeyboardEvent) => boolean;
+}
+
 /** How long an ignored press is mentioned. */
 const REFUSED_MS = 3_000;
 
 /** Ignores presses on an element of the approval list that has just appeared, moved or changed its meaning. */
-export function useGuard(element: RefObject<HTMLElement | null>, meaning: string, ms = GUARD_MS): Guarded {
+export function useGuard(
+	element: RefObject<HTMLElement | null>,
+	meaning: string,
+	{ ms = GUARD_MS, alsoAnswers = () => false }: GuardOptions = {},
+): Guarded {
 	const [refusals, setRefusals] = useState(0);
 	useEffect(() => {
 		if (refusals === 0) return;
@@ -55,7 +66,7 @@ export function useGuard(element: RefObject<HTMLElement | null>, meaning: string
 		onKeyDownCapture: (event) => {
 			// Keys that answer nothing, such as the editor's shortcuts, always pass.
 			const counts = check("press", event);
-			if (!isAnswer(event)) return;
+			if (!isAnswer(event) && !alsoAnswers(event)) return;
 			if (!counts) refuse(event);
 			else if (event.repeat) stopEvent(event);
 		},
@@ -84,8 +95,9 @@ function isOnButton({ target }: Event): boolean {
 	return target instanceof Element && target.closest("button") !== null;
 }
 
-/** In a note, the same keys write. */
-function isAnswer({ key, altKey, target }: KeyboardEvent): boolean {
-	if (target instanceof HTMLTextAreaElement) return false;
+/** In a note, the same keys write; in a form, Enter sends what is written. */
+function isAnswer({ key, altKey, shiftKey, isComposing, target }: KeyboardEvent): boolean {
+	if (target instanceof HTMLTextAreaElement)
+		return key === "Enter" && !shiftKey && !isComposing && target.closest(".question-form") !== null;
 	return key === "Enter" || key === " " || (altKey && key === "Backspace");
 }

@@ -12,6 +12,7 @@ export function PromptEditor({ edit, rowKey }: { readonly edit: OpenEdit; readon
 	const { composer, thread, panel } = page;
 	const input = useRef<HTMLTextAreaElement>(null);
 	useLayoutEffect(() => {
+		if (!composer.edit.takeFocus()) return;
 		const end = input.current?.value.length ?? 0;
 		input.current?.setSelectionRange(end, end);
 		page.scrollTo({ to: "row", key: rowKey, stays: true, focus: { selector: "textarea", nth: 0 } });
