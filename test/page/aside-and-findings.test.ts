@@ -31,6 +31,29 @@ test("a side question is asked while a turn runs, shown as a card, and gone when
 	assert.deepEqual(await page.takePosted(), []);
 });
 
+test("links, files and code in the answer to a side question work as in the thread", async () => {
+	const page = await pages.open();
+	await page.showThread(new AThread().turn().ask("Work").events);
+	await page.takePosted();
+	await page.tab.locator("#composer").fill("/btw where?");
+	await page.tab.locator("#composer").press("Enter");
+	const [asked] = await page.takePosted();
+	assert.ok(asked?.type === "askAside");
+	const text = "See [the page](https://example.com/a) and `src/a.ts:3`.\n\n```js\nlet a;\n```";
+	await page.tell({ type: "aside", id: asked.id, answer: { text, model: "m" } });
+	const card = page.tab.locator(".aside");
+	await card.locator("[data-link]").click();
+	await card.locator("[data-link]").press("Enter");
+	await card.locator("[data-file]").click();
+	await card.locator("[data-action=copy]").click({ force: true });
+	assert.deepEqual(await page.takePosted(), [
+		{ type: "openLink", url: "https://example.com/a" },
+		{ type: "openLink", url: "https://example.com/a" },
+		{ type: "openFile", path: "src/a.ts", line: 3 },
+		{ type: "copy", text: "let a;" },
+	]);
+});
+
 const FINDINGS = [
 	{ severity: "error", path: "src/a.ts", line: 3, title: "Off by one", reason: "The last item is left out." },
 	{ severity: "info", path: "src/b.ts", line: 9, title: "Unused", reason: "Nothing calls it." },
