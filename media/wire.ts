@@ -250,10 +250,12 @@ export interface AsideAnswer {
 export type ToWebview =
 	| { readonly type: "panel"; readonly panel: PanelState }
 	/**
-	 * Opens this thread. `threadId` is null for a new thread without turns. `begun`: it has begun in this chat, which was
-	 * empty, so what is written there goes along.
+	 * This thread comes next, and what the user writes is for it already. `begun`: it has begun in this chat, which was empty,
+	 * so what is written there goes along.
 	 */
-	| { readonly type: "thread"; readonly threadId: string | null; readonly title: string; readonly begun?: true }
+	| { readonly type: "opening"; readonly threadId: string; readonly begun?: true }
+	/** Opens this thread. `threadId` is null for a new thread without turns. */
+	| { readonly type: "thread"; readonly threadId: string | null; readonly title: string }
 	/** Events of the open thread in order; may repeat earlier ones. `loading` is false on the last page of a load. */
 	| {
 			readonly type: "events";

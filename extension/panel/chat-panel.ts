@@ -83,6 +83,7 @@ export interface ChatParts extends PageActions {
 export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel {
 	const { host, log } = options;
 	let hostHasRun = false;
+	let couldNotShow = false;
 	let panelsRead = 0;
 	let hostState = host.state().state;
 	const threadChanged = new vscode.EventEmitter<ThreadId | undefined>();
@@ -91,6 +92,7 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 		begin: async () => {
 			// Started while the user reads and types, so that the first prompt does not have to wait.
 			void host.start().catch(() => undefined);
+			feed.announce(thread.current());
 			shown.fire(undefined);
 			await showPanel();
 			await showSelected();
@@ -129,8 +131,10 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 		const selected = thread.current();
 		try {
 			await feed.show(selected);
+			couldNotShow = false;
 			showAgentsWaiting();
 		} catch (error) {
+			couldNotShow = true;
 			log.error(`The thread could not be shown: ${describeFailure(error)}`);
 			// The user may be in another one by now.
 			if (thread.current() !== selected) return;
@@ -148,6 +152,8 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 	};
 	const showThread = async (next: ThreadId | undefined): Promise<void> => {
 		thread.select(next);
+		// Before anything is waited for, so that what is typed meanwhile is written there.
+		feed.announce(next);
 		await view.reveal();
 		if (view.isReady()) await showSelected();
 	};
@@ -183,8 +189,8 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 			const isNew = state !== hostState;
 			hostState = state;
 			if (state !== "ready" || !isNew) return;
-			// A restarted host knows how its predecessor's turn ended.
-			if (hostHasRun && view.isReady()) void showSelected();
+			// A restarted host knows how its predecessor's turn ended, and may show what another could not.
+			if ((hostHasRun || couldNotShow) && view.isReady()) void showSelected();
 			hostHasRun = true;
 		}),
 	];

@@ -13,6 +13,8 @@ export interface ThreadFeed {
 	 * begun in this chat.
 	 */
 	readonly show: (threadId: ThreadId | undefined, how?: "begun") => Promise<void>;
+	/** Says which thread comes next, for a page that has just loaded or that shows another one. */
+	readonly announce: (threadId: ThreadId | undefined, how?: "begun") => void;
 	readonly receive: (event: ThreadEventParams) => void;
 }
 
@@ -21,32 +23,50 @@ export function createThreadFeed(host: HostClient, post: (message: ToWebview) =>
 	/** Events that arrive while recorded ones are still being read. */
 	let held: PublishedEvent[] | undefined;
 	let load = 0;
+	/** The thread that the page is in. */
+	let announced: ThreadId | undefined;
+	const announce: ThreadFeed["announce"] = (threadId, how) => {
+		announced = threadId;
+		if (threadId !== undefined) post({ type: "opening", threadId, ...(how === "begun" && { begun: true }) });
+	};
+	const send = async (threadId: ThreadId, mine: number): Promise<void> => {
+		await host.request(threadResume, { threadId });
+		for (let after = 0; ; ) {
+			const page = await host.request(threadRead, { threadId, after, limit: PAGE_EVENTS });
+			if (mine !== load) return;
+			if (after === 0) post({ type: "thread", threadId, title: page.title });
+			after += page.events.length;
+			const loading = after < page.last && page.events.length > 0;
+			const { events } = page;
+			const live = page.live === undefined || loading ? [] : [page.live, ...(page.others ?? [])];
+			post({ type: "events", threadId, events, loading, live });
+			if (!loading) break;
+		}
+		const missed = held ?? [];
+		held = undefined;
+		if (missed.length > 0) post({ type: "events", threadId, events: missed, loading: false });
+	};
 	return {
+		announce,
 		async show(threadId, how) {
 			load += 1;
 			const mine = load;
 			shown = threadId;
 			if (threadId === undefined) {
 				held = undefined;
+				announced = undefined;
 				post({ type: "thread", threadId: null, title: "" });
 				return;
 			}
+			if (announced !== threadId) announce(threadId, how);
 			held = [];
-			await host.request(threadResume, { threadId });
-			for (let after = 0; ; ) {
-				const page = await host.request(threadRead, { threadId, after, limit: PAGE_EVENTS });
-				if (mine !== load) return;
-				if (after === 0) post({ type: "thread", threadId, title: page.title, ...(how === "begun" && { begun: true }) });
-				after += page.events.length;
-				const loading = after < page.last && page.events.length > 0;
-				const { events } = page;
-				const live = page.live === undefined || loading ? [] : [page.live, ...(page.others ?? [])];
-				post({ type: "events", threadId, events, loading, live });
-				if (!loading) break;
+			try {
+				await send(threadId, mine);
+			} catch (error) {
+				// What happens next is not kept from the page: it notices what it lacks, and asks for the thread again.
+				if (mine === load) held = undefined;
+				throw error;
 			}
-			const missed = held ?? [];
-			held = undefined;
-			if (missed.length > 0) post({ type: "events", threadId, events: missed, loading: false });
 		},
 		receive({ threadId, ...event }) {
 			if (threadId !== shown) return;

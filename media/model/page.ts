@@ -99,9 +99,14 @@ export class Page {
 			case "panel":
 				this.#showPanel(message.panel);
 				break;
+			case "opening":
+				batch(() => {
+					if (this.thread.leaveFor(message) === "another") this.#openThread(message.threadId, message.begun);
+				});
+				break;
 			case "thread":
 				batch(() => {
-					if (this.thread.openThread(message) === "another") this.#openThread(message);
+					if (this.thread.openThread(message) === "another") this.#openThread(message.threadId);
 				});
 				break;
 			case "events":
@@ -210,15 +215,15 @@ export class Page {
 		for (const { seq = 0, event } of message.events) if (seq > known) this.composer.onFresh(event);
 	}
 
-	#openThread(message: Extract<ToWebview, { readonly type: "thread" }>): void {
+	#openThread(threadId: string | null, begun = false): void {
 		this.openFolds.value = new Set();
 		this.scrollTarget.value = undefined;
 		this.context.value = undefined;
 		// A side question can begin the thread that it is about.
-		if (message.begun === undefined) this.aside.dismiss();
+		if (!begun) this.aside.dismiss();
 		this.waiting.clear();
 		this.answered.value = new Set();
-		this.composer.openThread(message);
+		this.composer.openThread(threadId, begun);
 	}
 
 	#addProblem(problem: Problem): void {

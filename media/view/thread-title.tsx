@@ -6,6 +6,8 @@ import { usePage } from "./parts/page-context.ts";
 export function ThreadTitle() {
 	const page = usePage();
 	const { title, entries } = page.thread.transcript.value;
+	// It keeps its place, so that nothing moves when the thread is there.
+	if (page.thread.loading.value && entries.length === 0) return <div class="thread-title">{"\u00a0"}</div>;
 	if (page.thread.id.value === null || title === "" || entries.length === 0) return null;
 	const shown = showInvisible(title);
 	return (

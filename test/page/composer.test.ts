@@ -145,7 +145,7 @@ test("a prompt that begins a thread stays in the composer until the thread has t
 	await prompt(page).fill("begin");
 	await prompt(page).press("Enter");
 	const id = await takeSubmitted(page, "begin");
-	await page.tell({ type: "thread", threadId: THREAD, title: "A thread", begun: true });
+	await page.tell({ type: "opening", threadId: THREAD, begun: true });
 	assert.equal(await prompt(page).inputValue(), "begin");
 	await page.tell({ type: "submitted", id });
 	assert.equal(await prompt(page).inputValue(), "");
@@ -156,7 +156,7 @@ test("a prompt that begins a thread stays in the composer until the thread has t
 test("what is typed in an empty chat stays when its thread begins, as it does to change its permissions", async () => {
 	const page = await openNew();
 	await prompt(page).fill("not sent yet");
-	await page.tell({ type: "thread", threadId: THREAD, title: "", begun: true });
+	await page.tell({ type: "opening", threadId: THREAD, begun: true });
 	assert.equal(await prompt(page).inputValue(), "not sent yet");
 	await page.tell({ type: "thread", threadId: null, title: "" });
 	assert.equal(await prompt(page).inputValue(), "");

@@ -116,7 +116,7 @@ test("what is attached belongs to its draft: no other thread has it, and it is g
 	await go(null);
 	await give(page, "paste", [{ name: "two.png", type: "image/png", data: PNG }]);
 	await thumbnails.first().waitFor();
-	await page.tell({ type: "thread", threadId: "thread-3", title: "A thread", begun: true });
+	await page.tell({ type: "opening", threadId: "thread-3", begun: true });
 	assert.deepEqual(await attached(), [1, 0], "its thread has begun");
 });
 

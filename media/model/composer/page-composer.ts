@@ -174,7 +174,8 @@ export class PageComposer {
 		if (how === "send" && draft === "" && this.#ports.thread().running === undefined) this.submit();
 	}
 
-	openThread({ threadId, begun }: Pick<Extract<ToWebview, { readonly type: "thread" }>, "threadId" | "begun">): void {
+	/** `begun`: it has begun in the empty chat. */
+	openThread(threadId: string | null, begun: boolean): void {
 		this.images.shown.value = new Map();
 		this.edit.cancel();
 		this.#returned = undefined;

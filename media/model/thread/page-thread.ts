@@ -66,18 +66,33 @@ export class PageThread {
 		return this.loading.value || this.#isReloading;
 	}
 
+	/** Leaves the open thread at once, so that nothing that is pressed from now on is about it. */
+	leaveFor({ threadId }: Message<"opening">): "same" | "another" {
+		if (threadId === this.id.value) return "same";
+		this.#begin(threadId, "");
+		return "another";
+	}
+
 	/** A thread that is sent again stays visible until it is complete, so that the reader keeps the position. */
 	openThread({ threadId, title }: Message<"thread">): "same" | "another" {
-		this.#folded = emptyTranscript(title);
 		this.announcedId.value = threadId ?? "";
-		this.#isReloading = threadId !== null && threadId === this.id.value;
-		if (this.#isReloading) return "same";
+		if (threadId === null || threadId !== this.id.value) {
+			this.#begin(threadId, title);
+			return "another";
+		}
+		this.#folded = emptyTranscript(title);
+		this.#isReloading = !this.loading.value;
+		return "same";
+	}
+
+	#begin(threadId: string | null, title: string): void {
+		this.#folded = emptyTranscript(title);
+		this.#isReloading = false;
 		batch(() => {
 			this.id.value = threadId;
 			this.loading.value = threadId !== null;
 			this.#show();
 		});
-		return "another";
 	}
 
 	/** Applies events. Returns "settled" if they complete a load or a turn, so that queued work may continue. */

@@ -79,9 +79,8 @@ test("two prompts in an empty chat begin one thread, also while the host starts"
 	assert.equal(panel.requests.filter(({ name }) => name === "thread/start").length, 1);
 	assert.deepEqual([started(), panel.chats.threadId()], [["new", "new"], "new"]);
 	await panel.chats.showThread(B);
-	const shown = panel.told.flatMap((one) => (one.type === "thread" ? [[one.threadId, one.begun]] : []));
+	const shown = panel.told.flatMap((one) => (one.type === "opening" ? [[one.threadId, one.begun]] : []));
 	assert.deepEqual(shown, [
-		[null, undefined],
 		["new", true],
 		["b", undefined],
 	]);
@@ -142,4 +141,37 @@ test("a thread that turns out to be gone does not close the one that was opened 
 	panel.answers.set("thread/resume", () => Promise.reject(gone));
 	await panel.chats.showThread(A);
 	assert.deepEqual([panel.chats.threadId(), panel.problems.length], [undefined, 1]);
+});
+
+test("the page knows which thread comes before it has loaded, also a page that has just been made", async (t) => {
+	const { panel, hold } = await aPanel(t);
+	let seen = 0;
+	const takeKnown = () => {
+		const fresh = panel.told.slice(seen);
+		seen = panel.told.length;
+		return fresh.flatMap((one) => ("threadId" in one ? [`${one.type} ${one.threadId}`] : []));
+	};
+	takeKnown();
+	const release = hold("thread/resume", { threadId: "a", last: 0 });
+	const opening = panel.chats.showThread(A);
+	assert.deepEqual(takeKnown(), ["opening a"]);
+	await release();
+	await opening;
+	assert.deepEqual(takeKnown(), ["thread a", "events a", "agentsWaiting a"]);
+	const again = hold("thread/resume", { threadId: "a", last: 0 });
+	await panel.post({ type: "ready" });
+	assert.deepEqual(takeKnown(), ["opening a"]);
+	await again();
+	assert.deepEqual(takeKnown(), ["thread a", "events a", "agentsWaiting a"]);
+});
+
+test("a thread that could not be loaded is the page's too, and what happens in it is sent", async (t) => {
+	const { panel } = await aPanel(t);
+	await panel.chats.showThread(A);
+	panel.answers.set("thread/resume", () => Promise.reject(new Error("The disk is gone.")));
+	await panel.chats.showThread(B);
+	assert.deepEqual([panel.chats.threadId(), panel.problems.length], [B, 1]);
+	panel.tell({ threadId: B, seq: 7, at: 1, event: { type: "titleChanged", title: "b" } });
+	const about = panel.told.flatMap((one) => (one.type === "events" || one.type === "opening" ? [one.threadId] : []));
+	assert.deepEqual(about.slice(-2), ["b", "b"]);
 });

@@ -55,7 +55,7 @@ test("a side question that begins its thread stays, and one in a thread that is 
 	page.receive({ type: "thread", threadId: null, title: "" });
 	page.composer.type("/btw what is this?");
 	page.composer.submit();
-	page.receive({ type: "thread", threadId: THREAD, title: "", begun: true });
+	page.receive({ type: "opening", threadId: THREAD, begun: true });
 	assert.equal(page.aside.card.value?.question, "what is this?");
 	assert.deepEqual(
 		takePosted().map(({ type }) => type),
@@ -66,6 +66,21 @@ test("a side question that begins its thread stays, and one in a thread that is 
 		takePosted().map(({ type }) => type),
 		["stopAside"],
 	);
+});
+
+test("what is typed while a thread is loaded is written for that thread, and nothing on the page is about the one before", () => {
+	const { page, load } = aPage();
+	page.receive({ type: "opening", threadId: THREAD });
+	page.composer.type("for the first");
+	load(THREAD, new AThread().turn().ask("Work"));
+	assert.equal(page.composer.draft.value, "for the first");
+	page.receive({ type: "opening", threadId: "thread-2" });
+	page.composer.type("for the second");
+	assert.deepEqual([page.thread.isRunning.value, page.thread.rows.value, page.thread.loading.value], [false, [], true]);
+	load("thread-2", new AThread().turn().ask("Other work").end());
+	assert.equal(page.composer.draft.value, "for the second");
+	load(THREAD, new AThread().turn().ask("Work"));
+	assert.deepEqual([page.composer.draft.value, page.thread.isRunning.value], ["for the first", true]);
 });
 
 for (const how of ["send", "queue", "steer", "stopAndSend"] as const) {
