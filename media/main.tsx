@@ -14,6 +14,7 @@ const vscode = acquireVsCodeApi<unknown>();
 const page = new Page({
 	post: (message) => vscode.postMessage(message),
 	save: (state) => vscode.setState(state),
+	keep: (state, images) => vscode.postMessage({ type: "keep", state, ...(images && { images }) }),
 	saved: vscode.getState(),
 	beforePaint: createFramePace(),
 	now: () => Date.now(),

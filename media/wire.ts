@@ -93,6 +93,11 @@ const along = {
 export const FromWebview = z.discriminatedUnion("type", [
 	/** The page has loaded and has no state yet. */
 	z.object({ type: z.literal("ready") }),
+	/**
+	 * What the page would save, for the page of this chat in another place: drafts, queues and what is attached to them. Nothing
+	 * but such a page reads it.
+	 */
+	z.object({ type: z.literal("keep"), state: z.unknown(), images: z.unknown().optional() }),
 	/** The user is in this page now: what commands do is about its thread. */
 	z.object({ type: z.literal("focused") }),
 	/** Sends a prompt. `id` comes back with `submitted`. `stop`: stop the running turn first. */
@@ -248,6 +253,10 @@ export interface AsideAnswer {
 
 /** Messages to the page. */
 export type ToWebview =
+	/** What the page of this chat before this one has kept; comes before everything else. */
+	| { readonly type: "restore"; readonly state: unknown; readonly images: unknown }
+	/** The page is in sight again. */
+	| { readonly type: "shown" }
 	| { readonly type: "panel"; readonly panel: PanelState }
 	/**
 	 * This thread comes next, and what the user writes is for it already. `begun`: it has begun in this chat, which was empty,

@@ -90,16 +90,20 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 	const shown = new vscode.EventEmitter<undefined>();
 	const view = place.createView({
 		begin: async () => {
-			// Started while the user reads and types, so that the first prompt does not have to wait.
-			void host.start().catch(() => undefined);
 			feed.announce(thread.current());
-			shown.fire(undefined);
+			noteShown();
 			await showPanel();
 			await showSelected();
 			relay.showEditor();
 		},
 		receive: (message) => receive(message),
+		shown: () => noteShown(),
 	});
+	const noteShown = (): void => {
+		// Started while the user reads and types, so that the first prompt does not have to wait.
+		void host.start().catch(() => undefined);
+		shown.fire(undefined);
+	};
 	const { post } = view;
 	const feed = createThreadFeed(host, post);
 	const thread = createChatThread({

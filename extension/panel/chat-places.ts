@@ -7,9 +7,12 @@ export const CHAT_VIEW = "vitrine.chat";
 /** Stored in the editor's layout: never rename. */
 export const CHAT_TAB = "vitrine.chatTab";
 
+/** People look elsewhere all the time, and find the chat as they left it: what is written, unfolded and in sight. */
+export const KEPT_LOADED = { retainContextWhenHidden: true } as const;
+
 /** An empty tab for the chat. */
 export function openTab(media: vscode.Uri): vscode.WebviewPanel {
-	const tab = vscode.window.createWebviewPanel(CHAT_TAB, "Vitrine", vscode.ViewColumn.Active);
+	const tab = vscode.window.createWebviewPanel(CHAT_TAB, "Vitrine", vscode.ViewColumn.Active, KEPT_LOADED);
 	tab.iconPath = vscode.Uri.joinPath(media, "..", "icons", "vitrine.png");
 	return tab;
 }

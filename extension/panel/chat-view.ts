@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
 import { countOf } from "../../l10n/t.ts";
 import type { ToWebview } from "../../media/wire.ts";
-import { CHAT_TAB, CHAT_VIEW, fillWebview, openTab } from "./chat-places.ts";
+import { CHAT_TAB, CHAT_VIEW, fillWebview, KEPT_LOADED, openTab } from "./chat-places.ts";
 import { createPageLink, type PageHooks, type PagePlace } from "./page-link.ts";
 import { mediaFolder } from "./webview-page.ts";
 
 /**
  * A chat's page. The main one is in one place at a time: in its view, or in an editor tab while one is open; the view then says
- * so. The page is unloaded while hidden, and has no state when it comes back.
+ * so. While hidden it stays loaded, with all that is written and unfolded in it; in another place it begins anew, with what
+ * the page before it has kept.
  */
 export interface ChatView extends vscode.Disposable {
 	/** Posts a message to the page if it is loaded; a page that loads later gets the complete state. */
@@ -41,10 +42,9 @@ export function createChatView(
 	let waiting = 0;
 
 	const live = (): PagePlace | undefined => tab ?? view;
-	const { post, postLater, isReady, lose, listen } = createPageLink(live, log, hooks);
-	/** A hidden page is unloaded; it sends "ready" when it is shown again. */
-	const hidden = (place: PagePlace): void => {
-		if (place === live() && !place.visible) lose();
+	const { post, postLater, isReady, lose, show, listen } = createPageLink(live, log, hooks);
+	const noteVisible = (place: PagePlace): void => {
+		if (place === live() && place.visible) show();
 	};
 	const reveal = async (): Promise<void> => {
 		if (tab !== undefined) tab.reveal();
@@ -60,7 +60,7 @@ export function createChatView(
 		fillView();
 		listen(opened);
 		opened.onDidChangeViewState(() => {
-			hidden(opened);
+			noteVisible(opened);
 			if (opened.active) hooks.activated();
 		});
 		opened.onDidDispose(() => {
@@ -84,13 +84,13 @@ export function createChatView(
 				view = undefined;
 				if (tab === undefined) lose();
 			});
-			resolved.onDidChangeVisibility(() => hidden(resolved));
+			resolved.onDidChangeVisibility(() => noteVisible(resolved));
 			showBadge();
 			fillView();
 		},
 	};
 	const registrations = vscode.Disposable.from(
-		vscode.window.registerWebviewViewProvider(CHAT_VIEW, provider),
+		vscode.window.registerWebviewViewProvider(CHAT_VIEW, provider, { webviewOptions: KEPT_LOADED }),
 		// After a reload the editor restores the tab, empty.
 		vscode.window.registerWebviewPanelSerializer(CHAT_TAB, {
 			deserializeWebviewPanel: async (restored) => adopt(restored),

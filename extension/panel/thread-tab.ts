@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { fillWebview } from "./chat-places.ts";
+import { fillWebview, KEPT_LOADED } from "./chat-places.ts";
 import type { ChatView } from "./chat-view.ts";
 import { createPageLink, type PageHooks } from "./page-link.ts";
 
@@ -13,7 +13,7 @@ const SavedTab = z.object({ threadId: ThreadId });
 
 /** A tab beside the active editor for one thread, besides the chat's own place. */
 export function openThreadTab(media: vscode.Uri, title: string): vscode.WebviewPanel {
-	const tab = vscode.window.createWebviewPanel(THREAD_TAB, title, vscode.ViewColumn.Active);
+	const tab = vscode.window.createWebviewPanel(THREAD_TAB, title, vscode.ViewColumn.Active, KEPT_LOADED);
 	tab.iconPath = vscode.Uri.joinPath(media, "..", "icons", "vitrine.png");
 	return tab;
 }
@@ -39,8 +39,7 @@ export function createTabView(
 	const link = createPageLink(() => tab, log, hooks);
 	link.listen(tab);
 	tab.onDidChangeViewState(() => {
-		// A hidden page is unloaded; it sends "ready" when it is shown again.
-		if (!tab.visible) link.lose();
+		if (tab.visible) link.show();
 	});
 	tab.onDidDispose(() => link.lose());
 	fillWebview(tab.webview, media, "chat");

@@ -54,6 +54,8 @@ export class Page {
 	readonly shownRows: ReadonlySignal<readonly Row[]>;
 	/** When the extension last sent a message, by the page's clock. */
 	lastMessageAt = 0;
+	/** Counts how often the page has come into sight again. */
+	readonly timesShown = signal(0);
 	/** Sends a message to the extension. */
 	readonly post: PagePorts["post"];
 	readonly now: PagePorts["now"];
@@ -96,6 +98,12 @@ export class Page {
 	receive(message: ToWebview): void {
 		this.lastMessageAt = this.now();
 		switch (message.type) {
+			case "restore":
+				this.composer.restore(message.state, message.images);
+				break;
+			case "shown":
+				this.timesShown.value++;
+				break;
 			case "panel":
 				this.#showPanel(message.panel);
 				break;

@@ -4,6 +4,8 @@ import type { FromWebview } from "../../media/wire.ts";
 export interface Stub extends Clock, Drawing {
 	/** What the page posted since a test last took it. */
 	readonly posted: FromWebview[];
+	/** What it has kept for the page that takes its place, the newest last. */
+	readonly kept: Extract<FromWebview, { readonly type: "keep" }>[];
 	/** The beginning of everything it posted, the newest last. */
 	readonly postedEver: string[];
 	/** Everything the policy refused. */
@@ -149,7 +151,7 @@ function followDrawing(drawingMs: number): Drawing {
 
 /** Runs in the page. */
 function standForEditor(rest: Clock & Drawing): void {
-	const stub: Stub = { ...rest, posted: [], postedEver: [], violations: [] };
+	const stub: Stub = { ...rest, posted: [], kept: [], postedEver: [], violations: [] };
 	document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sample }) => {
 		stub.violations.push([violatedDirective, blockedURI, sample].join(" "));
 	});
@@ -159,6 +161,10 @@ function standForEditor(rest: Clock & Drawing): void {
 	sessionStorage.setItem("opened", opened);
 	const api = {
 		postMessage: (message: FromWebview) => {
+			if (message.type === "keep") {
+				stub.kept.push(message);
+				return;
+			}
 			stub.posted.push(message);
 			stub.postedEver.push(JSON.stringify(message).slice(0, 500));
 		},

@@ -13,17 +13,19 @@ export class PageAttached {
 	/** A kind that the user switched on or off overrides the settings. */
 	readonly switched: Signal<Readonly<Partial<Record<AttachableKind, boolean>>>>;
 	readonly chips: ReadonlySignal<readonly Chip[]> = computed(() => this.#chips());
-	readonly #changed: () => void;
 
-	constructor(saved: unknown, changed: () => void) {
+	constructor(saved: unknown) {
 		this.switched = signal(readSwitched(saved));
-		this.#changed = changed;
+	}
+
+	/** Takes the switches of the page before. */
+	restore(saved: unknown): void {
+		this.switched.value = readSwitched(saved);
 	}
 
 	toggle({ kind }: Attachable): void {
 		const isOn = this.chips.value.some((entry) => entry.from === "editor" && entry.chip.kind === kind && entry.isOn);
 		this.switched.value = { ...this.switched.value, [kind]: !isOn };
-		this.#changed();
 	}
 
 	add(chips: readonly Attachable[]): void {

@@ -16,6 +16,8 @@ export interface ComposerState {
 	readonly queues: Queues;
 	/** The message that was posted to the extension and not answered yet. */
 	readonly sent: Sent | undefined;
+	/** The message that was on its way when the page was reloaded; its answer never arrives. */
+	readonly unanswered: Sent | undefined;
 	/** Why the last message of a thread was refused, by thread. */
 	readonly problems: Readonly<Record<string, string>>;
 }
@@ -30,7 +32,7 @@ export interface Sent {
 
 export function openComposer(saved: unknown): ComposerState {
 	const kept = { drafts: readDrafts(saved), queues: readQueues(saved) };
-	return { key: NEW_THREAD, ...kept, sent: undefined, problems: {} };
+	return { key: NEW_THREAD, ...kept, sent: undefined, unanswered: readSent(saved), problems: {} };
 }
 
 /** The thread that is open, if it has begun. */
@@ -91,6 +93,14 @@ export function takeAnswer(state: ComposerState, id: string, problem: string | u
 	return { ...answered, drafts: taken ? withText(drafts, sent.key, "") : drafts };
 }
 
+/** The thread has this message: if its answer was lost, the draft goes now, unless it was edited. */
+export function noteArrived(state: ComposerState, id: string): ComposerState {
+	const { unanswered, drafts } = state;
+	if (unanswered?.id !== id) return state;
+	const { key, text } = unanswered;
+	return { ...state, unanswered: undefined, drafts: drafts[key] === text ? withText(drafts, key, "") : drafts };
+}
+
 export function canSend(state: ComposerState): boolean {
 	const draft = getDraft(state);
 	return state.sent === undefined && draft.trim() !== "" && checkLength(draft) === undefined;
@@ -127,4 +137,10 @@ function readDrafts(saved: unknown): ComposerState["drafts"] {
 	if (typeof saved !== "object" || saved === null || !("drafts" in saved)) return {};
 	const entries = Object.entries(saved.drafts ?? {});
 	return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+function readSent(saved: unknown): Sent | undefined {
+	const { id, key, text, from } = Object(Object(saved).sent) as Partial<Sent>;
+	const isDraft = from === "draft" && [id, key, text].every((one) => typeof one === "string");
+	return isDraft ? ({ id, key, text, from } as Sent) : undefined;
 }

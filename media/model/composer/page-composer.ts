@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { PanelCommand, PromptOffer, ToWebview } from "../../wire.ts";
 import type { Dropped } from "../attached/dropped-files.ts";
@@ -15,22 +15,20 @@ import {
 	type ComposerState,
 	findOpenThread,
 	getDraft,
-	MAX_DRAFTS,
-	openComposer,
 	refuse,
 	switchThread,
 	typeText,
 } from "./composer-state.ts";
+import { DraftAlongs } from "./draft-alongs.ts";
+import { collectImages, collectSaved, type KeptImages, restoreComposer, type SavedState } from "./kept-drafts.ts";
 import { PageSlash } from "./page-slash.ts";
 import { findLastPrompt, findRemovedPrompt, PromptEdit } from "./prompt-edit.ts";
-import { savedQueues } from "./queue-state.ts";
-import { type Along, type HowToSend, Sender } from "./sender.ts";
+import { keptQueues, savedQueues } from "./queue-state.ts";
+import { type HowToSend, Sender } from "./sender.ts";
 import { readSlash, type Slash } from "./slash.ts";
 
 /** State that survives a reload of the page. */
-export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
-	/** The open thread. A tab that the editor restores is given its thread by this. */
-	readonly threadId: string | undefined;
+export interface SavedPage extends SavedState {
 	/** Kinds of editor chips that the user switched on or off. */
 	readonly switched: PageAttached["switched"]["value"];
 }
@@ -38,7 +36,9 @@ export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
 export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, Omit<DropPorts, "images"> {
 	readonly run: (command: PanelCommand) => void;
 	readonly askAside: (question: string) => void;
-	readonly save: (state: SavedState) => void;
+	readonly save: (state: SavedPage) => void;
+	/** The same for a page that takes over while the window stays; images only if they have changed. */
+	readonly keep: (state: SavedPage, images: KeptImages | undefined) => void;
 	/** The last saved state, perhaps from an older release. */
 	readonly saved: unknown;
 	/** The newest state of the thread, whether it is drawn or not. */
@@ -79,14 +79,17 @@ export class PageComposer {
 	readonly #ports: ComposerPorts;
 	/** The prompt that came back into the composer after a rollback, until something else is written. */
 	#returned: Returned | undefined;
-	/** What is attached to the drafts of other threads. */
-	readonly #elsewhere = new Map<string, Along>();
+	readonly #alongs: DraftAlongs;
+	/** The images that were kept last. */
+	#keptImages = "{}";
 
 	constructor(ports: ComposerPorts) {
 		this.#ports = ports;
-		this.state = signal(openComposer(ports.saved));
+		const restored = restoreComposer(ports.saved, undefined);
+		this.state = signal(restored.state);
 		this.images = new PageImages({ ...ports, ask: (imageId) => ports.post({ type: "readImage", imageId }) });
-		this.attached = new PageAttached(ports.saved, () => this.#save());
+		this.attached = new PageAttached(ports.saved);
+		this.#alongs = new DraftAlongs(this.images, this.attached);
 		this.sender = new Sender({
 			post: ports.post,
 			newId: ports.newId,
@@ -95,7 +98,10 @@ export class PageComposer {
 			thread: ports.thread,
 			images: this.images,
 			attached: this.attached,
-			detach: (key, along) => this.#detach(key, along),
+			detach: (key, along) => {
+				this.#alongs.detach(this.state.value.key, key, along);
+				this.#save();
+			},
 			showEnd: ports.showEnd,
 		});
 		this.slash = new PageSlash({
@@ -113,6 +119,18 @@ export class PageComposer {
 				this.attached.add([mention]);
 				this.caretAsked.value = caret;
 			},
+		});
+		this.#alongs.restore(this.state.value.key, restored.alongs);
+		effect(() => this.#save());
+	}
+
+	/** Goes on where another page of this chat was, before anything is written here. */
+	restore(saved: unknown, images: unknown): void {
+		const { state, alongs } = restoreComposer(saved, images);
+		batch(() => {
+			this.state.value = state;
+			this.attached.restore(saved);
+			this.#alongs.restore(state.key, alongs);
 		});
 	}
 
@@ -186,7 +204,7 @@ export class PageComposer {
 			return;
 		}
 		this.#set(switchThread(state, threadId));
-		this.#leave(state.key);
+		this.#alongs.move(state.key, this.state.value.key);
 	}
 
 	/** Removes sent messages from the queue and continues what waited for these events. */
@@ -208,34 +226,6 @@ export class PageComposer {
 	takeAnswer(id: string, problem: string | undefined): void {
 		this.sender.takeAnswer(id, problem);
 		this.edit.takeAnswer(id, problem);
-	}
-
-	/** Attachments stay with their draft, as its text does. */
-	#leave(key: string): void {
-		const { key: now } = this.state.value;
-		if (now === key) return;
-		const { images = [], attached = [] } = this.#elsewhere.get(now) ?? {};
-		this.#elsewhere.delete(now);
-		this.#elsewhere.set(key, { images: this.images.attached.value, attached: this.attached.chosen.value });
-		const [oldest] = this.#elsewhere.keys();
-		if (this.#elsewhere.size > MAX_DRAFTS && oldest !== undefined) this.#elsewhere.delete(oldest);
-		this.images.attached.value = images;
-		this.attached.chosen.value = attached;
-	}
-
-	#detach(key: string, { images, attached }: Along): void {
-		const gone = attached.map((one) => one.key);
-		if (key === this.state.value.key) {
-			this.images.detach(images);
-			this.attached.remove(gone);
-			return;
-		}
-		const left = this.#elsewhere.get(key);
-		if (left === undefined) return;
-		this.#elsewhere.set(key, {
-			images: left.images.filter((image) => !images.includes(image)),
-			attached: left.attached.filter((one) => !gone.includes(one.key)),
-		});
 	}
 
 	/** Commands never reach the model. */
@@ -276,14 +266,19 @@ export class PageComposer {
 	}
 
 	#set(next: ComposerState): void {
-		const before = this.state.value;
 		this.state.value = next;
-		if (next.drafts !== before.drafts || next.queues !== before.queues || next.key !== before.key) this.#save();
 	}
 
 	#save(): void {
-		const { drafts, queues } = this.state.value;
-		const threadId = findOpenThread(this.state.value);
-		this.#ports.save({ threadId, drafts, queues: savedQueues(queues), switched: this.attached.switched.value });
+		const state = this.state.value;
+		const alongs = this.#alongs.collect(state.key);
+		const threadId = findOpenThread(state);
+		const { drafts, queues } = state;
+		const page = { threadId, drafts, ...collectSaved(state, alongs), switched: this.attached.switched.value };
+		this.#ports.save({ ...page, queues: savedQueues(queues) });
+		const images = collectImages(state, alongs);
+		const names = JSON.stringify(Object.entries(images).map(([key, some]) => [key, some.map((image) => image.key)]));
+		this.#ports.keep({ ...page, queues: keptQueues(queues) }, names === this.#keptImages ? undefined : images);
+		this.#keptImages = names;
 	}
 }

@@ -53,6 +53,12 @@ export function savedQueues(queues: Queues): Queues {
 	return Object.fromEntries(Object.entries(queues).map(([key, queue]) => [key, queue.map(withoutImages)] as const));
 }
 
+/** The same for a page that takes over while the window stays, and gets the images too. */
+export function keptQueues(queues: Queues): Queues {
+	const strip = ({ images: _, ...queued }: Queued): Queued => queued;
+	return Object.fromEntries(Object.entries(queues).map(([key, queue]) => [key, queue.map(strip)] as const));
+}
+
 function withoutImages({ images = [], ...queued }: Queued): Queued {
 	const lost = images.length + (queued.lost ?? 0);
 	return lost === 0 ? queued : { ...queued, lost, held: true };
@@ -80,7 +86,7 @@ function readQueued(value: unknown): readonly Queued[] {
 	];
 }
 
-function isAttachable(value: unknown): value is Attachable {
+export function isAttachable(value: unknown): value is Attachable {
 	const { key, kind, label, title } = Object(value) as Partial<Attachable>;
 	return [key, kind, label, title].every((one) => typeof one === "string");
 }

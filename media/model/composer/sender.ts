@@ -1,6 +1,6 @@
 import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
-import type { Attachable, FromWebview } from "../../wire.ts";
-import { type Attachment, toBase64 } from "../attached/image-limits.ts";
+import type { FromWebview } from "../../wire.ts";
+import { toBase64 } from "../attached/image-limits.ts";
 import type { PageAttached } from "../attached/page-attached.ts";
 import type { PageImages } from "../attached/page-images.ts";
 import type { Transcript } from "../thread/transcript.ts";
@@ -13,7 +13,8 @@ import {
 	reorderQueue,
 	sendQueued,
 } from "./composer-queue.ts";
-import { type ComposerState, getDraft, type Sent, sendDraft, takeAnswer } from "./composer-state.ts";
+import { type ComposerState, getDraft, noteArrived, type Sent, sendDraft, takeAnswer } from "./composer-state.ts";
+import { type Along, NOTHING } from "./kept-drafts.ts";
 import type { Queued } from "./queue-state.ts";
 import { readShellCommand } from "./slash.ts";
 
@@ -108,9 +109,9 @@ export class Sender {
 	/** Removes messages that are in the thread now, even if the answer to them never arrived. */
 	forget(events: readonly PublishedEvent[]): void {
 		for (const { event } of events) {
-			if (event.type === "turnStarted" && event.clientId !== undefined) this.remove(event.clientId);
+			if (event.type === "turnStarted" && event.clientId !== undefined) this.#arrived(event.clientId);
 			if (event.type !== "itemCompleted" || event.item.kind !== "userMessage") continue;
-			if (event.item.clientId !== undefined) this.remove(event.item.clientId);
+			if (event.item.clientId !== undefined) this.#arrived(event.item.clientId);
 		}
 	}
 
@@ -120,6 +121,11 @@ export class Sender {
 		const next = findNextQueued(this.#ports.read());
 		if (next === undefined || running !== undefined || halted !== undefined) return;
 		this.#begin(sendQueued(this.#ports.read(), next.id), "thread");
+	}
+
+	#arrived(id: string): void {
+		this.remove(id);
+		this.#ports.change(noteArrived(this.#ports.read(), id));
 	}
 
 	#sendDraft(how: { readonly stop?: true }): void {
@@ -171,14 +177,6 @@ export class Sender {
 		return { images: this.#ports.images.attached.peek(), attached: this.#ports.attached.listSelected() };
 	}
 }
-
-/** What goes along with a prompt. */
-export interface Along {
-	readonly images: readonly Attachment[];
-	readonly attached: readonly Attachable[];
-}
-
-const NOTHING: Along = { images: [], attached: [] };
 
 /** Leaves out empty lists. */
 function omitEmpty({ images, attached }: Along): Pick<Queued, "images" | "attached"> {

@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { GUARD_MS, PressGuard } from "../../model/approval/press-guard.ts";
+import { usePage } from "../parts/page-context.ts";
 
 interface GuardedHandlers {
 	readonly onPointerDownCapture: (event: Event) => void;
@@ -37,8 +38,9 @@ export function useGuard(
 		return () => clearTimeout(timer);
 	}, [refusals]);
 	const { current } = useRef({ guard: new PressGuard(), place: "", meaning: "" });
+	const shown = usePage().timesShown.value;
 	const look = (): void => {
-		const place = measurePlace(element.current);
+		const place = `${shown} ${measurePlace(element.current)}`;
 		if (place !== current.place || meaning !== current.meaning) current.guard.arm(performance.now(), ms);
 		Object.assign(current, { place, meaning });
 	};

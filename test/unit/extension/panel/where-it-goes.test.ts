@@ -175,3 +175,21 @@ test("a thread that could not be loaded is the page's too, and what happens in i
 	const about = panel.told.flatMap((one) => (one.type === "events" || one.type === "opening" ? [one.threadId] : []));
 	assert.deepEqual(about.slice(-2), ["b", "b"]);
 });
+
+test("what is written goes with the chat into a tab and back, and a page that begins does not overwrite it", async (t) => {
+	const { panel } = await aPanel(t);
+	const restored = (told: readonly { readonly type: string }[]) => told.filter(({ type }) => type === "restore");
+	await panel.post({ type: "keep", state: { drafts: { new: "a" } }, images: { new: [] } });
+	await panel.post({ type: "keep", state: { drafts: { new: "ab" } } });
+	await panel.chats.moveTo("tab");
+	const [tab] = panel.tabs;
+	assert.ok(tab !== undefined);
+	await tab.post({ type: "keep", state: {} });
+	await tab.post({ type: "ready" });
+	assert.deepEqual(restored(tab.told), [{ type: "restore", state: { drafts: { new: "ab" } }, images: { new: [] } }]);
+	await tab.post({ type: "keep", state: { drafts: { new: "abc" } } });
+	tab.close();
+	await panel.post({ type: "keep", state: { drafts: { new: "a" } } });
+	await panel.post({ type: "ready" });
+	assert.deepEqual(restored(panel.told), [{ type: "restore", state: { drafts: { new: "abc" } }, images: { new: [] } }]);
+});

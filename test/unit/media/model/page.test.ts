@@ -83,6 +83,82 @@ test("what is typed while a thread is loaded is written for that thread, and not
 	assert.deepEqual([page.composer.draft.value, page.thread.isRunning.value], ["for the first", true]);
 });
 
+const FILE = { key: "file a", kind: "file", label: "a.ts", title: "src/a.ts" } as const;
+const IMAGE = { key: "image-1", name: "shot.png", bytes: 3, url: "data:image/png;base64,AAAA" };
+
+/** A page with a draft, and something attached to it, in two threads, and a message with an image in the queue. */
+function aDesk(): APage {
+	const one = aPage();
+	const { page, load } = one;
+	load(THREAD, new AThread().turn().ask("Work"));
+	page.composer.type("look at @a.ts");
+	page.composer.attached.add([FILE]);
+	page.composer.images.restore([IMAGE]);
+	load("thread-2", new AThread().turn().ask("Work"));
+	page.composer.images.restore([{ ...IMAGE, key: "image-2" }]);
+	page.composer.type("later");
+	page.composer.submit("queue");
+	page.composer.type("and this");
+	page.composer.attached.add([{ ...FILE, key: "file b" }]);
+	return one;
+}
+
+function describeDesk({ page, load }: APage): readonly unknown[] {
+	return [THREAD, "thread-2"].map((threadId) => {
+		load(threadId, new AThread().turn().ask("Work"));
+		const { draft, attached, images, state } = page.composer;
+		return {
+			draft: draft.value,
+			attached: attached.chosen.value.map(({ key }) => key),
+			images: images.attached.value.map(({ key }) => key),
+			queue: state.value.queues[threadId]?.map(({ text, images: some = [], held }) => [text, some.length, held]),
+			problem: state.value.problems[threadId],
+		};
+	});
+}
+
+test("a page in another place goes on where the one before was: drafts, queue, attachments and images", () => {
+	const before = aDesk();
+	const after = aPage();
+	after.page.receive({ type: "restore", ...before.kept() });
+	assert.deepEqual(describeDesk(after), [
+		{ draft: "look at @a.ts", attached: ["file a"], images: ["image-1"], queue: undefined, problem: undefined },
+		{ draft: "and this", attached: ["file b"], images: [], queue: [["later", 1, undefined]], problem: undefined },
+	]);
+	assert.deepEqual(describeDesk(after), describeDesk(before));
+});
+
+test("after a reload of the window a draft has its attachments but images, and says so", () => {
+	const after = aPage(aDesk().saved());
+	assert.deepEqual(describeDesk(after), [
+		{
+			...{ draft: "look at @a.ts", attached: ["file a"], images: [], queue: undefined },
+			problem: "1 image was lost in a reload. Attach it again.",
+		},
+		{ draft: "and this", attached: ["file b"], images: [], queue: [["later", 0, true]], problem: undefined },
+	]);
+});
+
+test("a prompt whose answer a reload has lost leaves the composer when the thread has it, unless it was edited", () => {
+	for (const edited of [false, true]) {
+		const before = aPage();
+		before.load(THREAD, new AThread());
+		before.page.composer.type("Do it");
+		before.page.composer.submit();
+		const after = aPage(before.saved());
+		after.load(THREAD, new AThread());
+		assert.equal(after.page.composer.draft.value, "Do it");
+		if (edited) after.page.composer.type("Do it now");
+		const [sent] = before.takePosted();
+		assert.ok(sent?.type === "submit");
+		const thread = new AThread().turn().item({
+			...{ kind: "userMessage", messageKind: "plain", text: "Do it", clientId: sent.id },
+		} as never);
+		after.load(THREAD, thread);
+		assert.equal(after.page.composer.draft.value, edited ? "Do it now" : "");
+	}
+});
+
 for (const how of ["send", "queue", "steer", "stopAndSend"] as const) {
 	test(`a command is run and never sent to the model, also by "${how}" while a turn runs`, () => {
 		const { page, takePosted } = aQueue();

@@ -50,6 +50,7 @@ test("a draft moves into the thread that begins in its chat, sent or not, and in
 		drafts: { "thread-1": "hello" },
 		queues: {},
 		sent: { id: "1", key: "thread-1", text: "hello", from: "draft" },
+		unanswered: undefined,
 		problems: {},
 	});
 	const unsent = beginThread(aComposer("hello"), "thread-1");
