@@ -184,7 +184,7 @@ test(
 );
 
 test(
-	"reports open as documents, and the chat lives in one place at a time",
+	"reports open as documents, and the chat lives in one place at a time, with all that is written in it",
 	inFolder(async ({ window, chat }) => {
 		await window.command("Vitrine: Test Sandbox");
 		await window.page.locator(".view-lines").getByText("checks passed in").waitFor();
@@ -195,11 +195,14 @@ test(
 		await window.command("Vitrine: Lint Instructions");
 		await window.page.locator(".view-lines").getByText("No problems found.").waitFor();
 
+		await chat.composer.fill("Half a thought");
 		await window.command("Vitrine: Open Chat in Editor");
 		const elsewhere = await window.frameWith('a[href="command:vitrine.showChatInView"]');
 		const inTab = await window.chat();
+		assert.equal(await inTab.composer.inputValue(), "Half a thought");
 		await inTab.ask("Hello from the tab");
 		await inTab.waitForEnd();
+		await inTab.composer.fill("The other half");
 		await elsewhere.locator("a").click();
 		await until("the tab is closed", () => inTab.frame.isDetached());
 		const back = await window.chat();
@@ -207,11 +210,17 @@ test(
 		// Its prompt may be out of sight, and so not drawn.
 		await back.rows("agentMessage").last().getByText("For real answers").waitFor();
 
+		assert.equal(await back.composer.inputValue(), "The other half");
+		await back.composer.fill("");
+
+		await back.composer.press("ArrowUp");
 		const chatView = window.page.locator(".part.auxiliarybar");
 		await window.command("Vitrine: Toggle Chat");
 		await chatView.waitFor({ state: "hidden" });
 		await window.command("Vitrine: Toggle Chat");
 		await chatView.waitFor();
+		assert.equal(await back.frame.locator(".prompt-editor textarea").inputValue(), "Hello from the tab");
+		await back.frame.getByRole("button", { name: "Cancel" }).click();
 	}),
 );
 

@@ -182,6 +182,19 @@ test("clicks and keys within 300 ms of a question are ignored, later ones count"
 	}
 });
 
+test("an approval that was out of sight ignores presses as a new one does when it is in sight again", async () => {
+	const { page, ask } = await openTurn();
+	await ask({});
+	await beyondGuard(page);
+	await page.tell({ type: "shown" });
+	await page.tab.keyboard.press("Enter");
+	await button(page, "allow").click();
+	assert.deepEqual(await page.takePosted(), []);
+	await beyondGuard(page);
+	await button(page, "allow").click();
+	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allow" }]);
+});
+
 test("keys of the editor's pass a question that has only just come", async () => {
 	const { page, ask } = await openTurn();
 	await ask({});
