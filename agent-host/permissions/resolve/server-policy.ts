@@ -19,7 +19,7 @@ export function serverPolicy(
 	{ sandboxEnabled, sandbox, env }: ServerCommand,
 	named: readonly string[] = [],
 ): Policy {
-	const { plan: _, ...rest } = base;
+	const { plan: _, serverTools: __, ...rest } = base;
 	const environment = { ...base.environment, set: { ...base.environment.set, ...env } };
 	const limits = { ...base.limits, timeoutMs: NO_TIME_LIMIT_MS };
 	const policy: Policy = { ...rest, mode: "workspaceWrite", approval: "never", rules: [], environment, limits };

@@ -31,8 +31,8 @@ export interface OpenServerOptions {
 	readonly policy: () => Promise<Policy>;
 	readonly logs: ServerLogs;
 	readonly authorizations: Authorizations;
-	/** A program starts under a policy with this digest. */
-	readonly started: (server: Server, digest: string) => void;
+	/** A program starts under what `inForce` makes of the policy of a turn, whose digest is given. */
+	readonly started: (server: Server, digest: string, inForce: (base: Policy) => Policy) => void;
 }
 
 /** Starts servers, or connects to them, as they were agreed to. */
@@ -78,15 +78,18 @@ async function openProgram(
 	}
 	const named = listOpened(server, settings, userHome);
 	const folder = server.file?.root ?? facts.folders[0] ?? "/";
-	const inForce = serverPolicy(base, placeIn(folder, settings), named);
-	note(server, digestPolicy(base));
+	const placed = placeIn(folder, settings);
+	const limit = (policy: Policy): Policy => serverPolicy(policy, placed, named);
+	const inForce = limit(base);
+	const digest = digestPolicy(inForce);
+	note(server, digest, limit);
 	return openStdio(async (onData) => {
 		const started = await sandbox.start(
 			{
 				argv: [settings.command, ...settings.args],
 				cwd: resolve(folder, settings.cwd ?? "."),
 				policy: inForce,
-				digest: digestPolicy(inForce),
+				digest,
 				environment,
 				owner: `server-${server.digest.slice(0, 16)}`,
 			},

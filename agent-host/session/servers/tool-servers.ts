@@ -6,7 +6,7 @@ import { readResult } from "../../capabilities/servers/read-result.ts";
 import type { KnownServer, Server } from "../../capabilities/servers/server.ts";
 import { EDITOR_AS_SERVER, type ServerTool } from "../../envelope/envelope.ts";
 import type { Observed } from "../../envelope/resolve-envelope.ts";
-import { digestPolicy } from "../../permissions/policy/policy.ts";
+import { digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
 import { findForbidding } from "../../permissions/resolve/limit-servers.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ListedServer } from "../../protocol/host/servers.ts";
@@ -60,8 +60,14 @@ export interface ToolServers extends Pick<Servers, "stop" | "close"> {
 	readonly foresee: ObserveServers;
 	readonly callServer: ToolPorts["callServer"];
 	readonly readServerPrompt: ToolPorts["readServerPrompt"];
-	/** Trust, folders or settings changed: servers that run under another policy end. */
+	/** Trust, folders or settings changed: servers that may now do something else than when they started end. */
 	readonly endOutdated: () => Promise<void>;
+}
+
+interface StartedUnder {
+	readonly name: string;
+	readonly digest: string;
+	readonly inForce: (base: Policy) => Policy;
 }
 
 function offer(known: readonly KnownServer[]): Observed["servers"] {
@@ -71,8 +77,8 @@ function offer(known: readonly KnownServer[]): Observed["servers"] {
 
 export function createToolServers(options: ToolServersOptions): ToolServers {
 	const { facts, ports, policy, limits, look, changed } = options;
-	/** The digest of the policy that each server was started under. */
-	const startedUnder = new Map<string, string>();
+	/** The digest of the policy that each server was started under, and what it would be started under otherwise. */
+	const startedUnder = new Map<string, StartedUnder>();
 	const logs = createServerLogs(ports.now);
 	const settings = () => layerSettings(facts.settings).servers;
 	/** The user's, and those of the workspace whose names the user does not use. */
@@ -104,7 +110,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			...options,
 			logs,
 			authorizations: signIns.authorizations,
-			started: ({ name }, digest) => void startedUnder.set(name, digest),
+			started: ({ name, digest: id }, digest, inForce) => void startedUnder.set(id, { name, digest, inForce }),
 		}),
 	});
 	const describeCallFailure = (server: Server, error: unknown): string =>
@@ -193,10 +199,10 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 		},
 		async endOutdated() {
 			if (startedUnder.size === 0) return;
-			const now = digestPolicy(await policy());
-			const outdated = [...startedUnder].filter(([, digest]) => digest !== now).map(([name]) => name);
-			for (const name of outdated) startedUnder.delete(name);
-			await Promise.all(outdated.map((name) => servers.stop(name)));
+			const base = await policy();
+			const outdated = [...startedUnder].filter(([, { digest, inForce }]) => digestPolicy(inForce(base)) !== digest);
+			for (const [id] of outdated) startedUnder.delete(id);
+			await Promise.all(outdated.map(([, { name }]) => servers.stop(name)));
 		},
 	};
 }

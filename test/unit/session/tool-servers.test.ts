@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PermissionSettings } from "../../../agent-host/protocol/settings/policy-settings.ts";
+import { ServersSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
+import type { Facts } from "../../../agent-host/session/facts.ts";
+import { createToolServers, type ToolServersOptions } from "../../../agent-host/session/servers/tool-servers.ts";
+import { aPolicy } from "../../support/a-policy.ts";
+import { type MemoryServer, startMemoryServer } from "../../support/memory-server.ts";
+import { NO_EDITOR_TOOLS } from "../../support/no-editor.ts";
+
+const refuse = () => Promise.reject(new Error("nobody is there"));
+
+function withServers(change: Partial<ToolServersOptions> = {}) {
+	const programs: MemoryServer[] = [];
+	const facts: Facts = {
+		folders: ["/repo"],
+		closedFolders: [],
+		worktrees: { list: [] },
+		trusted: true,
+		settings: { servers: ServersSettings.parse({ docs: { command: "docs" } }) },
+		documents: new Map(),
+		environment: "local",
+		asksUser: false,
+		knowsLanguages: false,
+		hasTools: false,
+		surface: { name: "test", version: "1" },
+	};
+	const toolServers = createToolServers({
+		facts,
+		ports: {
+			now: () => 0,
+			setTimer: () => () => undefined,
+			log: () => undefined,
+			serverInput: async () => undefined,
+			newId: () => "id",
+			signIn: { credentials: refuse, keepCredentials: refuse, redirect: refuse, authorize: refuse },
+			editorTools: NO_EDITOR_TOOLS,
+		},
+		sandbox: {
+			start: async (_, { onData = () => undefined }) => {
+				const program = startMemoryServer(onData);
+				programs.push(program);
+				return program;
+			},
+		},
+		environment: {},
+		userHome: "/home/me",
+		policy: async () => aPolicy(),
+		limits: async () => [],
+		look: async () => ({ servers: [], unaskedServers: [] }),
+		changed: () => undefined,
+		...change,
+	});
+	return { toolServers, programs };
+}
+
+test("a rule, or another way to be asked, ends no server that runs; a change of what it may touch does", async () => {
+	let policy = aPolicy();
+	const { toolServers, programs } = withServers({ policy: async () => policy });
+	await toolServers.start("docs");
+	const endsWith = async (change: Parameters<typeof aPolicy>[0]): Promise<boolean> => {
+		policy = aPolicy(change);
+		await toolServers.endOutdated();
+		return programs[0]?.isRunning() === false;
+	};
+	const serverTools = [{ server: "docs", tool: "work", definition: "d" }];
+	const rules = [{ prefix: ["npm", "test"] }];
+	const others: readonly Partial<PermissionSettings>[] = [{ rules }, { serverTools }, { network: "on" }];
+	for (const permissions of others) assert.equal(await endsWith({ permissions }), false, JSON.stringify(permissions));
+	assert.equal(await endsWith({ approval: "never" }), false);
+	assert.equal(await endsWith({ permissions: { denyRead: ["/repo/keys"] } }), true);
+});
