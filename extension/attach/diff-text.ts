@@ -1,12 +1,19 @@
+import { readDiffNames } from "./diff-names.ts";
 import { looksSecret } from "./secret-files.ts";
 
-/** A diff without the contents of files that probably contain secrets, by their name before or after. */
+/**
+ * A diff without the contents of files that probably contain secrets, by their name before or after, and of those whose
+ * name cannot be told.
+ */
 export function withoutSecrets(diff: string): string {
 	return diff
-		.split(/^(?=diff --git )/m)
+		.split(/(?<=\n)(?=diff --(?:git|cc|combined) )/)
 		.map((part) => {
-			const [, before = "", after = ""] = /^diff --git "?a\/(.*?)"? "?b\/(.*?)"?$/m.exec(part) ?? [];
-			return looksSecret(before) || looksSecret(after) ? `diff --git ${after} (contents left out)\n` : part;
+			if (part.trim() === "") return part;
+			const names = readDiffNames(part);
+			if (names === undefined) return "diff of a file whose name could not be read (contents left out)\n";
+			const secret = names.findLast(looksSecret);
+			return secret === undefined ? part : `diff --git ${secret} (contents left out)\n`;
 		})
 		.join("");
 }

@@ -2,6 +2,13 @@ import type { Mutation } from "./mutation.ts";
 
 export const EXTENSION: readonly Mutation[] = [
 	{
+		protection: "a part of a diff whose name cannot be read is left out",
+		file: "extension/attach/diff-names.ts",
+		find: "if (lastPart(before) !== lastPart(after)) return [];",
+		replace: "",
+		tests: ["test/unit/extension/attach/diff-text.test.ts"],
+	},
+	{
 		protection: "imported settings that give the agent more access are not selected",
 		file: "extension/commands/import/import-settings.ts",
 		find: "picked: !setting.widens,",
