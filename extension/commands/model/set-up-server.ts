@@ -4,7 +4,7 @@ import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { placeModel } from "../../../agent-host/protocol/settings/model-place.ts";
 import type { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { t } from "../../../l10n/t.ts";
-import type { Keys, Stored } from "../../facts/keys.ts";
+import type { Keys, Secret, Stored } from "../../facts/keys.ts";
 import { readSettings, writeModelSettings, writeProviderModel } from "../../facts/settings.ts";
 import { trySecret } from "../../facts/try-secret.ts";
 import { failureKind } from "../../host/call.ts";
@@ -28,11 +28,12 @@ type Models = ResultOf<typeof modelList>["models"];
 
 /**
  * Asks for the secret, then for the model. A secret that is refused stays in its step, with the reason, and is not
- * stored. The settings are written last.
+ * stored; one that could not be tried is stored once the user continues. The settings are written last.
  */
 export async function setUpServer(host: HostClient, keys: Keys, server: Server): Promise<void> {
 	const found = await findModels(host, keys, server);
 	if (found === undefined) return;
+	if (found.untried !== undefined) await keys.set(server.stored, found.untried);
 	const { provider, baseUrl, name } = server;
 	const title = t("Set Up Model (3/3): Model");
 	const id = found.models === undefined ? await askModelName(title) : await pickListedModel(title, found.models);
@@ -54,6 +55,8 @@ function nameServer(baseUrl: string): string {
 interface Found {
 	readonly wire: ModelSettings["wire"] | undefined;
 	readonly models: Models | undefined;
+	/** A secret that the user continues with although nobody could try it. */
+	readonly untried?: Secret;
 }
 
 async function findModels(host: HostClient, keys: Keys, server: Server): Promise<Found | undefined> {
@@ -71,7 +74,10 @@ async function findModels(host: HostClient, keys: Keys, server: Server): Promise
 			return trySecret(keys, { stored: server.stored, secret: { value }, check: look });
 		},
 		// A server that cannot list its models may still work; one that refuses the key does not.
-		skip: (_, error) => (failureKind(error) === "key-refused" ? undefined : { wire: server.wire, models: undefined }),
+		skip: (value, error) => {
+			if (failureKind(error) === "key-refused") return undefined;
+			return { wire: server.wire, models: undefined, ...(value !== "" && { untried: { value } }) };
+		},
 	});
 }
 

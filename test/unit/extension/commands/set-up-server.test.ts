@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Server, setUpServer } from "../../../../extension/commands/model/set-up-server.ts";
+import type { Secret, Stored } from "../../../../extension/facts/keys.ts";
+import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
+
+const STORED: Stored = { kind: "key", origin: "https://models.example" };
+const SERVER: Server = {
+	...{ provider: "compatible", wire: "chat", baseUrl: "https://models.example/v1" },
+	...{ stored: STORED, secret: "needed" },
+};
+
+/** The user types a key, and continues anyway if that is offered when the server cannot list its models. */
+async function setUp(
+	failure: object,
+	before?: string,
+): Promise<{ readonly kept?: string; readonly wasOffered: boolean }> {
+	const [accepted, pressed, hidden] = [new PaperEmitter(), new PaperEmitter(), new PaperEmitter()];
+	let wasOffered = false;
+	const input = {
+		...{ value: "", busy: false, enabled: true, dispose: () => undefined },
+		...{ onDidAccept: accepted.event, onDidTriggerButton: pressed.event, onDidHide: hidden.event },
+		onDidChangeValue: new PaperEmitter().event,
+		show: () => {
+			input.value = "typed";
+			accepted.fire(undefined);
+		},
+		set buttons(buttons: readonly unknown[]) {
+			wasOffered = buttons.length > 0;
+			queueMicrotask(() => (wasOffered ? pressed : hidden).fire(undefined));
+		},
+	};
+	const loaded = await loadOverPaper<{ readonly setUpServer: typeof setUpServer }>(
+		["extension/commands/model/set-up-server.ts"],
+		{
+			l10n: {},
+			ThemeIcon: class {},
+			ConfigurationTarget: { Global: 1 },
+			workspace: {
+				getConfiguration: () => ({ get: () => undefined, inspect: () => undefined, update: async () => undefined }),
+			},
+			window: { createInputBox: () => input, showInputBox: async () => "a-model" },
+		},
+	);
+	let held: Secret | undefined = before === undefined ? undefined : { value: before };
+	const keys = {
+		get: async () => held,
+		set: async (_: Stored, secret: Secret) => {
+			held = secret;
+		},
+		remove: async () => {
+			held = undefined;
+		},
+	};
+	const host = { request: () => Promise.reject(Object.assign(new Error("It failed."), failure)) };
+	await loaded.setUpServer(host as never, keys as never, SERVER);
+	return { wasOffered, ...(held !== undefined && { kept: held.value }) };
+}
+
+test("a key for a server that cannot list its models is kept when the user continues anyway", async () => {
+	for (const before of [undefined, "old"])
+		assert.deepEqual(await setUp({ data: { kind: "model-unavailable" } }, before), { wasOffered: true, kept: "typed" });
+});
+
+test("a key that the server refuses is not kept, and nobody can continue with it", async () => {
+	const refused = { data: { kind: "key-refused" } };
+	assert.deepEqual(await setUp(refused), { wasOffered: false });
+	assert.deepEqual(await setUp(refused, "old"), { wasOffered: false, kept: "old" });
+});
