@@ -29,6 +29,7 @@ const entered: { readonly server: string; readonly place: string; readonly file?
 let answer: "allow" | "deny" = "allow";
 let value: string | undefined;
 let beforeCall = async (): Promise<void> => undefined;
+let beforeInput = (): void => undefined;
 
 const withFiles = shareHost({
 	settings: { model: ROOM },
@@ -40,6 +41,7 @@ const withFiles = shareHost({
 	},
 	serverInput: ({ server, place, file }) => {
 		entered.push({ server, place, file });
+		beforeInput();
 		return value;
 	},
 });
@@ -51,6 +53,7 @@ function plant(world: World, name: string, more: object = {}, rest: object = {})
 	answer = "allow";
 	value = undefined;
 	beforeCall = async () => undefined;
+	beforeInput = () => undefined;
 	const path = join(world.workspace, ".vscode/mcp.json");
 	mkdirSync(join(world.workspace, ".vscode"), { recursive: true });
 	writeFileSync(join(world.workspace, "server.mjs"), MCP_SERVER);
@@ -121,6 +124,17 @@ test("a script that changes while the user thinks about a call does not start", 
 			output,
 			/mcp\.json, or a file that it names, has changed\. You are asked about it with the next turn\.$/,
 		);
+	}));
+
+test("a script that changes while the user enters a value does not start", (t) =>
+	withFiles(t, [says("Done.")], async ({ host, world, model }) => {
+		plant(world, "entered", { env: { GIVEN: "${input:given}" } }, { inputs: [{ id: "given", type: "promptString" }] });
+		value = "given";
+		beforeInput = () => writeFileSync(join(world.workspace, "server.mjs"), `${MCP_SERVER}\n// evil`);
+		await runTurn(host, await aThread(host), "Go.");
+		assert.equal(entered.length, 1);
+		assert.doesNotMatch(model.requests[0]?.text ?? assert.fail(), /mcp__entered/);
+		assert.equal((await findServer(host, "entered"))?.state, "unasked");
 	}));
 
 test("variables get their values when the server starts; what was entered is in no message, file or log", (t) => {

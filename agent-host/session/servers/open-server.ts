@@ -39,13 +39,14 @@ export interface OpenServerOptions {
 export function createOpenServer(options: OpenServerOptions): ServerEffects["open"] {
 	const { facts, ports, policy, environment, userHome } = options;
 	return async (server) => {
+		const filled = await fillServer(server, {
+			...{ folder: facts.folders[0], userHome, environment, ask: ports.serverInput },
+		});
+		// The user may have taken their time: what was agreed to, and what is allowed, counts as it is now.
 		const base = await policy();
 		if (server.file !== undefined) await checkUnchanged(server.file, base);
 		const changed = server.plugin && (await findPluginChange(server.plugin));
 		if (changed !== undefined) throw new Error(changed);
-		const filled = await fillServer(server, {
-			...{ folder: facts.folders[0], userHome, environment, ask: ports.serverInput },
-		});
 		const { settings, secrets } = filled;
 		const beyond = findBeyondLimits(settings, base);
 		if (beyond !== undefined) throw new Error(beyond);
