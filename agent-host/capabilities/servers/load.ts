@@ -127,19 +127,26 @@ export function createServers(effects: ServerEffects): Servers {
 		entry.cancelIdle();
 		if (connection === undefined) return;
 		await connection.then((open) => open.close()).catch(() => undefined);
+		// Meanwhile another one may have been opened, whose state it is.
+		if (entry.connection !== undefined) return;
 		if (entry.state.kind === "running" || entry.state.kind === "starting") set(entry, { kind: "idle" });
 	};
 	const open = (entry: Entry): Promise<Connection> => {
 		keepAlive(entry);
-		entry.connection ??= start(entry).catch((error: unknown) => {
-			entry.connection = undefined;
-			entry.failedAt = error instanceof NotGiven ? Number.POSITIVE_INFINITY : effects.now();
-			set(entry, describeFailure(error));
+		if (entry.connection !== undefined) return entry.connection;
+		const opening: Promise<Connection> = start(entry, () => entry.connection === opening).catch((error: unknown) => {
+			if (entry.connection === undefined || entry.connection === opening) {
+				entry.connection = undefined;
+				entry.failedAt = error instanceof NotGiven ? Number.POSITIVE_INFINITY : effects.now();
+				set(entry, describeFailure(error));
+			}
 			throw error;
 		});
-		return entry.connection;
+		entry.connection = opening;
+		return opening;
 	};
-	const start = async (entry: Entry): Promise<Connection> => {
+	/** `isCurrent`: whether it has neither ended nor been followed by another one. */
+	const start = async (entry: Entry, isCurrent: () => boolean): Promise<Connection> => {
 		set(entry, { kind: "starting" });
 		const transport = await effects.open(entry.server);
 		const signal = AbortSignal.timeout(START_MS);
@@ -152,7 +159,7 @@ export function createServers(effects: ServerEffects): Servers {
 					elicit: effects.asksUser ? (params, asked) => elicit(entry, params, asked) : undefined,
 					changed: () => void relearn(entry),
 					closed: () => {
-						if (entry.connection === undefined) return;
+						if (!isCurrent()) return;
 						entry.connection = undefined;
 						entry.cancelIdle();
 						set(entry, { kind: "idle" });
@@ -161,7 +168,7 @@ export function createServers(effects: ServerEffects): Servers {
 				signal,
 			);
 			entry.catalogue = await readLists(connection, signal);
-			set(entry, { kind: "running" });
+			if (isCurrent()) set(entry, { kind: "running" });
 			return connection;
 		} catch (error) {
 			await transport.close().catch(() => undefined);

@@ -2,21 +2,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findServers } from "../../../agent-host/capabilities/servers/find.ts";
 import { createServers, NotGiven, type ServerEffects } from "../../../agent-host/capabilities/servers/load.ts";
+import { openStdio } from "../../../agent-host/capabilities/servers/stdio-transport.ts";
 import { ServersSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
+import { type MemoryServer, type MemoryServerOptions, startMemoryServer } from "../../support/memory-server.ts";
 
 const [DOCS] = findServers(ServersSettings.parse({ docs: { command: "docs" } }));
 
 function withEffects(open: ServerEffects["open"]) {
-	const timers = new Set<() => void>();
+	const timers = new Set<{ readonly ms: number; readonly work: () => void }>();
 	let now = 0;
 	const servers = createServers({
 		open,
 		roots: () => [],
 		version: "1",
 		now: () => now,
-		setTimer: (_, work) => {
-			timers.add(work);
-			return () => timers.delete(work);
+		setTimer: (ms, work) => {
+			const timer = { ms, work };
+			timers.add(timer);
+			return () => timers.delete(timer);
 		},
 		asksUser: true,
 		note: () => undefined,
@@ -27,9 +30,9 @@ function withEffects(open: ServerEffects["open"]) {
 		passTime: (ms: number) => {
 			now += ms;
 		},
-		/** Every timer that was set goes off. */
-		fire: () => {
-			for (const work of [...timers]) work();
+		/** Every timer that was set for no longer than this goes off. */
+		fire: (within = Number.POSITIVE_INFINITY) => {
+			for (const { ms, work } of [...timers]) if (ms <= within) work();
 		},
 	};
 }
@@ -64,3 +67,35 @@ for (const [what, error, starts] of [
 		assert.equal(opened, starts + 1);
 	});
 }
+
+/** A server as programs in memory, one for each time that it starts. */
+function withPrograms(options: readonly MemoryServerOptions[] = []) {
+	const programs: MemoryServer[] = [];
+	const open: ServerEffects["open"] = () =>
+		openStdio(async (onData) => {
+			const program = startMemoryServer(onData, options[programs.length]);
+			programs.push(program);
+			return program;
+		});
+	return { programs, ...withEffects(open) };
+}
+
+test("a connection that closes late leaves the one that came after it alone", async () => {
+	assert.ok(DOCS);
+	const gone = Promise.withResolvers<void>();
+	const { servers, programs } = withPrograms([{ stopped: gone.promise }]);
+	await servers.start(DOCS);
+	const stopping = servers.stop("docs");
+	await servers.start(DOCS);
+	gone.resolve();
+	await stopping;
+	assert.deepEqual(
+		servers.list().map(({ state }) => state.kind),
+		["running"],
+	);
+	await servers.close();
+	assert.deepEqual(
+		programs.map((program) => program.isRunning()),
+		[false, false],
+	);
+});
