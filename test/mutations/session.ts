@@ -346,7 +346,7 @@ export const SESSION: readonly Mutation[] = [
 	},
 	{
 		protection: "a server that asks over and over is declined",
-		file: "agent-host/capabilities/servers/load.ts",
+		file: "agent-host/capabilities/servers/running-calls.ts",
 		find: "if (call.asked > MAX_ASKED) return refuse",
 		replace: "if (call.asked > 1_000) return refuse",
 		tests: ["test/host/questions.test.ts"],

@@ -1,10 +1,8 @@
 import type { Transport } from "@modelcontextprotocol/client";
-import type { QuestionAnswer, QuestionSubject } from "../../protocol/approval/question.ts";
 import { readCatalogue } from "./catalogue.ts";
-import { type Connection, connect, type ToolCall } from "./connection.ts";
-import { type Elicited, readElicitation } from "./elicitation.ts";
-import { createPatience, type Patience } from "./patience.ts";
+import { type Connection, connect } from "./connection.ts";
 import { plainText } from "./plain-text.ts";
+import { type AskingCall, type Called, createCalls } from "./running-calls.ts";
 import type { Catalogue, KnownServer, Server, ServerState } from "./server.ts";
 import { SignInNeeded } from "./sign-in/authorize-fetch.ts";
 
@@ -16,8 +14,6 @@ const IDLE_MS = 600_000;
 const LEARN_MS = 10_000;
 /** A server that failed is not started again for a turn until this time has passed. */
 const RETRY_MS = 60_000;
-/** A server that asks more often in one call is not answered. */
-const MAX_ASKED = 3;
 const MAX_REASON_CHARS = 500;
 
 /** A server that waits for its user: only a start by hand asks again. */
@@ -65,33 +61,19 @@ export interface Servers {
 	readonly close: () => Promise<void>;
 }
 
-/** A call whose server may ask the user something. */
-export interface AskingCall extends ToolCall {
-	/** How long it may be silent; progress counts as life. */
-	readonly timeoutMs: number;
-	/** Whose call it is: a server that runs calls of two threads asks neither. */
-	readonly owner: string;
-	/** Undefined if nobody answers. */
-	readonly ask: (subject: QuestionSubject, signal: AbortSignal) => Promise<QuestionAnswer | undefined>;
-}
-
-interface RunningCall extends Pick<AskingCall, "owner" | "ask"> {
-	readonly patience: Patience;
-	asked: number;
-}
-
-interface Entry {
-	readonly server: Server;
+interface Entry extends Called {
 	state: ServerState;
 	catalogue: Catalogue | undefined;
 	connection: Promise<Connection> | undefined;
 	failedAt: number;
-	readonly calls: Set<RunningCall>;
+	/** How much waits for it: calls, prompts and resources. */
+	uses: number;
 	cancelIdle: () => void;
 }
 
 export function createServers(effects: ServerEffects): Servers {
 	const entries = new Map<string, Entry>();
+	const calls = createCalls(effects);
 	const entryOf = (server: Server): Entry => {
 		const known = entries.get(server.digest);
 		if (known !== undefined) return known;
@@ -102,6 +84,7 @@ export function createServers(effects: ServerEffects): Servers {
 			connection: undefined,
 			failedAt: Number.NEGATIVE_INFINITY,
 			calls: new Set(),
+			uses: 0,
 			cancelIdle: () => undefined,
 		};
 		// The same name with other settings replaces it; another folder of the workspace may have one of its own.
@@ -119,6 +102,7 @@ export function createServers(effects: ServerEffects): Servers {
 	};
 	const keepAlive = (entry: Entry): void => {
 		entry.cancelIdle();
+		if (entry.uses > 0) return;
 		entry.cancelIdle = effects.setTimer(IDLE_MS, () => void end(entry));
 	};
 	const end = async (entry: Entry): Promise<void> => {
@@ -145,6 +129,16 @@ export function createServers(effects: ServerEffects): Servers {
 		entry.connection = opening;
 		return opening;
 	};
+	/** Does something over an open connection, which is not idle however long that takes. */
+	const use = async <T>(entry: Entry, work: (connection: Connection) => Promise<T>): Promise<T> => {
+		entry.uses += 1;
+		try {
+			return await work(await open(entry));
+		} finally {
+			entry.uses -= 1;
+			if (entry.connection !== undefined) keepAlive(entry);
+		}
+	};
 	/** `isCurrent`: whether it has neither ended nor been followed by another one. */
 	const start = async (entry: Entry, isCurrent: () => boolean): Promise<Connection> => {
 		set(entry, { kind: "starting" });
@@ -156,7 +150,7 @@ export function createServers(effects: ServerEffects): Servers {
 				{
 					roots: effects.roots,
 					version: effects.version,
-					elicit: effects.asksUser ? (params, asked) => elicit(entry, params, asked) : undefined,
+					elicit: effects.asksUser ? (params, asked) => calls.elicit(entry, params, asked) : undefined,
 					changed: () => void relearn(entry),
 					closed: () => {
 						if (!isCurrent()) return;
@@ -174,20 +168,6 @@ export function createServers(effects: ServerEffects): Servers {
 			await transport.close().catch(() => undefined);
 			throw error;
 		}
-	};
-	/** A question belongs to the call that runs. Without one, or with calls of two threads, it is declined. */
-	const elicit = async ({ server, calls }: Entry, params: unknown, signal: AbortSignal): Promise<Elicited> => {
-		const refuse = (why: string): Elicited => {
-			effects.note(server.name, why);
-			return { action: "decline" };
-		};
-		const [call, ...others] = [...calls].reverse();
-		if (call === undefined || others.some(({ owner }) => owner !== call.owner)) return refuse("It asked out of turn.");
-		call.asked += 1;
-		if (call.asked > MAX_ASKED) return refuse(`It asked more than ${MAX_ASKED} times in one call.`);
-		const elicitation = readElicitation(server.name, params);
-		if ("refused" in elicitation) return refuse(elicitation.refused);
-		return elicitation.read(await call.patience.during(() => call.ask(elicitation.subject, signal)));
 	};
 	/** A list that cannot be read again leaves the old one. */
 	const relearn = async (entry: Entry): Promise<void> => {
@@ -214,29 +194,16 @@ export function createServers(effects: ServerEffects): Servers {
 			return wanted.map(describe);
 		},
 		look: (servers) => servers.map((server) => describe(entryOf(server))),
-		async call(server, call, signal) {
+		call: (server, call, signal) => {
 			const entry = entryOf(server);
-			const connection = await open(entry);
-			const patience = createPatience(call.timeoutMs, effects.setTimer);
-			const running: RunningCall = { owner: call.owner, ask: call.ask, patience, asked: 0 };
-			entry.calls.add(running);
-			const onProgress = (text: string): void => {
-				patience.touch();
-				call.onProgress(text);
-			};
-			try {
-				return await connection.callTool({ ...call, onProgress }, AbortSignal.any([signal, patience.signal]));
-			} catch (error) {
+			return use(entry, (connection) => calls.run(connection, entry, call, signal)).catch((error: unknown) => {
 				if (error instanceof SignInNeeded) set(entry, describeFailure(error));
 				throw error;
-			} finally {
-				patience.end();
-				entry.calls.delete(running);
-				if (entry.connection !== undefined) keepAlive(entry);
-			}
+			});
 		},
-		getPrompt: async (server, name, input, signal) => (await open(entryOf(server))).getPrompt(name, input, signal),
-		readResource: async (server, uri, signal) => (await open(entryOf(server))).readResource(uri, signal),
+		getPrompt: (server, name, input, signal) =>
+			use(entryOf(server), (connection) => connection.getPrompt(name, input, signal)),
+		readResource: (server, uri, signal) => use(entryOf(server), (connection) => connection.readResource(uri, signal)),
 		start: async (server) => {
 			await open(entryOf(server)).catch(() => undefined);
 		},

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findServers } from "../../../agent-host/capabilities/servers/find.ts";
-import { createServers, NotGiven, type ServerEffects } from "../../../agent-host/capabilities/servers/load.ts";
+import {
+	createServers,
+	NotGiven,
+	type ServerEffects,
+	type Servers,
+} from "../../../agent-host/capabilities/servers/load.ts";
+import type { Server } from "../../../agent-host/capabilities/servers/server.ts";
 import { openStdio } from "../../../agent-host/capabilities/servers/stdio-transport.ts";
 import { ServersSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
 import { type MemoryServer, type MemoryServerOptions, startMemoryServer } from "../../support/memory-server.ts";
@@ -99,3 +105,37 @@ test("a connection that closes late leaves the one that came after it alone", as
 		[false, false],
 	);
 });
+
+const A_CALL = {
+	...{ tool: "work", input: {}, timeoutMs: 3_600_000, owner: "", onProgress: () => undefined },
+	ask: async () => undefined,
+};
+const NEVER = new AbortController().signal;
+const IDLE_MS = 600_000;
+
+for (const [what, method, use] of [
+	["call", "tools/call", (servers, server) => servers.call(server, A_CALL, NEVER)],
+	["prompt", "prompts/get", (servers, server) => servers.getPrompt(server, "greet", {}, NEVER)],
+	["resource", "resources/read", (servers, server) => servers.readResource(server, "doc://guide", NEVER)],
+] satisfies readonly [string, string, (servers: Servers, server: Server) => Promise<unknown>][]) {
+	test(`a server is not idle while a ${what} waits for it, however long that takes, and is idle after it`, async () => {
+		assert.ok(DOCS);
+		const [heard, wait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		const answer = async () => {
+			heard.resolve();
+			await wait.promise;
+			return { content: [], messages: [], contents: [] };
+		};
+		const { servers, programs, fire } = withPrograms([{ answers: { [method]: answer } }]);
+		const used = use(servers, DOCS);
+		await heard.promise;
+		fire(IDLE_MS);
+		await servers.start(DOCS);
+		assert.deepEqual([programs.length, programs[0]?.isRunning()], [1, true]);
+		wait.resolve();
+		await used;
+		fire(IDLE_MS);
+		await programs[0]?.ended;
+		assert.equal(programs[0]?.isRunning(), false);
+	});
+}
