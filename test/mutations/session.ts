@@ -352,6 +352,13 @@ export const SESSION: readonly Mutation[] = [
 		tests: ["test/host/questions.test.ts"],
 	},
 	{
+		protection: "a tool is not called on a server that describes it otherwise since it was started again",
+		file: "agent-host/capabilities/servers/load.ts",
+		find: "if (shown !== undefined && describeTool(entry, call.tool) !== shown)",
+		replace: 'if (shown === "")',
+		tests: ["test/unit/capabilities/load-servers.test.ts"],
+	},
+	{
 		protection: "a server's tool is not called under another description than the one that was shown",
 		file: "agent-host/session/servers/tool-servers.ts",
 		find: "({ digest }) => digest === tool.digest",

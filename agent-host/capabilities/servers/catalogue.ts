@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Connection } from "./connection.ts";
 import { plainText } from "./plain-text.ts";
 import { readPrompts } from "./read-prompts.ts";
 import { readResources } from "./read-resources.ts";
@@ -16,6 +17,19 @@ const ListedTool = z.looseObject({
 	inputSchema: z.record(z.string(), z.unknown()).catch({}),
 	execution: z.looseObject({ taskSupport: z.unknown().optional() }).nullish().catch(undefined),
 });
+
+/** Everything that a server lists, within our limits. */
+export async function readLists(
+	connection: Pick<Connection, "listTools" | "listPrompts" | "listResources">,
+	signal: AbortSignal,
+): Promise<Catalogue> {
+	const [tools, prompts, resources] = await Promise.all([
+		connection.listTools(signal),
+		connection.listPrompts(signal),
+		connection.listResources(signal),
+	]);
+	return readCatalogue(tools, prompts, resources);
+}
 
 /** What a server's lists come to: each tool within our limits, and a sentence for each that is left out. */
 export function readCatalogue(

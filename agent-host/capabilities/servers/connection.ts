@@ -13,6 +13,8 @@ export interface Connection {
 	readonly readResource: (uri: string, signal: AbortSignal) => Promise<unknown>;
 	readonly getPrompt: (name: string, input: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<unknown>;
 	readonly callTool: (call: ToolCall, signal: AbortSignal) => Promise<unknown>;
+	/** Whether a request failed because the server has forgotten the session, as after a restart: nothing was done. */
+	readonly isForgotten: (error: unknown) => boolean;
 	readonly close: () => Promise<void>;
 }
 
@@ -43,7 +45,7 @@ const MAX_CALL_MS = 3_600_000;
 /** Opens a connection over a transport. The library is loaded with the first server, not at start. */
 export async function connect(transport: Transport, options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
 	const { elicit } = options;
-	const { Client } = await import("@modelcontextprotocol/client");
+	const { Client, SdkHttpError } = await import("@modelcontextprotocol/client");
 	const client = new Client(
 		{ name: "vitrine", version: options.version },
 		{
@@ -65,10 +67,13 @@ export async function connect(transport: Transport, options: ConnectOptions, sig
 	client.onclose = options.closed;
 	client.onerror = () => undefined;
 	await client.connect(transport, { signal, timeout: LIST_TIMEOUT_MS });
-	return toConnection(client);
+	return {
+		...toConnection(client),
+		isForgotten: (error) => error instanceof SdkHttpError && error.status === 404 && transport.sessionId !== undefined,
+	};
 }
 
-function toConnection(client: Client): Connection {
+function toConnection(client: Client): Omit<Connection, "isForgotten"> {
 	return {
 		listTools: async (signal) => {
 			if (client.getServerCapabilities()?.tools === undefined) return [];

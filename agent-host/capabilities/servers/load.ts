@@ -1,5 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
-import { readCatalogue } from "./catalogue.ts";
+import { readLists } from "./catalogue.ts";
 import { type Connection, connect } from "./connection.ts";
 import { plainText } from "./plain-text.ts";
 import { type AskingCall, type Called, createCalls } from "./running-calls.ts";
@@ -129,11 +129,20 @@ export function createServers(effects: ServerEffects): Servers {
 		entry.connection = opening;
 		return opening;
 	};
-	/** Does something over an open connection, which is not idle however long that takes. */
+	/**
+	 * Does something over an open connection, which is not idle however long that takes. It is done again, once, over a
+	 * new connection if the server has forgotten the old one.
+	 */
 	const use = async <T>(entry: Entry, work: (connection: Connection) => Promise<T>): Promise<T> => {
 		entry.uses += 1;
 		try {
-			return await work(await open(entry));
+			const opened = open(entry);
+			const connection = await opened;
+			return await work(connection).catch(async (error: unknown) => {
+				if (!connection.isForgotten(error)) throw error;
+				if (entry.connection === opened) await end(entry);
+				return work(await open(entry));
+			});
 		} finally {
 			entry.uses -= 1;
 			if (entry.connection !== undefined) keepAlive(entry);
@@ -196,7 +205,14 @@ export function createServers(effects: ServerEffects): Servers {
 		look: (servers) => servers.map((server) => describe(entryOf(server))),
 		call: (server, call, signal) => {
 			const entry = entryOf(server);
-			return use(entry, (connection) => calls.run(connection, entry, call, signal)).catch((error: unknown) => {
+			const shown = describeTool(entry, call.tool);
+			const run = async (connection: Connection): Promise<unknown> => {
+				// What was shown to the user is what the server said before it was started again.
+				if (shown !== undefined && describeTool(entry, call.tool) !== shown)
+					throw new Error(`It no longer offers ${call.tool} as it did. The next turn sees what it offers.`);
+				return calls.run(connection, entry, call, signal);
+			};
+			return use(entry, run).catch((error: unknown) => {
 				if (error instanceof SignInNeeded) set(entry, describeFailure(error));
 				throw error;
 			});
@@ -217,15 +233,6 @@ export function createServers(effects: ServerEffects): Servers {
 	};
 }
 
-async function readLists(connection: Connection, signal: AbortSignal): Promise<Catalogue> {
-	const [tools, prompts, resources] = await Promise.all([
-		connection.listTools(signal),
-		connection.listPrompts(signal),
-		connection.listResources(signal),
-	]);
-	return readCatalogue(tools, prompts, resources);
-}
-
 function describeFailure(error: unknown): ServerState {
 	if (error instanceof SignInNeeded) return { kind: "signIn", challenge: error.challenge };
 	return { kind: "failed", reason: describeError(error) };
@@ -233,6 +240,10 @@ function describeFailure(error: unknown): ServerState {
 
 function describe({ server, state, catalogue }: Entry): KnownServer {
 	return { server, state, catalogue };
+}
+
+function describeTool({ catalogue }: Entry, name: string): string | undefined {
+	return JSON.stringify(catalogue?.tools.find((tool) => tool.name === name));
 }
 
 /** What a library or a server says about a failure, in a line. */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
 import { findServers } from "../../../agent-host/capabilities/servers/find.ts";
+import { openHttp } from "../../../agent-host/capabilities/servers/http-transport.ts";
 import {
 	createServers,
 	NotGiven,
@@ -8,6 +11,7 @@ import {
 	type Servers,
 } from "../../../agent-host/capabilities/servers/load.ts";
 import type { Server } from "../../../agent-host/capabilities/servers/server.ts";
+import type { Authorizations } from "../../../agent-host/capabilities/servers/sign-in/authorizations.ts";
 import { openStdio } from "../../../agent-host/capabilities/servers/stdio-transport.ts";
 import { ServersSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
 import { type MemoryServer, type MemoryServerOptions, startMemoryServer } from "../../support/memory-server.ts";
@@ -139,3 +143,65 @@ for (const [what, method, use] of [
 		assert.equal(programs[0]?.isRunning(), false);
 	});
 }
+
+/** A server at an address that forgets its sessions when it is restarted. */
+async function startWebServer(t: TestContext) {
+	const [sessions, carriedOut] = [new Set<string>(), [] as string[]];
+	let description = "Works.";
+	const web = createServer(async (request, response) => {
+		let body = "";
+		for await (const chunk of request) body += chunk;
+		const { id, method = "", params } = JSON.parse(body || "{}");
+		const session = request.headers["mcp-session-id"];
+		if (method !== "initialize" && !sessions.has(String(session))) return void response.writeHead(404).end();
+		if (id === undefined) return void response.writeHead(request.method === "POST" ? 202 : 405).end();
+		carriedOut.push(method);
+		const results: Readonly<Record<string, unknown>> = {
+			initialize: {
+				...{ protocolVersion: params?.protocolVersion, capabilities: { tools: {} } },
+				serverInfo: { name: "web", version: "1" },
+			},
+			"tools/list": { tools: [{ name: "work", description, inputSchema: { type: "object" } }] },
+			"tools/call": { content: [{ type: "text", text: "Done." }] },
+		};
+		const headers = { "content-type": "application/json", "mcp-session-id": `session-${carriedOut.length}` };
+		if (method === "initialize") sessions.add(headers["mcp-session-id"]);
+		response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
+	});
+	await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+	t.after(() => web.close());
+	const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/mcp`;
+	const [server] = findServers(ServersSettings.parse({ web: { url, headers: { authorization: "mine" } } }));
+	assert.ok(server !== undefined && "url" in server.settings);
+	const { settings } = server;
+	const { servers } = withEffects(() => openHttp(settings, {} as Authorizations));
+	t.after(servers.close);
+	return {
+		...{ servers, server },
+		restart: (as = description) => {
+			sessions.clear();
+			description = as;
+		},
+		calls: () => carriedOut.filter((method) => method === "tools/call").length,
+	};
+}
+
+test("a server at an address that was restarted is connected to again, and what it did not know is done once", async (t) => {
+	const { servers, server, restart, calls } = await startWebServer(t);
+	const result = { content: [{ type: "text", text: "Done." }] };
+	assert.partialDeepStrictEqual(await servers.call(server, A_CALL, NEVER), result);
+	restart();
+	assert.partialDeepStrictEqual(await servers.call(server, A_CALL, NEVER), result);
+	assert.equal(calls(), 2);
+	assert.equal(servers.list()[0]?.state.kind, "running");
+});
+
+test("a tool that a restarted server describes otherwise is not called", async (t) => {
+	const { servers, server, restart, calls } = await startWebServer(t);
+	await servers.learn([server]);
+	restart("Deletes everything.");
+	await assert.rejects(servers.call(server, A_CALL, NEVER), /no longer offers work as it did/);
+	assert.equal(calls(), 0);
+	await servers.call(server, A_CALL, NEVER);
+	assert.equal(calls(), 1);
+});
