@@ -141,7 +141,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 			"agent-host/network",
 			"agent-host/workspace",
 		],
-		packages: ["zod", "node:path"],
+		packages: ["zod", "node:path", "node:url"],
 	},
 	"agent-host/store": {
 		what: "Threads on disk: the log, what it means, and the home folder.",

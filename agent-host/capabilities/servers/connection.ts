@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import type { Elicited } from "./elicitation.ts";
 import { DefaultJsonSchemaValidator } from "./library-shims.ts";
@@ -60,7 +61,9 @@ export async function connect(transport: Transport, options: ConnectOptions, sig
 			},
 		},
 	);
-	client.setRequestHandler("roots/list", () => ({ roots: options.roots().map((path) => ({ uri: `file://${path}` })) }));
+	client.setRequestHandler("roots/list", () => ({
+		roots: options.roots().map((path) => ({ uri: pathToFileURL(path).href })),
+	}));
 	if (elicit !== undefined) {
 		client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => elicit(params, mcpReq.signal));
 	}

@@ -23,7 +23,7 @@ function withEffects(open: ServerEffects["open"]) {
 	let now = 0;
 	const servers = createServers({
 		open,
-		roots: () => [],
+		roots: () => ["/home/me/my repo #1 100%"],
 		version: "1",
 		now: () => now,
 		setTimer: (ms, work) => {
@@ -204,4 +204,12 @@ test("a tool that a restarted server describes otherwise is not called", async (
 	assert.equal(calls(), 0);
 	await servers.call(server, A_CALL, NEVER);
 	assert.equal(calls(), 1);
+});
+
+test("the folders that a server is told are addresses, whatever their names are", async () => {
+	assert.ok(DOCS);
+	const { servers, programs } = withPrograms();
+	await servers.start(DOCS);
+	const uri = "file:///home/me/my%20repo%20%231%20100%25";
+	assert.deepEqual(await programs[0]?.ask("roots/list"), { roots: [{ uri }] });
 });
