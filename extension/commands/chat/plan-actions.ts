@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { MAX_PROMPT_CHARS } from "../../../agent-host/protocol/limits.ts";
+import { policyShow } from "../../../agent-host/protocol/thread/context.ts";
 import { threadSettings, threadStart } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
 import { type EditedPlan, writeGoPrompt, writeRevisePrompt } from "../../plan/plan-prompt.ts";
@@ -19,13 +20,13 @@ export async function goWithPlan(parts: Parts, uri?: unknown): Promise<void> {
 	parts.plans.sent(threadId);
 }
 
-/** Carries the plan out in a new thread of the same folder, which knows nothing but the plan. */
+/** Carries the plan out in a new thread of its folder, which knows nothing but the plan. */
 export async function goWithPlanInNewThread(parts: Parts, uri?: unknown): Promise<void> {
-	const { host, plans, policy } = parts;
+	const { host, plans } = parts;
 	const from = await plans.find(uri);
 	const plan = await plans.read(from);
 	const prompt = write(writeGoPrompt, plan);
-	const cwd = policy.current()?.cwd;
+	const { cwd } = await host.request(policyShow, { threadId: from, compiled: false });
 	const settings = { modes: { collaboration: "default" } } as const;
 	const { threadId } = await host.request(threadStart, { ...(cwd === undefined ? {} : { cwd }), settings });
 	// Before the turn: the model's first report must find the plan.

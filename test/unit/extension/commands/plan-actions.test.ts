@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { goWithPlanInNewThread } from "../../../../extension/commands/chat/plan-actions.ts";
+import { loadOverPaper } from "../../../support/load-over-paper.ts";
+
+test("a plan is carried out in a new thread of its own folder, whichever thread is open", async () => {
+	const loaded = await loadOverPaper<{ readonly goWithPlanInNewThread: typeof goWithPlanInNewThread }>(
+		["extension/commands/chat/plan-actions.ts"],
+		{ l10n: {} },
+	);
+	const started: unknown[] = [];
+	const folders: Readonly<Record<string, string>> = { planned: "/one" };
+	const host = {
+		request: async (
+			{ name }: { readonly name: string },
+			params: { readonly threadId: string; readonly cwd?: string },
+		) => {
+			if (name !== "thread/start") return { cwd: folders[params.threadId] };
+			started.push(params.cwd);
+			return { threadId: "new" };
+		},
+	};
+	const plans = {
+		find: async () => "planned",
+		read: async () => ({ text: "1. Do it.", comments: [] }),
+		copy: async () => undefined,
+		sent: () => undefined,
+	};
+	const panel = { threadId: () => "open", showThread: async () => undefined, start: async () => undefined };
+	const policy = { current: () => ({ cwd: "/two" }) };
+	await loaded.goWithPlanInNewThread({ host, plans, panel, policy } as never);
+	assert.deepEqual(started, ["/one"]);
+});
