@@ -20,7 +20,8 @@ export interface ServersView extends vscode.Disposable {
 
 export function createServersView(host: HostClient): ServersView {
 	const changed = new vscode.EventEmitter<undefined>();
-	/** Whether the workspace has some; only the host knows, once one of them has started. */
+	const configured = (): object => Object(ownSetting("vitrine.servers"));
+	/** Whether the workspace or a plugin has some; only the host knows, once one of them has started. */
 	let isBrought = false;
 	const provider: vscode.TreeDataProvider<ServerRow> = {
 		onDidChangeTreeData: changed.event,
@@ -34,14 +35,17 @@ export function createServersView(host: HostClient): ServersView {
 	};
 	const view = vscode.window.createTreeView(SERVERS_VIEW, { treeDataProvider: provider });
 	const refresh = (): void => {
-		const isConfigured = Object.keys(Object(ownSetting("vitrine.servers"))).length > 0;
-		void vscode.commands.executeCommand("setContext", "vitrine.hasServers", isConfigured || isBrought);
+		const hasServers = isBrought || Object.keys(configured()).length > 0;
+		void vscode.commands.executeCommand("setContext", "vitrine.hasServers", hasServers);
 		changed.fire(undefined);
 	};
 	refresh();
 	const look = async (): Promise<void> => {
-		const { servers } = await host.request(serverList, {});
-		isBrought = servers.some(({ file }) => file !== undefined);
+		// A host that cannot answer now says when there is something to see again.
+		const listed = await host.request(serverList, {}).catch(() => undefined);
+		if (listed === undefined) return;
+		const own = configured();
+		isBrought = listed.servers.some(({ name, file }) => file !== undefined || !Object.hasOwn(own, name));
 		refresh();
 	};
 	const disposables = [view, changed, host.onServersChanged(() => void look()), host.onDidChangeState(refresh)];
