@@ -50,13 +50,17 @@ export async function searchThreads(
 	} catch (error) {
 		watch.signal?.throwIfAborted();
 		// Damaged: rebuilt from the threads, once. If another window uses it, we wait once more.
-		if (!String(error).includes("locked")) await home.disk.remove(path).catch(() => undefined);
+		if (isOfDatabase(error) && !String(error).includes("locked")) await home.disk.remove(path).catch(() => undefined);
 	}
 	return find(home, files, path, wanted, watch).catch((error: unknown) => {
 		watch.signal?.throwIfAborted();
 		const why = error instanceof Error ? error.message : String(error);
 		throw new HostError("storage-unavailable", say("search-failed", { reason: why, path }));
 	});
+}
+
+function isOfDatabase(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 }
 
 async function find(
@@ -125,7 +129,8 @@ async function refresh(
 	for (let from = 0; from < changed.length; from += FILES_AT_ONCE) {
 		report?.(from, changed.length);
 		const some = changed.slice(from, from + FILES_AT_ONCE);
-		pending.push(...(await Promise.all(some.map(async (file) => ({ file, text: await readText(home, file) })))));
+		const read = await Promise.all(some.map((file) => readThread(home, file)));
+		pending.push(...read.filter((thread) => thread !== undefined));
 		const chars = pending.reduce((sum, { text }) => sum + text.length, 0);
 		if (signal?.aborted || pending.length >= MAX_PENDING || chars >= MAX_PENDING_CHARS) keep();
 		// What is in the index stays there for the next search.
@@ -165,6 +170,12 @@ function runTransaction(database: DatabaseSync, work: () => void): void {
 function removeThread(database: DatabaseSync, threadId: string): void {
 	database.prepare("DELETE FROM files WHERE threadId = ?").run(threadId);
 	database.prepare("DELETE FROM texts WHERE threadId = ?").run(threadId);
+}
+
+/** Undefined if it cannot be read now; the next search tries it again. */
+async function readThread(home: Home, file: ThreadFile): Promise<ReadThread | undefined> {
+	const text = await readText(home, file).catch(() => undefined);
+	return text === undefined ? undefined : { file, text };
 }
 
 async function readText(home: Home, file: ThreadFile): Promise<string> {

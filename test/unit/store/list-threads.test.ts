@@ -42,6 +42,53 @@ test("the folder of all threads is listed once, and each file looked at once, to
 	);
 });
 
+test("a thread that cannot be read is left out of a search: the others are found, and the index stays", async () => {
+	const folder = join(top, "unread");
+	let isClosed = true;
+	const removed: string[] = [];
+	const disk: Disk = {
+		...REAL_DISK,
+		read: async (path) => {
+			if (isClosed && basename(path) === "b.jsonl") throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+			return REAL_DISK.read(path);
+		},
+		remove: async (path) => {
+			if (path.endsWith(".db")) removed.push(basename(path));
+			return REAL_DISK.remove(path);
+		},
+	};
+	const home = await openHome(disk, lockThread, folder);
+	for (const id of ["a", "b", "c"]) writeLongThread(folder, id, 1);
+	const files = await findThreadFiles(home);
+	const find = async () => (await searchThreads(home, files, "what")).map(({ threadId }) => threadId as string).sort();
+	assert.deepEqual(await find(), ["a", "c"]);
+	isClosed = false;
+	assert.deepEqual(await find(), ["a", "b", "c"]);
+	assert.deepEqual(removed, []);
+});
+
+test("an index that is no database is made again, and one that another error stops is not", async () => {
+	const folder = join(top, "damaged");
+	const removed: string[] = [];
+	const remove: Disk["remove"] = async (path) => {
+		if (path.endsWith(".db")) removed.push(basename(path));
+		return REAL_DISK.remove(path);
+	};
+	const home = await openHome({ ...REAL_DISK, remove }, lockThread, folder);
+	writeLongThread(folder, "a", 1);
+	const files = await findThreadFiles(home);
+	writeFileSync(join(folder, "search-2.db"), "no database at all");
+	assert.equal((await searchThreads(home, files, "what")).length, 1);
+	assert.deepEqual(removed, ["search-2.db"]);
+	const report = () => {
+		throw new Error("Nobody listens.");
+	};
+	writeLongThread(folder, "b", 1);
+	const more = await findThreadFiles(home);
+	await assert.rejects(searchThreads(home, more, "what", { report }), /Nobody listens/);
+	assert.deepEqual(removed, ["search-2.db"]);
+});
+
 test("a thread is found with its segments in the order of their numbers, and among more than are looked at in one go", async () => {
 	const home = await openHome(REAL_DISK, lockThread, join(top, "many"));
 	const names = Array.from({ length: 600 }, (_, n) => `t${n}`);
