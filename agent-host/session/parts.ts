@@ -31,6 +31,7 @@ import { collectStatus } from "./health/status.ts";
 import { createCompile } from "./inspect/compile-policy.ts";
 import { createPlanSignIn } from "./plan-sign-in.ts";
 import type { Ports } from "./ports/ports.ts";
+import { findInPlaces, listServerPlaces } from "./servers/server-places.ts";
 import { createToolServers } from "./servers/tool-servers.ts";
 import { readLimits } from "./start/read-limits.ts";
 import { type NextTurn, type ParentRights, type SealInputs, sealTurn } from "./start/seal-turn.ts";
@@ -112,12 +113,18 @@ export function createParts(
 	const plugins = createPlugins(openPluginFolders(home.folder), consentFiles);
 	const brings = createBringsAlong(consents, plugins, { home: home.folder, userHome: homedir() });
 	const withoutTheirOffers = { ...withoutServers, observeBrought: brings.observe };
-	const freshState = () => emptyState(ThreadId.parse(ports.newId()), NEW_THREAD, ports.now());
+	const freshState = (cwd?: string) => emptyState(ThreadId.parse(ports.newId()), { ...NEW_THREAD, cwd }, ports.now());
+	const placesNow = () =>
+		listServerPlaces(
+			facts,
+			threads.all().map((thread) => thread.state().cwd),
+		);
 	const toolServers = createToolServers({
 		...{ facts, ports, sandbox, environment, userHome: homedir(), changed: ports.serversChanged },
 		limits: readLimits,
-		look: async () => (await sealTurn(freshState(), {}, withoutTheirOffers)).brought,
-		policy: async () => (await sealTurn(freshState(), {}, withoutServers)).envelope.policy.value,
+		look: () =>
+			findInPlaces(placesNow(), async (cwd) => (await sealTurn(freshState(cwd), {}, withoutTheirOffers)).brought),
+		policy: async (folder) => (await sealTurn(freshState(folder), {}, withoutServers)).envelope.policy.value,
 	});
 	const sealInputs: SealInputs = {
 		...withoutServers,

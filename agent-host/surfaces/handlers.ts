@@ -187,7 +187,7 @@ export function createHandlers(session: Session): Handlers {
 
 		hostTraces: () => ({ spans: [...session.traces()] }),
 		serverList: async () => ({ servers: [...(await session.toolServers.list())] }),
-		serverStart: ({ name }) => session.toolServers.start(name),
+		serverStart: ({ name, file }) => session.toolServers.start(name, file),
 		serverStop: async ({ name }) => {
 			await session.toolServers.stop(name);
 			return {};

@@ -1,10 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: files are written so.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
+import { serverFindResources } from "../../agent-host/protocol/host/server-resources.ts";
 import {
 	type ListedServer,
 	serverList,
@@ -14,12 +16,14 @@ import {
 } from "../../agent-host/protocol/host/servers.ts";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { worktreeAdd, worktreePlan } from "../../agent-host/protocol/thread/worktree.ts";
 import type { World } from "../support/canaries.ts";
 import { calls, type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn, type TurnOutcome } from "../support/host-process.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { shareHost } from "./rig/share-host.ts";
+import { withHost } from "./rig/with-host.ts";
 
 const ROOM = { contextWindow: 1_000_000 };
 const TOKEN = "t0k3n-of-a-test";
@@ -47,7 +51,7 @@ const withFiles = shareHost({
 });
 
 /** A file as VS Code has it, with a server of its own name: answers of other tests are about other content. */
-function plant(world: World, name: string, more: object = {}, rest: object = {}): string {
+function plant(world: Pick<World, "workspace">, name: string, more: object = {}, rest: object = {}): string {
 	asked.length = 0;
 	entered.length = 0;
 	answer = "allow";
@@ -136,6 +140,45 @@ test("a script that changes while the user enters a value does not start", (t) =
 		assert.doesNotMatch(model.requests[0]?.text ?? assert.fail(), /mcp__entered/);
 		assert.equal((await findServer(host, "entered"))?.state, "unasked");
 	}));
+
+test("servers of every folder of the workspace, and of a worktree, are listed and started by hand once they are agreed to", async (t) => {
+	const approve = () => ({ decision: "allow" as const });
+	const folders = (world: World) => [world.workspace, join(world.workspace, "../second")];
+	const options = { settings: { model: ROOM }, approve, folders, script: [says("One."), says("Two."), says("Three.")] };
+	await withHost(t, options, async ({ host, world }) => {
+		const [first, second] = folders(world) as [string, string];
+		mkdirSync(second);
+		const git = (...words: readonly string[]) =>
+			execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@localhost", ...words], { cwd: second });
+		plant({ workspace: first }, "here");
+		plant({ workspace: second }, "there");
+		git("init", "-q", "-b", "main");
+		git("add", ".");
+		git("commit", "-q", "-m", "first");
+		const plan = await host.request(worktreePlan, { folder: second });
+		const { path: worktree } = await host.request(worktreeAdd, plan);
+		const list = async () =>
+			(await host.request(serverList, {})).servers.map(({ name, state, file }) => [name, state, file]);
+		const fileIn = (folder: string) => join(folder, ".vscode/mcp.json");
+		assert.deepEqual(await list(), [
+			["here", "unasked", fileIn(first)],
+			["there", "unasked", fileIn(second)],
+		]);
+		for (const cwd of [first, second, worktree]) await runTurn(host, await aThread(host, { cwd }), "Go.");
+		const running = [
+			["here", "running", fileIn(first)],
+			...[worktree, second].map((folder) => ["there", "running", fileIn(folder)]).sort(),
+		];
+		assert.deepEqual(await list(), running);
+		await host.request(serverStop, { name: "there" });
+		for (const folder of [worktree, second]) {
+			const started = await host.request(serverStart, { name: "there", file: fileIn(folder) });
+			assert.deepEqual([started.state, started.file], ["running", fileIn(folder)]);
+		}
+		const { resources } = await host.request(serverFindResources, { query: "there:", limit: 10 });
+		assert.ok(resources.some(({ server, uri }) => server === "there" && uri === "doc://guide"));
+	});
+});
 
 test("variables get their values when the server starts; what was entered is in no message, file or log", (t) => {
 	const script = ["GIVEN", "HOST", "FOLDER"].map((where) => calls("mcp__filled__try", { what: "variable", where }));

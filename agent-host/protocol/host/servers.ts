@@ -44,7 +44,11 @@ export const serverStart = defineMethod(
 	"server/start",
 	"Starts an MCP server, also one that failed, and lists its tools.",
 	{
-		params: z.object({ name }),
+		params: z.object({
+			name,
+			/** The file that defines it, if files of several folders define one of this name. */
+			file: z.string().max(32_768).optional(),
+		}),
 		result: ListedServer,
 	},
 );

@@ -4,12 +4,12 @@ import { findForbidding } from "../../permissions/resolve/limit-servers.ts";
 import type { ListedServer } from "../../protocol/host/servers.ts";
 import type { Managed } from "../../protocol/settings/managed-limits.ts";
 import type { ServerSettings } from "../../protocol/settings/server-settings.ts";
-import type { Brought } from "../brought/brought.ts";
+import type { FoundServers } from "./server-places.ts";
 
 const MAX_WHERE_CHARS = 500;
 
 /** Where servers are defined. */
-export interface DefinedServers extends Pick<Brought, "servers" | "unaskedServers"> {
+export interface DefinedServers extends FoundServers {
 	readonly settings: Readonly<Record<string, ServerSettings>>;
 }
 

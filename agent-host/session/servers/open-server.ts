@@ -27,8 +27,8 @@ export interface OpenServerOptions {
 	readonly sandbox: Pick<Sandbox, "start">;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly userHome: string;
-	/** The policy of a turn that would begin now, without servers. */
-	readonly policy: () => Promise<Policy>;
+	/** The policy of a turn that would begin now in this folder, or in the first of the workspace; without servers. */
+	readonly policy: (folder?: string) => Promise<Policy>;
 	readonly logs: ServerLogs;
 	readonly authorizations: Authorizations;
 	/** A program starts under what `inForce` makes of the policy of a turn, whose digest is given. */
@@ -43,7 +43,7 @@ export function createOpenServer(options: OpenServerOptions): ServerEffects["ope
 			...{ folder: facts.folders[0], userHome, environment, ask: ports.serverInput },
 		});
 		// The user may have taken their time: what was agreed to, and what is allowed, counts as it is now.
-		const base = await policy();
+		const base = await policy(server.file?.root);
 		if (server.file !== undefined) await checkUnchanged(server.file, base);
 		const changed = server.plugin && (await findPluginChange(server.plugin));
 		if (changed !== undefined) throw new Error(changed);

@@ -14,7 +14,6 @@ import { say } from "../../protocol/say.ts";
 import type { Managed } from "../../protocol/settings/managed-limits.ts";
 import type { ToolPorts } from "../../tools/tool-ports.ts";
 import { VERSION } from "../../version.ts";
-import type { Brought } from "../brought/brought.ts";
 import { type Facts, layerSettings } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
 import { createEditorTools } from "./editor-tools.ts";
@@ -22,6 +21,7 @@ import { explainEnd, explainStart } from "./explain-end.ts";
 import { listServers } from "./list-servers.ts";
 import { createOpenServer, type OpenServerOptions } from "./open-server.ts";
 import { createServerLogs } from "./server-log.ts";
+import type { FoundServers } from "./server-places.ts";
 import { createServerResources, type ServerResources } from "./server-resources.ts";
 import { createSignInServers } from "./sign-in-servers.ts";
 
@@ -31,8 +31,8 @@ export interface ToolServersOptions
 	readonly ports: Pick<Ports, "now" | "setTimer" | "log" | "serverInput" | "newId" | "signIn" | "editorTools">;
 	/** What this machine's administrator allows. */
 	readonly limits: () => Promise<readonly Managed[]>;
-	/** What the workspace brings along now. */
-	readonly look: () => Promise<Pick<Brought, "servers" | "unaskedServers">>;
+	/** What plugins and the workspace bring along now, in every place that a thread could use them in. */
+	readonly look: () => Promise<FoundServers>;
 	readonly changed: () => void;
 }
 
@@ -43,8 +43,8 @@ export type ObserveServers = (theirs: readonly Server[], off: readonly string[])
 export interface ToolServers extends Pick<Servers, "stop" | "close"> {
 	/** All servers, for display. */
 	readonly list: () => Promise<readonly ListedServer[]>;
-	/** Starts one that may be used here; returns what came of it. */
-	readonly start: (name: string) => Promise<ListedServer>;
+	/** Starts one that may be used here; returns what came of it. `file`: the one of this file, if several have the name. */
+	readonly start: (name: string, file?: string) => Promise<ListedServer>;
 	/** Signs the user in to one that may be used here, and starts it. */
 	readonly signIn: (name: string) => Promise<ListedServer>;
 	/** False if the user was not signed in. */
@@ -65,7 +65,7 @@ export interface ToolServers extends Pick<Servers, "stop" | "close"> {
 }
 
 interface StartedUnder {
-	readonly name: string;
+	readonly server: Server;
 	readonly digest: string;
 	readonly inForce: (base: Policy) => Policy;
 }
@@ -110,7 +110,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			...options,
 			logs,
 			authorizations: signIns.authorizations,
-			started: ({ name, digest: id }, digest, inForce) => void startedUnder.set(id, { name, digest, inForce }),
+			started: (server, digest, inForce) => void startedUnder.set(server.digest, { server, digest, inForce }),
 		}),
 	});
 	const describeCallFailure = (server: Server, error: unknown): string =>
@@ -131,22 +131,23 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			},
 		);
 	};
-	const find = async (name: string): Promise<Server> => {
-		const server = (await wanted((await look()).servers)).find((one) => one.name === name);
+	const find = async (name: string, file?: string): Promise<Server> => {
+		const named = (await wanted((await look()).servers)).filter((one) => one.name === name);
+		const server = file === undefined ? named[0] : named.find((one) => one.file?.path === file);
 		if (server === undefined) throw new HostError("settings-refused", say("server-off", { name }));
 		return server;
 	};
 	const start = async (server: Server): Promise<ListedServer> => {
 		await servers.start(server);
-		const { name } = server;
-		const listed = (await list()).find((one) => one.name === name);
+		const { name, file } = server;
+		const listed = (await list()).find((one) => one.name === name && one.file === file?.path);
 		if (listed === undefined) throw new HostError("settings-refused", say("server-off", { name }));
 		return listed;
 	};
 	return {
 		...{ list, stop: servers.stop, close: servers.close, readLog: logs.read },
 		resources: createServerResources(servers, async () => wanted((await look()).servers)),
-		start: async (name) => start(await find(name)),
+		start: async (name, file) => start(await find(name, file)),
 		signIn: async (name) => {
 			const server = await find(name);
 			const known = servers.list().find((one) => one.server.digest === server.digest);
@@ -198,11 +199,18 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			}
 		},
 		async endOutdated() {
-			if (startedUnder.size === 0) return;
-			const base = await policy();
-			const outdated = [...startedUnder].filter(([, { digest, inForce }]) => digestPolicy(inForce(base)) !== digest);
-			for (const [id] of outdated) startedUnder.delete(id);
-			await Promise.all(outdated.map(([, { name }]) => servers.stop(name)));
+			const isOutdated = async ({ server, digest, inForce }: StartedUnder): Promise<boolean> => {
+				// A folder that is gone allows nothing.
+				const base = await policy(server.file?.root).catch(() => undefined);
+				return base === undefined || digestPolicy(inForce(base)) !== digest;
+			};
+			await Promise.all(
+				[...startedUnder].map(async ([id, started]) => {
+					if (!(await isOutdated(started))) return;
+					startedUnder.delete(id);
+					await servers.stop(started.server.name);
+				}),
+			);
 		},
 	};
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { serverSignIn, serverSignOut } from "../../../agent-host/protocol/host/server-sign-in.ts";
-import { serverList, serverStart, serverStop } from "../../../agent-host/protocol/host/servers.ts";
+import { type ListedServer, serverList, serverStart, serverStop } from "../../../agent-host/protocol/host/servers.ts";
 import { t } from "../../../l10n/t.ts";
 import type { ServerRow } from "../../views/servers/servers-view.ts";
 import type { Parts } from "../parts.ts";
@@ -10,34 +10,35 @@ type ServerCommand = (parts: Parts, row: ServerRow | undefined) => Promise<void>
 /** Commands on a row of the MCP Servers view; from the palette they ask for the server. */
 export const SERVER_COMMANDS: Readonly<Record<string, ServerCommand>> = {
 	"vitrine.startServer": async (parts, row) => {
-		const name = await chooseServer(parts, row);
-		if (name === undefined) return;
-		const { state, reason } = await parts.host.request(serverStart, { name });
+		const chosen = await chooseServer(parts, row);
+		if (chosen === undefined) return;
+		const { name, file } = chosen;
+		const { state, reason } = await parts.host.request(serverStart, { name, ...(file !== undefined && { file }) });
 		if (state === "failed") throw new Error(t("{0} couldn't start: {1}", name, reason ?? ""));
 	},
 	"vitrine.stopServer": async (parts, row) => {
-		const name = await chooseServer(parts, row);
+		const name = (await chooseServer(parts, row))?.name;
 		if (name !== undefined) await parts.host.request(serverStop, { name });
 	},
 	"vitrine.signInToServer": async (parts, row) => {
-		const name = await chooseServer(parts, row);
+		const name = (await chooseServer(parts, row))?.name;
 		if (name === undefined) return;
 		const { state, reason } = await parts.host.request(serverSignIn, { name });
 		if (state === "failed") throw new Error(t("{0} couldn't start: {1}", name, reason ?? ""));
 	},
 	"vitrine.signOutOfServer": async (parts, row) => {
-		const name = await chooseServer(parts, row);
+		const name = (await chooseServer(parts, row))?.name;
 		if (name === undefined) return;
 		const { signedOut } = await parts.host.request(serverSignOut, { name });
 		const words = signedOut ? t("Signed out of {0}.", name) : t("You are not signed in to {0}.", name);
 		void vscode.window.showInformationMessage(words);
 	},
 	"vitrine.showServerOutput": async (parts, row) => {
-		const name = await chooseServer(parts, row);
+		const name = (await chooseServer(parts, row))?.name;
 		if (name !== undefined) await parts.documents.open({ kind: "server", name });
 	},
 	"vitrine.clearServerInputs": async (parts, row) => {
-		const name = await chooseServer(parts, row);
+		const name = (await chooseServer(parts, row))?.name;
 		if (name === undefined) return;
 		const count = await parts.serverInputs.forget(name);
 		if (count > 0) await parts.host.request(serverStop, { name });
@@ -46,11 +47,11 @@ export const SERVER_COMMANDS: Readonly<Record<string, ServerCommand>> = {
 	},
 };
 
-async function chooseServer({ host }: Parts, row: ServerRow | undefined): Promise<string | undefined> {
-	if (row?.kind === "server") return row.server.name;
+async function chooseServer({ host }: Parts, row: ServerRow | undefined): Promise<ListedServer | undefined> {
+	if (row?.kind === "server") return row.server;
 	const { servers } = await host.request(serverList, {});
 	if (servers.length === 0)
 		throw new Error(t("No MCP servers are configured. Add them to vitrine.servers in your settings."));
-	const names = servers.map(({ name }) => name);
-	return vscode.window.showQuickPick(names, { title: t("Select MCP Server") });
+	const rows = servers.map((server) => ({ label: server.name, description: server.file ?? "", server }));
+	return (await vscode.window.showQuickPick(rows, { title: t("Select MCP Server") }))?.server;
 }

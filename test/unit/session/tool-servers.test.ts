@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Server } from "../../../agent-host/capabilities/servers/server.ts";
 import type { PermissionSettings } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { ServersSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
 import type { Facts } from "../../../agent-host/session/facts.ts";
+import { findInPlaces, listServerPlaces } from "../../../agent-host/session/servers/server-places.ts";
 import { createToolServers, type ToolServersOptions } from "../../../agent-host/session/servers/tool-servers.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { type MemoryServer, startMemoryServer } from "../../support/memory-server.ts";
@@ -69,4 +71,29 @@ test("a rule, or another way to be asked, ends no server that runs; a change of 
 	for (const permissions of others) assert.equal(await endsWith({ permissions }), false, JSON.stringify(permissions));
 	assert.equal(await endsWith({ approval: "never" }), false);
 	assert.equal(await endsWith({ permissions: { denyRead: ["/repo/keys"] } }), true);
+});
+
+test("servers are looked for in every folder of the workspace and in worktrees that threads are open in, once each", () => {
+	const worktree = { path: "/wt/a/work", folder: "/two", repository: "/two/.git", branch: "b", state: "ready" };
+	const facts = { folders: ["/one", "/two"], trusted: true, worktrees: { list: [worktree] } } as never;
+	const cwds = [undefined, "/one/src", "/wt/a/work/src", "/wt/a/work", "/elsewhere"];
+	assert.deepEqual(listServerPlaces(facts, cwds), ["/one", "/two", "/wt/a/work"]);
+	assert.deepEqual(listServerPlaces({ folders: [], trusted: true, worktrees: { list: [] } }, []), [undefined]);
+});
+
+test("a place that cannot be read hides no other, and what is found in two is listed once", async () => {
+	const server = (name: string, path?: string) => ({ name, ...(path && { file: { path } }) }) as Server;
+	const found = await findInPlaces(["/one", "/gone", "/two"], async (place) => {
+		if (place === "/gone") throw new Error("gone");
+		return { servers: [server("plugin"), server("docs", `${place}/.mcp.json`)], unaskedServers: [] };
+	});
+	assert.deepEqual(found.servers, [
+		server("plugin"),
+		server("docs", "/one/.mcp.json"),
+		server("docs", "/two/.mcp.json"),
+	]);
+	await assert.rejects(
+		findInPlaces(["/gone"], () => Promise.reject(new Error("gone"))),
+		/gone/,
+	);
 });
