@@ -49,7 +49,7 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
 	/** For the next and later turns: adopted completely, or refused completely. */
 	readonly changeSettings: (threadId: ThreadId, change: SettingsChange) => ReturnType<typeof changeThreadSettings>;
-	/** The client changed trust, settings or folders: commands with more rights than that end. */
+	/** The client changed trust, settings or folders: commands and servers with more rights than that end. Never rejects. */
 	readonly rightsChanged: () => Promise<void>;
 	readonly findFiles: FindFiles;
 	readonly lendTool: LendTool;
@@ -118,6 +118,11 @@ export function createSession(options: SessionOptions): Session {
 		},
 	});
 	const aside = createAside({ ports, open: threads.open, sealNext: parts.sealNext });
+	const rightsChanged = async (): Promise<void> => {
+		const ended = await Promise.allSettled([endBeyond.all(), parts.toolServers.endOutdated()]);
+		for (const one of ended)
+			if (one.status === "rejected") ports.log("error", `What ran with other rights could not be ended: ${one.reason}`);
+	};
 	const asked = (change: PartialSettings | undefined) => layerSettings(facts.settings, readChoice(change, facts)).model;
 	return {
 		...{ home, facts, threads, follower, compaction, aside, goals, processes, health, status: parts.status },
@@ -139,15 +144,13 @@ export function createSession(options: SessionOptions): Session {
 		worktrees: parts.worktrees,
 		review: parts.changes.review,
 		restore: parts.changes.restore,
-		rightsChanged: async () => {
-			await Promise.all([endBeyond.all(), parts.toolServers.endOutdated()]);
-		},
+		rightsChanged,
 		traces: parts.recorder.read,
 		async startTurn(params) {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
 			if (params.trusted !== undefined && params.trusted !== facts.trusted) {
 				facts.trusted = params.trusted;
-				await endBeyond.all();
+				await rightsChanged();
 			}
 			const thread = await threads.open(params.threadId);
 			const command = findUserCommand(params.input);

@@ -304,6 +304,34 @@ test("the list of servers tells state, tools and errors; a server is stopped, st
 		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
 	}));
 
+test("settings that no turn can begin with, as while a model is set up, do not end the host while a server runs", (t) =>
+	withServer(t, [says("Still here.")], async ({ host, model, world }) => {
+		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
+		await host.request(serverStart, { name: "fake" });
+		const threadId = await aThread(host);
+		host.notify(didChangeConfiguration, { settings: pointAt(model, { ...SETTINGS, model: { id: "" } }) });
+		await assert.rejects(host.request(policyShow, { threadId, compiled: false }), /no model/i);
+		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
+		const { end } = await runTurn(host, threadId, "Are you there?");
+		assert.equal(end.status, "completed");
+	}));
+
+test("a turn that says that the workspace is no longer trusted ends the servers that ran", (t) =>
+	withServer(t, [says("Only reading.")], async ({ host, world }) => {
+		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
+		await host.request(serverStart, { name: "fake" });
+		const threadId = await aThread(host);
+		const input = [{ kind: "text" as const, text: "What is here?" }];
+		const { turnId } = await host.request(turnStart, { threadId, trusted: false, input });
+		await endOfTurn(host, threadId, turnId);
+		host.notify(didChangeTrust, { trusted: true });
+		const { servers } = await host.request(serverList, {});
+		assert.deepEqual(
+			servers.map(({ name, state }) => [name, state]),
+			[["fake", "idle"]],
+		);
+	}));
+
 test("a server that looks for a site while it starts, as npx does, fails with what the user can do about it", (t) =>
 	withServer(t, [], async ({ host, model }) => {
 		const look = "require('dns').lookup('registry.npmjs.org', ({ code }) => { console.error(code); process.exit(1); })";

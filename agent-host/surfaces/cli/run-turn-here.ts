@@ -23,7 +23,8 @@ export async function runTurnHere(
 	let isStopped = false;
 	const onStop = () => {
 		isStopped = true;
-		void session.interrupt(threadId);
+		// A turn that cannot be stopped any more has its own end.
+		session.interrupt(threadId).catch(() => undefined);
 	};
 	for (const signal of STOPPING) process.once(signal, onStop);
 	stdout.on("error", onStop);

@@ -117,8 +117,9 @@ type Listener = (params: unknown) => void;
 function listen(session: Session, documents: Documents, ports: ClientPorts): ReadonlyMap<string, Listener> {
 	const { didChangeTrust, didChangeConfiguration } = HOST_NOTIFICATIONS;
 	const announce = () => {
-		ports.statusChanged(session.status());
+		// First, because a status cannot be given for settings that do not fit together.
 		void session.rightsChanged();
+		ports.statusChanged(session.status());
 	};
 	return new Map([
 		on("initialized", z.unknown(), () => runStartChecks(session, ports)),

@@ -36,7 +36,8 @@ function openTransport(transport: "ipc" | "stdio"): { readonly reader: MessageRe
 	// If no id could be read, the answer has none, as JSON-RPC requires.
 	const refuse = (message: string, id: MessageId = null): void => {
 		const code = id === null ? ErrorCodes.ParseError : ErrorCodes.InvalidRequest;
-		void writer.write({ jsonrpc: "2.0", id, error: { code, message } } as never);
+		// A closed pipe is noticed elsewhere.
+		writer.write({ jsonrpc: "2.0", id, error: { code, message } } as never).catch(() => undefined);
 	};
 	const reader = transport === "ipc" ? new BoundedChannel(process, refuse) : new BoundedReader(process.stdin, refuse);
 	return { reader, writer };

@@ -62,7 +62,8 @@ export async function followTurn(
 	const over = new AbortController();
 	const stopTelling = tellProgress(watch, threadId, context);
 	const onCancel = () => {
-		if (limitMs === undefined) void interrupt(threadId);
+		// Nobody waits any more for what comes of it.
+		if (limitMs === undefined) interrupt(threadId).catch(() => undefined);
 	};
 	context.mcpReq.signal.addEventListener("abort", onCancel, { once: true });
 	// The caller may have given up before there was a turn.
