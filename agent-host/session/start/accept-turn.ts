@@ -41,11 +41,8 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = readPrompt(params.input);
 	const goal = params.goal && beginGoal(prompt, params.goal);
-	const { envelope, contract, problems, brought, askedEffort } = await sealTurn(
-		thread.state(),
-		{ ...params.overrides, input: params.input, goal },
-		inputs,
-	);
+	const sealed = await sealTurn(thread.state(), { ...params.overrides, input: params.input, goal }, inputs);
+	const { envelope, problems, brought, askedEffort } = sealed;
 	await refuseClosedTexts(params.input, envelope);
 	const images = await loadImages(params.input, envelope);
 	const tokens = promptTokens(prompt, images, envelope);
@@ -67,10 +64,9 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 	const before = thread.state().envelope;
 	const repeats = findRepeated(thread.state(), params.repeats, { prompt, images });
 	const about = { ...withClientId(params), ...(repeats && { repeats }) };
-	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), about);
 	await thread.commit(
-		[
-			...opening,
+		() => [
+			...openingRecords(thread, sealed, titleFrom(prompt), about),
 			...(goal === undefined ? [] : [{ kind: "event", event: { type: "goalChanged", goal } } as const]),
 			...inputRecords(envelope, { ...params, prompt, images, repeats }, inputs.ports),
 			...warnings,
@@ -88,7 +84,7 @@ export async function acceptCompaction(
 ): Promise<TurnEnvelope> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const sealed = await sealTurn(thread.state(), { settings }, inputs);
-	await thread.commit(openingRecords(thread, sealed, "", { purpose: "compaction" }), "synced");
+	await thread.commit(() => openingRecords(thread, sealed, "", { purpose: "compaction" }), "synced");
 	return sealed.envelope;
 }
 
@@ -112,7 +108,7 @@ export async function acceptUserCommand(
 		throw new HostError("input-refused", say("no-command-without-folder"));
 	}
 	const about = { ...withClientId(params), purpose: "userCommand" } as const;
-	await thread.commit(openingRecords(thread, sealed, titleFrom(`!${command}`), about), "synced");
+	await thread.commit(() => openingRecords(thread, sealed, titleFrom(`!${command}`), about), "synced");
 	return envelope;
 }
 
@@ -140,18 +136,24 @@ function withClientId({ clientId }: TurnParams): { readonly clientId?: string } 
 	return clientId === undefined ? {} : { clientId };
 }
 
-/** The start of a turn and its contract; for the first turn also the thread's header and title. */
+/**
+ * The start of a turn and its contract; for the first turn also the thread's header and title. Call it in the commit:
+ * what the user has chosen for the thread since the turn was sealed stays.
+ */
 function openingRecords(
 	thread: LiveThread,
-	{ envelope, contract }: SealedTurn,
+	{ envelope, contract, from }: SealedTurn,
 	title: string,
 	about: Pick<Extract<DurableEvent, { type: "turnStarted" }>, "clientId" | "purpose" | "repeats">,
 ): readonly Draft[] {
 	const { turnId } = envelope.identity;
 	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...about } as const;
-	const isFirst = !thread.state().written;
+	const state = thread.state();
+	const isFirst = !state.written;
+	const isChosenSince = state.settings !== from.settings || state.held !== from.held;
+	const kept = isChosenSince ? [] : contractRecords(state, contract);
 	return [
-		...(isFirst ? [makeHeader(thread, contract, envelope)] : contractRecords(thread.state(), contract)),
+		...(isFirst ? [makeHeader(thread, contract, envelope)] : kept),
 		...envelopeRecords(thread, envelope),
 		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title } } as const] : []),
 		{ kind: "event", event: started },

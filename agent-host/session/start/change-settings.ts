@@ -8,7 +8,7 @@ import { say } from "../../protocol/say.ts";
 import type { PartialSettings, Settings } from "../../protocol/settings/settings.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
 import { type Facts, layerSettings, readChoice, readProviders } from "../facts.ts";
-import type { LiveThread } from "../thread/live-thread.ts";
+import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { findOpenFolder, type ThreadContract, threadContract } from "../thread/thread-contract.ts";
 import { readLimits } from "./read-limits.ts";
 import type { SealInputs } from "./seal-turn.ts";
@@ -28,29 +28,35 @@ export async function changeThreadSettings(
 	{ facts, ports, full, readWorktrees }: Pick<SealInputs, "facts" | "ports" | "full" | "readWorktrees">,
 ): Promise<SettingsInForce> {
 	await readWorktrees();
-	const state = full.held(thread.state());
-	const contract = threadContract(state, facts);
 	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
-	if (asksOnly) return toSettingsInForce(contract);
+	if (asksOnly) return toSettingsInForce(threadContract(full.held(thread.state()), facts));
 	if (thread.refusal !== undefined) throw thread.refusal;
-	const { settings: all, own: settings, held } = chooseIn(contract, readChoice(change.settings, facts), facts.settings);
-	const layered = layerSettings(all);
-	const model = resolveModel(layered.model, ports.servers, readProviders(facts));
-	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.said);
+	const choose = () => {
+		const contract = threadContract(full.held(thread.state()), facts);
+		const chosen = chooseIn(contract, readChoice(change.settings, facts), facts.settings);
+		const layered = layerSettings(chosen.settings);
+		const model = resolveModel(layered.model, ports.servers, readProviders(facts));
+		if (model instanceof ModelFailure) throw new HostError("settings-refused", model.said);
+		return { own: chosen.own, held: chosen.held, layered };
+	};
+	const { layered } = choose();
 	if (change.settings.permissions?.mode !== undefined) await checkMode(layered);
 	await checkCwd(change.cwd, facts);
-	const cwd = change.cwd ?? state.cwd;
-	const folder = cwd === undefined ? {} : { cwd };
-	if (state.written) {
-		await thread.commit(
-			[
-				{ kind: "settings", settings, held, ...folder },
-				{ kind: "event", event: { type: "settingsChanged", settings, ...folder } },
-			],
-			"synced",
-		);
-	} else thread.configure({ settings, cwd });
-	full.note(state.threadId, change.settings);
+	await thread.commit((state): readonly Draft[] => {
+		// Once more, because another choice may have come first.
+		const { own: settings, held } = choose();
+		const { cwd = state.cwd } = change;
+		const folder = cwd === undefined ? {} : { cwd };
+		if (!state.written) {
+			thread.configure({ settings, cwd });
+			return [];
+		}
+		return [
+			{ kind: "settings", settings, held, ...folder },
+			{ kind: "event", event: { type: "settingsChanged", settings, ...folder } },
+		];
+	}, "synced");
+	full.note(thread.state().threadId, change.settings);
 	return toSettingsInForce(threadContract(thread.state(), facts));
 }
 

@@ -42,6 +42,8 @@ type TurnParams = ParsedParamsOf<typeof turnStart>;
 export interface SealedTurn {
 	readonly envelope: TurnEnvelope;
 	readonly contract: ThreadContract;
+	/** What was chosen for the thread when it was sealed; each later choice is another object. */
+	readonly from: Pick<ThreadState, "settings" | "held">;
 }
 
 /** What the user is told about a turn when it starts. */
@@ -142,7 +144,7 @@ export async function sealTurn(
 		tools: TOOLS,
 	};
 	const envelope = sealEnvelope(request, { ...observed, parentPolicy: above?.policy });
-	return { envelope, contract, problems, brought, askedEffort: settings.model.reasoningEffort };
+	return { envelope, contract, from: recorded, problems, brought, askedEffort: settings.model.reasoningEffort };
 }
 
 /** No turn uses more than what is left of its goal. */
