@@ -189,7 +189,10 @@ export function createParts(
 			documents: facts.documents,
 			editor: ports.documents,
 		}),
-		changes: createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents }),
+		changes: createChanges({
+			...{ home, facts, patcher, open: threads.open, documents: ports.documents },
+			readWorktrees: worktrees.refresh,
+		}),
 		endBeyond: createEndBeyond({
 			processes,
 			open: threads.open,

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
+import { reviewReject, threadRestore, threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import {
 	worktreeAdd,
@@ -16,6 +17,7 @@ import {
 import { inFairTime } from "../support/fair-time.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { aPatch } from "../support/patch-files.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -131,6 +133,33 @@ test("what is not committed is not dropped; merged, it is in the folder, and its
 				.filter((line) => line.includes("environment"))
 				.slice(-1);
 			assert.ok(folderTold?.includes(folder) && !folderTold.includes(path), folderTold);
+		},
+	));
+
+test("what the agent changed in a worktree is rejected, restored and restored again there, also right after a restart", (t) =>
+	withShared(
+		t,
+		[
+			calls("apply_patch", { patch: aPatch("*** Update File: story.txt", "@@", "-once", "+twice") }),
+			calls("apply_patch", { patch: aPatch("*** Add File: more.txt", "+more") }),
+			says("done"),
+		],
+		async ({ host, world, another }) => {
+			makeRepository(world.workspace);
+			const { path } = await makeWorktree(host, world.workspace, "feature/back");
+			const threadId = await aThread(host, { cwd: path });
+			const { turnId } = await runTurn(host, threadId, "Change it.");
+			const read = () => [readFileSync(join(path, "story.txt"), "utf8"), existsSync(join(path, "more.txt"))];
+			assert.deepEqual(read(), ["twice\n", true]);
+			await host.killHard();
+			const next = await another();
+			const rejected = await next.request(reviewReject, { threadId, path: join(path, "story.txt") });
+			assert.deepEqual(rejected, { done: 1, left: [] });
+			assert.deepEqual(read(), ["once\n", true]);
+			await next.request(threadRestore, { threadId, turnId, what: "files" });
+			assert.deepEqual(read(), ["once\n", false]);
+			await next.request(threadRestoreRedo, { threadId });
+			assert.deepEqual(read(), ["once\n", true]);
 		},
 	));
 

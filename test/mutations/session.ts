@@ -270,7 +270,7 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "what runs with the build is marked in review",
 		file: "agent-host/session/changes/file-changes.ts",
-		find: "runsWithBuild: (path) => runsWithBuild(path, facts.folders),",
+		find: "runsWithBuild: (path) => runsWithBuild(path, listWorkFolders(facts)),",
 		replace: "runsWithBuild: () => false,",
 		tests: ["test/host/review.test.ts"],
 	},

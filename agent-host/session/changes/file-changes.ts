@@ -8,6 +8,7 @@ import type { Patcher } from "../../workspace/apply/patcher.ts";
 import { createContents, createFileWatch } from "../../workspace/files/watch-files.ts";
 import type { Facts } from "../facts.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
+import { listWorkFolders } from "../thread/thread-contract.ts";
 import { createRestore, type Restore } from "./restore-files.ts";
 import { createReview, type Review } from "./review-changes.ts";
 import type { ReviewPorts } from "./review-ports.ts";
@@ -26,8 +27,10 @@ export function createChanges(options: {
 	readonly patcher: Patcher;
 	readonly open: ReviewPorts["open"];
 	readonly documents: ReviewPorts["documents"];
+	/** Learns which worktrees there are: threads work there, too. */
+	readonly readWorktrees: () => Promise<void>;
 }): Changes {
-	const { home, facts, patcher, open, documents } = options;
+	const { home, facts, patcher, open, documents, readWorktrees } = options;
 	const kept = new Map<ThreadId, Snapshots>();
 	const snapshots = (threadId: ThreadId): Snapshots => {
 		const known = kept.get(threadId) ?? openSnapshots(home.disk, threadPath(home, threadId));
@@ -35,14 +38,18 @@ export function createChanges(options: {
 		return known;
 	};
 	const world: ReviewPorts = {
-		open,
+		open: async (threadId) => {
+			await readWorktrees();
+			return open(threadId);
+		},
 		snapshots,
 		documents,
-		runsWithBuild: (path) => runsWithBuild(path, facts.folders),
+		runsWithBuild: (path) => runsWithBuild(path, listWorkFolders(facts)),
 		write: async (wanted) => {
 			if (!facts.trusted) return { ok: false, reason: "The workspace is not trusted, so files cannot be changed." };
-			// The paths come from a record: whatever it says, nothing outside the open folders is written.
-			return patcher.write(wanted, { writable: { roots: facts.folders, mayWrite: () => undefined }, documents });
+			// The paths come from a record: whatever it says, nothing outside the open folders and their worktrees is written.
+			const writable = { roots: listWorkFolders(facts), mayWrite: () => undefined };
+			return patcher.write(wanted, { writable, documents });
 		},
 	};
 	const contents = createContents();

@@ -12,6 +12,6 @@ export interface ReviewPorts {
 	readonly documents: OpenDocuments;
 	/** Whether a file runs with the user's build or tests. */
 	readonly runsWithBuild: (path: string) => boolean;
-	/** Writes files, all or none; only inside the workspace's folders, and only while it is trusted. */
+	/** Writes files, all or none; only inside the workspace's folders and their worktrees, and only while it is trusted. */
 	readonly write: (wanted: readonly WantedFile[]) => Promise<PatchOutcome>;
 }

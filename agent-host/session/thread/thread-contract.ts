@@ -58,6 +58,14 @@ export function findOpenFolder(cwd: string, { folders, trusted, worktrees }: Ope
 	return folders.some((open) => isInside(cwd, open)) ? { cwd, roots: [...folders], isOpen: true, trusted } : undefined;
 }
 
+/** All folders that threads of this window work in: the open ones, and the worktrees of their repositories. */
+export function listWorkFolders({ folders, worktrees }: Pick<OpenFacts, "folders" | "worktrees">): readonly string[] {
+	const own = worktrees.list.filter(
+		({ state, folder }) => state === "ready" && folders.some((open) => isInside(folder, open)),
+	);
+	return [...folders, ...own.map(({ path }) => path)];
+}
+
 /** A thread continues in its own folder. If this window closes that folder, its threads move with the window. */
 function findFolder({ cwd, envelope }: Recorded, facts: Pick<Facts, "closedFolders" | keyof OpenFacts>): ThreadFolder {
 	const { folders, closedFolders, trusted } = facts;
