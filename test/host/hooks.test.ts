@@ -5,10 +5,11 @@ import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import { type CallItem, isCall } from "../../agent-host/protocol/thread/item.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import type { World } from "../support/canaries.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, type TurnOutcome } from "../support/host-process.ts";
-import { bodyOf } from "../support/request-page.ts";
+import { bodyOf, inputLines } from "../support/request-page.ts";
 import { compactNow, inTurns, sumsUp } from "./rig/compaction.ts";
 import { matchesRequests } from "./rig/scenario.ts";
 import { shareHost } from "./rig/share-host.ts";
@@ -175,6 +176,23 @@ test("a Stop hook that says the same twice is not followed again", (t) =>
 		assert.deepEqual([outcome.end.status, model.requests.length], ["completed", 2]);
 		assert.match(warningsOf(outcome).join(), /same reason twice/);
 	}));
+
+for (const how of ["stopped", "killed"] as const) {
+	test(`the answer of a turn that is ${how} while a Stop hook runs stays in the conversation`, (t) =>
+		withHooks(t, [says("It is 42."), says("As I said.")], async ({ host, model, world, another }) => {
+			plantHooks(world, { Stop: [{ hooks: [command("sleep 60")] }] });
+			const threadId = await aThread(host);
+			await host.request(turnStart, { threadId, input: [{ kind: "text", text: "What is it?" }] });
+			await host.waitFor(threadId, (event) => event.type === "itemStarted" && event.item.kind === "hook");
+			if (how === "killed") await host.killHard();
+			else await host.request(turnInterrupt, { threadId });
+			plantHooks(world, {});
+			await runTurn(how === "killed" ? await another() : host, threadId, "What was it?");
+			const said = inputLines(model.requests[1] ?? assert.fail()).filter((line) => line.startsWith("assistant"));
+			assert.equal(said.length, 1);
+			assert.match(said[0] ?? "", /It is 42\./);
+		}));
+}
 
 test("a compaction runs between its hooks, one of which can stop it, and the end of the host ends the session", (t) => {
 	const script = inTurns([says("Hello.")], [sumsUp("first question", [])]);

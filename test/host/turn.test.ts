@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
@@ -6,6 +8,7 @@ import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, floods, holds, says, thinks, together, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
+import { inputLines } from "../support/request-page.ts";
 import { textUnder } from "./rig/files.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -53,6 +56,22 @@ for (const transport of ["stdio", "ipc"] as const) {
 			},
 		));
 }
+
+test("an answer stays in the conversation also if what its turn has changed cannot be recorded", (t) => {
+	const change = calls("run_command", { command: "echo more >> unkept.txt" });
+	return withShared(t, [says("Hello."), change, says("Changed."), says("Yes.")], async ({ host, model, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Hello.");
+		// Where the backups of the thread belong.
+		writeFileSync(join(world.home, "threads", `${threadId}.jsonl.files`), "");
+		const { end } = await runTurn(host, threadId, "Change it.");
+		assert.equal(end.status, "failed");
+		await runTurn(host, threadId, "Did you?");
+		const said = inputLines(model.requests[3] ?? assert.fail()).filter((line) => line.startsWith("assistant"));
+		assert.equal(said.length, 2, said.join("\n"));
+		assert.match(said[1] ?? "", /Changed\./);
+	});
+});
 
 test("a plan, a command and an edit are items of their own kinds, whatever tool was called; the rest are tool calls", (t) => {
 	const patch = "*** Begin Patch\n*** Add File: new.txt\n+new\n*** End Patch";

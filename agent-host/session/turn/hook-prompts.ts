@@ -5,7 +5,6 @@ import { asHistoryItem } from "../../history/history-item.ts";
 import { asMessage, say } from "../../protocol/say.ts";
 import { findHooks, runEndHooks, runHooks } from "../hooks/run-hooks.ts";
 import { asContextUpdate } from "../thread/due-fragments.ts";
-import type { Draft } from "../thread/live-thread.ts";
 import type { Turn } from "../thread/running-turn.ts";
 
 /** How often hooks can make a turn continue. */
@@ -40,8 +39,9 @@ async function runStartHooks(turn: Turn): Promise<readonly [string, HookEffect]>
 
 /** The Stop hooks of one turn. */
 export interface StopHooks {
-	/** Records why the turn continues after its last response; undefined if it may end. */
-	readonly continue: (last: readonly Draft[]) => Promise<"continued" | "ends">;
+	readonly areThere: () => boolean;
+	/** Runs them, and records why the turn continues after its last response, if it does. */
+	readonly continue: () => Promise<"continued" | "ends">;
 }
 
 export function createStopHooks(turn: Turn): StopHooks {
@@ -56,8 +56,8 @@ export function createStopHooks(turn: Turn): StopHooks {
 		return "ends";
 	};
 	return {
-		async continue(last) {
-			if (findHooks(turn, event).length === 0) return "ends";
+		areThere: () => findHooks(turn, event).length > 0,
+		async continue() {
 			const { block, stop } = await runHooks(turn, event, { stop_hook_active: continuations > 0 }, agent?.role);
 			if (block === undefined || stop !== undefined) return "ends";
 			if (block === before) return note(say("stop-hook-repeats"));
@@ -67,7 +67,6 @@ export function createStopHooks(turn: Turn): StopHooks {
 			const fragment = hookPrompt.of({ hook: event, text: block });
 			await thread.commit(
 				[
-					...last,
 					{ kind: "event", event: asContextUpdate(turnId, [fragment]) },
 					{ kind: "items", turnId, items: [asHistoryItem(fragment)] },
 				],

@@ -136,13 +136,15 @@ async function endUnlessContinued(
 	last: readonly Draft[],
 	stopHooks: StopHooks,
 ): Promise<"ended" | "continued"> {
-	if (turn.agents.isAnyWorking()) {
-		await turn.thread.commit(last, "synced");
-		return awaitAgents(turn, stopHooks);
-	}
+	const areWorking = turn.agents.isAnyWorking();
 	const isSteered = pendingSteers(turn.thread.state()).length > 0;
-	if (!isSteered && (await stopHooks.continue(last)) === "continued") return "continued";
-	return (await endUnlessSteered(turn, last)) === "ended" ? "ended" : "continued";
+	const isHooked = !isSteered && stopHooks.areThere();
+	if (!areWorking && !isHooked) return (await endUnlessSteered(turn, last)) === "ended" ? "ended" : "continued";
+	// Both may take long, and the turn may be stopped or its host end meanwhile.
+	await turn.thread.commit(last, "synced");
+	if (areWorking) return awaitAgents(turn, stopHooks);
+	if ((await stopHooks.continue()) === "continued") return "continued";
+	return (await endUnlessSteered(turn, [])) === "ended" ? "ended" : "continued";
 }
 
 /** A turn does not end before its sub-agents: what they report is read, and answered. */
@@ -158,8 +160,10 @@ async function endUnlessSteered(turn: Turn, last: readonly Draft[]): Promise<"en
 	const { thread, spending, envelope } = turn;
 	const { turnId } = envelope.identity;
 	if (pendingSteers(thread.state()).length === 0) {
-		await turn.atEnd();
-		await spending.end();
+		await keepingLast(turn, last, async () => {
+			await turn.atEnd();
+			await spending.end();
+		});
 	}
 	const event = { type: "turnCompleted", turnId, status: "completed", spent: spending.soFar() } as const;
 	let outcome: "ended" | "steered" = "ended";
@@ -171,6 +175,16 @@ async function endUnlessSteered(turn: Turn, last: readonly Draft[]): Promise<"en
 		return [...last, { kind: "event", event }];
 	}, "synced");
 	return outcome;
+}
+
+/** An end that fails does not take the last response along. */
+async function keepingLast({ thread }: Turn, last: readonly Draft[], end: () => Promise<void>): Promise<void> {
+	try {
+		await end();
+	} catch (error) {
+		await thread.commit(last, "synced");
+		throw error;
+	}
 }
 
 async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
