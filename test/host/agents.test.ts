@@ -19,6 +19,7 @@ import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, fails, hangs, holds, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
+import { openInProcess } from "./rig/in-process.ts";
 import { agent, play, whoAsks } from "./rig/play-agents.ts";
 import { matchesRequests } from "./rig/scenario.ts";
 import { shareHost } from "./rig/share-host.ts";
@@ -184,6 +185,59 @@ test("a thread takes the threads of its sub-agents with it, to the archive and w
 		assert.ok([other, copy].every((one) => left[0]?.has(one)));
 		await assert.rejects(host.request(threadRead, { threadId: agents[1] ?? assert.fail() }), /thread/i);
 	});
+});
+
+test("a copy of a thread has no sub-agents: those of the original are not its own, and their names are free", (t) => {
+	const plays = {
+		root: [
+			...[callsAll([agent("a")]), says("I wait."), says("Done.")],
+			...[calls("message_agent", { agent: "a", text: "Go on." }), says("It is not there.")],
+			...[callsAll([agent("a")]), says("I wait."), says("Done.")],
+		],
+		a: [says("A."), says("Another A.")],
+	};
+	return shared(t, play(plays), async ({ host, model }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Go.");
+		const [first] = agentsOf(host, threadId);
+		const { threadId: copy } = await host.request(threadFork, { threadId });
+		await runTurn(host, copy, "Let it go on.");
+		const [, refused] = requestsOf(model.requests, "root").slice(-2);
+		assert.equal(outputsIn(refused).at(-1), "There is no sub-agent a.");
+		await runTurn(host, copy, "Then another one.");
+		const own = agentsOf(host, copy);
+		assert.deepEqual(
+			own.map(({ state }) => state),
+			["running", "completed"],
+		);
+		assert.notEqual(own[0]?.threadId, first?.threadId);
+	});
+});
+
+test("a thread whose records name a sub-agent of another thread cannot set it to work", async (t) => {
+	const plays = {
+		root: [
+			...[callsAll([agent("a")]), says("I wait."), says("Done.")],
+			...[says("Hello."), calls("message_agent", { agent: "a", text: "Go on." }), says("It refuses.")],
+		],
+		a: [says("A.")],
+	};
+	const { session, threadId, model } = await openInProcess(t, { script: play(plays), settings: { model: ROOM } });
+	const run = async (one: ThreadId) => {
+		const turnId = await session.startTurn({ threadId: one, input: [{ kind: "text", text: "Go." }] });
+		await (await session.threads.open(one)).running?.ended;
+		return turnId;
+	};
+	await run(threadId);
+	const report = (await session.threads.open(threadId)).state().agents.get("a") ?? assert.fail("it has not begun");
+	const other = session.threads.start({ cwd: undefined, settings: {} });
+	const turnId = await run(other);
+	const event = { type: "agentChanged", turnId, agent: report } as const;
+	await (await session.threads.open(other)).commit([{ kind: "event", event }], "synced");
+	await session.threads.close(other);
+	await run(other);
+	assert.match(outputsIn(model.requests.at(-1)).at(-1) ?? "", /a works for another thread/);
+	assert.equal(requestsOf(model.requests, "a").length, 1);
 });
 
 test("a sub-agent that is stopped leaves the others alone, and one that fails says why", (t) => {

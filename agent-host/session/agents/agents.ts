@@ -39,8 +39,11 @@ export function createAgents(options: {
 	const crews = new WeakMap<LiveThread, Crew>();
 	/** By the thread of a sub-agent: what it shares with all others that work for the same turn. */
 	const trees = new WeakMap<LiveThread, AgentTree>();
-	const runFor = async (tree: AgentTree, threadId: ThreadId, text: string): Promise<AgentRun> => {
+	const runFor = async (parent: LiveThread, tree: AgentTree, threadId: ThreadId, text: string): Promise<AgentRun> => {
 		const thread = await threads.open(threadId);
+		const { agent } = thread.state();
+		// It has the rights of the thread that started it, whatever other records name it.
+		if (agent?.parent !== parent.state().threadId) throw new Error(`${agent?.name ?? "It"} works for another thread.`);
 		trees.set(thread, tree);
 		const turnId = await startTurn(thread, text);
 		const { running } = thread;
@@ -60,7 +63,7 @@ export function createAgents(options: {
 		if (known !== undefined) return known;
 		const crew: Crew = createCrew(
 			{
-				run: (child, text) => runFor(crew.tree(), child, text),
+				run: (child, text) => runFor(thread, crew.tree(), child, text),
 				treeAbove: () => trees.get(thread),
 				findEnd: async (child) =>
 					threads.open(child).then(readEnd, () => ({ state: "failed", text: "It did not begin.", changedFiles: [] })),

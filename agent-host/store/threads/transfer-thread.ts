@@ -223,14 +223,19 @@ async function readExported(
 	return { records, blobs };
 }
 
-/** Snapshots stay with the thread that made them, and a fork has its own header and settings, no goal, and is not archived. */
+/**
+ * Snapshots and sub-agents stay with the thread that made them, and a fork has its own header and settings, no goal, and
+ * is not archived.
+ */
 function withoutFiles(record: ThreadRecord): readonly ThreadRecord[] {
 	const { body } = record;
 	if (body.kind === "thread" || body.kind === "settings") return [];
 	if (body.kind === "touch") return [{ ...record, body: { ...body, files: [] } }];
 	if (body.kind === "review") return [{ ...record, body: { ...body, marks: [] } }];
 	if (body.kind !== "event") return [record];
-	if (body.event.type === "archivedChanged" || body.event.type === "goalChanged") return [];
+	if (LEFT_BEHIND.has(body.event.type)) return [];
 	if (body.event.type !== "restored") return [record];
 	return [{ ...record, body: { ...body, event: { ...body.event, files: [] } } }];
 }
+
+const LEFT_BEHIND: ReadonlySet<ThreadEvent["type"]> = new Set(["archivedChanged", "goalChanged", "agentChanged"]);
