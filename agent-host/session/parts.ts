@@ -75,7 +75,10 @@ export function createParts(
 	const { recorder } = traced;
 	const ports = { ...traced.ports, secret: plan.secret };
 	const full = createFullAccess(facts);
-	const threads = createThreads(home, ports, isStarting, full);
+	const endCommands = async (threadId: ThreadId): Promise<void> => {
+		await processes.endBeyond(threadId, undefined);
+	};
+	const threads = createThreads(home, ports, { isStarting, endCommands }, full);
 	const agents = createAgents({ threads, ports, startTurn });
 	const environment = withOwnCommands({ ...process.env }, process.argv[1], process.execPath);
 	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });

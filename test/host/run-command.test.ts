@@ -196,6 +196,22 @@ test("a command that its turn waits for can be moved to the background, where it
 	});
 });
 
+test("with a thread its background commands end, before its files are deleted", (t) => {
+	const write = "while true; do echo beat > $TMPDIR/beat; sleep 0.1; done";
+	const script = [calls("run_command", { command: write, yieldMs: 300 }), says("It beats.")];
+	return withShared(t, script, async ({ host }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Let it beat.");
+		const { processes } = await host.request(processList, {});
+		assert.deepEqual(
+			processes.map((one) => one.threadId),
+			[threadId],
+		);
+		await host.request(threadDelete, { threadId });
+		assert.deepEqual(await host.request(processList, {}), { processes: [] });
+	});
+});
+
 const HOOK = "mkdir -p .git/hooks && echo hook > .git/hooks/made && cat $HOME/.ssh/* ; test -e .git/hooks/made";
 const plain = { command: HOOK };
 const outside = { ...plain, escalate: { reason: "The hook is part of the task." } };

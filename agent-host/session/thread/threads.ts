@@ -42,11 +42,18 @@ export interface Threads {
 /** Limit for idle threads in memory; other hosts may take over the rest. */
 export const MAX_IDLE_THREADS = 16;
 
+/** What else of a thread there is besides its records. */
+export interface ThreadWork {
+	/** Whether a turn of the thread is just being made durable. */
+	readonly isStarting: (threadId: ThreadId) => boolean;
+	/** Ends its background commands; resolves when they are gone. */
+	readonly endCommands: (threadId: ThreadId) => Promise<void>;
+}
+
 export function createThreads(
 	home: Home,
 	ports: Ports,
-	/** Whether a turn of the thread is just being made durable. */
-	isStarting: (threadId: ThreadId) => boolean,
+	{ isStarting, endCommands }: ThreadWork,
 	full: FullAccess,
 ): Threads {
 	const open = new Map<ThreadId, Promise<LiveThread>>();
@@ -162,6 +169,7 @@ export function createThreads(
 			const below = agentsBelow(await listStoredThreads(home, new Map()), threadId);
 			// Nothing is deleted if one of them cannot be.
 			for (const agent of below) await endWork(agent);
+			await Promise.all([threadId, ...below].map(endCommands));
 			for (const one of below.toReversed()) await removeOne(one);
 			await removeOne(threadId);
 			await forgetSummaries(home, [...below, threadId]);
