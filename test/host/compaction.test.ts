@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
@@ -9,7 +9,7 @@ import {
 	threadPin,
 } from "../../agent-host/protocol/thread/compaction.ts";
 import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
-import { threadRollback } from "../../agent-host/protocol/thread/thread.ts";
+import { threadRollback, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/thread/turn.ts";
 import { fakeEditorModels } from "../support/fake-editor-models.ts";
 import { calls, holds, type Reply, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
@@ -375,6 +375,55 @@ test("compaction", (t) =>
 			talk.matches("compaction-previewed", ["first turn", "preview", "second turn", "third turn"]);
 			assert.match(talk.model.requests[1]?.text ?? "", /focus on this:\\ngreetings/);
 			await assert.rejects(talk.host.request(threadCompactApply, { compactionId }), /preview is no longer available/);
+		});
+
+		await t.test(
+			"previewed, and applied while another one runs: the preview is of another history by then",
+			async (t) => {
+				let json = "";
+				const around = (text: string) => {
+					json = text;
+					return text;
+				};
+				const summary = "Mine is first.\nRESUME_AT: answer the user's next message";
+				sumsUp("second question", ["first question"], { summary, around });
+				const held = holds(json.slice(0, 8), json.slice(8));
+				const preview = sumsUp("second question", ["first question"]);
+				const talk = await aTalk(t, rig, inTurns([says("One."), says("Two."), says("Three.")], [preview, held]));
+				const { host, threadId } = talk;
+				await talk.say("first question");
+				await talk.say("second question");
+				const { compactionId } = await host.request(threadCompact, { threadId, preview: true });
+				await host.request(threadCompact, { threadId });
+				await held.reached;
+				await host.request(threadCompactApply, { compactionId });
+				held.release();
+				await host.waitFor(threadId, () => talk.events("turnCompleted").length === 4);
+				assert.equal(talk.cards().length, 1);
+				assert.match(talk.cards()[0]?.summary ?? "", /Mine is first\./);
+				assert.deepEqual(
+					talk.events("warning").map(({ message }) => message),
+					["The history has changed since this preview. Create a new one."],
+				);
+				await talk.say("third question");
+				assert.match(talk.model.requests.at(-1)?.text ?? "", /Mine is first\./);
+				assert.doesNotMatch(talk.model.requests.at(-1)?.text ?? "", /One file was read\./);
+			},
+		);
+
+		await t.test("previewed, and applied in vain: the preview is there until it is taken", async (t) => {
+			const talk = await aTalk(t, rig, inTurns([says("One.")], [sumsUp("first question", [])]));
+			const { host, threadId } = talk;
+			const cwd = join(rig.world.workspace, "moved");
+			mkdirSync(cwd);
+			await host.request(threadSettings, { threadId, cwd });
+			await talk.say("first question");
+			const { compactionId } = await host.request(threadCompact, { threadId, preview: true });
+			renameSync(cwd, `${cwd}-away`);
+			await assert.rejects(host.request(threadCompactApply, { compactionId }), /moved/);
+			renameSync(`${cwd}-away`, cwd);
+			await host.request(threadCompactApply, { compactionId });
+			assert.equal(talk.cards().length, 1);
 		});
 
 		await t.test("up to a turn: later turns stay as they are", async (t) => {

@@ -6,6 +6,7 @@ import { type Replacement, replaceBySummary, replaceByWords } from "../../compac
 import { addTokens, NO_TOKENS } from "../../history/token-usage.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { asMessage, joinSaid, type Said, say } from "../../protocol/say.ts";
+import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { CompactionRequest, Prepared } from "../thread/compaction-request.ts";
 import type { Turn } from "../thread/running-turn.ts";
 import { buildRecords, fixedTokens, renderWorld } from "./compaction-records.ts";
@@ -18,6 +19,7 @@ import { type Compacting, initialStrategy, produceSummary, type ReplacementSourc
 export async function compact(turn: Compacting, ask: CompactionRequest): Promise<"done" | "skipped"> {
 	const { thread, envelope, signal } = turn;
 	await thread.readHistory();
+	if (isOutdated(ask.prepared, thread.state())) return skip(turn, say("preview-outdated"));
 	const plan = planFor(turn, ask);
 	if (ask.prepared === undefined && !canBeWorthIt(plan)) return "skipped";
 	const { compactionId, reason, phase } = ask;
@@ -33,15 +35,29 @@ export async function compact(turn: Compacting, ask: CompactionRequest): Promise
 	// return.
 	if (reason === "modelSwitch" && prepared.summary === undefined) {
 		const why = prepared.fallback === undefined ? [] : [prepared.fallback];
-		const said = joinSaid(say("summary-failed-before"), ...why);
-		await thread.commit(
-			[{ kind: "event", event: { type: "warning", turnId, code: "compaction", ...asMessage(said) } }],
-			"unsynced",
-		);
-		return "skipped";
+		return skip(turn, joinSaid(say("summary-failed-before"), ...why));
 	}
-	await thread.commit(buildRecords(turn, ask, planFor(turn, ask), prepared), "synced");
-	return "done";
+	let isLate = false;
+	await thread.commit((state) => {
+		isLate = isOutdated(ask.prepared, state);
+		return isLate ? [] : buildRecords(turn, ask, planFor(turn, ask), prepared);
+	}, "synced");
+	return isLate ? skip(turn, say("preview-outdated")) : "done";
+}
+
+/** Whether the history was rewritten since: what was prepared would then replace something else. */
+export function isOutdated(
+	prepared: { readonly history: object } | undefined,
+	{ history }: Pick<ThreadState, "history">,
+): boolean {
+	return prepared !== undefined && prepared.history !== history;
+}
+
+async function skip({ thread, envelope }: Pick<Turn, "thread" | "envelope">, said: Said): Promise<"skipped"> {
+	const { turnId } = envelope.identity;
+	const event = { type: "warning", turnId, code: "compaction", ...asMessage(said) } as const;
+	await thread.commit([{ kind: "event", event }], "unsynced");
+	return "skipped";
 }
 
 /** Plans a compaction of the current history. */

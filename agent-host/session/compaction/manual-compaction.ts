@@ -23,7 +23,7 @@ import type { ModelInUse } from "../thread/running-turn.ts";
 import { createSpending } from "../thread/spending.ts";
 import { changeMute } from "./change-mute.ts";
 import { changePin } from "./change-pin.ts";
-import { planFor, prepareCompaction, toPrepared } from "./compact.ts";
+import { isOutdated, planFor, prepareCompaction, toPrepared } from "./compact.ts";
 import { fixedTokens, usageNow } from "./compaction-records.ts";
 
 /** The compaction requests of a client. */
@@ -48,9 +48,7 @@ export interface ManualCompaction {
 
 interface Preview {
 	readonly threadId: ThreadId;
-	/** The history it was made from; a rewrite creates a new object. */
-	readonly history: object;
-	readonly prepared: Prepared;
+	readonly prepared: NonNullable<CompactionRequest["prepared"]>;
 }
 
 const GO_ON = "RESUME_AT: continue with the user's latest request";
@@ -99,7 +97,8 @@ export function createManualCompaction(options: {
 			const { history } = thread.state();
 			const prepared = await prepareCompaction(turn, planFor(turn, ask), ask);
 			for (const [id, { threadId: of }] of previews) if (of === threadId) previews.delete(id);
-			previews.set(ask.compactionId, { threadId, history, prepared: { ...prepared, cost: spending.soFar().turn } });
+			const cost = spending.soFar().turn;
+			previews.set(ask.compactionId, { threadId, prepared: { ...prepared, history, cost } });
 			return prepared.report;
 		} catch (error) {
 			throw abort.signal.aborted ? refuse(say("preview-stopped")) : error;
@@ -123,13 +122,12 @@ export function createManualCompaction(options: {
 			const found = previews.get(compactionId);
 			if (found === undefined) throw refuse(say("preview-gone"));
 			const thread = await open(found.threadId);
-			if (thread.state().history !== found.history) {
-				throw refuse(say("preview-outdated"));
-			}
-			previews.delete(compactionId);
-			const prepared = summary === undefined ? found.prepared : withWords(found.prepared, summary);
+			if (isOutdated(found.prepared, thread.state())) throw refuse(say("preview-outdated"));
+			const words = summary === undefined ? found.prepared : withWords(found.prepared, summary);
+			const prepared = { ...words, history: found.prepared.history };
 			const isOwnTurn = thread.running === undefined;
 			await begin(thread, found.threadId, { compactionId, reason: "manual", phase: "standalone", prepared });
+			previews.delete(compactionId);
 			if (isOwnTurn) await thread.running?.ended;
 		},
 		async undo(threadId) {

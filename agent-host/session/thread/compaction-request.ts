@@ -20,8 +20,8 @@ export interface CompactionRequest {
 	readonly cut?: number | undefined;
 	/** Tokens of the prompt that is about to be sent. */
 	readonly incoming?: number;
-	/** Already prepared, to be applied unchanged. */
-	readonly prepared?: Prepared;
+	/** Already prepared, to be applied unchanged, and the history that it was made from; a rewrite creates a new one. */
+	readonly prepared?: Prepared & { readonly history: object };
 }
 
 /** The replacement of the covered items, and its source. */
