@@ -57,17 +57,10 @@ export interface SessionOptions {
 /** Everything that a session and its turns use, each created once. */
 export type Parts = ReturnType<typeof createParts>;
 
-/** What turns need of the session that runs them. */
-export interface Starting {
-	/** Whether a turn of the thread is just being made durable. */
-	readonly isStarting: (threadId: ThreadId) => boolean;
-	/** Starts a turn of the conversation; resolves when it is durable. */
-	readonly startTurn: (thread: LiveThread, text: string) => Promise<TurnId>;
-}
-
 export function createParts(
 	{ home, facts, ripgrep, ports: given }: SessionOptions,
-	{ isStarting, startTurn }: Starting,
+	/** Starts a turn of the conversation; resolves when it is durable. */
+	startTurn: (thread: LiveThread, text: string) => Promise<TurnId>,
 ) {
 	const problems = createRecentProblems();
 	const traced = traceTurns(problems.watch(given));
@@ -78,7 +71,7 @@ export function createParts(
 	const endCommands = async (threadId: ThreadId): Promise<void> => {
 		await processes.endBeyond(threadId, undefined);
 	};
-	const threads = createThreads(home, ports, { isStarting, endCommands }, full);
+	const threads = createThreads(home, ports, endCommands, full);
 	const agents = createAgents({ threads, ports, startTurn });
 	const environment = withOwnCommands({ ...process.env }, process.argv[1], process.execPath);
 	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });

@@ -88,12 +88,11 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 }
 
 export function createSession(options: SessionOptions): Session {
-	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const startTurn = (thread: LiveThread, text: string): Promise<TurnId> =>
 		turns.start(thread, "conversation", { threadId: thread.state().threadId, input: [{ kind: "text", text }] });
-	const parts = createParts(options, { isStarting: (threadId) => starting.has(threadId), startTurn });
+	const parts = createParts(options, startTurn);
 	const { home, facts, ports, threads, health, processes, patcher, containment, endBeyond } = parts;
-	const turns = createTurnStarter(parts, starting, (thread) => goals.afterTurn(thread));
+	const turns = createTurnStarter(parts, (thread) => goals.afterTurn(thread));
 	const goals = createGoals({
 		ports,
 		open: threads.open,

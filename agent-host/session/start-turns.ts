@@ -23,26 +23,27 @@ export interface TurnStarter {
 	readonly close: () => Promise<void>;
 }
 
-/** `starting`: turns that are being made durable. `afterTurn`: may start another one, later. */
-export function createTurnStarter(
-	parts: Parts,
-	starting: Map<ThreadId, Promise<TurnId>>,
-	afterTurn: (thread: LiveThread) => Promise<void>,
-): TurnStarter {
+/** `afterTurn`: may start another one, later. */
+export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) => Promise<void>): TurnStarter {
 	const { facts, ports, threads, health, containment } = parts;
+	/** Turns that are being made durable. */
+	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const closing = new AbortController();
 	const start: TurnStarter["start"] = async (thread, kind, ask) => {
 		const { threadId } = thread.state();
-		if (thread.running !== undefined || starting.has(threadId)) throw turnInProgressError();
+		if (thread.running !== undefined || thread.isStarting) throw turnInProgressError();
+		thread.isStarting = true;
 		const begun = accept(thread, kind, ask).then((work) => run(thread, work));
 		starting.set(threadId, begun);
 		try {
 			return await begun;
 		} finally {
 			starting.delete(threadId);
+			thread.isStarting = false;
 		}
 	};
 	const accept = async <K extends TurnKind>(thread: LiveThread, kind: K, ask: AskOf<K>): Promise<AcceptedWork> => {
+		await thread.reserved;
 		await endFullAccess(thread, parts.full);
 		// A sandbox that did not work may work by now.
 		if (facts.trusted && containment.last()?.kind === "none") await containment.look("failed");

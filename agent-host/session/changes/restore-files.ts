@@ -1,5 +1,5 @@
 import { HostError } from "../../protocol/errors.ts";
-import type { ThreadId, TurnId } from "../../protocol/ids.ts";
+import type { TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
 import type { threadRestore, threadRestoreRedo } from "../../protocol/thread/review.ts";
@@ -8,7 +8,8 @@ import { listTurns, type Touch } from "../../store/records/thread-state.ts";
 import { readFileState } from "../../workspace/apply/file-state.ts";
 import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
-import { planRollback, planUndo, rollBack } from "../thread/rollback.ts";
+import { planRollback, planUndo } from "../thread/rollback.ts";
+import { whileIdle } from "../thread/while-idle.ts";
 import { isKnown } from "./pending-files.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
@@ -22,49 +23,58 @@ export interface Restore {
 
 export function createRestore(world: ReviewPorts): Restore {
 	return {
-		restore: async ({ threadId, turnId, what, preview, overwrite }) => {
-			const thread = await openIdle(threadId, world);
-			const touches = listTouchesSince(thread, turnId);
-			const turns = what === "files" ? 0 : countTurnsSince(thread, turnId);
-			if (what === "conversation") {
-				if (!preview) await rollBack(thread, turns);
-				return { files: [], unsaved: [], turns, returned: 0 };
-			}
-			// First, because it may be refused: files and conversation change together or not at all.
-			const rollback = preview || turns === 0 ? undefined : await planRollback(thread, turns);
-			const { done, ...restored } = await writeContents("back", touches, { thread, world, preview, overwrite });
-			const hasFiles = done.length > 0;
-			const files = hasFiles ? [restoredRecord(turnId, done, "restore")] : [];
-			await thread.commit([...files, ...(rollback?.(hasFiles ? { restored: true } : {}) ?? [])], "synced");
-			return { ...restored, turns, returned: 0 };
+		restore: async (params) => {
+			const thread = await world.open(params.threadId);
+			return whileIdle(thread, () => restore(thread, params, world));
 		},
-		redo: async ({ threadId, preview, overwrite }) => {
-			const thread = await openIdle(threadId, world);
-			const last = thread.state().undos.at(-1);
-			if (last === undefined) throw new HostError("input-refused", say("no-restore"));
-			const { files, before } = last;
-			const touches = files === undefined ? [] : files.files.map((file) => ({ turnId: files.turnId, ...file }));
-			const conversation = before === undefined ? undefined : planUndo(thread.state());
-			const { done, ...restored } = await writeContents("forth", touches, { thread, world, preview, overwrite });
-			if (!preview) {
-				const undone = conversation && ({ kind: "event", event: { type: "rollbackUndone", ...conversation } } as const);
-				const redone = files && restoredRecord(files.turnId, done, "redo");
-				await thread.commit(
-					[undone, redone].filter((one) => one !== undefined),
-					"synced",
-				);
-			}
-			const { turnIds = [], gone = [] } = conversation ?? {};
-			return { ...restored, turns: gone.length, returned: turnIds.length };
+		redo: async (params) => {
+			const thread = await world.open(params.threadId);
+			return whileIdle(thread, () => redo(thread, params, world));
 		},
 	};
 }
 
-async function openIdle(threadId: ThreadId, world: ReviewPorts): Promise<LiveThread> {
-	const thread = await world.open(threadId);
-	if (thread.refusal !== undefined) throw thread.refusal;
-	if (thread.running === undefined) return thread;
-	throw new HostError("turn-in-progress", say("turn-runs-before-back"));
+async function restore(
+	thread: LiveThread,
+	{ turnId, what, preview, overwrite }: ParsedParamsOf<typeof threadRestore>,
+	world: ReviewPorts,
+): Promise<Result> {
+	const touches = listTouchesSince(thread, turnId);
+	const turns = what === "files" ? 0 : countTurnsSince(thread, turnId);
+	// First, because it may be refused: files and conversation change together or not at all.
+	const rollback = preview || turns === 0 ? undefined : await planRollback(thread, turns);
+	if (what === "conversation") {
+		await thread.commit(rollback?.({}) ?? [], "synced");
+		return { files: [], unsaved: [], turns, returned: 0 };
+	}
+	const { done, ...restored } = await writeContents("back", touches, { thread, world, preview, overwrite });
+	const hasFiles = done.length > 0;
+	const files = hasFiles ? [restoredRecord(turnId, done, "restore")] : [];
+	await thread.commit([...files, ...(rollback?.(hasFiles ? { restored: true } : {}) ?? [])], "synced");
+	return { ...restored, turns, returned: 0 };
+}
+
+async function redo(
+	thread: LiveThread,
+	{ preview, overwrite }: ParsedParamsOf<typeof threadRestoreRedo>,
+	world: ReviewPorts,
+): Promise<Result> {
+	const last = thread.state().undos.at(-1);
+	if (last === undefined) throw new HostError("input-refused", say("no-restore"));
+	const { files, before } = last;
+	const touches = files === undefined ? [] : files.files.map((file) => ({ turnId: files.turnId, ...file }));
+	const conversation = before === undefined ? undefined : planUndo(thread.state());
+	const { done, ...restored } = await writeContents("forth", touches, { thread, world, preview, overwrite });
+	if (!preview) {
+		const undone = conversation && ({ kind: "event", event: { type: "rollbackUndone", ...conversation } } as const);
+		const redone = files && restoredRecord(files.turnId, done, "redo");
+		await thread.commit(
+			[undone, redone].filter((one) => one !== undefined),
+			"synced",
+		);
+	}
+	const { turnIds = [], gone = [] } = conversation ?? {};
+	return { ...restored, turns: gone.length, returned: turnIds.length };
 }
 
 /** All file changes since the beginning of a turn. */

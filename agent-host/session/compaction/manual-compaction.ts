@@ -21,6 +21,7 @@ import type { CompactionRequest, Prepared } from "../thread/compaction-request.t
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { ModelInUse } from "../thread/running-turn.ts";
 import { createSpending } from "../thread/spending.ts";
+import { whileIdle } from "../thread/while-idle.ts";
 import { changeMute } from "./change-mute.ts";
 import { changePin } from "./change-pin.ts";
 import { isOutdated, planFor, prepareCompaction, toPrepared } from "./compact.ts";
@@ -132,23 +133,8 @@ export function createManualCompaction(options: {
 		},
 		async undo(threadId) {
 			const thread = await open(threadId);
-			if (thread.refusal !== undefined) throw thread.refusal;
-			if (thread.running !== undefined) throw refuse(say("undo-while-turn-runs"));
-			const { beforeCompaction, lastCompaction } = thread.state();
-			if (beforeCompaction === undefined || lastCompaction === undefined) {
-				throw refuse(say("no-compaction-to-undo"));
-			}
-			const { envelope } = await seal(thread);
-			const { turnId, before, after, compactionId, reason, phase, strategy } = lastCompaction;
-			const undone = { compactionId, reason, phase, strategy, before: after, after: before };
-			await thread.commit(
-				[
-					{ kind: "rewrite", reason: "undo", keep: 0, items: [] },
-					{ kind: "event", event: { type: "compactionUndone", ...undone } },
-				],
-				"synced",
-			);
-			await reportSize(thread, envelope, turnId);
+			const undo = async (): Promise<void> => undoLast(thread, (await seal(thread)).envelope);
+			await whileIdle(thread, undo, () => refuse(say("undo-while-turn-runs")));
 		},
 		async pin(params) {
 			const thread = await open(params.threadId);
@@ -164,6 +150,23 @@ export function createManualCompaction(options: {
 		},
 		stop: (threadId) => making.get(threadId)?.abort(),
 	};
+}
+
+async function undoLast(thread: LiveThread, envelope: TurnEnvelope): Promise<void> {
+	const { beforeCompaction, lastCompaction } = thread.state();
+	if (beforeCompaction === undefined || lastCompaction === undefined) {
+		throw refuse(say("no-compaction-to-undo"));
+	}
+	const { turnId, before, after, compactionId, reason, phase, strategy } = lastCompaction;
+	const undone = { compactionId, reason, phase, strategy, before: after, after: before };
+	await thread.commit(
+		[
+			{ kind: "rewrite", reason: "undo", keep: 0, items: [] },
+			{ kind: "event", event: { type: "compactionUndone", ...undone } },
+		],
+		"synced",
+	);
+	await reportSize(thread, envelope, turnId);
 }
 
 /** Publishes the size of a history that was rewritten, until a response reports it. */

@@ -61,6 +61,10 @@ export interface LiveThread {
 	/** Complete diffs of pending approvals whose cards show only the beginning, by approval. */
 	readonly longDiffs: Map<string, string>;
 	running: RunningTurn | undefined;
+	/** Whether a turn is just being made durable. */
+	isStarting: boolean;
+	/** Resolves when the user's own change of files or history is done; no turn begins before. */
+	reserved: Promise<void> | undefined;
 	/** The last request of this host, which the provider may have in its cache. */
 	lastSent: Answered | undefined;
 	/** Servers that have counted tokens in a cache of theirs. */
@@ -150,6 +154,8 @@ export function createLiveThread(options: {
 		grants: new Set(),
 		longDiffs: new Map(),
 		running: undefined,
+		isStarting: false,
+		reserved: undefined,
 		lastSent: undefined,
 		cachingServers: new Set(),
 		effortTold: undefined,

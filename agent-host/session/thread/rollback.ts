@@ -6,6 +6,7 @@ import { type ActiveCompaction, withoutTurns } from "../../store/log/active-comp
 import { listTurns, type ThreadState } from "../../store/records/thread-state.ts";
 import { findConversation } from "../../store/records/undo-restore.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
+import { whileIdle } from "./while-idle.ts";
 
 type RollbackUndone = Extract<ThreadEvent, { type: "rollbackUndone" }>;
 
@@ -15,18 +16,17 @@ type RollbackUndone = Extract<ThreadEvent, { type: "rollbackUndone" }>;
  * restored.
  */
 export async function rollBack(thread: LiveThread, turns: number): Promise<void> {
-	await thread.commit((await planRollback(thread, turns))({}), "synced");
+	await whileIdle(thread, async () => thread.commit((await planRollback(thread, turns))({}), "synced"));
 }
 
-/** The records of a rollback. `restored`: it belongs to the restore of files that is recorded just before. */
+/**
+ * The records of a rollback, while the thread is idle. `restored`: it belongs to the restore of files that is recorded
+ * just before.
+ */
 export async function planRollback(
 	thread: LiveThread,
 	turns: number,
 ): Promise<(of: { readonly restored?: true }) => readonly Draft[]> {
-	if (thread.refusal !== undefined) throw thread.refusal;
-	if (thread.running !== undefined) {
-		throw new HostError("turn-in-progress", say("turn-runs-before-back"));
-	}
 	const all = listTurns(thread.state());
 	const turnIds = all.slice(-turns);
 	if (turnIds.length < turns) throw new HostError("input-refused", say("too-few-turns", { turns: all.length }));

@@ -42,18 +42,11 @@ export interface Threads {
 /** Limit for idle threads in memory; other hosts may take over the rest. */
 export const MAX_IDLE_THREADS = 16;
 
-/** What else of a thread there is besides its records. */
-export interface ThreadWork {
-	/** Whether a turn of the thread is just being made durable. */
-	readonly isStarting: (threadId: ThreadId) => boolean;
-	/** Ends its background commands; resolves when they are gone. */
-	readonly endCommands: (threadId: ThreadId) => Promise<void>;
-}
-
 export function createThreads(
 	home: Home,
 	ports: Ports,
-	{ isStarting, endCommands }: ThreadWork,
+	/** Ends the background commands of a thread; resolves when they are gone. */
+	endCommands: (threadId: ThreadId) => Promise<void>,
 	full: FullAccess,
 ): Threads {
 	const open = new Map<ThreadId, Promise<LiveThread>>();
@@ -96,11 +89,11 @@ export function createThreads(
 	};
 	/** Closes the least recently used threads, except busy ones and ones that are not on disk. */
 	const closeIdle = (): void => {
-		const idle = [...opened].filter(([id, thread]) => isIdle(id, thread));
+		const idle = [...opened].filter(([, thread]) => isIdle(thread));
 		for (const [id, thread] of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_THREADS))) closeOne(id, thread);
 	};
-	const isIdle = (id: ThreadId, thread: LiveThread): boolean =>
-		thread.running === undefined && !isStarting(id) && thread.state().written;
+	const isIdle = (thread: LiveThread): boolean =>
+		thread.running === undefined && !thread.isStarting && thread.reserved === undefined && thread.state().written;
 	const closeOne = (id: ThreadId, thread: LiveThread): void => {
 		open.delete(id);
 		opened.delete(id);
@@ -151,7 +144,7 @@ export function createThreads(
 		open: load,
 		close: async (threadId) => {
 			const thread = opened.get(threadId);
-			if (thread !== undefined && isIdle(threadId, thread)) closeOne(threadId, thread);
+			if (thread !== undefined && isIdle(thread)) closeOne(threadId, thread);
 			await closing.get(threadId);
 		},
 		list: async () => {

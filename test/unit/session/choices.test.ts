@@ -1,42 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Disk } from "../../../agent-host/store/home/disk.ts";
 import { createMemoryDisk } from "../../support/memory-disk.ts";
 import { aSession } from "../../support/memory-session.ts";
+import { aSlowDisk, BEFORE_SEALING } from "../../support/slow-disk.ts";
 
 const READ_ONLY = { settings: { permissions: { mode: "readOnly" as const } } };
 
-/** A disk on which the next look at the worktrees, which every turn takes before it is sealed, waits. */
-function aSlowDisk() {
-	const disk = createMemoryDisk();
-	let next: { readonly reached: () => void; readonly go: Promise<void> } | undefined;
-	const slow: Disk = {
-		...disk,
-		async list(path) {
-			const held = path.endsWith("worktrees") ? next : undefined;
-			if (held !== undefined) {
-				next = undefined;
-				held.reached();
-				await held.go;
-			}
-			return disk.list(path);
-		},
-	};
-	const hold = () => {
-		const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-		next = { reached: reached.resolve, go: go.promise };
-		return { reached: reached.promise, release: go.resolve };
-	};
-	return { slow, hold };
-}
-
 for (const when of ["first", "later"] as const) {
 	test(`what the user chooses while a ${when} turn of a thread starts stays chosen, also after a restart`, async () => {
-		const { slow, hold } = aSlowDisk();
-		const { session, runTurn } = await aSession(slow);
+		const { disk, hold } = aSlowDisk();
+		const { session, runTurn } = await aSession(disk);
 		const threadId = session.threads.start({ cwd: undefined, settings: {} });
 		if (when === "later") await runTurn(threadId, "Hello.");
-		const turn = hold();
+		const turn = hold(BEFORE_SEALING);
 		const started = session.startTurn({ threadId, input: [{ kind: "text", text: "Go on." }] });
 		await turn.reached;
 		await session.changeSettings(threadId, READ_ONLY);
@@ -46,7 +22,7 @@ for (const when of ["first", "later"] as const) {
 		const { settings } = await session.changeSettings(threadId, { settings: {} });
 		assert.deepEqual(settings.permissions, { mode: "readOnly" });
 		await session.close();
-		const { session: next } = await aSession(slow);
+		const { session: next } = await aSession(disk);
 		const kept = await next.changeSettings(threadId, { settings: {} });
 		assert.deepEqual(kept.settings.permissions, { mode: "readOnly" });
 		await next.close();
