@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
-import { isInside } from "../permissions/reach/reach.ts";
 import type { HostStatus } from "../protocol/host/host.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import { withOwnCommands } from "../sandbox/command/own-commands.ts";
@@ -42,6 +41,7 @@ import { createThreads } from "./thread/threads.ts";
 import { createLendTool } from "./tools/lend-tool.ts";
 import { createToolbox } from "./tools/toolbox.ts";
 import { traceTurns } from "./trace-turns.ts";
+import { createFindUse } from "./worktrees/find-use.ts";
 import { createRunContained } from "./worktrees/run-contained.ts";
 import { createWorktrees } from "./worktrees/worktrees.ts";
 
@@ -149,11 +149,7 @@ export function createParts(
 		...{ home, facts, files: openWorktreeFiles(home), now: ports.now },
 		runContained: createRunContained(sandbox, environment),
 		policy: async () => (await sealTurn(freshState(), {}, withoutServers)).envelope.policy.value,
-		isBusy: (path) => {
-			const busy = threads.all().filter((thread) => isInside(thread.state().cwd ?? "", path));
-			const owners = new Set<string>(processes.list().map(({ owner }) => owner));
-			return busy.some((thread) => thread.running !== undefined || owners.has(thread.state().threadId));
-		},
+		findUse: createFindUse({ home, threads, owners: () => processes.list().map(({ owner }) => owner) }),
 	});
 	const patcher = createPatcher({
 		folder: home.problem === undefined ? join(home.folder, "patches") : undefined,

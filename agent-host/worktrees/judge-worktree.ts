@@ -17,8 +17,8 @@ export interface WorktreeFacts {
 	readonly unmerged: number;
 	/** Files with changes in the editor that are not saved: in the worktree, and in the repository's folder. */
 	readonly unsaved: { readonly here: readonly string[]; readonly there: readonly string[] };
-	/** Whether a turn or a background command of one of its threads runs. */
-	readonly isBusy: boolean;
+	/** A turn or a background command of one of its threads runs; or another window has such a thread. */
+	readonly use: "running" | "elsewhere" | undefined;
 }
 
 /** Why it cannot be dropped; undefined if nothing would be lost. */
@@ -50,8 +50,9 @@ export function judgeMerge(facts: WorktreeFacts): Said | undefined {
 }
 
 /** What stands in the way of both. */
-function judgeUse({ worktree, state, checkedOut, unsaved, isBusy }: WorktreeFacts): Said | undefined {
-	if (isBusy) return say("worktree-busy", { path: worktree.path });
+function judgeUse({ worktree, state, checkedOut, unsaved, use }: WorktreeFacts): Said | undefined {
+	if (use === "running") return say("worktree-busy", { path: worktree.path });
+	if (use === "elsewhere") return say("worktree-elsewhere", { path: worktree.path });
 	if (unsaved.here.length > 0) return say("worktree-unsaved", { files: listFiles(unsaved.here) });
 	if (checkedOut === worktree.branch || state === "dropping") return undefined;
 	return say("worktree-other-branch", { path: worktree.path, branch: worktree.branch });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
 import { reviewReject, threadRestore, threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
-import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
+import { threadClose, threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import {
 	worktreeAdd,
 	worktreeDrop,
@@ -15,8 +15,8 @@ import {
 	worktreePlan,
 } from "../../agent-host/protocol/thread/worktree.ts";
 import { inFairTime } from "../support/fair-time.ts";
-import { calls, says } from "../support/fake-model-steps.ts";
-import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { calls, holds, says } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn, type HostProcess, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
 import { shareHost } from "./rig/share-host.ts";
@@ -162,6 +162,25 @@ test("what the agent changed in a worktree is rejected, restored and restored ag
 			assert.deepEqual(read(), ["once\n", true]);
 		},
 	));
+
+test("a worktree in which a thread of another window works is neither merged nor dropped", (t) => {
+	const step = holds("I am", " here.");
+	return withShared(t, [step], async ({ host, beside, world }) => {
+		makeRepository(world.workspace);
+		const { path } = await makeWorktree(host, world.workspace, "feature/elsewhere");
+		const other = await beside();
+		const threadId = await aThread(other, { cwd: path });
+		const { turnId } = await startHeldTurn(other, step, { threadId });
+		const refused = /A thread that works in .* is open in another window\. Close that window first\./;
+		await assert.rejects(host.request(worktreeMerge, { path, message: "Add it" }), refused);
+		await assert.rejects(host.request(worktreeDrop, { path, keepBranch: true }), refused);
+		step.release();
+		await endOfTurn(other, threadId, turnId);
+		await other.request(threadClose, { threadId });
+		await host.request(worktreeDrop, { path });
+		assert.ok(!existsSync(path));
+	});
+});
 
 test("a branch with commits of its own is kept, or its worktree stays", (t) =>
 	withShared(t, [], async ({ host, world }) => {

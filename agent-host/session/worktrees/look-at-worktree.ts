@@ -3,6 +3,7 @@ import { isFolder } from "../../workspace/files/small-file.ts";
 import { GIT_CALLS, type GitWords, readStatus } from "../../worktrees/git-calls.ts";
 import type { WorktreeFacts } from "../../worktrees/judge-worktree.ts";
 import type { CallGit } from "./call-git.ts";
+import type { FindUse } from "./find-use.ts";
 import { must } from "./git-end.ts";
 import { findUnsaved } from "./unsaved.ts";
 
@@ -15,11 +16,11 @@ export async function lookAtWorktree(
 	{
 		call,
 		documents,
-		isBusy,
+		findUse,
 	}: {
 		readonly call: CallGit;
 		readonly documents: ReadonlyMap<string, string>;
-		readonly isBusy: (path: string) => boolean;
+		readonly findUse: FindUse;
 	},
 ): Promise<FoundWorktree> {
 	const { path, folder } = worktree;
@@ -31,7 +32,7 @@ export async function lookAtWorktree(
 		...(await readInside(worktree, state, call)),
 		unmerged: tip.exitCode === 0 ? Number(must(await ask(GIT_CALLS.unmerged(worktree)))) : 0,
 		unsaved: { here: await findUnsaved(documents, path), there: await findUnsaved(documents, folder) },
-		isBusy: isBusy(path),
+		use: await findUse(path),
 		into: (await ask(GIT_CALLS.headBranch)).stdout.trim() || "HEAD",
 	};
 }

@@ -11,6 +11,7 @@ import { GIT_CALLS } from "../../worktrees/git-calls.ts";
 import { judgeDrop, judgeMerge } from "../../worktrees/judge-worktree.ts";
 import type { Facts } from "../facts.ts";
 import { createCallGit } from "./call-git.ts";
+import type { FindUse } from "./find-use.ts";
 import { isEnd, refuse } from "./git-end.ts";
 import { lookAtWorktree } from "./look-at-worktree.ts";
 import { mergeBranch } from "./merge-branch.ts";
@@ -40,12 +41,11 @@ export interface WorktreeParts {
 	readonly runContained: RunContained;
 	/** What a command of the workspace may touch now. */
 	readonly policy: () => Promise<Policy>;
-	/** Whether something of a thread in this folder runs. */
-	readonly isBusy: (path: string) => boolean;
+	readonly findUse: FindUse;
 	readonly now: () => number;
 }
 
-export function createWorktrees({ home, files, facts, runContained, policy, isBusy, now }: WorktreeParts): Worktrees {
+export function createWorktrees({ home, files, facts, runContained, policy, findUse, now }: WorktreeParts): Worktrees {
 	const call = createCallGit(runContained, policy);
 	// Once: a turn that runs does not look at the facts.
 	const known = facts.worktrees;
@@ -65,7 +65,7 @@ export function createWorktrees({ home, files, facts, runContained, policy, isBu
 	};
 	const look = async (path: string) => {
 		const worktree = await findOne(path);
-		return { worktree, found: await lookAtWorktree(worktree, { call, documents: facts.documents, isBusy }) };
+		return { worktree, found: await lookAtWorktree(worktree, { call, documents: facts.documents, findUse }) };
 	};
 	/** While no other window works on it. */
 	const alone = async <T>(path: string, work: () => Promise<T>): Promise<T> => {

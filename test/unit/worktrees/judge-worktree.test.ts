@@ -10,7 +10,7 @@ const CLEAN: WorktreeFacts = {
 	uncommitted: [],
 	unmerged: 0,
 	unsaved: { here: [], there: [] },
-	isBusy: false,
+	use: undefined,
 };
 
 const facts: fc.Arbitrary<WorktreeFacts> = fc.record({
@@ -20,7 +20,7 @@ const facts: fc.Arbitrary<WorktreeFacts> = fc.record({
 	uncommitted: fc.array(fc.constantFrom("a.txt", "b/")),
 	unmerged: fc.nat(3),
 	unsaved: fc.record({ here: fc.array(fc.constant("/wt/a/work/x")), there: fc.array(fc.constant("/work/y")) }),
-	isBusy: fc.boolean(),
+	use: fc.constantFrom("running", "elsewhere", undefined),
 });
 
 test("what is not committed, not saved, still running or on another branch is never dropped, whatever else holds", () => {
@@ -31,7 +31,7 @@ test("what is not committed, not saved, still running or on another branch is ne
 			const isLost =
 				found.uncommitted.length > 0 ||
 				found.unsaved.here.length > 0 ||
-				found.isBusy ||
+				found.use !== undefined ||
 				(found.state === "ready" && found.checkedOut !== "one") ||
 				(found.unmerged > 0 && !keepBranch);
 			return isDropped === !isLost;
@@ -52,7 +52,8 @@ test("each refusal is one sentence that says what to do", () => {
 			merge({ uncommitted: ["nested/"] }),
 			merge({ unsaved: { here: [], there: ["/work/y"] } }),
 			merge({ state: "making" }),
-			merge({ isBusy: true }),
+			merge({ use: "running" }),
+			merge({ use: "elsewhere" }),
 			merge({ checkedOut: undefined }),
 		],
 		[
@@ -65,6 +66,7 @@ test("each refusal is one sentence that says what to do", () => {
 			"Save these files first: /work/y",
 			"/wt/a/work was not completely created or removed. Drop it to clean up.",
 			"A turn or a command is still running in /wt/a/work. Stop it first.",
+			"A thread that works in /wt/a/work is open in another window. Close that window first.",
 			"/wt/a/work no longer has one checked out. Check it out there first.",
 		],
 	);
