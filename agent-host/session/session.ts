@@ -166,6 +166,7 @@ export function createSession(options: SessionOptions): Session {
 		async interrupt(threadId) {
 			const thread = await threads.open(threadId);
 			compaction.stop(threadId);
+			if (thread.running === undefined && !thread.isStarting) await goals.interrupt(thread);
 			await turns.stop(thread);
 		},
 		async changeSettings(threadId, change) {

@@ -143,6 +143,30 @@ test("a goal spans a restart of the host: the next one continues it when the thr
 		},
 	));
 
+for (const how of ["reloaded", "killed"] as const) {
+	test(`what a turn for a goal has used counts also if its host is ${how} in the middle of it`, (t) =>
+		withHost(
+			t,
+			{
+				script: [
+					...[says("Begun."), calls("list_files", {}), hangs()],
+					...[reached(), says("Done."), reached(), says("Verified.")],
+				],
+			},
+			async ({ host, model, another }) => {
+				const threadId = await pursue(host, "Outlive me.", { budget: { turns: 9 } });
+				await model.requestNumber(3);
+				if (how === "killed") await host.killHard();
+				else await host.close();
+				const next = await another();
+				await next.request(threadResume, { threadId });
+				const { spent } = await goalIn(next, threadId, "reached");
+				const requests = model.requests.length - 1;
+				assert.deepEqual([spent.turns, spent.tokens], [3, requests * 110]);
+			},
+		));
+}
+
 test("a goal stays with its thread: neither a fork nor an import pursues it", (t) =>
 	withShared(t, [says("Begun."), hangs()], async ({ host, model }) => {
 		const threadId = await pursue(host, "Mine alone.", { budget: { turns: 9 } });

@@ -5,7 +5,7 @@ import type { Goal } from "../../protocol/thread/goal.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { countTurn, type GoalStep, judgeGoal, pauseGoal, resumeGoal } from "./judge-goal.ts";
-import { type EndedTurnOf, readEndedTurn } from "./read-turn.ts";
+import { type EndedTurnOf, readEndedTurn, readUnjudgedTurn } from "./read-turn.ts";
 
 /** A turn's last events; a report that many more follow is none. */
 const READ_EVENTS = 2_000;
@@ -22,6 +22,8 @@ export interface Goals {
 	readonly afterTurn: (thread: LiveThread) => Promise<void>;
 	/** The user opens a thread: its goal continues if the host before has just ended, and is paused otherwise. */
 	readonly wake: (thread: LiveThread) => Promise<void>;
+	/** The user stops a thread in which nothing runs: its goal starts no other turn. */
+	readonly interrupt: (thread: LiveThread) => Promise<void>;
 	readonly change: (threadId: ThreadId, to: "paused" | "active" | "stopped") => Promise<Goal>;
 	/** Starts nothing more. */
 	readonly close: () => void;
@@ -92,15 +94,29 @@ export function createGoals(options: {
 		async wake(thread) {
 			const { threadId, goal } = thread.state();
 			const isRunning = own.has(threadId) || thread.running !== undefined || thread.refusal !== undefined;
-			if (isClosed || goal?.state !== "active" || isRunning) return;
+			if (isClosed || !isOpen(goal) || isRunning) return;
 			own.add(threadId);
 			const events = await thread.events.read({ after: 0, before: thread.events.last() + 1, limit: READ_EVENTS });
+			const unjudged = readUnjudgedTurn(events);
+			const count = (now: Goal): Goal => (unjudged === undefined ? now : countTurn(now, unjudged));
 			const last = events.findLast(({ at }) => at < startedAt);
-			if (last === undefined || startedAt - last.at > RESUME_WITHIN_MS)
-				return pause(thread, say("goal-paused-restart"));
-			const step = resumeGoal(goal);
-			await thread.commit([record(step.goal)], "synced");
-			plan(thread, step.next);
+			const isLate = last === undefined || startedAt - last.at > RESUME_WITHIN_MS;
+			let step: GoalStep | undefined;
+			await thread.commit(({ goal: now }) => {
+				if (!isOpen(now)) return [];
+				if (now.state === "paused") return unjudged === undefined ? [] : [record(count(now))];
+				step = isLate ? { goal: pauseGoal(count(now), say("goal-paused-restart")) } : resumeGoal(count(now));
+				return [record(step.goal)];
+			}, "synced");
+			plan(thread, step?.next);
+		},
+		async interrupt(thread) {
+			const { threadId, goal } = thread.state();
+			if (goal?.state !== "active" || thread.refusal !== undefined) return;
+			forget(threadId);
+			await pause(thread, say("goal-paused"));
+			// A turn that was just being judged may have planned another one.
+			forget(threadId);
 		},
 		async change(threadId, to) {
 			const thread = await options.open(threadId);
@@ -124,8 +140,12 @@ export function createGoals(options: {
 	};
 }
 
+function isOpen(goal: Goal | undefined): goal is Goal {
+	return goal?.state === "active" || goal?.state === "paused";
+}
+
 function changeGoal(goal: Goal | undefined, to: "paused" | "active" | "stopped"): GoalStep {
-	if (goal === undefined || (goal.state !== "active" && goal.state !== "paused")) throw noGoal();
+	if (!isOpen(goal)) throw noGoal();
 	if (to === goal.state) return { goal };
 	if (to === "active") return resumeGoal(goal);
 	return {

@@ -102,13 +102,14 @@ function limit(goal: Goal): Goal {
 	return { ...goal, state: "limit", verifying: false };
 }
 
-/** The goal with what a turn for it has used. */
-export function countTurn(goal: Goal, { kind, spent }: EndedTurn): Goal {
+/** The goal with what a turn for it has used. One that its host did not live to finish is no turn: the next host repeats it. */
+export function countTurn(goal: Goal, { kind, spent, error }: EndedTurn): Goal {
 	const { turns, tokens, money, minutes } = goal.spent;
+	const isTurn = kind === "conversation" && error?.code !== "host-ended";
 	return {
 		...goal,
 		spent: {
-			turns: turns + (kind === "conversation" ? 1 : 0),
+			turns: turns + (isTurn ? 1 : 0),
 			tokens: tokens + (spent?.tokens ?? 0),
 			money: money + (spent?.money ?? 0),
 			minutes: roundMinutes(minutes + (spent?.minutes ?? 0)),

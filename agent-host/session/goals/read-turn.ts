@@ -20,6 +20,13 @@ export function readEndedTurn(events: readonly PublishedEvent[]): EndedTurnOf | 
 	return { ...ended, kind: "conversation", claim: calls.map(readClaim).findLast((claim) => claim !== undefined) };
 }
 
+/** The newest turn, if no goal was judged by it: its host has ended with it. */
+export function readUnjudgedTurn(events: readonly PublishedEvent[]): EndedTurnOf | undefined {
+	const ended = events.findLastIndex(({ event }) => event.type === "turnCompleted");
+	const judged = events.findLastIndex(({ event }) => event.type === "goalChanged");
+	return ended > judged ? readEndedTurn(events) : undefined;
+}
+
 function readClaim({ name, status, arguments: json }: CallItem): GoalClaim | undefined {
 	if (name !== REPORT_GOAL || status !== "completed") return undefined;
 	try {

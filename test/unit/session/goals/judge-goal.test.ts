@@ -59,6 +59,9 @@ test("a stopped or failed turn and a blocked model pause a goal; the end of the 
 test("a goal counts what its turns use and ends when any part of its budget is used up", () => {
 	assert.deepEqual(judgeGoal(aGoal(), DONE).goal.spent, { turns: 1, tokens: 100, money: 0.5, minutes: 1 });
 	assert.deepEqual(judgeGoal(aGoal(), CHECKED).goal.spent.turns, 0);
+	const cut = { ...DONE, status: "interrupted", error: { code: "host-ended", message: "Gone." } } as const;
+	const used = { turns: 0, tokens: 100, money: 0.5, minutes: 1 };
+	assert.deepEqual(judgeGoal(aGoal(), cut).goal.spent, used, "its turn begins again with the next host");
 	for (const budget of [{ turns: 1 }, { turns: 9, tokens: 100 }, { turns: 9, money: 0.5 }, { turns: 9, minutes: 1 }]) {
 		assert.equal(judged(aGoal({ budget }), DONE), "limit", JSON.stringify(budget));
 		assert.equal(judged(aGoal({ budget, verifying: true }), CLAIMED), "reached", JSON.stringify(budget));
