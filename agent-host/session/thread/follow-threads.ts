@@ -1,3 +1,4 @@
+import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { LiveThread } from "./live-thread.ts";
@@ -19,6 +20,8 @@ interface Followed {
 	seen: number;
 	/** The item in progress that was last published, and the length of its text. */
 	live: string;
+	/** Whether the last look failed. */
+	hasFailed: boolean;
 }
 
 export function createFollower(
@@ -38,6 +41,7 @@ export function createFollower(
 		if (mine !== followed) return;
 		const events = await mine.thread.events.read({ after: mine.seen, limit: Number.MAX_SAFE_INTEGER });
 		if (mine !== followed) return;
+		mine.hasFailed = false;
 		mine.seen += events.length;
 		for (const event of events) ports.publish(mine.threadId, event);
 		publishLive(mine);
@@ -55,8 +59,16 @@ export function createFollower(
 	};
 	const schedule = (mine: Followed): void => {
 		cancel = ports.setTimer(FOLLOW_MS, () => {
-			look(mine).catch((error: unknown) => ports.log("warning", `A thread is no longer followed: ${error}`));
+			look(mine).catch((error: unknown) => lookAgain(mine, error));
 		});
+	};
+	/** A disk that fails once may work again; a thread that was deleted does not come back. */
+	const lookAgain = (mine: Followed, error: unknown): void => {
+		if (mine !== followed) return;
+		if (!mine.hasFailed) ports.log("warning", `A thread of another window could not be read: ${error}`);
+		mine.hasFailed = true;
+		if (error instanceof HostError && error.kind === "thread-not-found") followed = undefined;
+		else schedule(mine);
 	};
 	return {
 		open: async (threadId) => {
@@ -69,7 +81,7 @@ export function createFollower(
 			const thread = await open(threadId);
 			stop();
 			if (thread.refusal?.kind !== "thread-busy") return thread;
-			followed = { threadId, thread, seen: thread.events.last(), live: "" };
+			followed = { threadId, thread, seen: thread.events.last(), live: "", hasFailed: false };
 			schedule(followed);
 			return thread;
 		},
