@@ -46,8 +46,11 @@ export function waitUntilQuiet(
 			for (const cancel of cancels.values()) cancel();
 			resolve();
 		};
-		const askAll = async (): Promise<void> => {
-			for (let left = answers; left > 0 && !isOver; left -= 1) await ask();
+		const askAll = async (answered: () => void): Promise<void> => {
+			for (let left = answers; left > 0 && !isOver; left -= 1) {
+				await ask();
+				answered();
+			}
 		};
 		const look = (): void => {
 			cancels.get("quiet")?.();
@@ -56,13 +59,16 @@ export function waitUntilQuiet(
 		};
 		const confirm = async (): Promise<void> => {
 			const seen = reports;
-			// Not every server answers.
-			start("quiet", maxQuietMs, finish);
-			await askAll().catch(() => undefined);
+			// Not every server answers, but one that does is still at work.
+			const wait = (): void => {
+				if (!isOver && reports === seen) start("quiet", maxQuietMs, finish);
+			};
+			wait();
+			await askAll(wait).catch(() => undefined);
 			if (!isOver && reports === seen) finish();
 		};
 		const expectSilence = async (): Promise<void> => {
-			await askAll();
+			await askAll(() => undefined);
 			isSilent = true;
 			if (!isOver && !isDone()) look();
 		};

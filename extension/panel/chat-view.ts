@@ -7,8 +7,8 @@ import { mediaFolder } from "./webview-page.ts";
 
 /**
  * A chat's page. The main one is in one place at a time: in its view, or in an editor tab while one is open; the view then says
- * so. While hidden it stays loaded, with all that is written and unfolded in it; in another place it begins anew, with what
- * the page before it has kept.
+ * so. While hidden it stays loaded, with all that is written and unfolded in it; in another place there is a new one, which
+ * goes on with what the one before has kept.
  */
 export interface ChatView extends vscode.Disposable {
 	/** Posts a message to the page if it is loaded; a page that loads later gets the complete state. */

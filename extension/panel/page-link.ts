@@ -17,7 +17,7 @@ export interface PageHooks {
 /** A place for a page: a view, or an editor tab. */
 export type PagePlace = vscode.WebviewView | vscode.WebviewPanel;
 
-/** The connection to a page that may be in one place or another, and begins anew in each. */
+/** The connection to a page that may be in one place or another, and is a new one in each. */
 export interface PageLink {
 	/** Posts a message to the page if it is loaded; a page that loads later gets the complete state. */
 	readonly post: (message: ToWebview) => void;

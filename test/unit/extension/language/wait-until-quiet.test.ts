@@ -121,6 +121,11 @@ test("a report that is followed by a longer step is not the last word: the serve
 	assert.ok(server.hasReportedAll(), `it ended after ${ms} ms`);
 });
 
+test("a server that answers between long steps is at work, and its last report is waited for", async () => {
+	const { ms, server } = await waitFor({ delayMs: 0, stepsMs: [0, 900, 900, 900], answerMs: 0, reports: [0, 3] });
+	assert.ok(server.hasReportedAll(), `it ended after ${ms} ms`);
+});
+
 test("a server that has reported and does not answer is waited for a bounded time more", async () => {
 	const { ms } = await waitFor({ ...QUICK, reports: [1] }, { ask: () => new Promise(() => undefined) });
 	assert.ok(ms >= 2_100 && ms <= 2_250, `${ms} ms`);

@@ -138,6 +138,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		approvals: [],
 		envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
 		goal: undefined,
+		halted: "turn-1",
 		plan: undefined,
 		compacting: undefined,
 		undoable: undefined,
