@@ -27,7 +27,8 @@ export function checkImage(bytes: Buffer, name: string): ReadImage {
 	}
 	if (picture === undefined) return refuse(`${name} is not a PNG, JPEG, GIF or WebP image.`);
 	if (Math.max(picture.width, picture.height) > MAX_IMAGE_SIDE) {
-		return refuse(`${name} is ${picture.width} × ${picture.height} pixels; the limit is ${MAX_IMAGE_SIDE} per side.`);
+		const size = `${picture.width} × ${picture.height} pixels`;
+		return refuse(`${name} is ${size}; the limit is ${MAX_IMAGE_SIDE} per side. Scale it down first.`);
 	}
 	return { ok: true, image: { kind: "userImage", ...picture, data: bytes.toString("base64") } };
 }

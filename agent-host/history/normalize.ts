@@ -1,5 +1,5 @@
 import { imageOmitted } from "../context/fragments/image-omitted.ts";
-import { asHistoryItem, type HistoryItem } from "./history-item.ts";
+import { asHistoryItem, type HistoryItem, type UserImage } from "./history-item.ts";
 import { withoutMuted } from "./mute-item.ts";
 
 type ToolCall = Extract<HistoryItem, { readonly kind: "toolCall" }>;
@@ -28,6 +28,15 @@ export function projectHistory(items: readonly HistoryItem[], sight: "images" | 
 	return items.map((item) => (item.kind === "userImage" ? LEFT_OUT : item));
 }
 
+/** The same if it cannot see some of them. */
+export function withoutImages(
+	items: readonly HistoryItem[],
+	isTooLarge: (image: UserImage) => boolean,
+): readonly HistoryItem[] {
+	return items.map((item) => (item.kind === "userImage" && isTooLarge(item) ? TOO_LARGE : item));
+}
+
+const TOO_LARGE = asHistoryItem(imageOmitted.of({ reason: "large" }));
 const LEFT_OUT = asHistoryItem(imageOmitted.of({ reason: "blind" }));
 
 /** The ids of all calls in a history. */

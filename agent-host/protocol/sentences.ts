@@ -208,6 +208,7 @@ export const SENTENCES = {
 	"quirk-text-calls":
 		"{origin} passes this model's tool calls on as text, so they are read from the text. Better start it with its tool-call parser (llama.cpp: --jinja; vLLM: --enable-auto-tool-choice and --tool-call-parser).",
 	"quirk-no-images": "{origin} does not accept images with this model, so they are not sent.",
+	"quirk-small-images": "{origin} does not accept images that large, so they are not sent.",
 	"quirk-single-calls": "{origin} accepts one tool call per message, so they are sent one by one.",
 	"quirk-output": "{origin} allows shorter answers with this model, so the limit is lowered.",
 	"quirk-no-seals": "{origin} cannot read the model's earlier reasoning, so it is not sent.",

@@ -109,7 +109,7 @@ test("what is no image, too much of it or out of reach is refused in one sentenc
 			[[text, { kind: "image", path: "../outside.png" }], /does not exist|link out of/],
 			[[text, { kind: "image", path: "nowhere.png" }], /nowhere\.png does not exist\.$/],
 			[[text, inline(large)], /^Image 1 is 5\.0 MB; the limit is 5\.0 MB\.$/],
-			[[text, inline(wide)], /65535 × 1 pixels; the limit is 16384 per side\.$/],
+			[[text, inline(wide)], /65535 × 1 pixels; the limit is 8000 per side\. Scale it down first\.$/],
 			[[text, inline(third), inline(third), inline(third)], /^The images total 10\.5 MB; the limit is 10\.0 MB\.$/],
 			[
 				[text, ...Array.from({ length: 9 }, () => inline(PNG))],

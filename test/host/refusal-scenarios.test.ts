@@ -156,6 +156,33 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 1,
 	},
 	{
+		what: "an image that is refused as too large is left out with a note, a small one beside it is not",
+		on: ["responses", "chat", "messages"],
+		images: [aPng(2_001, 1).toString("base64"), aPng(2, 2).toString("base64")],
+		model: { responses: "gpt-4o-mini", chat: "gpt-4o-mini", messages: "gpt-4o-mini", gemini: "gpt-4o-mini" },
+		steps: () => [
+			refusal(400, {
+				type: "invalid_request_error",
+				message:
+					"messages.0.content.2.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+			}),
+			OK,
+		],
+		ends: "Ok.",
+		requests: 2,
+		check: ({ requests }) => {
+			const images = requests.map((text) => text.split(aPng(2, 2).toString("base64")).length - 1);
+			const notes = requests.map((text) => text.split("too large for you to be shown").length - 1);
+			assert.deepEqual(
+				[images, notes],
+				[
+					[1, 1],
+					[0, 1],
+				],
+			);
+		},
+	},
+	{
 		what: "an image that the model cannot read is left out with a note, and the turn goes on",
 		images: [aPng(2, 2).toString("base64")],
 		model: { responses: "gpt-4o", chat: "gpt-4o", messages: "gpt-4o", gemini: "gpt-4o" },

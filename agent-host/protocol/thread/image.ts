@@ -7,8 +7,10 @@ export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"
 export const ImageType = z.enum(IMAGE_TYPES);
 export type ImageType = z.infer<typeof ImageType>;
 
-/** Limit for the pixels on either side. A small file can claim to be an image that does not fit into memory. */
-export const MAX_IMAGE_SIDE = 16_384;
+/**
+ * Limit for the pixels on either side: Claude refuses larger ones, and an image is sent again with every later request.
+ */
+export const MAX_IMAGE_SIDE = 8_000;
 
 /** The name under which a thread stores the bytes of an image. */
 const ImageId = z.string().regex(/^[0-9a-f]{64}$/);

@@ -23,7 +23,7 @@ const SPOKEN: ReadonlyMap<string, FragmentKind<never>> = new Map(
 const OWN_WORDS: ReadonlySet<string> = new Set([
 	...(["stopped", "died", "failed", "limit"] as const).map((reason) => turnAborted.of({ reason }).text),
 	turnRetried.of(undefined).text,
-	...(["blind", "lost"] as const).map((reason) => imageOmitted.of({ reason }).text),
+	...(["blind", "large", "lost"] as const).map((reason) => imageOmitted.of({ reason }).text),
 ]);
 
 /**

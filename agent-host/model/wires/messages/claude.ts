@@ -1,4 +1,5 @@
 import { effortFor } from "../../../envelope/effort.ts";
+import { MAX_IMAGE_SIDE } from "../../../protocol/thread/image.ts";
 import type { ModelRequest } from "../../port.ts";
 import { acceptedEfforts, type Quirks } from "../refusals/quirks.ts";
 
@@ -24,6 +25,15 @@ const ADAPTIVE = 406;
 const THINKS = 307;
 /** From this version on, system messages may stand between the others. */
 const SYSTEM_MESSAGES = 408;
+
+/** A request with many images may only have smaller ones. */
+const MANY_IMAGES = 20;
+const SIDE_OF_MANY = 2_000;
+
+/** The most pixels on either side of an image in a request with so many. Older threads may have larger ones. */
+export function imageSide(images: number): number {
+	return images > MANY_IMAGES ? SIDE_OF_MANY : MAX_IMAGE_SIDE;
+}
 
 /** How this model is asked to think. Without a chosen effort, a model that takes a number is not asked to. */
 export function thinkingFor(

@@ -7,6 +7,7 @@ import { messagesCountPath, messagesPath } from "../connection/paths.ts";
 import type { ServerAccess } from "../connection/send-request.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
 import { withinSight } from "../sight.ts";
+import { imageSide } from "./claude.ts";
 import { toMessagesBody } from "./messages-body.ts";
 import { createMessagesReader } from "./messages-events.ts";
 
@@ -29,7 +30,7 @@ export function streamMessages(
 export function messagesBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
 	const { origin } = new URL(baseUrl);
 	const quirks = memory.quirks(origin, request.model);
-	return toMessagesBody(withinSight(request, quirks), quirks, {
+	return toMessagesBody(withinSight(request, quirks, imageSide), quirks, {
 		source: nameSource(baseUrl, request.model, "messages"),
 		refusedSeals: memory.refusedSeals(origin, request.model),
 	});

@@ -23,6 +23,7 @@ type PlainSentence =
 	| "quirk-no-schema"
 	| "quirk-no-json"
 	| "quirk-no-images"
+	| "quirk-small-images"
 	| "quirk-single-calls"
 	| "quirk-output";
 
@@ -38,7 +39,7 @@ export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson
 		lessonOfFreeForm(refusal, body) ??
 		lessonOfTools(refusal, body) ??
 		lessonOfCalls(refusal) ??
-		lessonOfImages(refusal, body) ??
+		lessonOfImages(refusal, body, quirks) ??
 		lessonOfOutput(refusal, body) ??
 		lessonOfRoles(refusal, body) ??
 		lessonOfReasoning(refusal) ??
@@ -82,10 +83,15 @@ function lessonOfCalls({ text }: Refusal): Lesson | undefined {
 }
 
 /** Servers that know better than our table which models see. */
-function lessonOfImages({ text }: Refusal, body: Body): Lesson | undefined {
+function lessonOfImages({ text }: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
 	const cannot =
 		/\bimages?(?:_url| (?:input|content|url|modality))*s?\b.{0,60}(?:(?:is|are) (?:not|only) (?:supported|enabled|allowed)|not (?:supported|enabled|allowed))|(?:not|endpoints found that) support.{0,30}\b(?:image|vision|multimodal)|unknown variant `image_url`/i;
-	return cannot.test(text) && hasImages(body) ? teach("no-images", "quirk-no-images") : undefined;
+	const isTooLarge = /\bimages?(?: dimensions)? exceeds? .{0,40}(?:\bsize\b|pixels|\bMB\b|bytes)/i.test(text);
+	if (!(isTooLarge || cannot.test(text)) || !hasImages(body)) return undefined;
+	// One that stays in the conversation would fail every later request.
+	return isTooLarge && !quirks.has("small-images")
+		? teach("small-images", "quirk-small-images")
+		: teach("no-images", "quirk-no-images");
 }
 
 const IMAGE_PARTS = new Set<unknown>(["input_image", "image_url", "image"]);

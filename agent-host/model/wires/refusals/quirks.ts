@@ -47,6 +47,7 @@ export const QUIRKS = [
 	"thought-signatures",
 	"text-calls",
 	"no-images",
+	"small-images",
 	"single-calls",
 	"output-16k",
 	"output-8k",
