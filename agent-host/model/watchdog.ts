@@ -48,6 +48,12 @@ export async function* withIdleLimit(
 	outer.throwIfAborted();
 }
 
+/** A silent model has read the request, so that each further one is paid for: it is asked once more, not five times. */
+const ATTEMPTS_AT_SILENCE = 2;
+
 function silenceFailure(idleMs: number): ModelFailure {
-	return new ModelFailure("network", say("model-silent", { seconds: idleMs / 1_000 }), { retryable: true });
+	return new ModelFailure("network", say("model-silent", { seconds: idleMs / 1_000 }), {
+		retryable: true,
+		attempts: ATTEMPTS_AT_SILENCE,
+	});
 }

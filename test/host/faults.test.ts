@@ -40,7 +40,7 @@ interface Fault {
 	readonly settings?: PartialSettings;
 }
 
-const IMPATIENT: PartialSettings = { retry: { idleMs: 700, attempts: 2 } };
+const IMPATIENT: PartialSettings = { retry: { idleMs: 700 } };
 const PATIENT = { idleMs: 90_000 };
 
 /** One that is too long, those for a summary, and one with what was compacted. */

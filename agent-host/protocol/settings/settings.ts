@@ -33,8 +33,8 @@ export type ModelSettings = z.infer<typeof ModelSettings>;
 export const RetrySettings = z.object({
 	/** Requests per step, including the first one. */
 	attempts: z.int().min(1).max(5).default(5),
-	/** Idle timeout of a request, in milliseconds. */
-	idleMs: z.int().min(50).max(3_600_000).default(90_000),
+	/** Idle timeout of a request, in milliseconds. Models think, and gateways hold whole calls back, for minutes. */
+	idleMs: z.int().min(50).max(3_600_000).default(300_000),
 	/** First pause between two attempts; it doubles each time. */
 	baseDelayMs: z.int().min(1).max(60_000).default(400),
 });

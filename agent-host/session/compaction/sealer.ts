@@ -12,7 +12,7 @@ import { fixedTokens } from "./compaction-records.ts";
 import { askAgain } from "./summariser.ts";
 
 /** The endpoint sends nothing until it is done, so it may be silent for longer than a stream. */
-const PATIENCE = 4;
+const PATIENCE = 2;
 
 /** Asks the turn's server, with the request that the turn would make. */
 export function createSealer(

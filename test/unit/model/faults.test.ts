@@ -168,11 +168,23 @@ test("a model is given up at its limit of silence and not a moment before, howev
 	const ended = assert.rejects(last, {
 		code: "network",
 		retryable: true,
-		message: /No response from the model for 90 seconds/,
+		message: /No response from the model for 300 seconds/,
 	});
 	await new Promise(setImmediate);
 	t.mock.timers.tick(retry.idleMs);
 	await ended;
+});
+
+test("a silent model is asked once more, and not again", async () => {
+	async function* silent(signal: AbortSignal): AsyncGenerator<ModelEvent> {
+		await new Promise((_, stop) => signal.addEventListener("abort", () => stop(signal.reason)));
+	}
+	const failure = await withIdleLimit(silent, 20, new AbortController().signal)
+		.next()
+		.catch((error: unknown) => error);
+	assert.ok(failure instanceof ModelFailure);
+	const again = [1, 2].map((requests) => planRetry(failure, { requests, waitedMs: 0 }, retry, 0) !== undefined);
+	assert.deepEqual(again, [true, false]);
 });
 
 test("a server that only shows that it lives is waited for five times as long, and what it then says is heard", async (t) => {
