@@ -1,4 +1,5 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
+import { withoutBounds } from "../envelope/without-bounds.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import { normalizeHistory, projectHistory } from "../history/normalize.ts";
 import type { ModelRequest, ToolSpecification } from "./port.ts";
@@ -39,7 +40,7 @@ export function buildRequest(
 				({ name, description, parameters }) => ({
 					name,
 					description,
-					parameters,
+					parameters: withoutBounds(parameters),
 				}),
 			),
 		],

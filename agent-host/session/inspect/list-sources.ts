@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Capabilities, TurnEnvelope } from "../../envelope/envelope.ts";
 import { areFoundIn } from "../../envelope/offer-servers.ts";
+import { withoutBounds } from "../../envelope/without-bounds.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
 import type { Source } from "../../protocol/settings/source-settings.ts";
@@ -63,7 +64,9 @@ function renderServer({ apps, serverTools, tools }: Capabilities, name: string):
 	const own = areFoundIn(tools) ? [] : serverTools.filter(({ server }) => server === name);
 	return [
 		...apps.filter((app) => app.name === name).map(renderLine),
-		...own.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters })),
+		...own.map(({ name, description, parameters }) =>
+			JSON.stringify({ name, description, parameters: withoutBounds(parameters) }),
+		),
 	];
 }
 
