@@ -194,6 +194,7 @@ export const SENTENCES = {
 	"quirk-no-free-form": "{origin} does not support plain-text tool calls, so patches are sent as arguments.",
 	"quirk-no-tools": "{origin} does not support tools with this model, so none are sent.",
 	"quirk-alternate": "{origin} requires alternating user and assistant messages, so messages are merged.",
+	"quirk-answer-after-tools": "{origin} requires an answer after tool results, so a short one is inserted.",
 	"quirk-no-developer": "{origin} does not support the developer role, so “system” is used.",
 	"quirk-no-system": "{origin} does not support system messages there, so labelled user messages are used.",
 	"quirk-reasoning": "{origin} requires its reasoning, so it is sent back.",

@@ -321,6 +321,21 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 2,
 	},
 	{
+		what: "where only an answer may follow the results of calls, one is inserted",
+		on: ["chat"],
+		steps: () => [
+			calls("list_files", {}),
+			refusal(400, {
+				message: "Unexpected role 'user' after role 'tool'",
+				type: "invalid_request_message_order",
+				code: "3230",
+			}),
+			OK,
+		],
+		ends: "Ok.",
+		requests: 3,
+	},
+	{
 		what: "a role that is refused becomes another",
 		on: ["responses", "chat"],
 		steps: () => [

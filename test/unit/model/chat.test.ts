@@ -6,6 +6,7 @@ import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts
 import { toChatBody } from "../../../agent-host/model/wires/chat/chat-body.ts";
 import { createCallAssembler } from "../../../agent-host/model/wires/chat/chat-calls.ts";
 import { createChatReader } from "../../../agent-host/model/wires/chat/chat-events.ts";
+import { lessonFrom } from "../../../agent-host/model/wires/refusals/lessons.ts";
 import type { Quirk } from "../../../agent-host/model/wires/refusals/quirks.ts";
 import { aReader } from "../../support/a-chat-reader.ts";
 
@@ -68,6 +69,51 @@ test("what the host says goes out in the role the server takes, and is labelled 
 			{ role: "user", content: "[From the Vitrine host, not from the user]\nRead only." },
 		],
 	);
+});
+
+test("where only an answer may follow results, a short one stands before what the user or the host said", () => {
+	const call = (callId: string): readonly HistoryItem[] => [
+		{ kind: "toolCall", callId, name: "read_file", arguments: "{}" },
+		{ kind: "toolOutput", callId, output: "one" },
+	];
+	const host: HistoryItem = { kind: "fragment", fragment: "f", role: "developer", origin: "host", text: "New day." };
+	const stopped: readonly HistoryItem[] = [
+		{ kind: "userMessage", text: "Look." },
+		...call("a"),
+		...call("b"),
+		{ kind: "userMessage", text: "Stop. Why?" },
+		...call("c"),
+		host,
+	];
+	const rolesFor = (reader: ReturnType<typeof aReader>) =>
+		toChatBody({ ...REQUEST, input: stopped }, reader)
+			.messages.slice(1)
+			.map(({ role, content }) => (role === "assistant" && content !== "" ? `assistant: ${content}` : role));
+	const steps = ["assistant", "tool"];
+	const answered = [
+		...["user", ...steps, ...steps, "assistant: OK.", "user"],
+		...[...steps, "assistant: OK.", "system"],
+	];
+	assert.deepEqual(rolesFor(aReader("mistral")), answered);
+	assert.deepEqual(rolesFor(aReader("other", ["answer-after-tools"])), answered);
+	assert.deepEqual(
+		rolesFor(aReader("other")),
+		answered.filter((role) => role !== "assistant: OK."),
+	);
+});
+
+test("a template that still counts roles wrong once messages are merged gets such answers, too", () => {
+	const text = "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...";
+	const learn = (roles: readonly string[], ...quirks: readonly Quirk[]) => {
+		const body = { messages: roles.map((role) => ({ role })) };
+		return lessonFrom({ status: 500, code: undefined, param: undefined, text }, body, new Set(quirks))?.quirks;
+	};
+	const roles = ["user", "assistant", "tool", "user"];
+	assert.deepEqual(
+		[learn(roles), learn(roles, "roles-alternate"), learn(roles, "roles-alternate", "answer-after-tools")],
+		[["roles-alternate"], ["answer-after-tools"], undefined],
+	);
+	assert.equal(learn(["user", "user"], "roles-alternate"), undefined);
 });
 
 test("a server that wants roles in turn gets no two messages of one role side by side, and not a word less", () => {

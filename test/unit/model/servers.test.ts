@@ -80,6 +80,12 @@ const REFUSALS: readonly (readonly [server: string, status: number, body: string
 		`{"error":{"message":"Invalid value for role: Input should be 'system', 'user', 'assistant' or 'tool'"}}`,
 		"no-developer-role",
 	],
+	[
+		"Mistral",
+		400,
+		`{"object":"error","message":"Unexpected role 'user' after role 'tool'","type":"invalid_request_message_order","param":null,"code":"3230"}`,
+		"answer-after-tools",
+	],
 	["LM Studio", 400, `{"error":"'response_format.type' must be 'json_schema' or 'text'"}`, "no-json_schema"],
 	[
 		"DeepSeek",

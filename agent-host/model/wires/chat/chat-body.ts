@@ -11,7 +11,7 @@ import { wireArguments, wireCallId, wireName } from "../names.ts";
 import { acceptedEfforts, type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { nameSeal } from "../refusals/sealed-parts.ts";
 import { serviceTier } from "../responses/responses-body.ts";
-import { type ChatServer, callIdForm, wantsReasoning, wantsSignatures } from "./chat-server.ts";
+import { type ChatServer, callIdForm, wantsAnswers, wantsReasoning, wantsSignatures } from "./chat-server.ts";
 
 /** The role for host messages that a server accepts. */
 type HostRole = "developer" | "system" | "user";
@@ -36,11 +36,12 @@ export function toChatBody(request: ModelRequest, reader: ChatReader): ChatCompl
 	const { quirks, server, source } = reader;
 	const role = hostRole(quirks, server);
 	const effort = effortFor(request.reasoningEffort, acceptedEfforts(quirks));
-	const messages = [
+	const said = [
 		...(request.instructions === "" ? [] : [hostMessage(role, request.instructions)]),
 		...toExchanges(request.input, source).flatMap((exchange) => toMessages(exchange, role, reader)),
 		...schemaInWords(request, role, quirks),
 	];
+	const messages = wantsAnswers(server, quirks) ? answerTools(said) : said;
 	const body = {
 		model: request.model,
 		messages: quirks.has("roles-alternate") ? joinNeighbours(messages) : messages,
@@ -153,6 +154,17 @@ function toOutput({ call, output }: Answer["calls"][number], { server, quirks }:
 function toTool({ name, description, parameters }: ModelRequest["tools"][number]) {
 	return { type: "function" as const, function: { name, description, parameters: { ...parameters } } };
 }
+
+/** A short answer after results that the model did not come to answer before the user or the host spoke. */
+function answerTools(messages: readonly Message[]): readonly Message[] {
+	return messages.flatMap((message, index) => {
+		const isAnswered = message.role === "assistant" || message.role === "tool";
+		return isAnswered || messages[index - 1]?.role !== "tool" ? [message] : [STAND_IN, message];
+	});
+}
+
+/** Not empty, because servers refuse an answer without text and calls. */
+const STAND_IN: Message = { role: "assistant", content: "OK." };
 
 /** For templates that require alternating roles: adjacent messages of one role are joined. */
 function joinNeighbours(messages: readonly Message[]): readonly Message[] {

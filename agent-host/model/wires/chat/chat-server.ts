@@ -47,3 +47,8 @@ export function callIdForm(server: ChatServer, quirks: Quirks): "any" | "plain" 
 export function wantsSignatures(server: ChatServer, quirks: Quirks): boolean {
 	return server === "google" || quirks.has("thought-signatures");
 }
+
+/** Whether nothing but an answer may follow the results of calls, also where the user spoke first. */
+export function wantsAnswers(server: ChatServer, quirks: Quirks): boolean {
+	return server === "mistral" || quirks.has("answer-after-tools");
+}

@@ -17,6 +17,7 @@ type PlainSentence =
 	| "quirk-short-ids"
 	| "quirk-signatures"
 	| "quirk-alternate"
+	| "quirk-answer-after-tools"
 	| "quirk-no-developer"
 	| "quirk-no-system"
 	| "quirk-reasoning"
@@ -41,7 +42,7 @@ export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson
 		lessonOfCalls(refusal) ??
 		lessonOfImages(refusal, body, quirks) ??
 		lessonOfOutput(refusal, body) ??
-		lessonOfRoles(refusal, body) ??
+		lessonOfRoles(refusal, body, quirks) ??
 		lessonOfReasoning(refusal) ??
 		lessonOfThinkingConfig(refusal, body) ??
 		lessonOfSchema(refusal, body) ??
@@ -116,8 +117,14 @@ function lessonOfOutput({ text }: Refusal, body: Body): Lesson | undefined {
 	return teach(quirk, "quirk-output");
 }
 
-function lessonOfRoles({ text }: Refusal, body: Body): Lesson | undefined {
-	if (/alternat/i.test(text)) {
+function lessonOfRoles({ text }: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
+	const isOrder = /alternat/i.test(text);
+	// Templates that count the roles do not count calls and their results.
+	const isCounted = isOrder && quirks.has("roles-alternate") && listRoles(body).has("tool");
+	if (isCounted || /after role ['"`]?tool\b/i.test(text)) {
+		return teach("answer-after-tools", "quirk-answer-after-tools");
+	}
+	if (isOrder) {
 		return teach("roles-alternate", "quirk-alternate");
 	}
 	if (!/\brole|system message|developer/i.test(text)) return undefined;

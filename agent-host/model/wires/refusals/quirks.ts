@@ -42,6 +42,7 @@ export const QUIRKS = [
 	"no-developer-role",
 	"no-system-role",
 	"roles-alternate",
+	"answer-after-tools",
 	"reasoning-back",
 	"short-call-ids",
 	"thought-signatures",
