@@ -58,6 +58,11 @@ const REFUSALS: readonly (readonly [what: string, error: object, learned: readon
 		},
 		["no-reasoning.effort"],
 	],
+	[
+		"the effort in the words of a library",
+		{ message: "Model grok-build does not support parameter reasoningEffort." },
+		["no-reasoning.effort"],
+	],
 	["reasoning as such", { message: "Unknown parameter: 'reasoning'.", param: "reasoning" }, ["no-reasoning"]],
 	[
 		"the verbosity",

@@ -45,6 +45,12 @@ const REFUSALS: readonly (readonly [server: string, status: number, body: string
 		"no-reasoning_effort",
 	],
 	[
+		"xAI",
+		400,
+		'{"code":"Client specified an invalid argument","error":"Model grok-build does not support parameter reasoningEffort."}',
+		"no-reasoning_effort",
+	],
+	[
 		"OpenAI, by parameter",
 		400,
 		`{"error":{"message":"Not allowed here.","type":"invalid_request_error","param":"reasoning_effort","code":"unsupported_parameter"}}`,

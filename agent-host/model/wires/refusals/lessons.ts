@@ -218,7 +218,11 @@ const OPTION_WORDS = /parameter|argument|option|field|propert|extra|unrecognized
 // "reasoning" is an ordinary word, too; as an option it is in quotes, and the refusal calls it one.
 function names(text: string, option: string): boolean {
 	if (option === "reasoning.summary" && SUMMARIES.test(text)) return true;
-	if (/[._]/.test(option)) return new RegExp(`\\b${option.replace(".", "\\.")}\\b`).test(text);
+	if (/[._]/.test(option)) {
+		// Some servers name options as their own library does, such as reasoningEffort.
+		const inLibrary = option.replaceAll(/[._](.)/g, (_, letter: string) => letter.toUpperCase());
+		return new RegExp(`\\b(?:${option.replace(".", "\\.")}|${inLibrary})\\b`).test(text);
+	}
 	// Anthropic begins with the path.
 	if (text.startsWith(`${option}.`) || text.startsWith(`${option}:`)) return true;
 	return new RegExp(`(?<!type )['"\`]${option}['"\`]`).test(text) && OPTION_WORDS.test(text);
