@@ -5,6 +5,7 @@ import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { normalizeHistory } from "../../../agent-host/history/normalize.ts";
 import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts";
 import { thinkingFor } from "../../../agent-host/model/wires/messages/claude.ts";
+import { messagesBody } from "../../../agent-host/model/wires/messages/messages.ts";
 import { toMessagesBody } from "../../../agent-host/model/wires/messages/messages-body.ts";
 import { createMessagesReader } from "../../../agent-host/model/wires/messages/messages-events.ts";
 import { lessonFrom } from "../../../agent-host/model/wires/refusals/lessons.ts";
@@ -30,7 +31,7 @@ function aRequest(input: readonly HistoryItem[], more: Partial<ModelRequest> = {
 
 function bodyOf(input: readonly HistoryItem[], more: Partial<ModelRequest> = {}, quirks: readonly Quirk[] = []) {
 	// The shape is checked by the claims themselves.
-	const reader = { source: SOURCE, refusedSeals: new Set<string>() };
+	const reader = { source: SOURCE, refusedSeals: new Set<string>(), sendsEarly: true };
 	return toMessagesBody(aRequest(input, more), new Set(quirks), reader) as {
 		readonly messages: readonly { readonly role: string; readonly content: readonly Record<string, unknown>[] }[];
 	};
@@ -106,12 +107,18 @@ test("thoughts go back in their place, unchanged, to their author only", () => {
 	assert.deepEqual(bodyOf(input).messages[1]?.content[0], block);
 	const body = (reader: Parameters<typeof toMessagesBody>[2]) =>
 		JSON.stringify(toMessagesBody(aRequest(input), new Set(), reader));
-	const elsewhere = { source: "https://other.example claude-opus-5", refusedSeals: new Set<string>() };
+	const elsewhere = {
+		source: "https://other.example claude-opus-5",
+		refusedSeals: new Set<string>(),
+		sendsEarly: true,
+	};
 	assert.doesNotMatch(body(elsewhere), /"type":"thinking"/);
 	assert.deepEqual(
-		[...body({ source: SOURCE, refusedSeals: new Set(["sig Hm."]) }).matchAll(/"signature":"([^"]+)"/g)].map(
-			([, seal]) => seal,
-		),
+		[
+			...body({ source: SOURCE, refusedSeals: new Set(["sig Hm."]), sendsEarly: true }).matchAll(
+				/"signature":"([^"]+)"/g,
+			),
+		].map(([, seal]) => seal),
 		["sig So."],
 	);
 });
@@ -166,6 +173,28 @@ test("a refusal of old thoughts, of a role, a value or an option means exactly t
 	const refusal = { status: 400, code: "invalid_request_error", param: undefined };
 	const text = "output_config.effort: 'xhigh' is not supported; must be one of low, medium, high";
 	assert.ok(lessonFrom({ ...refusal, text }, chosen, new Set())?.quirks.includes("no-effort-xhigh"));
+});
+
+test("patches are asked for while they are written from Anthropic only, and not once it has refused that", () => {
+	const freeForm = { field: "patch", grammar: "" };
+	const request = aRequest([said("Go.")], { tools: [TOOL, { ...TOOL, name: "apply_patch", freeForm }] });
+	const sent = (baseUrl: string, ...quirks: readonly Quirk[]) => {
+		const memory = { quirks: () => new Set(quirks), refusedSeals: () => new Set<string>() };
+		return messagesBody({ baseUrl, memory }, request) as { readonly tools: readonly Record<string, unknown>[] };
+	};
+	const marks = (body: ReturnType<typeof sent>) => body.tools.map((tool) => tool.eager_input_streaming);
+	const own = sent("https://api.anthropic.com/v1");
+	assert.deepEqual(marks(own), [undefined, true]);
+	for (const baseUrl of ["https://bedrock.example/v1", "https://anthropic.com.evil.example/v1"]) {
+		assert.deepEqual(marks(sent(baseUrl)), [undefined, undefined], baseUrl);
+	}
+	const text = "tools.1.custom.eager_input_streaming: Extra inputs are not permitted";
+	const learn = (body: object, ...quirks: readonly Quirk[]) =>
+		lessonFrom({ status: 400, code: undefined, param: undefined, text }, { ...body }, new Set(quirks))?.quirks;
+	const quirk = "no-eager_input_streaming";
+	assert.deepEqual([learn(own), learn(own, quirk)], [[quirk], undefined]);
+	const without = sent("https://api.anthropic.com/v1", quirk);
+	assert.deepEqual([marks(without), learn(without)], [[undefined, undefined], undefined]);
 });
 
 /** The events of a stream, up to and with its end. */

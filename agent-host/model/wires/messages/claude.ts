@@ -26,6 +26,11 @@ const THINKS = 307;
 /** From this version on, system messages may stand between the others. */
 const SYSTEM_MESSAGES = 408;
 
+/** Other servers with this API may refuse what only Anthropic's own has. */
+export function isAnthropic(baseUrl: string): boolean {
+	return /(?:^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname);
+}
+
 /** A request with many images may only have smaller ones. */
 const MANY_IMAGES = 20;
 const SIDE_OF_MANY = 2_000;

@@ -9,12 +9,17 @@ export const OUTPUT_TOKENS = 32_000;
 
 const KEPT = { cache_control: { type: "ephemeral" } } as const;
 
+interface EarlyInput {
+	/** Whether the server can be asked to send arguments while they are written. */
+	readonly sendsEarly: boolean;
+}
+
 /** The body of a Messages request: the same history gives the same bytes, up to the marks of the cache. */
 export function toMessagesBody(
 	request: ModelRequest,
 	quirks: Quirks,
 	/** Who can read the thinking blocks of this request, and which of them it cannot. */
-	{ source, refusedSeals }: Pick<Reader, "source" | "refusedSeals">,
+	{ source, refusedSeals, sendsEarly }: Pick<Reader, "source" | "refusedSeals"> & EarlyInput,
 ): object {
 	const words = schemaInWords(request, quirks);
 	const system = [request.instructions, ...words].filter((text) => text !== "");
@@ -23,12 +28,14 @@ export function toMessagesBody(
 		refusedSeals,
 		systemMessages: takesSystemMessages(request.model) && !quirks.has("no-system-role"),
 	});
+	const isEarly = sendsEarly && !quirks.has("no-eager_input_streaming");
+	const tools = quirks.has("no-tools") ? [] : request.tools.map((tool) => toTool(tool, isEarly));
 	const body = {
 		model: request.model,
 		max_tokens: limitOutput(OUTPUT_TOKENS, quirks),
 		...(system.length === 0 ? {} : { system: withLast(system.map(toText)) }),
 		messages: withMarks(messages),
-		...(request.tools.length === 0 || quirks.has("no-tools") ? {} : { tools: withLast(request.tools.map(toTool)) }),
+		...(tools.length === 0 ? {} : { tools: withLast(tools) }),
 		...options(request, quirks),
 		stream: true,
 	};
@@ -57,9 +64,9 @@ function toText(text: string): Block {
 	return { type: "text", text };
 }
 
-function toTool({ name, description, parameters, freeForm }: ModelRequest["tools"][number]): object {
+function toTool({ name, description, parameters, freeForm }: ModelRequest["tools"][number], isEarly: boolean): object {
 	// Long texts such as patches are shown while they are written, so they are sent as they are written.
-	const early = freeForm === undefined ? {} : { eager_input_streaming: true };
+	const early = isEarly && freeForm !== undefined ? { eager_input_streaming: true } : {};
 	return { name, description, input_schema: { ...parameters }, ...early };
 }
 

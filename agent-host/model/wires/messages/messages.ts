@@ -7,7 +7,7 @@ import { messagesCountPath, messagesPath } from "../connection/paths.ts";
 import type { ServerAccess } from "../connection/send-request.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
 import { withinSight } from "../sight.ts";
-import { imageSide } from "./claude.ts";
+import { imageSide, isAnthropic } from "./claude.ts";
 import { toMessagesBody } from "./messages-body.ts";
 import { createMessagesReader } from "./messages-events.ts";
 
@@ -33,6 +33,7 @@ export function messagesBody({ baseUrl, memory }: ServerPlace, request: ModelReq
 	return toMessagesBody(withinSight(request, quirks, imageSide), quirks, {
 		source: nameSource(baseUrl, request.model, "messages"),
 		refusedSeals: memory.refusedSeals(origin, request.model),
+		sendsEarly: isAnthropic(baseUrl),
 	});
 }
 

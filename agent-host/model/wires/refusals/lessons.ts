@@ -38,6 +38,7 @@ export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson
 	if (!TEACHES.has(refusal.status ?? 0)) return undefined;
 	const lesson =
 		lessonOfFreeForm(refusal, body) ??
+		lessonOfEarlyInput(refusal, body) ??
 		lessonOfTools(refusal, body) ??
 		lessonOfCalls(refusal) ??
 		lessonOfImages(refusal, body, quirks) ??
@@ -61,6 +62,14 @@ function lessonOfFreeForm({ text, param }: Refusal, body: Body): Lesson | undefi
 		Array.isArray(body.tools) && body.tools.some((tool: { readonly type?: unknown }) => tool.type === "custom");
 	if (!offered || !/\bcustom\b|grammar|tools\[\d+\]/i.test(`${param} ${text}`)) return undefined;
 	return teach("no-free_form", "quirk-no-free-form");
+}
+
+/** An option of each tool. */
+function lessonOfEarlyInput({ text }: Refusal, body: Body): Lesson | undefined {
+	const option = "eager_input_streaming";
+	const isSent = Array.isArray(body.tools) && body.tools.some((tool: object) => option in tool);
+	if (!isSent || !text.includes(option)) return undefined;
+	return { quirks: [`no-${option}`], describe: (origin) => say("quirk-no-option", { origin, option }) };
 }
 
 function lessonOfTools({ text }: Refusal, body: Body): Lesson | undefined {

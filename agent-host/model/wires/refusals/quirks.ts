@@ -37,6 +37,7 @@ export const QUIRKS = [
 	"no-json_object",
 	"no-tools",
 	"no-free_form",
+	"no-eager_input_streaming",
 	"no-compact",
 	"no-count",
 	"no-developer-role",
