@@ -28,6 +28,27 @@ test("a request offers only the tools its envelope names", () => {
 	);
 });
 
+test("a Responses request has a call's arguments as they were, or as an object if they are none; plain text stays plain", () => {
+	const called = (...args: readonly string[]) =>
+		args.map((text, index): HistoryItem => ({ kind: "toolCall", callId: `c${index}`, name: "f", arguments: text }));
+	const sent = (input: readonly HistoryItem[], model: string) =>
+		toResponsesBody({ ...buildRequest(anEnvelope(), [], []), model, input }, new Set(), "s").input as {
+			readonly arguments?: string;
+			readonly input?: string;
+		}[];
+	const kept = ['{ "path": "a" }', "{}"];
+	const unreadable = ['{"path": "READ', "", "[1]", '"text"'];
+	assert.deepEqual(
+		sent(called(...kept, ...unreadable), "fake-1").map((item) => item.arguments),
+		[...kept, ...unreadable.map((text) => JSON.stringify({ unreadable: text }))],
+	);
+	const freeForm = called('{"patch":"*** Begin Patch"}').map((call) => ({ ...call, freeForm: true as const }));
+	assert.deepEqual(
+		sent(freeForm, "gpt-5.3-codex").map(({ arguments: args, input }) => [args, input]),
+		[[undefined, "*** Begin Patch"]],
+	);
+});
+
 test("a Responses request stores nothing at the provider and keys its cache by the thread", () => {
 	const body = toResponsesBody(buildRequest(anEnvelope(), history, []), new Set(), "s");
 	assert.deepEqual(

@@ -9,7 +9,7 @@ import { isReasoner, writesFreeForm } from "../../abilities.ts";
 import type { ModelRequest, ToolSpecification } from "../../port.ts";
 import { imagesFrom, imageUrl } from "../exchanges.ts";
 import { askInWords } from "../host-text.ts";
-import { wireCallId, wireName } from "../names.ts";
+import { wireArguments, wireCallId, wireName } from "../names.ts";
 import { acceptedEfforts, type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { readPlainText } from "./responses-items.ts";
 
@@ -122,7 +122,7 @@ function toInputItem(
 			const call = { call_id: wireCallId(item.callId), name: wireName(item.name) };
 			return asText.has(item.callId)
 				? [{ type: "custom_tool_call", ...call, input: readPlainText(item.arguments) }]
-				: [{ type: "function_call", ...call, arguments: item.arguments }];
+				: [{ type: "function_call", ...call, arguments: wireArguments(item.arguments) }];
 		}
 		case "toolOutput": {
 			const type = asText.has(item.callId) ? "custom_tool_call_output" : "function_call_output";
