@@ -49,7 +49,7 @@ export function createAside(options: {
 		const { text, usage } = await askAgain(envelope, ports, signal, async () => {
 			await spending.beforeRequest(envelope);
 			// Not even the tools of servers.
-			return collectText(client, { ...request, tools: [] }, envelope.identity.retry.idleMs, signal);
+			return collectText(client, { ...request, tools: [] }, envelope.identity, signal);
 		});
 		const cost = await spending.take(usage, envelope);
 		await spending.end();

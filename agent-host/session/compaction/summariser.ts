@@ -2,7 +2,7 @@ import type { Answer, Summariser } from "../../compaction/structured.ts";
 import { roomToAsk } from "../../compaction/structured.ts";
 import { SUMMARY_SCHEMA } from "../../compaction/summary-prompt.ts";
 import { estimateTokens } from "../../history/tokens.ts";
-import { type ModelClient, ModelFailure, type ModelRequest } from "../../model/port.ts";
+import { ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { type Attempts, asSentence, planRetry, sayRetry } from "../../model/retry.ts";
 import { asMessage, joinSaid, nameSaid, type Said, say } from "../../protocol/say.ts";
@@ -31,7 +31,7 @@ export function createSummariser(
 			await client.ready();
 			const asked = { identity, model: request.model };
 			return askAgain(turn, asked, () =>
-				askOnce(turn, client, request, async (usage) => {
+				askOnce(turn, { identity, client }, request, async (usage) => {
 					spend(usage);
 					await turn.spending.take(usage, asked);
 				}),
@@ -66,11 +66,12 @@ export async function askAgain<T>(
 
 async function askOnce(
 	{ envelope, signal }: Pick<Turn, "envelope" | "signal">,
-	client: ModelClient,
+	{ identity, client }: ModelInUse,
 	request: ModelRequest,
 	spend: (usage: TokenCount) => Promise<void>,
 ): Promise<Answer> {
-	const { text, usage } = await collectText(client, request, envelope.identity.retry.idleMs, signal);
+	const server = { baseUrl: identity.baseUrl, retry: envelope.identity.retry };
+	const { text, usage } = await collectText(client, request, server, signal);
 	await spend(usage);
 	return { kind: "text", text };
 }

@@ -1,6 +1,8 @@
 import { historyTokens } from "../../compaction/measure.ts";
+import type { Identity } from "../../envelope/envelope.ts";
 import type { HistoryItem } from "../../history/history-item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
+import { firstWordMs } from "../../model/local-server.ts";
 import { type ModelClient, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import { say } from "../../protocol/say.ts";
@@ -12,14 +14,21 @@ export interface CollectedText {
 	readonly usage: TokenCount;
 }
 
+interface AskedServer {
+	readonly baseUrl?: string | undefined;
+	readonly retry: Pick<Identity["retry"], "idleMs">;
+}
+
 export async function collectText(
 	client: ModelClient,
 	request: ModelRequest,
-	idleMs: number,
+	/** The server that is asked, and how long it may be silent. */
+	{ baseUrl, retry: { idleMs } }: AskedServer,
 	signal: AbortSignal,
 ): Promise<CollectedText> {
 	const items: HistoryItem[] = [];
-	for await (const event of withIdleLimit((inner) => client.stream(request, inner), idleMs, signal)) {
+	const firstMs = firstWordMs(baseUrl, idleMs);
+	for await (const event of withIdleLimit((inner) => client.stream(request, inner), idleMs, signal, firstMs)) {
 		if (event.type === "item") items.push(event.item);
 		if (event.type !== "completed") continue;
 		const text = items.flatMap((item) => (item.kind === "agentMessage" ? [item.text] : [])).join("");
