@@ -19,6 +19,7 @@ import { calls, type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 import { bodyOf } from "../support/request-page.ts";
+import { compactNow, sumsUp } from "./rig/compaction.ts";
 import { matchesRequests } from "./rig/scenario.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { pointAt, withHost } from "./rig/with-host.ts";
@@ -70,6 +71,17 @@ test("tools of a configured server are offered under names of their own, and the
 			["change", "die", "echo", "slow", "try"].map((name) => `mcp__fake__${name}`),
 		);
 		matchesRequests("mcp-server", model, world, ["a turn with an MCP server"]);
+	}));
+
+test("a summary is asked for without any tool, also those of servers", (t) =>
+	withServer(t, [says("I see."), sumsUp("What can you do?", [])], async ({ host, model, world }) => {
+		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "What can you do?");
+		await compactNow({ host, threadId });
+		const [turn, summary] = model.requests.map((request) => JSON.stringify(bodyOf(request).tools));
+		assert.match(turn ?? "", /mcp__fake__echo/);
+		assert.equal(summary, "[]");
 	}));
 
 test("a call asks with every argument, runs what was shown, and its result goes back to the model", (t) =>

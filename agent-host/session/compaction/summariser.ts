@@ -26,6 +26,8 @@ export function createSummariser(
 			const request = {
 				...buildRequest({ ...turn.envelope, identity }, input, []),
 				...(model === "" ? {} : { model }),
+				// Not even those of servers.
+				tools: [],
 				outputSchema: SUMMARY_SCHEMA,
 			};
 			await client.ready();
