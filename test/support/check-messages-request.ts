@@ -25,12 +25,16 @@ const MAX_MARKS = 4;
 export function problemsInMessages(raw: unknown): readonly string[] {
 	const parsed = Body.safeParse(raw);
 	if (!parsed.success) return [z.prettifyError(parsed.error)];
-	const { system = [], messages, tools = [] } = parsed.data;
+	const { system = [], messages, tools = [], thinking, model } = parsed.data;
+	const last = messages.findLast(({ role }) => role === "assistant")?.content ?? [];
+	const mustThink = thinking?.type === "enabled" && model.includes("claude");
+	const isUnthought = last.some(({ type }) => type === "tool_use") && !last[0]?.type.endsWith("thinking");
 	const blocks = [...tools, ...system, ...messages.flatMap(({ content }) => content)];
 	const marks = blocks.filter(({ cache_control }) => cache_control !== undefined).length;
 	return [
 		...(messages[0]?.role === "user" ? [] : ["the first message is not the user's"]),
 		...(messages.at(-1)?.role === "assistant" ? ["the last message is the model's"] : []),
+		...(mustThink && isUnthought ? ["with thinking, calls of the last answer that no thought precedes"] : []),
 		...(marks > MAX_MARKS ? [`${marks} cache marks`] : []),
 		...messages.flatMap((message, index) => problemsAt(message, messages[index - 1], messages[index + 1])),
 	];

@@ -75,9 +75,14 @@ const anItem: fc.Arbitrary<readonly HistoryItem[]> = fc.oneof(
 test("any history makes a request that the Messages API takes, on models with and without system messages", () => {
 	const histories = fc.array(anItem, { maxLength: 20 }).map((parts) => [said("First."), ...parts.flat()]);
 	fc.assert(
-		fc.property(histories, fc.constantFrom("claude-opus-5", "claude-sonnet-4-5", "llama"), (input, model) => {
-			assert.deepEqual(problemsInMessages(bodyOf(input, { model })), []);
-		}),
+		fc.property(
+			histories,
+			fc.constantFrom("claude-opus-5", "claude-sonnet-4-5", "llama"),
+			fc.constantFrom("high" as const, undefined),
+			(input, model, reasoningEffort) => {
+				assert.deepEqual(problemsInMessages(bodyOf(input, { model, reasoningEffort })), []);
+			},
+		),
 		{ numRuns: 500 },
 	);
 });
@@ -148,6 +153,26 @@ test("each generation of Claude is asked to think the way it knows, with an effo
 	assert.deepEqual(ask("claude-opus-4-20250514"), {});
 	assert.deepEqual(ask("claude-3-5-sonnet-latest", "high"), {});
 	assert.deepEqual(ask("qwen3", "high"), { thinking: { type: "enabled", budget_tokens: 16_000 } });
+});
+
+test("Claude goes on without thinking where its last calls come without a thought, and thinks again after an answer", () => {
+	const thinks = (input: readonly HistoryItem[], model = "claude-sonnet-4-5") => {
+		const { thinking } = bodyOf(input, { model, reasoningEffort: "high" }) as { readonly thinking?: { type: string } };
+		return thinking?.type;
+	};
+	const bare = [said("Go."), answered("I look."), called("a"), result("a")];
+	assert.equal(thinks(bare), undefined);
+	assert.equal(thinks([...bare, said("Wait.")]), undefined);
+	assert.equal(thinks([...bare, answered("Done."), said("On.")]), "enabled");
+	assert.equal(thinks([said("Go."), thought("Hm."), called("a"), result("a")]), "enabled");
+	assert.equal(thinks(bare, "claude-opus-5"), "adaptive");
+	// Other models with this API often seal no thoughts, and require none.
+	assert.equal(thinks(bare, "glm-5"), "enabled");
+	const text =
+		"messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`.";
+	const refusal = { status: 400, code: "invalid_request_error", param: undefined, text };
+	const body = bodyOf(bare, { model: "our-sonnet", reasoningEffort: "high" });
+	assert.deepEqual(lessonFrom(refusal, { ...body }, new Set())?.quirks, ["no-thinking"]);
 });
 
 test("a refusal of old thoughts, of a role, a value or an option means exactly that", () => {

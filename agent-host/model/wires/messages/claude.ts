@@ -46,6 +46,8 @@ export function thinkingFor(
 	quirks: Quirks,
 	/** What thinking and answer may take together. */
 	most: number,
+	/** The last answer made calls without a thought before them. Such a turn cannot go on with thinking. */
+	lacksThought = false,
 ): ThinkingOptions {
 	const effort = effortFor(reasoningEffort, acceptedEfforts(quirks));
 	const version = claudeVersion(model);
@@ -59,7 +61,7 @@ export function thinkingFor(
 		};
 	}
 	const tokens = THINKING_TOKENS[effort ?? "none"];
-	if (tokens === undefined || (version !== undefined && version < THINKS)) return {};
+	if (tokens === undefined || (version !== undefined && (version < THINKS || lacksThought))) return {};
 	return { thinking: { type: "enabled", budget_tokens: Math.min(tokens, Math.floor(most / 2)) } };
 }
 

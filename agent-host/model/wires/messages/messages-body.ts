@@ -2,7 +2,7 @@ import type { ModelRequest } from "../../port.ts";
 import { askInWords } from "../host-text.ts";
 import { limitOutput, type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { takesSystemMessages, thinkingFor } from "./claude.ts";
-import { type Block, type Message, type Reader, toMessages } from "./messages-turns.ts";
+import { type Block, lacksThought, type Message, type Reader, toMessages } from "./messages-turns.ts";
 
 /** Thinking counts as output too. All current models can write this much, and few answers are longer. */
 export const OUTPUT_TOKENS = 32_000;
@@ -36,7 +36,7 @@ export function toMessagesBody(
 		...(system.length === 0 ? {} : { system: withLast(system.map(toText)) }),
 		messages: withMarks(messages),
 		...(tools.length === 0 ? {} : { tools: withLast(tools) }),
-		...options(request, quirks),
+		...options(request, quirks, messages),
 		stream: true,
 	};
 	return withoutRefused(body, quirks);
@@ -70,8 +70,9 @@ function toTool({ name, description, parameters, freeForm }: ModelRequest["tools
 	return { name, description, input_schema: { ...parameters }, ...early };
 }
 
-function options(request: ModelRequest, quirks: Quirks): object {
-	const { thinking, output_config } = thinkingFor(request, quirks, limitOutput(OUTPUT_TOKENS, quirks));
+function options(request: ModelRequest, quirks: Quirks, messages: readonly Message[]): object {
+	const most = limitOutput(OUTPUT_TOKENS, quirks);
+	const { thinking, output_config } = thinkingFor(request, quirks, most, lacksThought(messages));
 	const { outputSchema } = request;
 	const format =
 		outputSchema === undefined || quirks.has("no-json_schema")

@@ -105,6 +105,19 @@ function toTurns(items: readonly HistoryItem[], reader: Reader): readonly Turn[]
 	return [results, said, host].every(({ length }) => length === 0) ? turns.slice(0, -1) : turns;
 }
 
+/**
+ * Whether the last answer made calls without a thought before them: it was written without thinking or by another model,
+ * or its thoughts were refused or compacted.
+ */
+export function lacksThought(messages: readonly Message[]): boolean {
+	const last = messages.findLast(({ role }) => role === "assistant")?.content ?? [];
+	return last.some(({ type }) => type === "tool_use") && !isThought(last[0]);
+}
+
+function isThought(block: Block | undefined): boolean {
+	return block?.type === "thinking" || block?.type === "redacted_thinking";
+}
+
 /** A system message may only follow a user message, so text from the host alone is sent as a labelled one. */
 function inputMessages({ results, said, host }: Input): readonly Message[] {
 	const content = [...results, ...said];
@@ -122,7 +135,7 @@ const NOTHING = "The user's message has no text.";
 
 /** The API refuses an answer that ends in a thought. */
 function withoutLastThoughts(blocks: readonly Block[]): readonly Block[] {
-	return blocks.slice(0, blocks.findLastIndex(({ type }) => !type.endsWith("thinking")) + 1);
+	return blocks.slice(0, blocks.findLastIndex((block) => !isThought(block)) + 1);
 }
 
 /** Goes back unchanged, and only to its author. */

@@ -45,6 +45,7 @@ export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson
 		lessonOfOutput(refusal, body) ??
 		lessonOfRoles(refusal, body, quirks) ??
 		lessonOfReasoning(refusal) ??
+		lessonOfThoughts(refusal, body) ??
 		lessonOfThinkingConfig(refusal, body) ??
 		lessonOfSchema(refusal, body) ??
 		lessonOfEffort(refusal, body, quirks) ??
@@ -150,6 +151,12 @@ function lessonOfRoles({ text }: Refusal, body: Body, quirks: Quirks): Lesson | 
 function lessonOfReasoning({ text }: Refusal): Lesson | undefined {
 	if (!/reasoning_content/.test(text) || !/must|missing|required|pass/i.test(text)) return undefined;
 	return teach("reasoning-back", "quirk-reasoning");
+}
+
+/** Claude under a name that does not tell its version, so that nobody knew that its last calls need a thought. */
+function lessonOfThoughts({ text }: Refusal, { thinking }: Body): Lesson | undefined {
+	if (thinking === undefined || !/must start with a thinking block/i.test(text)) return undefined;
+	return { quirks: ["no-thinking"], describe: (origin) => say("quirk-no-option", { origin, option: "thinking" }) };
 }
 
 /** Gemini names no field when a model cannot think, or not that much. */
