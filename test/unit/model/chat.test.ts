@@ -210,6 +210,30 @@ const FROM_SERVERS: readonly (readonly [string, readonly object[], readonly obje
 			{ id: "", name: "g", arguments: "{}" },
 		],
 	],
+	[
+		"whole calls of one tool at index 0 without an id",
+		[part(0, undefined, "f", '{"path":"a"}'), part(0, "", "f", '{"path":"b"}'), part(0, "", "f", '{"path":"b"}')],
+		[
+			{ id: "", name: "f", arguments: '{"path":"a"}' },
+			{ id: "", name: "f", arguments: '{"path":"b"}' },
+		],
+	],
+	[
+		"calls in pieces at index 0 without an id",
+		[
+			...[part(0, "", "f", '{"path":"}\\'), part(0, "", "f", '"{"'), part(0, "", "f", "}"), part(0, "", "f", "")],
+			...[part(0, "", "g", ""), part(0, "", "", "{}")],
+		],
+		[
+			{ id: "", name: "f", arguments: '{"path":"}\\"{"}' },
+			{ id: "", name: "g", arguments: "{}" },
+		],
+	],
+	[
+		"arguments before the name, without an id",
+		[part(0, undefined, undefined, "{}"), part(0, undefined, "f", "")],
+		[{ id: "", name: "f", arguments: "{}" }],
+	],
 ];
 
 for (const [what, pieces, calls] of FROM_SERVERS) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { createCallLimit } from "../call-limit.ts";
+import { createObjectEnd } from "./object-end.ts";
 
 /** A piece of a call as servers send it: any field may be missing, repeated or empty. */
 export const CallPiece = z.object({
@@ -33,6 +34,9 @@ interface OpenCall {
 	name: string;
 	readonly parts: string[];
 	chars: number;
+	/** Takes each of the parts. */
+	readonly hasEnded: (part: string) => boolean;
+	isWhole: boolean;
 	extra: AssembledCall["extra"];
 }
 
@@ -53,7 +57,10 @@ export function createCallAssembler(): CallAssembler {
 
 	const begin = (index: number | undefined): OpenCall => {
 		limit.addCall();
-		const call: OpenCall = { index, order: open.length, id: "", name: "", parts: [], chars: 0, extra: undefined };
+		const call: OpenCall = {
+			...{ index, order: open.length, id: "", name: "", parts: [], chars: 0, extra: undefined },
+			...{ hasEnded: createObjectEnd(), isWhole: false },
+		};
 		open.push(call);
 		if (index !== undefined) byIndex.set(index, call);
 		return call;
@@ -71,7 +78,8 @@ export function createCallAssembler(): CallAssembler {
 		if (id && at.id !== "" && at.id !== id) return begin(index ?? undefined);
 		// Without an index and an id, a name starts the next call.
 		if (!id && typeof index !== "number" && said?.name && at.chars > 0) return begin(undefined);
-		return at;
+		// Some give all calls one index and no id, and send each of them whole.
+		return !id && isNext(at, said) ? begin(index ?? undefined) : at;
 	};
 
 	return {
@@ -89,6 +97,7 @@ export function createCallAssembler(): CallAssembler {
 			limit.addText(text);
 			call.parts.push(text);
 			call.chars += text.length;
+			call.isWhole = call.hasEnded(text);
 			return { order, name, text };
 		},
 		calls: () => {
@@ -110,6 +119,13 @@ function withoutRepeats(calls: readonly AssembledCall[]): readonly AssembledCall
 		const said = JSON.stringify(call);
 		return call.id === "" || (!seen.has(said) && seen.add(said));
 	});
+}
+
+/** Whether a piece can only belong to another call: nothing but a repetition can follow whole arguments. */
+function isNext(at: OpenCall, said: CallPiece["function"]): boolean {
+	if (at.id !== "" || at.name === "" || !said?.name || !at.isWhole) return false;
+	const text = toText(said.arguments);
+	return said.name !== at.name || (text.trim() !== "" && !isRepeat(at, text));
 }
 
 /** Names arrive whole, in pieces, or again with every piece. */
