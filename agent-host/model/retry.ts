@@ -22,11 +22,15 @@ export function planRetry(
 	/** 0 to 1, so that many clients do not retry at the same moment. */
 	jitter: number,
 ): number | undefined {
-	const most = Math.min(settings.attempts, failure.attempts ?? settings.attempts);
-	if (!failure.retryable || made.requests >= most) return undefined;
+	if (!failure.retryable || made.requests >= mostAttempts(failure, settings)) return undefined;
 	const growing = settings.baseDelayMs * 2 ** (made.requests - 1) * (0.9 + 0.2 * jitter);
 	const wait = Math.max(0, failure.retryAfterMs ?? Math.min(Math.round(growing), MAX_RETRY_AFTER_MS));
 	return wait <= MAX_RETRY_AFTER_MS && made.waitedMs + wait <= MAX_TOTAL_WAIT_MS ? wait : undefined;
+}
+
+/** How many requests a step makes at most if this is how they fail. */
+export function mostAttempts({ attempts }: ModelFailure, settings: Settings["retry"]): number {
+	return Math.min(settings.attempts, attempts ?? settings.attempts);
 }
 
 /** When the next attempt comes, and which one it is. */

@@ -175,6 +175,10 @@ for (const wire of ["responses", "chat"] as const) {
 					assert.ok(sent <= requests, `${sent} requests`);
 					const warnings = published.filter(({ event }) => event.type === "warning" && event.code === code).length;
 					if (code !== "context-too-long") assert.equal(warnings, sent - 1, "every new attempt is announced");
+					const last = published.findLast(({ event }) => event.type === "retrying")?.event;
+					if (last?.type === "retrying" && code !== "context-too-long") {
+						assert.deepEqual([last.attempt, last.attempts], [sent, sent], "the last one as the last");
+					}
 
 					step = says("Back again.");
 					// Only who is known to be silent is given little time: a busy machine is slow to answer too.

@@ -4,7 +4,7 @@ import { SUMMARY_SCHEMA } from "../../compaction/summary-prompt.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
-import { type Attempts, asSentence, planRetry, sayRetry } from "../../model/retry.ts";
+import { type Attempts, asSentence, mostAttempts, planRetry, sayRetry } from "../../model/retry.ts";
 import { asMessage, joinSaid, nameSaid, type Said, say } from "../../protocol/say.ts";
 import type { TokenCount } from "../../protocol/thread/events.ts";
 import { collectText } from "../thread/collect-text.ts";
@@ -88,7 +88,7 @@ async function waitToRetry(
 	const waitMs = planRetry(failure, made, retry, ports.random());
 	if (waitMs === undefined) return undefined;
 	const [code, why] = [failure.code, { reason: failure.message, reasonSaid: nameSaid(failure.said) }];
-	const [attempt, attempts] = [made.requests + 1, retry.attempts];
+	const [attempt, attempts] = [made.requests + 1, mostAttempts(failure, retry)];
 	const said = joinSaid(say("compacting"), asSentence(failure.said), sayRetry(waitMs, { attempt, attempts }));
 	await thread.commit(
 		[

@@ -8,7 +8,7 @@ import { firstWordMs, isLocalServer } from "../../model/local-server.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { digestRequest } from "../../model/request-digest.ts";
-import { type Attempts, asSentence, planRetry, sayRetry } from "../../model/retry.ts";
+import { type Attempts, asSentence, mostAttempts, planRetry, sayRetry } from "../../model/retry.ts";
 import { countFixed } from "../../model/tools-text.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import type { TurnId } from "../../protocol/ids.ts";
@@ -134,7 +134,7 @@ async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempt
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId, retry } = envelope.identity;
 	const [code, why] = [failure.code, { reason: failure.message, reasonSaid: nameSaid(failure.said) }];
-	const [attempt, attempts] = [made.requests + 1, retry.attempts];
+	const [attempt, attempts] = [made.requests + 1, mostAttempts(failure, retry)];
 	const said = joinSaid(asSentence(failure.said), sayRetry(waitMs, { attempt, attempts }));
 	await thread.commit(
 		[
