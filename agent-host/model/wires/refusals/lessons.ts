@@ -1,34 +1,10 @@
 import { effortFor } from "../../../envelope/effort.ts";
 import { type Said, say } from "../../../protocol/say.ts";
 import { ReasoningEffort } from "../../../protocol/settings/model-values.ts";
-import { acceptedEfforts, OPTIONS, OUTPUT_LIMITS, type Quirk, type Quirks } from "./quirks.ts";
+import { lessonOfImages } from "./image-lessons.ts";
+import { type Body, type Lesson, teach } from "./lesson.ts";
+import { acceptedEfforts, OPTIONS, OUTPUT_LIMITS, type Quirks } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
-
-/** What a refusal teaches about a model at a server, with a text for the user. */
-export interface Lesson {
-	readonly quirks: readonly Quirk[];
-	readonly describe: (origin: string) => Said;
-}
-
-/** Sentences with nothing but the server in them. */
-type PlainSentence =
-	| "quirk-no-free-form"
-	| "quirk-no-tools"
-	| "quirk-short-ids"
-	| "quirk-signatures"
-	| "quirk-alternate"
-	| "quirk-answer-after-tools"
-	| "quirk-no-developer"
-	| "quirk-no-system"
-	| "quirk-reasoning"
-	| "quirk-no-schema"
-	| "quirk-no-json"
-	| "quirk-no-images"
-	| "quirk-small-images"
-	| "quirk-single-calls"
-	| "quirk-output";
-
-type Body = Readonly<Record<string, unknown>>;
 
 // Servers with strict templates answer a wrong role with status 500.
 const TEACHES = new Set([400, 404, 415, 422, 500, 501]);
@@ -91,28 +67,6 @@ function lessonOfCalls({ text }: Refusal): Lesson | undefined {
 		return teach("thought-signatures", "quirk-signatures");
 	}
 	return undefined;
-}
-
-/** Servers that know better than our table which models see. */
-function lessonOfImages({ text }: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
-	const cannot =
-		/\bimages?(?:_url| (?:input|content|url|modality))*s?\b.{0,60}(?:(?:is|are) (?:not|only) (?:supported|enabled|allowed)|not (?:supported|enabled|allowed))|(?:not|endpoints found that) support.{0,30}\b(?:image|vision|multimodal)|unknown variant `image_url`/i;
-	const isTooLarge = /\bimages?(?: dimensions)? exceeds? .{0,40}(?:\bsize\b|pixels|\bMB\b|bytes)/i.test(text);
-	if (!(isTooLarge || cannot.test(text)) || !hasImages(body)) return undefined;
-	// One that stays in the conversation would fail every later request.
-	return isTooLarge && !quirks.has("small-images")
-		? teach("small-images", "quirk-small-images")
-		: teach("no-images", "quirk-no-images");
-}
-
-const IMAGE_PARTS = new Set<unknown>(["input_image", "image_url", "image"]);
-
-function hasImages(body: Body): boolean {
-	const contents = [body.input, body.messages, body.contents].flat().flatMap((one) => {
-		const { content, parts } = Object(one);
-		return [content, parts].flat();
-	});
-	return contents.some((part) => IMAGE_PARTS.has(Object(part).type) || Object(part).inlineData !== undefined);
 }
 
 function lessonOfOutput({ text }: Refusal, body: Body): Lesson | undefined {
@@ -221,10 +175,6 @@ function lessonOfOptions({ text, param }: Refusal, body: Body): Lesson | undefin
 		OPTIONS.find((path) => param === path && partOf(body, path) !== undefined) ??
 		OPTIONS.find((path) => partOf(body, path) !== undefined && (param?.split(/[.[]/)[0] === path || names(text, path)));
 	return option && { quirks: [`no-${option}`], describe: (origin) => say("quirk-no-option", { origin, option }) };
-}
-
-function teach(quirk: Quirk, sentence: PlainSentence): Lesson {
-	return { quirks: [quirk], describe: (origin) => say(sentence, { origin }) };
 }
 
 const SUMMARIES = /\breasoning summar(?:y|ies)\b/i;
