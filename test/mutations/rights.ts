@@ -148,4 +148,25 @@ export const RIGHTS: readonly Mutation[] = [
 		replace: "closes(value) || holds(own, value)",
 		tests: ["test/unit/permissions/narrow.test.ts"],
 	},
+	{
+		protection: "rights: a sub-agent works only for the thread that started it",
+		file: "agent-host/session/agents/agents.ts",
+		find: "if (agent?.parent !== parent.state().threadId) throw",
+		replace: "if (parent.state() === undefined) throw",
+		tests: ["test/host/agents.test.ts"],
+	},
+	{
+		protection: "rights: a fork has no sub-agents",
+		file: "agent-host/store/threads/transfer-thread.ts",
+		find: '["archivedChanged", "goalChanged", "agentChanged"]',
+		replace: '["archivedChanged", "goalChanged"]',
+		tests: ["test/host/agents.test.ts"],
+	},
+	{
+		protection: "rights: what is chosen while a turn starts stays chosen",
+		file: "agent-host/session/start/accept-turn.ts",
+		find: "isChosenSince ? [] : contractRecords(state, contract)",
+		replace: "isChosenSince ? contractRecords(state, contract) : contractRecords(state, contract)",
+		tests: ["test/unit/session/choices.test.ts"],
+	},
 ];

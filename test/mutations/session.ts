@@ -428,4 +428,18 @@ export const SESSION: readonly Mutation[] = [
 		replace: "entry",
 		tests: ["test/unit/capabilities/servers.test.ts", "test/host/servers.test.ts"],
 	},
+	{
+		protection: "no turn begins while files are restored",
+		file: "agent-host/session/start-turns.ts",
+		find: "await thread.reserved;",
+		replace: "",
+		tests: ["test/unit/session/idle-threads.test.ts"],
+	},
+	{
+		protection: "a compaction preview replaces only what it was made from",
+		file: "agent-host/session/compaction/compact.ts",
+		find: "return prepared !== undefined && prepared.history !== history;",
+		replace: "return prepared !== undefined && history === undefined;",
+		tests: ["test/host/compaction.test.ts"],
+	},
 ];

@@ -66,4 +66,18 @@ export const WORKTREES: readonly Mutation[] = [
 		replace: "if (shown === undefined) return;",
 		tests: ["test/unit/extension/panel/chats.test.ts"],
 	},
+	{
+		protection: "worktrees: files are restored only in those of an open folder",
+		file: "agent-host/session/thread/thread-contract.ts",
+		find: 'state === "ready" && folders.some((open) => isInside(folder, open)),',
+		replace: 'state === "ready" && folder !== "",',
+		tests: ["test/unit/session/work-folders.test.ts"],
+	},
+	{
+		protection: "worktrees: one that another window works in is left alone",
+		file: "agent-host/session/worktrees/find-use.ts",
+		find: 'if (await isHeld(home, threadPath(home, threadId))) return "elsewhere";',
+		replace: "await isHeld(home, threadPath(home, threadId));",
+		tests: ["test/unit/session/find-use.test.ts", "test/host/worktrees.test.ts"],
+	},
 ];
