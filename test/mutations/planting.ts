@@ -1,6 +1,7 @@
 import type { Mutation } from "./mutation.ts";
 
 const PLANTED = ["test/sandbox/planted.test.ts"];
+const REPAIR = ["test/sandbox/repair.test.ts"];
 
 /** What a command leaves behind, and what is kept from it while it runs. */
 export const PLANTING: readonly Mutation[] = [
@@ -49,9 +50,51 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "protected links that a command changed lead back again",
 		file: "agent-host/sandbox/protect/undo.ts",
-		find: "for (const [path, target] of before.links) notes.push(...(await restore(path, target)));",
+		find: "for (const [path, target] of links) notes.push(...(await restore(path, target)));",
 		replace: "",
 		tests: ["test/sandbox/prepare.test.ts"],
+	},
+	{
+		protection: "links are restored in the folder that they were in, and nowhere else",
+		file: "agent-host/sandbox/protect/undo.ts",
+		find: "inHeldFolder(path, (place) => symlinkSync(target, place));",
+		replace: "symlinkSync(target, path); void inHeldFolder;",
+		tests: REPAIR,
+	},
+	{
+		protection: "placeholders are handled in the folder that they were in, and nowhere else",
+		file: "agent-host/sandbox/protect/in-held-folder.ts",
+		find: "if (real !== folder) throw new FolderMoved(folder);",
+		replace: "if (real === FolderMoved.name) throw new FolderMoved(folder);",
+		tests: REPAIR,
+	},
+	{
+		protection: "the folder above a protected link cannot be moved",
+		file: "agent-host/sandbox/layout/plan-layout.ts",
+		find: "for (const part of between(around.path, path)) this.#linkPins.add(part);",
+		replace: "",
+		tests: REPAIR,
+	},
+	{
+		protection: "links that another command planted are not restored",
+		file: "agent-host/sandbox/protect/undo.ts",
+		find: "if (links.delete(path)) onFewerLinks([...links]);",
+		replace: "onFewerLinks([...links]);",
+		tests: REPAIR,
+	},
+	{
+		protection: "links that a command of another window may have planted are not restored",
+		file: "agent-host/sandbox/protect/guard.ts",
+		find: "restored: shared ? [] : all",
+		replace: "restored: shared ? all : all",
+		tests: REPAIR,
+	},
+	{
+		protection: "what was set aside while a command was prepared is not the user's",
+		file: "agent-host/sandbox/protect/guard.ts",
+		find: ".filter(isThere)",
+		replace: ".filter((path) => isThere(path) || true)",
+		tests: REPAIR,
 	},
 	{
 		protection: "repositories that a command made at any depth are set aside",
@@ -91,7 +134,7 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what one command planted another does not take for the user's",
 		file: "agent-host/sandbox/protect/undo.ts",
-		find: "if (isGone) for (const taken of running) taken.delete(path);",
+		find: "if (isGone) for (const forgetIn of running) forgetIn(path);",
 		replace: "if (isGone) void running;",
 		tests: ["test/unit/sandbox/guard.test.ts"],
 	},
@@ -168,8 +211,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what a dead host's command made is undone",
 		file: "agent-host/sandbox/protect/guard-journal.ts",
-		find: "const notes = [...findChanged(before), ...(await all()).notes];",
-		replace: "const notes = [...findChanged(before), ...(all === undefined ? [] : [])];",
+		find: "const notes = [...findChanged(before), ...(await undoing.all()).notes];",
+		replace: "const notes = [...findChanged(before), ...(undoing === undefined ? [] : [])];",
 		tests: PLANTED,
 	},
 	{
@@ -245,14 +288,14 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "links that a call left in a repository are removed",
 		file: "agent-host/sandbox/repository/repository-links.ts",
-		find: "for (const path of made) await unlink(path);",
-		replace: "",
+		find: "await folder.remove(basename(path));",
+		replace: "void basename;",
 		tests: ["test/sandbox/repository.test.ts"],
 	},
 	{
 		protection: "what another Git made of the index meanwhile is kept",
 		file: "agent-host/sandbox/repository/copy-repository.ts",
-		find: "if ((await identifyFile(target)) !== was?.identity)",
+		find: "if ((await identifyFile(held, name)) !== was?.identity)",
 		replace: "if (was === null)",
 		tests: ["test/sandbox/repository.test.ts"],
 	},
@@ -294,8 +337,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "AGENTS.md files beyond the mounts are watched",
 		file: "agent-host/sandbox/protect/guard.ts",
-		find: "stamps: isGuarded ? stampUnheld(policy, found) : [],",
-		replace: "stamps: [],",
+		find: "...stampUnheld(policy, found), ",
+		replace: "",
 		tests: ["test/sandbox/planted.test.ts"],
 	},
 	{

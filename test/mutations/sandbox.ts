@@ -139,7 +139,7 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "a protected link in a writable folder stops the command",
 		file: "agent-host/sandbox/layout/plan-layout.ts",
-		find: 'if (where !== "write" || around !== "write") return undefined;',
+		find: 'if (where !== "write" || around.access !== "write") return undefined;',
 		replace: 'if (link !== "") return undefined;',
 		tests: ["test/unit/sandbox/plan-layout.test.ts"],
 	},

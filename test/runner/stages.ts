@@ -99,7 +99,9 @@ export const STAGES: readonly Stage[] = [
 		cores: 0.9,
 		// They count processes of the machine and set limits on them.
 		most: 1,
-		ordinary: ["test/sandbox/{commands,policy-probe,prepare,reading,repository,search,temporary,toolchains}.test.ts"],
+		ordinary: [
+			"test/sandbox/{commands,policy-probe,prepare,reading,repair,repository,search,temporary,toolchains}.test.ts",
+		],
 		// Root owns its control groups and may mount; others have to ask for both.
 		both: ["test/sandbox/{cgroups,launch,limits,waiting-shells}.test.ts"],
 	},

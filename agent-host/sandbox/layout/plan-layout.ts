@@ -127,6 +127,7 @@ class Plan {
 	readonly #shared: readonly string[];
 	readonly #mounts = new Map<string, Mount>();
 	readonly #pins = new Set<string>();
+	readonly #linkPins = new Set<string>();
 	readonly #links = new Map<string, string>();
 	readonly #placeholders: string[] = [];
 	readonly #awaited: string[] = [];
@@ -148,7 +149,7 @@ class Plan {
 		if (around.isPrivate === true) return this.#addShared(path, access);
 		if (access === around.access) return undefined;
 		const link = this.#firstLink(path);
-		if (link !== undefined) return this.#addLinked(path, access, around.access, link);
+		if (link !== undefined) return this.#addLinked(path, access, around, link);
 		const kind = this.#facts.kinds.get(path) ?? this.#missing(path, access);
 		if (kind === "sealed" || kind === "link") return undefined;
 		this.#mounts.set(path, { path, access, kind });
@@ -169,7 +170,7 @@ class Plan {
 			ok: true,
 			layout: {
 				base: this.#base,
-				pins: [...this.#pins],
+				pins: this.#listPins(MAX_MOUNTS - costly),
 				mounts,
 				links: [...this.#links].map(([path, target]) => ({ path, target })),
 				placeholders: this.#placeholders,
@@ -178,6 +179,12 @@ class Plan {
 				watched: this.#watched,
 			},
 		};
+	}
+
+	/** The folders above links only where mounts are left: links are watched and restored, which needs no mount. */
+	#listPins(spare: number): readonly string[] {
+		const more = [...this.#linkPins].filter((path) => !this.#pins.has(path));
+		return more.length > spare ? [...this.#pins] : [...this.#pins, ...more];
 	}
 
 	#findAbsent(): readonly string[] {
@@ -216,15 +223,21 @@ class Plan {
 	 * The target of a link is listed separately (`withRealPaths`), so nothing is mounted on the link. But a link in a
 	 * writable folder can be replaced, and then the closed or protected target would be open.
 	 */
-	#addLinked(path: string, access: FileAccess, around: FileAccess, link: string): string | undefined {
+	#addLinked(
+		path: string,
+		access: FileAccess,
+		around: Pick<Mount, "path" | "access">,
+		link: string,
+	): string | undefined {
 		const where = this.#above(link).access;
 		if (where === "none" && access !== "none") this.#links.set(link, this.#facts.links.get(link) ?? "");
-		if (where !== "write" || around !== "write") return undefined;
+		if (where !== "write" || around.access !== "write") return undefined;
 		const isEntry = this.#policy.filesystem.some((entry) => entry.path === path);
 		// A secret or a match that is only a link: its target is masked at its real path, or was never closed.
 		if (link === path && !isEntry && access === "none") return undefined;
 		if (link === path && !isEntry && !VERSION_CONTROL.test(path.slice(path.lastIndexOf("/") + 1))) {
 			this.#watched.push(path);
+			for (const part of between(around.path, path)) this.#linkPins.add(part);
 			return undefined;
 		}
 		return `${path} must not be ${access === "none" ? "read" : "written"}, but ${link} is a link in a writable folder, which a command could replace. Make it a real folder, or block the folder it is in.`;

@@ -1,16 +1,22 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { isInside } from "../../permissions/reach/reach.ts";
 import { listJournal, readJournal, removeJournal } from "../journal-files.ts";
 import { processStartTime } from "../process-start-time.ts";
 import { openRunFolder, runFolderOf, temporaryFoldersIn } from "../run-folder.ts";
 import { createHarmfulPlaces } from "./harmful-places.ts";
 import { createPlaceholders } from "./placeholders.ts";
-import { type Before, createUndoing, findChanged } from "./undo.ts";
+import { type Before, createUndoing, findChanged, type Undoing } from "./undo.ts";
 
 /** The state before each running command, written where no command can reach it. */
 export interface GuardJournal {
-	readonly write: (before: Before) => { readonly remove: () => void };
+	readonly write: (before: Before) => {
+		readonly replace: (before: Before) => void;
+		readonly remove: () => void;
+	};
+	/** Whether a command of another host runs that may have made any of these paths. */
+	readonly isShared: (paths: readonly string[]) => boolean;
 }
 
 const PREFIX = "before-";
@@ -34,14 +40,29 @@ export function createGuardJournal(folder: string): GuardJournal {
 	let written = 0;
 	return {
 		write: (before) => {
-			if (before.roots.length === 0) return { remove: () => undefined };
+			if (before.roots.length === 0) return { replace: () => undefined, remove: () => undefined };
 			written += 1;
 			const path = join(folder, `${PREFIX}${process.pid}-${written}.json`);
-			writeFileSync(`${path}.new`, JSON.stringify({ pid: process.pid, began, before }), { mode: 0o600 });
-			renameSync(`${path}.new`, path);
-			return { remove: () => removeJournal(path) };
+			const replace = (now: Before): void => {
+				writeFileSync(`${path}.new`, JSON.stringify({ pid: process.pid, began, before: now }), { mode: 0o600 });
+				renameSync(`${path}.new`, path);
+			};
+			replace(before);
+			return { replace, remove: () => removeJournal(path) };
+		},
+		isShared: (paths) => {
+			const others = listJournal(folder, PREFIX).filter((name) => !name.startsWith(`${PREFIX}${process.pid}-`));
+			return others.some((name) => {
+				const entry = readJournal(join(folder, name), Entry);
+				if (entry === undefined || !isLive(entry)) return false;
+				return entry.before.roots.some((root) => paths.some((path) => isInside(path, root)));
+			});
 		},
 	};
+}
+
+function isLive({ pid, began }: Entry): boolean {
+	return processStartTime(pid) === began;
 }
 
 /** Undoes what commands of dead hosts have made; one sentence for each. Never rejects, and can be repeated. */
@@ -51,33 +72,30 @@ export async function cleanUpDeadHosts(home: string): Promise<readonly string[]>
 	// Most starts find nothing, and then create nothing either.
 	if (names.length === 0) return [];
 	const active = findPlaceholders(home);
+	const places = createHarmfulPlaces(temporaryFoldersIn(home));
 	const notes: string[] = [];
+	const left: (Entry & { readonly path: string; readonly undoing: Undoing })[] = [];
 	for (const name of names) {
 		const path = join(folder, name);
 		const entry = readJournal(path, Entry);
-		if (entry !== undefined && processStartTime(entry.pid) === entry.began) continue;
-		notes.push(...(entry === undefined ? keepUnreadable(path) : await cleanUp(entry, path, home, active)));
+		if (entry === undefined) notes.push(...keepUnreadable(path));
+		// All of them begin before the first is undone: what one command planted, another may have found in its place.
+		else if (!isLive(entry)) left.push({ ...entry, path, undoing: createUndoing(entry.before, places, active) });
 	}
+	for (const one of left) notes.push(...(await cleanUp(one, one.path, one.undoing)));
+	for (const { undoing } of left) undoing.close();
 	return notes;
 }
 
-async function cleanUp(
-	{ before }: Entry,
-	path: string,
-	home: string,
-	active: () => ReadonlySet<string>,
-): Promise<readonly string[]> {
-	const { all, close } = createUndoing(before, createHarmfulPlaces(temporaryFoldersIn(home)), active);
+async function cleanUp({ before }: Entry, path: string, undoing: Undoing): Promise<readonly string[]> {
 	try {
-		const notes = [...findChanged(before), ...(await all()).notes];
+		const notes = [...findChanged(before), ...(await undoing.all()).notes];
 		removeJournal(path);
 		return notes;
 	} catch (error) {
 		return [
 			`What a command left behind could not be checked (${error}). Look at it before you open it: ${before.roots}`,
 		];
-	} finally {
-		close();
 	}
 }
 

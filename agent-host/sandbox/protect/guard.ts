@@ -5,7 +5,7 @@ import { isEditorFolder, type Layout } from "../layout/plan-layout.ts";
 import type { GuardJournal } from "./guard-journal.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { tryReadlink } from "./try-readlink.ts";
-import { type Before, createUndoing, findChanged, stampWhole, type Undone } from "./undo.ts";
+import { type Before, createUndoing, findChanged, stampFile, stampWhole, type Undone } from "./undo.ts";
 import { watchPlanted } from "./watch-planted.ts";
 
 /** Protects what no mount can: protected names that do not exist yet, in any case and place, and links. */
@@ -49,9 +49,10 @@ export function guardProtected(
 	/** Called with what was set aside while the command ran. */
 	onPlanted: (paths: readonly string[]) => void = () => undefined,
 ): Guard {
-	const before = captureBefore(guarded);
+	const links = readLinks(guarded.layout, journal.isShared);
+	const before = captureBefore(guarded, links);
 	const written = journal.write(before);
-	const undoing = createUndoing(before, places, active);
+	const undoing = createUndoing(before, places, active, (fewer) => written.replace({ ...before, links: fewer }));
 	const unreported = new Set<string>();
 	const reported = new Set<string>();
 	const takeNotes = (): readonly string[] => {
@@ -69,7 +70,7 @@ export function guardProtected(
 		return takeNotes();
 	};
 	return {
-		links: before.links,
+		links: links.all,
 		watch: (end) => {
 			const count = countTimes(end, before.roots);
 			return watchPlanted(
@@ -128,18 +129,43 @@ function stampUnheld({ protect }: Policy, { places }: Found): Before["stamps"] {
 	});
 }
 
-function captureBefore({ policy, layout, present, found, awaited }: Guarded): Before {
+interface Links {
+	readonly all: Before["links"];
+	/**
+	 * Those that nobody can have planted: another host sets aside what its own commands plant, and this one would put it
+	 * back.
+	 */
+	readonly restored: Before["links"];
+}
+
+function readLinks({ watched }: Layout, isShared: GuardJournal["isShared"]): Links {
+	if (watched.length === 0) return { all: [], restored: [] };
+	// Before the links are read: who plants one has begun by then.
+	const shared = isShared(watched);
+	const all = watched.flatMap((path) => {
+		const target = tryReadlink(path);
+		return target === undefined ? [] : [[path, target] as const];
+	});
+	return { all, restored: shared ? [] : all };
+}
+
+function captureBefore({ policy, layout, present, found, awaited }: Guarded, links: Links): Before {
 	const isGuarded = policy.mode !== "full";
+	// What is gone by now was set aside while this command was prepared.
+	const isThere = (path: string) => stampFile(path) !== undefined;
+	const unrestored = links.restored.length === 0 ? links.all : [];
 	return {
 		roots: isGuarded ? guardedRoots(policy).filter((root) => root !== "/") : [],
 		names: isGuarded ? policy.protect.names : [],
-		// What is writable by name may also be created.
-		known: [...present, ...layout.placeholders, ...found.places.keys(), ...writableRoots(policy)],
+		known: [
+			...[...present, ...found.places.keys()].filter(isThere),
+			// What is writable by name may also be created.
+			...[...layout.placeholders, ...writableRoots(policy)],
+		],
 		awaited: isGuarded ? [...awaited, ...layout.awaited] : [],
-		links: layout.watched.flatMap((path) => {
-			const target = tryReadlink(path);
-			return target === undefined ? [] : [[path, target] as const];
-		}),
-		stamps: isGuarded ? stampUnheld(policy, found) : [],
+		links: links.restored,
+		stamps: isGuarded
+			? [...stampUnheld(policy, found), ...unrestored.map(([path]) => [path, stampWhole(path) ?? ""] as const)]
+			: [],
 	};
 }

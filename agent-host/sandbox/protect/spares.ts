@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { inHeldFolder } from "./in-held-folder.ts";
 
 /**
  * A stock of empty folders. On some disks creating and removing a folder takes a hundred times as long as renaming one,
@@ -22,18 +23,22 @@ export function createSpares(folder: string): {
 		unproved = [];
 		for (const { path, spare } of taken) {
 			if (isEmpty(spare)) spares.push(spare);
-			else rename(spare, path);
+			else giveBack(spare, path);
 		}
 	};
 	return {
 		place: (path) => {
-			if (existsSync(path)) return;
-			const spare = spares.pop();
-			if (spare === undefined || !rename(spare, path)) makeFolder(path);
+			inHeldFolder(path, (place) => {
+				if (existsSync(place)) return;
+				const spare = spares.pop();
+				if (spare === undefined || !rename(spare, place)) makeFolder(place);
+			});
 		},
 		takeAway: (path) => {
 			const spare = nextName();
-			if (spares.length >= MAX_SPARES || !isEmpty(path) || !rename(path, spare)) return removeEmpty(path);
+			const isTaken =
+				spares.length < MAX_SPARES && tryInFolder(path, (place) => isEmpty(place) && rename(place, spare));
+			if (!isTaken) return removeEmpty(path);
 			if (unproved.length === 0) setImmediate(prove);
 			unproved.push({ path, spare });
 		},
@@ -54,9 +59,10 @@ function listLeftovers(folder: string): readonly string[] {
 		.map((name) => join(folder, name));
 }
 
+/** A link to an empty folder is none. */
 function isEmpty(path: string): boolean {
 	try {
-		return readdirSync(path).length === 0;
+		return lstatSync(path).isDirectory() && readdirSync(path).length === 0;
 	} catch {
 		return false;
 	}
@@ -81,9 +87,21 @@ function makeFolder(path: string): void {
 }
 
 export function removeEmpty(path: string): void {
+	tryInFolder(path, (place) => {
+		rmdirSync(place);
+		return true;
+	});
+}
+
+function giveBack(spare: string, path: string): void {
+	tryInFolder(path, (place) => rename(spare, place));
+}
+
+/** False if it was filled, removed or moved from outside, so that it is no longer ours. */
+function tryInFolder(path: string, act: (place: string) => boolean): boolean {
 	try {
-		rmdirSync(path);
+		return inHeldFolder(path, act);
 	} catch {
-		// It was filled or removed from outside, so it is no longer ours.
+		return false;
 	}
 }

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { findProtected } from "../../workspace/files/find-protected.ts";
 import type { HarmfulKind, HarmfulPlaces } from "./harmful-places.ts";
+import { inHeldFolder } from "./in-held-folder.ts";
 import { setAside } from "./set-aside.ts";
 import { tryReadlink } from "./try-readlink.ts";
 
@@ -12,8 +13,9 @@ export interface Before {
 	readonly names: readonly string[];
 	readonly known: readonly string[];
 	readonly awaited: readonly string[];
+	/** Links that are restored. */
 	readonly links: readonly (readonly [path: string, target: string])[];
-	/** Files without a mount, with their stamps. */
+	/** Files without a mount, and links that are not restored, with their stamps. */
 	readonly stamps: readonly (readonly [path: string, stamp: string])[];
 }
 
@@ -41,9 +43,20 @@ export interface Undoing {
 	readonly close: () => void;
 }
 
-export function createUndoing(before: Before, places: HarmfulPlaces, active: () => ReadonlySet<string>): Undoing {
+export function createUndoing(
+	before: Before,
+	places: HarmfulPlaces,
+	active: () => ReadonlySet<string>,
+	/** Called with the links that are still restored, when another command turns out to have planted one. */
+	onFewerLinks: (links: Before["links"]) => void = () => undefined,
+): Undoing {
 	const known = new Set(before.known);
-	running.add(known);
+	const links = new Map(before.links);
+	const forget = (path: string): void => {
+		known.delete(path);
+		if (links.delete(path)) onFewerLinks([...links]);
+	};
+	running.add(forget);
 	const setAsideNew = async (appeared: ReadonlyMap<string, HarmfulKind>) => {
 		const others = active();
 		const made: string[] = [];
@@ -52,7 +65,7 @@ export function createUndoing(before: Before, places: HarmfulPlaces, active: () 
 			if (known.has(path) || others.has(path)) continue;
 			const { note, isGone } = await setAside(path, kind);
 			// Another command that began meanwhile took it for the user's.
-			if (isGone) for (const taken of running) taken.delete(path);
+			if (isGone) for (const forgetIn of running) forgetIn(path);
 			else known.add(path);
 			// Absent if another check was faster.
 			if (note === undefined) continue;
@@ -74,7 +87,7 @@ export function createUndoing(before: Before, places: HarmfulPlaces, active: () 
 			if (!found.isWhole) notes.push(TOO_MANY);
 			if (done.made.length === 0 || !found.isWhole) break;
 		}
-		for (const [path, target] of before.links) notes.push(...(await restore(path, target)));
+		for (const [path, target] of links) notes.push(...(await restore(path, target)));
 		return { made, notes, isUnchanged };
 	};
 	const undoSome = async (appeared: ReadonlyMap<string, HarmfulKind>): Promise<Undone> => {
@@ -90,12 +103,12 @@ export function createUndoing(before: Before, places: HarmfulPlaces, active: () 
 		named: () => after(findNamed(before).then(undoSome)),
 		one: (path) => after(undoSome(new Map(stampFile(path) === undefined ? [] : [[path, "other"]]))),
 		all: () => after(looks.then(undoAll)),
-		close: () => void running.delete(known),
+		close: () => void running.delete(forget),
 	};
 }
 
-/** What each running command found in its place. */
-const running = new Set<Set<string>>();
+/** For each running command: it no longer takes a path for what it found in its place. */
+const running = new Set<(path: string) => void>();
 
 /** One sentence for each changed file that had no mount. */
 export function findChanged({ stamps }: Before): readonly string[] {
@@ -148,7 +161,7 @@ async function restore(path: string, target: string): Promise<readonly string[]>
 	if (tryReadlink(path) === target) return [];
 	await setAside(path, "other");
 	try {
-		symlinkSync(target, path);
+		inHeldFolder(path, (place) => symlinkSync(target, place));
 		return [`${path} is protected and can't be changed by a command; it points to ${target} again.`];
 	} catch {
 		return [`${path} is protected, was changed by the command, and could not be restored.`];

@@ -1,8 +1,9 @@
-import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, open, readFile, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Folder } from "../../workspace/apply/folder-port.ts";
+import { openHeldFolder } from "../../workspace/apply/held-folder.ts";
 import type { RepositoryPlan } from "./plan-repository.ts";
-import { linksIn, removeNewLinks } from "./repository-links.ts";
+import { linksIn, removeLinks } from "./repository-links.ts";
 
 /** The files of a Git directory that a command may replace, while it works on a copy. */
 export interface RepositoryCopy {
@@ -19,16 +20,19 @@ const MAX_BYTES = 1_073_741_824;
 const PRIVATE = 0o700;
 
 export async function copyRepository(plan: RepositoryPlan): Promise<RepositoryCopy> {
-	await mkdir(plan.copy, { mode: PRIVATE });
+	// Held until the end, so that what was replaced gets back to where it came from.
+	const held = await openHeldFolder(plan.directory);
 	try {
-		return await fillCopy(plan);
+		await mkdir(plan.copy, { mode: PRIVATE });
+		return await fillCopy(plan, held);
 	} catch (error) {
+		await held.close();
 		await rm(plan.copy, { recursive: true, force: true });
 		throw error;
 	}
 }
 
-async function fillCopy(plan: RepositoryPlan): Promise<RepositoryCopy> {
+async function fillCopy(plan: RepositoryPlan, held: Folder): Promise<RepositoryCopy> {
 	const { directory, copy, replaced, written, read, links } = plan;
 	for (const name of written) {
 		await mkdir(join(directory, name), { recursive: true });
@@ -40,14 +44,21 @@ async function fillCopy(plan: RepositoryPlan): Promise<RepositoryCopy> {
 	}
 	for (const { name, target } of links) await symlink(target, join(copy, name));
 	const before = new Map<string, FormerFile | undefined>();
-	for (const name of replaced) before.set(name, await copyOne(join(directory, name), join(copy, name)));
+	for (const name of replaced) before.set(name, await copyOne(held, name, copy));
 	const linksBefore = await linksIn(directory);
-	const discard = () => rm(copy, { recursive: true, force: true });
+	const discard = async () => {
+		await held.close();
+		await rm(copy, { recursive: true, force: true });
+	};
 	const takeOver = async (): Promise<readonly string[]> => {
 		const notes: string[] = [];
-		for (const [name, was] of before) notes.push(...(await replace(plan, name, was)));
-		await discard();
-		return [...notes, ...(await removeNewLinks(directory, linksBefore))];
+		try {
+			for (const [name, was] of before) notes.push(...(await replace(held, copy, name, was)));
+		} finally {
+			await discard();
+		}
+		const made = [...(await linksIn(directory))].filter((path) => !linksBefore.has(path));
+		return [...notes, ...(await removeLinks(made))];
 	};
 	return { takeOver, discard };
 }
@@ -59,27 +70,29 @@ interface FormerFile {
 	readonly bytes: Buffer;
 }
 
-async function copyOne(from: string, to: string): Promise<FormerFile | undefined> {
-	const identity = await identifyFile(from);
+async function copyOne(from: Folder, name: string, copy: string): Promise<FormerFile | undefined> {
+	const identity = await identifyFile(from, name);
 	if (identity === undefined) return undefined;
-	await copyFile(from, to, constants.COPYFILE_EXCL);
-	return { identity, bytes: await readFile(to) };
+	const bytes = Buffer.from(await from.read(name, MAX_BYTES));
+	await writeFile(join(copy, name), bytes, { flag: "wx" });
+	return { identity, bytes };
 }
 
 async function replace(
-	{ directory, copy }: RepositoryPlan,
+	held: Folder,
+	copy: string,
 	name: string,
 	was: FormerFile | undefined,
 ): Promise<readonly string[]> {
-	const [target, made] = [join(directory, name), join(copy, name)];
+	const [target, made] = [join(held.path, name), join(copy, name)];
 	const found = await tryLstat(made);
 	if (found === undefined && was === undefined) return [];
 	if (found !== undefined && (!found.isFile() || found.size > MAX_BYTES)) return [`${target} ${NOT_GITS}`];
 	const bytes = found === undefined ? undefined : await readFile(made);
 	if (bytes !== undefined && was?.bytes.equals(bytes)) return [];
 	if (name === "HEAD" && !HEAD.test(bytes?.toString("latin1") ?? "")) return [`${target} ${NOT_GITS}`];
-	if ((await identifyFile(target)) !== was?.identity) return [`${target} ${CHANGED}`];
-	return (await putInPlace(target, bytes)) ? [] : [`${target} ${LOCKED}`];
+	if ((await identifyFile(held, name)) !== was?.identity) return [`${target} ${CHANGED}`];
+	return (await putInPlace(held, name, bytes)) ? [] : [`${target} ${LOCKED}`];
 }
 
 const NOT_GITS = "was replaced with something that Git does not write, so the original was kept.";
@@ -89,26 +102,26 @@ const LOCKED = "is locked by another Git process, so the command's version was d
 const HEAD = /^(?:ref: refs\/[^\s~^:?*[\\]{1,1000}|[0-9a-f]{40}(?:[0-9a-f]{24})?)\n?$/;
 
 /** As Git does it: only the holder of the lock replaces the file. */
-async function putInPlace(target: string, bytes: Buffer | undefined): Promise<boolean> {
-	const lock = `${target}.lock`;
-	const handle = await open(lock, "wx").catch(() => undefined);
-	if (handle === undefined) return false;
+async function putInPlace(held: Folder, name: string, bytes: Buffer | undefined): Promise<boolean> {
+	const lock = `${name}.lock`;
 	try {
-		if (bytes !== undefined) await handle.writeFile(bytes);
-	} finally {
-		await handle.close();
+		await held.create(lock, bytes ?? Buffer.alloc(0), "usual");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+		await held.remove(lock).catch(() => undefined);
+		throw error;
 	}
-	if (bytes !== undefined) await rename(lock, target);
+	if (bytes !== undefined) await held.rename(lock, name);
 	else {
-		await rm(target, { force: true });
-		await unlink(lock);
+		await held.remove(name).catch(() => undefined);
+		await held.remove(lock);
 	}
 	return true;
 }
 
-async function identifyFile(path: string): Promise<string | undefined> {
-	const stat = await lstat(path, { bigint: true }).catch(() => undefined);
-	return stat === undefined ? undefined : [stat.dev, stat.ino, stat.size, stat.mtimeNs].join(":");
+async function identifyFile(folder: Folder, name: string): Promise<string | undefined> {
+	const entry = await folder.look(name);
+	return entry === undefined ? undefined : `${entry.identity}:${entry.stamp}`;
 }
 
 async function tryLstat(path: string) {

@@ -1,5 +1,6 @@
-import { readdir, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { openHeldFolder } from "../../workspace/apply/held-folder.ts";
 
 /** Limit for the visited entries. */
 const MAX_ENTRIES = 100_000;
@@ -22,9 +23,26 @@ export async function linksIn(directory: string): Promise<ReadonlySet<string>> {
 	return found;
 }
 
-/** Removes the links that were not there before, with a sentence for each. */
-export async function removeNewLinks(directory: string, before: ReadonlySet<string>): Promise<readonly string[]> {
-	const made = [...(await linksIn(directory))].filter((path) => !before.has(path));
-	for (const path of made) await unlink(path);
-	return made.map((path) => `${path} was replaced with a link, which Git does not do. The link was removed.`);
+/** Removes links, each in the folder that it was found in, with a sentence for each. */
+export async function removeLinks(paths: readonly string[]): Promise<readonly string[]> {
+	const notes: string[] = [];
+	for (const path of paths) notes.push((await removeLink(path)) ? `${path} ${REMOVED}` : `${path} ${LEFT}`);
+	return notes;
+}
+
+const REMOVED = "was replaced with a link, which Git does not do. The link was removed.";
+const LEFT = "was replaced with a link, which Git does not do, and then moved. Check it before you use Git.";
+
+/** Another call of Git may be running, so the folder is held: what a path leads to may change at any moment. */
+async function removeLink(path: string): Promise<boolean> {
+	const folder = await openHeldFolder(dirname(path)).catch(() => undefined);
+	if (folder === undefined) return false;
+	try {
+		await folder.remove(basename(path));
+		return true;
+	} catch {
+		return false;
+	} finally {
+		await folder.close();
+	}
 }

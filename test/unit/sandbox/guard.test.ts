@@ -54,7 +54,8 @@ async function guardFolder(fixture: Fixture, watched: Readonly<Record<string, st
 		found,
 		awaited: [],
 	};
-	const journal = { write: () => ({ remove: () => undefined }) };
+	const written = { replace: () => undefined, remove: () => undefined };
+	const journal = { write: () => written, isShared: () => false };
 	return guardProtected(guarded, places, journal, () => new Set());
 }
 
