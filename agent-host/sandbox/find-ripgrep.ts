@@ -12,8 +12,8 @@ export async function findRipgrep(
 ): Promise<RunRipgrep | undefined> {
 	const [bwrap, ripgrep] = await Promise.all([locateBwrap(path, folders), locateRipgrep(editors, path, folders)]);
 	if (bwrap === undefined || ripgrep === undefined) return undefined;
-	return (args, { readable, stdin }, limits, signal) =>
-		launchReadOnly(bwrap, { program: ripgrep, args, readable }, stdin, limits, signal);
+	return (args, { place, stdin }, limits, signal) =>
+		launchReadOnly(bwrap, { program: ripgrep, args, place }, stdin, limits, signal);
 }
 
 /** The editor's ripgrep, otherwise one from the PATH; never a program inside a workspace folder. */

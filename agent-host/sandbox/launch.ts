@@ -26,13 +26,14 @@ const PROBE_BYTES = 65_536;
 export function runToEnd(
 	program: string,
 	args: readonly string[],
-	stdin: string,
+	{ stdin, held }: { readonly stdin: string; readonly held: number | undefined },
 	limits: LaunchLimits,
 	signal: AbortSignal,
 ): Promise<LaunchOutcome> {
 	signal.throwIfAborted();
+	const stdio: Stdio[] = ["pipe", "pipe", "pipe", ...(held === undefined ? [] : [held])];
 	// A separate process group and session: one signal reaches bwrap, and its pid namespace ends the rest.
-	const child = spawn(program, args, { cwd: "/", env: ENVIRONMENT, stdio: ["pipe", "pipe", "pipe"], detached: true });
+	const child = spawn(program, args, { cwd: "/", env: ENVIRONMENT, stdio, detached: true });
 	return collect(child, stdin, limits, signal);
 }
 
@@ -44,6 +45,9 @@ export interface ContainedFiles {
 	readonly filter: number;
 	readonly status: number;
 }
+
+/** The number in the new process of the one descriptor that a program to run to its end is given. */
+export const HELD_FD = "3";
 
 /** The numbers of those descriptors in the new process; the options refer to all but the first. */
 export const FILTER_FD = "4";

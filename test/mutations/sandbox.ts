@@ -137,6 +137,20 @@ export const SANDBOX: readonly Mutation[] = [
 		tests: ["test/sandbox/launch.test.ts", "test/sandbox/search.test.ts"],
 	},
 	{
+		protection: "ripgrep sees the folder that was verified, not what its path leads to",
+		file: "agent-host/sandbox/linux/launch-read-only.ts",
+		find: '["--ro-bind-fd", HELD_FD, command.place.path]',
+		replace: '["--ro-bind", command.place.path, command.place.path]',
+		tests: ["test/sandbox/search.test.ts", "test/security/files.test.ts"],
+	},
+	{
+		protection: "where something is closed, found lines are verified again",
+		file: "agent-host/workspace/files/search.ts",
+		find: "request.closesBelow(top) ? await proveMatches(named, request, signal) : named",
+		replace: "named",
+		tests: ["test/sandbox/search.test.ts"],
+	},
+	{
 		protection: "a protected link in a writable folder stops the command",
 		file: "agent-host/sandbox/layout/plan-layout.ts",
 		find: 'if (where !== "write" || around.access !== "write") return undefined;',

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +19,8 @@ const outside = join(folder, "outside");
 after(() => rmSync(folder, { recursive: true }));
 writeFileSync(inside, "may be read\n");
 writeFileSync(outside, "must stay unseen\n");
+const handle = openSync(inside, "r");
+after(() => closeSync(handle));
 
 const bwrap = await locateBwrap(process.env.PATH, []);
 const never = new AbortController().signal;
@@ -29,7 +31,8 @@ function shell(
 	signal = never,
 	stdin = "",
 ): Promise<LaunchOutcome> {
-	const command = { program: "/bin/sh", args: ["-c", script], readable: [inside] };
+	const place = { path: inside, handle };
+	const command = { program: "/bin/sh", args: ["-c", script], place };
 	return launchReadOnly(bwrap, command, stdin, { ...LIMITS, ...change }, signal);
 }
 
@@ -65,7 +68,7 @@ test("it reaches no server on this machine", async () => {
 	const address = server.address();
 	const port = typeof address === "object" && address !== null ? address.port : 0;
 	const script = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
-	const command = { program: "/bin/bash", args: ["-c", script], readable: [] };
+	const command = { program: "/bin/bash", args: ["-c", script], place: undefined };
 	const outcome = await launchReadOnly(bwrap, command, "", LIMITS, never);
 	server.close();
 	assert.deepEqual(outcome.state === "ended" && [outcome.exitCode !== 0, outcome.stdout], [true, ""]);
@@ -102,7 +105,7 @@ test("a stopped turn stops its program at once", async () => {
 });
 
 test("without a sandbox nothing runs", async () => {
-	const command = { program: "/bin/true", args: [], readable: [] };
+	const command = { program: "/bin/true", args: [], place: undefined };
 	const outcome = await launchReadOnly(undefined, command, "", LIMITS, never);
 	assert.equal(outcome.state, "refused");
 });

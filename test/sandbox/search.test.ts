@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { isInside } from "../../agent-host/permissions/reach/reach.ts";
 import { findRipgrep, locateRipgrep } from "../../agent-host/sandbox/find-ripgrep.ts";
-import { searchInside } from "../../agent-host/workspace/files/search.ts";
+import { type RunRipgrep, searchInside } from "../../agent-host/workspace/files/search.ts";
 import { walkInside } from "../../agent-host/workspace/files/walk.ts";
 import { findEditorRipgrep } from "../../extension/facts/ripgrep.ts";
 import { CODE_SERVER } from "../support/editor-paths.ts";
@@ -42,8 +42,7 @@ for (const [way, run] of Object.entries(WAYS)) {
 	const search = (
 		pattern: string,
 		change: { readonly regex?: boolean; readonly limit?: number; readonly folder?: string } = {},
-	) =>
-		searchInside(run, { folder: repo, pattern, regex: false, limit: 100, ...change }, isBelow(repo), documents, never);
+	) => searchInside(run, { folder: repo, pattern, regex: false, limit: 100, ...change }, below(repo), documents, never);
 
 	describe(way, () => {
 		test("finds lines below the folder, unsaved text instead of disk, nothing ignored and nothing behind a link", async () => {
@@ -79,15 +78,87 @@ for (const [way, run] of Object.entries(WAYS)) {
 	});
 }
 
+/** A folder, and beside it a link that takes its place and leads to what is closed. */
+function aSwappedFolder(name: string, target: string) {
+	const work = join(top, name);
+	const folder = join(work, "sub");
+	mkdirSync(folder, { recursive: true });
+	mkdirSync(join(work, "shut"));
+	writeFileSync(join(folder, "a.ts"), "needle inside\n");
+	writeFileSync(join(work, "shut", "a.ts"), "needle shut in\n");
+	symlinkSync(target, join(work, "link"));
+	const swap = (): void => {
+		renameSync(folder, join(work, "aside"));
+		renameSync(join(work, "link"), folder);
+	};
+	const search = (run: RunRipgrep | undefined) =>
+		searchInside(run, { folder, pattern: "needle", regex: false, limit: 100 }, below(work), new Map(), never);
+	return { work, swap, search };
+}
+
+test("a folder that becomes a link after it was checked is searched as it was, and what the link leads to is not", async () => {
+	for (const [name, target] of Object.entries({ far: join(top, "outside"), near: "../outside" })) {
+		const { swap, search } = aSwappedFolder(name, target);
+		const found = await search((...given) => {
+			swap();
+			return ripgrep?.(...given) ?? Promise.resolve({ state: "refused" });
+		});
+		assert.deepEqual(found, { ok: true, matches: [{ path: "a.ts", line: 1, text: "needle inside" }] }, name);
+	}
+});
+
+test("where the policy closes something below the folder, a line counts only if the file that was named holds it", async () => {
+	const { work } = aSwappedFolder("closing", "shut");
+	const readable = (path: string) => isInside(path, work) && !isInside(path, join(work, "shut"));
+	const access = { readable, closesBelow: () => true };
+	// What ripgrep says if a folder leads to the closed one while it looks there.
+	const misled: RunRipgrep = async () => {
+		const rows = ["sub/a.ts\x001:needle inside", "sub/a.ts\x002:needle shut in", "sub/b.ts\x001:needle shut in"];
+		return { state: "ended", exitCode: 0, stdout: rows.map((row) => `${work}/${row}\n`).join(""), stderr: "" };
+	};
+	const request = { folder: work, pattern: "needle", regex: false, limit: 100 };
+	assert.deepEqual(await searchInside(misled, request, access, new Map(), never), {
+		ok: true,
+		matches: [{ path: "sub/a.ts", line: 1, text: "needle inside" }],
+	});
+	const long = `needle ${"\u4e2d".repeat(400)}`;
+	writeFileSync(join(work, "sub", "long.ts"), `${long}\n`);
+	const found = await searchInside(ripgrep, request, access, new Map(), never);
+	assert.deepEqual(found.ok && found.matches.map(({ path, line }) => `${path}:${line}`), [
+		"sub/a.ts:1",
+		"sub/long.ts:1",
+	]);
+});
+
+test("a bubblewrap that cannot hold what was checked does not search; the bounded walk does", async () => {
+	const refusing: RunRipgrep = async () => ({
+		state: "ended",
+		exitCode: 1,
+		stdout: "",
+		stderr: "bwrap: Unknown option --ro-bind-fd\n",
+	});
+	const request = { folder: join(repo, "src"), pattern: "Hay", regex: false, limit: 10 };
+	assert.deepEqual(await searchInside(refusing, request, below(repo), new Map(), never), {
+		ok: true,
+		matches: [{ path: "a.ts", line: 2, text: "const Hay = 2;" }],
+	});
+});
+
+test("one file can be searched, too", async () => {
+	const request = { folder: join(repo, "src", "a.ts"), pattern: "H[a]y", regex: true, limit: 10 };
+	const found = await searchInside(ripgrep, request, below(repo), new Map(), never);
+	assert.deepEqual(found.ok && found.matches.map(({ line, text }) => [line, text]), [[2, "const Hay = 2;"]]);
+});
+
 test("a bad regular expression is answered with what is wrong", async () => {
 	const request = { folder: repo, pattern: "(", regex: true, limit: 10 };
-	const found = await searchInside(ripgrep, request, isBelow(repo), new Map(), never);
+	const found = await searchInside(ripgrep, request, below(repo), new Map(), never);
 	assert.match(found.ok ? "" : found.reason, /unclosed group/);
 });
 
 test("a regular expression without ripgrep is refused, with the way out", async () => {
 	const request = { folder: repo, pattern: "a+", regex: true, limit: 10 };
-	const found = await searchInside(undefined, request, isBelow(repo), new Map(), never);
+	const found = await searchInside(undefined, request, below(repo), new Map(), never);
 	assert.match(found.ok ? "" : found.reason, /Search for plain text/);
 });
 
@@ -112,6 +183,10 @@ test("a program inside a workspace folder is never taken for ripgrep", async () 
 	assert.equal(await locateRipgrep(join(repo, "rg"), repo, [repo]), undefined);
 	assert.equal(await locateRipgrep(undefined, `.:${repo}`, [repo]), undefined);
 });
+
+function below(root: string) {
+	return { readable: isBelow(root), closesBelow: () => false };
+}
 
 function isBelow(root: string): (path: string) => boolean {
 	return (path) => isInside(path, root);

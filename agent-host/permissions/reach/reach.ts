@@ -157,6 +157,12 @@ export function mayRead(policy: Policy, path: string): boolean {
 	return accessTo(policy, path) !== "none";
 }
 
+/** Whether a policy closes anything below a folder that may be read. */
+export function closesBelow({ filesystem, secrets }: Pick<Policy, "filesystem" | "secrets">, folder: string): boolean {
+	const closed = filesystem.filter(({ access }) => access === "none");
+	return closed.some(isPattern) || [...closed.map(({ path }) => path), ...secrets].some((one) => isInside(one, folder));
+}
+
 /** A command's effective access: as granted, but protected places are read-only. Full access may write those too. */
 export function enforcedAccess(policy: Policy, path: string): FileAccess {
 	if (isPrivate(policy, path)) return "none";

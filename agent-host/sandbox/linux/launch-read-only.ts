@@ -1,10 +1,10 @@
-import { type LaunchLimits, type LaunchOutcome, runToEnd } from "../launch.ts";
+import { HELD_FD, type LaunchLimits, type LaunchOutcome, runToEnd } from "../launch.ts";
 
 export interface Contained {
 	readonly program: string;
 	readonly args: readonly string[];
-	/** Files and folders it may read besides the system's programs and libraries. */
-	readonly readable: readonly string[];
+	/** What it may read besides the system's programs and libraries, held open: the path may lead elsewhere by now. */
+	readonly place: { readonly path: string; readonly handle: number } | undefined;
 }
 
 const SYSTEM = ["/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache"];
@@ -16,7 +16,8 @@ const SYSTEM = ["/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache"];
 export function readOnlyBwrapArgs(command: Contained): readonly string[] {
 	return [
 		...SYSTEM.flatMap((path) => ["--ro-bind-try", path, path]),
-		...[command.program, ...command.readable].flatMap((path) => ["--ro-bind", path, path]),
+		...["--ro-bind", command.program, command.program],
+		...(command.place === undefined ? [] : ["--ro-bind-fd", HELD_FD, command.place.path]),
 		"--dev",
 		"/dev",
 		"--proc",
@@ -44,7 +45,8 @@ export function launchReadOnly(
 	limits: LaunchLimits,
 	signal: AbortSignal,
 ): Promise<LaunchOutcome> {
-	if (bwrap !== undefined) return runToEnd(bwrap, readOnlyBwrapArgs(command), stdin, limits, signal);
+	if (bwrap !== undefined)
+		return runToEnd(bwrap, readOnlyBwrapArgs(command), { stdin, held: command.place?.handle }, limits, signal);
 	const reason = "No sandbox: bubblewrap (bwrap) was not found on this machine.";
 	return Promise.resolve({ state: "refused", reason });
 }

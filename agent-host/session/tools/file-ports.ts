@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { checkImage } from "../../history/image-facts.ts";
 import type { ReadLog } from "../../patch/read-log.ts";
 import type { Policy } from "../../permissions/policy/policy.ts";
+import { closesBelow } from "../../permissions/reach/reach.ts";
 import { MAX_IMAGE_BYTES } from "../../protocol/limits.ts";
 import type { AgentPorts } from "../../tools/agent-call.ts";
 import type { CommandPorts } from "../../tools/command-call.ts";
@@ -64,6 +65,10 @@ export function createToolPorts(
 		},
 		...patching.patches,
 		listFiles: async (folder, limit, signal) => walkInside(folder, await readable(), limit, signal),
-		searchFiles: async (request, signal) => searchInside(ripgrep, request, await readable(), documents, signal),
+		searchFiles: async (request, signal) => {
+			const policy = await bound();
+			const access = { readable: await readable(), closesBelow: (folder: string) => closesBelow(policy, folder) };
+			return searchInside(ripgrep, request, access, documents, signal);
+		},
 	};
 }

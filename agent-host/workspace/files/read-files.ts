@@ -54,7 +54,7 @@ export async function readBytesInside(
 export async function openInside(
 	path: string,
 	readable: Readable,
-	kind: "file" | "folder",
+	kind: "file" | "folder" | "either",
 ): Promise<{ readonly ok: true; readonly handle: FileHandle } | { readonly ok: false; readonly reason: string }> {
 	const place = await resolveInside(path, readable);
 	if (!place.ok) return place;
@@ -89,12 +89,13 @@ async function proveHandle(
 	handle: FileHandle,
 	path: string,
 	readable: Readable,
-	kind: "file" | "folder",
+	kind: "file" | "folder" | "either",
 ): Promise<string | undefined> {
 	const stat = await handle.stat();
 	if (kind === "file" && stat.isDirectory()) return `${path} is a folder; use list_files.`;
 	if (kind === "folder" && !stat.isDirectory()) return `${path} is not a folder.`;
 	if (kind === "file" && !stat.isFile()) return `${path} is not a regular file.`;
+	if (kind === "either" && !stat.isFile() && !stat.isDirectory()) return `${path} is neither a file nor a folder.`;
 	if (process.platform !== "linux") return undefined;
 	// A folder of the path may have been swapped for a link between resolving and opening: ask the kernel what we hold.
 	const held = await readlink(`/proc/self/fd/${handle.fd}`);

@@ -7,6 +7,7 @@ import { PROTECTED_NAMES } from "../../../agent-host/permissions/policy/protecte
 import { escalatePolicy } from "../../../agent-host/permissions/reach/escalate.ts";
 import {
 	accessTo,
+	closesBelow,
 	createAccess,
 	enforcedAccess,
 	grantedAt,
@@ -221,4 +222,18 @@ test("the digest is the same for the same policy and another for any other", () 
 		aPolicy({ places: { trusted: false } }),
 	];
 	assert.equal(new Set([aPolicy(), ...others].map(digestPolicy)).size, others.length + 1);
+});
+
+test("a policy closes something below a folder if a secret, an entry or any pattern may be there", () => {
+	const closes = (closed: readonly string[], folder: string) => {
+		const filesystem = closed.map((path): PolicyEntry => ({ path, access: "none" }));
+		return closesBelow(
+			{ filesystem: [{ path: "/ws", access: "write" }, ...filesystem], secrets: ["/home/u/.ssh"] },
+			folder,
+		);
+	};
+	assert.deepEqual(
+		[closes(["/else"], "/ws"), closes([], "/home/u"), closes(["/ws/a/shut"], "/ws"), closes(["**/*.pem"], "/ws")],
+		[false, true, true, true],
+	);
 });
