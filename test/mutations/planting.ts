@@ -13,6 +13,13 @@ export const PLANTING: readonly Mutation[] = [
 		tests: PLANTED,
 	},
 	{
+		protection: "only folders of packages below a root are left alone",
+		file: "agent-host/sandbox/protect/harmful-places.ts",
+		find: 'relative(around[0] ?? "/", folder)',
+		replace: 'relative(around[0] === "" ? "" : "/", folder)',
+		tests: ["test/unit/sandbox/harmful-places.test.ts", "test/sandbox/odd-names.test.ts"],
+	},
+	{
 		protection: "other names of protected files are read-only",
 		file: "agent-host/sandbox/protect/bind-at-launch.ts",
 		find: "await findOtherNames(protectedOnes)",

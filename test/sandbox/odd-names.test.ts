@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -11,7 +11,7 @@ import { makeFixture, policyFor } from "./probes/fixture.ts";
 const parent = mkdtempSync(join(tmpdir(), "vitrine-odd-"));
 after(() => rmSync(parent, { recursive: true, force: true }));
 
-/** What means something to a shell, a glob, a regular expression or an options file. */
+/** What means something to a shell, a glob, a regular expression or an options file, or below a root to the sandbox. */
 const NAMES = [
 	"a*b",
 	"a?b",
@@ -29,6 +29,11 @@ const NAMES = [
 	"(a|b)+",
 	"~",
 	"é👍",
+	"node_modules",
+	"vendor",
+	".venv",
+	"venv",
+	"site-packages",
 ];
 
 for (const name of NAMES) {
@@ -37,12 +42,14 @@ for (const name of NAMES) {
 		mkdirSync(folder);
 		const fixture = makeFixture(folder, process.getuid?.() ?? 0);
 		const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
+		writeFileSync(join(fixture.workspace, "dir/.envrc"), "theirs\n");
 		const policy = policyFor(fixture, { denyRead: [":workspace/a", "**/*.pem"] });
 		const script = [
 			"echo new > new.txt",
 			"cat f.txt",
 			"cat a/secret.txt keys/one.pem ~/.ssh/id_ed25519 2>/dev/null",
 			"echo x >> .git/config",
+			"echo x >> dir/.envrc; echo obey > dir/AGENTS.md; mkdir -p vendor/p; echo fine > vendor/p/AGENTS.md",
 			`echo x > ../outside/out.txt`,
 		].join("; ");
 		const ended = await sandbox.run(
@@ -62,6 +69,12 @@ for (const name of NAMES) {
 		assert.ok(!output.includes("canary"), output);
 		assert.equal(readFileSync(join(fixture.workspace, "new.txt"), "utf8"), "new\n");
 		assert.equal(readFileSync(join(fixture.workspace, ".git/config"), "utf8"), "[core]\n");
+		assert.equal(readFileSync(join(fixture.workspace, "dir/.envrc"), "utf8"), "theirs\n");
+		assert.deepEqual(
+			["dir/AGENTS.md", "vendor/p/AGENTS.md"].map((path) => existsSync(join(fixture.workspace, path))),
+			[false, true],
+			"only what lies in a folder of packages below the root is left alone",
+		);
 		assert.equal(readFileSync(join(fixture.outside, "out.txt"), "utf8"), "out\n");
 		const readable = readableUnder(policy);
 		assert.deepEqual(

@@ -1,5 +1,5 @@
 import { accessSync, constants, type Dirent, lstatSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { NESTED_NAMES } from "../../permissions/policy/protected-names.ts";
 import { isInside, isProtectedName } from "../../permissions/reach/reach.ts";
 import { findRealPath } from "../../workspace/files/real-path.ts";
@@ -72,7 +72,10 @@ export function createHarmfulPlaces(temporary?: string, maxFolders = MAX_FOLDERS
 				const folder = queue[next] ?? "";
 				if (seen.has(folder)) continue;
 				const before = known.get(folder);
-				const looked = look(folder, before, (path) => own !== undefined && leadsTo(own, path, roots));
+				const looked = look(folder, before, {
+					isWay: (path) => own !== undefined && leadsTo(own, path, roots),
+					isForeign: () => isOfOthers(folder, roots),
+				});
 				const listed = looked instanceof Promise ? await looked : looked;
 				isUnchanged &&= listed === before;
 				seen.set(folder, listed);
@@ -101,14 +104,29 @@ export function toReadOnlyPlace(place: string, kind: HarmfulKind): string {
 const NOTHING: Listed = { stamp: undefined, folders: [], found: [] };
 const CLOSED: Listed = { ...NOTHING };
 
+interface Surroundings {
+	/** Whether a link leads to temporary files of commands. */
+	readonly isWay: (path: string) => boolean;
+	/** Whether the folder is part of a package. */
+	readonly isForeign: () => boolean;
+}
+
+/** What lies above a root says nothing: the user works in it. So does an inner root in a folder of packages. */
+function isOfOthers(folder: string, roots: readonly string[]): boolean {
+	const around = roots.filter((root) => isInside(folder, root)).sort((a, b) => b.length - a.length);
+	return relative(around[0] ?? "/", folder)
+		.split(sep)
+		.some((part) => OF_OTHERS.has(part));
+}
+
 /** At once, unless the folder is a large one. What is gone holds nothing. */
-function look(folder: string, before: Listed | undefined, isWay: (path: string) => boolean): Listed | Promise<Listed> {
+function look(folder: string, before: Listed | undefined, around: Surroundings): Listed | Promise<Listed> {
 	const stamp = stampOf(folder);
 	if (stamp === undefined) return NOTHING;
 	if (before?.stamp !== undefined && isSame(before.stamp, stamp)) return before;
 	if (isClosed(folder)) return CLOSED;
 	const isSettled = Date.now() - stamp[2] > TICK_MS;
-	const sorting = sortEntries(folder, isWay);
+	const sorting = sortEntries(folder, around);
 	const finish = (): Listed => ({ stamp: isSettled ? stamp : undefined, ...sorting.finish() });
 	return visitEntries(folder, sorting.add)?.then(finish) ?? finish();
 }
@@ -136,8 +154,8 @@ function isSame(a: Stamp, b: Stamp): boolean {
 }
 
 /** Keeps of a folder's entries only what counts, however many there are. */
-function sortEntries(folder: string, isWay: (path: string) => boolean) {
-	const isForeign = folder.split("/").some((part) => OF_OTHERS.has(part));
+function sortEntries(folder: string, around: Surroundings) {
+	const isForeign = around.isForeign();
 	const kindOf = (name: string): HarmfulKind | undefined => {
 		if (isProtectedName(REPOSITORIES, name)) return "repository";
 		return isProtectedName(isForeign ? WORKSPACE_FILES : NESTED_NAMES, name) ? "other" : undefined;
@@ -149,7 +167,7 @@ function sortEntries(folder: string, isWay: (path: string) => boolean) {
 		add: (entry: Dirent): void => {
 			const kind = kindOf(entry.name);
 			if (kind !== undefined) found.push([entry.name, kind]);
-			else if (entry.isSymbolicLink() && isWay(join(folder, entry.name))) found.push([entry.name, "link"]);
+			else if (entry.isSymbolicLink() && around.isWay(join(folder, entry.name))) found.push([entry.name, "link"]);
 			else if (entry.isDirectory() && entry.name.includes(NOT_TEXT)) found.push([entry.name, "unreadable"]);
 			// What is found as a whole is kept or renamed as a whole.
 			else if (entry.isDirectory()) folders.push(entry.name);

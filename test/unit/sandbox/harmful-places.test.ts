@@ -37,6 +37,21 @@ test("repositories and workspace files are found at any depth and in any spellin
 	});
 });
 
+test("a folder of packages is one below a root, not above it, and not one that was opened itself", async () => {
+	const root = join(aRoot(), "vendor", "project");
+	const opened = join(root, "node_modules", "opened");
+	for (const folder of ["sub", "node_modules/p", "node_modules/opened/in", "node_modules/opened/vendor/q"])
+		mkdirSync(join(root, folder), { recursive: true });
+	for (const folder of ["sub", "node_modules/p", "node_modules/opened/in", "node_modules/opened/vendor/q"])
+		writeFileSync(join(root, folder, "AGENTS.md"), "");
+	assert.deepEqual(await placesIn(root), { "sub/AGENTS.md": "other" });
+	const { places } = await createHarmfulPlaces().find([root, opened]);
+	assert.deepEqual([...places.keys()].map((path) => relative(root, path)).sort(), [
+		"node_modules/opened/in/AGENTS.md",
+		"sub/AGENTS.md",
+	]);
+});
+
 test("a Git directory is known by what is in it, in the root as well, and only by all of it", async () => {
 	const root = aRoot();
 	for (const folder of [
