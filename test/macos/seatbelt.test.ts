@@ -86,6 +86,24 @@ test("a secret is closed to reading, linking and moving, in full access too", as
 	}
 });
 
+test("a program that listens on a UNIX socket is not reached, with the network on either", async () => {
+	const server = createServer((socket) => socket.end("hello"));
+	const path = join(workspace, "of-the-user.sock");
+	await new Promise<void>((resolve) => server.listen(path, resolve));
+	const script = `use IO::Socket::UNIX; my $s = IO::Socket::UNIX->new(Peer => "${path}"); print $s ? <$s> : "no";`;
+	for (const kind of ["on", "off"] as const) {
+		const ended = await run(["/usr/bin/perl", "-e", script], { ...writable, network: { kind } });
+		assert.equal(ended.state === "ended" ? ended.output.text : ended.state, "no", kind);
+	}
+	server.close();
+});
+
+test("names are resolved with the network on", async () => {
+	const script = 'my @found = gethostbyname("localhost"); print scalar(@found) > 0 ? "yes" : "no";';
+	const ended = await run(["/usr/bin/perl", "-e", script], { ...writable, network: { kind: "on" } });
+	assert.equal(ended.state === "ended" ? ended.output.text : ended.state, "yes");
+});
+
 test("the host's loopback is reached with the network on, and only then", async () => {
 	const server = createServer((socket) => socket.end("hello"));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -151,6 +151,13 @@ export const SANDBOX: readonly Mutation[] = [
 		tests: ["test/sandbox/search.test.ts"],
 	},
 	{
+		protection: "Seatbelt: with the network on, no UNIX socket of another program",
+		file: "agent-host/sandbox/macos/text.ts",
+		find: '  (remote ip "*:*")\n',
+		replace: '  (remote ip "*:*")\n  (subpath "/")\n',
+		tests: ["test/unit/sandbox/macos.test.ts"],
+	},
+	{
 		protection: "a protected link in a writable folder stops the command",
 		file: "agent-host/sandbox/layout/plan-layout.ts",
 		find: 'if (where !== "write" || around.access !== "write") return undefined;',

@@ -47,6 +47,10 @@ export function readSeatbelt(profile: Profile): Seatbelt {
 				return rest.every((part) => matches(part, asked));
 			case "require-not":
 				return !rest.some((part) => matches(part, asked));
+			// About sockets that are not files.
+			case "remote":
+			case "local":
+			case "control-name":
 			case "extension":
 				return false;
 			default:

@@ -63,7 +63,16 @@ export const PREFERENCES = `(allow user-preference-read)
 /** The loader looks at the names in `/` before a program begins. */
 export const ROOT_NAMES = '(allow file-read-data (literal "/"))';
 
-export const NETWORK = `(allow network*)
+/**
+ * Addresses only. Seatbelt counts UNIX sockets as network, too: through one, Docker, an SSH agent or another program of
+ * the user's would act for the command. Names are resolved by a service behind such a socket, and sorted by the kernel.
+ */
+export const NETWORK = `(allow network-outbound
+  (remote ip "*:*")
+  (literal "/private/var/run/mDNSResponder")
+  (control-name "com.apple.netsrc"))
+(allow network-inbound network-bind
+  (local ip "*:*"))
 (allow system-socket)
 (allow mach-lookup
   (global-name "com.apple.SystemConfiguration.configd")

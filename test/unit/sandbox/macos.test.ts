@@ -238,7 +238,6 @@ test("preferences can be read where all files can, and nowhere else", () => {
 test("no network without a rule; an allow-list opens the proxy's port alone, and is refused without a proxy", () => {
 	const withNetwork = (network: Policy["network"]): Policy => ({ ...aPolicy(), network });
 	assert.doesNotMatch(profileOf(withNetwork({ kind: "off" })).text, /network|socket/);
-	assert.match(profileOf(withNetwork({ kind: "on" })).text, /^\(allow network\*\)$/m);
 	const listed = withNetwork({ kind: "allow", hosts: ["example.org"] });
 	assert.equal(planSeatbelt(listed, { proxyPort: undefined, files: [], temporary: "/own/tmp/thread" }).ok, false);
 	const lines = profileOf(listed, 3_128).text.split("\n");
@@ -247,6 +246,24 @@ test("no network without a rule; an allow-list opens the proxy's port alone, and
 		['(allow network-outbound (remote ip "localhost:3128"))'],
 	);
 	assert.throws(() => planSeatbelt(listed, { proxyPort: 70_000, files: [], temporary: "/own/tmp/thread" }), /70000/);
+});
+
+test("with the network on, addresses can be reached and served, and of UNIX sockets only the one that resolves names", () => {
+	const profile = profileOf({ ...aPolicy(), network: { kind: "on" } });
+	assert.match(profile.text, /\(allow network-outbound\n {2}\(remote ip "\*:\*"\)/);
+	assert.match(profile.text, /\(allow network-inbound network-bind\n {2}\(local ip "\*:\*"\)\)/);
+	const { allows } = readSeatbelt(profile);
+	const sockets = [
+		"/private/var/run/mDNSResponder",
+		"/private/var/run/docker.sock",
+		"/Users/u/.docker/run/docker.sock",
+		"/private/tmp/com.apple.launchd.x/Listeners",
+		"/repo/a.sock",
+	];
+	assert.deepEqual(
+		sockets.map((path) => ["network-outbound", "network-inbound", "network-bind"].map((act) => allows(act, path))),
+		[[true, false, false], ...sockets.slice(1).map(() => [false, false, false])],
+	);
 });
 
 test("no path, however it is spelled, changes the text of a profile", () => {
