@@ -386,6 +386,8 @@ const MADE_WHILE_RUNNING: Readonly<Record<string, string>> = {
 	"a file that a tool obeys": "echo x > .envrc",
 	"a link to what it has prepared": "mkdir agents; ln -s agents .claude",
 	"instructions below a folder": "mkdir -p a/b; echo obey > a/b/AGENTS.md",
+	"what a console runs in a folder below": "mkdir -p a/b; echo 'system(1)' > a/b/.Rprofile",
+	"a plugin of another agent below a folder": "mkdir -p a/b/o; echo > a/b/o/x.ts; mv a/b/o a/b/.opencode",
 	"a repository far below": "mkdir -p a/b/c/g; mv a/b/c/g a/b/c/.git",
 	"a repository under another name": "mkdir -p docs/objects docs/refs; echo 'ref: refs/heads/main' > docs/HEAD",
 };

@@ -10,8 +10,9 @@ import { foldName, isInside } from "../reach/reach.ts";
 export function runsWithBuild(path: string, folders: readonly string[]): boolean {
 	const parts = partsBelow(foldName(path), folders.map(foldName));
 	const name = parts.at(-1) ?? "";
-	if (isDocument(name) || SHELL_FILES.has(name)) return false;
+	if (isDocument(name)) return false;
 	if (NAMES.has(name) || (parts.length === 1 && TOP_NAMES.has(name))) return true;
+	if (SHELL_FILES.has(name)) return false;
 	return isConfiguration(name) || PATTERNS.some((pattern) => matches(pattern, name)) || isBelow(parts);
 }
 
@@ -64,6 +65,8 @@ const LISTED = [
 	"cabal.project* stack.yaml stack.yaml.lock package.yaml setup.hs hie.yaml .hlint.yaml dune dune-project dune-workspace *.opam .ocamlformat",
 	"makefile.pl build.pl cpanfile dist.ini *.rockspec .busted stylua.toml *.nimble *.nims nim.cfg shard.yml project.toml manifest.toml dub.json dub.sdl",
 	"elm.json spago.dhall spago.yaml foundry.toml remappings.txt gleam.toml renv.lock *.nix flake.lock",
+	// Consoles, which tests and scripts start, too
+	".rprofile .renviron .irbrc _irbrc .pryrc",
 	// Containers, continuous integration, commit hooks
 	"dockerfile dockerfile.* *.dockerfile containerfile containerfile.* docker-compose*.yml docker-compose*.yaml compose*.yml compose*.yaml",
 	"docker-bake.* skaffold.yaml devspace.yaml .gitpod.yml jenkinsfile jenkinsfile.* .gitlab-ci*.yml *.gitlab-ci.yml .travis.yml azure-pipelines*.yml",

@@ -9,6 +9,8 @@ export function isSensitive(path: string): boolean {
 			.normalize("NFKC")
 			.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
 			.toLowerCase();
-		return /^\.[^.]|^\.\.[^.]|\.code-workspace$|^(?:agents|claude|gemini).*\.md$|^mise.*\.toml$/.test(name);
+		return /^\.[^.]|^\.\.[^.]|\.code-workspace$|^(?:agents|claude|gemini).*\.md$|^mise.*\.toml$|^(?:agent|qwen)\.md$|^(?:opencode\.jsonc?|crush\.json|_irbrc)$/.test(
+			name,
+		);
 	});
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { digestPolicy, type Policy } from "../../../agent-host/permissions/policy/policy.ts";
-import { PROTECTED_NAMES } from "../../../agent-host/permissions/policy/protected-names.ts";
+import { NESTED_NAMES, PROTECTED_NAMES } from "../../../agent-host/permissions/policy/protected-names.ts";
 import { escalatePolicy } from "../../../agent-host/permissions/reach/escalate.ts";
 import {
 	accessTo,
@@ -12,7 +12,9 @@ import {
 	enforcedAccess,
 	grantedAt,
 	isInside,
+	isProtectedName,
 	mayWrite,
+	protectedInEdit,
 	protectedPart,
 } from "../../../agent-host/permissions/reach/reach.ts";
 import { PermissionSettings, type PolicyEntry } from "../../../agent-host/protocol/settings/policy-settings.ts";
@@ -181,11 +183,27 @@ test("what acts on a folder when it is opened or entered is protected; what runs
 		".mise.local.toml",
 		".exrc",
 	];
-	for (const path of [...opened, ".nvim.lua", ".dir-locals.el", ".gdbinit", ".lldbinit", ".envrc"])
+	const consoles = [".Rprofile", ".Renviron", ".irbrc", "_irbrc", ".pryrc", ".vimrc", ".gvimrc"];
+	for (const path of [...opened, ...consoles, ".nvim.lua", ".dir-locals.el", ".gdbinit", ".lldbinit", ".envrc"])
 		assert.equal(mayWrite(aPolicy(), `/repo/${path}`), false, path);
 	const built = ["package.json", "Makefile", "tsconfig.json", "eslint.config.js", ".eslintrc.json", "conftest.py"];
 	for (const path of [...built, ".prettierrc.js", "lefthook.yml", ".pre-commit-config.yaml"])
 		assert.equal(mayWrite(aPolicy(), `/repo/${path}`), true, path);
+});
+
+test("what other agents follow or run is protected, at any depth", () => {
+	const files = [
+		"AGENT.md AGENTS.md QWEN.md opencode.json opencode.jsonc .opencode.json crush.json .crush.json .aider.conf.yml .rules .windsurfrules",
+		".goosehints .roomodes .opencode/plugins/a.ts .kiro/settings/mcp.json .amazonq/mcp.json .junie/guidelines.md .qwen/settings.json",
+		".trae/rules/a.md .windsurf/rules/a.md .grok/rules/a.md .kilocode/mcp.json .augment/rules/a.md .factory/mcp.json",
+	].flatMap((line) => line.split(" "));
+	for (const file of files) {
+		assert.equal(mayWrite(aPolicy(), `/repo/${file}`), false, file);
+		assert.notEqual(protectedInEdit(aPolicy(), `/repo/packages/one/${file}`), undefined, file);
+		assert.equal(isProtectedName(NESTED_NAMES, file.split("/")[0] ?? ""), true, file);
+	}
+	for (const file of ["agent-notes.txt", "opencode.md", "docs/rules", "rules", "qwen.ts"])
+		assert.equal(mayWrite(aPolicy(), `/repo/${file}`), true, file);
 });
 
 test("an entry that names a protected folder opens it, and nothing beside it", () => {
