@@ -153,8 +153,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "Seatbelt: with the network on, no UNIX socket of another program",
 		file: "agent-host/sandbox/macos/text.ts",
-		find: '  (remote ip "*:*")\n',
-		replace: '  (remote ip "*:*")\n  (subpath "/")\n',
+		find: '(literal "/private/var/run/mDNSResponder")',
+		replace: '(subpath "/private")',
 		tests: ["test/unit/sandbox/macos.test.ts"],
 	},
 	{
