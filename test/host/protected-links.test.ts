@@ -47,3 +47,31 @@ test("a patch is asked about when a protected name leads to what it writes, whic
 		assert.ok(existsSync(join(world.workspace, "config/new.txt")));
 	});
 });
+
+test("a grant that leads through a link in the workspace opens nothing, and the user hears so once in a thread", (t) => {
+	const settings = { permissions: { filesystem: [{ path: ":workspace/data", access: "write" as const }] } };
+	const patch = "*** Begin Patch\n*** Add File: data/new.txt\n+x\n*** End Patch";
+	const asked: ApprovalRequest[] = [];
+	const approve = (request: ApprovalRequest) => {
+		asked.push(request);
+		return { decision: "deny" as const, digest: request.digest };
+	};
+	const script = [calls("apply_patch", { patch }), says("done"), says("again")];
+	return withHost(t, { script, approve, settings }, async ({ host, world }) => {
+		const outside = join(world.workspace, "../outside-data");
+		mkdirSync(outside);
+		symlinkSync(outside, join(world.workspace, "data"));
+		const threadId = await aThread(host);
+		const { published } = await runTurn(host, threadId, "Write it.");
+		const later = await runTurn(host, threadId, "Again.");
+		const warnings = [...published, ...later.published].flatMap(({ event }) =>
+			event.type === "warning" ? [event.message] : [],
+		);
+		const place = join(world.workspace, "data");
+		assert.deepEqual(warnings, [
+			`${place} is a link in a folder that commands can change, so your settings open nothing there. Name the folder that it leads to instead.`,
+		]);
+		assert.equal(asked.length, 1);
+		assert.equal(existsSync(join(outside, "new.txt")), false);
+	});
+});

@@ -369,4 +369,25 @@ export const PERMISSIONS: readonly Mutation[] = [
 		replace: "",
 		tests: ["test/unit/permissions/uncontained.test.ts", "test/host/uncontained.test.ts"],
 	},
+	{
+		protection: "a grant follows no link that a command can change",
+		file: "agent-host/workspace/files/readable.ts",
+		find: "return way === undefined || way.links.some(isInReach) ? path : way.real;",
+		replace: "return way === undefined ? path : way.real;",
+		tests: ["test/security/granted-links.test.ts"],
+	},
+	{
+		protection: "a workspace's server writes and runs nowhere outside, also through a link",
+		file: "agent-host/capabilities/servers/find-files.ts",
+		find: " || !isInside(findRealPath(place).real, real)",
+		replace: "",
+		tests: ["test/security/granted-links.test.ts"],
+	},
+	{
+		protection: "a server of the user's own opens nothing that a link in the workspace leads to",
+		file: "agent-host/sandbox/reading/program-roots.ts",
+		find: "if (way === undefined || [...way.links, way.real].some(isWritten)) return [];",
+		replace: "if (way === undefined) return [];",
+		tests: ["test/security/granted-links.test.ts"],
+	},
 ];

@@ -3,6 +3,7 @@ import { digestValue } from "../../permissions/policy/policy.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
 import type { ServerSettings } from "../../protocol/settings/server-settings.ts";
 import type { Readable } from "../../workspace/files/readable.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
 import { lookAtName, readSmallFile } from "../../workspace/files/small-file.ts";
 import { identifyFiles, readNamedFiles, showFiles } from "../named-files.ts";
 import { parseServersFile } from "./parse-file.ts";
@@ -74,12 +75,13 @@ function inFolder(settings: ServerSettings, root: string): ServerSettings {
 	return fillVariables(settings, new Map([["workspaceFolder", root]]));
 }
 
-/** A workspace opens nothing but itself. */
+/** A workspace opens nothing but itself, also not through a link in it. */
 function leadsOutside(settings: ServerSettings, root: string): boolean {
 	const server = inFolder(settings, root);
 	if ("url" in server) return false;
-	const places = [server.cwd ?? root, ...server.sandbox.filesystem.allowWrite];
-	return places.some((place) => !isInside(resolve(root, place), root));
+	const places = [server.cwd ?? root, ...server.sandbox.filesystem.allowWrite].map((place) => resolve(root, place));
+	const { real } = findRealPath(root);
+	return places.some((place) => !isInside(place, root) || !isInside(findRealPath(place).real, real));
 }
 
 /** Everything in a definition that may be a path of the workspace. */

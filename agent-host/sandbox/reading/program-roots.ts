@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../../permissions/reach/reach.ts";
+import { followLinks } from "../../workspace/files/real-path.ts";
 
 /** Limits for the PATH folders that are visited, and the names in each. */
 const [MAX_FOLDERS, MAX_NAMES] = [64, 2_000];
@@ -39,12 +40,16 @@ export function findProgramRoots(
 /**
  * What a command line needs that names files and folders by their whole paths: the installation of each file, and each
  * folder, but never the home folder or one around it.
+ * @param written Folders that commands write to. Where a link in them leads is up to the commands, so nothing is opened.
  */
-export function findNamedPlaces(words: readonly string[], home: string): readonly string[] {
+export function findNamedPlaces(words: readonly string[], home: string, written: readonly string[]): readonly string[] {
 	const shared = [home, ...SHARED_FOLDERS.map((name) => join(home, name))];
 	const isShared = (folder: string) => shared.some((place) => isInside(place, folder));
+	const isWritten = createIsWritten(written);
 	return words.filter(isAbsolute).flatMap((word) => {
-		const place = tryRealPath(word);
+		const way = followLinks(word);
+		if (way === undefined || [...way.links, way.real].some(isWritten)) return [];
+		const place = tryRealPath(way.real);
 		const stat = statSync(place, { throwIfNoEntry: false });
 		if (stat === undefined || isShared(place)) return [];
 		return [stat.isDirectory() ? place : findInstallation(place, isShared)];
@@ -58,6 +63,11 @@ function findInstallation(program: string, isShared: (folder: string) => boolean
 	const folder = dirname(program);
 	const root = PROGRAM_FOLDERS.includes(basename(folder)) ? dirname(folder) : folder;
 	return isShared(root) ? (isShared(folder) ? program : folder) : root;
+}
+
+function createIsWritten(folders: readonly string[]): (path: string) => boolean {
+	const places = [...folders, ...folders.map(tryRealPath)];
+	return (path) => places.some((place) => isInside(path, place));
 }
 
 function linksIn(folder: string): readonly string[] {

@@ -7,6 +7,7 @@ import type { Server } from "../../capabilities/servers/server.ts";
 import type { Authorizations } from "../../capabilities/servers/sign-in/authorizations.ts";
 import { openStdio } from "../../capabilities/servers/stdio-transport.ts";
 import { digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
+import { writableRoots } from "../../permissions/reach/reach.ts";
 import { findBeyondLimits } from "../../permissions/resolve/limit-servers.ts";
 import { serverPolicy } from "../../permissions/resolve/server-policy.ts";
 import type { ServerSettings } from "../../protocol/settings/server-settings.ts";
@@ -77,7 +78,7 @@ async function openProgram(
 	if (base.noSandbox !== undefined && settings.sandboxEnabled) {
 		throw new Error("There is no sandbox here. Set sandboxEnabled to false to run it with your rights.");
 	}
-	const named = listOpened(server, settings, userHome);
+	const named = listOpened(server, settings, userHome, [...base.folders, ...writableRoots(base)]);
 	const folder = server.file?.root ?? facts.folders[0] ?? "/";
 	const placed = placeIn(folder, settings);
 	const limit = (policy: Policy): Policy => serverPolicy(policy, placed, named);
@@ -131,8 +132,9 @@ function listOpened(
 	{ file, plugin }: Server,
 	{ command, args }: FilledProgram["settings"],
 	userHome: string,
+	written: readonly string[],
 ): readonly string[] {
 	if (plugin !== undefined) return [plugin.folder];
 	// A workspace cannot open a closed place by naming it.
-	return file === undefined ? findNamedPlaces([command, ...args], userHome) : [];
+	return file === undefined ? findNamedPlaces([command, ...args], userHome, written) : [];
 }

@@ -13,7 +13,7 @@ import type { Settings } from "../../protocol/settings/settings.ts";
 import { shellArgv } from "../../sandbox/command/find-program.ts";
 import { cleanUpDeadHosts } from "../../sandbox/protect/guard-journal.ts";
 import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
-import { readableUnder } from "../../workspace/files/readable.ts";
+import { findUnfollowed, readableUnder } from "../../workspace/files/readable.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
 import { readGit } from "../../workspace/git/read-git.ts";
 import { listNestedFolders, loadInstructions, loadNested } from "../../workspace/instructions/load-instructions.ts";
@@ -104,7 +104,14 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		knowsLanguages: facts.knowsLanguages,
 		now,
 	};
-	return { observed, brought, problems: [...left, ...instructions.problems, ...nested.problems] };
+	const unfollowed = findUnfollowed(policy).map(describeUnfollowed);
+	const said = { ...brought, problems: [...brought.problems, ...unfollowed] };
+	return { observed, brought: said, problems: [...left, ...instructions.problems, ...nested.problems] };
+}
+
+function describeUnfollowed({ path, link }: { readonly path: string; readonly link: string }): string {
+	const what = path === link ? `${path} is a link` : `${path} leads through ${link}, a link`;
+	return `${what} in a folder that commands can change, so your settings open nothing there. Name the folder that it leads to instead.`;
 }
 
 function isNested(folder: string, cwd: string, roots: readonly string[]): boolean {

@@ -2,8 +2,9 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { isInside, mayRead } from "../../permissions/reach/reach.ts";
+import { isMinimalPlace } from "../../permissions/resolve/resolve-policy.ts";
 import { entryAt, isPattern } from "../../protocol/settings/policy-settings.ts";
-import type { ResolvedPath } from "./real-path.ts";
+import { followLinks, type ResolvedPath } from "./real-path.ts";
 
 /** Whether a place may be read. Pass the real path of a file, never one that may contain links. */
 export interface Readable {
@@ -36,34 +37,79 @@ export function isReadableAt({ real, via }: ResolvedPath, readable: Readable): b
 	return readable(real) && !via.some((name) => readable.isClosed?.(name) ?? false);
 }
 
-/** The policy with both forms of every path that contains a link. `seen` are paths that were examined a moment ago. */
+/**
+ * The policy with both forms of every path that contains a link. What closes or protects a place follows every link;
+ * what grants one follows none that a command can make or change, or the command would choose what is granted.
+ * `seen` are paths that were examined a moment ago.
+ */
 export function withRealPaths(policy: Policy, seen: SeenPaths = new Map()): Policy {
 	seen.set("/", "plain");
-	const isReal = (path: string) => findRealPath(path, seen) === path;
+	const closing = (path: string) => findRealPath(path, seen);
+	const granting = createFollow(policy, seen);
 	// A list without links stays the same object: what is known of it need not be computed for each command.
-	const both = (paths: readonly string[]) => {
-		const all = new Set(paths.flatMap((path) => [path, findRealPath(path, seen)]));
-		return all.size === paths.length && paths.every(isReal) ? paths : [...all];
+	const both = (paths: readonly string[], follow: (path: string) => string) => {
+		const all = new Set(paths.flatMap((path) => [path, follow(path)]));
+		return all.size === paths.length && paths.every((path) => follow(path) === path) ? paths : [...all];
 	};
 	const entries = policy.filesystem.flatMap((entry) => {
-		const real = isPattern(entry) ? entry.path : findRealPath(entry.path, seen);
+		const follow = entry.access === "none" ? closing : granting;
+		const real = isPattern(entry) ? entry.path : follow(entry.path);
 		return real === entry.path ? [entry] : [entry, entryAt(real, entry.access)];
 	});
-	const closed = { places: both(policy.closed.places), except: both(policy.closed.except) };
+	const closed = { places: both(policy.closed.places, closing), except: both(policy.closed.except, granting) };
 	const isSame = closed.places === policy.closed.places && closed.except === policy.closed.except;
 	return {
 		...policy,
 		filesystem: entries.length === policy.filesystem.length ? policy.filesystem : entries,
-		temporary: both(policy.temporary),
-		folders: policy.folders.map((path) => findRealPath(path, seen)),
+		temporary: both(policy.temporary, closing),
+		folders: policy.folders.map(granting),
 		closed: isSame ? policy.closed : closed,
-		secrets: both(policy.secrets),
+		secrets: both(policy.secrets, closing),
 		protect: {
 			...policy.protect,
-			paths: both(policy.protect.paths),
-			free: both(policy.protect.free),
+			paths: both(policy.protect.paths, closing),
+			free: both(policy.protect.free, granting),
 		},
 	};
+}
+
+/** Grants of a policy that open nothing, because a link on their way is one that a command can change. */
+export function findUnfollowed(policy: Policy): readonly { readonly path: string; readonly link: string }[] {
+	const isInReach = createIsInReach(policy, new Map([["/", "plain"]]));
+	return [...new Set(listGranted(policy))].flatMap((path) => {
+		const link = followLinks(path)?.links.find(isInReach);
+		return link === undefined ? [] : [{ path, link }];
+	});
+}
+
+function createFollow(policy: Policy, seen: SeenPaths): (path: string) => string {
+	const isInReach = createIsInReach(policy, seen);
+	return (path) => {
+		if (checkPath(path, seen) !== "link") return path;
+		const way = followLinks(path);
+		return way === undefined || way.links.some(isInReach) ? path : way.real;
+	};
+}
+
+/**
+ * Whether a link lies where commands of this or another turn can write. Read-only grants count, since plan mode makes
+ * them of writable ones. A root that is a link itself lies elsewhere.
+ */
+function createIsInReach(policy: Policy, seen: SeenPaths): (link: string) => boolean {
+	const named = listGranted(policy).filter((path) => path !== "/" && !isMinimalPlace(path));
+	const isBelow = (places: readonly string[]) => (link: string) =>
+		places.some((place) => link !== place && isInside(link, place));
+	const isBelowNamed = isBelow(named);
+	const real = named.flatMap((path) => {
+		const way = checkPath(path, seen) === "link" ? followLinks(path) : undefined;
+		return way === undefined || way.links.some(isBelowNamed) ? [] : [way.real];
+	});
+	return isBelow([...named, ...real]);
+}
+
+function listGranted({ folders, filesystem }: Policy): readonly string[] {
+	const entries = filesystem.filter((entry) => entry.access !== "none" && !isPattern(entry));
+	return [...folders, ...entries.map(({ path }) => path)];
 }
 
 /** `plain`: exists, without a link in its path. */

@@ -18,9 +18,35 @@ const MAX_LINKS = 40;
  * content or existence is revealed. A place of another machine is not even looked for.
  */
 export function findRealPath(path: string): ResolvedPath {
+	if (PLATFORM.isElsewhere(path)) return { real: path, via: [] };
+	if (!isAbsolute(path)) return { real: realOr(path), via: [] };
+	const { at, via, isWhole } = walk(path);
+	if (!isWhole) return { real: at, via };
+	// The kernel knows links that lead elsewhere than they say, and the canonical form of each name.
+	return { real: realOr(at), via: via.length === 0 && at !== path ? [path] : via };
+}
+
+/**
+ * Where an absolute path leads, and every link on the way, each with the real path of the folder that it is in. Both are
+ * of the same moment. Undefined if it leads to nothing.
+ */
+export function followLinks(path: string): { readonly real: string; readonly links: readonly string[] } | undefined {
+	if (PLATFORM.isElsewhere(path) || !isAbsolute(path)) return undefined;
+	const { at, links, isWhole } = walk(path);
+	return isWhole ? { real: at, links } : undefined;
+}
+
+interface Way {
+	readonly at: string;
+	readonly via: readonly string[];
+	readonly links: readonly string[];
+	/** Whether all of it exists. */
+	readonly isWhole: boolean;
+}
+
+function walk(path: string): Way {
 	const via: string[] = [];
-	if (PLATFORM.isElsewhere(path)) return { real: path, via };
-	if (!isAbsolute(path)) return { real: realOr(path), via };
+	const links: string[] = [];
 	let at = parse(path).root;
 	let rest = splitPath(path);
 	while (rest.length > 0) {
@@ -32,18 +58,18 @@ export function findRealPath(path: string): ResolvedPath {
 		}
 		const next = join(at, part);
 		const target = linkAt(next);
-		if (target === "missing" || via.length > MAX_LINKS) return { real: join(next, ...rest), via };
+		if (target === "missing" || via.length > MAX_LINKS) return { at: join(next, ...rest), via, links, isWhole: false };
 		if (target === undefined) {
 			at = next;
 			continue;
 		}
 		via.push(join(next, ...rest));
-		if (PLATFORM.isElsewhere(target.to)) return { real: join(target.to, ...rest), via };
+		links.push(next);
+		if (PLATFORM.isElsewhere(target.to)) return { at: join(target.to, ...rest), via, links, isWhole: false };
 		if (isAbsolute(target.to)) at = parse(target.to).root;
 		rest = [...splitPath(target.to), ...rest];
 	}
-	// The kernel knows links that lead elsewhere than they say, and the canonical form of each name.
-	return { real: realOr(at), via: via.length === 0 && at !== path ? [path] : via };
+	return { at, via, links, isWhole: true };
 }
 
 function splitPath(path: string): readonly string[] {

@@ -23,21 +23,42 @@ for (const [name, target] of [
 ] as const)
 	symlinkSync(target, join(root, name));
 
-test("each place of a policy holds also for where the system says it leads, and for itself where it leads nowhere", () => {
-	const part = fc.constantFrom("real", "deep", "file", "away", "up", "self", "nowhere", "loop", "missing", ".", "..");
+const NAMES = ["real", "deep", "file", "away", "up", "self", "nowhere", "loop", "missing"] as const;
+
+function aListOfPlaces(...names: readonly string[]) {
+	const way = fc.array(fc.constantFrom(...names), { maxLength: 6 });
+	return fc.array(way, { minLength: 1, maxLength: 5 }).map((ways) => ways.map((parts) => [root, ...parts].join("/")));
+}
+
+test("each closed place of a policy holds also for where the system says it leads, and for itself where it leads nowhere", () => {
 	fc.assert(
-		fc.property(fc.array(fc.array(part, { maxLength: 6 }), { minLength: 1, maxLength: 5 }), (ways) => {
-			const secrets = ways.map((way) => [root, ...way].join("/"));
-			const expected = secrets.flatMap((path) => [path, whereTheSystemLeads(path)]);
-			const both = [...new Set(expected)];
+		fc.property(aListOfPlaces(...NAMES, ".", ".."), (secrets) => {
+			const both = [...new Set(secrets.flatMap((path) => [path, whereTheSystemLeads(path)]))];
 			const policy = aPolicy();
 			const filesystem = secrets.map((path) => ({ path, access: "none" as const }));
-			const protect = { ...policy.protect, paths: secrets, free: secrets };
-			const real = withRealPaths({ ...policy, secrets, filesystem, protect, folders: secrets });
-			assert.deepEqual([real.secrets, real.protect.paths, real.protect.free], [both, both, both]);
+			const real = withRealPaths({ ...policy, secrets, filesystem, protect: { ...policy.protect, paths: secrets } });
+			assert.deepEqual([real.secrets, real.protect.paths], [both, both]);
 			assert.deepEqual([...new Set(real.filesystem.map(({ path }) => path))], both);
 			assert.ok(real.filesystem.every(({ access }) => access === "none"));
-			assert.deepEqual(real.folders, secrets.map(whereTheSystemLeads));
+		}),
+	);
+});
+
+test("what is granted elsewhere holds also for where it leads; in the reach of commands only what is no link is granted", () => {
+	fc.assert(
+		fc.property(aListOfPlaces(...NAMES), (places) => {
+			const policy = aPolicy();
+			const closed = { places: [], except: places };
+			const protect = { ...policy.protect, free: places };
+			const elsewhere = withRealPaths({ ...policy, closed, protect });
+			const both = [...new Set(places.flatMap((path) => [path, whereTheSystemLeads(path)]))];
+			assert.deepEqual([elsewhere.closed.except, elsewhere.protect.free], [both, both]);
+			const filesystem = [root, ...places].map((path) => ({ path, access: "write" as const }));
+			const inReach = withRealPaths({ ...policy, closed, protect, filesystem, folders: places });
+			assert.deepEqual(inReach.filesystem, filesystem);
+			const once = [...new Set(places)];
+			const kept = [inReach.closed.except, inReach.protect.free, inReach.folders].map((list) => [...new Set(list)]);
+			assert.deepEqual(kept, [once, once, once]);
 		}),
 	);
 });
