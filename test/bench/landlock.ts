@@ -48,7 +48,7 @@ try {
 		home,
 		temp: [tmpdir()],
 		own: [root],
-		closed: findClosedPlaces({ home, environment: process.env }),
+		closed: findClosedPlaces({ home, environment: process.env, written: [] }),
 	};
 	const policy = aPolicy({ places });
 	const request = { cwd, policy, digest: digestPolicy(policy), environment: process.env };

@@ -29,7 +29,7 @@ function policyFor(folders: { readonly workspace: string; readonly temp: string 
 		home: join(folder, "nobody"),
 		temp: [folders.temp],
 		own: [home],
-		closed: findClosedPlaces({ home: homedir(), environment: process.env }),
+		closed: findClosedPlaces({ home: homedir(), environment: process.env, written: [] }),
 		versionControl: [],
 	});
 }

@@ -46,7 +46,7 @@ async function contained(script: string, workspace: string, change: (policy: Pol
 		home,
 		temp: [...new Set([tmpdir(), "/tmp"])],
 		own: [own],
-		closed: findClosedPlaces({ home, environment: process.env }),
+		closed: findClosedPlaces({ home, environment: process.env, written: [] }),
 		versionControl: [join(workspace, ".git")],
 	});
 	const policy = change(resolved);

@@ -111,7 +111,7 @@ function planter(folder: string, root: string): (script: string, inside: string)
 		home: homedir(),
 		temp: [],
 		own: [home],
-		closed: findClosedPlaces({ home: homedir(), environment: process.env }),
+		closed: findClosedPlaces({ home: homedir(), environment: process.env, written: [] }),
 		versionControl: [],
 	});
 	const sandbox = createSandbox({ home, path: process.env.PATH, folders: [folder] });

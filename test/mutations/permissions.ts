@@ -386,8 +386,29 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "a server of the user's own opens nothing that a link in the workspace leads to",
 		file: "agent-host/sandbox/reading/program-roots.ts",
-		find: "if (way === undefined || [...way.links, way.real].some(isWritten)) return [];",
-		replace: "if (way === undefined) return [];",
+		find: "if (isWritten(word)) return [];",
+		replace: "",
 		tests: ["test/security/granted-links.test.ts"],
+	},
+	{
+		protection: "a link in the workspace opens no installation in the home folder",
+		file: "agent-host/sandbox/reading/program-roots.ts",
+		find: "return isWritten(link) ? [] : [tryRealPath(link)];",
+		replace: "return [tryRealPath(link)];",
+		tests: ["test/sandbox/reading.test.ts"],
+	},
+	{
+		protection: "a folder on PATH is not followed to where a link in the workspace leads",
+		file: "agent-host/sandbox/reading/program-roots.ts",
+		find: "(isWritten(named) ? named : tryRealPath(named))",
+		replace: "tryRealPath(named)",
+		tests: ["test/sandbox/reading.test.ts"],
+	},
+	{
+		protection: "Git configuration that commands can write opens no file",
+		file: "agent-host/sandbox/reading/git-files.ts",
+		find: "(isWritten(file) ? [] : readSettings(file))",
+		replace: "readSettings(file)",
+		tests: ["test/sandbox/reading.test.ts"],
 	},
 ];

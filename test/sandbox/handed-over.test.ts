@@ -8,7 +8,7 @@ const HANDED_OVER = ["/run/secrets", "/run/credentials", "/run/keys", "/workspac
 
 const LOOK = `
 	import { findClosedPlaces } from "${import.meta.resolve("../../agent-host/sandbox/reading/closed-places.ts")}";
-	console.log(JSON.stringify(findClosedPlaces({ home: "/nobody", environment: {} }).places));
+	console.log(JSON.stringify(findClosedPlaces({ home: "/nobody", environment: {}, written: [] }).places));
 `;
 
 /** This machine's files, in a root of its own that has other folders besides. */

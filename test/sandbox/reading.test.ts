@@ -44,7 +44,7 @@ function aHome(files: readonly string[], open: { readonly workspace?: string } =
 			home,
 			temp: [],
 			own: [own],
-			closed: findClosedPlaces({ home, environment }),
+			closed: findClosedPlaces({ home, environment, written: [workspace] }),
 			versionControl: [],
 		});
 		const request = {
@@ -121,6 +121,46 @@ test("a program on PATH in a home folder runs with the rest of its installation,
 	assert.equal(await run("greet; other", { environment: { PATH } }), "canary\ncanary\n");
 	const beside = [at("tools/token"), at(".config/greet/token")].join(" ");
 	assert.equal(await run(`cat ${beside} 2>/dev/null || echo closed`, { environment: { PATH } }), "closed\n");
+});
+
+test("whatever a command links in the workspace, on PATH or in a variable, opens nothing of the home folder", async () => {
+	const files = [".config/app/token", "notes/diary", "letters/one", "photos/a", "drafts/b", "old/ignored"];
+	const { home, at, run } = aHome(files);
+	mkdirSync(at("tools"));
+	symlinkSync(at("src/project/chosen"), at("tools/chosen"));
+	writeFileSync(at(".gitconfig"), "[include]\n\tpath = ~/src/project/.gitconfig\n");
+	const PATH = ["src/project/.venv/bin", "src/project/bin", "tools"].map(at).join(":");
+	const environment = {
+		PATH: `${PATH}:${process.env.PATH}`,
+		VIRTUAL_ENV: at("src/project/.venv"),
+		GOROOT: at("src/project/go"),
+	};
+	const plant = [
+		"mkdir -p .venv/bin",
+		`ln -s '${at(".config/app/token")}' .venv/bin/a`,
+		`ln -s '${at("notes/diary")}' .venv/bin/b`,
+		`ln -s '${at("letters")}' bin`,
+		`ln -s '${at("photos/a")}' chosen`,
+		`ln -s '${at("drafts")}' go`,
+		`printf '[core]\\n\\texcludesFile = ~/old/ignored\\n' > .gitconfig`,
+	];
+	await run(plant.join(" && "), { environment });
+	assert.deepEqual(readdirSync(at("src/project/.venv/bin")), ["a", "b"]);
+	assert.equal(await run(readableAmong(home, files), { environment }), "");
+});
+
+test("a virtual environment in the workspace runs the Python that a version manager keeps in the home folder", async () => {
+	for (const python of [".pyenv/versions/3.13.0/bin/python", ".local/share/uv/python/cpython-3.13/bin/python"]) {
+		const { at, run } = aHome([]);
+		mkdirSync(dirname(at(python)), { recursive: true });
+		writeFileSync(at(python), "#!/bin/sh\necho ran\n", { mode: 0o755 });
+		mkdirSync(at("src/project/.venv/bin"), { recursive: true });
+		symlinkSync(at(python), at("src/project/.venv/bin/python"));
+		const venv = at("src/project/.venv");
+		const environment = { PATH: `${venv}/bin:${process.env.PATH}`, VIRTUAL_ENV: venv };
+		assert.equal(await run("python; .venv/bin/python", { environment }), "ran\nran\n");
+		assert.equal(await run("(echo x > .venv/bin/git) 2>/dev/null || echo read-only", { environment }), "read-only\n");
+	}
 });
 
 test("a toolchain that a variable moved elsewhere is found there, without its credentials, and the command gets the variable", async () => {

@@ -48,7 +48,7 @@ function aHome(files: Readonly<Record<string, string>>) {
 			home,
 			temp: [temp],
 			own: [own],
-			closed: findClosedPlaces({ home, environment }),
+			closed: findClosedPlaces({ home, environment, written: [workspace] }),
 			versionControl: [],
 		});
 		const argv = ["/bin/sh", "-c", script];

@@ -20,7 +20,7 @@ import { resolvePolicy } from "../../agent-host/permissions/resolve/resolve-poli
 import { serverPolicy } from "../../agent-host/permissions/resolve/server-policy.ts";
 import { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { ServerSettings } from "../../agent-host/protocol/settings/server-settings.ts";
-import { findNamedPlaces } from "../../agent-host/sandbox/reading/program-roots.ts";
+import { createIsWritten, findNamedPlaces } from "../../agent-host/sandbox/reading/program-roots.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { createBindPolicy } from "../../agent-host/workspace/files/bind-policy.ts";
 import { findUnfollowed, readableUnder, withRealPaths } from "../../agent-host/workspace/files/readable.ts";
@@ -158,6 +158,7 @@ test("a server of the user's own that is named in the workspace opens nothing th
 	symlinkSync(at("notes"), join(workspace, "docs"));
 	symlinkSync(join(workspace, "docs"), at("shortcut"));
 	const words = ["node", join(workspace, "docs"), join(workspace, "docs/diary"), at("shortcut")];
-	assert.deepEqual(findNamedPlaces(words, home, [workspace]), []);
-	assert.deepEqual(findNamedPlaces([at("notes/diary")], home, [workspace]), [at("notes")]);
+	const isWritten = createIsWritten([workspace]);
+	assert.deepEqual(findNamedPlaces(words, home, isWritten), []);
+	assert.deepEqual(findNamedPlaces([at("notes/diary")], home, isWritten), [at("notes")]);
 });

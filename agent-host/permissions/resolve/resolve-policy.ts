@@ -120,6 +120,15 @@ export function expandPath(path: string, places: Pick<PolicyPlaces, "roots" | "h
 	}
 }
 
+/** The folders that commands may write to in some mode, which is not necessarily the mode of this turn. */
+export function listWritten(
+	{ writableRoots, filesystem }: Pick<PermissionSettings, "writableRoots" | "filesystem">,
+	places: Pick<PolicyPlaces, "roots" | "home" | "temp">,
+): readonly string[] {
+	const named = filesystem.filter(({ access }) => access === "write").map(({ path }) => path);
+	return [...places.roots, ...[...writableRoots, ...named].flatMap((path) => expandPath(path, places))];
+}
+
 /** Whether a policy asks for the minimal system; platforms other than Linux use other folders for that. */
 export function grantsMinimal(policy: Pick<Policy, "filesystem">): boolean {
 	const granted = policy.filesystem.filter(({ access }) => access !== "none").map(({ path }) => asPosix(path));

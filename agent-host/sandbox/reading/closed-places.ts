@@ -3,13 +3,15 @@ import { isAbsolute, join } from "node:path";
 import type { ClosedPlaces } from "../../permissions/policy/policy.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
 import { listGitFiles } from "./git-files.ts";
-import { findProgramRoots } from "./program-roots.ts";
+import { createIsWritten, findProgramRoots } from "./program-roots.ts";
 import { TOOLCHAIN_VARIABLES, TOOLCHAINS } from "./toolchains.ts";
 import { findWritablePipes } from "./writable-pipes.ts";
 
 export interface Machine {
 	readonly home: string;
 	readonly environment: Readonly<Record<string, string | undefined>>;
+	/** Folders that commands write to, in any mode. Nothing in them decides what is open. */
+	readonly written: readonly string[];
 }
 
 /** Where users' files are. */
@@ -52,8 +54,11 @@ function survey(machine: Machine): { readonly places: readonly string[]; readonl
 	const parts = known.flatMap((toolchain) => toolchain.parts);
 	// Only the listed parts of a known folder are opened, even if it is on PATH.
 	const partly = known.filter(({ folder, parts }) => !parts.includes(folder)).map(({ folder }) => folder);
-	const programs = findProgramRoots(machine.environment.PATH, [machine.home, ...partly], isClosed);
-	const toolchains = [...listGitFiles(machine.home), ...parts].filter((path) => isClosed(path) && isThere(path));
+	const isWritten = createIsWritten(machine.written);
+	const programs = findProgramRoots(machine.environment.PATH, [machine.home, ...partly], isClosed, isWritten);
+	const toolchains = [...listGitFiles(machine.home, isWritten), ...parts].filter(
+		(path) => isClosed(path) && isThere(path),
+	);
 	return { places, needed: outermost([...programs, ...toolchains]) };
 }
 

@@ -10,8 +10,12 @@ const READ = ["core.excludesfile", "core.attributesfile", "blame.ignorerevsfile"
 const SECRET_NAME = /token|password|secret|oauth|extraheader/i;
 const SECRET_ADDRESS = /:\/\/[^/@\s]+@/;
 
-/** Files that the user's Git configuration names and Git reads with it: ignore files and further configuration. */
-export function listGitFiles(home: string): readonly string[] {
+/**
+ * Files that the user's Git configuration names and Git reads with it: ignore files and further configuration.
+ * Configuration that commands can write names nothing.
+ */
+export function listGitFiles(home: string, isWritten: (path: string) => boolean): readonly string[] {
+	const settingsIn = (file: string) => (isWritten(file) ? [] : readSettings(file));
 	const own = CONFIGURATIONS.map((name) => ({ file: join(home, name), settings: settingsIn(join(home, name)) }));
 	const included = own.flatMap(({ file, settings }) => includedFiles(settings, dirname(file), home));
 	const further = included.map((file) => ({ file, settings: settingsIn(file) })).filter(tellsNoSecret);
@@ -20,7 +24,7 @@ export function listGitFiles(home: string): readonly string[] {
 	return [...further.map(({ file }) => file), ...named].filter((path) => readSize(path) !== undefined);
 }
 
-function settingsIn(file: string): readonly GitSetting[] {
+function readSettings(file: string): readonly GitSetting[] {
 	try {
 		return (readSize(file) ?? MAX_BYTES) < MAX_BYTES ? readGitConfig(readFileSync(file, "utf8")) : [];
 	} catch {

@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../../permissions/reach/reach.ts";
 import { followLinks } from "../../workspace/files/real-path.ts";
@@ -14,11 +14,13 @@ const LINKED_FROM = "/usr/local/bin";
 /**
  * What the programs on PATH need to run, below closed places: their folders, and the rest of their installations.
  * @param mixed Folders that are never opened as a whole, beginning with the home folder.
+ * @param isWritten Whether a path leads to or through a place that commands write to: no link there opens anything.
  */
 export function findProgramRoots(
 	path: string | undefined,
 	mixed: readonly string[],
 	isClosed: (path: string) => boolean,
+	isWritten: (path: string) => boolean,
 ): readonly string[] {
 	const folders = (path ?? "").split(delimiter).filter(isAbsolute).slice(0, MAX_FOLDERS);
 	const [home = "/"] = mixed;
@@ -28,11 +30,12 @@ export function findProgramRoots(
 	const add = (place: string): void => {
 		if (isClosed(place)) roots.add(place);
 	};
-	for (const folder of new Set(folders.map(tryRealPath))) {
+	// One in the workspace is named as it is: it stays read-only, since the user's own programs are looked for there, too.
+	for (const folder of new Set(folders.map((named) => (isWritten(named) ? named : tryRealPath(named))))) {
 		if (!isShared(folder)) add(folder);
 		if (PROGRAM_FOLDERS.includes(basename(folder)) && !isShared(dirname(folder))) add(dirname(folder));
 		if (!isClosed(folder) && folder !== LINKED_FROM) continue;
-		for (const target of linksIn(folder)) if (isClosed(target)) add(findInstallation(target, isShared));
+		for (const target of linksIn(folder, isWritten)) if (isClosed(target)) add(findInstallation(target, isShared));
 	}
 	return [...roots];
 }
@@ -40,16 +43,18 @@ export function findProgramRoots(
 /**
  * What a command line needs that names files and folders by their whole paths: the installation of each file, and each
  * folder, but never the home folder or one around it.
- * @param written Folders that commands write to. Where a link in them leads is up to the commands, so nothing is opened.
+ * @param isWritten As above.
  */
-export function findNamedPlaces(words: readonly string[], home: string, written: readonly string[]): readonly string[] {
+export function findNamedPlaces(
+	words: readonly string[],
+	home: string,
+	isWritten: (path: string) => boolean,
+): readonly string[] {
 	const shared = [home, ...SHARED_FOLDERS.map((name) => join(home, name))];
 	const isShared = (folder: string) => shared.some((place) => isInside(place, folder));
-	const isWritten = createIsWritten(written);
 	return words.filter(isAbsolute).flatMap((word) => {
-		const way = followLinks(word);
-		if (way === undefined || [...way.links, way.real].some(isWritten)) return [];
-		const place = tryRealPath(way.real);
+		if (isWritten(word)) return [];
+		const place = tryRealPath(word);
 		const stat = statSync(place, { throwIfNoEntry: false });
 		if (stat === undefined || isShared(place)) return [];
 		return [stat.isDirectory() ? place : findInstallation(place, isShared)];
@@ -65,18 +70,25 @@ function findInstallation(program: string, isShared: (folder: string) => boolean
 	return isShared(root) ? (isShared(folder) ? program : folder) : root;
 }
 
-function createIsWritten(folders: readonly string[]): (path: string) => boolean {
-	const places = [...folders, ...folders.map(tryRealPath)];
-	return (path) => places.some((place) => isInside(path, place));
+/**
+ * Whether a path leads to or through these folders, or nowhere. What a command can write must not decide which places
+ * are open, so nothing is opened for such a path.
+ */
+export function createIsWritten(folders: readonly string[]): (path: string) => boolean {
+	// With the root, every path would be one.
+	const places = [...folders, ...folders.map(tryRealPath)].filter((place) => place !== "/");
+	return (path) => {
+		const way = followLinks(path);
+		return way === undefined || [...way.links, way.real].some((part) => places.some((place) => isInside(part, place)));
+	};
 }
 
-function linksIn(folder: string): readonly string[] {
+function linksIn(folder: string, isWritten: (path: string) => boolean): readonly string[] {
 	try {
 		const links = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
 		return links.slice(0, MAX_NAMES).flatMap(({ name }) => {
-			// A broken link needs nothing.
-			const target = tryRealPath(join(folder, name));
-			return isLink(target) ? [] : [target];
+			const link = join(folder, name);
+			return isWritten(link) ? [] : [tryRealPath(link)];
 		});
 	} catch {
 		return [];
@@ -88,13 +100,5 @@ function tryRealPath(path: string): string {
 		return realpathSync.native(path);
 	} catch {
 		return path;
-	}
-}
-
-function isLink(path: string): boolean {
-	try {
-		return readlinkSync(path) !== "";
-	} catch {
-		return false;
 	}
 }

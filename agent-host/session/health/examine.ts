@@ -3,6 +3,7 @@ import { getHeapStatistics } from "node:v8";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
+import { writableRoots } from "../../permissions/reach/reach.ts";
 import type { DoctorReport, hostDoctor, PolicyProbe } from "../../protocol/host/health.ts";
 import type { ListedServer } from "../../protocol/host/servers.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
@@ -123,8 +124,10 @@ async function limitsCheck({ contract, facts }: HostParts): Promise<Check> {
 	const { budgets } = layerSettings(facts.settings);
 	// Without a configured model there is no contract; the model's line in the report says so.
 	const envelope = await contract().catch(() => undefined);
-	const unopened = findUnopened({ home: homedir(), environment: process.env });
-	const lines = limitLines(envelope?.policy.value, budgets, heapMb);
+	const policy = envelope?.policy.value;
+	const written = policy === undefined ? [] : [...policy.folders, ...writableRoots(policy)];
+	const unopened = findUnopened({ home: homedir(), environment: process.env, written });
+	const lines = limitLines(policy, budgets, heapMb);
 	if (unopened.length === 0) return { name: "Limits", state: "ok", lines };
 	return {
 		name: "Limits",

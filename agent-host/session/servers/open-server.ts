@@ -12,7 +12,7 @@ import { findBeyondLimits } from "../../permissions/resolve/limit-servers.ts";
 import { serverPolicy } from "../../permissions/resolve/server-policy.ts";
 import type { ServerSettings } from "../../protocol/settings/server-settings.ts";
 import type { CommandEnd, Sandbox } from "../../sandbox/backend.ts";
-import { findNamedPlaces } from "../../sandbox/reading/program-roots.ts";
+import { createIsWritten, findNamedPlaces } from "../../sandbox/reading/program-roots.ts";
 import { readableUnder } from "../../workspace/files/readable.ts";
 import type { Facts } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -78,7 +78,7 @@ async function openProgram(
 	if (base.noSandbox !== undefined && settings.sandboxEnabled) {
 		throw new Error("There is no sandbox here. Set sandboxEnabled to false to run it with your rights.");
 	}
-	const named = listOpened(server, settings, userHome, [...base.folders, ...writableRoots(base)]);
+	const named = listOpened(server, settings, userHome, createIsWritten([...base.folders, ...writableRoots(base)]));
 	const folder = server.file?.root ?? facts.folders[0] ?? "/";
 	const placed = placeIn(folder, settings);
 	const limit = (policy: Policy): Policy => serverPolicy(policy, placed, named);
@@ -132,9 +132,9 @@ function listOpened(
 	{ file, plugin }: Server,
 	{ command, args }: FilledProgram["settings"],
 	userHome: string,
-	written: readonly string[],
+	isWritten: (path: string) => boolean,
 ): readonly string[] {
 	if (plugin !== undefined) return [plugin.folder];
 	// A workspace cannot open a closed place by naming it.
-	return file === undefined ? findNamedPlaces([command, ...args], userHome, written) : [];
+	return file === undefined ? findNamedPlaces([command, ...args], userHome, isWritten) : [];
 }

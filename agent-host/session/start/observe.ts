@@ -4,6 +4,7 @@ import type { EditorState } from "../../envelope/envelope.ts";
 import type { Observed } from "../../envelope/resolve-envelope.ts";
 import type { ClosedPlaces } from "../../permissions/policy/policy.ts";
 import type { SandboxState } from "../../permissions/policy/sandbox-problem.ts";
+import { listWritten } from "../../permissions/resolve/resolve-policy.ts";
 import { type PolicySettings, turnPolicy } from "../../permissions/resolve/turn-policy.ts";
 import { localDate, ownTimeZone } from "../../platform/time-zone.ts";
 import { HostError } from "../../protocol/errors.ts";
@@ -54,11 +55,14 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	// Another host on the same folders may have died since this one began.
 	const left = await cleanUpDeadHosts(home);
 	const timeZone = ownTimeZone();
-	const places = {
+	const machine = {
 		home: homedir(),
 		temp: [...new Set([tmpdir(), ...(platform() === "win32" ? [] : ["/tmp"])])],
+	};
+	const places = {
+		...machine,
 		own: [home],
-		closed: closedPlaces(),
+		closed: closedPlaces(listWritten(request.settings.permissions, { ...machine, roots })),
 		managed: request.managed,
 		...(repository !== undefined && { repository }),
 	};
@@ -120,12 +124,13 @@ function isNested(folder: string, cwd: string, roots: readonly string[]): boolea
 
 /** Cache time. What is closed changes when a toolchain is installed, which takes longer than this. */
 const CLOSED_KNOWN_MS = 10_000;
-let closedKnown: { readonly at: number; readonly places: ClosedPlaces } | undefined;
+let closedKnown: { readonly at: number; readonly beside: string; readonly places: ClosedPlaces } | undefined;
 
-function closedPlaces(): ClosedPlaces {
-	if (closedKnown === undefined || performance.now() - closedKnown.at > CLOSED_KNOWN_MS) {
-		const places = findClosedPlaces({ home: homedir(), environment: process.env });
-		closedKnown = { at: performance.now(), places };
+function closedPlaces(written: readonly string[]): ClosedPlaces {
+	const beside = JSON.stringify(written);
+	if (closedKnown?.beside !== beside || performance.now() - closedKnown.at > CLOSED_KNOWN_MS) {
+		const places = findClosedPlaces({ home: homedir(), environment: process.env, written });
+		closedKnown = { at: performance.now(), beside, places };
 	}
 	return closedKnown.places;
 }

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
+import type { ClosedPlaces } from "../../permissions/policy/policy.ts";
+import { NOTHING_CLOSED, writableRoots } from "../../permissions/reach/reach.ts";
 import { type PolicyOutcome, parsePolicyFile } from "../../permissions/resolve/compile-policy-file.ts";
 import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
 
@@ -20,6 +22,10 @@ export async function readPolicy({ file, from, cwd, home, timeoutMs }: PolicyReq
 	const text = await readFile(resolve(from, file), "utf8").catch(() => undefined);
 	if (text === undefined) return { ok: false, reason: `The policy file ${file} cannot be read.` };
 	const tmpdir = process.env.TMPDIR !== undefined && isAbsolute(process.env.TMPDIR) ? process.env.TMPDIR : undefined;
-	const closed = findClosedPlaces({ home: homedir(), environment: process.env });
-	return parsePolicyFile(text, { cwd, home: homedir(), tmpdir, own: [home], timeoutMs, closed });
+	const parse = (closed: ClosedPlaces) =>
+		parsePolicyFile(text, { cwd, home: homedir(), tmpdir, own: [home], timeoutMs, closed });
+	const alone = parse(NOTHING_CLOSED);
+	if (!alone.ok) return alone;
+	const written = [cwd, ...writableRoots(alone.policy)];
+	return parse(findClosedPlaces({ home: homedir(), environment: process.env, written }));
 }

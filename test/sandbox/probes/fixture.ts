@@ -81,7 +81,7 @@ export function policyFor(fixture: Fixture, permissions: Partial<PermissionSetti
 		home: fixture.home,
 		temp: [join(fixture.folder, "tmp")],
 		own: [fixture.own],
-		closed: findClosedPlaces({ home: fixture.home, environment: process.env }),
+		closed: findClosedPlaces({ home: fixture.home, environment: process.env, written: [fixture.workspace] }),
 		versionControl: [],
 	});
 }
