@@ -212,6 +212,20 @@ export const PERMISSIONS: readonly Mutation[] = [
 		tests: ["test/unit/permissions/deny-rules.test.ts"],
 	},
 	{
+		protection: "options and assignments of a denied program do not hide its command",
+		file: "agent-host/permissions/command-lines/deny-arguments.ts",
+		find: 'if (names.length > 0 && (isRedefined(rest) || assigned.some((word) => isRisky(word, names)))) return "unclear";',
+		replace: "",
+		tests: ["test/unit/permissions/deny-rules.test.ts"],
+	},
+	{
+		protection: "options of a rule that denies count in every order",
+		file: "agent-host/permissions/command-lines/deny-arguments.ts",
+		find: "options.every((option) => mayBeSet(option, rest))",
+		replace: "options.every((option) => rest.includes(option))",
+		tests: ["test/unit/permissions/deny-rules.test.ts"],
+	},
+	{
 		protection: "no rule for what runs other programs",
 		file: "agent-host/permissions/command-lines/prefix-rules.ts",
 		find: "if (RUNS_OTHERS.has(name) || RUNS_OTHERS.has(family))",

@@ -1,39 +1,37 @@
 import type { CommandRule } from "../../protocol/settings/policy-settings.ts";
-import { type LooseWord, looseCommands } from "./loose-words.ts";
-
-/** `unclear`: the text does not tell whether the rule covers it. */
-export type DenyVerdict = "denied" | "unclear" | "clear";
+import { compareArguments, type DenyVerdict } from "./deny-arguments.ts";
+import { type LooseWord, readLoosely } from "./loose-words.ts";
 
 /**
  * Whether a rule that denies covers a command or any part of it. Unlike a rule that allows, it covers every option, and
  * a program by any path. It reads the command, not what its programs start.
  */
 export function judgeDenied({ prefix }: CommandRule, command: string | readonly string[]): DenyVerdict {
-	const commands = typeof command === "string" ? looseCommands(command) : [command];
-	if (commands === undefined) return "unclear";
-	const found = commands.map((words) => compare(prefix, words));
+	const script = typeof command === "string" ? readLoosely(command) : { commands: [command], assigned: [] };
+	if (script === undefined) return "unclear";
+	const { commands } = script;
+	const assigned = [
+		...script.assigned,
+		...commands.flatMap(([program, ...rest]) => (isAssigning(program) ? rest : [])),
+	];
+	const found = commands.map((words) => compare(prefix, words, assigned));
 	if (found.includes("denied")) return "denied";
 	return found.includes("unclear") ? "unclear" : "clear";
 }
 
-function compare(prefix: readonly string[], words: readonly LooseWord[]): DenyVerdict {
+function compare(prefix: readonly string[], words: readonly LooseWord[], assigned: readonly LooseWord[]): DenyVerdict {
 	const [program, ...rest] = words;
 	const [denied = "", ...more] = prefix;
 	if (program === undefined) return "unclear";
-	if (programName(program) === programName(denied)) return compareRest(more, rest);
-	return mayStart(programName(program), programName(denied), rest) ? "unclear" : "clear";
+	const [name, wanted] = [programName(program), programName(denied)];
+	if (name === wanted) return compareArguments(more, rest, assigned);
+	// Such as `git-push`, which is `git push`.
+	if (more[0] !== undefined && name === `${wanted}-${more[0]}`) return compareArguments(more.slice(1), rest, assigned);
+	return mayStart(name, wanted, rest) ? "unclear" : "clear";
 }
 
-function compareRest(prefix: readonly string[], rest: readonly LooseWord[]): DenyVerdict {
-	if (prefix.every((word, index) => rest[index] === word)) return "denied";
-	// Options may come in between, as in `git -C folder push`.
-	let left = [...rest];
-	for (const word of prefix) {
-		const at = left.findIndex((other) => other === undefined || other === word);
-		if (at < 0) return "clear";
-		left = left.slice(at + 1);
-	}
-	return "unclear";
+function isAssigning(program: LooseWord): boolean {
+	return program !== undefined && ASSIGNING.has(program);
 }
 
 /** `/usr/bin/git` and `git.exe` are `git`. */
@@ -62,6 +60,7 @@ function isNamedIn(word: string, name: string): boolean {
 const SHELLS: ReadonlySet<string> = new Set(
 	"sh bash dash zsh fish ksh csh tcsh ash busybox pwsh powershell cmd".split(" "),
 );
+const ASSIGNING: ReadonlySet<string> = new Set("export declare typeset readonly local".split(" "));
 /** Builtins that run a text, or define what runs later. */
 const RUNS_TEXT: ReadonlySet<string> = new Set("eval source . trap alias function coproc select case".split(" "));
 const STARTS_WORDS: ReadonlySet<string> = new Set(

@@ -3,12 +3,18 @@ export type LooseWord = string | undefined;
 
 const MAX_CHARS = 100_000;
 
+export interface LooseScript {
+	readonly commands: readonly (readonly LooseWord[])[];
+	/** The assignments before programs, and those alone. */
+	readonly assigned: readonly LooseWord[];
+}
+
 /**
- * The commands that a script would run, as far as its text tells: separators, redirections, assignments and keywords
- * are removed. Undefined if the text hides commands, as in `$(…)`, here-documents and unbalanced quotes. Only for rules
- * that deny: what is read here is never a reason to allow.
+ * The commands that a script would run, as far as its text tells: separators, redirections and keywords are removed.
+ * Undefined if the text hides commands, as in `$(…)`, here-documents and unbalanced quotes. Only for rules that deny:
+ * what is read here is never a reason to allow.
  */
-export function looseCommands(script: string): readonly (readonly LooseWord[])[] | undefined {
+export function readLoosely(script: string): LooseScript | undefined {
 	if (script.length > MAX_CHARS || /\\\n|[$<>=]\(/.test(script)) return undefined;
 	const commands: LooseWord[][] = [[]];
 	let isTarget = false;
@@ -25,7 +31,11 @@ export function looseCommands(script: string): readonly (readonly LooseWord[])[]
 		if (!isTarget) commands.at(-1)?.push(readWord(word));
 		isTarget = false;
 	}
-	return commands.map(withoutLead).filter((words) => words.length > 0);
+	const split = commands.map(splitLead);
+	return {
+		commands: split.map(({ words }) => words).filter((words) => words.length > 0),
+		assigned: split.flatMap(({ lead }) => lead.filter((word) => !LEADING.has(word ?? ""))),
+	};
 }
 
 const TOKEN =
@@ -46,10 +56,14 @@ function readWord(word: string): LooseWord {
 
 const PUNCTUATION: ReadonlySet<string> = new Set(["{", "}", "!", "[", "]", "[[", "]]"]);
 
-/** Drops what may precede a program: keywords and assignments. */
-function withoutLead(words: readonly LooseWord[]): readonly LooseWord[] {
+/** Splits off what may precede a program: keywords and assignments. */
+function splitLead(words: readonly LooseWord[]): {
+	readonly lead: readonly LooseWord[];
+	readonly words: readonly LooseWord[];
+} {
 	const first = words.findIndex((word) => word === undefined || !(LEADING.has(word) || /^\w+\+?=/.test(word)));
-	return first < 0 ? [] : words.slice(first);
+	const end = first < 0 ? words.length : first;
+	return { lead: words.slice(0, end), words: words.slice(end) };
 }
 
 const LEADING: ReadonlySet<string> = new Set("if then else elif do while until ! { } time fi done esac".split(" "));

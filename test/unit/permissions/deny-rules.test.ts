@@ -67,6 +67,51 @@ test("what may run it is unclear: behind other programs, options, expansions and
 	assert.equal(judged(["bash", "-c", "git push"]), "unclear");
 });
 
+test("the denied program itself does not hide its command: in options, assignments, short forms and other names", () => {
+	for (const command of [
+		...["git -c alias.p=push p origin", "git -c 'alias.p=!git push' p", "git -c alias.p='!sh x' p", "git -cx=y p"],
+		...["git --config-env=alias.p=X p", "git --exec-path=x p", "git --no-pager -c a=b p", "git -C x -c a=b p"],
+		...["GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p", "A='!x y' git p", "A=$X git p"],
+		...["export GIT_CONFIG_VALUE_0=push; git p", "GIT_CONFIG_PARAMETERS=\"'alias.p=push'\"; export A; git p"],
+		...["git config alias.p '!git push'", "git rebase -x 'git push'", "git pus", "/usr/lib/git-core/git-push origin"],
+	]) {
+		assert.notEqual(judged(command), "clear", command);
+	}
+	assert.equal(judged("git-push origin"), "denied");
+});
+
+test("options of a rule are found in every order, together or apart, short or long, and no others are", () => {
+	const of = (prefix: readonly string[]) => (command: string) =>
+		judgeDenied({ prefix: [...prefix], decision: "deny" }, command);
+	const remove = of(["rm", "-rf"]);
+	assert.deepEqual(["rm -rf x", "rm -fr x"].map(remove), ["denied", "denied"]);
+	for (const command of [
+		"rm -r -f x",
+		"rm -rvf x",
+		"rm x -fr",
+		"rm -f --recursive x",
+		"rm --force --recursive",
+		"rm -r $X",
+	])
+		assert.equal(remove(command), "unclear", command);
+	for (const command of ["rm x", "rm -f x", "rm -r x", "rm -v -i x", "rm fr"])
+		assert.equal(remove(command), "clear", command);
+	const force = of(["git", "push", "--force"]);
+	assert.equal(force("git push --force"), "denied");
+	for (const command of [
+		"git push -f",
+		"git push origin --force",
+		"git push -uf origin",
+		"git push --forc",
+		"git push --force=x",
+	])
+		assert.equal(force(command), "unclear", command);
+	for (const command of ["git push", "git push -u origin x", "git push --follow-tags", "git log --force"])
+		assert.equal(force(command), "clear", command);
+	const publish = of(["npm", "publish"]);
+	assert.deepEqual(["npm publis", "npm --prefix x publish", "npm test"].map(publish), ["unclear", "unclear", "clear"]);
+});
+
 test("everything else stays as it is: pipes, redirections, variables and loops are no reason to ask", () => {
 	for (const command of [
 		...[
@@ -84,6 +129,13 @@ test("everything else stays as it is: pipes, redirections, variables and loops a
 			"bash build.sh",
 			"A=b make",
 			"gitk push",
+		],
+		...["git --no-pager log", "git -C sub status", "git -P diff", "GIT_PAGER=cat git log", "git add src/push/a.ts"],
+		...[
+			"git log --author=me",
+			"git commit -m 'fix it'",
+			"export A=b; git status",
+			"git -C sub --no-pager diff push.ts",
 		],
 		...["cat push", "echo legit push", "rg 'a|b' src > out", "cd src && npm test", "# git push", "sed -n 1,5p a"],
 	]) {
