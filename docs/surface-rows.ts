@@ -231,8 +231,8 @@ export const SURFACE_ROWS: readonly SurfaceRow[] = [
 		ability: "use open documents, language servers and tasks",
 		by: {
 			editor: [
-				...["document/encoding", "document/save", "language/problems", "language/locate", "language/outline"],
-				...["language/symbols", "language/rename", "language/hover", "language/actions", "notebook/unsaved"],
+				...["document/encoding", "document/unsaved", "language/problems", "language/locate", "language/outline"],
+				...["language/symbols", "language/rename", "language/hover", "language/actions"],
 				"task/list",
 			],
 		},

@@ -1,7 +1,7 @@
 import { approvalAsk, approvalDiff } from "./approval/approval.ts";
 import { permissionLedger, permissionRevoke } from "./approval/ledger.ts";
 import { questionAsk } from "./approval/question.ts";
-import { documentEncoding, documentSave, notebookUnsaved } from "./host/document.ts";
+import { documentEncoding, documentUnsaved } from "./host/document.ts";
 import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./host/editor-models.ts";
 import { editorToolCall, editorToolList } from "./host/editor-tools.ts";
 import { hostDoctor, policyProbe } from "./host/health.ts";
@@ -184,8 +184,7 @@ export const CLIENT_METHODS = {
 	approvalAsk,
 	questionAsk,
 	documentEncoding,
-	documentSave,
-	notebookUnsaved,
+	documentUnsaved,
 	languageProblems,
 	languageLocate,
 	languageOutline,

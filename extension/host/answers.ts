@@ -47,17 +47,11 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 				.then(undefined, () => undefined);
 			return document === undefined ? {} : { encoding: document.encoding };
 		},
-		notebookUnsaved: async ({ uri }) => ({
-			isUnsaved: vscode.workspace.notebookDocuments.some(
+		documentUnsaved: async ({ uri }) => ({
+			isUnsaved: [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments].some(
 				(open) => open.isDirty && client.code2ProtocolConverter.asUri(open.uri) === uri,
 			),
 		}),
-		documentSave: async ({ uri }) => {
-			const document = vscode.workspace.textDocuments.find(
-				(open) => client.code2ProtocolConverter.asUri(open.uri) === uri,
-			);
-			return { saved: document !== undefined && (await save(document)) };
-		},
 	};
 	for (const key of Object.keys(CLIENT_METHODS) as (keyof ClientHandlers)[]) {
 		const { name, params } = CLIENT_METHODS[key];
@@ -68,15 +62,4 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 				handlers[key](params.parse(raw) as never, withdrawn),
 		);
 	}
-}
-
-/** Automatic saving may begin at the same moment; the editor then calls off one of the two. */
-const SAVE_ATTEMPTS = 3;
-
-async function save(document: vscode.TextDocument): Promise<boolean> {
-	for (let attempt = 0; attempt < SAVE_ATTEMPTS; attempt += 1) {
-		// The editor also says no if there is nothing left to save.
-		if ((await document.save()) || !document.isDirty) return true;
-	}
-	return false;
 }

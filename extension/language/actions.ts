@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { type languageActions, MAX_ACTIONS } from "../../agent-host/protocol/host/language.ts";
 import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
-import { openDocument } from "./ask-provider.ts";
+import { openDocument } from "./open-document.ts";
 import { readEdit } from "./read-edit.ts";
 import type { Reports } from "./reports.ts";
 

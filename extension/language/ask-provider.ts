@@ -38,11 +38,6 @@ export function createAskProvider(reports: Reports): AskProvider {
 	};
 }
 
-/** Opens a file without showing it, so that its server gets to know it. */
-export async function openDocument(path: string): Promise<vscode.TextDocument> {
-	return vscode.workspace.openTextDocument(vscode.Uri.file(path));
-}
-
 export function toPosition({ position }: Place): vscode.Position {
 	return new vscode.Position(position.line, position.character);
 }

@@ -1,7 +1,8 @@
 import type * as vscode from "vscode";
 import { type languageHover, MAX_HOVER_CHARS } from "../../agent-host/protocol/host/language.ts";
 import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
-import { type AskProvider, openDocument, toPosition } from "./ask-provider.ts";
+import { type AskProvider, toPosition } from "./ask-provider.ts";
+import { openDocument } from "./open-document.ts";
 
 /** What the editor shows when the pointer is over a symbol. */
 export async function hover(

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { type languageProblems, MAX_PROBLEMS, type Problem } from "../../agent-host/protocol/host/language.ts";
 import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
-import { openDocument, toPath } from "./ask-provider.ts";
+import { toPath } from "./ask-provider.ts";
+import { openDocument } from "./open-document.ts";
 import type { Reports } from "./reports.ts";
 
 const MAX_MESSAGE_CHARS = 2_000;

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import type { LanguageEdits, languageRename } from "../../agent-host/protocol/host/language.ts";
 import type { ParsedParamsOf } from "../../agent-host/protocol/method.ts";
-import { type AskProvider, openDocument, toPosition } from "./ask-provider.ts";
+import { type AskProvider, toPosition } from "./ask-provider.ts";
+import { openDocument } from "./open-document.ts";
 import { readEdit, refuseEdits } from "./read-edit.ts";
 
 const MAX_REASON_CHARS = 500;

@@ -79,6 +79,23 @@ test("a document opened through a link out of the workspace is not given to the 
 	return useShared(t, use, ({ status }) => assert.equal(status, "failed"));
 });
 
+test("text that the editor loaded while a folder led elsewhere is given to no tool: the disk counts", (t) => {
+	const script = [
+		calls("read_file", { path: "README.md" }),
+		calls("read_file", { path: "gone.md" }),
+		calls("search_files", { pattern: "id_rsa" }),
+		says("done"),
+	];
+	return withHost(t, { script, unsaved: () => false }, async ({ host, model, world }) => {
+		writeFileSync(join(world.workspace, "README.md"), "on disk\n");
+		for (const name of ["README.md", "gone.md"]) open(host, join(world.workspace, name), "loaded: id_rsa\n");
+		await runTurn(host, await aThread(host), "Read them.");
+		const told = model.requests.flatMap((request) => inputLines(request)).join("\n");
+		assert.match(told, /1: on disk/);
+		assert.doesNotMatch(told, /loaded/);
+	});
+});
+
 test("wrong document messages do no harm", (t) =>
 	withHost(t, {}, async ({ host, world }) => {
 		const path = join(world.workspace, "README.md");

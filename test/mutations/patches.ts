@@ -85,4 +85,25 @@ export const PATCHES: readonly Mutation[] = [
 		replace: "",
 		tests: ["test/host/stall.test.ts"],
 	},
+	{
+		protection: "the editor's text of a file counts only with unsaved changes: in patches",
+		file: "agent-host/workspace/apply/verify.ts",
+		find: "if (document === undefined || !(await options.documents.isUnsaved(document.path)))",
+		replace: "if (document === undefined)",
+		tests: ["test/unit/workspace/open-documents.test.ts"],
+	},
+	{
+		protection: "the editor's text of a file counts only with unsaved changes: in tools that read",
+		file: "agent-host/workspace/files/open-text.ts",
+		find: "return new Map(below.filter((_, index) => unsaved[index]));",
+		replace: "return new Map(below.filter((_, index) => unsaved[index] !== undefined));",
+		tests: ["test/host/documents.test.ts"],
+	},
+	{
+		protection: "the editor's text of a file counts only with unsaved changes: in review",
+		file: "agent-host/workspace/apply/file-state.ts",
+		find: "open !== undefined && (await documents.isUnsaved(path)) ? open : undefined",
+		replace: "open",
+		tests: ["test/unit/workspace/open-documents.test.ts"],
+	},
 ];

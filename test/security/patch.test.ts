@@ -24,7 +24,9 @@ import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { describePatch } from "../../agent-host/workspace/apply/apply-files.ts";
 import { openFolderOn, openHeldFolder } from "../../agent-host/workspace/apply/held-folder.ts";
+import type { OpenDocuments } from "../../agent-host/workspace/apply/open-documents.ts";
 import { settlesInFairTime } from "../support/fair-time.ts";
+import { aFakeEditor } from "../support/fake-documents.ts";
 import { aPatch, patchFiles } from "../support/patch-files.ts";
 import { readTree, showTree } from "../support/patch-scenarios.ts";
 
@@ -83,6 +85,35 @@ function photograph(folder: string): readonly string[] {
 		return [name, mode, nlink, mtimeMs, ino].join(" ");
 	});
 }
+
+test("a document that is open without unsaved changes is not saved where a folder leads that became a link meanwhile", async () => {
+	const editor = aFakeEditor();
+	const path = join(work, "folder/plan.txt");
+	editor.open(path);
+	let isSwapped = false;
+	const swap = () => {
+		if (isSwapped) return;
+		isSwapped = true;
+		renameSync(join(work, "folder"), join(work, "aside"));
+		symlinkSync(outside, join(work, "folder"));
+	};
+	// At the last moments before something is written, whoever writes it.
+	const documents: OpenDocuments = {
+		...editor,
+		edit: (...asked) => {
+			swap();
+			return editor.edit(...asked);
+		},
+		isUnsaved: async (asked) => {
+			const answer = await editor.isUnsaved(asked);
+			swap();
+			return answer;
+		},
+	};
+	await patchFiles(work, aPatch("*** Update File: folder/plan.txt", "@@", "-a", "+x"), { documents });
+	assert.ok(isSwapped);
+	assert.equal(readFileSync(join(outside, "plan.txt"), "utf8"), "a\n");
+});
 
 test(`${PATCHES} patches while a folder on the way becomes a link and back: nothing is written outside`, async (t) => {
 	symlinkSync(outside, join(work, "link"));

@@ -1,27 +1,31 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import type { OpenDocuments } from "../../agent-host/workspace/apply/open-documents.ts";
+import { type OpenDocuments, sameText } from "../../agent-host/workspace/apply/open-documents.ts";
+import { encodingOfFile } from "../../agent-host/workspace/files/file-encoding.ts";
 
 /** An editor with open documents, in this process. */
 export interface FakeEditor extends OpenDocuments {
 	readonly open: (path: string, text?: string) => void;
 	/** As the user types. */
 	readonly type: (path: string, text: string) => void;
+	/** What the editor found at a path at some moment, though it is not what is there: nobody has typed it. */
+	readonly load: (path: string, text: string) => void;
 	/** The editor's names for the encodings of files. */
 	readonly encodings: Map<string, string>;
 	readonly unsavedNotebooks: Set<string>;
 	/** What was asked of the editor, in order. */
 	readonly log: readonly string[];
-	/** Documents that refuse to be edited, or to be saved. */
-	readonly refusing: { edit: string | undefined; save: string | undefined };
+	/** A document that refuses to be edited. */
+	readonly refusing: { edit: string | undefined };
 }
 
 export function aFakeEditor(): FakeEditor {
 	const documents = new Map<string, TextDocument>();
 	const encodings = new Map<string, string>();
 	const unsavedNotebooks = new Set<string>();
+	const loaded = new Set<string>();
 	const log: string[] = [];
-	const refusing: FakeEditor["refusing"] = { edit: undefined, save: undefined };
+	const refusing: FakeEditor["refusing"] = { edit: undefined };
 	return {
 		log,
 		encodings,
@@ -29,6 +33,10 @@ export function aFakeEditor(): FakeEditor {
 		refusing,
 		open: (path, text = readFileSync(path, "utf8")) =>
 			documents.set(path, TextDocument.create(path, "text", 1, text.replace(/^\uFEFF/, ""))),
+		load: (path, text) => {
+			documents.set(path, TextDocument.create(path, "text", 1, text));
+			loaded.add(path);
+		},
 		type: (path, text) => replace(path, text),
 		textOf: (path) => {
 			const document = documents.get(path);
@@ -48,12 +56,11 @@ export function aFakeEditor(): FakeEditor {
 			return true;
 		},
 		encodingOf: async (path) => encodings.get(path),
-		isUnsavedNotebook: async (path) => unsavedNotebooks.has(path),
-		save: async (path) => {
-			log.push(`save ${path.split("/").at(-1)}`);
-			if (refusing.save === path) return false;
-			writeFileSync(path, documents.get(path)?.getText() ?? "");
-			return true;
+		isUnsaved: async (path) => {
+			const text = documents.get(path)?.getText();
+			if (text === undefined || loaded.has(path)) return unsavedNotebooks.has(path);
+			const bytes = readFileSync(path);
+			return !sameText(text, bytes, await encodingOfFile(path, bytes, async () => encodings.get(path)));
 		},
 	};
 

@@ -14,6 +14,7 @@ import type { PartialSettings } from "../../agent-host/protocol/settings/setting
 import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
+import { DidOpen } from "../../agent-host/surfaces/editor/documents.ts";
 import { connectIpc, connectStdio, type Message, type Wire } from "../host/rig/wire.ts";
 import { allowUncontained, asOnWindows, onDrive } from "./as-windows/as-on-windows.ts";
 import { isAsWindows } from "./as-windows/drive-paths.ts";
@@ -45,6 +46,8 @@ export interface HostSpec {
 	readonly asksUser?: boolean;
 	/** What the client answers about code and tasks, by method; without it the client does not say that it can. */
 	readonly language?: (method: string, params: unknown) => unknown;
+	/** Whether the user has changed an open document, by its URI; without it, they have changed each that is open. */
+	readonly unsaved?: (uri: string) => boolean;
 	/** The same for tools of its editor. */
 	readonly editorTools?: (method: string, params: unknown) => unknown;
 	/** Another program that speaks the same protocol, for the rig's own tests and the benchmark's floor. */
@@ -186,7 +189,7 @@ export function launchHost(wanted: HostSpec): HostProcess {
 function connect(
 	child: ChildProcess,
 	wire: Wire,
-	{ secret, editorModels, approve, answer: choose, serverInput, signIn, language, editorTools }: HostSpec,
+	{ secret, editorModels, approve, answer: choose, serverInput, signIn, language, unsaved, editorTools }: HostSpec,
 ): HostProcess {
 	const messages: string[] = [];
 	const logs: string[] = [];
@@ -194,6 +197,7 @@ function connect(
 	const warnings: HostWarning[] = [];
 	const secretRequests: string[] = [];
 	const unknownRequests: string[] = [];
+	const openUris = new Set<string>();
 	const events = new Map<string, PublishedEvent[]>();
 	const pending = new Map<number, PromiseWithResolvers<unknown>>();
 	const watchers = new Set<(threadId: string, published: PublishedEvent) => void>();
@@ -242,6 +246,11 @@ function connect(
 		if (method === CLIENT_METHODS.serverInput.name && serverInput !== undefined) {
 			const value = serverInput(CLIENT_METHODS.serverInput.params.parse(params));
 			wire.send({ jsonrpc: "2.0", id, result: value === undefined ? {} : { value } });
+			return;
+		}
+		if (method === CLIENT_METHODS.documentUnsaved.name) {
+			const { uri } = CLIENT_METHODS.documentUnsaved.params.parse(params);
+			wire.send({ jsonrpc: "2.0", id, result: { isUnsaved: unsaved?.(uri) ?? openUris.has(uri) } });
 			return;
 		}
 		const serveBy =
@@ -304,7 +313,11 @@ function connect(
 		);
 	}
 
-	const notifyRaw = (method: string, params: unknown) => wire.send({ jsonrpc: "2.0", method, params });
+	const notifyRaw = (method: string, params: unknown) => {
+		const opened = DidOpen.safeParse(params).data?.textDocument.uri;
+		if (method === "textDocument/didOpen" && opened !== undefined) openUris.add(opened);
+		wire.send({ jsonrpc: "2.0", method, params });
+	};
 
 	return {
 		pid: child.pid ?? 0,

@@ -10,18 +10,9 @@ export const documentEncoding = defineMethod(
 	},
 );
 
-export const documentSave = defineMethod(
-	"document/save",
-	"Sent by the host after it edited an open document that had no unsaved changes (`workspace/applyEdit`).",
-	{
-		params: z.object({ uri: z.string() }),
-		result: z.object({ saved: z.boolean() }),
-	},
-);
-
-export const notebookUnsaved = defineMethod(
-	"notebook/unsaved",
-	"Sent by the host before it reads or patches a notebook: whether it is open in the editor with unsaved changes.",
+export const documentUnsaved = defineMethod(
+	"document/unsaved",
+	"Sent by the host before it reads or patches a file that is open, or a notebook: whether it has unsaved changes in the editor. Only then its text there counts.",
 	{
 		params: z.object({ uri: z.string() }),
 		result: z.object({ isUnsaved: z.boolean() }),

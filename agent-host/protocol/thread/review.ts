@@ -72,7 +72,7 @@ export const reviewKeep = defineMethod("review/keep", "Keeps the changes; they a
 
 export const reviewReject = defineMethod(
 	"review/reject",
-	"Rejects changes, in the editor if the file is open, otherwise on disk, and leaves everything else. Without hunks, those that the user has edited are kept.",
+	"Rejects changes, in the editor if the file has unsaved changes there, otherwise on disk, and leaves everything else. Without hunks, those that the user has edited are kept.",
 	{ params: Chosen, result: Judged },
 );
 

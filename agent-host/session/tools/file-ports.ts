@@ -9,19 +9,19 @@ import type { CommandPorts } from "../../tools/command-call.ts";
 import type { LanguagePorts } from "../../tools/language-port.ts";
 import type { PatchPorts, ToolPorts } from "../../tools/tool-ports.ts";
 import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
-import { type OpenText, openTextInside } from "../../workspace/files/open-text.ts";
+import { keepUnsaved, type OpenText, openTextInside } from "../../workspace/files/open-text.ts";
 import { readBytesInside, readInside } from "../../workspace/files/read-files.ts";
 import { type Readable, readableIn } from "../../workspace/files/readable.ts";
 import { findRealPath } from "../../workspace/files/real-path.ts";
 import { type RunRipgrep, searchInside } from "../../workspace/files/search.ts";
 import { walkInside } from "../../workspace/files/walk.ts";
 
-/** The effects of a turn's tools, limited to what its policy lets them read. Open documents win over the disk. */
+/** The effects of a turn's tools, limited to what its policy lets them read. Unsaved text wins over the disk. */
 export function createToolPorts(
 	bound: () => Promise<Policy>,
 	ripgrep: RunRipgrep | undefined,
 	documents: OpenText,
-	editor: Pick<OpenDocuments, "encodingOf" | "isUnsavedNotebook">,
+	editor: Pick<OpenDocuments, "encodingOf" | "isUnsaved">,
 	patching: { readonly patches: PatchPorts; readonly reads: ReadLog },
 ): Omit<
 	ToolPorts,
@@ -43,7 +43,9 @@ export function createToolPorts(
 		return known;
 	};
 	const peek = async (path: string) => {
-		const text = await openTextInside(path, await readable(), documents);
+		const names = new Set([path, findRealPath(path).real]);
+		const open = await Promise.all([...names].map((name) => keepUnsaved(name, documents, editor.isUnsaved)));
+		const text = await openTextInside(path, await readable(), new Map(open.flatMap((texts) => [...texts])));
 		return text === undefined ? readInside(path, await readable(), editor.encodingOf) : { ok: true as const, text };
 	};
 	return {
@@ -58,7 +60,7 @@ export function createToolPorts(
 			if (outcome.ok) patching.reads.recordRead(path, outcome.text);
 			return outcome;
 		},
-		isUnsavedNotebook: editor.isUnsavedNotebook,
+		isUnsavedNotebook: editor.isUnsaved,
 		readImage: async (path) => {
 			const read = await readBytesInside(path, await readable(), MAX_IMAGE_BYTES);
 			return read.ok ? checkImage(read.bytes, basename(path)) : read;
@@ -68,7 +70,8 @@ export function createToolPorts(
 		searchFiles: async (request, signal) => {
 			const policy = await bound();
 			const access = { readable: await readable(), closesBelow: (folder: string) => closesBelow(policy, folder) };
-			return searchInside(ripgrep, request, access, documents, signal);
+			const unsaved = await keepUnsaved(request.folder, documents, editor.isUnsaved);
+			return searchInside(ripgrep, request, access, unsaved, signal);
 		},
 	};
 }

@@ -26,7 +26,7 @@ export function createLendTool(options: {
 	readonly bind: BindPolicy;
 	readonly ripgrep: RunRipgrep | undefined;
 	readonly documents: OpenText;
-	readonly editor: Pick<OpenDocuments, "encodingOf" | "isUnsavedNotebook">;
+	readonly editor: Pick<OpenDocuments, "encodingOf" | "isUnsaved">;
 }): LendTool {
 	const { sealNew, bind, ripgrep, documents, editor } = options;
 	return async ({ tool: name, arguments: given }, signal) => {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
-import { documentEncoding, documentSave, notebookUnsaved } from "../../protocol/host/document.ts";
+import { documentEncoding, documentUnsaved } from "../../protocol/host/document.ts";
 import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 import type { Documents } from "./documents.ts";
 
@@ -9,7 +9,7 @@ const REPORT_MS = 2_000;
 
 const ApplyEditResult = z.object({ applied: z.boolean() });
 
-/** Edits and saves the editor's documents through the editor itself, so that they are part of its undo history. */
+/** Edits the editor's documents through the editor itself, on top of what the user has typed. */
 export function createOpenDocuments(
 	request: (method: string, params: object) => Promise<unknown>,
 	documents: Documents,
@@ -28,19 +28,15 @@ export function createOpenDocuments(
 			const { applied } = ApplyEditResult.parse(await request("workspace/applyEdit", { label: "Vitrine", edit }));
 			return applied && (await waitForReport(documents, path, version));
 		},
-		save: async (path) => {
-			const document = documents.find(path);
-			if (document === undefined) return false;
-			return documentSave.result.parse(await request(documentSave.name, { uri: document.uri })).saved;
-		},
 		encodingOf: async (path) => {
 			const uri = documents.find(path)?.uri ?? pathToFileURL(path).href;
 			const answer = await request(documentEncoding.name, { uri }).catch(() => ({}));
 			return documentEncoding.result.safeParse(answer).data?.encoding;
 		},
-		isUnsavedNotebook: async (path) => {
-			const answer = await request(notebookUnsaved.name, { uri: pathToFileURL(path).href }).catch(() => ({}));
-			return notebookUnsaved.result.safeParse(answer).data?.isUnsaved ?? false;
+		isUnsaved: async (path) => {
+			const uri = documents.find(path)?.uri ?? pathToFileURL(path).href;
+			const answer = await request(documentUnsaved.name, { uri }).catch(() => ({}));
+			return documentUnsaved.result.safeParse(answer).data?.isUnsaved ?? false;
 		},
 	};
 }

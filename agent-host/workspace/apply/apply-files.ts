@@ -125,11 +125,11 @@ function toApplied(
 		if (document === undefined) return file;
 		const before = verified.documents.get(change.path)?.text ?? "";
 		const texts = { before: hashBytes(toBytes(before)), after: hashBytes(toBytes(document.text)) };
-		return document.isSaved ? { ...file, ...texts } : { ...file, ...texts, unsaved: true };
+		return { ...file, ...texts, unsaved: true };
 	});
 	return {
 		changes: toChangeSet(files),
-		unsaved: edited.filter(({ isSaved }) => !isSaved).map(({ change }) => change.path),
+		unsaved: edited.map(({ change }) => change.path),
 	};
 }
 
@@ -140,7 +140,7 @@ function describeChange(change: Change, verified: Verified, { protectedBy }: Wri
 		...toWholeFileChange(change, hashBytes),
 		...(isBinary(change) ? { binary: true as const } : {}),
 		...(reason === undefined ? {} : { protected: reason }),
-		...(verified.documents.get(change.path)?.isDirty ? { unsaved: true } : {}),
+		...(verified.documents.has(change.path) ? { unsaved: true } : {}),
 	};
 }
 

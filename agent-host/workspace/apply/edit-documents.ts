@@ -4,11 +4,10 @@ import { splitText } from "../../patch/text-file.ts";
 import type { DocumentEdit, OpenDocuments } from "./open-documents.ts";
 import type { OpenDocument } from "./verify.ts";
 
-/** The result for a document: its new text, and whether that is on the disk. */
+/** The result for a document: its new text, which is not on the disk. */
 export interface EditedDocument {
 	readonly change: Change;
 	readonly text: string;
-	readonly isSaved: boolean;
 }
 
 export type EditedDocuments =
@@ -22,8 +21,8 @@ export type EditedDocuments =
 	  };
 
 /**
- * Edits open documents, one after the other, each at exactly the version that was compared. If one refuses, the others
- * are rolled back. A document without unsaved changes is also saved; one with unsaved changes stays unsaved.
+ * Edits open documents with unsaved changes, one after the other, each at exactly the version that was compared. If one
+ * refuses, the others are rolled back. They stay unsaved: the editor would save by a path, wherever that leads by then.
  */
 export async function editDocuments(
 	work: readonly { readonly change: Change; readonly document: OpenDocument }[],
@@ -37,7 +36,7 @@ export async function editDocuments(
 			const stuck = await takeBack(done.toReversed(), documents);
 			return { ok: false, path: change.path, reason, stuck };
 		}
-		edited.push({ change, text: documents.textOf(document.path)?.text ?? "", isSaved: !document.isDirty });
+		edited.push({ change, text: documents.textOf(document.path)?.text ?? "" });
 	}
 	return { ok: true, edited };
 }
@@ -48,15 +47,12 @@ async function editOne(
 	documents: OpenDocuments,
 	done: { readonly change: Change; readonly document: OpenDocument }[],
 ): Promise<string | undefined> {
-	if (change.edits.length > 0) {
-		const edits = toDocumentEdits(document.text, change.edits);
-		const isApplied = await documents.edit(document.path, document.version, edits).catch(() => false);
-		if (!isApplied) return "was changed in the editor in the meantime.";
-		done.push({ change, document });
-	}
-	if (document.isDirty) return undefined;
-	const isSaved = await documents.save(document.path).catch(() => false);
-	return isSaved ? undefined : "could not be saved by the editor.";
+	if (change.edits.length === 0) return undefined;
+	const edits = toDocumentEdits(document.text, change.edits);
+	const isApplied = await documents.edit(document.path, document.version, edits).catch(() => false);
+	if (!isApplied) return "was changed in the editor in the meantime.";
+	done.push({ change, document });
+	return undefined;
 }
 
 async function takeBack(
@@ -67,13 +63,12 @@ async function takeBack(
 	for (const { change, document } of done) {
 		const after = applyEdits(document.text, change.edits);
 		const now = documents.textOf(document.path);
-		// The user, or a formatter that runs on saving, has continued from there: removing our part could remove theirs.
+		// The user has continued from there: removing our part could remove theirs.
 		const isOurs = now?.text === after;
 		const inverse = toDocumentEdits(after, invertEdits(document.text, change.edits));
 		const isBack =
 			now !== undefined && isOurs && (await documents.edit(document.path, now.version, inverse).catch(() => false));
 		if (!isBack) stuck.push(change.path);
-		else if (!document.isDirty) await documents.save(document.path).catch(() => false);
 	}
 	return stuck;
 }

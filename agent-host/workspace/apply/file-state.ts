@@ -7,7 +7,7 @@ import type { OpenDocuments } from "./open-documents.ts";
 import { describeError } from "./place.ts";
 import { MAX_FILE_BYTES } from "./verify.ts";
 
-/** A file as the user sees it: the editor's text if it is open, including unsaved changes, otherwise the disk's. */
+/** A file as the user sees it: the editor's text if it has unsaved changes, otherwise the disk's. */
 export type FileState =
 	| { readonly state: "absent" }
 	| { readonly state: "file"; readonly bytes: Uint8Array; readonly hash: string; readonly isOpen: boolean }
@@ -17,7 +17,8 @@ export type FileState =
 export async function readFileState(path: string, documents: OpenDocuments): Promise<FileState> {
 	const bytes = await readWhole(path);
 	if (typeof bytes === "string") return { state: "unreadable", reason: bytes };
-	const document = documents.textOf(path);
+	const open = documents.textOf(path);
+	const document = open !== undefined && (await documents.isUnsaved(path)) ? open : undefined;
 	// A deleted file stays in the editor until it is closed there, and does not count as a file.
 	if (bytes === undefined) return { state: "absent" };
 	const seen =

@@ -13,19 +13,20 @@ export interface OpenDocuments {
 	readonly textOf: (path: string) => { readonly text: string; readonly version: number } | undefined;
 	/** Applies all edits to exactly that version, or none. Resolves when `textOf` shows them. */
 	readonly edit: (path: string, version: number, edits: readonly DocumentEdit[]) => Promise<boolean>;
-	readonly save: (path: string) => Promise<boolean>;
 	/** The editor's name for the encoding that it uses for a file, open or not; undefined if it does not say. */
 	readonly encodingOf: (path: string) => Promise<string | undefined>;
-	/** Whether a notebook is open with unsaved changes; notebooks are not among the documents. */
-	readonly isUnsavedNotebook: (path: string) => Promise<boolean>;
+	/**
+	 * Whether a document or notebook has unsaved changes, which only the editor knows. The text of one that has none is
+	 * what the editor found at its path at some moment, and a command may have changed where that led.
+	 */
+	readonly isUnsaved: (path: string) => Promise<boolean>;
 }
 
 export const NO_DOCUMENTS: OpenDocuments = {
 	textOf: () => undefined,
 	edit: () => Promise.resolve(false),
-	save: () => Promise.resolve(false),
 	encodingOf: () => Promise.resolve(undefined),
-	isUnsavedNotebook: () => Promise.resolve(false),
+	isUnsaved: () => Promise.resolve(false),
 };
 
 /** Whether a document shows the file's content. Editors unify line ends and hide the byte-order mark. */

@@ -5,7 +5,7 @@ import { finishInPieces } from "../../patch/pieces.ts";
 import { type Change, type Found, type PatchProblem, planPatch } from "../../patch/plan-patch.ts";
 import { encodingOfFile } from "../files/file-encoding.ts";
 import type { Folder, OpenFolder } from "./folder-port.ts";
-import { type OpenDocuments, sameText } from "./open-documents.ts";
+import type { OpenDocuments } from "./open-documents.ts";
 import { createHolder, describeError, findPlace, type Place, type Writable } from "./place.ts";
 
 /** Limit for one file that a patch may touch. */
@@ -20,7 +20,7 @@ export interface Verified {
 	readonly changes: readonly Change[];
 	/** By the path as written in the patch. */
 	readonly places: ReadonlyMap<string, Place>;
-	/** Open documents to be edited, by the path as written in the patch. */
+	/** Open documents with unsaved changes, which are to be edited in the editor, by the path as written in the patch. */
 	readonly documents: ReadonlyMap<string, OpenDocument>;
 	/** Identifies all files and their real paths; see `identifyTargets`. */
 	readonly targets: string;
@@ -34,8 +34,6 @@ export interface OpenDocument {
 	readonly path: string;
 	readonly text: string;
 	readonly version: number;
-	/** Whether it has unsaved changes. */
-	readonly isDirty: boolean;
 }
 
 export interface VerifyOptions {
@@ -141,23 +139,21 @@ export async function findFile(
 	seen.places.set(role.path, place);
 	const encoding = await encodingOfFile(absolute, bytes, options.documents.encodingOf);
 	const file = { resolved, identity: entry.identity, bytes, encoding };
-	if (document === undefined) return { state: "file", ...file };
-	const isDirty = !sameText(document.text, bytes, encoding);
-	if (role.as !== "update") {
-		return isDirty ? refuse(resolved, "has unsaved changes in the editor.") : { state: "file", ...file };
-	}
-	seen.documents.set(role.path, { ...document, isDirty });
+	// Without unsaved changes the file counts: it is written in its held folder, and the editor loads it again.
+	if (document === undefined || !(await options.documents.isUnsaved(document.path))) return { state: "file", ...file };
+	if (role.as !== "update") return refuse(resolved, "has unsaved changes in the editor.");
+	seen.documents.set(role.path, document);
 	return { state: "document", ...file, text: document.text };
 }
 
 const UNSAVED_NOTEBOOK =
 	"has unsaved changes in the editor, which a patch would lose: ask the user to save it, then read it again and patch its cells.";
 
-async function hasUnsavedCells({ isUnsavedNotebook }: OpenDocuments, ...paths: readonly string[]): Promise<boolean> {
-	return (await Promise.all([...new Set(paths)].map(isUnsavedNotebook))).includes(true);
+async function hasUnsavedCells({ isUnsaved }: OpenDocuments, ...paths: readonly string[]): Promise<boolean> {
+	return (await Promise.all([...new Set(paths)].map(isUnsaved))).includes(true);
 }
 
-function documentAt(documents: OpenDocuments, ...paths: readonly string[]): Omit<OpenDocument, "isDirty"> | undefined {
+function documentAt(documents: OpenDocuments, ...paths: readonly string[]): OpenDocument | undefined {
 	for (const path of paths) {
 		const document = documents.textOf(path);
 		if (document !== undefined) return { path, ...document };

@@ -3,8 +3,18 @@ import { isInside } from "../../permissions/reach/reach.ts";
 import { resolveInside } from "./read-files.ts";
 import type { Readable } from "./readable.ts";
 
-/** The editor's text by absolute path: it wins over the disk. */
+/** The editor's text by absolute path. With unsaved changes it wins over the disk. */
 export type OpenText = ReadonlyMap<string, string>;
+
+/** Whether a document has unsaved changes, as the editor says. Only then its text is the user's, and not just loaded. */
+export type IsUnsaved = (path: string) => Promise<boolean>;
+
+/** Those of the documents at and below a path that have unsaved changes. */
+export async function keepUnsaved(path: string, documents: OpenText, isUnsaved: IsUnsaved): Promise<OpenText> {
+	const below = [...documents].filter(([open]) => isInside(open, path));
+	const unsaved = await Promise.all(below.map(([open]) => isUnsaved(open)));
+	return new Map(below.filter((_, index) => unsaved[index]));
+}
 
 /** The open text of a file, if the file's real path may be read; the same rule as for the disk. */
 export async function openTextInside(

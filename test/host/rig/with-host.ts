@@ -37,6 +37,7 @@ export interface HostTestOptions {
 	readonly signIn?: HostSpec["signIn"];
 	readonly asksUser?: boolean;
 	readonly language?: HostSpec["language"];
+	readonly unsaved?: HostSpec["unsaved"];
 	readonly editorTools?: HostSpec["editorTools"];
 	readonly folders?: (world: World) => readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
@@ -172,6 +173,7 @@ function specFor(world: World, model: FakeModel, options: HostTestOptions): Host
 		...(options.serverInput === undefined ? {} : { serverInput: options.serverInput }),
 		...(options.asksUser === undefined ? {} : { asksUser: options.asksUser }),
 		...(options.language === undefined ? {} : { language: options.language }),
+		...(options.unsaved === undefined ? {} : { unsaved: options.unsaved }),
 		...(options.editorTools === undefined ? {} : { editorTools: options.editorTools }),
 		...(options.editorModels === undefined ? {} : { editorModels: options.editorModels }),
 		...(options.program === undefined ? {} : { program: options.program(world) }),

@@ -180,14 +180,15 @@ test("one file that cannot be written keeps all from being restored", async () =
 	writeFileSync(a, "a\n");
 	writeFileSync(b, "b\n");
 	await world.touch(a, "A\n");
-	await world.touch(b, "B\n");
+	// The agent's change of the second is only in the editor, where the user has not saved it.
 	editor.open(b);
+	await world.touch(b, "B\n");
 	editor.refusing.edit = b;
 	const ask = { threadId, turnId, what: "files" as const, preview: false, overwrite: [] };
 	await assert.rejects(createRestore(world).restore(ask), /No files were restored/);
 	assert.deepEqual(
 		[a, b].map((path) => readFileSync(path, "utf8")),
-		["A\n", "B\n"],
+		["A\n", "b\n"],
 	);
 	assert.deepEqual(world.events, []);
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
+import { readFileState } from "../../../agent-host/workspace/apply/file-state.ts";
 import { aFakeEditor, type FakeEditor } from "../../support/fake-documents.ts";
 import { aPatch, patchFiles } from "../../support/patch-files.ts";
 
@@ -19,15 +20,25 @@ beforeEach(() => {
 	for (const name of ["a.txt", "b.txt", "c.txt"]) writeFileSync(at(name), "one\ntwo\nthree\n");
 });
 
-test("an open document without unsaved changes is edited at its version and saved", async () => {
+test("an open document without unsaved changes is written on disk, and the editor is asked for nothing", async () => {
 	editor.open(at("a.txt"));
 	const applied = await patchFiles(work, aPatch(...UPDATE("a.txt")), { documents: editor });
 	assert.ok(applied.ok, applied.ok ? "" : applied.reason);
-	assert.deepEqual(
-		[editor.textOf(at("a.txt")), onDisk("a.txt")],
-		[{ text: "one\n2\nthree\n", version: 2 }, "one\n2\nthree\n"],
-	);
-	assert.deepEqual([editor.log, applied.unsaved], [["edit a.txt", "save a.txt"], []]);
+	assert.deepEqual([onDisk("a.txt"), editor.log, applied.unsaved], ["one\n2\nthree\n", [], []]);
+});
+
+test("text that the editor only loaded, and that is not on disk, is neither patched nor told", async () => {
+	editor.load(at("a.txt"), "secret\ntwo\nthree\n");
+	const applied = await patchFiles(work, aPatch(...UPDATE("a.txt")), { documents: editor });
+	assert.ok(applied.ok);
+	assert.deepEqual([onDisk("a.txt"), editor.log], ["one\n2\nthree\n", []]);
+	const refused = await patchFiles(work, aPatch("*** Update File: a.txt", "@@", "-secret", "+x"), {
+		documents: editor,
+	});
+	assert.ok(!refused.ok);
+	assert.match(refused.reason, /expected "secret"/);
+	const state = await readFileState(at("a.txt"), editor);
+	assert.equal(state.state === "file" && Buffer.from(state.bytes).toString(), "one\n2\nthree\n");
 });
 
 test("one with unsaved changes is edited on top of them, stays unsaved, and that is said", async () => {
@@ -53,32 +64,28 @@ test("line ends that the editor unified and a hidden byte-order mark do not make
 	editor.open(at("a.txt"), "one\r\ntwo\r\nthree\r\n");
 	const applied = await patchFiles(work, aPatch(...UPDATE("a.txt")), { documents: editor });
 	assert.ok(applied.ok);
-	assert.deepEqual(editor.log, ["edit a.txt", "save a.txt"]);
-	assert.equal(editor.textOf(at("a.txt"))?.text, "one\r\n2\r\nthree\r\n");
+	assert.deepEqual([onDisk("a.txt"), editor.log], ["\uFEFFone\r\n2\r\nthree\r\n", []]);
 });
 
+const UNSAVED = "one\ntwo\nthree, unsaved\n";
 const THREE = aPatch(...UPDATE("a.txt"), ...UPDATE("b.txt"), ...UPDATE("c.txt"), "*** Add File: new.txt", "+new");
 
-for (const what of ["edit", "save"] as const) {
-	test(`when the editor refuses to ${what} one document, the others and the disk are as before`, async () => {
-		editor.open(at("a.txt"));
-		editor.open(at("b.txt"));
-		editor.refusing[what] = at("b.txt");
-		const applied = await patchFiles(work, THREE, { documents: editor });
-		assert.ok(!applied.ok);
-		assert.match(applied.reason, /^b\.txt .*No changes were made\.$/);
-		for (const name of ["a.txt", "b.txt", "c.txt"]) assert.equal(onDisk(name), "one\ntwo\nthree\n", name);
-		assert.throws(() => onDisk("new.txt"), /ENOENT/);
-		assert.deepEqual(
-			["a.txt", "b.txt"].map((name) => editor.textOf(at(name))?.text),
-			Array(2).fill("one\ntwo\nthree\n"),
-		);
-	});
-}
+test("when the editor refuses to edit one document, the others and the disk are as before", async () => {
+	for (const name of ["a.txt", "b.txt"]) editor.open(at(name), UNSAVED);
+	editor.refusing.edit = at("b.txt");
+	const applied = await patchFiles(work, THREE, { documents: editor });
+	assert.ok(!applied.ok);
+	assert.match(applied.reason, /^b\.txt .*No changes were made\.$/);
+	for (const name of ["a.txt", "b.txt", "c.txt"]) assert.equal(onDisk(name), "one\ntwo\nthree\n", name);
+	assert.throws(() => onDisk("new.txt"), /ENOENT/);
+	assert.deepEqual(
+		["a.txt", "b.txt"].map((name) => editor.textOf(at(name))?.text),
+		Array(2).fill(UNSAVED),
+	);
+});
 
 test("a document that the user went on with meanwhile is not taken back over their head, and that is said", async () => {
-	editor.open(at("a.txt"));
-	editor.open(at("b.txt"));
+	for (const name of ["a.txt", "b.txt"]) editor.open(at(name), UNSAVED);
 	const typing = {
 		...editor,
 		edit: async (...args: Parameters<FakeEditor["edit"]>) => {
