@@ -167,6 +167,7 @@ export function createParts(
 			patcher,
 			ripgrep,
 			processes,
+			threads: threads.all,
 			environment,
 			facts,
 			ports,

@@ -47,6 +47,8 @@ export interface FoundProblems {
 	/** Files that no server has reported on. */
 	readonly unchecked: readonly string[];
 	readonly mark: number;
+	/** Why the editor did not open some of them, in a sentence or two. */
+	readonly withheld?: string;
 }
 
 /** A place in the code. Its line is absent where the file is outside the workspace. */

@@ -20,7 +20,9 @@ export async function withProblems(
 	const { isUnsaved, ...outcome } = await apply();
 	if (language === undefined || before?.ok !== true || !outcome.ok || isUnsaved) return outcome;
 	const after = await askAfter(language, files, before.mark, signal);
-	const delta = after === undefined ? undefined : describeDelta(files, before, after, at("."));
+	const changed = after === undefined ? undefined : describeDelta(files, before, after, at("."));
+	const said = [changed, after?.withheld].filter((part) => part !== undefined);
+	const delta = said.length === 0 ? undefined : said.join("\n");
 	return delta === undefined ? outcome : { ...outcome, text: `${outcome.text}\n${delta}`, lasting: outcome.text };
 }
 

@@ -22,12 +22,13 @@ export const problems = defineTool({
 		if (language === undefined) return { ok: false, reason: NO_EDITOR };
 		const told = await language.problems(paths === undefined ? {} : { paths: paths.map(at), since: 0 }, signal);
 		if (!told.ok) return told;
-		const { problems: found, unchecked, more } = told;
+		const { problems: found, unchecked, more, withheld } = told;
 		const lines = found.length === 0 ? NONE : listProblems(found, at("."), more);
 		const silent = unchecked.map((path) => showPath(path, at(".")));
 		const isTrusted = (await ports.policy()).commands;
 		const notes = [
 			...(silent.length === 0 ? [] : [`No report from a language server about ${silent.join(", ")}.`]),
+			...(withheld === undefined ? [] : [withheld]),
 			...(isTrusted ? [] : ["The workspace is in Restricted Mode: many language servers are off."]),
 		];
 		return { ok: true, text: [lines, ...notes].join("\n") };

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { REPORT_FINDINGS } from "../../agent-host/protocol/thread/finding.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { reviewKeep } from "../../agent-host/protocol/thread/review.ts";
 import { TOOLS } from "../../agent-host/tools/catalog.ts";
 import type { World } from "../support/canaries.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
@@ -296,5 +298,64 @@ test("a task runs as a command in the sandbox, by its name", (t) => {
 		assert.equal(listed, "greet (build): echo hello from $PWD\nnpm: test (test): npm test");
 		assert.match(ran ?? "", new RegExp(`hello from ${world.workspace}`));
 		assert.match(missing ?? "", /^There is no task none\. Tasks:\ngreet/);
+	});
+});
+
+test("while the agent's change of what runs with the build is not reviewed, the editor opens no file and lists no task for the model", (t) => {
+	const usages = (path: string) => calls("locate_symbol", { symbol: "total", path, line: 1 });
+	const script = [
+		calls("apply_patch", { patch: aPatch("*** Add File: eslint.config.mjs", "+export default [];") }),
+		calls("apply_patch", { patch: aPatch("*** Add File: src/new.ts", "+export {};") }),
+		usages("src/a.ts"),
+		calls("problems", { paths: ["src/a.ts"] }),
+		calls("run_task", { task: "build" }),
+		calls("read_file", { path: "latin.txt" }),
+		usages("src/b.ts"),
+		says("Done."),
+		usages("src/a.ts"),
+		says("Again."),
+	];
+	return withEditor(t, script, async ({ host, world }) => {
+		const at = plant(world, RENAMING);
+		writeFileSync(at("latin.txt"), Buffer.from("f\xfcr\n", "latin1"));
+		const textDocument = {
+			uri: pathToFileURL(at("src/b.ts")).href,
+			languageId: "typescript",
+			version: 1,
+			text: RENAMING["src/b.ts"],
+		};
+		host.notifyRaw("textDocument/didOpen", { textDocument });
+		answer = (method) => (method === "language/locate" ? { locations: [], more: 0 } : NOTHING);
+		asked.length = 0;
+		const threadId = await aThread(host);
+		const { published } = await runTurn(host, threadId, "Go on.");
+		const outputs = published
+			.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : []))
+			.filter(isCall)
+			.map(({ output }) => output ?? "");
+		const why = /eslint\.config\.mjs can run with the build, and the user has not reviewed your change of it\./;
+		assert.deepEqual(
+			outputs.map((output) => why.test(output)),
+			[true, false, true, true, true, false, false],
+			outputs.join("\n\n"),
+		);
+		const opening = asked.filter(
+			({ method, params }) => method !== "language/problems" || Object.hasOwn(params as object, "since"),
+		);
+		assert.deepEqual(
+			opening.map(({ method, params }) => [method, (params as { at?: { path: string } }).at?.path]),
+			[["language/locate", at("src/b.ts")]],
+			"what is open already is asked about",
+		);
+		const sent = host.received.unknownRequests.filter((method) => method === "document/encoding");
+		assert.deepEqual(sent, [], "the editor would open a file to tell its encoding");
+
+		await host.request(reviewKeep, { threadId });
+		asked.length = 0;
+		await runTurn(host, threadId, "Again.");
+		assert.deepEqual(
+			asked.map(({ method }) => method),
+			["language/locate"],
+		);
 	});
 });

@@ -442,4 +442,18 @@ export const SESSION: readonly Mutation[] = [
 		replace: "return prepared !== undefined && history === undefined;",
 		tests: ["test/host/compaction.test.ts"],
 	},
+	{
+		protection: "the editor opens nothing for the agent while a build file that it changed is not reviewed",
+		file: "agent-host/session/tools/refuse-opening.ts",
+		find: "touched.filter((one) => runsWithBuild(one.path, policy.folders))",
+		replace: "touched.filter((one) => runsWithBuild(one.path, []) && !runsWithBuild(one.path, policy.folders))",
+		tests: ["test/host/language.test.ts"],
+	},
+	{
+		protection: "the editor lists no tasks for the agent while a build file that it changed is not reviewed",
+		file: "agent-host/session/tools/language-ports.ts",
+		find: "const reason = await refuseOpening();",
+		replace: "const reason: string | undefined = undefined;",
+		tests: ["test/host/language.test.ts"],
+	},
 ];

@@ -41,20 +41,8 @@ export async function filesUnderReview(
 	{ documents, runsWithBuild }: Pick<ReviewPorts, "documents" | "runsWithBuild">,
 	which: "all" | "edited" = "all",
 ): Promise<readonly (FileUnderReview | StaleFile)[]> {
-	const byPath = Map.groupBy(
-		state.touches.map((touch, index) => ({ ...touch, index })),
-		({ path }) => path,
-	);
-	const open = [...byPath].flatMap(([path, touches]) => {
-		const mark = state.reviews.get(path);
-		const left = touches.filter(({ index }) => index >= (mark?.touches ?? 0));
-		return left.length === 0 && mark?.done !== false
-			? []
-			: [{ path, touches: left, mark, last: touches.at(-1)?.index ?? 0 }];
-	});
 	const files = await Promise.all(
-		chooseFiles(open, runsWithBuild).map(async ({ path, touches, mark }) => {
-			const start: Start = mark?.done === false ? mark : { base: touches[0]?.before, seen: touches[0]?.before };
+		chooseFiles(listTouched(state), runsWithBuild).map(async ({ path, touches, start }) => {
 			const now = await readFileState(path, documents);
 			const isOwn = isAgentsAlone(start.seen, touches, now);
 			if (isOwn && which === "edited") return undefined;
@@ -64,6 +52,29 @@ export async function filesUnderReview(
 	return files
 		.filter((file) => file !== undefined)
 		.filter((file) => "stale" in file || file.hunks.length > 0 || file.overlaps.length > 0);
+}
+
+/** The files of the thread that the agent has touched since they were last reviewed, and where it began. */
+export function listTouched(state: Pick<ThreadState, "touches" | "reviews">): readonly TouchedFile[] {
+	const byPath = Map.groupBy(
+		state.touches.map((touch, index) => ({ ...touch, index })),
+		({ path }) => path,
+	);
+	return [...byPath].flatMap(([path, touches]) => {
+		const mark = state.reviews.get(path);
+		const left = touches.filter(({ index }) => index >= (mark?.touches ?? 0));
+		if (left.length === 0 && mark?.done !== false) return [];
+		const start = mark?.done === false ? mark : { base: left[0]?.before, seen: left[0]?.before };
+		return [{ path, touches: left, start, last: touches.at(-1)?.index ?? 0 }];
+	});
+}
+
+export interface TouchedFile {
+	readonly path: string;
+	readonly touches: readonly Touch[];
+	readonly start: Start;
+	/** The number of its last touch in the thread. */
+	readonly last: number;
 }
 
 /**

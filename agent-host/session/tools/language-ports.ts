@@ -7,6 +7,7 @@ import type { FoundEdits, Hit, LanguagePorts, Told } from "../../tools/language-
 import { isReadableAt, readableIn } from "../../workspace/files/readable.ts";
 import { findRealPath } from "../../workspace/files/real-path.ts";
 import type { Ports } from "../ports/ports.ts";
+import type { RefuseOpening } from "./refuse-opening.ts";
 
 /** How long the editor may take. The first answer of a language waits for its server to start. */
 const ANSWER_MS = 20_000;
@@ -21,20 +22,32 @@ interface LanguageOptions {
 	readonly editor: Ports["editor"];
 	readonly setTimer: Ports["setTimer"];
 	readonly peek: LanguagePorts["peek"];
+	readonly refuseOpening: RefuseOpening;
 }
 
 /**
  * The editor's answers for one turn. A language server reads what the policy closes, so places in closed files are
  * dropped, and of files outside the workspace only the name is kept.
  */
-export function createLanguagePorts({ bound, editor, setTimer, peek }: LanguageOptions): LanguagePorts {
+export function createLanguagePorts({ bound, editor, setTimer, peek, refuseOpening }: LanguageOptions): LanguagePorts {
 	const late = new Map<string, number>();
 	const judge = async () => createJudge(await bound());
+	/** What a patch was told already in this turn. */
+	const withheld = new Set<string>();
+	const askAbout = async <T extends object>(
+		path: string,
+		signal: AbortSignal,
+		request: (inTime: AbortSignal) => Promise<T>,
+	): Promise<Told<T>> => {
+		const reason = await refuseOpening(path);
+		return reason === undefined ? ask(extname(path), signal, request) : { ok: false, reason };
+	};
 	const ask = async <T extends object>(
 		about: string,
 		signal: AbortSignal,
 		request: (inTime: AbortSignal) => Promise<T>,
 	): Promise<Told<T>> => {
+		signal.throwIfAborted();
 		if ((late.get(about) ?? 0) >= MAX_LATE)
 			return { ok: false, reason: `${NO_ANSWER} It was too slow twice in this turn.` };
 		const deadline = new AbortController();
@@ -56,14 +69,27 @@ export function createLanguagePorts({ bound, editor, setTimer, peek }: LanguageO
 		problems: async ({ paths, since }, signal) => {
 			const placeOf = await judge();
 			const open = paths?.filter((path) => placeOf(path) === "inside");
-			const params = { ...(open && { paths: [...open] }), ...(since === undefined ? {} : { since }) };
+			// Only with a mark the editor opens files.
+			const refusals = since === undefined ? [] : await Promise.all((open ?? []).map(refuseOpening));
+			const closed = open?.filter((_, index) => refusals[index] !== undefined) ?? [];
+			const asked = closed.length < (open?.length ?? 0) ? open?.filter((path) => !closed.includes(path)) : open;
+			const isOpening = since !== undefined && (asked !== open || closed.length === 0);
+			const params = { ...(asked && { paths: [...asked] }), ...(isOpening ? { since } : {}) };
 			const told = await ask("problems", signal, (inTime) => editor.problems(params, inTime));
 			if (!told.ok) return told;
-			return { ...told, problems: told.problems.filter(({ path }) => placeOf(path) === "inside") };
+			const reason = refusals.find((one) => one !== undefined);
+			const isSaid = reason === undefined || (since !== 0 && withheld.has(reason));
+			if (reason !== undefined) withheld.add(reason);
+			return {
+				...told,
+				problems: told.problems.filter(({ path }) => placeOf(path) === "inside"),
+				unchecked: [...new Set([...told.unchecked, ...closed])],
+				...(isSaid ? {} : { withheld: reason }),
+			};
 		},
 		locate: async (of, at, signal) => {
 			const placeOf = await judge();
-			const told = await ask(extname(at.path), signal, (inTime) => editor.locate({ of, at }, inTime));
+			const told = await askAbout(at.path, signal, (inTime) => editor.locate({ of, at }, inTime));
 			if (!told.ok) return told;
 			const hits = told.locations.flatMap((location): readonly Hit[] => {
 				const place = placeOf(location.path);
@@ -72,41 +98,46 @@ export function createLanguagePorts({ bound, editor, setTimer, peek }: LanguageO
 			return { ok: true, hits: await addTexts(hits, peek), more: told.more };
 		},
 		outline: async (path, signal) => {
-			const told = await ask(extname(path), signal, (inTime) => editor.outline({ path }, inTime));
+			const told = await askAbout(path, signal, (inTime) => editor.outline({ path }, inTime));
 			return told.ok ? { ...told, symbols: told.symbols.filter((symbol) => symbol.path === path) } : told;
 		},
 		symbols: async (query, path, signal) => {
 			const placeOf = await judge();
 			const params = { query, ...(path === undefined ? {} : { path }) };
+			const refusal = path === undefined ? undefined : await refuseOpening(path);
+			if (refusal !== undefined) return { ok: false, reason: refusal };
 			const told = await ask("symbols", signal, (inTime) => editor.symbols(params, inTime));
 			// Libraries outside the workspace have thousands of symbols that nobody means.
 			return told.ok ? { ...told, symbols: told.symbols.filter((symbol) => placeOf(symbol.path) === "inside") } : told;
 		},
 		hover: async (at, signal) => {
 			const placeOf = await judge();
-			const about = extname(at.path);
 			// Its text comes from where the symbol is defined, which may be closed.
-			const defined = await ask(about, signal, (inTime) => editor.locate({ of: "definition", at }, inTime));
+			const defined = await askAbout(at.path, signal, (inTime) => editor.locate({ of: "definition", at }, inTime));
 			if (!defined.ok) return defined;
 			if (defined.locations.some(({ path }) => placeOf(path) === "closed"))
 				return { ok: false, reason: "It is defined in a file that you cannot read." };
-			return ask(about, signal, (inTime) => editor.hover({ at }, inTime));
+			return askAbout(at.path, signal, (inTime) => editor.hover({ at }, inTime));
 		},
 		actions: ({ path, line }, signal) =>
-			ask(extname(path), signal, (inTime) => editor.actions({ path, ...(line === undefined ? {} : { line }) }, inTime)),
+			askAbout(path, signal, (inTime) => editor.actions({ path, ...(line === undefined ? {} : { line }) }, inTime)),
 		action: async ({ path, line }, title, signal) => {
 			const params = { path, title, ...(line === undefined ? {} : { line }) };
-			const told = await ask(extname(path), signal, (inTime) => editor.actions(params, inTime));
+			const told = await askAbout(path, signal, (inTime) => editor.actions(params, inTime));
 			if (!told.ok) return told;
 			if (!told.titles.includes(title))
 				return { ok: false, reason: `There is no fix with this title here.${listTitles(told.titles)}` };
 			return readEdits(told, "This fix cannot be applied", await judge(), peek);
 		},
 		rename: async (at, newName, signal) => {
-			const told = await ask(extname(at.path), signal, (inTime) => editor.rename({ at, newName }, inTime));
+			const told = await askAbout(at.path, signal, (inTime) => editor.rename({ at, newName }, inTime));
 			return told.ok ? readEdits(told, "It cannot be renamed", await judge(), peek) : told;
 		},
-		tasks: async (signal) => ask("tasks", signal, (inTime) => editor.tasks({}, inTime)),
+		tasks: async (signal) => {
+			const reason = await refuseOpening();
+			if (reason !== undefined) return { ok: false, reason };
+			return ask("tasks", signal, (inTime) => editor.tasks({}, inTime));
+		},
 	};
 }
 

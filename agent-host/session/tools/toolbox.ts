@@ -4,6 +4,7 @@ import type { ThreadId } from "../../protocol/ids.ts";
 import type { Processes } from "../../sandbox/command/processes.ts";
 import type { AgentPorts } from "../../tools/agent-call.ts";
 import type { ToolPorts } from "../../tools/tool-ports.ts";
+import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 import type { Patcher } from "../../workspace/apply/patcher.ts";
 import type { BindPolicy } from "../../workspace/files/bind-policy.ts";
 import { type Readable, readableIn } from "../../workspace/files/readable.ts";
@@ -18,6 +19,7 @@ import { createToolPorts } from "./file-ports.ts";
 import { createLanguagePorts } from "./language-ports.ts";
 import { createPatchPorts } from "./patch-ports.ts";
 import { createRecall } from "./recall-ports.ts";
+import { createRefuseOpening } from "./refuse-opening.ts";
 import { createFetchPage } from "./web-ports.ts";
 
 /** All effects of a turn's tools, bound to the policy it was sealed with. */
@@ -37,6 +39,7 @@ export function createToolbox(options: {
 	readonly patcher: Patcher;
 	readonly ripgrep: RunRipgrep | undefined;
 	readonly processes: Processes;
+	readonly threads: () => readonly LiveThread[];
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly facts: Facts;
 	readonly ports: Ports;
@@ -44,7 +47,7 @@ export function createToolbox(options: {
 	readonly toolServers: Pick<ToolPorts, "callServer" | "readServerPrompt">;
 	readonly agentPorts: (thread: LiveThread, envelope: TurnEnvelope, readable: () => Promise<Readable>) => AgentPorts;
 }): Toolbox {
-	const { patcher, ripgrep, processes, environment, facts, ports, bind, toolServers, agentPorts } = options;
+	const { patcher, ripgrep, processes, threads, environment, facts, ports, bind, toolServers, agentPorts } = options;
 	/** What each thread's model has read. */
 	const known = new Map<ThreadId, ReadLog>();
 	return (thread, envelope, snapshotter) => {
@@ -57,12 +60,22 @@ export function createToolbox(options: {
 		binding.catch(() => undefined);
 		const bound = () => binding;
 		const readable = async () => readableIn(await bound());
-		const { documents } = ports;
+		const refuseOpening = createRefuseOpening({
+			states: () => threads().map((one) => one.state()),
+			policy: policy.value,
+			documents: ports.documents,
+		});
+		const documents: OpenDocuments = {
+			...ports.documents,
+			// The editor would open the file to tell.
+			encodingOf: async (path) =>
+				(await refuseOpening(path)) === undefined ? ports.documents.encodingOf(path) : undefined,
+		};
 		const patches = createPatchPorts({ patcher, bound, documents, reads, snapshot: snapshotter.beforePatch });
 		const files = createToolPorts(bound, ripgrep, facts.documents, documents, { patches, reads });
 		const { editor, setTimer } = ports;
 		const language = facts.knowsLanguages
-			? createLanguagePorts({ bound, editor, setTimer, peek: files.peek })
+			? createLanguagePorts({ bound, editor, setTimer, peek: files.peek, refuseOpening })
 			: undefined;
 		return {
 			...files,

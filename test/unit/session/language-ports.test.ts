@@ -19,6 +19,7 @@ function aTurn(editor: Partial<EditorKnowledge>) {
 			return () => timers.delete(work);
 		},
 		peek: async () => ({ ok: true, text: "one\ntwo" }),
+		refuseOpening: async () => undefined,
 	});
 	const passTime = (): void => {
 		for (const work of timers) work();
