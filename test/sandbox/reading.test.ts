@@ -182,6 +182,13 @@ test("what the user named is open, and so is everything with full access, but fo
 	assert.deepEqual(all.trim().split("\n"), files.slice(0, 3).map(at));
 });
 
+test("a workspace in the closed home folder can be read where nothing may be written, and nothing beside it can", async () => {
+	const { home, at, run } = aHome(["src/project/here.txt", "src/other/there.txt", "notes/diary"]);
+	const files = ["src/project/here.txt", "src/other/there.txt", "notes/diary"];
+	const script = `${readableAmong(home, files)}; (echo x > made) 2>/dev/null || echo read-only`;
+	assert.equal(await run(script, { mode: "readOnly" }), `${at("src/project/here.txt")}\nread-only\n`);
+});
+
 test("with the home folder as the workspace its files are open, but for known secrets", async () => {
 	const { home, at, run } = aHome(["plain.txt", ".ssh/id_ed25519"], { workspace: "." });
 	assert.equal(await run(readableAmong(home, ["plain.txt", ".ssh/id_ed25519"])), `${at("plain.txt")}\n`);

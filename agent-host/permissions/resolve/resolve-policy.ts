@@ -150,8 +150,9 @@ function entriesFor(settings: PermissionSettings, places: PolicyPlaces): readonl
 	const { mode } = settings;
 	const entries: PolicyEntry[] = [{ path: ":root", access: mode === "full" ? "write" : "read" }];
 	if (places.repository !== undefined && mode !== "full") entries.push(entryAt(places.repository, "read"));
+	// Named in every mode: it may lie in the home folder, which is closed.
+	entries.push({ path: ":workspace", access: "write" });
 	if (mode !== "readOnly") {
-		entries.push({ path: ":workspace", access: "write" });
 		entries.push(...settings.writableRoots.map((path) => ({ path, access: "write" as const })));
 	}
 	entries.push(...settings.filesystem, ...denied(settings));
