@@ -10,7 +10,6 @@ const WINDOWS = "a sandbox on Windows";
 export const NOT_YET_USED = {
 	/** Files, and exports as `file: name`. */
 	code: {
-		"agent-host/permissions/resolve/resolve-policy.ts: isMinimalPlace": WINDOWS,
 		"agent-host/sandbox/windows.ts": WINDOWS,
 	},
 	fragments: {},
