@@ -347,8 +347,6 @@ test("while the agent's change of what runs with the build is not reviewed, the 
 			[["language/locate", at("src/b.ts")]],
 			"what is open already is asked about",
 		);
-		const sent = host.received.unknownRequests.filter((method) => method === "document/encoding");
-		assert.deepEqual(sent, [], "the editor would open a file to tell its encoding");
 
 		await host.request(reviewKeep, { threadId });
 		asked.length = 0;

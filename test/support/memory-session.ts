@@ -21,6 +21,8 @@ let nextId = 1;
 /** What a test wants otherwise than described below. */
 export interface SessionChange {
 	readonly folders?: readonly string[];
+	/** Of the session; the disk need not be a real one. */
+	readonly home?: string;
 	readonly settings?: PartialSettings;
 	readonly ask?: Ports["ask"];
 	readonly editorModels?: Ports["editorModels"];
@@ -40,7 +42,7 @@ export async function aSession(
 	readonly contractOf: (threadId: ThreadId) => Promise<TurnEnvelope>;
 }> {
 	const published: PublishedEvent[] = [];
-	const home = await openHome(disk, async () => ({ release: () => undefined }), "/home");
+	const home = await openHome(disk, async () => ({ release: () => undefined }), change.home ?? "/home");
 	const ports: Ports = {
 		now: () => 1_800_000_000_000,
 		pause: async () => undefined,

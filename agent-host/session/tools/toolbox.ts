@@ -4,7 +4,6 @@ import type { ThreadId } from "../../protocol/ids.ts";
 import type { Processes } from "../../sandbox/command/processes.ts";
 import type { AgentPorts } from "../../tools/agent-call.ts";
 import type { ToolPorts } from "../../tools/tool-ports.ts";
-import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 import type { Patcher } from "../../workspace/apply/patcher.ts";
 import type { BindPolicy } from "../../workspace/files/bind-policy.ts";
 import { type Readable, readableIn } from "../../workspace/files/readable.ts";
@@ -60,17 +59,12 @@ export function createToolbox(options: {
 		binding.catch(() => undefined);
 		const bound = () => binding;
 		const readable = async () => readableIn(await bound());
+		const { documents } = ports;
 		const refuseOpening = createRefuseOpening({
 			states: () => threads().map((one) => one.state()),
 			policy: policy.value,
-			documents: ports.documents,
+			documents,
 		});
-		const documents: OpenDocuments = {
-			...ports.documents,
-			// The editor would open the file to tell.
-			encodingOf: async (path) =>
-				(await refuseOpening(path)) === undefined ? ports.documents.encodingOf(path) : undefined,
-		};
 		const patches = createPatchPorts({ patcher, bound, documents, reads, snapshot: snapshotter.beforePatch });
 		const files = createToolPorts(bound, ripgrep, facts.documents, documents, { patches, reads });
 		const { editor, setTimer } = ports;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -14,17 +14,20 @@ const input = [{ kind: "text" as const, text: "Go on." }];
 test("a turn that is sent while files are being restored begins after that, and stays", async (t) => {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-idle-")));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	// Where patches are noted on the real disk.
+	const home = join(folder, "home");
+	mkdirSync(home);
 	const path = join(folder, "a.txt");
 	writeFileSync(path, "new");
 	const { disk, hold } = aSlowDisk();
-	const { session, published, runTurn } = await aSession(disk, { folders: [folder] });
+	const { session, published, runTurn } = await aSession(disk, { folders: [folder], home });
 	const threadId = session.threads.start({ cwd: folder, settings: {} });
 	const turnId = await runTurn(threadId, "Hello.");
 	const thread = await session.threads.open(threadId);
 	// As if the agent had changed the file in that turn.
 	const [before, after] = [hash("old"), hash("new")];
-	await disk.makeFolder(`/home/threads/${threadId}.jsonl.files`);
-	await disk.create(`/home/threads/${threadId}.jsonl.files/${before}`, Buffer.from("old"));
+	await disk.makeFolder(`${home}/threads/${threadId}.jsonl.files`);
+	await disk.create(`${home}/threads/${threadId}.jsonl.files/${before}`, Buffer.from("old"));
 	await thread.commit([{ kind: "touch", turnId, files: [{ path, before, after }] }], "synced");
 	const backup = hold(new RegExp(`${before}$`));
 	const restored = session.restore.restore({ threadId, turnId, what: "both", preview: false, overwrite: [] });
