@@ -52,10 +52,17 @@ export const HELD_FD = "3";
 /** The numbers of those descriptors in the new process; the options refer to all but the first. */
 export const FILTER_FD = "4";
 export const STATUS_FD = "5";
-/** Only with a joined network: bubblewrap waits for a byte here before it starts the command. */
+/** Bubblewrap waits for a byte here before it starts the command. */
 export const GO_FD = "6";
 
 export type ContainedProcess = ChildProcess;
+
+/** A process that is or becomes bubblewrap, and holds the command back in its sandbox. */
+export interface HeldProcess {
+	readonly child: ChildProcess;
+	/** Makes it start the command. */
+	readonly go: () => void;
+}
 
 export type Stdio = "ignore" | "pipe" | "inherit" | number;
 
@@ -75,55 +82,60 @@ export function spawnContained(
 	words: readonly string[],
 	files: ContainedFiles,
 	stdio: readonly [Stdio, Stdio, Stdio],
-	joins: Joined | undefined,
-): ChildProcess {
+): HeldProcess {
 	const [program = "", ...args] = words;
-	const go: readonly "pipe"[] = joins === undefined ? [] : ["pipe"];
-	return spawn(program, args, {
+	const child = spawn(program, args, {
 		...BEFORE_CONTAINED,
 		// In the host's session: bubblewrap starts a new one for the command, and a second one adds a tenth to the start
 		// time.
-		stdio: [...stdio, files.options, files.filter, files.status, ...go],
+		stdio: [...stdio, files.options, files.filter, files.status, "pipe"],
 	});
+	const channel = channelTo(child);
+	return { child, go: () => channel.end("g") };
 }
 
 /**
- * Starts a shell that waits for a line on a channel, then runs a script that makes it bubblewrap. It ends with the host,
- * whose end of the channel is the only one. Its environment is empty, as that of bubblewrap.
- * @returns the process, and what lets it go on.
+ * Starts a shell that waits for a line on the channel on which bubblewrap will wait for its byte, then runs a script that
+ * makes it bubblewrap. It ends with the host, whose end of the channel is the only one. Its environment is empty, as that
+ * of bubblewrap.
  */
 export function spawnWaiting(
 	shell: string,
 	files: ContainedFiles & { readonly script: number },
 	output: number,
-): { readonly child: ChildProcess; readonly go: () => void } {
-	const wait = `read -r _ <&${CHANNEL_FD} && exec ${CHANNEL_FD}<&- && . /proc/self/fd/${SCRIPT_FD}`;
+): HeldProcess & { readonly become: () => void } {
+	const wait = `read -r _ <&${GO_FD} && . /proc/self/fd/${SCRIPT_FD}`;
 	const child = spawn(shell, ["-c", wait], {
 		...BEFORE_CONTAINED,
 		stdio: ["ignore", output, output, files.options, files.filter, files.status, "pipe", files.script],
 	});
-	const channel = (child.stdio as readonly unknown[])[CHANNEL_FD] as Channel;
-	// It may have been ended by somebody else.
-	channel.on("error", () => undefined);
-	channel.unref();
+	const channel = channelTo(child);
 	child.unref();
-	const go = (): void => {
+	const become = (): void => {
 		child.ref();
-		channel.end("\n");
+		channel.write("\n");
 	};
-	return { child, go };
+	return { child, become, go: () => channel.end("g") };
 }
 
 /** For whatever becomes bubblewrap. */
 const BEFORE_CONTAINED = { cwd: "/", env: {} };
 
-const CHANNEL_FD = 6;
-
 /** What Node makes of a pipe. */
 interface Channel {
 	readonly on: (event: "error", listener: () => void) => void;
 	readonly unref: () => void;
+	readonly write: (text: string) => void;
 	readonly end: (text: string) => void;
+}
+
+/** Our end of the channel on which a process waits; it does not keep the host from ending. */
+function channelTo(child: ChildProcess): Channel {
+	const channel = (child.stdio as readonly unknown[])[Number(GO_FD)] as Channel;
+	// The process may have been ended by somebody else.
+	channel.on("error", () => undefined);
+	channel.unref();
+	return channel;
 }
 
 /** Its script has to close it. */

@@ -323,8 +323,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what a running command plants is set aside at once",
 		file: "agent-host/sandbox/linux/start-command.ts",
-		find: ", guard.watch(onLost)];",
-		replace: "];",
+		find: "					guard.watch(onLost),\n",
+		replace: "",
 		tests: PLANTED,
 	},
 	{

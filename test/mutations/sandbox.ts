@@ -2,6 +2,34 @@ import type { Mutation } from "./mutation.ts";
 
 export const SANDBOX: readonly Mutation[] = [
 	{
+		protection: "commands that wait until their sandbox was checked",
+		file: "agent-host/sandbox/linux/hold-back.ts",
+		find: "let waitsFor = 2;",
+		replace: "let waitsFor = 1;",
+		tests: ["test/sandbox/mounts.test.ts"],
+	},
+	{
+		protection: "a command does not run in a sandbox that shows something else",
+		file: "agent-host/sandbox/linux/check-mounts.ts",
+		find: "return isSame(seen, locate(join(covering.source, relative(covering.at, path))));",
+		replace: "return true;",
+		tests: ["test/unit/sandbox/check-mounts.test.ts", "test/sandbox/mounts.test.ts"],
+	},
+	{
+		protection: "nor in one in which a place is not covered, or writable",
+		file: "agent-host/sandbox/linux/check-mounts.ts",
+		find: "return mount.at === at && (mount.isReadOnly || !isReadOnly);",
+		replace: "return mount.at === at || !isReadOnly || isReadOnly;",
+		tests: ["test/unit/sandbox/check-mounts.test.ts", "test/sandbox/mounts.test.ts"],
+	},
+	{
+		protection: "nor in one that shows more than it was told to",
+		file: "agent-host/sandbox/linux/check-mounts.ts",
+		find: "[...told, ...theirs.filter(isVisible)]",
+		replace: "[...told, ...theirs.filter(() => false)]",
+		tests: ["test/unit/sandbox/check-mounts.test.ts", "test/sandbox/mounts.test.ts"],
+	},
+	{
 		protection: "a trial of the policy that says nothing proves nothing",
 		file: "agent-host/sandbox/policy-probe/probe-script.ts",
 		find: 'said.get(index) ?? "untried"',

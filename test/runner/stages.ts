@@ -103,7 +103,7 @@ export const STAGES: readonly Stage[] = [
 			"test/sandbox/{commands,policy-probe,prepare,reading,repair,repository,search,temporary,toolchains}.test.ts",
 		],
 		// Root owns its control groups and may mount; others have to ask for both.
-		both: ["test/sandbox/{cgroups,launch,limits,waiting-shells}.test.ts"],
+		both: ["test/sandbox/{cgroups,launch,limits,mounts,waiting-shells}.test.ts"],
 	},
 	{ name: "unit", files: ["test/unit/**/*.test.ts"], needs: ["build"], cores: 1, most: ANY },
 ];

@@ -19,6 +19,22 @@ export interface CommandView {
 
 /** Bubblewrap's options for a command. The order of mounts matters: a later one covers an earlier one. */
 export function commandBwrapOptions(view: CommandView): readonly string[] {
+	return [
+		...mountingOptions(view),
+		...namespaceOptions(view),
+		"--die-with-parent",
+		"--new-session",
+		"--cap-drop",
+		"ALL",
+		"--chdir",
+		view.cwd,
+		"--clearenv",
+		...Object.entries(view.environment).flatMap(([name, value]) => ["--setenv", name, value]),
+	];
+}
+
+/** Those of them that say what is visible where. */
+export function mountingOptions(view: CommandView): readonly string[] {
 	const { layout } = view;
 	const late = layout.mounts.filter((mount) => isEmptyLeaf(mount, layout));
 	const first = late.length === 0 ? layout.mounts : layout.mounts.filter((mount) => !late.includes(mount));
@@ -31,15 +47,6 @@ export function commandBwrapOptions(view: CommandView): readonly string[] {
 		...(layout.base === "none" ? ["--remount-ro", "/"] : []),
 		// Each bind and each remount reads the list of all mounts, so the many that need neither come last.
 		...late.flatMap((mount) => mountOptions(mount, view)),
-		...namespaceOptions(view),
-		"--die-with-parent",
-		"--new-session",
-		"--cap-drop",
-		"ALL",
-		"--chdir",
-		view.cwd,
-		"--clearenv",
-		...Object.entries(view.environment).flatMap(([name, value]) => ["--setenv", name, value]),
 	];
 }
 

@@ -17,7 +17,8 @@ import {
 	type RepositoryPlan,
 	repositoryOptions,
 } from "../repository/plan-repository.ts";
-import { type CommandView, commandBwrapOptions } from "./bwrap-options.ts";
+import { type CommandView, commandBwrapOptions, mountingOptions } from "./bwrap-options.ts";
+import { listToldMounts, type ToldMount } from "./check-mounts.ts";
 import { launchWords, SHELL } from "./launch-script.ts";
 import { locateNsenter } from "./locate-bwrap.ts";
 import type { Egress } from "./network/allow-list-network.ts";
@@ -30,6 +31,8 @@ export interface Prepared {
 	readonly state: "prepared";
 	readonly bwrap: string;
 	readonly options: Buffer;
+	/** The mounts among the options. */
+	readonly told: readonly ToldMount[];
 	readonly level: FilterLevel;
 	/** How its number of processes will be limited. */
 	readonly bound: ProcessBound;
@@ -97,14 +100,12 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	const bound = boundFor(policy, parts);
 	const repository = planFor(request, cwd, policy, parts);
 	if (repository !== undefined && "state" in repository) return repository;
+	const copied = repository === undefined ? [] : repositoryOptions(repository);
 	return {
 		state: "prepared",
 		bwrap: probe.bwrap,
-		options: asFile([
-			...commandBwrapOptions(view),
-			...(repository === undefined ? [] : repositoryOptions(repository)),
-			...(egress === undefined ? [] : ["--block-fd", GO_FD]),
-		]),
+		options: asFile([...commandBwrapOptions(view), ...copied]),
+		told: listToldMounts([...mountingOptions(view), ...copied]),
 		level: view.level,
 		bound,
 		argv: withProcessLimit(request.argv, policy, bound, ownLimits()),
@@ -205,7 +206,7 @@ function ownLimits(): string {
 let limits: string | undefined;
 
 function asFile(options: readonly string[]): Buffer {
-	const all = [...options, "--seccomp", FILTER_FD, "--json-status-fd", STATUS_FD];
+	const all = [...options, "--seccomp", FILTER_FD, "--json-status-fd", STATUS_FD, "--block-fd", GO_FD];
 	return Buffer.from(all.map((part) => `${part}\0`).join(""), "utf8");
 }
 

@@ -15,6 +15,7 @@ import type { MemfdCache, RunFolder } from "../run-folder.ts";
 import type { Cgroups } from "./cgroups/cgroups.ts";
 import { countProcesses } from "./cgroups/count-processes.ts";
 import { endSandbox, readInitPid } from "./end-sandbox.ts";
+import { holdBack } from "./hold-back.ts";
 import { launchWords } from "./launch-script.ts";
 import { type OpenEgress, openEgress } from "./network/allow-list-network.ts";
 import type { PrivateNetworks } from "./network/private-network.ts";
@@ -83,10 +84,11 @@ export async function startPrepared(
 		const words = bubblewrapWords(prepared.bwrap, prepared.argv, way?.joined);
 		const steps = { join: counted.join, fileBlocks: prepared.fileBlocks };
 		if (shell?.waits() === false) throw new Error("the shell that waited for it was ended");
-		const child =
+		const { child, go } =
 			shell === undefined
-				? spawnContained([...launchWords(steps), ...words], opened, streams.theirs, way?.joined)
+				? spawnContained([...launchWords(steps), ...words], opened, streams.theirs)
 				: shell.become(words, prepared.options, steps);
+		const held = holdBack(prepared.told, opened.status, go);
 		files = opened;
 		streams.handOver();
 		const ends: CommandStreams = {
@@ -97,9 +99,13 @@ export async function startPrepared(
 			refusedHosts: way?.refusedHosts ?? (() => []),
 			bound: counted.bound,
 			kill: () => endSandbox(child, opened.status),
-			watchProtection: (_, onLost) => {
+			watchProtection: (pid, onLost) => {
 				const protection = collectProtection(prepared, guard.links);
-				const watches = [watchProtection(protection, () => readInitPid(opened.status), onLost), guard.watch(onLost)];
+				const watches = [
+					held.check(pid, onLost),
+					watchProtection(protection, () => readInitPid(opened.status), onLost),
+					guard.watch(onLost),
+				];
 				return () => {
 					for (const unwatch of watches) unwatch();
 				};
@@ -118,7 +124,9 @@ export async function startPrepared(
 			// A failure reaches those that wait for the end; here it changes nothing.
 			void running.ended.then(refill, refill);
 		}
-		return way === undefined ? running : await way.release(child, running);
+		if (way !== undefined) return await way.release(child, running, held.release);
+		held.release();
+		return running;
 	} catch (error) {
 		streams.handOver();
 		shell?.discard();

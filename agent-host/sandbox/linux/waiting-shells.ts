@@ -1,6 +1,6 @@
 import { closeSync, readFileSync } from "node:fs";
 import type { StartOptions } from "../backend.ts";
-import { type ContainedFiles, type ContainedProcess, SCRIPT_FD, spawnWaiting } from "../launch.ts";
+import { type ContainedFiles, type ContainedProcess, type HeldProcess, SCRIPT_FD, spawnWaiting } from "../launch.ts";
 import { anonymousFile, type MemfdCache, type RunFolder, writeWhole } from "../run-folder.ts";
 import { type LaunchSteps, launchScript, SHELL } from "./launch-script.ts";
 import type { CommandPipe, Pipes } from "./pipes.ts";
@@ -19,7 +19,7 @@ export interface WaitingShell {
 	/** Whether it is still there. */
 	readonly waits: () => boolean;
 	/** Writes what it has to do, all of it, and lets it go on. */
-	readonly become: (words: readonly string[], options: Buffer, steps: LaunchSteps) => ContainedProcess;
+	readonly become: (words: readonly string[], options: Buffer, steps: LaunchSteps) => HeldProcess;
 	/** Ends it, if it still waits. */
 	readonly discard: () => void;
 }
@@ -118,7 +118,7 @@ function startShell(
 	opened: ContainedFiles & { readonly script: number },
 	pipe: CommandPipe,
 ): { readonly shell: WaitingShell; readonly child: ContainedProcess } {
-	const { child, go } = spawnWaiting(SHELL, opened, pipe.theirs);
+	const { child, become, go } = spawnWaiting(SHELL, opened, pipe.theirs);
 	// It does not keep the host from ending.
 	pipe.ours.unref();
 	let state: "waiting" | "over" = "waiting";
@@ -131,8 +131,8 @@ function startShell(
 			writeWhole(opened.script, Buffer.from(`exec ${SCRIPT_FD}<&- && ${launchScript(words, steps)}`, "utf8"));
 			state = "over";
 			pipe.ours.ref();
-			go();
-			return child;
+			become();
+			return { child, go };
 		},
 		discard: () => {
 			if (state === "over") return;

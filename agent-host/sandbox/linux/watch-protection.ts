@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { tryReadlink } from "../protect/try-readlink.ts";
 import type { Before } from "../protect/undo.ts";
+import { readMountinfo } from "./mountinfo.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** How often the protection of a running command is checked. A check takes about a tenth of a millisecond. */
@@ -46,7 +47,7 @@ export function watchProtection(
 		const mountinfo = isSetUp ? readMounts(init) : undefined;
 		if (mountinfo !== undefined && mountinfo !== last) {
 			last = mountinfo;
-			const present = mountPoints(mountinfo);
+			const present = new Set(readMountinfo(mountinfo).map(({ at }) => at));
 			const missing = protection.mounts.find((path) => !present.has(path));
 			if (missing !== undefined) return `${missing} was replaced while the command ran`;
 		}
@@ -83,14 +84,4 @@ function readMounts(pid: number | undefined): string | undefined {
 		// The process has ended.
 		return undefined;
 	}
-}
-
-/** The fifth field of each line; special characters are escaped as octal numbers. */
-export function mountPoints(mountinfo: string): ReadonlySet<string> {
-	const fields = mountinfo.split("\n").flatMap((line) => line.split(" ", 5)[4] ?? []);
-	return new Set(
-		fields.map((field) =>
-			field.replaceAll(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))),
-		),
-	);
 }

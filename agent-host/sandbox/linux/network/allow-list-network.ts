@@ -1,9 +1,9 @@
-import type { Writable } from "node:stream";
 import type { AskHost, HostRule } from "../../../network/host-rules.ts";
 import { SYSTEM_NETWORK } from "../../../network/network-ports.ts";
 import type { CommandProxy } from "../../../network/proxy.ts";
 import type { Refusal, RunningCommand } from "../../backend.ts";
-import { type ContainedProcess, GO_FD, type Joined } from "../../launch.ts";
+import type { ContainedProcess, Joined } from "../../launch.ts";
+import type { HeldCommand } from "../hold-back.ts";
 import { type PrivateNetwork, type PrivateNetworks, waitUntilJoined } from "./private-network.ts";
 
 /** The hosts a command may reach, and the program that starts it in a network that only leads to our proxy. */
@@ -18,7 +18,11 @@ export interface OpenEgress {
 	readonly joined: Joined;
 	readonly refusedHosts: CommandProxy["refusedHosts"];
 	/** Lets a waiting command begin, after verifying that it is in its network and no other. */
-	readonly release: (child: ContainedProcess, running: RunningCommand) => Promise<RunningCommand | Refusal>;
+	readonly release: (
+		child: ContainedProcess,
+		running: RunningCommand,
+		begin: HeldCommand["release"],
+	) => Promise<RunningCommand | Refusal>;
 	readonly close: () => void;
 }
 
@@ -31,7 +35,7 @@ export async function openEgress({ rules, nsenter, ask }: Egress, networks: Priv
 	return {
 		joined: { nsenter, pid: network.pid },
 		refusedHosts: proxy.refusedHosts,
-		release: (child, running) => release(child, running, network),
+		release: (child, running, begin) => release(child, running, begin, network),
 		close: () => {
 			proxy.close();
 			network.close();
@@ -42,15 +46,14 @@ export async function openEgress({ rules, nsenter, ask }: Egress, networks: Priv
 async function release(
 	child: ContainedProcess,
 	running: RunningCommand,
+	begin: HeldCommand["release"],
 	network: PrivateNetwork,
 ): Promise<RunningCommand | Refusal> {
 	// A missing child is in no network: the wait ends with the command.
 	const joined = waitUntilJoined(child.pid ?? 0, network).then(() => "joined" as const);
 	const first = await Promise.race([joined.catch(() => "lost" as const), running.ended.then(() => "ended" as const)]);
 	if (first === "joined") {
-		// The same start created the slot and made the command wait for it.
-		const go = child.stdio[Number(GO_FD)] as Writable;
-		go.on("error", () => undefined).end("g");
+		begin();
 		return running;
 	}
 	running.stop();
