@@ -26,7 +26,7 @@ export function actOnText(page: Pick<Page, "post" | "copy">, { target }: Event):
 	setTimeout(() => button.classList.remove("copied"), COPIED_MS);
 }
 
-/** Whether a key presses a link, which is no button of the browser's own. */
+/** Whether a key opens a link that is not an `a` element, for which the browser does nothing on its own. */
 export function pressesLink({ target, key }: KeyboardEvent): boolean {
 	return key === "Enter" && target instanceof HTMLElement && target.getAttribute("role") === "link";
 }
