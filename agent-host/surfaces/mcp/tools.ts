@@ -194,6 +194,10 @@ function pass(name: string, choose: (handlers: Handlers) => Handler): McpTool["r
 }
 
 function bounded({ user }: ToolDesk, settings: PartialSettings): PartialSettings {
+	// Plan and review only read. In an editor the user leaves them; here the caller is a model.
+	const [mode, asked] = [user.modes.collaboration, settings.modes?.collaboration ?? user.modes.collaboration];
+	if (mode !== "default" && asked !== mode)
+		throw new HostError("settings-refused", quote(`The mode cannot be ${asked} here: the user has set it to ${mode}.`));
 	return boundSettings(settings, user);
 }
 

@@ -10,7 +10,11 @@ test("a caller can be stricter than its user in everything, and freer in nothing
 		{ permissions: { mode: "readOnly", denyRead: ["~/secret"] } },
 		{ approval: "untrusted", model: { id: "small", reasoningEffort: "low" }, tools: { plan: false } },
 	];
-	for (const settings of taken) assert.equal(boundSettings(settings, user), settings);
+	for (const settings of taken) assert.deepEqual(boundSettings(settings, user), settings);
+	const careful = mergeSettings({ permissions: { denyRead: ["~/own"] } });
+	assert.deepEqual(boundSettings({ permissions: { denyRead: ["~/secret"] } }, careful), {
+		permissions: { denyRead: ["~/own", "~/secret"] },
+	});
 	const refused: readonly (readonly [PartialSettings, RegExp])[] = [
 		[{ permissions: { mode: "workspaceWrite" } }, /at most ask/],
 		[{ permissions: { mode: "full" } }, /cannot be full/],

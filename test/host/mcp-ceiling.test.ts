@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { bodyOf } from "../support/request-page.ts";
+import { type Desk, setUpDesk } from "./rig/command-here.ts";
+import { callOverMcp, type McpCaller } from "./rig/mcp-client.ts";
+
+const ERA = "modern";
+
+test("a caller cannot open what its user has closed to reading", async (t) => {
+	const desk = await setUpDesk(t, (_, index) =>
+		index % 2 === 0 ? calls("read_file", { path: "closed.txt" }) : says("Read."),
+	);
+	const closed = join(desk.workspace, "closed.txt");
+	writeFileSync(closed, "the closed words\n");
+	const caller = await startWith(t, desk, { permissions: { denyRead: [closed] } });
+	for (const denyRead of [[], ["/nowhere"]]) {
+		const { status } = await caller.call("start", { prompt: "Read it.", config: { permissions: { denyRead } } });
+		assert.equal(status, "completed");
+	}
+	const { threadId } = await caller.call("start", {});
+	await caller.call("settings", { threadId, settings: { permissions: { denyRead: [] } } });
+	assert.equal((await caller.call("turn", { threadId, prompt: "Read it." })).status, "completed");
+	const sent = desk.model.requests.map((request) => JSON.stringify(bodyOf(request))).join("\n");
+	assert.deepEqual([desk.model.requests.length, sent.includes("the closed words")], [6, false]);
+});
+
+test("a caller cannot switch on a tool that its user has switched off, or leave plan mode", async (t) => {
+	const desk = await setUpDesk(t, () => says("Planned."));
+	const caller = await startWith(t, desk, {
+		tools: { applyPatch: false, agentDepth: 0 },
+		modes: { collaboration: "plan" },
+	});
+	for (const [config, reason] of [
+		[{ tools: { applyPatch: true } }, /tools\.applyPatch/],
+		[{ tools: { agentDepth: 1 } }, /tools\.agentDepth/],
+		[{ modes: { collaboration: "default" } }, /plan/],
+	] as const) {
+		const { error } = await caller.call("start", { prompt: "Change it.", config });
+		assert.match(error ?? "", reason);
+	}
+	const config = { tools: { plan: false }, modes: { collaboration: "plan", personality: "concise" } };
+	assert.equal((await caller.call("start", { prompt: "Plan it.", config })).text, "Planned.");
+});
+
+/** A caller of a Vitrine that its user has started with these settings. */
+async function startWith(t: TestContext, desk: Desk, settings: object): Promise<McpCaller> {
+	const file = join(desk.workspace, "..", "settings.json");
+	writeFileSync(file, JSON.stringify(settings));
+	const caller = await callOverMcp(desk, { era: ERA, options: ["--settings", file] });
+	t.after(() => caller.close());
+	return caller;
+}
