@@ -24,12 +24,19 @@ export interface Contract {
 
 /**
  * The contract of a thread's next turn. Settings that became stricter apply at once, also to earlier choices of the
- * user for this thread. Wider settings and another model are only offered.
+ * user for this thread. Wider settings and another model are only offered. As a ceiling, the client's settings are the
+ * most that a thread may have, whatever was chosen for it elsewhere.
  */
-export function contractFor(client: PartialSettings, held: Held | undefined, own: PartialSettings): Contract {
+export function contractFor(
+	client: PartialSettings,
+	recorded: Held | undefined,
+	own: PartialSettings,
+	isCeiling = false,
+): Contract {
 	const now = heldFrom(mergeSettings(client));
+	const held = recorded ?? (isCeiling ? now : undefined);
 	if (held === undefined) return { settings: mergePartialSettings(client, own), held: now, own, offered: {} };
-	const followed = RIGHTS.map((follow) => follow({ held, now, own }));
+	const followed = RIGHTS.map((follow) => follow({ held, now, own, isCeiling }));
 	const model = heldModel(held.model, now.model ?? {});
 	const kept = mergePartialSettings({ model }, ...followed.map((right) => right.held));
 	const narrowed = mergePartialSettings(own, ...followed.map((right) => right.own));

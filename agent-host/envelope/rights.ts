@@ -29,6 +29,8 @@ interface RightValues {
 	readonly now: PartialSettings;
 	/** The user's choices for the thread. */
 	readonly own: PartialSettings;
+	/** No choice for the thread is wider than the client's settings, also not one that was made when they were the same. */
+	readonly isCeiling: boolean;
 }
 
 type Follow = (sides: RightValues) => Followed;
@@ -58,13 +60,13 @@ export const RIGHTS: readonly Follow[] = [
 ];
 
 function followRight<T>(right: Right<T>): Follow {
-	return ({ held, now, own }) => {
+	return ({ held, now, own, isCeiling }) => {
 		const wanted = right.in(now);
 		const before = right.in(held) ?? wanted;
 		const chosen = right.in(own);
 		if (wanted === undefined || before === undefined) return { held: {}, own: {}, offered: {} };
 		const kept = right.both(before, wanted);
-		const isStricter = !isDeepStrictEqual(kept, before);
+		const isStricter = isCeiling || !isDeepStrictEqual(kept, before);
 		const inForce = chosen === undefined ? kept : isStricter ? right.both(chosen, wanted) : chosen;
 		const isNews = !isDeepStrictEqual(wanted, before) && !isDeepStrictEqual(right.both(inForce, wanted), wanted);
 		return {

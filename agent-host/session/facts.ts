@@ -20,6 +20,8 @@ export interface Facts {
 	closedFolders: readonly string[];
 	trusted: boolean;
 	settings: PartialSettings;
+	/** The settings are the most that any thread may have: programs choose which thread continues. */
+	readonly isCeiling?: boolean;
 	/** The worktrees that were made from any window, as last read. Only what reads them assigns. */
 	readonly worktrees: { list: readonly StoredWorktree[] };
 	/** Text of open documents by absolute path, including unsaved changes. */

@@ -17,7 +17,7 @@ export async function openSession(
 	options: HostOptions,
 	ports: ClientPorts,
 	documents: Map<string, string>,
-	policy: Facts["policy"],
+	bounds: Pick<Facts, "policy" | "isCeiling"> = {},
 ): Promise<Session> {
 	const [home, ripgrep] = await Promise.all([
 		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
@@ -36,7 +36,7 @@ export async function openSession(
 		asksUser: options.asksUser,
 		knowsLanguages: options.knowsLanguages,
 		hasTools: options.hasTools,
-		policy,
+		...bounds,
 	};
 	// Must come first: what a command of a dead host has left must not be read, above all AGENTS.md.
 	endLeftGroups(home.folder);

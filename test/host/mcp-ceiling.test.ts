@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { threadClose, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { type Desk, setUpDesk } from "./rig/command-here.ts";
 import { callOverMcp, type McpCaller } from "./rig/mcp-client.ts";
+import { withHost } from "./rig/with-host.ts";
 
 const ERA = "modern";
 
@@ -43,6 +46,28 @@ test("a caller cannot switch on a tool that its user has switched off, or leave 
 	}
 	const config = { tools: { plan: false }, modes: { collaboration: "plan", personality: "concise" } };
 	assert.equal((await caller.call("start", { prompt: "Plan it.", config })).text, "Planned.");
+});
+
+test("a thread that may do more in the editor may do no more here than what the user allows here", (t) => {
+	const write = calls("apply_patch", { patch: "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch\n" });
+	const settings = { permissions: { mode: "readOnly" } } as const;
+	return withHost(t, { script: [says("Hello."), write, says("Done.")], settings }, async ({ host, world, model }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Hello.");
+		const freer = { permissions: { mode: "workspaceWrite", network: "on" } } as const;
+		await host.request(threadSettings, { threadId, settings: freer });
+		await host.request(threadClose, { threadId });
+		const desk = { home: world.home, workspace: world.workspace, model, server: [] };
+		const caller = await callOverMcp(desk, { era: ERA, options: ["--mode", "readOnly"] });
+		try {
+			const { status } = await caller.call("turn", { threadId, prompt: "Change it." });
+			assert.deepEqual([status, existsSync(join(world.workspace, "made.txt"))], ["completed", false]);
+			const { settings: own } = await caller.call("settings", { threadId });
+			assert.deepEqual(own, { permissions: { mode: "readOnly", network: "off" } });
+		} finally {
+			await caller.close();
+		}
+	});
 });
 
 /** A caller of a Vitrine that its user has started with these settings. */

@@ -27,9 +27,10 @@ export interface ThreadContract extends Contract {
 
 export function threadContract(
 	state: Recorded,
-	facts: Pick<Facts, "settings" | "closedFolders" | keyof OpenFacts>,
+	facts: Pick<Facts, "settings" | "isCeiling" | "closedFolders" | keyof OpenFacts>,
 ): ThreadContract {
-	const contract = contractFor(facts.settings, state.held ?? readHeld(state.envelope), state.settings);
+	const held = state.held ?? readHeld(state.envelope);
+	const contract = contractFor(facts.settings, held, state.settings, facts.isCeiling);
 	return { ...contract, folder: findFolder(state, facts) };
 }
 

@@ -63,7 +63,7 @@ export async function acpCommand(args: readonly string[], io: CommandIo): Promis
 			settings: given,
 			surface,
 		});
-		return openSession(folders, hostOptions, ports, new Map(), undefined);
+		return openSession(folders, hostOptions, ports, new Map(), { isCeiling: true });
 	});
 	const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin) as ReadableStream<Uint8Array>);
 	const connection = createAgent({ hosts, watch, user: mergeSettings(settings) }).connect(stream);

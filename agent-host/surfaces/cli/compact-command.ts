@@ -52,7 +52,7 @@ export async function compactCommand(args: readonly string[], io: CommandIo): Pr
 		},
 	};
 	try {
-		const session = await openSession([], hostOptions(options), ports, new Map(), undefined);
+		const session = await openSession([], hostOptions(options), ports, new Map());
 		try {
 			await runTurnHere(session, options.threadId, io, () => compact(session, options));
 		} finally {

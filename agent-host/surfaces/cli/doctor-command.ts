@@ -28,7 +28,7 @@ export async function doctorCommand(args: readonly string[], io: CommandIo): Pro
 		trusted: true,
 		surface: { name: "doctor", version: VERSION },
 	});
-	const session = await openSession([resolve(io.cwd, options.cwd ?? ".")], hostOptions, ports, new Map(), undefined);
+	const session = await openSession([resolve(io.cwd, options.cwd ?? ".")], hostOptions, ports, new Map());
 	try {
 		const report = await session.health.examine({ server: "skip" });
 		const { text, ...facts } = report;

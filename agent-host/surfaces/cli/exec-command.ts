@@ -53,7 +53,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	};
 	try {
 		const folders = options.cwd === undefined ? [] : [options.cwd];
-		const session = await openSession(folders, hostOptions(options), ports, new Map(), fixed?.policy);
+		const session = await openSession(folders, hostOptions(options), ports, new Map(), { policy: fixed?.policy });
 		try {
 			for (const sentence of await session.recover()) io.stderr.write(`${sentence}\n`);
 			await runTask(session, options, given, io);

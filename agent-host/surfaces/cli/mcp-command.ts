@@ -53,7 +53,7 @@ export async function mcpCommand(args: readonly string[], io: CommandIo): Promis
 	};
 	const surface = { name: "mcp", version: VERSION };
 	const hostOptions = HostOptions.parse({ ...(home === undefined ? {} : { home }), trusted: true, settings, surface });
-	const session = await openSession(folders, hostOptions, ports, new Map(), undefined);
+	const session = await openSession(folders, hostOptions, ports, new Map(), { isCeiling: true });
 	const rounds = createRequestStateCodec<Round>({ key: randomBytes(KEY_BYTES) });
 	const served = serveStdio(
 		({ era }) => {

@@ -44,7 +44,7 @@ export async function threadsCommand(args: readonly string[], io: CommandIo): Pr
 	const { home } = options;
 	const surface = { name: "threads", version: VERSION };
 	const hostOptions = HostOptions.parse({ ...(home === undefined ? {} : { home }), surface });
-	const session = await openSession([], hostOptions, ports, new Map(), undefined);
+	const session = await openSession([], hostOptions, ports, new Map());
 	try {
 		await ACT[options.action](createHandlers(session), options, io);
 		return DONE;

@@ -98,7 +98,6 @@ export async function openInProcess(t: TestContext, options: InProcessOptions): 
 			log: () => undefined,
 		},
 		new Map(),
-		undefined,
 	);
 	const threadId = session.threads.start({ cwd: undefined, settings: {} });
 	return { session, threadId, model, workspace, published };

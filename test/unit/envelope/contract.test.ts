@@ -48,10 +48,14 @@ test("what became stricter in the settings holds at once, also against an earlie
 	assert.deepEqual({ ...inForce(later.settings), id: undefined }, { ...strict, id: undefined });
 });
 
-test("a choice for the thread that is wider than settings which did not change stays", () => {
+test("a choice for the thread that is wider than settings which did not change stays, unless they are a ceiling", () => {
 	const client: PartialSettings = { permissions: { mode: "ask" } };
 	const own: PartialSettings = { permissions: { mode: "workspaceWrite" } };
 	assert.equal(contractFor(client, begunUnder(client), own).settings.permissions?.mode, "workspaceWrite");
+	for (const held of [begunUnder(client), undefined]) {
+		const ceiling = contractFor(client, held, own, true);
+		assert.deepEqual([ceiling.settings.permissions?.mode, ceiling.own.permissions?.mode], ["ask", "ask"]);
+	}
 });
 
 test("what concerns all threads is followed: rules, allowed hosts, closed files, limits, instructions", () => {
