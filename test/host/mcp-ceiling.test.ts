@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { threadClose, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
+import { startFakeModel } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
@@ -69,6 +70,27 @@ test("a thread that may do more in the editor may do no more here than what the 
 		}
 	});
 });
+
+test("a caller that names a thread of another server does not send it the key", (t) =>
+	withHost(t, { script: [says("Hello."), says("Here.")], key: "none" }, async ({ host, world, model }) => {
+		const other = await startFakeModel([says("There.")]);
+		t.after(() => other.stop());
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Hello.");
+		const there = { provider: "compatible", baseUrl: other.baseUrl, id: "other-1" } as const;
+		await host.request(threadSettings, { threadId, settings: { model: there } });
+		await host.request(threadClose, { threadId });
+		const desk = { home: world.home, workspace: world.workspace, model, server: [] };
+		const caller = await callOverMcp(desk, { era: ERA, key: "key-of-one-server" });
+		try {
+			assert.equal((await caller.call("turn", { threadId, prompt: "Are you there?" })).text, "There.");
+			assert.equal((await caller.call("start", { prompt: "Are you here?" })).text, "Here.");
+		} finally {
+			await caller.close();
+		}
+		const keys = [other, model].map(({ requests }) => requests.at(-1)?.headers.authorization);
+		assert.deepEqual(keys, [undefined, "Bearer key-of-one-server"]);
+	}));
 
 /** A caller of a Vitrine that its user has started with these settings. */
 async function startWith(t: TestContext, desk: Desk, settings: object): Promise<McpCaller> {

@@ -12,6 +12,7 @@ import {
 import type { QuestionAnswer, QuestionRequest } from "../../protocol/approval/question.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { mergeSettings } from "../../protocol/settings/settings.ts";
+import { listModelServers } from "../../session/model-servers.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { VERSION } from "../../version.ts";
 import { createAgent } from "../acp/agent.ts";
@@ -38,10 +39,11 @@ export async function acpCommand(args: readonly string[], io: CommandIo): Promis
 		return MISUSED;
 	}
 	const { home, settings } = options;
+	const user = mergeSettings(settings);
 	const watch = createTurnWatch();
 	const connected = Promise.withResolvers<AgentContext>();
 	const ports: ClientPorts = {
-		...clientlessPorts(io.stderr),
+		...clientlessPorts(io.stderr, listModelServers(user)),
 		publish: watch.publish,
 		ask: async (request, signal) => {
 			const client = await connected.promise;
@@ -66,7 +68,7 @@ export async function acpCommand(args: readonly string[], io: CommandIo): Promis
 		return openSession(folders, hostOptions, ports, new Map(), { isCeiling: true });
 	});
 	const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin) as ReadableStream<Uint8Array>);
-	const connection = createAgent({ hosts, watch, user: mergeSettings(settings) }).connect(stream);
+	const connection = createAgent({ hosts, watch, user }).connect(stream);
 	connected.resolve(connection.client);
 	await Promise.race([connection.closed, once(io.stdin, "close")]);
 	await hosts.close();

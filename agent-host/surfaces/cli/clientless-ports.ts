@@ -3,13 +3,20 @@ import type { ClientPorts } from "../../session/ports/ports.ts";
 import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import { NO_DOCUMENTS } from "../../workspace/apply/open-documents.ts";
 
-/** Substitutes for the ports of a client, where there is none. */
-export function clientlessPorts(stderr: Writable): Omit<ClientPorts, "ask" | "publish"> {
+/**
+ * Substitutes for the ports of a client, where there is none. With `servers`, only these origins get the key: a program
+ * that chooses a thread chooses the thread's server.
+ */
+export function clientlessPorts(
+	stderr: Writable,
+	servers: readonly string[] = [],
+): Omit<ClientPorts, "ask" | "publish"> {
 	const rejectRequest = () => Promise.reject(new Error("There is no editor."));
 	return {
 		...SYSTEM_PORTS,
-		secret: async () => {
+		secret: async ({ origin }) => {
 			const value = process.env.VITRINE_API_KEY;
+			if (servers.length > 0 && !servers.includes(origin)) return undefined;
 			return value === undefined || value === "" ? undefined : { value };
 		},
 		question: rejectRequest,

@@ -7,6 +7,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { HostError } from "../../protocol/errors.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { mergeSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
+import { listModelServers } from "../../session/model-servers.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { VERSION } from "../../version.ts";
 import { createHandlers } from "../handlers.ts";
@@ -39,11 +40,12 @@ export async function mcpCommand(args: readonly string[], io: CommandIo): Promis
 		return MISUSED;
 	}
 	const { home, folders, settings } = options;
+	const user = mergeSettings(settings);
 	const watch = createTurnWatch();
 	// Nobody can be asked before somebody has called.
 	let caller: Caller = createCarryingCaller();
 	const ports: ClientPorts = {
-		...clientlessPorts(io.stderr),
+		...clientlessPorts(io.stderr, listModelServers(user)),
 		publish: (threadId, event) => {
 			watch.publish(threadId, event);
 			caller.tell(threadId, event);
@@ -61,7 +63,7 @@ export async function mcpCommand(args: readonly string[], io: CommandIo): Promis
 			caller = era === "legacy" ? createPushingCaller(server.server) : caller;
 			const { interrupt } = session;
 			const handlers = createHandlers(session);
-			const desk = { watch, caller, rounds, interrupt, session, handlers, user: mergeSettings(settings) };
+			const desk = { watch, caller, rounds, interrupt, session, handlers, user };
 			for (const tool of MCP_TOOLS) register(server, tool, desk);
 			return server;
 		},

@@ -25,11 +25,14 @@ export async function callOverMcp(
 		era,
 		answer,
 		options = [],
+		key,
 	}: {
 		readonly era: Era;
 		/** Without it the client cannot ask. */
 		readonly answer?: (message: string) => object;
 		readonly options?: readonly string[];
+		/** The key of the model's server. */
+		readonly key?: string;
 	},
 ): Promise<McpCaller> {
 	const client = new Client(
@@ -56,7 +59,7 @@ export async function callOverMcp(
 	}
 	const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", home, "--cwd", workspace];
 	const args = [VITRINE, "mcp", ...server, ...options];
-	const env = process.env as Record<string, string>;
+	const env = { ...(process.env as Record<string, string>), ...(key === undefined ? {} : { VITRINE_API_KEY: key }) };
 	await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "inherit" }));
 	return {
 		client,
