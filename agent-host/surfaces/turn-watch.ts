@@ -11,12 +11,16 @@ export interface TurnWatch {
 	readonly follow: (threadId: ThreadId, hear: Hear) => () => void;
 	/** The newest turn of a thread that this process has run. */
 	readonly newest: (threadId: ThreadId) => TurnOutcome | undefined;
-	/** Resolves when the newest turn, which must be this one, has ended. */
+	/** Resolves when this turn, one of the last of its thread, has ended. */
 	readonly ended: (threadId: ThreadId, turnId: TurnId) => Promise<TurnOutcome>;
 }
 
+/** How many turns of a thread are known: a call may still wait for one that others have followed. */
+const MAX_TURNS = 8;
+
 export function createTurnWatch(): TurnWatch {
-	const newest = new Map<ThreadId, TurnOutcome>();
+	/** The last turns of each thread, the newest one first. */
+	const turns = new Map<ThreadId, readonly TurnOutcome[]>();
 	const listeners = new Map<ThreadId, Set<Hear>>();
 	const follow: TurnWatch["follow"] = (threadId, hear) => {
 		const all = listeners.get(threadId) ?? new Set();
@@ -29,18 +33,19 @@ export function createTurnWatch(): TurnWatch {
 	return {
 		publish(threadId, published) {
 			const { event } = published;
-			if (event.type === "turnStarted") newest.set(threadId, beginOutcome(threadId, event.turnId));
-			const known = newest.get(threadId);
-			if (known !== undefined) newest.set(threadId, addToOutcome(known, event));
+			const known = turns.get(threadId) ?? [];
+			const begun = event.type === "turnStarted" ? [beginOutcome(threadId, event.turnId), ...known] : known;
+			const [newest, ...older] = begun.slice(0, MAX_TURNS);
+			if (newest !== undefined) turns.set(threadId, [addToOutcome(newest, event), ...older]);
 			for (const hear of [...(listeners.get(threadId) ?? [])]) hear(published);
 		},
 		follow,
-		newest: (threadId) => newest.get(threadId),
+		newest: (threadId) => turns.get(threadId)?.[0],
 		ended: (threadId, turnId) =>
 			new Promise((resolve) => {
 				const look = (): boolean => {
-					const outcome = newest.get(threadId);
-					if (outcome?.turnId !== turnId || outcome.status === "running") return false;
+					const outcome = turns.get(threadId)?.find((turn) => turn.turnId === turnId);
+					if (outcome === undefined || outcome.status === "running") return false;
 					resolve(outcome);
 					return true;
 				};

@@ -28,6 +28,8 @@ export interface Ask {
 	readonly threadId: ThreadId;
 	readonly message: string;
 	readonly form: AskForm;
+	/** Aborts when the turn no longer waits for it. */
+	readonly signal: AbortSignal;
 	/** The content of a form that the user accepted; undefined for anything else, which is a no. */
 	readonly answer: (content: unknown) => void;
 }
@@ -67,7 +69,7 @@ export function askApproval(
 	put: (ask: Ask) => void,
 ): Promise<ApprovalAnswer> {
 	const message = `Vitrine needs approval.\n${describeApproval(request)}`;
-	const about = { id: request.approvalId, threadId: request.threadId, message, form: approvalForm(request) };
+	const about = { id: request.approvalId, threadId: request.threadId, message, form: approvalForm(request), signal };
 	return settle(signal, (done) => put({ ...about, answer: (content) => done(readApproval(content, request)) }));
 }
 
@@ -84,7 +86,7 @@ export function askQuestion(
 	const texts = subject.kind === "form" ? subject.questions.map(({ text }) => makeVisible(text)) : [];
 	const message = [describeQuestion(request), ...texts].join("\n");
 	return settle(signal, (done) =>
-		put({ id, threadId, message, form, answer: (content) => done(readQuestion(content, subject)) }),
+		put({ id, threadId, message, form, signal, answer: (content) => done(readQuestion(content, subject)) }),
 	);
 }
 

@@ -26,10 +26,10 @@ export interface Caller {
 export function createPushingCaller(server: Server): Caller {
 	const canAsk = () => server.getClientCapabilities()?.elicitation !== undefined;
 	return {
-		put({ message, form, answer }) {
+		put({ message, form, signal, answer }) {
 			if (!canAsk()) return answer(undefined);
 			server
-				.elicitInput({ message, requestedSchema: toWire(form) }, { timeout: PATIENCE_MS })
+				.elicitInput({ message, requestedSchema: toWire(form) }, { timeout: PATIENCE_MS, signal })
 				// An answer that cannot be read, or none, is a no.
 				.then(({ action, content }) => answer(action === "accept" ? content : undefined))
 				.catch(() => answer(undefined));
@@ -57,7 +57,12 @@ export function createCarryingCaller(): Caller {
 	return {
 		put(ask) {
 			open.set(ask.id, ask);
-			setTimeout(() => answer(ask.id, undefined), PATIENCE_MS).unref();
+			const timer = setTimeout(() => answer(ask.id, undefined), PATIENCE_MS).unref();
+			// A later call would carry it to the user, although nothing waits for the answer any more.
+			ask.signal.addEventListener("abort", () => {
+				clearTimeout(timer);
+				open.delete(ask.id);
+			});
 			for (const look of [...listeners]) look();
 		},
 		next: (threadId, signal) =>

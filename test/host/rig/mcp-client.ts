@@ -29,7 +29,7 @@ export async function callOverMcp(
 	}: {
 		readonly era: Era;
 		/** Without it the client cannot ask. */
-		readonly answer?: (message: string) => object;
+		readonly answer?: (message: string, signal: AbortSignal) => object;
 		readonly options?: readonly string[];
 		/** The key of the model's server. */
 		readonly key?: string;
@@ -52,9 +52,9 @@ export async function callOverMcp(
 		if (method === "vitrine/event") events.push(Object(Object(params).event).type);
 	};
 	if (answer !== undefined) {
-		client.setRequestHandler("elicitation/create", ({ params }) => {
+		client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
 			shown.push(params.message);
-			return answer(params.message) as { action: "accept" };
+			return answer(params.message, mcpReq.signal) as { action: "accept" };
 		});
 	}
 	const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", home, "--cwd", workspace];

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { until } from "../support/editor-until.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { setUpDesk } from "./rig/command-here.ts";
+import { callOverMcp } from "./rig/mcp-client.ts";
+
+const addFile = (name: string) =>
+	calls("apply_patch", { patch: `*** Begin Patch\n*** Add File: .vscode/${name}.json\n+{}\n*** End Patch\n` });
+const ALLOW = { action: "accept", content: { decision: "allow" } };
+
+test("modern: what an interrupted turn wanted to ask is not asked in the next one", async (t) => {
+	const steps = [addFile("first"), addFile("second"), says("Done.")];
+	const desk = await setUpDesk(t, (_, index) => steps[index]);
+	const caller = await callOverMcp(desk, { era: "modern", answer: () => ALLOW });
+	t.after(() => caller.close());
+	const { threadId } = await caller.call("start", { prompt: "One.", background: true });
+	await until("the turn waits for its user", async () =>
+		JSON.stringify((await caller.call("read", { threadId })).events).includes("approvalRequested"),
+	);
+	await caller.call("interrupt", { threadId });
+	assert.equal((await caller.call("turn", { threadId, prompt: "Two." })).text, "Done.");
+	assert.deepEqual(
+		caller.shown.map((message) => /first|second/.exec(message)?.[0]),
+		["second"],
+	);
+});
+
+test("legacy: a form whose turn is interrupted is taken back from the user", async (t) => {
+	const desk = await setUpDesk(t, () => addFile("first"));
+	let isTakenBack = false;
+	const caller = await callOverMcp(desk, {
+		era: "legacy",
+		answer: (_, signal) => {
+			signal.addEventListener("abort", () => {
+				isTakenBack = true;
+			});
+			return new Promise(() => undefined);
+		},
+	});
+	t.after(() => caller.close());
+	const { threadId } = await caller.call("start", { prompt: "One.", background: true });
+	await until("the user is asked", () => caller.shown.length > 0);
+	await caller.call("interrupt", { threadId });
+	await until("the form is taken back", () => isTakenBack);
+});
+
+test("modern: an answer that comes after its turn was interrupted ends its call, also while another turn runs", async (t) => {
+	const steps = [addFile("first"), says("Second."), says("Third.")];
+	const desk = await setUpDesk(t, (_, index) => steps[index]);
+	const { promise: answered, resolve } = Promise.withResolvers<object>();
+	const caller = await callOverMcp(desk, { era: "modern", answer: () => answered });
+	t.after(() => caller.close());
+	const { threadId } = await caller.call("start", {});
+	const first = caller.call("turn", { threadId, prompt: "One." });
+	await until("the user is asked", () => caller.shown.length > 0);
+	await caller.call("interrupt", { threadId });
+	for (const text of ["Second.", "Third."]) {
+		assert.equal((await caller.call("turn", { threadId, prompt: "Go on." })).text, text);
+	}
+	resolve(ALLOW);
+	assert.equal((await first).status, "interrupted");
+	assert.equal(existsSync(join(desk.workspace, ".vscode")), false);
+});
