@@ -48,9 +48,9 @@ export async function compactThread(
 	try {
 		const { compactionId, preview } = await handlers.threadCompact(params, signal, () => undefined);
 		const { strategy, before, after, summary } = preview ?? (await promise);
-		if (own !== undefined) await settleTurn(session, params.threadId, own);
 		return { compactionId, strategy, before, after, summary, preview: preview !== undefined };
 	} finally {
 		stop();
+		if (own !== undefined) await settleTurn(session, params.threadId, own);
 	}
 }

@@ -46,6 +46,10 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 	/** How often the prompts of a session were cancelled. */
 	const cancels = new Map<ThreadId, number>();
 	const countCancels = (threadId: ThreadId): number => cancels.get(threadId) ?? 0;
+	const cancel = async ({ host, threadId }: OpenedSession): Promise<void> => {
+		cancels.set(threadId, countCancels(threadId) + 1);
+		await host.session.interrupt(threadId);
+	};
 	const { session: of } = methods.agent;
 
 	const find = ({ sessionId }: { readonly sessionId: string }): OpenedSession => ({
@@ -111,10 +115,9 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 		)
 		.onRequest(of.close, ({ params }) =>
 			answer(async () => {
-				const { host, threadId } = find(params);
-				const { session } = host;
-				await session.interrupt(threadId);
-				await session.threads.close(threadId);
+				const opened = find(params);
+				await cancel(opened);
+				await opened.host.session.threads.close(opened.threadId);
 				return {};
 			}),
 		)
@@ -130,14 +133,12 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 				return { configOptions };
 			}),
 		)
-		.onNotification(of.cancel, async ({ params }) => {
-			const { host, threadId } = find(params);
-			cancels.set(threadId, countCancels(threadId) + 1);
-			await host.session.interrupt(threadId);
-		})
+		.onNotification(of.cancel, ({ params }) => cancel(find(params)))
 		.onRequest(of.prompt, ({ params, client, signal }) =>
 			answer(() => {
 				const opened = find(params);
+				// An editor can also cancel the request itself.
+				signal.addEventListener("abort", () => void cancel(opened).catch(() => undefined), { once: true });
 				const before = countCancels(opened.threadId);
 				const isCancelled = () => countCancels(opened.threadId) > before;
 				return runPrompt(opened, params.prompt, watch, { client, capabilities, signal, isCancelled });

@@ -50,6 +50,10 @@ export async function runPrompt(
 		await settleTurn(host.session, threadId, turnId);
 		if (error !== undefined) throw new HostError("input-refused", quote(error.message));
 		return { stopReason: status === "interrupted" ? "cancelled" : "end_turn" };
+	} catch (error) {
+		// What a cancel makes fail was cancelled.
+		if (isCancelled()) return { stopReason: "cancelled" };
+		throw error;
 	} finally {
 		stop();
 		await sent();

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { methods, type PromptRequest } from "@agentclientprotocol/sdk";
+import { until } from "../support/editor-until.ts";
+import { hangs, says } from "../support/fake-model-steps.ts";
+import { openAcpEditor } from "./rig/acp-client.ts";
+import { setUpDesk } from "./rig/command-here.ts";
+import { isCompaction } from "./rig/compaction.ts";
+
+const { session: on, initialize } = methods.agent;
+const HELLO = { protocolVersion: 1, clientCapabilities: {} };
+const prompts = (sessionId: string, text: string): PromptRequest => ({ sessionId, prompt: [{ type: "text", text }] });
+
+test("a prompt that is cancelled while it compacts, or by its request, is cancelled and no error", async (t) => {
+	const desk = await setUpDesk(t, (request, index) => (isCompaction(request) || index > 1 ? hangs() : says("Hello.")));
+	const { agent, close } = await openAcpEditor(desk, () => undefined);
+	t.after(close);
+	await agent.request(initialize, HELLO);
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
+	for (const text of ["One.", "Two."]) await agent.request(on.prompt, prompts(sessionId, text));
+	const compacting = agent.request(on.prompt, prompts(sessionId, "/compact"));
+	await until("the model is asked for a summary", () => desk.model.requests.length === 3);
+	await agent.notify(on.cancel, { sessionId });
+	assert.equal((await compacting).stopReason, "cancelled");
+	const giveUp = new AbortController();
+	const asking = agent.request(on.prompt, prompts(sessionId, "Three."), { cancellationSignal: giveUp.signal });
+	await until("the model is asked", () => desk.model.requests.length === 4);
+	giveUp.abort();
+	assert.equal((await asking).stopReason, "cancelled");
+});
