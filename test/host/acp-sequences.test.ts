@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { methods, type PromptRequest } from "@agentclientprotocol/sdk";
 import { until } from "../support/editor-until.ts";
@@ -27,4 +29,22 @@ test("a prompt that is cancelled while it compacts, or by its request, is cancel
 	await until("the model is asked", () => desk.model.requests.length === 4);
 	giveUp.abort();
 	assert.equal((await asking).stopReason, "cancelled");
+});
+
+test("a session that works cannot be loaded in another folder, and can still be cancelled", async (t) => {
+	const desk = await setUpDesk(t, (_, index) => (index === 0 ? hangs() : says("Here.")));
+	const other = join(desk.workspace, "..", "another folder");
+	mkdirSync(other);
+	const { agent, close } = await openAcpEditor(desk, () => undefined);
+	t.after(close);
+	await agent.request(initialize, HELLO);
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
+	const running = agent.request(on.prompt, prompts(sessionId, "One."));
+	await until("the model is asked", () => desk.model.requests.length === 1);
+	const elsewhere = { sessionId, cwd: other, mcpServers: [] };
+	await assert.rejects(agent.request(on.load, elsewhere), /running/);
+	await agent.notify(on.cancel, { sessionId });
+	assert.equal((await running).stopReason, "cancelled");
+	await agent.request(on.load, elsewhere);
+	assert.equal((await agent.request(on.prompt, prompts(sessionId, "Two."))).stopReason, "end_turn");
 });

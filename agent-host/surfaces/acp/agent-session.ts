@@ -41,8 +41,9 @@ interface ReopenParams {
 export async function reopenSession(hosts: Hosts, params: ReopenParams): Promise<OpenedSession> {
 	const threadId = ThreadId.parse(params.sessionId);
 	const host = await hosts.open([params.cwd, ...(params.additionalDirectories ?? [])], params.mcpServers ?? []);
-	await hosts.assign(threadId, host);
+	await hosts.release(threadId, host);
 	await host.handlers.threadResume({ threadId }, NEVER, NO_REPORT);
+	hosts.assign(threadId, host);
 	return { host, threadId };
 }
 

@@ -70,7 +70,7 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 			answer(async () => {
 				const host = await hosts.open([params.cwd, ...(params.additionalDirectories ?? [])], params.mcpServers);
 				const { threadId } = await host.handlers.threadStart({ cwd: params.cwd, settings: {} }, NEVER, NO_REPORT);
-				await hosts.assign(threadId, host);
+				hosts.assign(threadId, host);
 				const opened = { host, threadId };
 				const described = await describeSession(opened, user);
 				tellCommands(opened, client);

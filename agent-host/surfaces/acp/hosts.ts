@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
-import { quote } from "../../protocol/say.ts";
+import { quote, say } from "../../protocol/say.ts";
 import { ServersSettings } from "../../protocol/settings/server-settings.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { Session } from "../../session/session.ts";
@@ -21,16 +21,21 @@ export interface Hosts {
 	/** The host for a thread in these folders, with the servers that the editor brings. */
 	readonly open: (folders: readonly string[], servers: readonly McpServer[]) => Promise<FolderHost>;
 	/** Lets a thread be used in that host only. */
-	readonly assign: (threadId: ThreadId, host: FolderHost) => Promise<void>;
+	readonly assign: (threadId: ThreadId, host: FolderHost) => void;
+	/** Takes a thread out of any other host; throws while it works there, because nobody could stop it any more. */
+	readonly release: (threadId: ThreadId, to: FolderHost) => Promise<void>;
 	/** The host of a thread that was opened here. */
 	readonly find: (threadId: string) => FolderHost;
+	/** The same, or the one without folders. */
+	readonly findAny: (threadId: string) => Promise<FolderHost>;
+	readonly forget: (threadId: string) => void;
 	readonly close: () => Promise<void>;
 }
 
 export function createHosts(openSession: (folders: readonly string[], servers: Servers) => Promise<Session>): Hosts {
 	const hosts = new Map<string, Promise<FolderHost>>();
 	const threads = new Map<string, FolderHost>();
-	return {
+	const hostsOf: Hosts = {
 		async open(folders, servers) {
 			for (const folder of folders) {
 				if (!isAbsolute(folder) || !(await isFolder(folder))) throw refuse(`${folder} is not a folder.`);
@@ -42,11 +47,17 @@ export function createHosts(openSession: (folders: readonly string[], servers: S
 			known.catch(() => hosts.delete(key));
 			return known;
 		},
-		async assign(threadId, host) {
+		assign: (threadId, host) => void threads.set(threadId, host),
+		async release(threadId, to) {
 			const before = threads.get(threadId);
-			if (before !== undefined && before !== host) await before.session.threads.close(threadId);
-			threads.set(threadId, host);
+			if (before === undefined || before === to) return;
+			const thread = before.session.threads.all().find((live) => live.state().threadId === threadId);
+			if (thread?.running !== undefined || thread?.isStarting === true)
+				throw new HostError("turn-in-progress", say("turn-runs"));
+			await before.session.threads.close(threadId);
 		},
+		findAny: async (threadId) => threads.get(threadId) ?? hostsOf.open([], []),
+		forget: (threadId) => void threads.delete(threadId),
 		find(threadId) {
 			const host = threads.get(threadId);
 			if (host === undefined) throw new HostError("thread-not-found", quote(`The session ${threadId} is not open.`));
@@ -57,6 +68,7 @@ export function createHosts(openSession: (folders: readonly string[], servers: S
 			await Promise.all(all.map((host) => (host.status === "fulfilled" ? host.value.session.close() : undefined)));
 		},
 	};
+	return hostsOf;
 }
 
 function toHost(session: Session): FolderHost {
