@@ -48,3 +48,21 @@ test("a session that works cannot be loaded in another folder, and can still be 
 	await agent.request(on.load, elsewhere);
 	assert.equal((await agent.request(on.prompt, prompts(sessionId, "Two."))).stopReason, "end_turn");
 });
+
+test("a session can be deleted while it is open or works, before its first prompt, and when it is gone", async (t) => {
+	const desk = await setUpDesk(t, () => hangs());
+	const { agent, close } = await openAcpEditor(desk, () => undefined);
+	t.after(close);
+	await agent.request(initialize, HELLO);
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
+	const running = agent.request(on.prompt, prompts(sessionId, "One."));
+	await until("the model is asked", () => desk.model.requests.length === 1);
+	await agent.request(on.delete, { sessionId });
+	assert.equal((await running).stopReason, "cancelled");
+	assert.deepEqual((await agent.request(on.list, {})).sessions, []);
+	await agent.request(on.delete, { sessionId });
+	await assert.rejects(agent.request(on.prompt, prompts(sessionId, "Two.")), /is not open/);
+	const { sessionId: empty } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
+	await agent.request(on.delete, { sessionId: empty });
+	await assert.rejects(agent.request(on.prompt, prompts(empty, "Three.")), /is not open/);
+});

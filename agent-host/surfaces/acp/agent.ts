@@ -109,8 +109,13 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 		)
 		.onRequest(of.delete, ({ params }) =>
 			answer(async () => {
-				const { handlers } = await hosts.open([], []);
-				return handlers.threadDelete({ threadId: ThreadId.parse(params.sessionId) }, NEVER, NO_REPORT);
+				const threadId = ThreadId.parse(params.sessionId);
+				const host = await hosts.findAny(threadId);
+				// Its turn ends with it.
+				cancels.set(threadId, countCancels(threadId) + 1);
+				await Promise.resolve(host.handlers.threadDelete({ threadId }, NEVER, NO_REPORT)).catch(unlessMissing);
+				hosts.forget(threadId);
+				return {};
 			}),
 		)
 		.onRequest(of.close, ({ params }) =>
@@ -144,6 +149,11 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 				return runPrompt(opened, params.prompt, watch, { client, capabilities, signal, isCancelled });
 			}),
 		);
+}
+
+/** What is not there need not be deleted. */
+function unlessMissing(error: unknown): void {
+	if (!(error instanceof HostError && error.kind === "thread-not-found")) throw error;
 }
 
 /** Failures that a person can act on keep their sentence. */
