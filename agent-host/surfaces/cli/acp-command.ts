@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { resolve } from "node:path";
-import { Readable, Writable } from "node:stream";
+import { finished, Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import {
 	type AgentContext,
@@ -70,9 +69,17 @@ export async function acpCommand(args: readonly string[], io: CommandIo): Promis
 	const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin) as ReadableStream<Uint8Array>);
 	const connection = createAgent({ hosts, watch, user }).connect(stream);
 	connected.resolve(connection.client);
-	await Promise.race([connection.closed, once(io.stdin, "close")]);
+	// An editor that no longer reads is gone, too.
+	await Promise.race([connection.closed, ended(io.stdin), ended(io.stdout)]);
 	await hosts.close();
+	// An input that is open would keep the process alive.
+	connection.close();
+	io.stdin.destroy();
 	return DONE;
+}
+
+function ended(stream: Readable | Writable): Promise<void> {
+	return new Promise((resolve) => finished(stream, () => resolve()));
 }
 
 /** Not a permission, but editors have one dialog for both. A form of questions has no place in it: no answer. */

@@ -1,3 +1,5 @@
+import { HostError } from "../../protocol/errors.ts";
+import { makeVisibleLine } from "../visible.ts";
 import type { ChosenCommand, CommandName } from "./choose-command.ts";
 import type { Command } from "./cli-command.ts";
 import { describeUsage } from "./command-words.ts";
@@ -16,13 +18,32 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
 	threads: async () => (await import("./threads-command.ts")).threadsCommand,
 };
 
+const FAILED = 1;
+
 export async function runCommand({ name, args }: ChosenCommand): Promise<number> {
 	const { stdin, stdout, stderr } = process;
+	// Without a listener, a reader that is gone, such as `head`, would end the process in the middle of its work.
+	stderr.on("error", () => undefined);
+	stdout.on("error", (error: NodeJS.ErrnoException) => {
+		if (error.code === "EPIPE") return;
+		// It may come after everything else.
+		process.once("exit", () => {
+			process.exitCode ||= FAILED;
+		});
+		stderr.write(`The output could not be written: ${error.message}\n`);
+	});
 	if (args[0] === "--help") {
 		stdout.write(`${describeUsage(name)}\n`);
 		return 0;
 	}
 	const command = await COMMANDS[name]();
 	const canAsk = stdin.isTTY === true && stderr.isTTY === true;
-	return command(args, { stdin, stdout, stderr, cwd: process.cwd(), canAsk, isShown: stdout.isTTY === true });
+	const io = { stdin, stdout, stderr, cwd: process.cwd(), canAsk, isShown: stdout.isTTY === true };
+	try {
+		return await command(args, io);
+	} catch (error) {
+		if (!(error instanceof HostError)) throw error;
+		stderr.write(`${makeVisibleLine(error.message)}\n`);
+		return FAILED;
+	}
 }
