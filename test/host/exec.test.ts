@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
 import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
 import { threadsCommand } from "../../agent-host/surfaces/cli/threads-command.ts";
@@ -108,6 +109,16 @@ test("a person at the terminal sees the whole change and decides; anything but a
 	const allowed = await runHere(execCommand, [...server, "Change it."], { cwd: workspace, typed: ["y"] });
 	assert.deepEqual([allowed.status, existsSync(file)], [0, true]);
 	assert.match(allowed.stderr, /To continue: vitrine exec --resume /);
+});
+
+test("a prompt that is typed to its end leaves nobody to ask: what needs approval is refused with status 4", async (t) => {
+	const patch = "*** Begin Patch\n*** Add File: .vscode/tasks.json\n+{}\n*** End Patch\n";
+	const { workspace, server } = await setUpDesk(t, () => calls("apply_patch", { patch }));
+	const stderr = new PassThrough();
+	const io = { stdin: Readable.from([Buffer.from("Change it.\n")]), stdout: new PassThrough(), stderr, isShown: false };
+	assert.equal(await execCommand(server, { ...io, cwd: workspace, canAsk: true }), 4);
+	assert.match(String(stderr.read()), /^Refused: needs approval/m);
+	assert.equal(existsSync(join(workspace, ".vscode")), false);
 });
 
 test("threads are listed by what they say, shown, archived and deleted", async (t) => {

@@ -68,7 +68,8 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 }
 
 function askPorts(io: CommandIo): Partial<Pick<ClientPorts, "ask" | "question">> {
-	if (!io.canAsk) return {};
+	// Nobody can answer on a terminal after the prompt was read from it to its end.
+	if (!io.canAsk || io.stdin.readableEnded) return {};
 	const { approval, question } = askOnTerminal(io);
 	return { ask: approval, question };
 }

@@ -22,6 +22,8 @@ const FAILED = 1;
 
 export async function runCommand({ name, args }: ChosenCommand): Promise<number> {
 	const { stdin, stdout, stderr } = process;
+	// Until there is a status: a process that ends because it waits for nothing has not completed anything.
+	process.exitCode = FAILED;
 	// Without a listener, a reader that is gone, such as `head`, would end the process in the middle of its work.
 	stderr.on("error", () => undefined);
 	stdout.on("error", (error: NodeJS.ErrnoException) => {
