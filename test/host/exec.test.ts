@@ -3,7 +3,10 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
+import type { Command } from "../../agent-host/surfaces/cli/cli-command.ts";
+import { doctorCommand } from "../../agent-host/surfaces/cli/doctor-command.ts";
 import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
+import { mcpCommand } from "../../agent-host/surfaces/cli/mcp-command.ts";
 import { threadsCommand } from "../../agent-host/surfaces/cli/threads-command.ts";
 import { aPng } from "../support/an-image.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
@@ -94,6 +97,24 @@ test("a value that an option cannot have is refused in one line that names the o
 		assert.match(stderr, new RegExp(`^${option}: [^\\n]*${reason.source}[^\\n]*\\n$`));
 		assert.ok(!stderr.includes("secret"), stderr);
 	}
+});
+
+test("a folder that is none is refused by every command that works in one, and nothing begins", async (t) => {
+	const { home, workspace } = await setUpDesk(t, () => says("ok"));
+	writeFileSync(join(workspace, "file"), "");
+	const commands: readonly (readonly [Command, ...string[]])[] = [
+		[execCommand, "Look."],
+		[mcpCommand],
+		[doctorCommand],
+	];
+	for (const [command, ...args] of commands) {
+		for (const folder of ["file", "missing"]) {
+			const ran = await runHere(command, ["--cwd", folder, "--home", home, ...args], { cwd: workspace });
+			const reason = `--cwd: ${join(workspace, folder)} is not a folder.\n`;
+			assert.deepEqual([ran.status, ran.stdout, ran.stderr], [2, "", reason]);
+		}
+	}
+	assert.equal(existsSync(home), false);
 });
 
 test("a person at the terminal sees the whole change and decides; anything but a clear yes is a no", async (t) => {

@@ -7,6 +7,7 @@ import { openSession } from "../open-session.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { describeUsage } from "./command-words.ts";
+import { findFolders } from "./find-folders.ts";
 
 const USAGE = describeUsage("doctor");
 const HEALTHY = 0;
@@ -20,6 +21,11 @@ export async function doctorCommand(args: readonly string[], io: CommandIo): Pro
 		io.stderr.write(`${USAGE}\n`);
 		return MISUSED;
 	}
+	const folders = await findFolders([options.cwd ?? "."], io.cwd);
+	if (typeof folders === "string") {
+		io.stderr.write(`${folders}\n`);
+		return MISUSED;
+	}
 	const rejectQuestion = () => Promise.reject(new Error("Approvals are not available."));
 	// Warnings are part of the report.
 	const ports = { ...clientlessPorts(io.stderr), warn: () => undefined, ask: rejectQuestion, publish: () => undefined };
@@ -28,7 +34,7 @@ export async function doctorCommand(args: readonly string[], io: CommandIo): Pro
 		trusted: true,
 		surface: { name: "doctor", version: VERSION },
 	});
-	const session = await openSession([resolve(io.cwd, options.cwd ?? ".")], hostOptions, ports, new Map());
+	const session = await openSession(folders, hostOptions, ports, new Map());
 	try {
 		const report = await session.health.examine({ server: "skip" });
 		const { text, ...facts } = report;

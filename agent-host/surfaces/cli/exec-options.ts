@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { ThreadId } from "../../protocol/ids.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import { describeUsage } from "./command-words.ts";
+import { findFolders } from "./find-folders.ts";
 import { readChange, readSettings, TURN_OPTIONS } from "./model-options.ts";
 
 const USAGE = describeUsage("exec");
@@ -57,9 +58,11 @@ export async function readExecOptions(args: readonly string[], cwd: string): Pro
 	if (!read.ok) return read.reason;
 	// A policy file is about a folder that is known before the thread is read.
 	const folder = values.cwd ?? (source.kind === "new" || values.policy !== undefined ? "." : undefined);
+	const folders = await findFolders(folder === undefined ? [] : [folder], cwd);
+	if (typeof folders === "string") return folders;
 	return {
 		source,
-		cwd: folder === undefined ? undefined : resolve(cwd, folder),
+		cwd: folders[0],
 		home: values.home === undefined ? undefined : resolve(cwd, values.home),
 		settings: read.settings,
 		policyFile: values.policy,

@@ -20,6 +20,7 @@ import { createTurnWatch } from "../turn-watch.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { describeUsage } from "./command-words.ts";
+import { findFolders } from "./find-folders.ts";
 import { readSettings, TURN_OPTIONS } from "./model-options.ts";
 
 const DONE = 0;
@@ -108,9 +109,11 @@ async function readOptions(args: readonly string[], cwd: string): Promise<McpOpt
 		});
 		const read = await readSettings(values, cwd);
 		if (!read.ok) return read.reason;
+		const folders = await findFolders(values.cwd ?? ["."], cwd);
+		if (typeof folders === "string") return folders;
 		return {
 			home: values.home === undefined ? undefined : resolve(cwd, values.home),
-			folders: (values.cwd ?? ["."]).map((folder) => resolve(cwd, folder)),
+			folders,
 			settings: read.settings,
 		};
 	} catch (error) {
