@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { methods, type PromptRequest } from "@agentclientprotocol/sdk";
+import { type McpServer, methods, type PromptRequest } from "@agentclientprotocol/sdk";
 import { until } from "../support/editor-until.ts";
 import { hangs, says } from "../support/fake-model-steps.ts";
 import { openAcpEditor } from "./rig/acp-client.ts";
@@ -65,4 +65,22 @@ test("a session can be deleted while it is open or works, before its first promp
 	const { sessionId: empty } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
 	await agent.request(on.delete, { sessionId: empty });
 	await assert.rejects(agent.request(on.prompt, prompts(empty, "Three.")), /is not open/);
+});
+
+test("servers that an editor names for people, even twice the same, each have a name of their own", async (t) => {
+	const desk = await setUpDesk(t, () => says("Hello."));
+	const { agent, close } = await openAcpEditor(desk, () => undefined);
+	t.after(close);
+	await agent.request(initialize, HELLO);
+	const aServer = (name: string, url = "http://127.0.0.1:9/mcp"): McpServer => ({
+		type: "http",
+		name,
+		url,
+		headers: [],
+	});
+	const mcpServers = [aServer("My Server (dev)"), aServer("My Server (dev)"), aServer("日本")];
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers });
+	assert.equal((await agent.request(on.prompt, prompts(sessionId, "Hello."))).stopReason, "end_turn");
+	const bad = { cwd: desk.workspace, mcpServers: [aServer("Odd", "ftp://a.example")] };
+	await assert.rejects(agent.request(on.new, bad), /The MCP server Odd cannot be used: /);
 });

@@ -77,16 +77,30 @@ function toHost(session: Session): FolderHost {
 
 /** Servers of the editor count as the user's: in the sandbox, and each call needs approval. */
 function readServers(servers: readonly McpServer[]): Servers {
+	const taken = new Set<string>();
 	const named = servers.map((server) => {
+		const name = nameServer(server.name, taken);
+		taken.add(name);
 		const pairs = (all: readonly { readonly name: string; readonly value: string }[]) =>
 			Object.fromEntries(all.map(({ name, value }) => [name, value]));
-		if ("command" in server)
-			return [server.name, { command: server.command, args: server.args, env: pairs(server.env) }];
-		return [server.name, { type: server.type, url: server.url, headers: pairs(server.headers) }];
+		if ("command" in server) return [name, { command: server.command, args: server.args, env: pairs(server.env) }];
+		return [name, { type: server.type, url: server.url, headers: pairs(server.headers) }];
 	});
 	const read = ServersSettings.safeParse(Object.fromEntries(named));
-	if (!read.success) throw refuse(`An MCP server cannot be used: ${read.error.issues[0]?.message}.`);
-	return read.data;
+	if (read.success) return read.data;
+	const [issue] = read.error.issues;
+	throw refuse(`The MCP server ${String(issue?.path[0] ?? "")} cannot be used: ${issue?.message}.`);
+}
+
+const MAX_NAME_CHARS = 60;
+
+/** An editor names servers for people; in tools and settings a name is one word, and each server has its own. */
+function nameServer(given: string, taken: ReadonlySet<string>): string {
+	const word = given.replaceAll(/[^\w.-]+/g, "-").slice(0, MAX_NAME_CHARS) || "server";
+	if (!taken.has(word)) return word;
+	let number = 2;
+	while (taken.has(`${word}-${number}`)) number += 1;
+	return `${word}-${number}`;
 }
 
 function refuse(sentence: string): HostError {
