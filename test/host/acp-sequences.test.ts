@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type McpServer, methods, type PromptRequest } from "@agentclientprotocol/sdk";
 import { until } from "../support/editor-until.ts";
-import { hangs, says } from "../support/fake-model-steps.ts";
+import { calls, callsAll, hangs, says } from "../support/fake-model-steps.ts";
 import { openAcpEditor } from "./rig/acp-client.ts";
 import { setUpDesk } from "./rig/command-here.ts";
 import { isCompaction } from "./rig/compaction.ts";
+import { agent as agentCall, play, whoAsks } from "./rig/play-agents.ts";
 
 const { session: on, initialize } = methods.agent;
 const HELLO = { protocolVersion: 1, clientCapabilities: {} };
@@ -83,4 +84,30 @@ test("servers that an editor names for people, even twice the same, each have a 
 	assert.equal((await agent.request(on.prompt, prompts(sessionId, "Hello."))).stopReason, "end_turn");
 	const bad = { cwd: desk.workspace, mcpServers: [aServer("Odd", "ftp://a.example")] };
 	await assert.rejects(agent.request(on.new, bad), /The MCP server Odd cannot be used: /);
+});
+
+test("the list of sessions has those of a folder however it is spelled, without those of sub-agents", async (t) => {
+	const steps = {
+		root: [callsAll([agentCall("scout")]), calls("wait_agents", {}), says("Done.")],
+		scout: [says("Found.")],
+	};
+	const desk = await setUpDesk(t, play(steps));
+	const { agent, close } = await openAcpEditor(desk, () => undefined, ["--mode", "full"]);
+	t.after(close);
+	await agent.request(initialize, HELLO);
+	const { sessionId, configOptions } = await agent.request(on.new, { cwd: `${desk.workspace}/`, mcpServers: [] });
+	const mode = Object(configOptions?.[0]);
+	assert.ok(Object(mode.options).some((option: unknown) => Object(option).value === mode.currentValue));
+	await agent.request(on.prompt, prompts(sessionId, "Look."));
+	assert.equal(
+		desk.model.requests.some((request) => whoAsks(request) === "scout"),
+		true,
+	);
+	const { sessions } = await agent.request(on.list, { cwd: desk.workspace });
+	assert.deepEqual(
+		sessions.map((session) => session.sessionId),
+		[sessionId],
+	);
+	const image = { type: "image" as const, data: "no image", mimeType: "image/png" };
+	await assert.rejects(agent.request(on.prompt, { sessionId, prompt: [image] }), /The prompt cannot be used: /);
 });

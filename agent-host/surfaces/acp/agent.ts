@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
 	type AgentApp,
 	agent,
@@ -99,8 +100,9 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 				const { handlers } = await hosts.open([], []);
 				const cursor = params.cursor ?? undefined;
 				const { threads, nextCursor } = await handlers.threadList({ cursor, limit: LIST_PAGE }, NEVER, NO_REPORT);
-				const sessions = threads.flatMap(({ threadId, cwd, title, preview, updatedAt }) =>
-					cwd === undefined || (params.cwd != null && params.cwd !== cwd)
+				// The threads of sub-agents are part of the sessions that started them.
+				const sessions = threads.flatMap(({ threadId, cwd, title, preview, updatedAt, agent: subAgent }) =>
+					cwd === undefined || subAgent !== undefined || (params.cwd != null && resolve(params.cwd) !== resolve(cwd))
 						? []
 						: [{ sessionId: threadId, cwd, title: title || preview, updatedAt: new Date(updatedAt).toISOString() }],
 				);

@@ -23,7 +23,8 @@ export function listOptions(
 		{
 			...{ type: "select", id: "mode", name: "Permissions", category: "mode" },
 			currentValue: current.permissions.mode,
-			options: modes.map((mode) => ({ value: mode, name: MODES[mode] })),
+			// What is in force is always among them, also if it cannot be chosen again.
+			options: [...new Set([...modes, current.permissions.mode])].map((mode) => ({ value: mode, name: MODES[mode] })),
 		},
 		{
 			...{ type: "select", id: "model", name: "Model", category: "model" },
