@@ -35,18 +35,22 @@ export async function compactThread(
 	promise.catch(() => undefined);
 	let own: TurnId | undefined;
 	let card: Card | undefined;
+	let isTaken = false;
 	const stop = watch.follow(params.threadId, ({ event }) => {
 		if (event.type === "turnStarted" && event.purpose === "compaction") own = event.turnId;
 		if (event.type === "itemCompleted" && event.item.kind === "contextCompaction") card = event.item;
 		// Inside a turn of the conversation it is done with its card; one of its own must be over. A turn of the
-		// conversation that ends first is followed by one that compacts.
+		// conversation that ends first is followed by one that compacts, unless it was interrupted.
 		if (card !== undefined && own === undefined) resolve(card);
-		if (event.type !== "turnCompleted" || event.turnId !== own) return;
+		if (event.type !== "turnCompleted") return;
+		const isLost = isTaken && own === undefined && event.status === "interrupted";
+		if (event.turnId !== own && !isLost) return;
 		if (card !== undefined) resolve(card);
 		else reject(new HostError("compaction-refused", quote(event.error?.message ?? "The compaction was stopped.")));
 	});
 	try {
 		const { compactionId, preview } = await handlers.threadCompact(params, signal, () => undefined);
+		isTaken = true;
 		const { strategy, before, after, summary } = preview ?? (await promise);
 		return { compactionId, strategy, before, after, summary, preview: preview !== undefined };
 	} finally {

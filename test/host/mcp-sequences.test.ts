@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../support/editor-until.ts";
-import { calls, says } from "../support/fake-model-steps.ts";
+import { calls, holds, says } from "../support/fake-model-steps.ts";
 import { setUpDesk } from "./rig/command-here.ts";
 import { callOverMcp } from "./rig/mcp-client.ts";
 
@@ -63,4 +63,21 @@ test("modern: an answer that comes after its turn was interrupted ends its call,
 	resolve(ALLOW);
 	assert.equal((await first).status, "interrupted");
 	assert.equal(existsSync(join(desk.workspace, ".vscode")), false);
+});
+
+test("modern: a compaction that was to happen inside a turn ends with it when the turn is interrupted", async (t) => {
+	const held = holds("Thinking", " aloud.");
+	const steps = [says("One."), says("Two."), held];
+	const desk = await setUpDesk(t, (_, index) => steps[index]);
+	const caller = await callOverMcp(desk, { era: "modern" });
+	t.after(() => caller.close());
+	const { threadId } = await caller.call("start", { prompt: "One." });
+	await caller.call("turn", { threadId, prompt: "Two." });
+	await caller.call("turn", { threadId, prompt: "Three.", background: true });
+	await held.reached;
+	const compacting = caller.call("compact", { threadId });
+	// Answered after the request before it was taken.
+	await caller.call("settings", { threadId });
+	await caller.call("interrupt", { threadId });
+	assert.deepEqual(await compacting, { error: "The compaction was stopped." });
 });
