@@ -1,3 +1,4 @@
+import { foldGrowing } from "../history/fold-growing.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import { carriedTokens } from "../history/token-usage.ts";
 import { estimateTokens, IMAGE_TOKENS } from "../history/tokens.ts";
@@ -27,6 +28,12 @@ export function historyTokens(items: readonly HistoryItem[]): number {
 	return items.reduce((sum, item) => sum + itemTokens(item), 0);
 }
 
+/** The same for a whole context, which is measured again and again while it grows. */
+export const inputTokens = foldGrowing<HistoryItem, number>(
+	() => 0,
+	(sum, item) => sum + itemTokens(item),
+);
+
 /** The context size that the last response, or the last rewrite, reported. */
 export interface ReportedUsage {
 	readonly last: TokenCount;
@@ -44,7 +51,7 @@ export function contextTokens(
 	fixed: number,
 	reported: ReportedUsage | undefined,
 ): number {
-	const own = fixed + historyTokens(history);
+	const own = fixed + inputTokens(history);
 	if (reported === undefined || reported.items > history.length) return own;
 	if (isFull(reported)) return Math.max(own, reported.window);
 	const carried = carriedTokens(reported.last, findAnswer(history, reported.items));
@@ -59,7 +66,7 @@ export function requestTokens(
 	last: TokenCount,
 	window: number,
 ): number {
-	const own = fixed + historyTokens(history);
+	const own = fixed + inputTokens(history);
 	return isBelievable(last.input, own, window) ? last.input : own;
 }
 

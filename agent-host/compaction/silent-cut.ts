@@ -1,3 +1,4 @@
+import { foldGrowing } from "../history/fold-growing.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import { itemTokens } from "./measure.ts";
 
@@ -19,15 +20,23 @@ export function findSilentCut(
 	/** Tokens of the request as the server counted them. */
 	counted: number,
 ): number | undefined {
-	let expected = fixed;
-	for (const item of input) {
-		// What an image counts differs from model to model.
-		if (item.kind === "userImage") return undefined;
-		if (!UNSENT.has(item.kind)) expected += itemTokens(item);
-	}
-	const isCut = expected >= LEAST_EXPECTED && counted >= LEAST_WINDOW && counted < LEAST_SHARE * expected;
+	const expected = fixed + expectedTokens(input);
+	const isCut =
+		Number.isFinite(expected) &&
+		expected >= LEAST_EXPECTED &&
+		counted >= LEAST_WINDOW &&
+		counted < LEAST_SHARE * expected;
 	return isCut ? expected : undefined;
 }
 
 /** Few of the servers that cut get these back. */
 const UNSENT: ReadonlySet<HistoryItem["kind"]> = new Set(["reasoning", "sealedSummary"]);
+
+const expectedTokens = foldGrowing<HistoryItem, number>(
+	() => 0,
+	(sum, item) => {
+		// What an image counts differs from model to model.
+		if (item.kind === "userImage") return Number.NaN;
+		return UNSENT.has(item.kind) ? sum : sum + itemTokens(item);
+	},
+);

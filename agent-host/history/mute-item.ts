@@ -31,12 +31,8 @@ export function withMute(item: MutableItem, line: string | undefined): MutableIt
 		: { ...bare, text: line ?? own, ...muted };
 }
 
-/** The history as a model may get it: without the texts that were muted. */
-export function withoutMuted(items: readonly HistoryItem[]): readonly HistoryItem[] {
-	return items.some((item) => "muted" in item) ? items.map(stripMuted) : items;
-}
-
-function stripMuted(item: HistoryItem): HistoryItem {
+/** An item as a model may get it: without a text that was muted. */
+export function withoutMuted(item: HistoryItem): HistoryItem {
 	if (!("muted" in item)) return item;
 	const { muted: _, ...sent } = item;
 	return sent;

@@ -1,4 +1,5 @@
 import { imageOmitted } from "../context/fragments/image-omitted.ts";
+import { foldGrowing } from "./fold-growing.ts";
 import { asHistoryItem, type HistoryItem, type UserImage } from "./history-item.ts";
 import { withoutMuted } from "./mute-item.ts";
 
@@ -11,22 +12,61 @@ const MISSING_OUTPUT = "No result: the turn ended before this call finished.";
  * that an unchanged history always gives the same bytes.
  */
 export function normalizeHistory(items: readonly HistoryItem[]): readonly HistoryItem[] {
-	const kept = withoutStrays(withoutMuted(items));
-	const answered = new Set<string>();
-	for (const item of kept) if (item.kind === "toolOutput") answered.add(item.callId);
-	const isOpen = (item: HistoryItem): item is ToolCall => item.kind === "toolCall" && !answered.has(item.callId);
-	// Of a long history, most of the time, nothing has to be copied.
-	if (!kept.some(isOpen)) return kept;
+	const { kept, open } = keepPaired(items);
+	if (open.size === 0) return kept.slice();
+	const isOpen = (item: HistoryItem): item is ToolCall => item.kind === "toolCall" && open.has(item.callId);
 	return kept.flatMap((item): readonly HistoryItem[] =>
 		isOpen(item) ? [item, { kind: "toolOutput", callId: item.callId, output: MISSING_OUTPUT }] : [item],
 	);
 }
 
+interface Paired {
+	readonly kept: HistoryItem[];
+	readonly called: Set<string>;
+	/** Calls without an output. */
+	readonly open: Set<string>;
+}
+
+// Leaves out repeated calls and outputs, outputs without an earlier call, empty fragments and muted texts.
+const keepPaired = foldGrowing<HistoryItem, Paired>(
+	() => ({ kept: [], called: new Set(), open: new Set() }),
+	(paired, item) => {
+		if (isPaired(paired, item)) paired.kept.push(withoutMuted(item));
+		return paired;
+	},
+);
+
+function isPaired({ called, open }: Paired, item: HistoryItem): boolean {
+	switch (item.kind) {
+		case "fragment":
+			// A placeholder in an imported thread; only its position counts.
+			return item.text !== "";
+		case "toolCall":
+			if (called.has(item.callId)) return false;
+			called.add(item.callId);
+			open.add(item.callId);
+			return true;
+		case "toolOutput":
+			return open.delete(item.callId);
+		case "userMessage":
+		case "userImage":
+		case "agentMessage":
+		case "reasoning":
+		case "sealedSummary":
+			return true;
+	}
+}
+
 /** History for a model: if it cannot see images, a fixed text replaces each one. */
 export function projectHistory(items: readonly HistoryItem[], sight: "images" | "text"): readonly HistoryItem[] {
-	if (sight === "images" || !items.some(({ kind }) => kind === "userImage")) return items;
+	if (sight === "images" || !hasImages(items)) return items;
 	return items.map((item) => (item.kind === "userImage" ? LEFT_OUT : item));
 }
+
+const hasImages = foldGrowing<HistoryItem, boolean>(
+	() => false,
+	(found, { kind }) => found || kind === "userImage",
+);
 
 /** The same if it cannot see some of them. */
 export function withoutImages(
@@ -41,22 +81,13 @@ const LEFT_OUT = asHistoryItem(imageOmitted.of({ reason: "blind" }));
 
 /** The ids of all calls in a history. */
 export function callIdsIn(items: readonly HistoryItem[]): ReadonlySet<string> {
-	const ids = new Set<string>();
-	for (const item of items) if (item.kind === "toolCall") ids.add(item.callId);
-	return ids;
+	return new Set(listCallIds(items));
 }
 
-// Removes repeated calls and outputs, outputs without an earlier call, and empty fragments.
-function withoutStrays(items: readonly HistoryItem[]): readonly HistoryItem[] {
-	const called = new Set<string>();
-	const answered = new Set<string>();
-	return items.filter((item) => {
-		// A placeholder in an imported thread; only its position counts.
-		if (item.kind === "fragment" && item.text === "") return false;
-		if (item.kind === "toolCall") return !called.has(item.callId) && called.add(item.callId);
-		if (item.kind === "toolOutput") {
-			return called.has(item.callId) && !answered.has(item.callId) && answered.add(item.callId);
-		}
-		return true;
-	});
-}
+const listCallIds = foldGrowing<HistoryItem, string[]>(
+	() => [],
+	(ids, item) => {
+		if (item.kind === "toolCall") ids.push(item.callId);
+		return ids;
+	},
+);

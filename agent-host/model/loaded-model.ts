@@ -52,7 +52,7 @@ async function request(url: string, timeMs: number, body?: object): Promise<unkn
 		import("./wires/connection/transmit.ts"),
 		import("./wires/connection/http.ts"),
 	]);
-	const sent = body === undefined ? undefined : JSON.stringify(body);
+	const sent = body === undefined ? undefined : [Buffer.from(JSON.stringify(body))];
 	const signal = AbortSignal.timeout(timeMs);
 	try {
 		const answer = await transmit({ url: new URL(url), headers: HEADERS, body: sent, signal });

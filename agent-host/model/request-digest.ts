@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { foldGrowing } from "../history/fold-growing.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import type { ModelRequest } from "./port.ts";
 import { toolsText } from "./tools-text.ts";
@@ -14,14 +15,15 @@ const known = new WeakMap<HistoryItem, number>();
  */
 export function digestRequest(request: ModelRequest): string {
 	const { instructions, tools, input, ...settings } = request;
-	const parts = [
-		crc32(instructions),
-		crc32(toolsText(tools)),
-		crc32(sortKeys(settings)),
-		crc32(input.map(digestItem).join()),
-	];
+	const parts = [crc32(instructions), crc32(toolsText(tools)), crc32(sortKeys(settings)), digestInput(input)];
 	return parts.map((part) => part.toString(16).padStart(8, "0")).join("-");
 }
+
+/** The checksum of all items' digests, with commas between them. */
+const digestInput = foldGrowing<HistoryItem, number>(
+	() => 0,
+	(checksum, item, index) => crc32(index === 0 ? `${digestItem(item)}` : `,${digestItem(item)}`, checksum),
+);
 
 /** The parts in which two digests differ. */
 export function compareDigests(a: string, b: string): readonly string[] {

@@ -4,6 +4,7 @@ import type { Fragment } from "../../context/fragment.ts";
 import type { WorldSnapshot } from "../../context/section.ts";
 import { model as modelSection } from "../../context/sections/model.ts";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { foldGrowing } from "../../history/fold-growing.ts";
 import type { HistoryItem } from "../../history/history-item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import type { TurnId } from "../../protocol/ids.ts";
@@ -52,9 +53,11 @@ function switchedFrom(before: Answerer | undefined, { identity }: TurnEnvelope):
 	return provider === identity.provider && model === identity.model ? {} : { [modelSection.id]: { provider, model } };
 }
 
-/** The names of the fragments in a history. */
-export function fragmentKindsIn(history: readonly HistoryItem[]): ReadonlySet<string> {
-	const kinds = new Set<string>();
-	for (const item of history) if (item.kind === "fragment") kinds.add(item.fragment);
-	return kinds;
-}
+/** The names of the fragments in a history. Valid only until the next call. */
+export const fragmentKindsIn: (history: readonly HistoryItem[]) => ReadonlySet<string> = foldGrowing<
+	HistoryItem,
+	Set<string>
+>(
+	() => new Set(),
+	(kinds, item) => (item.kind === "fragment" ? kinds.add(item.fragment) : kinds),
+);

@@ -1,4 +1,4 @@
-import { historyTokens } from "../../compaction/measure.ts";
+import { historyTokens, inputTokens } from "../../compaction/measure.ts";
 import { findSilentCut } from "../../compaction/silent-cut.ts";
 import type { HistoryItem, ToolCall } from "../../history/history-item.ts";
 import { callIdsIn } from "../../history/normalize.ts";
@@ -192,7 +192,7 @@ function noteSent(
 }
 
 function estimateUsage(fixed: number, request: ModelRequest, items: readonly HistoryItem[]): TokenCount {
-	const input = fixed + historyTokens(request.input);
+	const input = fixed + inputTokens(request.input);
 	const output = historyTokens(items);
 	return { input, cached: 0, output, reasoning: 0, total: input + output };
 }

@@ -2,12 +2,12 @@ import { APIConnectionError, APIConnectionTimeoutError } from "openai/core/error
 import { KEY_PLACE } from "../../../protocol/settings/provider-settings.ts";
 import type { ServerMemory } from "../../memory.ts";
 import { LostConnection, type RequestPlace } from "../refusals/failure.ts";
+import { encodeBody } from "./encode-body.ts";
 import { readRefused } from "./http.ts";
 import type { Path } from "./paths.ts";
 import { ignoresProxy } from "./proxy-support.ts";
 import type { Secret, SecretSource } from "./secret.ts";
 import { codeIn, type Sending, type ServerAnswer, transmit } from "./transmit.ts";
-import { writeWellFormed } from "./well-formed.ts";
 
 export interface ServerAccess extends SecretSource {
 	readonly baseUrl: string;
@@ -40,7 +40,7 @@ export async function sendRequest(
 	const answer = await reach({
 		url: addressOf(access.baseUrl, path),
 		headers: headersFor(access, secret),
-		body: body === undefined ? undefined : writeWellFormed(body),
+		body: body === undefined ? undefined : encodeBody(body),
 		signal,
 	});
 	// A redirect is a refusal, too: the key only goes to the origin that the turn was sealed with.

@@ -7,8 +7,8 @@ import { unpack } from "./unpack.ts";
 export interface Sending {
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
-	/** JSON. */
-	readonly body?: string | undefined;
+	/** JSON, in pieces. */
+	readonly body?: readonly Buffer[] | undefined;
 	readonly signal: AbortSignal;
 }
 
@@ -28,21 +28,20 @@ const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
 
 /** Sends a request and returns the answer as soon as it begins. Follows no redirect. Throws Node's own errors. */
 export async function transmit({ url, headers, body, signal }: Sending): Promise<ServerAnswer> {
-	const bytes = body === undefined ? undefined : Buffer.from(body);
 	const send = url.protocol === "https:" ? (await import("node:https")).request : requestPlain;
 	const options = {
-		method: bytes === undefined ? "GET" : "POST",
+		method: body === undefined ? "GET" : "POST",
 		headers: {
 			"accept-encoding": "identity",
 			...headers,
-			...(bytes !== undefined && { "content-length": String(bytes.length) }),
+			...(body !== undefined && { "content-length": String(countBytes(body)) }),
 		},
 	};
 	for (;;) {
 		signal.throwIfAborted();
 		const sent = send(url, options);
 		try {
-			return readHead(await beginAnswer(sent, bytes, signal));
+			return readHead(await beginAnswer(sent, body, signal));
 		} catch (error) {
 			signal.throwIfAborted();
 			// The server closed a connection that was kept, just when it was needed. Each one is used up by this.
@@ -62,7 +61,7 @@ function readHead(answer: IncomingMessage): ServerAnswer {
 
 async function beginAnswer(
 	sent: ClientRequest,
-	body: Buffer | undefined,
+	body: readonly Buffer[] = [],
 	signal: AbortSignal,
 ): Promise<IncomingMessage> {
 	const answer = Promise.withResolvers<IncomingMessage>();
@@ -83,12 +82,17 @@ async function beginAnswer(
 		if (!socket.connecting) clearTimeout(late);
 		else socket.once("encrypted" in socket ? "secureConnect" : "connect", () => clearTimeout(late));
 	});
-	sent.end(body);
+	for (const piece of body.slice(0, -1)) sent.write(piece);
+	sent.end(body.at(-1));
 	try {
 		return await answer.promise;
 	} finally {
 		clearTimeout(late);
 	}
+}
+
+function countBytes(pieces: readonly Buffer[]): number {
+	return pieces.reduce((sum, piece) => sum + piece.length, 0);
 }
 
 function timedOut(): Error {

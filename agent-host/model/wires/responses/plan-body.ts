@@ -14,8 +14,13 @@ export function toPlanBody<T extends Body>(body: T): object {
 	return { ...body, input: items, ...(tools.length === 0 ? {} : { tools: [{ ...GROUP, tools }] }) };
 }
 
-/** A call goes back under the group that it was made in. */
+const named = new WeakMap<object, object>();
+
+/** A call goes back under the group that it was made in; the same call as the same object. */
 function nameGroup(item: unknown): unknown {
-	const { type } = Object(item);
-	return CALLS.includes(type) ? { ...Object(item), namespace: GROUP.name } : item;
+	const call = Object(item);
+	if (!CALLS.includes(call.type)) return item;
+	const inGroup = named.get(call) ?? { ...call, namespace: GROUP.name };
+	named.set(call, inGroup);
+	return inGroup;
 }

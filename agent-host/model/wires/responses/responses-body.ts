@@ -4,10 +4,11 @@ import type {
 	ResponseInputItem,
 } from "openai/resources/responses/responses";
 import { effortFor } from "../../../envelope/effort.ts";
+import { foldGrowing } from "../../../history/fold-growing.ts";
 import type { HistoryItem, UserImage } from "../../../history/history-item.ts";
 import { isReasoner, writesFreeForm } from "../../abilities.ts";
 import type { ModelRequest, ToolSpecification } from "../../port.ts";
-import { imagesFrom, imageUrl } from "../exchanges.ts";
+import { imageUrl } from "../exchanges.ts";
 import { askInWords } from "../host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../names.ts";
 import { acceptedEfforts, type Quirks, withoutRefused } from "../refusals/quirks.ts";
@@ -23,11 +24,10 @@ export function toResponsesBody(
 	refusedSeals: ReadonlySet<string> = new Set(),
 ): ResponseCreateParamsStreaming {
 	const freeForm = takesFreeForm(request.model, quirks);
-	const asText = freeForm ? freeFormCalls(request.input) : new Set<string>();
 	const body = {
 		model: request.model,
 		instructions: request.instructions,
-		input: [...toInput(withoutSeals(request.input, refusedSeals), source, asText), ...schemaInWords(request, quirks)],
+		input: [...toInput(withoutSeals(request.input, refusedSeals), source, freeForm), ...schemaInWords(request, quirks)],
 		...(quirks.has("no-tools") ? {} : { tools: request.tools.map((tool) => toTool(tool, freeForm)) }),
 		tool_choice: "auto",
 		parallel_tool_calls: true,
@@ -58,36 +58,56 @@ function takesFreeForm(model: string, quirks: Quirks): boolean {
 	return writesFreeForm(model) && !quirks.has("no-free_form");
 }
 
-/**
- * Depends only on the model's abilities and the record, so that a request never changes what an earlier one contained.
- */
-function freeFormCalls(input: readonly HistoryItem[]): ReadonlySet<string> {
-	return new Set(input.flatMap((item) => (item.kind === "toolCall" && item.freeForm ? [item.callId] : [])));
-}
-
 function withoutSeals(items: readonly HistoryItem[], refused: ReadonlySet<string>): readonly HistoryItem[] {
 	if (refused.size === 0) return items;
 	return items.filter((item) => item.kind !== "reasoning" || !refused.has(item.encrypted ?? ""));
 }
 
-/** Images go into the message that they belong to. */
-function toInput(
-	items: readonly HistoryItem[],
-	source: string,
-	asText: ReadonlySet<string>,
-): readonly ResponseInputItem[] {
-	return items.flatMap((item, index) => {
-		if (item.kind === "userMessage")
-			return [userMessage([{ type: "input_text", text: item.text }, ...imagesFrom(items, index + 1).map(toImagePart)])];
-		if (item.kind !== "userImage") return toInputItem(item, source, asText);
-		const before = items[index - 1]?.kind;
-		if (before === "userMessage" || before === "userImage") return [];
-		return [userMessage(imagesFrom(items, index).map(toImagePart))];
-	});
+interface Input {
+	readonly sent: ResponseInputItem[];
+	/**
+	 * Calls in free form. Depends only on the model's abilities and the record, so that a request never changes what an
+	 * earlier one contained.
+	 */
+	readonly asText: Set<string>;
+	/** The parts of the last message, while images may still join it. */
+	message: readonly ResponseInputContent[] | undefined;
 }
 
-function userMessage(content: ResponseInputContent[]): ResponseInputItem {
-	return { type: "message", role: "user", content };
+/** By source and whether calls may be in free form: few models answer in one host. */
+const known = new Map<string, (items: readonly HistoryItem[]) => Input>();
+
+/** The same objects as in the request before, as far as it is repeated. */
+function toInput(items: readonly HistoryItem[], source: string, freeForm: boolean): readonly ResponseInputItem[] {
+	const key = `${freeForm} ${source}`;
+	const fold = known.get(key) ?? foldInput(source, freeForm);
+	known.set(key, fold);
+	return fold(items).sent;
+}
+
+function foldInput(source: string, freeForm: boolean): (items: readonly HistoryItem[]) => Input {
+	return foldGrowing<HistoryItem, Input>(
+		() => ({ sent: [], asText: new Set(), message: undefined }),
+		(input, item) => {
+			if (item.kind === "userMessage" || item.kind === "userImage") addToMessage(input, item);
+			else {
+				if (freeForm && item.kind === "toolCall" && item.freeForm) input.asText.add(item.callId);
+				input.sent.push(...toInputItem(item, source, input.asText));
+				input.message = undefined;
+			}
+			return input;
+		},
+	);
+}
+
+/** Images go into the message that they belong to. */
+function addToMessage(input: Input, item: Extract<HistoryItem, { kind: "userMessage" | "userImage" }>): void {
+	const isMore = item.kind === "userImage" && input.message !== undefined;
+	if (isMore) input.sent.pop();
+	const part = item.kind === "userMessage" ? ({ type: "input_text", text: item.text } as const) : toImagePart(item);
+	const content = [...(isMore ? (input.message ?? []) : []), part];
+	input.message = content;
+	input.sent.push({ type: "message", role: "user", content });
 }
 
 function toImagePart(image: UserImage): ResponseInputContent {
