@@ -222,3 +222,29 @@ function assertAnswered(request: Parameters<typeof bodyOf>[0]): void {
 		["user: What is this?", "user: Go on."],
 	);
 }
+
+test("what a thread came to is kept while it grows, so that after kill -9 the next host begins from there", (t) => {
+	// Each is in the log at least once as an event and once as an item: together more than the megabyte from which on it pays.
+	const long = (turn: number) => `Answer ${turn}. ${"Nothing new. ".repeat(4_500)}End.`;
+	const answers = Array.from({ length: 14 }, (_, turn) => says(long(turn)));
+	const settings = { model: { contextWindow: 4_000_000 } };
+	return withHost(t, { script: [...answers, says("More.")], settings }, async ({ host, another, model, world }) => {
+		const threadId = await aThread(host);
+		for (let turn = 0; turn < answers.length; turn += 1) await runTurn(host, threadId, `Question ${turn}`);
+		const state = join(world.home, "threads", `${threadId}.jsonl.state`);
+		await eventually(() => statSync(state, { throwIfNoEntry: false }) !== undefined, 5_000, "nothing was kept");
+		const shown = durable(host.events(threadId));
+		await host.killHard();
+
+		const next = await another();
+		const { last } = await next.request(threadResume, { threadId });
+		assert.equal(last, shown.length);
+		assert.deepEqual((await next.request(threadRead, { threadId, after: last - 5 })).events, shown.slice(-5));
+		assert.equal((await runTurn(next, threadId, "Once more")).text, "More.");
+		const [before, now] = model.requests.slice(-2).map((request) => bodyOf(request).input);
+		assert.deepEqual(now?.slice(0, before?.length), before);
+		const sent = JSON.stringify(now);
+		for (let turn = 0; turn < answers.length; turn += 1)
+			assert.ok(sent.includes(long(turn)), `answer ${turn} was sent`);
+	});
+});

@@ -17,7 +17,7 @@ export const STORE: readonly Mutation[] = [
 	{
 		protection: "what was kept of a thread counts only under this host's seal",
 		file: "agent-host/store/log/kept-state.ts",
-		find: "if (!isSame(key.state(threadId, file.subarray(seal.length + 1)), seal)) return undefined;",
+		find: "if (!isSame(key.state(threadId, salt, file.subarray(seal.length + 1)), seal)) return undefined;",
 		replace: "",
 		tests: ["test/unit/store/kept-state.test.ts"],
 	},

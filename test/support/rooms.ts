@@ -326,7 +326,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/surfaces/cli",
 		"extension",
 	],
-	"node:v8": ["agent-host/session/health/examine.ts", "agent-host/start", "agent-host/store/log/kept-state.ts"],
+	"node:v8": ["agent-host/session/health/examine.ts", "agent-host/start", "agent-host/store/log/pack-state.ts"],
 	"@modelcontextprotocol/client": [
 		"agent-host/capabilities/servers",
 		"agent-host/capabilities/chatgpt/sign-in-to-plan.ts",

@@ -7,6 +7,7 @@ import type { DurableEvent, PublishedEvent } from "../../protocol/thread/events.
 import type { ActiveCompaction } from "../../store/log/active-compactions.ts";
 import type { Blobs } from "../../store/log/blobs.ts";
 import type { EventLog } from "../../store/log/event-log.ts";
+import type { Keeper } from "../../store/log/keep-growing.ts";
 import { readHistory } from "../../store/log/load-thread.ts";
 import type { Durability, ThreadLog, WrittenRecords } from "../../store/log/thread-log.ts";
 import type { RecordBody } from "../../store/records/record.ts";
@@ -89,7 +90,7 @@ export interface LiveThread {
 }
 
 /** What another process has added to a thread since the last call; undefined if it must be reopened. */
-export type Tail = () => Promise<WrittenRecords | undefined>;
+export type Tail = () => Promise<Omit<WrittenRecords, "bytes"> | undefined>;
 
 export function createLiveThread(options: {
 	readonly state: ThreadState;
@@ -98,6 +99,7 @@ export function createLiveThread(options: {
 	readonly blobs: Blobs;
 	readonly readActiveCompactions: LiveThread["readActiveCompactions"];
 	readonly tail?: Tail | undefined;
+	readonly keeper?: Keeper | undefined;
 	readonly publish: (event: PublishedEvent) => void;
 	readonly now: () => number;
 	readonly refusal?: HostError | undefined;
@@ -122,6 +124,7 @@ export function createLiveThread(options: {
 			if (event.type === "itemCompleted") texts.end(event.item.id);
 			options.publish({ seq, at: record.at, event });
 		}
+		options.keeper?.grown(written.bytes, state.openTurn === undefined);
 	};
 	return {
 		state: () => state,
@@ -164,7 +167,7 @@ export function createLiveThread(options: {
 		compacted: undefined,
 		refusal: options.refusal,
 		catchUp: async () => {
-			let added: WrittenRecords | undefined;
+			let added: Awaited<ReturnType<Tail>>;
 			// One at a time: what is read twice would be applied twice.
 			await enqueue(async () => {
 				added = await options.tail?.();
@@ -173,7 +176,11 @@ export function createLiveThread(options: {
 			});
 			return added === undefined ? "reopen" : "done";
 		},
-		close: (last) => enqueue(() => options.log.close(last)),
+		close: (last) =>
+			enqueue(async () => {
+				await options.keeper?.close();
+				await options.log.close(last);
+			}),
 	};
 }
 

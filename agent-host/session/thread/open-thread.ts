@@ -8,13 +8,15 @@ import { say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import type { Item } from "../../protocol/thread/item.ts";
+import type { Disk } from "../../store/home/disk.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
 import type { LockThread } from "../../store/home/lock.ts";
 import { readActiveCompactions } from "../../store/log/active-compactions.ts";
 import { type Blobs, openBlobs } from "../../store/log/blobs.ts";
 import { createEventLog } from "../../store/log/event-log.ts";
 import { finishRepair, intactPath } from "../../store/log/finish-repair.ts";
-import { openKeptState } from "../../store/log/kept-state.ts";
+import { createKeeper, type Keeper, type KeeperOptions } from "../../store/log/keep-growing.ts";
+import { MIN_BYTES, openKeptState } from "../../store/log/kept-state.ts";
 import { type LoadedThread, loadThread, readAdded } from "../../store/log/load-thread.ts";
 import { createThreadLog, setTornTailAside, storageFailure } from "../../store/log/thread-log.ts";
 import type { Proof } from "../../store/records/admit-records.ts";
@@ -44,7 +46,8 @@ export function createThread(home: Home, ports: Ports, threadId: ThreadId, begun
 	const events = createEventLog(home.disk, blobs, () => true);
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
 	const readActiveCompactions = activeCompactionsReader(home, threadId, blobs);
-	return createLiveThread({ state, log, events, blobs, readActiveCompactions, now: ports.now, publish });
+	const keeper = keeperFor(home, threadId, blobs, { unkept: 0, writing: Promise.resolve() });
+	return createLiveThread({ state, log, events, blobs, readActiveCompactions, keeper, now: ports.now, publish });
 }
 
 /**
@@ -75,6 +78,7 @@ export async function loadLiveThread(
 	);
 	const state = chooseState(loaded, (message) => ports.log("warning", `Thread ${threadId}: ${message}`));
 	if (state === undefined) {
+		await kept.settled();
 		if (lock !== undefined && "release" in lock) lock.release();
 		throw new HostError("thread-unreadable", say("thread-damaged", { threadId }));
 	}
@@ -82,7 +86,10 @@ export async function loadLiveThread(
 		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were skipped.`);
 	const refusal = refusalFor(home, lock, loaded.newer) ?? (await clearEnd(home, loaded));
 	const held = lock !== undefined && "release" in lock ? lock : undefined;
-	if (refusal !== undefined) held?.release();
+	if (refusal !== undefined) {
+		await kept.settled();
+		held?.release();
+	}
 	const { rights } = loaded;
 	/** Records written because the thread was opened do not count as activity. */
 	let at: number | undefined;
@@ -102,6 +109,7 @@ export async function loadLiveThread(
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
 	const tail = refusal?.kind === "thread-busy" ? createTail(home, path, blobs, loaded, proof) : undefined;
 	const readActiveCompactions = activeCompactionsReader(home, threadId, blobs);
+	const keeper = keeperFor(home, threadId, blobs, { unkept: loaded.unkept, writing: kept.settled() });
 	const thread = createLiveThread({
 		state,
 		log,
@@ -109,6 +117,7 @@ export async function loadLiveThread(
 		blobs,
 		readActiveCompactions,
 		tail,
+		keeper,
 		now: ports.now,
 		publish,
 		refusal,
@@ -122,6 +131,23 @@ export async function loadLiveThread(
 	}
 	at = undefined;
 	return thread;
+}
+
+function keeperFor(
+	home: Home,
+	threadId: ThreadId,
+	blobs: Blobs,
+	now: Pick<KeeperOptions, "unkept" | "writing">,
+): Keeper {
+	const path = threadPath(home, threadId);
+	const keep = async (disk: Disk): Promise<number> => {
+		const proof = await findProof(home, threadId);
+		const kept = openKeptState(disk, path, proof, "write");
+		const { unkept } = await loadThread(disk, path, blobs, proof, undefined, kept);
+		await kept.settled();
+		return unkept;
+	};
+	return createKeeper({ disk: home.disk, keep, least: MIN_BYTES, ...now });
 }
 
 async function findProof(home: Home, threadId: ThreadId): Promise<Proof> {

@@ -1,4 +1,4 @@
-import { deserialize, serialize } from "node:v8";
+import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { ThreadId } from "../../protocol/ids.ts";
 import { VERSION } from "../../version.ts";
@@ -6,23 +6,13 @@ import type { Disk } from "../home/disk.ts";
 import type { Proof } from "../records/admit-records.ts";
 import { isSame } from "../records/record-seal.ts";
 import { emptyState } from "../records/thread-state.ts";
-import type { EventPlace, SavedPlaces } from "./event-log.ts";
-import type { FoldState } from "./fold-lines.ts";
-
-/** A line of an unfinished turn: its JSON, or only its place if only that turn needs it. */
-export type HeldLine = string | Omit<EventPlace, "seq">;
+import { type HeldLine, packState, type Saved, unpackState } from "./pack-state.ts";
 
 /** Everything that reading a thread's file has come to, up to a place in it. */
-export interface Kept {
+export interface Kept extends Saved {
 	/** Length and checksum of the part of the file that it stands for. */
 	readonly bytes: number;
 	readonly checksum: number;
-	readonly fold: FoldState;
-	readonly last: { readonly n: number; readonly at: number };
-	readonly newest: ReadonlyMap<string, HeldLine>;
-	readonly held: readonly HeldLine[];
-	readonly isOpen: boolean;
-	readonly events: SavedPlaces;
 }
 
 /**
@@ -31,17 +21,24 @@ export interface Kept {
  */
 export interface KeptState {
 	readonly read: () => Promise<Kept | undefined>;
-	/** `since`: where the state that was read before ends. Nothing is written if little was added since. */
-	readonly write: (kept: Kept & { readonly since: number }) => Promise<void>;
+	/**
+	 * Resolves when nothing of `kept` is needed any more; it is written meanwhile. `since`: where the state that was read
+	 * before ends. False if nothing is written, because little was added since or it may not be.
+	 */
+	readonly write: (kept: Kept & { readonly since: number }) => Promise<boolean>;
+	/** Resolves when nothing is being written. The lock of the thread is held until then. */
+	readonly settled: () => Promise<void>;
 }
 
 /** With less to read, reading it is as fast. */
-const MIN_BYTES = 1_000_000;
+export const MIN_BYTES = 1_000_000;
 const PIECE_BYTES = 1_048_576;
 /** Change the number when what is kept of the same records changes. The fields of a state are in it, too. */
-const FORMAT = ["vitrine-state", 1, VERSION, process.versions.v8, digestFields()].join(" ");
-const HEAD = /^([0-9a-f]{64})\n([^\n]*) (\d+) (\d+)\n/;
-const HEAD_BYTES = 300;
+const FORMAT = ["vitrine-state", 2, VERSION, process.versions.v8, digestFields()].join(" ");
+/** Seal, format, salt, length and checksum of the log, lengths of the pieces. */
+const HEAD = /^([0-9a-f]{32})\n([^\n]*) ([0-9a-f]{64}) (\d+) (\d+) ([\d,]+)\n/;
+const HEAD_BYTES = 65_536;
+const SALT_BYTES = 32;
 
 export function statePath(path: string): string {
 	return `${path}.state`;
@@ -56,32 +53,45 @@ export function openKeptState(
 	minBytes = MIN_BYTES,
 ): KeptState {
 	const { threadId, key } = proof;
+	let writing: Promise<void> = Promise.resolve();
 	return {
 		read: async () => {
 			if (key === undefined) return undefined;
 			const file = await disk.read(statePath(path)).catch(() => undefined);
-			const [head, seal = "", format, bytes, checksum] = HEAD.exec(file?.toString("latin1", 0, HEAD_BYTES) ?? "") ?? [];
+			const [head, seal = "", format, salt = "", bytes, checksum, lengths = ""] =
+				HEAD.exec(file?.toString("latin1", 0, HEAD_BYTES) ?? "") ?? [];
 			if (file === undefined || head === undefined || format !== FORMAT) return undefined;
 			// Before anything of it is read: only this host's own bytes are trusted to be well-formed.
-			if (!isSame(key.state(threadId, file.subarray(seal.length + 1)), seal)) return undefined;
+			if (!isSame(key.state(threadId, salt, file.subarray(seal.length + 1)), seal)) return undefined;
 			const place = { bytes: Number(bytes), checksum: Number(checksum) };
-			if (!(await isBeginning(disk, path, place))) return undefined;
-			return { ...place, ...movedTo(path, deserialize(file.subarray(head.length))) };
+			const pieces = split(file.subarray(head.length), lengths.split(",").map(Number));
+			// The log is read from the disk meanwhile.
+			const [isSameLog, saved] = await Promise.all([isBeginning(disk, path, place), unpackState(pieces)]);
+			return isSameLog ? { ...place, ...movedTo(path, saved) } : undefined;
 		},
 		write: async ({ since, bytes, checksum, ...state }) => {
-			if (key === undefined || access === "read" || bytes === since || bytes - since < minBytes) return;
-			const sealed = Buffer.concat([Buffer.from(`${FORMAT} ${bytes} ${checksum}\n`), serialize(state)]);
-			const fresh = `${statePath(path)}.new`;
-			try {
-				await disk.remove(fresh).catch(() => undefined);
-				await disk.create(fresh, Buffer.concat([Buffer.from(`${key.state(threadId, sealed)}\n`), sealed]));
-				await disk.rename(fresh, statePath(path));
-			} catch {
-				// It only saves work; a full disk must not prevent the thread from opening.
-				await disk.remove(fresh).catch(() => undefined);
-			}
+			if (key === undefined || access === "read" || bytes === since || bytes - since < minBytes) return false;
+			const pieces = await packState(state);
+			const salt = randomBytes(SALT_BYTES).toString("hex");
+			const head = [FORMAT, salt, bytes, checksum, pieces.map(({ length }) => length).join()].join(" ");
+			const sealed = Buffer.concat([Buffer.from(`${head}\n`), ...pieces]);
+			writing = replaceState(disk, path, [Buffer.from(`${key.state(threadId, salt, sealed)}\n`), sealed]);
+			return true;
 		},
+		settled: () => writing,
 	};
+}
+
+async function replaceState(disk: Disk, path: string, bytes: readonly Buffer[]): Promise<void> {
+	const fresh = `${statePath(path)}.new`;
+	try {
+		await disk.remove(fresh).catch(() => undefined);
+		await disk.create(fresh, Buffer.concat(bytes));
+		await disk.rename(fresh, statePath(path));
+	} catch {
+		// It only saves work; a full disk must not prevent the thread from opening.
+		await disk.remove(fresh).catch(() => undefined);
+	}
 }
 
 /** A state with other fields is one of another build. */
@@ -90,7 +100,13 @@ function digestFields(): string {
 	return crc32(Object.keys(state).sort().join()).toString(16);
 }
 
-type Saved = Omit<Kept, "bytes" | "checksum">;
+function split(bytes: Buffer, lengths: readonly number[]): readonly Buffer[] {
+	let start = 0;
+	return lengths.map((length) => {
+		start += length;
+		return bytes.subarray(start - length, start);
+	});
+}
 
 /** The places are in the thread's only file, wherever the home folder is now. */
 function movedTo(path: string, saved: Saved): Saved {

@@ -11,7 +11,8 @@ import type { ThreadState } from "../records/thread-state.ts";
 import type { Blobs } from "./blobs.ts";
 import { createEventLog, type EventLog } from "./event-log.ts";
 import { createFold, type Folded } from "./fold-lines.ts";
-import type { HeldLine, Kept, KeptState } from "./kept-state.ts";
+import type { Kept, KeptState } from "./kept-state.ts";
+import type { HeldLine } from "./pack-state.ts";
 import { readLines, readSegments, type SegmentEnd, segmentPaths, type TakeLine } from "./segments.ts";
 
 export interface LoadedThread extends Folded {
@@ -19,6 +20,8 @@ export interface LoadedThread extends Folded {
 	readonly events: EventLog;
 	/** The end of the newest segment, to which new records go. */
 	readonly end: SegmentEnd;
+	/** Bytes after those that the kept state stands for. */
+	readonly unkept: number;
 }
 
 /** Limit for missing event numbers between two records: those that a repair removed. */
@@ -97,17 +100,24 @@ export async function loadThread(
 	};
 	const end = await readOn(disk, path, paths, takeLine, from);
 	const folded = end.checksum === undefined ? undefined : fold.save();
+	const since = from?.bytes ?? 0;
+	let isKept = false;
 	if (kept !== undefined && end.checksum !== undefined && folded !== undefined) {
-		const place = { bytes: end.wholeBytes, checksum: end.checksum, since: from?.bytes ?? 0 };
+		const place = { bytes: end.wholeBytes, checksum: end.checksum, since };
 		const { n, at } = last;
-		await kept.write({ ...place, fold: folded, last: { n, at }, newest, held, isOpen, events: events.save() });
+		isKept = await kept.write({ ...place, fold: folded, last: { n, at }, newest, held, isOpen, events: events.save() });
 	}
 	fold.endTurn();
 	for (const one of newest.values()) await fold.apply([await readHeld(disk, one)], "subtrees");
 	const rest = isOpen ? held : held.filter((one) => typeof one === "string");
 	for (const one of rest) await fold.apply([await readHeld(disk, one)], isOpen ? "all" : "subtrees");
 	const { path: segment, bytes, wholeBytes } = end;
-	return { ...fold.result(last), events, end: { path: segment, bytes, wholeBytes } };
+	return {
+		...fold.result(last),
+		events,
+		end: { path: segment, bytes, wholeBytes },
+		unkept: isKept ? 0 : wholeBytes - since,
+	};
 }
 
 /** One file is read from where the kept state ends. The checksum is that of the whole file, if all its lines are complete. */

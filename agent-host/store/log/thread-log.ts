@@ -30,6 +30,7 @@ export interface WrittenRecords {
 	readonly records: readonly ThreadRecord[];
 	/** The places of the events among them. */
 	readonly events: readonly EventPlace[];
+	readonly bytes: number;
 }
 
 export interface ThreadLogOptions {
@@ -149,7 +150,8 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 				if (durability === "synced" || newest !== before) await sync();
 				if (newest !== before && before !== "") await pinNewest();
 				// After the sync, which may have moved these lines to the end of a new segment.
-				return { records, events: locateEvents(records, lines, segment, size - bytes.length) };
+				const events = locateEvents(records, lines, segment, size - bytes.length);
+				return { records, events, bytes: bytes.length };
 			} catch (error) {
 				throw storageFailure(error as NodeJS.ErrnoException);
 			}

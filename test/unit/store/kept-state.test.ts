@@ -45,7 +45,9 @@ function openKept(path: string, proof: Proof) {
 /** Everything that a thread is opened with, with or without what was kept of it. */
 async function open(path: string, proof: Proof, how: "kept" | "plain") {
 	const kept = how === "kept" ? openKept(path, proof) : undefined;
-	const { events, ...loaded } = await loadThread(REAL_DISK, path, openBlobs(REAL_DISK, path), proof, undefined, kept);
+	const blobs = openBlobs(REAL_DISK, path);
+	const { events, unkept: _, ...loaded } = await loadThread(REAL_DISK, path, blobs, proof, undefined, kept);
+	await kept?.settled();
 	return { ...loaded, last: events.last(), events: await events.read({ after: 0, limit: 1_000 }) };
 }
 
@@ -198,15 +200,11 @@ test("nothing is kept of a torn or damaged log, of one in several files, by a re
 	writeFileSync(`${path}.2`, "");
 	assert.ok(!(await isKept()), "in several files");
 	rmSync(`${path}.2`);
-	const load = (access: "read" | "write", least?: number) =>
-		loadThread(
-			REAL_DISK,
-			path,
-			openBlobs(REAL_DISK, path),
-			proof,
-			undefined,
-			openKeptState(REAL_DISK, path, proof, access, least),
-		);
+	const load = async (access: "read" | "write", least?: number) => {
+		const kept = openKeptState(REAL_DISK, path, proof, access, least);
+		await loadThread(REAL_DISK, path, openBlobs(REAL_DISK, path), proof, undefined, kept);
+		await kept.settled();
+	};
 	await load("read", 0);
 	await load("write");
 	assert.equal(statSync(statePath(path), { throwIfNoEntry: false }), undefined);
