@@ -3,7 +3,7 @@ import { needsKey } from "../protocol/settings/known-providers.ts";
 import type { Wire } from "../protocol/settings/model-values.ts";
 import { createDemoClient } from "./demo.ts";
 import type { ServerMemory } from "./memory.ts";
-import type { CountTokens, ModelClient, ModelEvent, ModelRequest, RemoteCompaction } from "./port.ts";
+import type { CountTokens, ModelClient, ModelRequest, ModelStream, RemoteCompaction } from "./port.ts";
 import { EDITOR_ORIGIN } from "./resolve-model.ts";
 import type { ListedModel } from "./wires/connection/list-models.ts";
 import type { Secret } from "./wires/connection/secret.ts";
@@ -82,7 +82,7 @@ const LOADERS: Readonly<Record<TurnEnvelope["identity"]["wire"], () => Promise<S
 	gemini: async () => (await import("./wires/gemini/gemini.ts")).streamGemini,
 };
 
-type StreamFrom = (access: ServerAccess, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+type StreamFrom = (access: ServerAccess, request: ModelRequest, signal: AbortSignal) => ModelStream;
 
 function compactAt(access: ServerAccess): RemoteCompaction {
 	return async function* (request, signal) {

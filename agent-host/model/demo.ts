@@ -16,9 +16,9 @@ export function createDemoClient(pause: (ms: number, signal: AbortSignal) => Pro
 			const step = planDemoStep(request);
 			for (const text of splitText(step.text)) {
 				await pause(PAUSE_MS, signal);
-				yield { type: "delta", key: "text", kind: "agentMessage", text };
+				yield [{ type: "delta", key: "text", kind: "agentMessage", text }];
 			}
-			for (const event of finishStep(step, request)) yield event;
+			yield finishStep(step, request);
 		},
 	};
 }

@@ -44,11 +44,17 @@ export type ModelEvent =
 	/** The last event of every successful response. A stream without it was cut off. */
 	| { readonly type: "completed"; readonly usage?: TokenCount; readonly estimated?: true };
 
+/**
+ * The events of an answer. Those that arrive together are handed over together: a server sends hundreds in one piece, and
+ * each handover costs more than to read an event.
+ */
+export type ModelStream = AsyncIterable<readonly ModelEvent[]>;
+
 /** Access to a model. A stream ends with `completed`, by throwing a `ModelFailure`, or when `signal` aborts. */
 export interface ModelClient {
 	/** Loads what the first request needs, so that loading is not mistaken for a silent model. */
 	readonly ready: () => Promise<void>;
-	readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+	readonly stream: (request: ModelRequest, signal: AbortSignal) => ModelStream;
 	/** Absent if the server is not known to have such an endpoint. */
 	readonly compact?: RemoteCompaction | undefined;
 	/** Counts the tokens of a request without an answer; undefined if the server does not. Absent likewise. */
@@ -58,7 +64,7 @@ export interface ModelClient {
 export type CountTokens = (request: ModelRequest, signal: AbortSignal) => Promise<number | undefined>;
 
 /** Lets the server compact the input of a request. Yields one sealed summary and then `completed`. */
-export type RemoteCompaction = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+export type RemoteCompaction = (request: ModelRequest, signal: AbortSignal) => ModelStream;
 
 /** A failed request, with a sentence for the user and what is known about retrying. */
 export class ModelFailure extends Error {

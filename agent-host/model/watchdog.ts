@@ -1,5 +1,5 @@
 import { say } from "../protocol/say.ts";
-import { type ModelEvent, ModelFailure } from "./port.ts";
+import { type ModelEvent, ModelFailure, type ModelStream } from "./port.ts";
 
 /** A server that only sends signs of life gets this many times the idle limit. */
 const PATIENCE = 5;
@@ -7,33 +7,34 @@ const PATIENCE = 5;
 type PassedEvent = Exclude<ModelEvent, { type: "alive" }>;
 
 /**
- * Passes `events` on and fails when the model is silent for too long. The provider library has no timeout once the
+ * Passes a stream on and fails when the model is silent for too long. The provider library has no timeout once the
  * headers have arrived.
  */
 export async function* withIdleLimit(
-	start: (signal: AbortSignal) => AsyncIterable<ModelEvent>,
+	start: (signal: AbortSignal) => ModelStream,
 	idleMs: number,
 	outer: AbortSignal,
 	/** The same for the first sign of an answer. */
 	firstMs: number = idleMs,
-): AsyncGenerator<PassedEvent> {
+): AsyncGenerator<readonly PassedEvent[]> {
 	const idle = new AbortController();
 	const signal = AbortSignal.any([outer, idle.signal]);
 	let limitMs = firstMs;
-	// An error is dear to make, and there can be thousands of events a second: it is made when it is needed.
+	// An error is dear to make, so it is made when it is needed.
 	const giveUp = (): void => idle.abort(silenceFailure(limitMs));
 	const wait = (ms: number): NodeJS.Timeout => setTimeout(giveUp, ms);
 	let silent = wait(firstMs);
 	let patienceTimer = wait(Math.max(firstMs, PATIENCE * idleMs));
 	try {
-		for await (const event of start(signal)) {
+		for await (const events of start(signal)) {
 			clearTimeout(silent);
 			limitMs = idleMs;
 			// A stream may deliver buffered events after it was stopped.
 			outer.throwIfAborted();
-			if (event.type !== "alive") {
+			const passed = events.filter((event) => event.type !== "alive");
+			if (passed.length > 0) {
 				clearTimeout(patienceTimer);
-				yield event;
+				yield passed;
 				patienceTimer = wait(PATIENCE * idleMs);
 			}
 			silent = wait(idleMs);

@@ -1,5 +1,5 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
-import { type ModelClient, type ModelEvent, ModelFailure } from "../model/port.ts";
+import { type ModelClient, ModelFailure, type ModelStream } from "../model/port.ts";
 import type { Span } from "../protocol/host/telemetry.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { PublishedEvent, ThreadEvent, TurnPurpose } from "../protocol/thread/events.ts";
@@ -179,10 +179,7 @@ function toFailure(status: string): string | undefined {
 }
 
 /** Passes a stream on and reports once how it ended: with a response, with a failure, or because the reader stopped. */
-function watchStream(
-	stream: AsyncIterable<ModelEvent>,
-	ended: (labels: Labels, error?: string) => void,
-): AsyncIterable<ModelEvent> {
+function watchStream(stream: ModelStream, ended: (labels: Labels, error?: string) => void): ModelStream {
 	return {
 		[Symbol.asyncIterator]: () => {
 			const events = stream[Symbol.asyncIterator]();
@@ -190,9 +187,9 @@ function watchStream(
 				next: () =>
 					events.next().then(
 						(result) => {
+							const last = result.done === true ? undefined : result.value.at(-1);
 							if (result.done === true) ended({}, "cut");
-							else if (result.value.type === "completed")
-								ended(result.value.usage ? usageLabels(result.value.usage) : {});
+							else if (last?.type === "completed") ended(last.usage ? usageLabels(last.usage) : {});
 							return result;
 						},
 						(error: unknown) => {

@@ -1,7 +1,7 @@
 // The APIs of model servers beside each other: `node --expose-gc test/bench/wires.ts` prints these tables alone.
 import type { HistoryItem } from "../../agent-host/history/history-item.ts";
 import { createServerMemory } from "../../agent-host/model/memory.ts";
-import type { ModelRequest } from "../../agent-host/model/port.ts";
+import type { ModelEvent, ModelRequest } from "../../agent-host/model/port.ts";
 import { buildRequest } from "../../agent-host/model/request.ts";
 import { wireBody } from "../../agent-host/model/wire-body.ts";
 import { createChatReader } from "../../agent-host/model/wires/chat/chat-events.ts";
@@ -22,6 +22,7 @@ import { aListener } from "../support/read-stream.ts";
 import { type Row, renderTable, rowOf } from "./table.ts";
 
 const DELTAS = 20_000;
+const FLOOD = floods(DELTAS);
 const ROUNDS = 9;
 const CHUNK_BYTES = 65_536;
 const MB = 1_048_576;
@@ -44,10 +45,9 @@ const WIRES = [
 
 /** CPU for each delta of an answer, read by each wire, beside splitting the same bytes into events and parsing those. */
 export async function measureWires(): Promise<readonly Row[]> {
-	const flood = floods(DELTAS);
 	const rows: Row[] = [];
 	for (const [name, , render, reader] of WIRES) {
-		const bytes = Buffer.from([...render(flood, "m")].join(""));
+		const bytes = Buffer.from([...render(FLOOD, "m")].join(""));
 		const results: { floor: number[]; ours: number[] } = { floor: [], ours: [] };
 		for (let round = 0; round < ROUNDS; round += 1) {
 			results.floor.push(await cpuPerDelta(() => readJson(bytes)));
@@ -143,7 +143,7 @@ async function sampleMemory({ head, event }: LongStream, reader: WireReader): Pr
 		},
 	});
 	try {
-		for await (const { type } of readAnswer(body, reader, aListener())) if (type === "delta") texts += 1;
+		for await (const events of readAnswer(body, reader, aListener())) texts += textIn(events).length;
 	} catch (error) {
 		// The stream has no proper end, and says so when all of it was read.
 		if (samples.length < marks.length) throw error;
@@ -170,11 +170,13 @@ async function readJson(bytes: Buffer): Promise<void> {
 }
 
 async function readEvents(bytes: Buffer, reader: WireReader): Promise<void> {
-	let deltas = 0;
-	for await (const event of readAnswer(bodyOf(bytes), reader, aListener())) {
-		if (event.type === "delta") deltas += 1;
-	}
-	if (deltas !== DELTAS) throw new Error(`${deltas} of ${DELTAS} deltas were read.`);
+	let text = "";
+	for await (const events of readAnswer(bodyOf(bytes), reader, aListener())) text += textIn(events);
+	if (text !== FLOOD.text) throw new Error("The text of a flood is not what was sent.");
+}
+
+function textIn(events: readonly ModelEvent[]): string {
+	return events.map((event) => (event.type === "delta" ? event.text : "")).join("");
 }
 
 function bodyOf(bytes: Buffer): ReadableStream<Uint8Array> {

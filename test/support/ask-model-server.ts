@@ -5,6 +5,7 @@ import { createServerMemory } from "../../agent-host/model/memory.ts";
 import { ModelFailure, type ModelRequest } from "../../agent-host/model/port.ts";
 import { streamChat } from "../../agent-host/model/wires/chat/chat.ts";
 import type { ServerAccess } from "../../agent-host/model/wires/connection/send-request.ts";
+import { eachEvent } from "./read-stream.ts";
 
 export const KEY = "sk-canary-0123456789abcdefghijklmnopqrstuvwxyz";
 /** A whole answer on the Chat wire. */
@@ -46,7 +47,7 @@ export async function ask(
 ): Promise<{ readonly comes: string; readonly says: string }> {
 	let text = "";
 	try {
-		for await (const event of stream(access, REQUEST, AbortSignal.timeout(10_000))) {
+		for await (const event of eachEvent(stream(access, REQUEST, AbortSignal.timeout(10_000)))) {
 			if (event.type === "item" && event.item.kind === "agentMessage") text = event.item.text;
 		}
 		return { comes: text, says: "" };

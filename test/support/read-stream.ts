@@ -26,6 +26,11 @@ export async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
 	yield Buffer.from(text);
 }
 
+/** The events of a stream one by one, however they came. */
+export async function* eachEvent<T extends ModelEvent>(stream: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+	for await (const events of stream) yield* events;
+}
+
 /** What a reader makes of a body. */
 export async function outcomeOf(
 	body: string | AsyncIterable<Uint8Array>,
@@ -34,7 +39,7 @@ export async function outcomeOf(
 	const events: ModelEvent[] = [];
 	const bytes = typeof body === "string" ? bodyOf(body) : body;
 	try {
-		for await (const one of readAnswer(bytes, reader, aListener())) events.push(one);
+		for await (const one of eachEvent(readAnswer(bytes, reader, aListener()))) events.push(one);
 	} catch (error) {
 		if (!(error instanceof ModelFailure)) throw error;
 		return { ...heard(events), end: error.retryable ? `${error.code}, again` : error.code };

@@ -28,11 +28,12 @@ export async function collectText(
 ): Promise<CollectedText> {
 	const items: HistoryItem[] = [];
 	const firstMs = firstWordMs(baseUrl, idleMs);
-	for await (const event of withIdleLimit((inner) => client.stream(request, inner), idleMs, signal, firstMs)) {
-		if (event.type === "item") items.push(event.item);
-		if (event.type !== "completed") continue;
+	for await (const events of withIdleLimit((inner) => client.stream(request, inner), idleMs, signal, firstMs)) {
+		for (const event of events) if (event.type === "item") items.push(event.item);
+		const end = events.at(-1);
+		if (end?.type !== "completed") continue;
 		const text = items.flatMap((item) => (item.kind === "agentMessage" ? [item.text] : [])).join("");
-		return { text, usage: event.usage ?? estimateUsage(request, text) };
+		return { text, usage: end.usage ?? estimateUsage(request, text) };
 	}
 	throw new ModelFailure("bad-stream", say("answer-cut"), { retryable: true });
 }

@@ -53,38 +53,57 @@ export async function runStep(turn: Turn): Promise<StepResult> {
 
 async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWriter): Promise<StepResult> {
 	const { envelope, model, signal } = turn;
-	const { turnId, retry, baseUrl } = envelope.identity;
+	const { retry, baseUrl } = envelope.identity;
 	const firstMs = firstWordMs(baseUrl, retry.idleMs);
 	const sentAt = turn.ports.now();
-	for await (const event of withIdleLimit((inner) => model.stream(request, inner), retry.idleMs, signal, firstMs)) {
-		switch (event.type) {
-			case "delta":
-				await writer.delta(event);
-				break;
-			case "draft":
-				await writer.draft(event);
-				break;
-			case "item":
-				await writer.item(event);
-				break;
-			case "working":
-				break;
-			case "completed": {
-				const items = [...writer.items()];
-				const { calls, repeated } = sortCalls(items, request);
-				return {
-					calls,
-					drafts: [
-						{ kind: "items", turnId, items },
-						...(repeated === 0 ? [] : [repeatedWarning(turnId, repeated)]),
-						...describeSilentCut(turn, request, event),
-						{ kind: "event", event: await usageEvent(turn, { request, sentAt }, items, event) },
-					],
-				};
+	for await (const events of withIdleLimit((inner) => model.stream(request, inner), retry.idleMs, signal, firstMs)) {
+		for (const event of events) {
+			signal.throwIfAborted();
+			switch (event.type) {
+				case "delta":
+					await writer.delta(event);
+					break;
+				case "draft":
+					await writer.draft(event);
+					break;
+				case "item":
+					await writer.item(event);
+					break;
+				case "working":
+					break;
+				case "completed":
+					return completeStep(turn, { request, sentAt }, writer.items(), event);
 			}
 		}
 	}
 	throw new ModelFailure("bad-stream", say("answer-cut"), { retryable: true });
+}
+
+type Completed = Extract<ModelEvent, { type: "completed" }>;
+
+/** A request, and when it was sent. */
+interface Sent {
+	readonly request: ModelRequest;
+	readonly sentAt: number;
+}
+
+async function completeStep(
+	turn: Turn,
+	sent: Sent,
+	items: readonly HistoryItem[],
+	completed: Completed,
+): Promise<StepResult> {
+	const { turnId } = turn.envelope.identity;
+	const { calls, repeated } = sortCalls(items, sent.request);
+	return {
+		calls,
+		drafts: [
+			{ kind: "items", turnId, items: [...items] },
+			...(repeated === 0 ? [] : [repeatedWarning(turnId, repeated)]),
+			...describeSilentCut(turn, sent.request, completed),
+			{ kind: "event", event: await usageEvent(turn, sent, items, completed) },
+		],
+	};
 }
 
 /** The calls that were not made before, and the number of the others: no id runs twice, even if a server repeats it. */
@@ -107,7 +126,7 @@ function repeatedWarning(turnId: TurnId, repeated: number): Draft {
 function describeSilentCut(
 	{ thread, envelope: { identity } }: Turn,
 	request: ModelRequest,
-	{ usage, estimated }: Extract<ModelEvent, { type: "completed" }>,
+	{ usage, estimated }: Completed,
 ): readonly Draft[] {
 	const { turnId, baseUrl } = identity;
 	if (usage === undefined || estimated || baseUrl === undefined || !isLocalServer(baseUrl)) return [];
@@ -148,9 +167,9 @@ async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempt
 
 async function usageEvent(
 	turn: Turn,
-	{ request, sentAt }: { readonly request: ModelRequest; readonly sentAt: number },
+	{ request, sentAt }: Sent,
 	items: readonly HistoryItem[],
-	{ usage: reported, estimated }: Extract<ModelEvent, { type: "completed" }>,
+	{ usage: reported, estimated }: Completed,
 ): Promise<DurableEvent> {
 	const { identity } = turn.envelope;
 	const fixed = countFixed(request);

@@ -11,6 +11,7 @@ import { listModels } from "../../../agent-host/model/wires/connection/list-mode
 import { streamGemini } from "../../../agent-host/model/wires/gemini/gemini.ts";
 import { aCertificate } from "../../support/a-certificate.ts";
 import { ANSWER, accessTo, ask, REQUEST } from "../../support/ask-model-server.ts";
+import { eachEvent } from "../../support/read-stream.ts";
 
 /** A server that answers, and the connections that were made to it. */
 async function aServer(t: TestContext, answer: (response: ServerResponse, number: number) => void) {
@@ -50,7 +51,7 @@ for (const [coding, [createPacker, flush]] of Object.entries(PACKERS)) {
 			sendNext();
 		});
 		const texts: string[] = [];
-		for await (const event of streamChat(access, REQUEST, AbortSignal.timeout(10_000))) {
+		for await (const event of eachEvent(streamChat(access, REQUEST, AbortSignal.timeout(10_000)))) {
 			if (event.type !== "delta") continue;
 			texts.push(event.text);
 			if (!packer.writableEnded) sendNext();
@@ -166,7 +167,7 @@ test("whoever stops before an answer has begun is told so at once, and the conne
 	const come = Promise.withResolvers<ServerResponse>();
 	const { access } = await aServer(t, (response) => come.resolve(response));
 	const stop = new AbortController();
-	const stream = streamChat(access, REQUEST, stop.signal);
+	const stream = eachEvent(streamChat(access, REQUEST, stop.signal));
 	const ended = assert.rejects(stream.next(), { message: "enough" });
 	const response = await come.promise;
 	stop.abort(new Error("enough"));
@@ -180,7 +181,7 @@ test("a proxy that never answers is waited for ten seconds, and no longer than t
 	proxy.on("connect", () => met.resolve());
 	const access = await accessThrough(t, proxy);
 	const stop = new AbortController();
-	const stopped = assert.rejects(streamChat(access, REQUEST, stop.signal).next(), { message: "enough" });
+	const stopped = assert.rejects(eachEvent(streamChat(access, REQUEST, stop.signal)).next(), { message: "enough" });
 	await met.promise;
 	stop.abort(new Error("enough"));
 	await stopped;

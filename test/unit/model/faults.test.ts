@@ -153,7 +153,7 @@ test("a model is given up at its limit of silence and not a moment before, howev
 				speak.push(resolve);
 				signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 			});
-			yield WORD;
+			yield [WORD];
 		}
 	}
 	const words = withIdleLimit(slow, retry.idleMs, new AbortController().signal);
@@ -162,7 +162,7 @@ test("a model is given up at its limit of silence and not a moment before, howev
 		await new Promise(setImmediate);
 		t.mock.timers.tick(retry.idleMs - 1);
 		speak.shift()?.();
-		assert.deepEqual(await next, { value: WORD, done: false });
+		assert.deepEqual(await next, { value: [WORD], done: false });
 	}
 	const last = words.next();
 	const ended = assert.rejects(last, {
@@ -176,7 +176,7 @@ test("a model is given up at its limit of silence and not a moment before, howev
 });
 
 test("a silent model is asked once more, and not again", async () => {
-	async function* silent(signal: AbortSignal): AsyncGenerator<ModelEvent> {
+	async function* silent(signal: AbortSignal): AsyncGenerator<readonly ModelEvent[]> {
 		await new Promise((_, stop) => signal.addEventListener("abort", () => stop(signal.reason)));
 	}
 	const failure = await withIdleLimit(silent, 20, new AbortController().signal)
@@ -192,10 +192,11 @@ test("a server that only shows that it lives is waited for five times as long, a
 	let say: (event: ModelEvent) => void = () => assert.fail("nobody listens");
 	async function* comments(signal: AbortSignal) {
 		for (;;) {
-			yield await new Promise<ModelEvent>((resolve, reject) => {
+			const event = await new Promise<ModelEvent>((resolve, reject) => {
 				say = resolve;
 				signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 			});
+			yield [event];
 		}
 	}
 	const words = withIdleLimit(comments, 1_000, new AbortController().signal);
@@ -210,7 +211,7 @@ test("a server that only shows that it lives is waited for five times as long, a
 	const heard = words.next();
 	await live(5);
 	say(WORD);
-	assert.deepEqual(await heard, { value: WORD, done: false });
+	assert.deepEqual(await heard, { value: [WORD], done: false });
 	const ended = assert.rejects(words.next(), { code: "network", message: /No response from the model for 1 seconds/ });
 	await live(5);
 	t.mock.timers.tick(50);

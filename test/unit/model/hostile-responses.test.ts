@@ -7,6 +7,7 @@ const reader = () => createResponsesReader("s", [], []);
 
 const delta = (text: string, fields: object = { output_index: 0 }) =>
 	event({ type: "response.output_text.delta", delta: text, ...fields });
+const numbered = (number: number, text: string) => delta(text, { output_index: 0, sequence_number: number });
 const item = (fields: object, index: number | undefined = 0) =>
 	event({ type: "response.output_item.done", output_index: index, item: fields });
 const message = (text: unknown) => ({ type: "message", content: [{ type: "output_text", text }] });
@@ -27,6 +28,15 @@ const ROWS: readonly StreamRow[] = [
 		delta("Hi.", { output_index: 1 }) + completed({ output: [message("Hi.")] }),
 		WHOLE,
 	],
+	["a delta that comes again at once", numbered(1, "Hi") + numbered(1, "Hi") + numbered(2, ".") + completed(), WHOLE],
+	["a delta that comes again later", numbered(1, "Hi") + numbered(2, ".") + numbered(1, "Hi") + completed(), WHOLE],
+	[
+		"the same text under another number",
+		numbered(1, "ha") + numbered(2, "ha") + completed(),
+		{ ...WHOLE, text: "haha" },
+	],
+	["other texts under one number", numbered(0, "H") + numbered(0, "i") + numbered(0, ".") + completed(), WHOLE],
+	["numbers that count down", numbered(3, "H") + numbered(2, "i") + numbered(1, ".") + completed(), WHOLE],
 	["two texts in the last event only", completed({ output: [message("H"), message("i.")] }), WHOLE],
 	["a text without a place", delta("Hi.", {}) + item(message("Hi."), undefined) + completed(), WHOLE],
 	["content that is no list", item({ type: "message", content: "Hi." }) + completed(), WHOLE],

@@ -112,8 +112,8 @@ test("a local server gets fifteen minutes for its first word, unless the user ha
 });
 
 test("patience is for the first sign only: after it the usual limit counts", async () => {
-	async function* stream(signal: AbortSignal): AsyncGenerator<ModelEvent> {
-		yield { type: "alive" };
+	async function* stream(signal: AbortSignal): AsyncGenerator<readonly ModelEvent[]> {
+		yield [{ type: "alive" }];
 		await new Promise((_, stop) => signal.addEventListener("abort", () => stop(signal.reason)));
 	}
 	const heard = withIdleLimit(stream, 20, new AbortController().signal, 3_600_000);

@@ -11,6 +11,7 @@ import { toResponsesBody } from "../../../agent-host/model/wires/responses/respo
 import { createResponsesReader } from "../../../agent-host/model/wires/responses/responses-events.ts";
 import { ModelSettings, RetrySettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
+import { eachEvent } from "../../support/read-stream.ts";
 
 const retry = RetrySettings.parse({});
 const failure = (retryable: boolean, retryAfterMs?: number) =>
@@ -135,14 +136,15 @@ test("a server's own pause is obeyed up to the limit; beyond it the turn ends", 
 test("a model that falls silent is given up, and its stream is told to stop", async () => {
 	let stopped = false;
 	async function* silent(signal: AbortSignal) {
-		yield { type: "working" } as const;
+		yield [{ type: "working" } as const];
 		await new Promise((resolve) => signal.addEventListener("abort", resolve));
 		stopped = true;
 	}
 	const seen: string[] = [];
 	await assert.rejects(
 		async () => {
-			for await (const event of withIdleLimit(silent, 20, new AbortController().signal)) seen.push(event.type);
+			for await (const event of eachEvent(withIdleLimit(silent, 20, new AbortController().signal)))
+				seen.push(event.type);
 		},
 		{ code: "network", retryable: true },
 	);

@@ -8,6 +8,7 @@ import { listModels } from "../../../agent-host/model/wires/connection/list-mode
 import type { ServerAccess } from "../../../agent-host/model/wires/connection/send-request.ts";
 import { streamResponse } from "../../../agent-host/model/wires/responses/responses.ts";
 import { ANSWER, accessTo, ask, KEY, REQUEST } from "../../support/ask-model-server.ts";
+import { eachEvent } from "../../support/read-stream.ts";
 
 const WIRES = { chat: streamChat, responses: streamResponse } as const;
 
@@ -146,7 +147,7 @@ test("a server that shows that it lives is waited for beyond the limit of silenc
 	const access = await accessTo(t, server);
 	const stream = (signal: AbortSignal) => streamChat(access, REQUEST, signal);
 	const heard: string[] = [];
-	for await (const event of withIdleLimit(stream, 800, AbortSignal.timeout(10_000))) heard.push(event.type);
+	for await (const event of eachEvent(withIdleLimit(stream, 800, AbortSignal.timeout(10_000)))) heard.push(event.type);
 	assert.deepEqual(heard, ["delta", "item", "completed"]);
 });
 

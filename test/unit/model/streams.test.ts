@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { type ModelEvent, ModelFailure } from "../../../agent-host/model/port.ts";
 import { createChatReader } from "../../../agent-host/model/wires/chat/chat-events.ts";
 import { readAnswer, type WireReader } from "../../../agent-host/model/wires/connection/answer.ts";
+import { joinEvents } from "../../../agent-host/model/wires/connection/join-events.ts";
 import { MAX_EVENT_CHARS } from "../../../agent-host/model/wires/connection/sse.ts";
 import { createGeminiReader } from "../../../agent-host/model/wires/gemini/gemini-events.ts";
 import { createMessagesReader } from "../../../agent-host/model/wires/messages/messages-events.ts";
@@ -14,7 +15,7 @@ import { renderGemini } from "../../support/fake-model-gemini.ts";
 import { renderMessages } from "../../support/fake-model-messages.ts";
 import { renderResponses } from "../../support/fake-model-responses.ts";
 import { callsAll, type Reply, says, together } from "../../support/fake-model-steps.ts";
-import { aListener, bodyOf } from "../../support/read-stream.ts";
+import { aListener, bodyOf, eachEvent } from "../../support/read-stream.ts";
 
 const FULL = process.env.VITRINE_FULL === "1";
 const RANDOM_SPLITS = FULL ? 10_000 : 25;
@@ -150,7 +151,7 @@ test("a server that does not stream is understood on the Chat wire", async () =>
 	const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
 	const events: ModelEvent[] = [];
 	const reader = createChatReader(new Set(), "s", []);
-	for await (const event of readAnswer(bodyOf(body), reader, aListener())) events.push(event);
+	for await (const event of eachEvent(readAnswer(bodyOf(body), reader, aListener()))) events.push(event);
 	assert.deepEqual(
 		events.map(({ type }) => type),
 		["delta", "working", "item", "item", "completed"],
@@ -195,6 +196,7 @@ interface Outcome {
 	readonly failure?: unknown;
 }
 
+/** Events joined, since it depends on the pieces which of them come together. */
 async function read(
 	pieces: readonly Uint8Array[],
 	reader: WireReader,
@@ -211,10 +213,10 @@ async function read(
 		},
 	});
 	try {
-		for await (const event of readAnswer(body, reader, aListener())) events.push(event);
-		return { events };
+		for await (const event of eachEvent(readAnswer(body, reader, aListener()))) events.push(event);
+		return { events: joinEvents(events) };
 	} catch (failure) {
-		return { events, failure };
+		return { events: joinEvents(events), failure };
 	}
 }
 

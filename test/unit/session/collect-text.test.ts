@@ -13,11 +13,11 @@ const LOCAL = "http://127.0.0.1:8080/v1";
 /** A model that says nothing until it is told to. */
 function aSlowModel() {
 	const { promise, resolve: speak } = Promise.withResolvers<void>();
-	async function* stream(_: unknown, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+	async function* stream(_: unknown, signal: AbortSignal): AsyncGenerator<readonly ModelEvent[]> {
 		const stopped = new Promise((_resolve, stop) => signal.addEventListener("abort", () => stop(signal.reason)));
 		await Promise.race([promise, stopped]);
-		yield { type: "item", key: "0", item: { kind: "agentMessage", text: "All of it." } };
-		yield { type: "completed" };
+		yield [{ type: "item", key: "0", item: { kind: "agentMessage", text: "All of it." } }];
+		yield [{ type: "completed" }];
 	}
 	const client: ModelClient = { ready: async () => undefined, stream };
 	return { client, speak };

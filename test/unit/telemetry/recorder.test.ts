@@ -8,6 +8,7 @@ import type { ThreadEvent } from "../../../agent-host/protocol/thread/events.ts"
 import { asOtlp, tracesAddress } from "../../../agent-host/telemetry/otlp.ts";
 import { createRecorder, type Recorder } from "../../../agent-host/telemetry/recorder.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
+import { eachEvent } from "../../support/read-stream.ts";
 
 const USAGE = { input: 100, cached: 40, output: 7, reasoning: 3, total: 107 };
 const SECRET = "SECRET-WORDS";
@@ -40,12 +41,13 @@ async function askModel(
 		async *stream() {
 			for (const event of events) {
 				if (event instanceof Error) throw event;
-				yield event;
+				yield [event];
 			}
 		},
 	};
 	const request = { model: "demo", instructions: SECRET } as ModelRequest;
-	for await (const event of recorder.watch(client, envelope).stream(request, new AbortController().signal)) {
+	const stream = recorder.watch(client, envelope).stream(request, new AbortController().signal);
+	for await (const event of eachEvent(stream)) {
 		if (event.type === "completed") return;
 	}
 }

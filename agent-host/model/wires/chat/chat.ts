@@ -1,6 +1,6 @@
 import { callIdsIn } from "../../../history/normalize.ts";
 import { isLocalServer } from "../../local-server.ts";
-import type { ModelEvent, ModelRequest } from "../../port.ts";
+import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import { mayBeSilent } from "../connection/answer.ts";
 import type { ServerAccess } from "../connection/send-request.ts";
@@ -11,11 +11,7 @@ import { createChatReader } from "./chat-events.ts";
 import { recognizeChatServer } from "./chat-server.ts";
 import { createTextCallFinder, isInConversation, type TextCallFinder } from "./text-calls.ts";
 
-export function streamChat(
-	access: ServerAccess,
-	request: ModelRequest,
-	signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
+export function streamChat(access: ServerAccess, request: ModelRequest, signal: AbortSignal): ModelStream {
 	const body = chatBody(access, request);
 	const source = nameSource(access.baseUrl, request.model, "chat");
 	const reader = createChatReader(callIdsIn(request.input), source, request.tools, finderFor(access, request));

@@ -1,6 +1,7 @@
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
 import { brokenStreamFailure, nonsenseFailure } from "../refusals/failure.ts";
-import { openBody } from "./http.ts";
+import { type Message, openBody } from "./http.ts";
+import { joinEvents } from "./join-events.ts";
 import type { Path } from "./paths.ts";
 
 export interface Question {
@@ -38,28 +39,26 @@ export async function* readAnswer(
 	body: AsyncIterable<Uint8Array>,
 	reader: WireReader,
 	{ origin, signal, hangUp }: Connection,
-): AsyncGenerator<ModelEvent> {
-	const messages = openBody(body);
+): AsyncGenerator<readonly ModelEvent[]> {
+	const pieces = openBody(body);
 	let isHeardOut = false;
 	let understood = false;
 	let how: "announced" | "closed" = "closed";
 	try {
 		for (;;) {
-			const step = await nextUnlessQuiet(messages, reader.isOver());
+			const step = await nextUnlessQuiet(pieces, reader.isOver());
 			if (step === undefined || step.done) break;
-			const message = step.value;
-			if (message.kind === "done") {
+			const { events, isUnderstood, end } = readPiece(reader, step.value, origin);
+			understood ||= isUnderstood;
+			isHeardOut = end?.kind === "completed" || end?.kind === "announced";
+			// Also before a failure: what was said until then counts.
+			if (events.length > 0) yield joinEvents(events);
+			if (end?.kind === "failed") throw end.error;
+			if (end?.kind === "completed") return;
+			if (end?.kind === "announced") {
 				how = "announced";
-				isHeardOut = true;
 				break;
 			}
-			if (message.kind === "nonsense") throw nonsenseFailure(origin);
-			const events = message.kind === "alive" ? [] : readMessage(reader, message.value, origin);
-			understood ||= message.kind === "message";
-			if (events.length === 0) yield { type: "alive" };
-			isHeardOut = events.at(-1)?.type === "completed";
-			yield* events;
-			if (isHeardOut) return;
 		}
 	} catch (error) {
 		signal.throwIfAborted();
@@ -67,18 +66,18 @@ export async function* readAnswer(
 		// The connection died. If the answer was already complete, nothing is missing.
 		const last = reader.end("closed");
 		if (last.at(-1)?.type !== "completed") throw error;
-		yield* last;
+		yield last;
 		return;
 	} finally {
-		if (isHeardOut) void readOn(messages, hangUp);
+		if (isHeardOut) void readOn(pieces, hangUp);
 		else {
 			hangUp();
-			void messages.return(undefined);
+			void pieces.return(undefined);
 		}
 	}
 	signal.throwIfAborted();
 	const last = reader.end(how);
-	yield* last;
+	if (last.length > 0) yield last;
 	if (last.at(-1)?.type !== "completed") throw understood ? brokenStreamFailure() : nonsenseFailure(origin);
 }
 
@@ -90,10 +89,10 @@ export interface Connection {
 	readonly hangUp: () => void;
 }
 
-async function readOn(messages: AsyncIterator<unknown>, hangUp: () => void): Promise<void> {
+async function readOn(pieces: AsyncIterator<unknown>, hangUp: () => void): Promise<void> {
 	const late = setTimeout(hangUp, REST_MS).unref();
 	try {
-		while (!(await messages.next()).done);
+		while (!(await pieces.next()).done);
 	} catch {
 		// Errors after a complete answer are irrelevant.
 	} finally {
@@ -102,18 +101,55 @@ async function readOn(messages: AsyncIterator<unknown>, hangUp: () => void): Pro
 	}
 }
 
-function readMessage(reader: WireReader, message: unknown, origin: string): readonly ModelEvent[] {
+/** What a piece of an answer says, up to the end of the answer if that is in it. */
+interface Piece {
+	readonly events: readonly ModelEvent[];
+	readonly isUnderstood: boolean;
+	readonly end?:
+		| { readonly kind: "completed" | "announced" }
+		| { readonly kind: "failed"; readonly error: ModelFailure }
+		| undefined;
+}
+
+function readPiece(reader: WireReader, messages: readonly Message[], origin: string): Piece {
+	const events: ModelEvent[] = [];
+	let isUnderstood = false;
+	const endAt = (message: Message): Piece["end"] => {
+		switch (message.kind) {
+			case "done":
+				return { kind: "announced" };
+			case "nonsense":
+				return { kind: "failed", error: nonsenseFailure(origin) };
+			case "alive":
+				events.push(ALIVE);
+				return undefined;
+			case "message": {
+				const said = reader.read(message.value);
+				isUnderstood = true;
+				if (said.length === 0) events.push(ALIVE);
+				for (const event of said) events.push(event);
+				return said.at(-1)?.type === "completed" ? { kind: "completed" } : undefined;
+			}
+		}
+	};
 	try {
-		return reader.read(message);
+		for (const message of messages) {
+			const end = endAt(message);
+			if (end !== undefined) return { events, isUnderstood, end };
+		}
+		return { events, isUnderstood };
 	} catch (error) {
 		// Any other error while reading is the message's fault: it may be nested too deeply.
-		throw error instanceof ModelFailure ? error : nonsenseFailure(origin);
+		const failure = error instanceof ModelFailure ? error : nonsenseFailure(origin);
+		return { events, isUnderstood, end: { kind: "failed", error: failure } };
 	}
 }
 
-/** The next message, or nothing if a complete answer has gone silent. */
-function nextUnlessQuiet<T>(messages: AsyncIterator<T>, isOver: boolean): Promise<IteratorResult<T> | undefined> {
-	const next = messages.next();
+const ALIVE: ModelEvent = { type: "alive" };
+
+/** The next piece, or nothing if a complete answer has gone silent. */
+function nextUnlessQuiet<T>(pieces: AsyncIterator<T>, isOver: boolean): Promise<IteratorResult<T> | undefined> {
+	const next = pieces.next();
 	if (!isOver) return next;
 	const quiet = Promise.withResolvers<undefined>();
 	const timer = setTimeout(() => quiet.resolve(undefined), TAIL_MS);

@@ -18,10 +18,13 @@ export type Message =
 const REFUSAL_MS = 5_000;
 
 /** Messages that are read before other tasks get a turn. */
-const PIECE_MESSAGES = 50;
+const MESSAGES_AT_ONCE = 500;
 
-/** The messages of an answer: a stream of events, or one JSON value from a server that does not stream. */
-export async function* openBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
+/**
+ * The messages of an answer, those together that arrived together: a stream of events, or one JSON value from a server
+ * that does not stream.
+ */
+export async function* openBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Message[]> {
 	const decoder = createSseDecoder();
 	const parts: Uint8Array[] = [];
 	// Ignores the content type: servers send either form under the other's name.
@@ -31,23 +34,25 @@ export async function* openBody(body: AsyncIterable<Uint8Array>): AsyncGenerator
 	for await (const bytes of body) {
 		isJson ??= beginsJson(bytes);
 		if (isJson !== true) {
-			for (const message of readEvents(decoder, bytes)) {
-				yield message;
-				count += 1;
-				// Buffered messages are read without a pause otherwise, and a flood of them would delay Stop.
-				if (count % PIECE_MESSAGES === 0) await new Promise(setImmediate);
+			const messages = readEvents(decoder, bytes);
+			if (messages.length > 0) yield messages;
+			count += messages.length;
+			// Buffered messages are read without a pause otherwise, and a flood of them would delay Stop.
+			if (count >= MESSAGES_AT_ONCE) {
+				count = 0;
+				await new Promise(setImmediate);
 			}
 		}
 		if (isJson === false) continue;
 		parts.push(bytes);
 		size += bytes.length;
-		if (size > MAX_EVENT_CHARS) return yield { kind: "nonsense" };
+		if (size > MAX_EVENT_CHARS) return yield [{ kind: "nonsense" }];
 	}
-	if (isJson) return yield read(new TextDecoder().decode(Buffer.concat(parts)));
+	if (isJson) return yield [read(new TextDecoder().decode(Buffer.concat(parts)))];
 	const rest = decoder.rest();
 	const last = rest === undefined ? undefined : read(rest);
 	// Data that is cut off is not a message; data that only lacks its empty line is.
-	if (last !== undefined && last.kind !== "nonsense") yield last;
+	if (last !== undefined && last.kind !== "nonsense") yield [last];
 }
 
 /** A refusal with as much of its body as is needed to understand it. */
@@ -70,10 +75,10 @@ export async function readJson(body: AsyncIterable<Uint8Array>, maxBytes: number
 	return beginsJson(whole) ? JSON.parse(new TextDecoder().decode(whole)) : undefined;
 }
 
-function* readEvents(decoder: SseDecoder, bytes: Uint8Array): Generator<Message> {
+function readEvents(decoder: SseDecoder, bytes: Uint8Array): readonly Message[] {
 	const before = decoder.comments();
-	for (const data of decoder.push(bytes)) yield read(data);
-	if (decoder.comments() > before) yield { kind: "alive" };
+	const messages = decoder.push(bytes).map(read);
+	return decoder.comments() > before ? [...messages, { kind: "alive" }] : messages;
 }
 
 const BLANK = new Set([0xef, 0xbb, 0xbf, ...Buffer.from(" \t\r\n")]);

@@ -1,6 +1,6 @@
 import { APIError } from "openai/core/error";
 import type { ServerMemory } from "../../memory.ts";
-import type { ModelEvent } from "../../port.ts";
+import type { ModelEvent, ModelStream } from "../../port.ts";
 import { readRateLimits } from "../../rate-limits.ts";
 import { emptyAnswerFailure, extractRefusal, failureFromError } from "../refusals/failure.ts";
 import { type Question, readAnswer } from "./answer.ts";
@@ -24,7 +24,7 @@ export async function* askServer(
 	access: ServerAccess,
 	question: Question,
 	signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
+): AsyncGenerator<readonly ModelEvent[]> {
 	const secret = await secretFor(access, signal);
 	const heard = new AbortController();
 	try {
@@ -50,12 +50,13 @@ export async function* askServer(
 }
 
 /** A prompt needs an answer: reasoning without words or calls is none. */
-async function* refuseEmpty(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+async function* refuseEmpty(stream: ModelStream): AsyncGenerator<readonly ModelEvent[]> {
 	let isEmpty = true;
-	for await (const event of events) {
-		if (event.type === "completed" && isEmpty) throw emptyAnswerFailure();
-		isEmpty &&= !isAnswer(event);
-		yield event;
+	for await (const events of stream) {
+		isEmpty &&= !events.some(isAnswer);
+		const refused = isEmpty && events.at(-1)?.type === "completed";
+		yield refused ? events.slice(0, -1) : events;
+		if (refused) throw emptyAnswerFailure();
 	}
 }
 

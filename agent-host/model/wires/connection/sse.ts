@@ -20,7 +20,7 @@ export function createSseDecoder(): SseDecoder {
 	// Strips a byte-order mark and buffers incomplete characters.
 	const decoder = new TextDecoder();
 	let line: string[] = [];
-	let data: string[] = [];
+	const data: string[] = [];
 	let chars = 0;
 	let bytesSeen = 0;
 	let comments = 0;
@@ -39,7 +39,7 @@ export function createSseDecoder(): SseDecoder {
 		chars = 0;
 		if (data.length === 0) return undefined;
 		const event = data.join("\n");
-		data = [];
+		data.length = 0;
 		return event;
 	};
 	const count = (added: number): void => {

@@ -41,7 +41,7 @@ export async function* streamEditorModel(
 	models: EditorModels,
 	request: ModelRequest,
 	signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
+): AsyncGenerator<readonly ModelEvent[]> {
 	const ask = toEditorAsk(request);
 	const calls: { readonly id: string; readonly name: string; readonly arguments: string }[] = [];
 	const limit = createCallLimit();
@@ -53,22 +53,22 @@ export async function* streamEditorModel(
 			limit.addCall();
 			limit.addText(args);
 			calls.push({ id: part.callId, name: part.name, arguments: args });
-			yield { type: "working" };
+			yield [{ type: "working" }];
 		} else if (part.text !== "") {
 			text += part.text;
-			yield { type: "delta", key: "text", kind: "agentMessage", text: part.text };
+			yield [{ type: "delta", key: "text", kind: "agentMessage", text: part.text }];
 		}
 	}
-	if (text !== "") yield { type: "item", key: "text", item: { kind: "agentMessage", text } };
+	if (text !== "") yield [{ type: "item", key: "text", item: { kind: "agentMessage", text } }];
 	for (const [index, call] of nameCalls(calls, callIdsIn(request.input)).entries()) {
 		const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
-		yield { type: "item", key: `call-${index}`, item };
+		yield [{ type: "item", key: `call-${index}`, item }];
 	}
 	const asked = joinTexts(ask.messages) + JSON.stringify(ask.tools);
 	const usage = await countUsage(models, request.model, asked, text + JSON.stringify(calls));
 	const images = countImages(ask.messages) * IMAGE_TOKENS;
 	const counted = { ...usage, input: usage.input + images, total: usage.total + images };
-	yield { type: "completed", usage: counted, estimated: true };
+	yield [{ type: "completed", usage: counted, estimated: true }];
 }
 
 /** Yields parts as they are pushed; ends with the answer, or throws the reason for its failure. */

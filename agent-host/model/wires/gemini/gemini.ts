@@ -1,5 +1,5 @@
 import { callIdsIn } from "../../../history/normalize.ts";
-import type { ModelEvent, ModelRequest } from "../../port.ts";
+import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import { mayBeSilent } from "../connection/answer.ts";
 import { countTokens } from "../connection/count-tokens.ts";
@@ -10,11 +10,7 @@ import { withinSight } from "../sight.ts";
 import { toGeminiBody } from "./gemini-body.ts";
 import { createGeminiReader } from "./gemini-events.ts";
 
-export function streamGemini(
-	access: ServerAccess,
-	request: ModelRequest,
-	signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
+export function streamGemini(access: ServerAccess, request: ModelRequest, signal: AbortSignal): ModelStream {
 	const { model } = request;
 	const reader = createGeminiReader(
 		callIdsIn(request.input),

@@ -1,5 +1,5 @@
 import { callIdsIn } from "../../../history/normalize.ts";
-import type { ModelEvent, ModelRequest } from "../../port.ts";
+import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import { mayBeSilent } from "../connection/answer.ts";
 import { countTokens } from "../connection/count-tokens.ts";
@@ -11,11 +11,7 @@ import { imageSide, isAnthropic } from "./claude.ts";
 import { toMessagesBody } from "./messages-body.ts";
 import { createMessagesReader } from "./messages-events.ts";
 
-export function streamMessages(
-	access: ServerAccess,
-	request: ModelRequest,
-	signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
+export function streamMessages(access: ServerAccess, request: ModelRequest, signal: AbortSignal): ModelStream {
 	const source = nameSource(access.baseUrl, request.model, "messages");
 	const reader = createMessagesReader(callIdsIn(request.input), source, request.tools);
 	const body = messagesBody(access, request);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ModelEvent, ModelRequest } from "../../port.ts";
+import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import type { WireReader } from "../connection/answer.ts";
 import type { ServerAccess } from "../connection/send-request.ts";
@@ -22,11 +22,7 @@ const FIELDS = [
 ] as const;
 
 /** Lets the server compact the input of a request: yields one sealed item, then the end. */
-export function streamCompaction(
-	access: ServerAccess,
-	request: ModelRequest,
-	signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
+export function streamCompaction(access: ServerAccess, request: ModelRequest, signal: AbortSignal): ModelStream {
 	const { origin } = new URL(access.baseUrl);
 	const source = nameSource(access.baseUrl, request.model, "responses");
 	const { memory } = access;

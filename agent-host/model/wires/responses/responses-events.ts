@@ -8,10 +8,8 @@ import { nameCalls } from "../names.ts";
 import { readUsage } from "../read-usage.ts";
 import { failureInStream, stoppedEarly } from "../refusals/failure.ts";
 import { readRefusalInStream } from "../refusals/refusal.ts";
+import { createRepetitionFinder } from "./repeated-deltas.ts";
 import { readItem, withWritten } from "./responses-items.ts";
-
-/** Number of recent deltas that are remembered to detect repetitions. */
-const REMEMBERED_DELTAS = 256;
 
 // The parts of a server's events that we read. Servers differ, so everything that we can do without is optional.
 
@@ -32,13 +30,8 @@ const CompleteAnswer = z
 type CompleteAnswer = z.infer<typeof CompleteAnswer>;
 
 const CALL_PART = { output_index: z.number().optional().catch(undefined), delta: z.string().catch("") };
-const TEXT_PART = { output_index: z.number().catch(0), delta: z.string() };
 
 const StreamEvent = z.discriminatedUnion("type", [
-	z.object({ type: z.literal("response.output_text.delta"), ...TEXT_PART }),
-	z.object({ type: z.literal("response.refusal.delta"), ...TEXT_PART }),
-	z.object({ type: z.literal("response.reasoning_summary_text.delta"), ...TEXT_PART }),
-	z.object({ type: z.literal("response.reasoning_text.delta"), ...TEXT_PART }),
 	z.object({ type: z.literal("response.reasoning_summary_part.added"), output_index: z.number().catch(0) }),
 	z.object({
 		type: z.literal("response.output_item.added"),
@@ -60,6 +53,14 @@ const StreamEvent = z.discriminatedUnion("type", [
 ]);
 
 type Kind = "agentMessage" | "reasoning";
+
+/** Nearly all events of an answer. They are read without a schema, which would double their cost. */
+const TEXTS: ReadonlyMap<unknown, Kind> = new Map([
+	["response.output_text.delta", "agentMessage"],
+	["response.refusal.delta", "agentMessage"],
+	["response.reasoning_summary_text.delta", "reasoning"],
+	["response.reasoning_text.delta", "reasoning"],
+]);
 type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
 
 /** Reads the answer of one Responses request. `source` identifies who can read its sealed reasoning. */
@@ -70,7 +71,7 @@ export function createResponsesReader(
 	earlier: readonly HistoryItem[],
 ): WireReader {
 	const before = new Map(earlier.flatMap((item) => (item.kind === "toolCall" ? [[item.callId, item]] : [])));
-	const deltas = new Set<string>();
+	const isRepeated = createRepetitionFinder();
 	const finished = new Set<string>();
 	const calls = new Set<string>();
 	/** The same calls by content: when the last event repeats them, the id may be missing or different. */
@@ -94,9 +95,9 @@ export function createResponsesReader(
 	const say = (index: number, kind: Kind, text: string): readonly ModelEvent[] => {
 		const key = String(index);
 		if (finished.has(key) || text === "") return [];
-		const begun = open.get(key) ?? { kind, parts: [] };
-		open.set(key, begun);
-		begun.parts.push(text);
+		const begun = open.get(key);
+		if (begun === undefined) open.set(key, { kind, parts: [text] });
+		else begun.parts.push(text);
 		return [{ type: "delta", key, kind, text }];
 	};
 	/**
@@ -157,8 +158,12 @@ export function createResponsesReader(
 
 	return {
 		read(message) {
-			if (isRepeatedDelta(message, deltas)) return [];
-			if (isNotOurs(message)) return [];
+			if (typeof message !== "object" || message === null || isRepeated(message)) return [];
+			const type = "type" in message ? message.type : undefined;
+			const kind = TEXTS.get(type);
+			if (kind !== undefined) return say(readIndex(message), kind, readDelta(message));
+			// We ignore most kinds of events; parsing them to find out would cost as much as reading them.
+			if (type !== undefined && !OURS.has(type)) return [];
 			const parsed = StreamEvent.safeParse(message);
 			if (!parsed.success) {
 				const whole = readUntyped(message);
@@ -166,12 +171,6 @@ export function createResponsesReader(
 			}
 			const event = parsed.data;
 			switch (event.type) {
-				case "response.output_text.delta":
-				case "response.refusal.delta":
-					return say(event.output_index, "agentMessage", event.delta);
-				case "response.reasoning_summary_text.delta":
-				case "response.reasoning_text.delta":
-					return say(event.output_index, "reasoning", event.delta);
 				// Each part is a paragraph of its own.
 				case "response.reasoning_summary_part.added":
 					return open.has(String(event.output_index)) ? say(event.output_index, "reasoning", "\n\n") : [];
@@ -217,24 +216,15 @@ function toFailure(
 	return failureInStream(readRefusalInStream(error ?? {}));
 }
 
-// A delta with the same number is a repetition. Whole items are distinguished by their index and id.
-function isRepeatedDelta(message: unknown, seen: Set<string>): boolean {
-	if (typeof message !== "object" || message === null) return false;
-	if (!("sequence_number" in message && "delta" in message && "type" in message)) return false;
-	const name = `${message.sequence_number} ${message.type} ${message.delta}`;
-	if (seen.has(name)) return true;
-	seen.add(name);
-	const [oldest] = seen;
-	if (seen.size > REMEMBERED_DELTAS && oldest !== undefined) seen.delete(oldest);
-	return false;
+function readIndex(message: object): number {
+	return "output_index" in message && typeof message.output_index === "number" ? message.output_index : 0;
+}
+
+function readDelta(message: object): string {
+	return "delta" in message && typeof message.delta === "string" ? message.delta : "";
 }
 
 const OURS = new Set<unknown>(StreamEvent.options.flatMap((option) => [...option.shape.type.values]));
-
-// We ignore most kinds of events; parsing them to find out would cost as much as reading them.
-function isNotOurs(message: unknown): boolean {
-	return typeof message === "object" && message !== null && "type" in message && !OURS.has(message.type);
-}
 
 /** A message without a type: the complete answer of a server that does not stream, or a gateway's failure. */
 function readUntyped(message: unknown): CompleteAnswer | undefined {

@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelRequest } from "../../port.ts";
+import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import { mayBeSilent } from "../connection/answer.ts";
 import type { ServerAccess } from "../connection/send-request.ts";
@@ -8,11 +8,7 @@ import { toPlanBody } from "./plan-body.ts";
 import { toResponsesBody } from "./responses-body.ts";
 import { createResponsesReader } from "./responses-events.ts";
 
-export function streamResponse(
-	access: ServerAccess,
-	request: ModelRequest,
-	signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
+export function streamResponse(access: ServerAccess, request: ModelRequest, signal: AbortSignal): ModelStream {
 	const source = nameSource(access.baseUrl, request.model, "responses");
 	const body = responsesBody(access, request);
 	const reader = createResponsesReader(source, request.tools, request.input);
