@@ -65,12 +65,21 @@ export function readChoice<S extends PartialSettings | undefined>(settings: S, f
 
 /** Effective settings: the client's, then the thread's, then the turn's. Valid as a whole or refused as a whole. */
 export function layerSettings(...layers: readonly (PartialSettings | undefined)[]): Settings {
+	const given = layers.filter((layer) => layer !== undefined);
+	const [only] = given.length === 1 ? given : [];
+	const known = only && complete.get(only);
+	if (known !== undefined) return known;
 	try {
-		return mergeSettings(...layers.filter((layer) => layer !== undefined));
+		const settings = mergeSettings(...given);
+		if (only !== undefined) complete.set(only, settings);
+		return settings;
 	} catch (error) {
 		throw new HostError("settings-refused", say("settings-unfit", { reason: String(error) }));
 	}
 }
+
+/** What one layer alone comes to. Each turn asks several times, and a layer is replaced instead of changed. */
+const complete = new WeakMap<PartialSettings, Settings>();
 
 /** Allows a kind of command until the client, which stores such rules, sends its settings again. */
 export function addRule(facts: Facts, rule: CommandRule): void {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { access, constants, realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../../permissions/reach/reach.ts";
+import { isMissing } from "../../workspace/files/is-missing.ts";
 import { bundledSlot, readSlot, type Slot } from "./bundled.ts";
 import { detectWsl } from "./wsl.ts";
 
@@ -26,7 +27,8 @@ export async function findBwrap(
 ): Promise<FoundBwrap> {
 	if (process.platform !== "linux") return { state: "missing" };
 	for (const place of (path ?? SYSTEM_PATH).split(delimiter).filter(isAbsolute)) {
-		const file = await realpath(join(place, "bwrap")).catch(() => undefined);
+		const named = join(place, "bwrap");
+		const file = isMissing(named) ? undefined : await realpath(named).catch(() => undefined);
 		const isPlanted = file === undefined || writable.some((root) => root !== "/" && isInside(file, root));
 		if (!isPlanted && (await firstExecutable([file])) !== undefined) return { state: "found", file, isBundled: false };
 	}

@@ -10,6 +10,9 @@ const MAX_PROCESS_CHARS = 500;
 
 type HostAnswer = Awaited<ReturnType<AskHost>>;
 
+/** Made once: every turn ends with it, and without a reason each would make an error of its own. */
+const TURN_OVER = new Error("The turn is over.");
+
 /** Asks about hosts while the commands of one turn run. */
 export function createHostApprovals(): HostApprovals {
 	/** Hosts that were always allowed during this turn: its policy was sealed before. */
@@ -29,7 +32,7 @@ export function createHostApprovals(): HostApprovals {
 			};
 		},
 		close: async () => {
-			over.abort();
+			over.abort(TURN_OVER);
 			await Promise.allSettled(waiting);
 		},
 	};

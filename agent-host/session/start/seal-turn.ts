@@ -103,10 +103,14 @@ export async function sealTurn(
 	const state = full.held(recorded);
 	const contract = threadContract(state, facts);
 	const folder = folderFor(contract, overrides.cwd, facts);
-	const managed = await readLimits();
-	const chosen = readChoice(overrides.settings, facts);
 	const { agent } = state;
-	const above = agent && (await parentRights(agent.parent));
+	const [managed, above, contained] = await Promise.all([
+		readLimits(),
+		agent && parentRights(agent.parent),
+		// Do not start anything for a workspace in which no command runs.
+		folder.trusted && folder.roots.length > 0 ? sandbox.look() : sandbox.glance(),
+	]);
+	const chosen = readChoice(overrides.settings, facts);
 	const layered = layerSettings(
 		contract.settings,
 		...(agent === undefined ? [] : agentLayers(agent, contract, above)),
@@ -121,8 +125,7 @@ export async function sealTurn(
 		folder,
 		editor: readEditorState(overrides.input ?? []),
 		now: ports.now(),
-		// Do not start anything for a workspace in which no command runs.
-		sandbox: await (folder.trusted && folder.roots.length > 0 ? sandbox.look() : sandbox.glance()),
+		sandbox: contained,
 		settings,
 		observeServers: (theirs) => observeServers(theirs, listServersOff(off)),
 		managed,

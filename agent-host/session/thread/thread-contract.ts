@@ -1,4 +1,4 @@
-import { type Contract, contractFor } from "../../envelope/kept-contract.ts";
+import { type Contract, contractFor, type Held } from "../../envelope/kept-contract.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
@@ -30,8 +30,25 @@ export function threadContract(
 	facts: Pick<Facts, "settings" | "isCeiling" | "closedFolders" | keyof OpenFacts>,
 ): ThreadContract {
 	const held = state.held ?? readHeld(state.envelope);
-	const contract = contractFor(facts.settings, held, state.settings, facts.isCeiling);
-	return { ...contract, folder: findFolder(state, facts) };
+	return { ...recallContract(facts, held, state.settings), folder: findFolder(state, facts) };
+}
+
+/** The last contract of each thread, by its own settings. Each turn asks several times, and all three are replaced instead of changed. */
+const lastContracts = new WeakMap<
+	PartialSettings,
+	{ readonly client: PartialSettings; readonly held: Held | undefined; readonly contract: Contract }
+>();
+
+function recallContract(
+	{ settings, isCeiling }: Pick<Facts, "settings" | "isCeiling">,
+	held: Held | undefined,
+	own: PartialSettings,
+): Contract {
+	const last = lastContracts.get(own);
+	if (last?.client === settings && last.held === held) return last.contract;
+	const contract = contractFor(settings, held, own, isCeiling);
+	lastContracts.set(own, { client: settings, held, contract });
+	return contract;
 }
 
 /**

@@ -39,8 +39,7 @@ export function createCommandPorts(
 ): CommandPorts {
 	const owner = envelope.identity.threadId;
 	const sealed: InForce = envelope.policy;
-	const escalated = escalate(sealed);
-	const policyFor = (call: CommandCall): InForce => (isOpen(call, sealed) ? escalated : openFor(call, sealed));
+	const policyFor = (call: CommandCall): InForce => (isOpen(call, sealed) ? escalate(sealed) : openFor(call, sealed));
 	const withOffer = offerMore(sealed.value);
 	return {
 		runCommand: async (call, show, signal) => {

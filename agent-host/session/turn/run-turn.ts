@@ -1,3 +1,4 @@
+import type { WorldDiff } from "../../context/diff.ts";
 import { type AbortReason, turnAborted } from "../../context/fragments/turn-aborted.ts";
 import { turnRetried } from "../../context/fragments/turn-retried.ts";
 import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
@@ -45,29 +46,32 @@ async function openTurn(turn: Turn, guard: Guard): Promise<void> {
 		fragments: [...skills.fragments, ...prompts.fragments, ...added],
 		drafts: [...skills.drafts, ...prompts.drafts],
 	};
-	const due = [
-		...dueFragments(turn.thread.state(), turn.envelope, turn.previous?.identity).fragments,
-		...reviewed.fragments,
-		...invoked.fragments,
-	];
+	const state = turn.thread.state();
+	const due = dueIn(turn);
+	const told = [...due.fragments, ...reviewed.fragments, ...invoked.fragments];
 	await makeRoomForTurn(
 		turn,
 		guard,
-		due.map(({ text }) => text),
+		told.map(({ text }) => text),
 	);
 	turn.signal.throwIfAborted();
-	await tellWorld(turn, reviewed, invoked);
+	// Only a compaction changes what is due.
+	await tellWorld(turn, turn.thread.state() === state ? due : dueIn(turn), reviewed, invoked);
+}
+
+function dueIn({ thread, envelope, previous }: Turn): WorldDiff {
+	return dueFragments(thread.state(), envelope, previous?.identity);
 }
 
 /** Records what the model is told about the world, then the prompt; only then may a request be made. */
 async function tellWorld(
 	turn: Turn,
+	{ fragments: due, snapshot }: WorldDiff,
 	reviewed: Awaited<ReturnType<Turn["reviewed"]>>,
 	invoked: InvokedSkills,
 ): Promise<void> {
-	const { thread, envelope, previous } = turn;
+	const { thread, envelope } = turn;
 	const { turnId } = envelope.identity;
-	const { fragments: due, snapshot } = dueFragments(thread.state(), envelope, previous?.identity);
 	const before = [...due, ...reviewed.fragments];
 	const fragments = [...before, ...invoked.fragments];
 	const items = [...before.map(asHistoryItem), ...promptItems(turn), ...invoked.fragments.map(asHistoryItem)];

@@ -4,7 +4,7 @@ import type { Policy } from "../../permissions/policy/policy.ts";
 import { grantedAt, guardedRoots, isInside } from "../../permissions/reach/reach.ts";
 import { entryAt, isPattern } from "../../protocol/settings/policy-settings.ts";
 import { findProtected } from "./find-protected.ts";
-import { withRealPaths } from "./readable.ts";
+import { checkPath, type SeenPaths, withRealPaths } from "./readable.ts";
 import { findRealPath } from "./real-path.ts";
 
 /** Limit for the names checked for links; in a larger tree the others are closed only by their own names. */
@@ -26,11 +26,14 @@ export function createBindPolicy(): BindPolicy {
 		return [...known];
 	};
 	return async (policy) => {
-		const bound = withRealPaths(policy);
+		const seen: SeenPaths = new Map();
+		const bound = withRealPaths(policy, seen);
+		// Most places of a policy do not exist, and nothing on the way to them is a link.
+		const realOf = (path: string) => (checkPath(path, seen) === "missing" ? path : findRealPath(path).real);
 		const entries = policy.filesystem.filter(({ access }) => access === "none");
 		const closed = entries.map(({ path }) => path);
 		const plain = entries.filter((entry) => !isPattern(entry));
-		const names = plain.flatMap(({ path }) => remember(path, [findRealPath(path).real]));
+		const names = plain.flatMap(({ path }) => remember(path, [realOf(path)]));
 		const globs = entries.filter(isPattern).map(({ path }) => path);
 		const links = globs.length === 0 ? [] : await findLinks(bound, globs);
 		const behind = globs.flatMap((glob) =>
@@ -39,7 +42,7 @@ export function createBindPolicy(): BindPolicy {
 				links.flatMap((link) => (link.glob === glob ? [link.real] : [])),
 			),
 		);
-		const secrets = policy.secrets.flatMap((path) => remember(path, [findRealPath(path).real]));
+		const secrets = policy.secrets.flatMap((path) => remember(path, [realOf(path)]));
 		const more = [...new Set([...names, ...behind])].filter((path) => !closed.includes(path));
 		const { protect } = bound;
 		return {

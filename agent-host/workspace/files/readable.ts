@@ -112,7 +112,7 @@ function listGranted({ folders, filesystem }: Policy): readonly string[] {
 	return [...folders, ...entries.map(({ path }) => path)];
 }
 
-/** `plain`: exists, without a link in its path. */
+/** `plain`: exists, without a link in its path. `missing`: does not exist, without a link in what exists of its path. */
 export type SeenPaths = Map<string, "plain" | "missing" | "link">;
 
 /**
@@ -128,7 +128,8 @@ function findRealPath(path: string, seen: SeenPaths): string {
 	}
 }
 
-function checkPath(path: string, seen: SeenPaths): "plain" | "missing" | "link" {
+/** What is at a path, and on the way to it. */
+export function checkPath(path: string, seen: SeenPaths): "plain" | "missing" | "link" {
 	const known = seen.get(path);
 	if (known !== undefined) return known;
 	const above = dirname(path) === path ? "link" : checkPath(dirname(path), seen);

@@ -1,5 +1,6 @@
 import { constants, fstatSync, readSync } from "node:fs";
 import { lstat, open, realpath, stat } from "node:fs/promises";
+import { isMissing } from "./is-missing.ts";
 import type { Readable } from "./readable.ts";
 
 export type SmallFile =
@@ -12,7 +13,7 @@ export type SmallFile =
  * path: it does not wait for a FIFO, refuses a folder or device, and reads only the beginning of a huge file.
  */
 export async function readSmallFile(path: string, maxBytes: number, readable: Readable): Promise<SmallFile> {
-	const real = await realpath(path).catch(() => undefined);
+	const real = isMissing(path) ? undefined : await realpath(path).catch(() => undefined);
 	if (real === undefined) return { state: "missing" };
 	if (!readable(real)) return { state: "refused", reason: `${path} leads to a path that can't be read.` };
 	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -36,7 +37,7 @@ export async function readSmallFile(path: string, maxBytes: number, readable: Re
 
 /** The kind of a name itself, without following it. */
 export async function lookAtName(path: string): Promise<"link" | "other" | "none"> {
-	const found = await lstat(path).catch(() => undefined);
+	const found = isMissing(path) ? undefined : await lstat(path).catch(() => undefined);
 	if (found === undefined) return "none";
 	return found.isSymbolicLink() ? "link" : "other";
 }

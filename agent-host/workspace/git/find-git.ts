@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { isMissing } from "../files/is-missing.ts";
 import { readSmallFile } from "../files/small-file.ts";
 
 const MAX_BYTES = 4_096;
@@ -11,7 +12,7 @@ export type FoundGit =
 
 export async function findGit(folder: string): Promise<FoundGit> {
 	const path = join(folder, ".git");
-	const found = await stat(path).catch(() => undefined);
+	const found = isMissing(path) ? undefined : await stat(path).catch(() => undefined);
 	if (found?.isDirectory()) return { kind: "directory", directory: path };
 	const text = found === undefined ? undefined : await readGitFile(path);
 	const pointer = /^gitdir: (.+)$/m.exec(text ?? "")?.[1]?.trim();

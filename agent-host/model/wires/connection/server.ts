@@ -19,6 +19,9 @@ export interface ServerPlace {
 	readonly auth?: ServerAccess["auth"];
 }
 
+/** Made once: every answer ends with it, and without a reason each would make an error of its own. */
+const HUNG_UP = new Error("The host hung up.");
+
 /** Asks one server and reads its answer. Retries and timeouts are up to the caller. */
 export async function* askServer(
 	access: ServerAccess,
@@ -31,10 +34,10 @@ export async function* askServer(
 		const { origin } = new URL(access.baseUrl);
 		const answer = await send(access, question, secret, AbortSignal.any([signal, heard.signal]));
 		noteLimits(access, question, answer.headers);
-		const events = readAnswer(answer.body, question.reader, { origin, signal, hangUp: () => heard.abort() });
+		const events = readAnswer(answer.body, question.reader, { origin, signal, hangUp: () => heard.abort(HUNG_UP) });
 		yield* question.mayBeSilent ? events : refuseEmpty(events);
 	} catch (error) {
-		heard.abort();
+		heard.abort(HUNG_UP);
 		signal.throwIfAborted();
 		if (error instanceof APIError) noteLimits(access, question, error.headers);
 		const failure =

@@ -36,7 +36,7 @@ const StreamEvent = z.discriminatedUnion("type", [
 	z.object({
 		type: z.literal("response.output_item.added"),
 		output_index: z.number(),
-		item: z.looseObject({ name: z.string() }),
+		item: z.object({ name: z.string().optional().catch(undefined) }),
 	}),
 	z.object({ type: z.literal("response.function_call_arguments.delta"), ...CALL_PART }),
 	z.object({ type: z.literal("response.custom_tool_call_input.delta"), ...CALL_PART }),
@@ -162,20 +162,17 @@ export function createResponsesReader(
 			const type = "type" in message ? message.type : undefined;
 			const kind = TEXTS.get(type);
 			if (kind !== undefined) return say(readIndex(message), kind, readDelta(message));
+			const whole = type === undefined ? readUntyped(message) : undefined;
+			if (whole !== undefined) return complete(whole);
 			// We ignore most kinds of events; parsing them to find out would cost as much as reading them.
-			if (type !== undefined && !OURS.has(type)) return [];
-			const parsed = StreamEvent.safeParse(message);
-			if (!parsed.success) {
-				const whole = readUntyped(message);
-				return whole === undefined ? [] : complete(whole);
-			}
-			const event = parsed.data;
+			const event = OURS.has(type) ? StreamEvent.safeParse(message).data : undefined;
+			if (event === undefined) return [];
 			switch (event.type) {
 				// Each part is a paragraph of its own.
 				case "response.reasoning_summary_part.added":
 					return open.has(String(event.output_index)) ? say(event.output_index, "reasoning", "\n\n") : [];
 				case "response.output_item.added":
-					names.set(event.output_index, event.item.name);
+					if (event.item.name !== undefined) names.set(event.output_index, event.item.name);
 					return [];
 				case "response.function_call_arguments.delta":
 				case "response.custom_tool_call_input.delta": {
@@ -227,10 +224,8 @@ function readDelta(message: object): string {
 const OURS = new Set<unknown>(StreamEvent.options.flatMap((option) => [...option.shape.type.values]));
 
 /** A message without a type: the complete answer of a server that does not stream, or a gateway's failure. */
-function readUntyped(message: unknown): CompleteAnswer | undefined {
-	const parsed = z.looseObject({ type: z.undefined().optional() }).safeParse(message);
-	if (!parsed.success) return undefined;
-	const whole = CompleteAnswer.parse(parsed.data);
+function readUntyped(message: object): CompleteAnswer | undefined {
+	const whole = CompleteAnswer.parse(message);
 	if (whole.status === "incomplete") throw toFailure(whole, "response.incomplete");
 	if (whole.error) throw toFailure(whole, "response.failed");
 	return whole.object === "response" ? whole : undefined;
