@@ -10,4 +10,18 @@ export function spareYoungSpace(): void {
 /** Keeps the rest of the heap close to what is in use. While a host starts, this would only cost time. */
 export function spareOldSpace(): void {
 	setFlagsFromString("--heap-growing-percent=20");
+	collectGarbage();
+}
+
+/** More than the space of new objects holds. */
+const MANY_OBJECTS = 30_000;
+
+/**
+ * V8 works out how far the heap may grow when it has collected everything. It would next do that hundreds of turns later,
+ * as it was set before.
+ */
+function collectGarbage(): void {
+	setFlagsFromString("--gc-global");
+	Array.from({ length: MANY_OBJECTS }, () => ({}));
+	setFlagsFromString("--no-gc-global");
 }

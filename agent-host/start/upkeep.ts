@@ -12,20 +12,21 @@ const CALM_MS = 500;
 
 export function createUpkeep(code: KeptCode): Upkeep {
 	let hasRunTurn = false;
-	let isDone = false;
-	const tidyUp = () => {
-		if (isDone) return;
-		isDone = true;
-		// In this order: with another flag set, V8 would not take the code back.
-		code.keep(hasRunTurn);
-		spareOldSpace();
+	let isKept = false;
+	const keep = () => {
+		if (!isKept) code.keep(hasRunTurn);
+		isKept = true;
 	};
 	return {
 		turnEnded: () => {
 			if (hasRunTurn) return;
 			hasRunTurn = true;
-			setTimeout(tidyUp, CALM_MS).unref();
+			// In this order: with another flag set, V8 would not take the code back.
+			setTimeout(() => {
+				keep();
+				spareOldSpace();
+			}, CALM_MS).unref();
 		},
-		leaving: tidyUp,
+		leaving: keep,
 	};
 }
