@@ -17,7 +17,7 @@ import { anEnvelope } from "../../support/an-envelope.ts";
 import { anImage } from "../../support/an-image.ts";
 import { agent, aPlan, call, output, user } from "./a-plan.ts";
 
-const RUNS = process.env.VITRINE_FULL === "1" ? 2_000 : 60;
+const RUNS = process.env.VITRINE_FULL === "1" ? 2_000 : 30;
 const SUMMARY = { recent: [], context: "In /repo.", summary: "Half is done.\nRESUME_AT: edit src/c.ts", repaired: 0 };
 const WORLD = stateWorld(SECTIONS, anEnvelope()).fragments.map(asHistoryItem);
 

@@ -13,7 +13,7 @@ import { aPolicy } from "../../support/a-policy.ts";
 import { readSeatbelt } from "../../support/seatbelt.ts";
 
 const FIXTURES = join(import.meta.dirname, "..", "..", "fixtures", "seatbelt");
-const RUNS = process.env.VITRINE_FULL === "1" ? 2_000 : 100;
+const RUNS = process.env.VITRINE_FULL === "1" ? 2_000 : 50;
 const BARE: Partial<Policy> = { secrets: [], protect: { names: [], paths: [], free: [] } };
 
 function profileOf(policy: Policy, proxyPort?: number): Profile {

@@ -13,7 +13,7 @@ import { within } from "../../../support/fake-model-wait.ts";
 import { createMemoryDisk, type MemoryDisk } from "../../../support/memory-disk.ts";
 import { aSession } from "../../../support/memory-session.ts";
 
-const SCHEDULES = process.env.VITRINE_FULL === "1" ? 1_000 : 25;
+const SCHEDULES = process.env.VITRINE_FULL === "1" ? 1_000 : 12;
 /** When to give up on a schedule that does not end; one takes a fraction of a second. */
 const STUCK_MS = 60_000;
 /** Turns of the event loop that an answer takes at most, so that agents overtake each other. */

@@ -11,7 +11,7 @@ import {
 import { renderBlock } from "../../../../../media/view/markdown/markdown.ts";
 import { toPlain } from "../../view/markdown/a-vnode.ts";
 
-const RUNS = process.env.VITRINE_FULL === "1" ? 5_000 : 300;
+const RUNS = process.env.VITRINE_FULL === "1" ? 5_000 : 150;
 
 /** Lines that mean something else depending on what stands before or after them. */
 const LINES = [
