@@ -2,6 +2,27 @@ import type { Mutation } from "./mutation.ts";
 
 export const RIGHTS: readonly Mutation[] = [
 	{
+		protection: "rights: what the user closed to reading stays closed to callers",
+		file: "agent-host/surfaces/caller-settings.ts",
+		find: "[...new Set([...user.permissions.denyRead, ...closed])]",
+		replace: "closed",
+		tests: ["test/unit/surfaces/caller-settings.test.ts", "test/host/mcp-ceiling.test.ts"],
+	},
+	{
+		protection: "rights: a thread has no more over MCP and ACP than the user allows there",
+		file: "agent-host/envelope/rights.ts",
+		find: "isCeiling || !isDeepStrictEqual(kept, before)",
+		replace: "!isDeepStrictEqual(kept, before)",
+		tests: ["test/host/mcp-ceiling.test.ts"],
+	},
+	{
+		protection: "rights: a caller cannot have the key sent to another server",
+		file: "agent-host/surfaces/cli/clientless-ports.ts",
+		find: "if (servers.length > 0 && !servers.includes(origin)) return undefined;",
+		replace: "",
+		tests: ["test/host/mcp-ceiling.test.ts"],
+	},
+	{
 		protection: "consent counts for exactly the content it was given about",
 		file: "agent-host/capabilities/consent/judge-consent.ts",
 		find: "answer?.digest === digest ? answer.decision",

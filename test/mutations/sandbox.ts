@@ -16,14 +16,14 @@ export const SANDBOX: readonly Mutation[] = [
 		tests: ["test/unit/sandbox/check-mounts.test.ts", "test/sandbox/mounts.test.ts"],
 	},
 	{
-		protection: "nor in one in which a place is not covered, or writable",
+		protection: "a command does not run in a sandbox in which a closed place is open, or a protected one writable",
 		file: "agent-host/sandbox/linux/check-mounts.ts",
 		find: "return mount.at === at && (mount.isReadOnly || !isReadOnly);",
 		replace: "return mount.at === at || !isReadOnly || isReadOnly;",
 		tests: ["test/unit/sandbox/check-mounts.test.ts", "test/sandbox/mounts.test.ts"],
 	},
 	{
-		protection: "nor in one that shows more than it was told to",
+		protection: "a command does not run in a sandbox that shows more than it was told to",
 		file: "agent-host/sandbox/linux/check-mounts.ts",
 		find: "[...told, ...theirs.filter(isVisible)]",
 		replace: "[...told, ...theirs.filter(() => false)]",
