@@ -14,6 +14,10 @@ const LAST_DONE = 12;
 /** The demo model's next step: a function of the request alone, so the same conversation always runs the same way. */
 export function planDemoStep(request: ModelRequest): DemoStep {
 	if (request.outputSchema?.name === "compaction") return say(writeSummary(request.input));
+	const last = request.input.at(-1);
+	const told = last?.kind === "fragment" ? last.fragment : undefined;
+	if (told === "side-question") return say(ANSWER_ASIDE);
+	if (told === "commit-request") return say(writeCommitMessage(textOf(last)));
 	const prompt = request.input.findLastIndex((item) => item.kind === "userMessage");
 	const asked = prompt >= 0 ? textOf(request.input[prompt]) : (saidByUser(request.input).at(-1) ?? "");
 	if (/very long answer/i.test(asked)) return say(writeLongAnswer(VERY_LONG_ANSWER_SECTIONS));
@@ -56,6 +60,20 @@ function formatCell(text: string): string {
 
 function say(text: string): DemoStep {
 	return { text, calls: [] };
+}
+
+const ANSWER_ASIDE = [
+	"I am the **demo model**, scripted and offline, so I can't answer this.",
+	"For real answers, run **Vitrine: Set Up Model…** from the Command Palette.",
+].join("\n\n");
+
+/** Names the files of a diff. */
+function writeCommitMessage(request: string): string {
+	const [path = "files", ...others] = new Set(
+		Array.from(request.matchAll(/^diff --git .* b\/(.+)$/gm), ([, name]) => name),
+	);
+	const subject = others.length === 0 ? `Change ${path}` : `Change ${others.length + 1} files`;
+	return `${subject}\n\nWritten by the demo model, which is scripted and offline.`;
 }
 
 /** The JSON object that a compaction asks for, built from the conversation. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
+import type { Fragment } from "../../../agent-host/context/fragment.ts";
+import { commitRequest, sideQuestion } from "../../../agent-host/context/fragments/aside.ts";
+import { asHistoryItem, type HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { planDemoStep } from "../../../agent-host/model/demo-script.ts";
 import { ModelFailure } from "../../../agent-host/model/port.ts";
 import { buildRequest } from "../../../agent-host/model/request.ts";
@@ -190,6 +192,23 @@ test("the demo model looks, reads and then answers, the same way each time", () 
 	assert.deepEqual(last.calls, []);
 	assert.match(last.text, /demo model[\s\S]*# Title/);
 	assert.deepEqual(ask([...history, ...listed, ...read]), last);
+});
+
+test("the demo model says of a side question that it cannot answer, and names the changed files for a commit", () => {
+	const answer = (fragment: Fragment) => {
+		const input: readonly HistoryItem[] = [{ kind: "userMessage", text: "Earlier." }, asHistoryItem(fragment)];
+		return planDemoStep({ ...buildRequest(anEnvelope(), input, []), tools: [] }).text;
+	};
+	const aside = answer(sideQuestion.of({ text: "What is *this*?" }));
+	assert.match(aside, /demo model.*can't answer this/);
+	assert.doesNotMatch(aside, /No folder|You asked/);
+	const diff = (...paths: readonly string[]) => paths.map((path) => `diff --git a/${path} b/${path}\n+x\n`).join("");
+	const subjectOf = (text: string) => answer(commitRequest.of({ diff: text, subjects: [] })).split("\n")[0];
+	assert.deepEqual([diff("src/a.ts"), diff("a", "b c"), ""].map(subjectOf), [
+		"Change src/a.ts",
+		"Change 2 files",
+		"Change files",
+	]);
 });
 
 test("the demo model writes a long answer, and a very long one for whoever wants to stop it", () => {
