@@ -1,6 +1,5 @@
 import { join, relative } from "node:path";
-import { isInside } from "../../permissions/reach/reach.ts";
-import { createLocator, type KernelMount, type Location } from "./mountinfo.ts";
+import { createLocator, isAtOrBelow, type KernelMount, type Location } from "./mountinfo.ts";
 
 /** A mount that bubblewrap was told to make. A later one covers an earlier one. */
 export interface ToldMount {
@@ -58,7 +57,7 @@ export function findWrongMount(
 	const [locate, look] = [createLocator(ours), createLocator(theirs)];
 	const devices = new Set(ours.map(({ device }) => device));
 	const isAsTold = (path: string): boolean => {
-		const covering = told.findLast(({ at }) => isInside(path, at));
+		const covering = told.findLast(({ at }) => isAtOrBelow(path, at));
 		const seen = look(path);
 		if (covering === undefined || seen === undefined) return false;
 		if (covering.at === path && !covering.isOptional && !isMountedAs(covering, seen.mount)) return false;

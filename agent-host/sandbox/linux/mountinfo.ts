@@ -1,5 +1,4 @@
 import { join, relative } from "node:path";
-import { isInside } from "../../permissions/reach/reach.ts";
 
 /** A mount, as the kernel lists it in `/proc/…/mountinfo`. */
 export interface KernelMount {
@@ -54,7 +53,12 @@ export function createLocator(mounts: readonly KernelMount[]): (path: string) =>
 function findNext(mounts: readonly KernelMount[], path: string): KernelMount | undefined {
 	let next: KernelMount | undefined;
 	for (const mount of mounts) {
-		if ((next === undefined || mount.at.length <= next.at.length) && isInside(path, mount.at)) next = mount;
+		if ((next === undefined || mount.at.length <= next.at.length) && isAtOrBelow(path, mount.at)) next = mount;
 	}
 	return next;
+}
+
+/** For paths of mounts, which are absolute and have no dots in them: they are compared thousands of times for each command. */
+export function isAtOrBelow(path: string, at: string): boolean {
+	return at === "/" || (path.startsWith(at) && (path.length === at.length || path[at.length] === "/"));
 }
