@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { type McpServer, methods, type PromptRequest } from "@agentclientprotocol/sdk";
 import { until } from "../support/editor-until.ts";
 import { calls, callsAll, hangs, says } from "../support/fake-model-steps.ts";
 import { openAcpEditor } from "./rig/acp-client.ts";
-import { setUpDesk } from "./rig/command-here.ts";
+import { type Desk, setUpDesk } from "./rig/command-here.ts";
 import { isCompaction } from "./rig/compaction.ts";
 import { agent as agentCall, play, whoAsks } from "./rig/play-agents.ts";
 
@@ -14,11 +14,16 @@ const { session: on, initialize } = methods.agent;
 const HELLO = { protocolVersion: 1, clientCapabilities: {} };
 const prompts = (sessionId: string, text: string): PromptRequest => ({ sessionId, prompt: [{ type: "text", text }] });
 
-test("a prompt that is cancelled while it compacts, or by its request, is cancelled and no error", async (t) => {
-	const desk = await setUpDesk(t, (request, index) => (isCompaction(request) || index > 1 ? hangs() : says("Hello.")));
+async function meetAgent(t: TestContext, desk: Desk) {
 	const { agent, close } = await openAcpEditor(desk, () => undefined);
 	t.after(close);
 	await agent.request(initialize, HELLO);
+	return agent;
+}
+
+test("a prompt that is cancelled while it compacts, or by its request, is cancelled and no error", async (t) => {
+	const desk = await setUpDesk(t, (request, index) => (isCompaction(request) || index > 1 ? hangs() : says("Hello.")));
+	const agent = await meetAgent(t, desk);
 	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
 	for (const text of ["One.", "Two."]) await agent.request(on.prompt, prompts(sessionId, text));
 	const compacting = agent.request(on.prompt, prompts(sessionId, "/compact"));
@@ -36,9 +41,7 @@ test("a session that works cannot be loaded in another folder, and can still be 
 	const desk = await setUpDesk(t, (_, index) => (index === 0 ? hangs() : says("Here.")));
 	const other = join(desk.workspace, "..", "another folder");
 	mkdirSync(other);
-	const { agent, close } = await openAcpEditor(desk, () => undefined);
-	t.after(close);
-	await agent.request(initialize, HELLO);
+	const agent = await meetAgent(t, desk);
 	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
 	const running = agent.request(on.prompt, prompts(sessionId, "One."));
 	await until("the model is asked", () => desk.model.requests.length === 1);
@@ -52,9 +55,7 @@ test("a session that works cannot be loaded in another folder, and can still be 
 
 test("a session can be deleted while it is open or works, before its first prompt, and when it is gone", async (t) => {
 	const desk = await setUpDesk(t, () => hangs());
-	const { agent, close } = await openAcpEditor(desk, () => undefined);
-	t.after(close);
-	await agent.request(initialize, HELLO);
+	const agent = await meetAgent(t, desk);
 	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
 	const running = agent.request(on.prompt, prompts(sessionId, "One."));
 	await until("the model is asked", () => desk.model.requests.length === 1);
@@ -70,9 +71,7 @@ test("a session can be deleted while it is open or works, before its first promp
 
 test("servers that an editor names for people, even twice the same, each have a name of their own", async (t) => {
 	const desk = await setUpDesk(t, () => says("Hello."));
-	const { agent, close } = await openAcpEditor(desk, () => undefined);
-	t.after(close);
-	await agent.request(initialize, HELLO);
+	const agent = await meetAgent(t, desk);
 	const aServer = (name: string, url = "http://127.0.0.1:9/mcp"): McpServer => ({
 		type: "http",
 		name,

@@ -13,6 +13,8 @@ const SET_UP_MS = 60_000;
 export interface HeldCommand {
 	/** Looks at the sandbox once it is set up, and ends it if it shows anything else than it was told to. */
 	readonly check: Watch;
+	/** The sandbox's first process, once it was found to be right. */
+	readonly findInit: () => number | undefined;
 	/** Lets the command begin as soon as its sandbox was checked. */
 	readonly release: () => void;
 }
@@ -23,6 +25,7 @@ export interface HeldCommand {
  */
 export function holdBack(told: readonly ToldMount[], status: number, go: () => void): HeldCommand {
 	let waitsFor = 2;
+	let checked: number | undefined;
 	const pass = (): void => {
 		waitsFor -= 1;
 		if (waitsFor === 0) go();
@@ -30,23 +33,23 @@ export function holdBack(told: readonly ToldMount[], status: number, go: () => v
 	const check: Watch = (_, end) => {
 		const deadline = performance.now() + SET_UP_MS;
 		const timer = setInterval(() => {
-			const mounts = readMounts(status);
+			const init = readInitPid(status);
+			const mounts = init === undefined ? undefined : readMounts(init);
 			const isLate = performance.now() > deadline;
 			if (mounts === undefined && !isLate) return;
 			clearInterval(timer);
 			const problem = mounts === undefined ? "The sandbox was not set up in time" : findProblem(told, mounts);
-			if (problem === undefined) pass();
-			else end(`${problem}, so the command did not run.`);
+			if (problem !== undefined) return end(`${problem}, so the command did not run.`);
+			checked = init;
+			pass();
 		}, LOOK_MS);
 		return () => clearInterval(timer);
 	};
-	return { check, release: pass };
+	return { check, findInit: () => checked, release: pass };
 }
 
 /** The mounts of a sandbox once they are complete: bubblewrap gives up its capabilities then, with which it makes them. */
-function readMounts(status: number): readonly KernelMount[] | undefined {
-	const init = readInitPid(status);
-	if (init === undefined) return undefined;
+function readMounts(init: number): readonly KernelMount[] | undefined {
 	try {
 		if (!/^CapEff:\s*0+$/m.test(readFileSync(`/proc/${init}/status`, "utf8"))) return undefined;
 		return readMountinfo(readFileSync(`/proc/${init}/mountinfo`, "utf8"));

@@ -14,7 +14,7 @@ import { copyRepository, type RepositoryCopy } from "../repository/copy-reposito
 import type { MemfdCache, RunFolder } from "../run-folder.ts";
 import type { Cgroups } from "./cgroups/cgroups.ts";
 import { countProcesses } from "./cgroups/count-processes.ts";
-import { endSandbox, readInitPid } from "./end-sandbox.ts";
+import { endSandbox } from "./end-sandbox.ts";
 import { holdBack } from "./hold-back.ts";
 import { launchWords } from "./launch-script.ts";
 import { type OpenEgress, openEgress } from "./network/allow-list-network.ts";
@@ -103,7 +103,7 @@ export async function startPrepared(
 				const protection = collectProtection(prepared, guard.links);
 				const watches = [
 					held.check(pid, onLost),
-					watchProtection(protection, () => readInitPid(opened.status), onLost),
+					watchProtection(protection, held.findInit, onLost),
 					guard.watch(onLost),
 				];
 				return () => {

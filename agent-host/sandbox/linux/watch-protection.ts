@@ -7,9 +7,6 @@ import type { Prepared } from "./prepare.ts";
 /** How often the protection of a running command is checked. A check takes about a tenth of a millisecond. */
 export const LOOK_MS = 20;
 
-/** If the kernel does not tell when bubblewrap is ready, it is assumed after this time. */
-const SET_UP_MS = 1_000;
-
 /** What must stay unchanged while a command runs. */
 export interface Protection {
 	/** Mount points that close something or make it read-only. */
@@ -30,21 +27,16 @@ export function collectProtection({ layout }: Pick<Prepared, "layout">, links: B
 /**
  * Calls `onLost` once, with a sentence, when part of the protection is gone. The kernel silently removes a mount when
  * its path is removed or replaced from outside: an editor saves a file, or Git switches branches.
- * @param findInit The sandbox's first process, once it is known; its view is the command's.
+ * @param findInit The sandbox's first process, once its mounts are complete; its view is the command's.
  */
 export function watchProtection(
 	protection: Protection,
 	findInit: () => number | undefined,
 	onLost: (sentence: string) => void,
 ): () => void {
-	const began = performance.now();
 	let last: string | undefined;
-	let isSetUp = false;
 	const findLost = (): string | undefined => {
-		const init = findInit();
-		// Must be checked before the mounts are read, so that the result applies to them.
-		isSetUp ||= init !== undefined && (hasChildren(init) ?? performance.now() - began > SET_UP_MS);
-		const mountinfo = isSetUp ? readMounts(init) : undefined;
+		const mountinfo = readMounts(findInit());
 		if (mountinfo !== undefined && mountinfo !== last) {
 			last = mountinfo;
 			const present = new Set(readMountinfo(mountinfo).map(({ at }) => at));
@@ -64,16 +56,6 @@ export function watchProtection(
 	}, LOOK_MS);
 	timer.unref();
 	return () => clearInterval(timer);
-}
-
-/** Bubblewrap starts the command after making its mounts, so they are complete once it has a child. */
-function hasChildren(init: number): boolean | undefined {
-	try {
-		return readFileSync(`/proc/${init}/task/${init}/children`, "utf8") !== "";
-	} catch {
-		// The kernel does not list them, or the process has ended.
-		return undefined;
-	}
 }
 
 function readMounts(pid: number | undefined): string | undefined {
