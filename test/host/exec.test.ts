@@ -3,15 +3,17 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
+import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 import type { Command } from "../../agent-host/surfaces/cli/cli-command.ts";
 import { doctorCommand } from "../../agent-host/surfaces/cli/doctor-command.ts";
 import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
 import { mcpCommand } from "../../agent-host/surfaces/cli/mcp-command.ts";
 import { threadsCommand } from "../../agent-host/surfaces/cli/threads-command.ts";
 import { aPng } from "../support/an-image.ts";
-import { calls, says } from "../support/fake-model-steps.ts";
+import { calls, callsAll, says } from "../support/fake-model-steps.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { runHere, setUpDesk } from "./rig/command-here.ts";
+import { agent, play, whoAsks } from "./rig/play-agents.ts";
 
 test("a task continues in its thread, in a copy of it, or in the folder's newest one, with changes for one turn", async (t) => {
 	const { home, workspace, model, server } = await setUpDesk(t, () => says("ok"));
@@ -42,6 +44,26 @@ test("a task continues in its thread, in a copy of it, or in the folder's newest
 	]) {
 		assert.equal((await exec("--home", home, ...args)).status, 2);
 	}
+});
+
+test("sub-agents lend a task neither their words nor their end, and are not the folder's newest thread", async (t) => {
+	const root = [
+		callsAll([agent("a"), agent("b")]),
+		says("I wait."),
+		says("All done."),
+		says("All done."),
+		says("More."),
+	];
+	const plays = { root, a: [says("A found."), says("Again.")], b: [says("B found.")] };
+	const { home, workspace, model, server } = await setUpDesk(t, play(plays));
+	const exec = (...args: readonly string[]) => runHere(execCommand, args, { cwd: workspace });
+	const ran = await exec(...server, "Look everywhere.");
+	assert.equal(ran.status, 0);
+	assert.match(ran.stdout, /^I wait\.\n(All done\.\n)+$/);
+	const ofA = (await listed(home, workspace)).find(({ agent }) => agent?.name === "a");
+	assert.equal((await exec("--home", home, "--resume", ofA?.threadId ?? "", "Look again.")).stdout, "Again.\n");
+	assert.equal((await exec("--home", home, "--last", "Go on.")).status, 0);
+	assert.equal(whoAsks(model.requests.at(-1) ?? assert.fail("No request.")), "root");
 });
 
 test("what is piped, named or drawn goes along with a prompt, and what cannot be read begins nothing", async (t) => {
@@ -165,7 +187,7 @@ test("threads are listed by what they say, shown, archived and deleted", async (
 async function listed(
 	home: string,
 	cwd: string,
-): Promise<readonly { readonly threadId: string; readonly turns: number }[]> {
+): Promise<readonly Pick<ThreadSummary, "threadId" | "turns" | "agent">[]> {
 	const { stdout } = await runHere(threadsCommand, ["--home", home, "--json"], { cwd });
 	return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 }

@@ -20,7 +20,9 @@ export async function chooseThread(
 }
 
 async function findLast({ threads }: Session, folder: string): Promise<ThreadId> {
-	const here = (await threads.list()).filter((thread) => thread.cwd === folder && !thread.archived);
+	const known = await threads.list();
+	// A sub-agent's thread is part of the task that started it.
+	const here = known.filter(({ cwd, archived, agent }) => cwd === folder && !archived && agent === undefined);
 	const [newest] = here.toSorted((a, b) => b.updatedAt - a.updatedAt);
 	if (newest === undefined) throw new HostError("thread-not-found", quote(`There is no thread in ${folder} yet.`));
 	return newest.threadId;

@@ -10,6 +10,7 @@ import type { Session } from "../../session/session.ts";
 import { readHeld } from "../../session/thread/last-envelope.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
+import { makeVisibleLine } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { describeUsage } from "./command-words.ts";
@@ -60,7 +61,7 @@ export async function compactCommand(args: readonly string[], io: CommandIo): Pr
 		}
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;
-		io.stderr.write(`${error.message}\n`);
+		io.stderr.write(`${makeVisibleLine(error.message)}\n`);
 	}
 	return status;
 }

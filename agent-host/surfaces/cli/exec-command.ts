@@ -2,6 +2,7 @@ import type { PolicyOutcome } from "../../permissions/resolve/compile-policy-fil
 import { DEFAULT_LIMITS } from "../../permissions/resolve/resolve-policy.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParamsOf } from "../../protocol/method.ts";
 import { quote } from "../../protocol/say.ts";
 import { turnStart } from "../../protocol/thread/turn.ts";
@@ -37,7 +38,8 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	if (typeof given === "string") return misused(given);
 	let needsApproval = false;
 	let status: number = EXIT.failed;
-	const print = createPrinter(options.json, io);
+	let task: ThreadId | undefined;
+	const print = createPrinter(options.json, io, (threadId) => threadId !== task);
 	const ports: ClientPorts = {
 		...clientlessPorts(io.stderr),
 		ask: (request) => {
@@ -47,7 +49,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 		},
 		publish: (threadId, event) => {
 			print({ threadId, ...event });
-			if (event.event.type === "turnCompleted") status = EXIT[event.event.status];
+			if (threadId === task && event.event.type === "turnCompleted") status = EXIT[event.event.status];
 		},
 		...askPorts(io),
 	};
@@ -56,7 +58,8 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 		const session = await openSession(folders, hostOptions(options), ports, new Map(), { policy: fixed?.policy });
 		try {
 			for (const sentence of await session.recover()) io.stderr.write(`${sentence}\n`);
-			await runTask(session, options, given, io);
+			task = await chooseThread(session, options, io);
+			await runTask(session, task, options, given, io);
 		} finally {
 			await session.close();
 		}
@@ -94,11 +97,11 @@ function asReason(error: unknown): string {
 
 async function runTask(
 	session: Session,
+	threadId: ThreadId,
 	{ source, settings, cwd }: ExecOptions,
 	{ input, outputSchema }: Given,
 	io: CommandIo,
 ): Promise<void> {
-	const threadId = await chooseThread(session, { source, cwd }, io);
 	const isNew = source.kind === "new";
 	const overrides = {
 		...(isNew ? {} : { settings, ...(cwd === undefined ? {} : { cwd }) }),

@@ -38,20 +38,28 @@ export async function runTurnHere(
 	}
 }
 
-/** Prints events: one per line as JSON, or the answer as text on stdout and the rest on stderr. */
-export function createPrinter(json: boolean, { stdout, stderr, isShown }: CommandIo): (event: Published) => void {
+/**
+ * Prints events: one per line as JSON, or the answer as text on stdout and the rest on stderr. What a sub-agent says is for
+ * the agent that asked it: as text, only its calls are told.
+ */
+export function createPrinter(
+	json: boolean,
+	{ stdout, stderr, isShown }: CommandIo,
+	isSubAgent: (threadId: ThreadId) => boolean = () => false,
+): (event: Published) => void {
 	if (json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
 	const shown = isShown ? makeVisible : (text: string) => text;
-	return ({ event }) => {
-		if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(shown(event.text));
+	return ({ threadId, event }) => {
+		if (event.type === "itemCompleted" && isCall(event.item)) {
+			stderr.write(`${makeVisibleLine(event.item.title)} (${event.item.status})\n`);
+		} else if (isSubAgent(threadId)) return;
+		else if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(shown(event.text));
 		else if (event.type === "itemCompleted" && event.item.kind === "agentMessage") stdout.write("\n");
 		else if (event.type === "itemCompleted" && event.item.kind === "contextCompaction") {
 			const { turns, before, after } = event.item;
 			stdout.write(`Compacted ${turns} ${turns === 1 ? "turn" : "turns"}: ${before} → ${after} tokens\n`);
-		} else if (event.type === "itemCompleted" && isCall(event.item)) {
-			stderr.write(`${makeVisibleLine(event.item.title)} (${event.item.status})\n`);
 		} else if (event.type === "turnCompleted" && event.error !== undefined) {
-			stderr.write(`${event.error.message}${hintFor(event.error)}\n`);
+			stderr.write(`${makeVisible(event.error.message)}${hintFor(event.error)}\n`);
 		}
 	};
 }
