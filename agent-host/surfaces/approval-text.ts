@@ -6,8 +6,16 @@ import { makeVisible, makeVisibleLine } from "./visible.ts";
 export const MAX_DIFF_CHARS = 8_000;
 
 /** Everything that an approval is about, for surfaces that show plain text. */
-export function describeApproval({ reason, subject }: Pick<ApprovalRequest, "reason" | "subject">): string {
-	return [...describeSubject(subject), `Reason: ${makeVisibleLine(reason)}`].join("\n");
+export function describeApproval({
+	reason,
+	subject,
+	agent,
+}: Pick<ApprovalRequest, "reason" | "subject" | "agent">): string {
+	return [...describeSubject(subject), `Reason: ${makeVisibleLine(reason)}`, ...nameAsker(agent)].join("\n");
+}
+
+function nameAsker(agent: ApprovalRequest["agent"]): readonly string[] {
+	return agent === undefined ? [] : [`Asked by the sub-agent ${agent.name} (${makeVisibleLine(agent.role)})`];
 }
 
 /** One line for it, such as a title. */
@@ -25,7 +33,11 @@ function nameFiles(files: Of<"patch">["files"]): string {
 }
 
 /** What a question is about, before any question of a form. */
-export function describeQuestion({ subject }: Pick<QuestionRequest, "subject">): string {
+export function describeQuestion({ subject, agent }: Pick<QuestionRequest, "subject" | "agent">): string {
+	return [...nameAsker(agent), describeAsked(subject)].join("\n");
+}
+
+function describeAsked(subject: QuestionRequest["subject"]): string {
 	switch (subject.kind) {
 		case "loop":
 			return `${makeVisibleLine(subject.title)} gave the same result ${subject.times} times. Continue?`;

@@ -34,8 +34,18 @@ export function addToOutcome(outcome: TurnOutcome, event: ThreadEvent): TurnOutc
 		}
 		case "compactionCompleted":
 			return { ...outcome, compactions: [...outcome.compactions, event] };
+		case "turnCompleted":
+			return { ...outcome, status: event.status, ...(event.error === undefined ? {} : { error: event.error }) };
+		default:
+			return addDeed(outcome, event);
+	}
+}
+
+/** The outcome after an event of a sub-agent that works for the turn: what it changed, and what it was refused. */
+export function addDeed(outcome: TurnOutcome, event: ThreadEvent): TurnOutcome {
+	switch (event.type) {
 		case "filesChanged":
-			return { ...outcome, changedFiles: event.paths };
+			return { ...outcome, changedFiles: [...new Set([...outcome.changedFiles, ...event.paths])] };
 		case "approvalRequested": {
 			const { approvalId, subject } = event.request;
 			return { ...outcome, waiting: { ...outcome.waiting, [approvalId]: nameApproval(subject) } };
@@ -47,8 +57,6 @@ export function addToOutcome(outcome: TurnOutcome, event: ThreadEvent): TurnOutc
 		}
 		case "decided":
 			return event.decision === "deny" ? { ...outcome, refused: [...outcome.refused, event.what] } : outcome;
-		case "turnCompleted":
-			return { ...outcome, status: event.status, ...(event.error === undefined ? {} : { error: event.error }) };
 		default:
 			return outcome;
 	}

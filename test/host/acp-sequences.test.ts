@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type McpServer, methods, type PromptRequest } from "@agentclientprotocol/sdk";
@@ -109,4 +109,32 @@ test("the list of sessions has those of a folder however it is spelled, without 
 	);
 	const image = { type: "image" as const, data: "no image", mimeType: "image/png" };
 	await assert.rejects(agent.request(on.prompt, { sessionId, prompt: [image] }), /The prompt cannot be used: /);
+});
+
+test("what a sub-agent needs approval for is asked in the session that it works for, on a call that ends", async (t) => {
+	const patch = "*** Begin Patch\n*** Add File: .vscode/tasks.json\n+{}\n*** End Patch\n";
+	const steps = {
+		root: [callsAll([agentCall("scribe", { role: "implement" })]), calls("wait_agents", {}), says("All done.")],
+		scribe: [calls("apply_patch", { patch }), says("Written.")],
+	};
+	const desk = await setUpDesk(t, play(steps));
+	const { agent, asked, updates, close } = await openAcpEditor(desk, () => "allow");
+	t.after(close);
+	await agent.request(initialize, HELLO);
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
+	await agent.request(on.prompt, prompts(sessionId, "Write it."));
+	const [permission, ...others] = asked;
+	assert.deepEqual([permission?.sessionId, others], [sessionId, []]);
+	assert.match(JSON.stringify(permission?.toolCall.content), /Asked by the sub-agent scribe \(implement\)/);
+	const of = permission?.toolCall.toolCallId;
+	assert.deepEqual(
+		updates.flatMap((update) =>
+			"toolCallId" in update && update.toolCallId === of ? [[update.sessionUpdate, update.status]] : [],
+		),
+		[
+			["tool_call", "pending"],
+			["tool_call_update", "completed"],
+		],
+	);
+	assert.equal(existsSync(join(desk.workspace, ".vscode/tasks.json")), true);
 });

@@ -3,9 +3,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../support/editor-until.ts";
-import { calls, holds, says } from "../support/fake-model-steps.ts";
+import { calls, callsAll, holds, says } from "../support/fake-model-steps.ts";
 import { setUpDesk } from "./rig/command-here.ts";
 import { callOverMcp } from "./rig/mcp-client.ts";
+import { agent, play } from "./rig/play-agents.ts";
 
 const addFile = (name: string) =>
 	calls("apply_patch", { patch: `*** Begin Patch\n*** Add File: .vscode/${name}.json\n+{}\n*** End Patch\n` });
@@ -80,4 +81,20 @@ test("modern: a compaction that was to happen inside a turn ends with it when th
 	await caller.call("settings", { threadId });
 	await caller.call("interrupt", { threadId });
 	assert.deepEqual(await compacting, { error: "The compaction was stopped." });
+});
+
+test("modern: what a sub-agent needs approval for is asked by the call that waits for its task", async (t) => {
+	const plays = {
+		root: [callsAll([agent("scribe", { role: "implement" })]), calls("wait_agents", {}), says("All done.")],
+		scribe: [addFile("first"), says("Written.")],
+	};
+	const desk = await setUpDesk(t, play(plays));
+	const caller = await callOverMcp(desk, { era: "modern", answer: () => ALLOW });
+	t.after(() => caller.close());
+	const { text, changedFiles } = await caller.call("start", { prompt: "Write it." });
+	const written = join(desk.workspace, ".vscode/first.json");
+	assert.deepEqual([text, changedFiles], ["All done.", [written]]);
+	assert.equal(caller.shown.length, 1);
+	assert.match(caller.shown[0] ?? "", /Asked by the sub-agent scribe \(implement\)/);
+	assert.equal(existsSync(written), true);
 });

@@ -1,23 +1,15 @@
 import { resolve } from "node:path";
 import { finished, Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
-import {
-	type AgentContext,
-	methods,
-	ndJsonStream,
-	type PermissionOption,
-	type RequestPermissionRequest,
-} from "@agentclientprotocol/sdk";
-import type { QuestionAnswer, QuestionRequest } from "../../protocol/approval/question.ts";
+import { type AgentContext, ndJsonStream } from "@agentclientprotocol/sdk";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { mergeSettings } from "../../protocol/settings/settings.ts";
 import { listModelServers } from "../../session/model-servers.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { VERSION } from "../../version.ts";
 import { createAgent } from "../acp/agent.ts";
+import { askEditor } from "../acp/ask-editor.ts";
 import { createHosts } from "../acp/hosts.ts";
-import { readOutcome, toPermission } from "../acp/permission.ts";
-import { describeQuestion } from "../approval-text.ts";
 import { openSession } from "../open-session.ts";
 import { createTurnWatch } from "../turn-watch.ts";
 import type { CommandIo } from "./cli-command.ts";
@@ -44,15 +36,7 @@ export async function acpCommand(args: readonly string[], io: CommandIo): Promis
 	const ports: ClientPorts = {
 		...clientlessPorts(io.stderr, listModelServers(user)),
 		publish: watch.publish,
-		ask: async (request, signal) => {
-			const client = await connected.promise;
-			const { outcome } = await client.request(methods.client.session.requestPermission, toPermission(request), {
-				cancellationSignal: signal,
-				stopWaitingOnCancel: true,
-			});
-			return readOutcome(outcome, request);
-		},
-		question: async (request) => askWhether(await connected.promise, request),
+		...askEditor(connected.promise, watch.rootOf),
 	};
 	const hosts = createHosts((folders, servers) => {
 		const surface = { name: "acp", version: VERSION };
@@ -80,26 +64,6 @@ export async function acpCommand(args: readonly string[], io: CommandIo): Promis
 
 function ended(stream: Readable | Writable): Promise<void> {
 	return new Promise((resolve) => finished(stream, () => resolve()));
-}
-
-/** Not a permission, but editors have one dialog for both. A form of questions has no place in it: no answer. */
-async function askWhether(client: AgentContext, request: QuestionRequest): Promise<QuestionAnswer> {
-	const { kind } = request.subject;
-	if (kind === "form") return { choice: "dismiss" };
-	const [yes, no] = kind === "loop" ? (["continue", "stop"] as const) : (["open", "dismiss"] as const);
-	const { threadId: sessionId, questionId: toolCallId } = request;
-	const toolCall = { toolCallId, title: describeQuestion(request), kind: "think" as const, status: "pending" as const };
-	await client.notify(methods.client.session.update, {
-		sessionId,
-		update: { sessionUpdate: "tool_call", ...toolCall },
-	});
-	const options: PermissionOption[] = [
-		{ optionId: yes, name: kind === "loop" ? "Continue" : "Opened", kind: "allow_once" },
-		{ optionId: no, name: kind === "loop" ? "Stop" : "Dismiss", kind: "reject_once" },
-	];
-	const asked: RequestPermissionRequest = { sessionId, toolCall, options };
-	const { outcome } = await client.request(methods.client.session.requestPermission, asked);
-	return { choice: outcome.outcome === "selected" && outcome.optionId === yes ? yes : no };
 }
 
 async function readOptions(args: readonly string[], cwd: string) {

@@ -11,7 +11,7 @@ import { listModelServers } from "../../session/model-servers.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { VERSION } from "../../version.ts";
 import { createHandlers } from "../handlers.ts";
-import { askApproval, askQuestion } from "../mcp/asks.ts";
+import { type Ask, askApproval, askQuestion } from "../mcp/asks.ts";
 import { type Caller, createCarryingCaller, createPushingCaller } from "../mcp/caller.ts";
 import type { Round } from "../mcp/follow-turn.ts";
 import { MCP_TOOLS, type McpTool, type ToolDesk } from "../mcp/tools.ts";
@@ -45,14 +45,16 @@ export async function mcpCommand(args: readonly string[], io: CommandIo): Promis
 	const watch = createTurnWatch();
 	// Nobody can be asked before somebody has called.
 	let caller: Caller = createCarryingCaller();
+	// A call waits for the thread that it knows, also while one of its sub-agents needs an answer.
+	const put = (ask: Ask) => caller.put({ ...ask, threadId: watch.rootOf(ask.threadId) });
 	const ports: ClientPorts = {
 		...clientlessPorts(io.stderr, listModelServers(user)),
 		publish: (threadId, event) => {
 			watch.publish(threadId, event);
 			caller.tell(threadId, event);
 		},
-		ask: (request, signal) => askApproval(request, signal, (ask) => caller.put(ask)),
-		question: (request, signal) => askQuestion(request, signal, (ask) => caller.put(ask)),
+		ask: (request, signal) => askApproval(request, signal, put),
+		question: (request, signal) => askQuestion(request, signal, put),
 	};
 	const surface = { name: "mcp", version: VERSION };
 	const hostOptions = HostOptions.parse({ ...(home === undefined ? {} : { home }), trusted: true, settings, surface });
