@@ -4,6 +4,7 @@ import { chooseCommand } from "./surfaces/cli/choose-command.ts";
 import { COMMAND_WORDS } from "./surfaces/cli/command-words.ts";
 import { findEditorHome } from "./surfaces/cli/find-editor-home.ts";
 import { ensureHome } from "./surfaces/ensure-home.ts";
+import { makeVisibleLine } from "./surfaces/visible.ts";
 import { VERSION } from "./version.ts";
 
 const HELP = [
@@ -30,7 +31,7 @@ export async function run(args: readonly string[]): Promise<void> {
 	} else if (args.includes("--version")) console.log(VERSION);
 	else if (args.length === 0 || args.includes("--help")) console.log(HELP);
 	else {
-		console.error(HELP);
+		console.error(`There is no command ${makeVisibleLine(args[0] ?? "")}.\n\n${HELP}`);
 		process.exitCode = 2;
 	}
 }

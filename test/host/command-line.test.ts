@@ -225,6 +225,17 @@ test("a model that is named without a server is OpenAI's, and never the demo", a
 	);
 });
 
+test("an answer of the demo model is followed by how to have a real one on the command line", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "vitrine-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const { status, stderr } = await vitrine(["exec", "--home", home, "hello"]);
+	assert.equal(status, 0);
+	assert.match(
+		stderr,
+		/^This was the demo model\. For a real one, use --model and set VITRINE_API_KEY, or use --base-url/m,
+	);
+});
+
 function addFile(path: string): string {
 	return `*** Begin Patch\n*** Add File: ${path}\n+{}\n*** End Patch\n`;
 }

@@ -20,6 +20,7 @@ import { type Json, readInput, readSchema } from "./exec-input.ts";
 import { type ExecOptions, readExecOptions } from "./exec-options.ts";
 import { readPolicy } from "./read-policy.ts";
 import { createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
+import { DEMO_HINT } from "./terminal-hint.ts";
 
 /**
  * Runs one task in a folder without an editor: text, or one event per line. Approvals are asked for on the terminal;
@@ -39,6 +40,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	let needsApproval = false;
 	let status: number = EXIT.failed;
 	let task: ThreadId | undefined;
+	let isDemo = false;
 	const print = createPrinter(options.json, io, (threadId) => threadId !== task);
 	const ports: ClientPorts = {
 		...clientlessPorts(io.stderr),
@@ -49,7 +51,9 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 		},
 		publish: (threadId, event) => {
 			print({ threadId, ...event });
-			if (threadId === task && event.event.type === "turnCompleted") status = EXIT[event.event.status];
+			if (threadId !== task) return;
+			if (event.event.type === "turnStarted") isDemo = event.event.envelope.provider === "demo";
+			if (event.event.type === "turnCompleted") status = EXIT[event.event.status];
 		},
 		...askPorts(io),
 	};
@@ -60,6 +64,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 			for (const sentence of await session.recover()) io.stderr.write(`${sentence}\n`);
 			task = await chooseThread(session, options, io);
 			await runTask(session, task, options, given, io);
+			if (isDemo) io.stderr.write(`${DEMO_HINT}\n`);
 		} finally {
 			await session.close();
 		}

@@ -14,3 +14,7 @@ export function hintFor({ code, message }: Pick<TurnError, "code" | "message">):
 	const options = new Set([...(code === "model-not-set-up" ? ["--model"] : []), ...named.map((name) => OPTIONS[name])]);
 	return options.size === 0 ? "" : ` On the command line, use ${[...options].sort().join(" and ")}.`;
 }
+
+/** After an answer of the demo model, which only knows how to set up a model in the editor. */
+export const DEMO_HINT =
+	"This was the demo model. For a real one, use --model and set VITRINE_API_KEY, or use --base-url for a server of your own.";
