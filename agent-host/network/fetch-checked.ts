@@ -1,10 +1,9 @@
 import { request as requestPlain } from "node:http";
-import { request as requestSecure } from "node:https";
 import type { Duplex } from "node:stream";
-import { connect as startTls } from "node:tls";
 import { dialChecked } from "./dial-checked.ts";
 import { parseHost, type Target } from "./host-name.ts";
 import { ruleNaming } from "./host-rules.ts";
+import { loadTls, type Tls } from "./load-tls.ts";
 import type { NetworkPorts } from "./network-ports.ts";
 
 const TIME_MS = 20_000;
@@ -41,9 +40,11 @@ export function createCheckedFetch(judge: (url: URL) => Judged, ports: NetworkPo
 		const judged = judge(url);
 		if (judged.kind === "refused") throw new RefusedAddress(url.host, "address", judged.reason);
 		const body = Buffer.from(await sent.arrayBuffer());
+		// Before it is dialled: a socket that fails needs its listener at once.
+		const tls = url.protocol === "https:" ? await loadTls() : undefined;
 		const upstream = await (judged.kind === "own" ? dialOwn(url, ports) : dialPublic(url, ports));
 		const signal = AbortSignal.any([sent.signal, AbortSignal.timeout(TIME_MS)]);
-		const response = await exchange({ url, method: sent.method, headers: sent.headers, body, upstream, signal });
+		const response = await exchange({ url, method: sent.method, headers: sent.headers, body, upstream, tls, signal });
 		if (response.status >= 300 && response.status < 400) {
 			throw new RefusedAddress(url.host, "redirect", "it redirects");
 		}
@@ -83,13 +84,14 @@ interface Exchange {
 	readonly headers: Headers;
 	readonly body: Buffer;
 	readonly upstream: Duplex;
+	/** Absent for a plain connection. */
+	readonly tls: Tls | undefined;
 	readonly signal: AbortSignal;
 }
 
-function exchange({ url, method, headers, body, upstream, signal }: Exchange): Promise<Response> {
-	const isSecure = url.protocol === "https:";
-	const socket = isSecure ? startTls({ socket: upstream, servername: url.hostname }) : upstream;
-	const send = isSecure ? requestSecure : requestPlain;
+function exchange({ url, method, headers, body, upstream, tls, signal }: Exchange): Promise<Response> {
+	const socket = tls?.startTls({ socket: upstream, servername: url.hostname }) ?? upstream;
+	const send = tls?.request ?? requestPlain;
 	const done = Promise.withResolvers<Response>();
 	const sent = send(url, {
 		method,

@@ -1,9 +1,8 @@
-import { request } from "node:https";
 import type { Duplex } from "node:stream";
-import { connect as startTls } from "node:tls";
 import { dialChecked } from "./dial-checked.ts";
 import { parseHost, type Target } from "./host-name.ts";
 import { isPlainlyPrivate, type Ruling } from "./host-rules.ts";
+import { loadTls, type Tls } from "./load-tls.ts";
 import type { NetworkPorts } from "./network-ports.ts";
 
 /** An address can carry data out, so it must be short enough to be shown whole. */
@@ -34,6 +33,8 @@ export type Got =
  */
 export async function getPage(address: string, options: GetOptions): Promise<Got> {
 	let read = readAddress(address);
+	// Before anything is dialled: a socket that fails needs its listener at once.
+	const tls = await loadTls();
 	for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
 		if (typeof read === "string") return { ok: false, reason: read };
 		const { url, target } = read;
@@ -42,7 +43,7 @@ export async function getPage(address: string, options: GetOptions): Promise<Got
 		const dialled = await dialChecked(target, [ruling.rule], options.ports);
 		if (dialled.kind === "refused") return { ok: false, reason: `${url.hostname} is ${dialled.reason}.` };
 		if (dialled.kind === "silent") return { ok: false, reason: `${url.hostname} does not answer.` };
-		const answer = await getOnce(url, dialled.upstream, options).catch((error: unknown): Got => {
+		const answer = await getOnce(url, dialled.upstream, tls, options).catch((error: unknown): Got => {
 			options.signal.throwIfAborted();
 			return { ok: false, reason: `${url.hostname} could not be read: ${describe(error)}` };
 		});
@@ -68,7 +69,12 @@ function readAddress(text: string, base?: URL): { readonly url: URL; readonly ta
 	return { url, target: { host, port: HTTPS_PORT } };
 }
 
-function getOnce(url: URL, upstream: Duplex, { ca, signal }: GetOptions): Promise<Got | { readonly location: string }> {
+function getOnce(
+	url: URL,
+	upstream: Duplex,
+	{ request, startTls }: Tls,
+	{ ca, signal }: GetOptions,
+): Promise<Got | { readonly location: string }> {
 	const socket = startTls({ socket: upstream, servername: url.hostname, ...(ca !== undefined && { ca }) });
 	return new Promise((resolve, reject) => {
 		const sent = request(url, {
