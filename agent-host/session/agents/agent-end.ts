@@ -8,19 +8,21 @@ export interface AgentEnd {
 	readonly state: Exclude<AgentState, "running">;
 	/** Its last message, or why there is none. */
 	readonly text: string;
-	readonly changedFiles: readonly string[];
+	/** The paths of the first ones; `files` counts all. */
+	readonly changed: { readonly files: number; readonly paths: readonly string[] };
 }
 
+export const NOTHING_CHANGED: AgentEnd["changed"] = { files: 0, paths: [] };
+
 /** A sub-agent as its parent's thread shows it from then on. */
-export function withEnd(agent: AgentReport, { state, text, changedFiles }: AgentEnd): AgentReport {
+export function withEnd(agent: AgentReport, { state, text, changed: { files } }: AgentEnd): AgentReport {
 	const summary = text.length <= MAX_SUMMARY_CHARS ? text : `${text.slice(0, MAX_SUMMARY_CHARS).toWellFormed()}…`;
-	const files = changedFiles.length;
 	return { ...agent, state, summary, ...(files > 0 && { changedFiles: files }) };
 }
 
 /** What the parent's model reads about it. */
-export function describeEnd({ text, changedFiles }: AgentEnd): string {
-	const files =
-		changedFiles.length === 0 ? "" : `\n\nFiles it changed:\n${changedFiles.map((path) => `- ${path}`).join("\n")}`;
-	return `${text}${files}`;
+export function describeEnd({ text, changed: { files, paths } }: AgentEnd): string {
+	if (files === 0) return text;
+	const more = files > paths.length ? [`and ${files - paths.length} more`] : [];
+	return [text, "", "Files it changed:", ...[...paths, ...more].map((line) => `- ${line}`)].join("\n");
 }

@@ -13,6 +13,7 @@ import { asContextUpdate } from "../thread/due-fragments.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import type { Threads } from "../thread/threads.ts";
 import { pendingSteers, steerTurn } from "../turn/steer.ts";
+import { NOTHING_CHANGED } from "./agent-end.ts";
 import { type AgentTree, asText, type Begun, type Crew, createCrew, PARENT } from "./crew.ts";
 import { readEnd } from "./read-end.ts";
 import { readRole } from "./read-role.ts";
@@ -66,7 +67,9 @@ export function createAgents(options: {
 				run: (child, text) => runFor(thread, crew.tree(), child, text),
 				treeAbove: () => trees.get(thread),
 				findEnd: async (child) =>
-					threads.open(child).then(readEnd, () => ({ state: "failed", text: "It did not begin.", changedFiles: [] })),
+					threads
+						.open(child)
+						.then(readEnd, () => ({ state: "failed", text: "It did not begin.", changed: NOTHING_CHANGED })),
 				report: (agent, told) => report(thread, agent, told),
 				hasNews: () => pendingSteers(thread.state()).length > 0,
 				setTimer: ports.setTimer,

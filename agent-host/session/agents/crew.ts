@@ -1,6 +1,6 @@
 import type { AgentReport } from "../../protocol/agent.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
-import { type AgentEnd, describeEnd, withEnd } from "./agent-end.ts";
+import { type AgentEnd, describeEnd, NOTHING_CHANGED, withEnd } from "./agent-end.ts";
 import { type AgentRun, createSeats, type SeatPorts, type Seats } from "./seats.ts";
 
 /** How many sub-agents of a thread work at once, and how many with theirs. */
@@ -109,7 +109,7 @@ export function createCrew(ports: CrewPorts, known: Iterable<AgentReport>): Crew
 				const now: AgentReport = { ...agent, threadId: await create(), state: "running" };
 				await report(now);
 				const run = await ports.run(now.threadId, task).catch(async (error: unknown) => {
-					await report(withEnd(now, { state: "failed", text: asText(error), changedFiles: [] }));
+					await report(withEnd(now, { state: "failed", text: asText(error), changed: NOTHING_CHANGED }));
 					throw error;
 				});
 				return [now, run];

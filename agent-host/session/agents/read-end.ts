@@ -1,5 +1,5 @@
 import type { LiveThread } from "../thread/live-thread.ts";
-import type { AgentEnd } from "./agent-end.ts";
+import { type AgentEnd, NOTHING_CHANGED } from "./agent-end.ts";
 
 /** Events at the end of a thread among which its last turn's end and files are. */
 const LAST_EVENTS = 20;
@@ -17,7 +17,7 @@ export async function readEnd(thread: LiveThread): Promise<AgentEnd> {
 	return {
 		state,
 		text: state === "completed" ? said : [completed?.error?.message ?? "It was stopped.", said].join(" ").trim(),
-		changedFiles: files?.type === "filesChanged" ? files.paths : [],
+		changed: files?.type === "filesChanged" ? files : NOTHING_CHANGED,
 	};
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AgentReport } from "../../../../agent-host/protocol/agent.ts";
 import { ThreadId } from "../../../../agent-host/protocol/ids.ts";
-import type { AgentEnd } from "../../../../agent-host/session/agents/agent-end.ts";
+import { type AgentEnd, NOTHING_CHANGED } from "../../../../agent-host/session/agents/agent-end.ts";
 import {
 	type CrewPorts,
 	createCrew,
@@ -31,7 +31,7 @@ function aWorld() {
 		const heard = [text];
 		const end = (state: AgentEnd["state"]): void => {
 			if (!running.delete(threadId)) return;
-			ended.resolve({ state, text: heard.join("+"), changedFiles: [] });
+			ended.resolve({ state, text: heard.join("+"), changed: NOTHING_CHANGED });
 		};
 		running.set(threadId, { end, heard });
 		most = Math.max(most, running.size);
@@ -46,7 +46,7 @@ function aWorld() {
 	};
 	const ports: CrewPorts = {
 		run,
-		findEnd: async () => ({ state: "interrupted", text: "cut off", changedFiles: [] }),
+		findEnd: async () => ({ state: "interrupted", text: "cut off", changed: NOTHING_CHANGED }),
 		report: async (agent, told) => {
 			await Promise.resolve();
 			log.push({ agent, told });
@@ -69,6 +69,19 @@ function aWorld() {
 let ids = 0;
 const create = async (): Promise<ThreadId> => ThreadId.parse(`thread-${ids++}`);
 const named = (name: string) => ({ name, role: "explore", callId: `call ${name}` });
+
+test("of files that are too many to name, all are counted, for the user and for the model", async () => {
+	const { ports, log, read } = aWorld();
+	const changed = { files: 250, paths: ["/work/a", "/work/b"] };
+	const cutOff = { ...named("a"), threadId: await create(), state: "running" as const };
+	const crew = createCrew({ ...ports, findEnd: async () => ({ state: "completed", text: "Done.", changed }) }, [
+		cutOff,
+	]);
+	await crew.beginTurn();
+	read();
+	assert.equal(log[0]?.agent.changedFiles, 250);
+	assert.equal(log[0]?.told, "Done.\n\nFiles it changed:\n- /work/a\n- /work/b\n- and 248 more");
+});
 
 test(`in ${SCHEDULES} random schedules every sub-agent ends once, every result is told, and nothing waits for ever`, async () => {
 	for (let seed = 1; seed <= SCHEDULES; seed += 1) await playSchedule(seed);
