@@ -50,7 +50,7 @@ const SOURCES = [
 
 /** The pipes of commands, and the way to the hosts on the user's list, for commands and for pages. */
 const COMMANDS_SOCKETS = [
-	...["carry", "fetch-checked", "get-page", "network-ports", "proxy"].map((name) => `agent-host/network/${name}.ts`),
+	...["carry", "fetch-checked", "load-tls", "network-ports", "proxy"].map((name) => `agent-host/network/${name}.ts`),
 	"agent-host/sandbox/linux/network/private-network.ts",
 	"agent-host/sandbox/linux/pipes.ts",
 	"agent-host/sandbox/macos/local-proxy.ts",
