@@ -5,6 +5,7 @@ import {
 	serverReadResource,
 } from "../../agent-host/protocol/host/server-resources.ts";
 import { t } from "../../l10n/t.ts";
+import { withoutLinks } from "../facts/show-message.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { toExcerpt } from "./lines.ts";
 import type { MentionOffer } from "./offer.ts";
@@ -41,7 +42,8 @@ function offerResource(host: HostClient, { server, name, uri, about, takes = [] 
 
 /** A prompt is not sent without what its attachments need. */
 async function enterValue(name: string, uri: string, variable: string): Promise<string> {
-	const value = await vscode.window.showInputBox({ title: name, prompt: `${variable} · ${uri}`, ignoreFocusOut: true });
+	const prompt = withoutLinks(`${variable} · ${uri}`);
+	const value = await vscode.window.showInputBox({ title: name, prompt, ignoreFocusOut: true });
 	if (value === undefined || value === "") {
 		throw new Error(t("{0} needs a value for {1}. Remove its chip, or send again to enter one.", name, variable));
 	}

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
+import { showError } from "../facts/show-message.ts";
 import { describeFailure, isCancelled } from "../host/call.ts";
 import type { ActivityRow } from "../views/activity/activity-view.ts";
 import type { ServerRow } from "../views/servers/servers-view.ts";
@@ -220,7 +221,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		} catch (error) {
 			if (isCancelled(error)) return;
 			parts.log.error(describeFailure(error));
-			void vscode.window.showErrorMessage(t("Vitrine: {0}", describeFailure(error)));
+			void showError(t("Vitrine: {0}", describeFailure(error)));
 		}
 	};
 	const plain = Object.entries(COMMANDS).map(([id, run]) =>

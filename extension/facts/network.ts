@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
 import { type Environment, ownValue, proxyEnvironment } from "./proxy.ts";
+import { showInformation } from "./show-message.ts";
 
 const SETTINGS = ["proxy", "proxySupport", "noProxy", "proxyStrictSSL", "systemCertificates"];
 
@@ -25,7 +26,7 @@ export function watchNetwork(isRunning: () => boolean, restart: () => Promise<vo
 		if (!isRunning() || !SETTINGS.some((name) => event.affectsConfiguration(`http.${name}`))) return;
 		const message = t("The editor's network settings have changed. Restart the agent host to apply them.");
 		const now = t("Restart Agent Host");
-		if ((await vscode.window.showInformationMessage(message, now)) === now) await restart();
+		if ((await showInformation(message, now)) === now) await restart();
 	});
 }
 

@@ -8,6 +8,7 @@ import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/
 import { SandboxProblemCode } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { sayWarning } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
+import { showWarning } from "../facts/show-message.ts";
 import { type Answers, answerHost } from "./answers.ts";
 import { call, describeFailure, type Waiting } from "./call.ts";
 import type { ClientListeners } from "./client-handlers.ts";
@@ -98,7 +99,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 	const listeners: ClientListeners = {
 		threadEvent: (published) => threadEvents.fire(published),
 		hostWarning: (warning) => {
-			void vscode.window.showWarningMessage(t("Vitrine: {0}", sayWarning(warning)));
+			void showWarning(t("Vitrine: {0}", sayWarning(warning)));
 			if (PASSING_WARNINGS.has(warning.code)) return;
 			limits = [...limits.filter(({ code }) => code !== warning.code), warning];
 			stateChanged.fire(state);

@@ -3,6 +3,7 @@ import type { HostOptions } from "../../agent-host/protocol/host/host-options.ts
 import { t } from "../../l10n/t.ts";
 import { findEditorRipgrep } from "../facts/ripgrep.ts";
 import { readSettings } from "../facts/settings.ts";
+import { showError } from "../facts/show-message.ts";
 
 function chooseEnvironment(remote: string | undefined): HostOptions["environment"] {
 	if (remote === undefined) return "local";
@@ -38,7 +39,7 @@ export function reportProblems(problems: readonly string[], log: vscode.LogOutpu
 	for (const problem of fresh) {
 		log.error(problem);
 		const openSettings = t("Open Settings");
-		void vscode.window.showErrorMessage(t("Vitrine: {0}", problem), openSettings).then((answer) => {
+		void showError(t("Vitrine: {0}", problem), openSettings).then((answer) => {
 			if (answer === openSettings) void vscode.commands.executeCommand("vitrine.openSettings");
 		});
 	}

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
 import type { ServerCredentials } from "../facts/server-credentials.ts";
+import { showInformation, withoutLinks } from "../facts/show-message.ts";
 import { openLoopbackRedirect } from "./loopback-redirect.ts";
 import { openAddress } from "./open-address.ts";
 import type { PendingSignIns } from "./pending-sign-ins.ts";
@@ -71,7 +72,7 @@ async function openAndWait(
 	const { protocol, host } = new URL(url);
 	if (protocol !== "https:" && protocol !== "http:") return undefined;
 	const open = t("Open Browser");
-	const chosen = await vscode.window.showInformationMessage(
+	const chosen = await showInformation(
 		t("Sign in to the MCP server {0}?", server),
 		{ modal: true, detail: t("{0} opens in your browser. Sign in only if you trust this site.", host) },
 		open,
@@ -84,7 +85,7 @@ async function openAndWait(
 	return vscode.window.withProgress(
 		{
 			location: vscode.ProgressLocation.Notification,
-			title: t("Waiting for your sign-in to {0}…", server),
+			title: withoutLinks(t("Waiting for your sign-in to {0}…", server)),
 			cancellable: true,
 		},
 		async (_, cancelled) => {

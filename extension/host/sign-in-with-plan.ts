@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
+import { showInformation } from "../facts/show-message.ts";
 import { openAddress } from "./open-address.ts";
 import type { PendingSignIns } from "./pending-sign-ins.ts";
 
@@ -17,7 +18,7 @@ export async function signInWithPlan(
 	pending: PendingSignIns,
 ): Promise<string | undefined> {
 	const go = t("Continue with ChatGPT");
-	const chosen = await vscode.window.showInformationMessage(
+	const chosen = await showInformation(
 		t("Sign in with ChatGPT (preview)?"),
 		{
 			modal: true,

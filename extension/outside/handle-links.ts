@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
+import { showWarning } from "../facts/show-message.ts";
 import { describeFailure } from "../host/call.ts";
 import type { PendingSignIns } from "../host/pending-sign-ins.ts";
 import { SIGNED_IN_PATH } from "../host/serve-sign-in.ts";
@@ -25,7 +26,7 @@ export function handleLinks(
 				if (action.kind === "open") await panel.showThread(action.threadId);
 				else await panel.compose(action.text, [], "write");
 			} catch (error) {
-				void vscode.window.showWarningMessage(t("Vitrine: {0}", describeFailure(error)));
+				void showWarning(t("Vitrine: {0}", describeFailure(error)));
 			}
 		},
 	});

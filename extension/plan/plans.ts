@@ -5,6 +5,7 @@ import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { Plan, type ReportedStep, UPDATE_PLAN } from "../../agent-host/protocol/thread/plan.ts";
 import { t } from "../../l10n/t.ts";
 import type { PanelState } from "../../media/wire.ts";
+import { showInformation } from "../facts/show-message.ts";
 import { describeFailure } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
@@ -152,7 +153,7 @@ function readReported(event: ThreadEvent): readonly ReportedStep[] | undefined {
 
 async function tellKept(kept: vscode.Uri): Promise<void> {
 	const show = t("Open");
-	const chosen = await vscode.window.showInformationMessage(
+	const chosen = await showInformation(
 		t("The plan was replaced. Your version of the previous one is in “{0}”.", kept.path.split("/").at(-1) ?? ""),
 		show,
 	);

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ReviewedFile } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
+import { showInformation } from "../facts/show-message.ts";
 import { baseUri } from "./base-documents.ts";
 import { createHunkComments, type HunkComments } from "./hunk-comments.ts";
 import type { PendingChanges } from "./pending-changes.ts";
@@ -57,7 +58,7 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 	const listFiles = async (threadId: ThreadId): Promise<readonly ReviewedFile[]> => {
 		await changes.refresh();
 		const files = filesOf(threadId);
-		if (files.length === 0) void vscode.window.showInformationMessage(t("No pending changes."));
+		if (files.length === 0) void showInformation(t("No pending changes."));
 		return files;
 	};
 	return {

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { contextInspect } from "../../../agent-host/protocol/thread/context.ts";
 import { t } from "../../../l10n/t.ts";
+import { showInformation } from "../../facts/show-message.ts";
 import type { Parts } from "../parts.ts";
 
 const FILES = "**/{AGENTS.md,AGENTS.override.md,CLAUDE.md,copilot-instructions.md}";
@@ -23,7 +24,7 @@ export async function reloadInstructions({ host, panel }: Parts): Promise<void> 
 	const isNews = items.some(({ kind, cached }) => kind === "user-instructions" && !cached);
 	const news = t("Instructions reloaded. They apply from the next turn.");
 	const known = t("Instructions reloaded. No changes.");
-	void vscode.window.showInformationMessage(isNews ? news : known);
+	void showInformation(isNews ? news : known);
 }
 
 async function listWorkspaceFiles(): Promise<readonly { readonly label: string; readonly uri: vscode.Uri }[]> {

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { pluginInspect, pluginInstall, pluginList, pluginRemove } from "../../../agent-host/protocol/host/plugins.ts";
 import { t } from "../../../l10n/t.ts";
+import { showInformation, showWarning } from "../../facts/show-message.ts";
 import type { Parts } from "../parts.ts";
 import { describePlugin } from "./plugin-words.ts";
 
@@ -21,24 +22,24 @@ export async function installPlugin({ host }: Parts): Promise<void> {
 	const options = { modal: true, detail: describePlugin(plugin) };
 	const compare = t("Show Changes");
 	const others = plugin.changes === undefined ? [] : [compare];
-	const answer = await vscode.window.showWarningMessage(question, options, install, ...others);
+	const answer = await showWarning(question, options, install, ...others);
 	if (answer === compare && plugin.changes !== undefined) {
 		const document = await vscode.workspace.openTextDocument({ language: "diff", content: plugin.changes });
 		await vscode.window.showTextDocument(document);
 		// Not modal, so that the changes can be read first.
-		if ((await vscode.window.showWarningMessage(question, install)) !== install) return;
+		if ((await showWarning(question, install)) !== install) return;
 	} else if (answer !== install) return;
 	// Exactly what was shown, or nothing.
 	await host.request(pluginInstall, { folder, digest: plugin.digest });
 	const done = t("Plugin {0} installed. It is available from the next turn.", plugin.name);
-	void vscode.window.showInformationMessage(done);
+	void showInformation(done);
 }
 
 /** Shows the installed plugins with what they bring along, and removes the one that is picked. */
 export async function removePlugin({ host }: Parts): Promise<void> {
 	const { plugins, unusable } = await host.request(pluginList, {});
 	if (plugins.length + unusable.length === 0) {
-		void vscode.window.showInformationMessage(t("No plugins are installed."));
+		void showInformation(t("No plugins are installed."));
 		return;
 	}
 	const rows = plugins.map((plugin) => ({
@@ -51,7 +52,7 @@ export async function removePlugin({ host }: Parts): Promise<void> {
 	const picked = await vscode.window.showQuickPick([...rows, ...broken], { title: t("Remove Plugin") });
 	if (picked === undefined) return;
 	await host.request(pluginRemove, { name: picked.name });
-	void vscode.window.showInformationMessage(t("Plugin {0} removed.", picked.name));
+	void showInformation(t("Plugin {0} removed.", picked.name));
 }
 
 function nameVersion({ name, version }: { readonly name: string; readonly version: string }): string {

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { countOf, t } from "../../../l10n/t.ts";
+import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { describeImported, describeLeftOut } from "./describe-imported.ts";
 import { findForeignSettings } from "./find-foreign-settings.ts";
 import { collectImported, type Imported, type ImportedSetting, joinValues, type Mapped } from "./imported-settings.ts";
@@ -24,9 +25,7 @@ export async function importSettings(): Promise<void> {
 		const there = settings.inspect(id)?.globalValue;
 		await settings.update(id, joinValues(there, value), vscode.ConfigurationTarget.Global);
 	}
-	void vscode.window.showInformationMessage(
-		t("Vitrine: {0}", countOf(chosen.length, "{0} setting imported.", "{0} settings imported.")),
-	);
+	void showInformation(t("Vitrine: {0}", countOf(chosen.length, "{0} setting imported.", "{0} settings imported.")));
 }
 
 async function chooseFile(): Promise<string | undefined> {
@@ -62,7 +61,7 @@ async function chooseSettings(
 	const unused = leftOut.length === 0 ? [] : [t("Not imported:"), ...leftOut.map(describeLeftOut)];
 	if (settings.length === 0) {
 		const detail = unused.join("\n");
-		await vscode.window.showInformationMessage(t("{0} has no new settings for Vitrine.", file), {
+		await showInformation(t("{0} has no new settings for Vitrine.", file), {
 			modal: true,
 			detail,
 		});
@@ -80,6 +79,6 @@ async function chooseSettings(
 	const detail = [...chosen.map(describeImported), ...(unused.length === 0 ? [] : ["", ...unused])].join("\n");
 	const question = countOf(chosen.length, "Import {0} setting?", "Import {0} settings?");
 	const agree = t("Import");
-	const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, agree);
+	const answer = await showWarning(question, { modal: true, detail }, agree);
 	return answer === agree ? chosen : undefined;
 }

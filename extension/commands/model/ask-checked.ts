@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../../l10n/t.ts";
+import { withoutLinks } from "../../facts/show-message.ts";
 import { describeFailure } from "../../host/call.ts";
 
 interface Question<T> {
@@ -43,7 +44,7 @@ export function askChecked<T>(question: Question<T>): Promise<T | undefined> {
 			} catch (error) {
 				input.busy = false;
 				input.enabled = true;
-				input.validationMessage = describeFailure(error);
+				input.validationMessage = withoutLinks(describeFailure(error));
 				const result = question.skip?.(value, error);
 				failed = result === undefined ? undefined : { value, result };
 				input.buttons = failed === undefined ? [] : [goOn];

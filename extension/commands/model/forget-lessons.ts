@@ -1,12 +1,12 @@
-import * as vscode from "vscode";
 import { modelForgetLessons } from "../../../agent-host/protocol/host/host.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import { showInformation } from "../../facts/show-message.ts";
 import type { Parts } from "../parts.ts";
 
 /** Lets the host try again what model servers have refused. */
 export async function forgetLessons({ host }: Parts): Promise<void> {
 	const { forgotten } = await host.request(modelForgetLessons, {});
-	void vscode.window.showInformationMessage(
+	void showInformation(
 		forgotten === 0
 			? t("Nothing learned about model servers.")
 			: countOf(

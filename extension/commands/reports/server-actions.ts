@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { serverSignIn, serverSignOut } from "../../../agent-host/protocol/host/server-sign-in.ts";
 import { type ListedServer, serverList, serverStart, serverStop } from "../../../agent-host/protocol/host/servers.ts";
 import { t } from "../../../l10n/t.ts";
+import { showInformation } from "../../facts/show-message.ts";
 import type { ServerRow } from "../../views/servers/servers-view.ts";
 import type { Parts } from "../parts.ts";
 
@@ -31,7 +32,7 @@ export const SERVER_COMMANDS: Readonly<Record<string, ServerCommand>> = {
 		if (name === undefined) return;
 		const { signedOut } = await parts.host.request(serverSignOut, { name });
 		const words = signedOut ? t("Signed out of {0}.", name) : t("You are not signed in to {0}.", name);
-		void vscode.window.showInformationMessage(words);
+		void showInformation(words);
 	},
 	"vitrine.showServerOutput": async (parts, row) => {
 		const name = (await chooseServer(parts, row))?.name;
@@ -43,7 +44,7 @@ export const SERVER_COMMANDS: Readonly<Record<string, ServerCommand>> = {
 		const count = await parts.serverInputs.forget(name);
 		if (count > 0) await parts.host.request(serverStop, { name });
 		const words = count === 0 ? t("{0} has no saved inputs.", name) : t("Cleared the saved inputs of {0}.", name);
-		void vscode.window.showInformationMessage(words);
+		void showInformation(words);
 	},
 };
 

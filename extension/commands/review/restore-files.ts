@@ -3,6 +3,7 @@ import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { threadRestore, threadRestoreRedo } from "../../../agent-host/protocol/thread/review.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
+import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { type Parts, shownThread } from "../parts.ts";
 import { describeRestore } from "./restore-words.ts";
@@ -55,7 +56,7 @@ async function restore(
 ): Promise<void> {
 	const preview = await parts.host.request(threadRestore, { ...target, preview: true });
 	if (preview.turns === 0 && preview.files.length === 0) {
-		void vscode.window.showInformationMessage(t("No files have changed since that prompt."));
+		void showInformation(t("No files have changed since that prompt."));
 		return;
 	}
 	const overwrite = await confirm(t("Restore to before this prompt?"), t("Restore"), preview);
@@ -66,7 +67,7 @@ async function restore(
 	const note = unsaved.length === 0 ? "" : ` ${t("{0} of them are unsaved in the editor.", unsaved.length)}`;
 	const said = countOf(restored, "{0} file restored.", "{0} files restored.") + note;
 	const redo = t("Undo");
-	if ((await vscode.window.showInformationMessage(said, redo)) === redo) await redoIn(parts, target.threadId);
+	if ((await showInformation(said, redo)) === redo) await redoIn(parts, target.threadId);
 }
 
 /**
@@ -83,7 +84,7 @@ async function confirm(
 	const detail = describeRestore(preview, (path) => vscode.workspace.asRelativePath(path));
 	const all = t("Overwrite Those Too");
 	const choices = conflicts.length === 0 ? [act] : [act, all];
-	const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...choices);
+	const answer = await showWarning(question, { modal: true, detail }, ...choices);
 	if (answer === undefined) return undefined;
 	return answer === all ? conflicts : [];
 }

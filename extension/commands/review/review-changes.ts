@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { reviewKeep, reviewReject } from "../../../agent-host/protocol/thread/review.ts";
 import { t } from "../../../l10n/t.ts";
+import { showWarning } from "../../facts/show-message.ts";
 import type { ThreadChanges } from "../../review/pending-changes.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
@@ -37,7 +38,7 @@ export async function rejectAll(parts: Parts, from?: unknown): Promise<void> {
 			? t("Reject all pending changes in this thread?")
 			: t("Reject all pending changes of another thread?");
 	const reject = t("Reject All");
-	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, reject)) !== reject) return;
+	if ((await showWarning(question, { modal: true, detail }, reject)) !== reject) return;
 	await resolve(parts, reviewReject, [{ threadId }]);
 }
 
@@ -69,7 +70,7 @@ export async function resolve(parts: Parts, method: Judge, chosen: readonly Chos
 		left.push(...(await parts.host.request(method, { threadId, ...some })).left);
 	}
 	await parts.changes.refresh();
-	if (left.length > 0) void vscode.window.showWarningMessage(t("Vitrine: {0}", left.join(" ")));
+	if (left.length > 0) void showWarning(t("Vitrine: {0}", left.join(" ")));
 }
 
 /** The thread of a group in the Source Control view; else the open one, else one that has changes. */

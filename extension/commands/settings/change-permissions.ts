@@ -10,6 +10,7 @@ import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { sayNamed } from "../../../l10n/host-words.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 import { APPROVAL_NAMES, MODE_NAMES, NETWORK_NAMES } from "../../facts/describe-offered.ts";
+import { showInformation, showWarning } from "../../facts/show-message.ts";
 import type { PolicyShown } from "../../host/policy-watch.ts";
 import type { Parts } from "../parts.ts";
 
@@ -110,12 +111,12 @@ async function confirmFull(): Promise<boolean> {
 	);
 	const grant = t("Grant Full Access");
 	const question = t("Grant Full Access to this thread?");
-	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, grant)) === grant;
+	return (await showWarning(question, { modal: true, detail }, grant)) === grant;
 }
 
 async function offerTrust(): Promise<void> {
 	const words = t("In Restricted Mode, the agent can only read and answer. Trust the workspace to allow more.");
 	const manage = t("Manage Workspace Trust");
-	if ((await vscode.window.showInformationMessage(words, manage)) !== manage) return;
+	if ((await showInformation(words, manage)) !== manage) return;
 	await vscode.commands.executeCommand("workbench.trust.manage");
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { threadExport, threadRead, threadReplay } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { requestLong } from "../../host/long-request.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
@@ -37,10 +38,10 @@ export async function replayCapsule({ host }: Parts): Promise<void> {
 	const { same, difference } = await requestLong(host, t("Verifying the exported thread"), threadReplay, { text });
 	if (difference === undefined) {
 		const words = countOf(same, "{0} request reproduced identically.", "{0} requests reproduced identically.");
-		void vscode.window.showInformationMessage(t("Vitrine: {0}", words));
+		void showInformation(t("Vitrine: {0}", words));
 		return;
 	}
 	const { request, parts } = difference;
 	const words = t("Request {0} differs in: {1}", request, parts.join(", "));
-	void vscode.window.showWarningMessage(t("Vitrine: {0}", words));
+	void showWarning(t("Vitrine: {0}", words));
 }

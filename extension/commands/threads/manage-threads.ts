@@ -9,6 +9,7 @@ import {
 	threadRename,
 } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import { showWarning } from "../../facts/show-message.ts";
 import { MAX_LISTED } from "../../views/threads/threads-view.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
@@ -57,7 +58,7 @@ export async function deleteThread({ host, panel, plans, threads }: Parts, threa
 				);
 	const question = t("Delete “{0}”?", thread.title);
 	const remove = t("Delete");
-	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
+	if ((await showWarning(question, { modal: true, detail }, remove)) !== remove) return;
 	await host.request(threadDelete, { threadId: thread.threadId });
 	await plans.remove(thread.threadId);
 	threads.refresh();

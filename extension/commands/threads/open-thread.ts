@@ -3,6 +3,7 @@ import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { type ThreadSummary, threadClose } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
 import { isFolderOpen } from "../../facts/folders.ts";
+import { showInformation } from "../../facts/show-message.ts";
 import { handThread } from "../../panel/handed-thread.ts";
 import { findHome } from "../../views/threads/thread-groups.ts";
 import { type Parts, shownThread } from "../parts.ts";
@@ -17,7 +18,7 @@ export async function openThread(parts: Parts, thread: Opened): Promise<void> {
 	const [there, here] = [t("Open Folder in New Window"), t("Read Here")];
 	const question = t("“{0}” works in a folder that is not open in this window.", title);
 	const detail = t("{0}\n\nHere the thread can only read.", cwd);
-	const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, there, here);
+	const answer = await showInformation(question, { modal: true, detail }, there, here);
 	if (answer === here) await parts.panel.showThread(threadId);
 	else if (answer === there) await openElsewhere(parts, threadId, cwd);
 }

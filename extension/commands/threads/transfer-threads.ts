@@ -9,6 +9,7 @@ import {
 	threadVerify,
 } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { requestLong } from "../../host/long-request.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
@@ -47,12 +48,12 @@ export async function verifyHistory(parts: Parts): Promise<void> {
 	const counts = t("{0}, {1} verified.", countOf(threads, "{0} thread", "{0} threads"), verified);
 	for (const { threadId, problem } of problems) parts.log.warn(`Thread ${threadId}: ${problem}.`);
 	if (problems.length === 0) {
-		void vscode.window.showInformationMessage(t("Vitrine: {0}", counts));
+		void showInformation(t("Vitrine: {0}", counts));
 		return;
 	}
 	const [repair, showLog] = [t("Repair"), t("Show Log")];
 	const words = t("{0} See the log for the others.", counts);
-	const answer = await vscode.window.showWarningMessage(words, repair, showLog);
+	const answer = await showWarning(words, repair, showLog);
 	if (answer === showLog) parts.log.show();
 	if (answer === repair)
 		await repairThreads(
@@ -64,7 +65,7 @@ export async function verifyHistory(parts: Parts): Promise<void> {
 /** Verifies all threads and repairs damaged ones without asking. */
 export async function repairHistory(parts: Parts): Promise<void> {
 	const { problems } = await requestLong(parts.host, t("Verifying threads"), threadVerify, {});
-	if (problems.length === 0) void vscode.window.showInformationMessage(t("Nothing to repair."));
+	if (problems.length === 0) void showInformation(t("Nothing to repair."));
 	else
 		await repairThreads(
 			parts,
@@ -79,5 +80,5 @@ async function repairThreads({ host, log, threads }: Parts, ids: readonly Thread
 	log.info(`${ids.length} threads were repaired; the files as they were are kept beside them.`);
 	const one = "Removed {0} unreadable record. The original files were kept.";
 	const more = "Removed {0} unreadable records. The original files were kept.";
-	void vscode.window.showInformationMessage(countOf(leftOut, one, more));
+	void showInformation(countOf(leftOut, one, more));
 }

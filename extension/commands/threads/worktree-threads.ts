@@ -10,6 +10,7 @@ import {
 } from "../../../agent-host/protocol/thread/worktree.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import { readFolders } from "../../facts/folders.ts";
+import { showInformation, showWarning } from "../../facts/show-message.ts";
 import type { ThreadRow } from "../../views/threads/thread-groups.ts";
 import type { Parts } from "../parts.ts";
 
@@ -36,7 +37,7 @@ export async function newThreadInWorktree({ host, panel, threads }: Parts): Prom
 		t("Git runs in the sandbox, without hooks, and can write only to {0} and the new folder.", plan.repository),
 	].join("\n\n");
 	const question = t("Create the branch {0} in a new worktree?", plan.branch);
-	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, create)) !== create) return;
+	if ((await showWarning(question, { modal: true, detail }, create)) !== create) return;
 	// Exactly what was shown, or nothing.
 	const { path } = await host.request(worktreeAdd, { folder, branch: plan.branch, digest: plan.digest });
 	const { threadId } = await host.request(threadStart, { cwd: path });
@@ -65,13 +66,13 @@ async function mergePath(parts: Parts, path: string, title: string | undefined):
 		t("Git runs in the sandbox, without hooks. On conflicts, nothing is merged."),
 	].join("\n");
 	const question = t("Merge {0} into {1}?", branch, into);
-	if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, merge)) !== merge) return;
+	if ((await showInformation(question, { modal: true, detail }, merge)) !== merge) return;
 	const message = uncommitted.length > 0 ? await askMessage(title) : branch;
 	if (message === undefined) return;
 	const { commits } = await host.request(worktreeMerge, { path, message });
 	const drop = t("Drop Worktree");
 	const done = t("Merged into {0}: {1}.", into, countOf(commits, "{0} commit", "{0} commits"));
-	if ((await vscode.window.showInformationMessage(done, drop)) === drop) await dropPath(parts, path, title);
+	if ((await showInformation(done, drop)) === drop) await dropPath(parts, path, title);
 }
 
 /** Removes a worktree. The host refuses if anything in it would be lost. */
@@ -98,7 +99,7 @@ async function dropPath(parts: Parts, path: string, title: string | undefined): 
 			: t("The branch {0} is merged and will be deleted, too.", branch),
 	].join("\n\n");
 	const question = t("Drop the worktree of {0}?", branch);
-	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, drop)) !== drop) return;
+	if ((await showWarning(question, { modal: true, detail }, drop)) !== drop) return;
 	await host.request(worktreeDrop, { path, keepBranch });
 	threads.refresh();
 	policy.refresh();
@@ -113,7 +114,7 @@ async function offerMerge(branch: string, uncommitted: readonly string[]): Promi
 	].join("\n\n");
 	const merge = t("Merge Worktree");
 	const problem = t("The worktree of {0} has uncommitted changes, which would be lost.", branch);
-	return (await vscode.window.showWarningMessage(problem, { modal: true, detail }, merge)) === merge;
+	return (await showWarning(problem, { modal: true, detail }, merge)) === merge;
 }
 
 /** The folder whose repository gets a worktree; asks only if there are several. */
@@ -135,7 +136,7 @@ function readRow(row: unknown): ThreadSummary | undefined {
 async function pickWorktree({ host }: Parts, title: string): Promise<string | undefined> {
 	const { worktrees } = await host.request(worktreeList, {});
 	if (worktrees.length === 0) {
-		void vscode.window.showInformationMessage(t("The open folders have no worktrees."));
+		void showInformation(t("The open folders have no worktrees."));
 		return undefined;
 	}
 	const rows = worktrees.map(({ branch, path, from, state }) => ({

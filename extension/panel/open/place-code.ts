@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import * as vscode from "vscode";
 import { t } from "../../../l10n/t.ts";
 import { isInside } from "../../facts/inside.ts";
+import { showWarning } from "../../facts/show-message.ts";
 import { isSensitive } from "./sensitive.ts";
 
 /** Inserts code at the cursor, or replaces the selection. */
@@ -38,7 +39,7 @@ async function isWanted(uri: vscode.Uri, path: string | undefined): Promise<bool
 	const apply = t("Apply");
 	const question =
 		"{0} is protected: it can change what other programs run or the agent's permissions. Apply the code to it?";
-	return (await vscode.window.showWarningMessage(t(question, fsPath), { modal: true }, apply)) === apply;
+	return (await showWarning(t(question, fsPath), { modal: true }, apply)) === apply;
 }
 
 /** A new file starts as an untitled document, written when the user saves it. */

@@ -8,6 +8,7 @@ import { threadList } from "../../../agent-host/protocol/thread/thread.ts";
 import { sayNamed } from "../../../l10n/host-words.ts";
 import { describeQuestion, QUESTION_TITLES } from "../../../l10n/question-words.ts";
 import { clockTimeOf, type Message, t } from "../../../l10n/t.ts";
+import { showWarning } from "../../facts/show-message.ts";
 import type { AgentTree } from "../../host/agent-tree.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { WaitingList, WaitingRequest } from "../../host/waiting-list.ts";
@@ -66,7 +67,7 @@ export function createActivityView(options: {
 	const notify = async (words: Message, threadId: ThreadId): Promise<void> => {
 		// Notifications render links, so no text of the model may appear in them.
 		const show = t("Show");
-		const answer = await vscode.window.showWarningMessage(t(words), show);
+		const answer = await showWarning(t(words), show);
 		if (answer === show) await panel.showThread(threadId);
 	};
 	const disposables = [

@@ -3,6 +3,7 @@ import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import type { ThreadEvent, TurnPurpose } from "../../../agent-host/protocol/thread/events.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 import { ownSetting } from "../../facts/own-setting.ts";
+import { showInformation } from "../../facts/show-message.ts";
 import type { AgentTree } from "../../host/agent-tree.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { Chats } from "../../panel/chats.ts";
@@ -27,7 +28,7 @@ export function createNotifications(
 ): vscode.Disposable {
 	const tell = async (words: Message, threadId: ThreadId): Promise<void> => {
 		const show = t("Show");
-		if ((await vscode.window.showInformationMessage(t(words), show)) === show) await panel.showThread(threadId);
+		if ((await showInformation(t(words), show)) === show) await panel.showThread(threadId);
 	};
 	/** How the running turns began, as far as this window has seen it. */
 	const begun = new Map<string, Begun>();

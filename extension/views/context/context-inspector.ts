@@ -6,6 +6,7 @@ import { contextInspect, threadMute } from "../../../agent-host/protocol/thread/
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
 import { FromInspector, type ToInspector } from "../../../media/inspector-wire.ts";
+import { showError } from "../../facts/show-message.ts";
 import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
@@ -44,7 +45,7 @@ interface Inspected {
 type Message<T extends FromInspector["type"]> = Extract<FromInspector, { readonly type: T }>;
 
 function showFailure(error: unknown): void {
-	void vscode.window.showErrorMessage(t("Vitrine: {0}", describeFailure(error)));
+	void showError(t("Vitrine: {0}", describeFailure(error)));
 }
 
 export function createContextInspector(options: {

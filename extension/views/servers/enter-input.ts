@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { t } from "../../../l10n/t.ts";
 import type { AskedInput } from "../../facts/server-inputs.ts";
+import { withoutLinks } from "../../facts/show-message.ts";
 import { asLabel } from "../activity/activity-words.ts";
 
 /** Asks for a value that an MCP server needs, and says where it goes. */
@@ -11,7 +12,7 @@ export async function enterInput({ server, place, input }: AskedInput): Promise<
 		return vscode.window.showQuickPick(input.options, { title, placeHolder: prompt, ignoreFocusOut: true });
 	}
 	return vscode.window.showInputBox({
-		...{ title, prompt, password: input.password, ignoreFocusOut: true },
+		...{ title, prompt: withoutLinks(prompt), password: input.password, ignoreFocusOut: true },
 		...(input.default !== undefined && !input.password && { value: input.default }),
 	});
 }
