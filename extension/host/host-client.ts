@@ -29,7 +29,7 @@ export interface HostClient extends vscode.Disposable {
 	readonly onDidChangeState: vscode.Event<HostState>;
 	/** Sends a request, and starts the host if it is not running. */
 	readonly request: <M extends Method>(method: M, params: ParamsOf<M>, waiting?: Waiting) => Promise<ResultOf<M>>;
-	/** Sends a notification if the host is running; a host that starts later gets the same facts with `initialize`. */
+	/** Sends a notification if the host runs or starts; one that starts later gets the same facts with `initialize`. */
 	readonly notify: <N extends Notification>(notification: N, params: ParamsOf<N>) => void;
 	readonly onThreadEvent: vscode.Event<ThreadEventParams>;
 	readonly onProcessesChanged: vscode.Event<void>;
@@ -167,7 +167,11 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		},
 		notify: ({ name }, params) => {
 			trace("→", name, params);
-			if (client?.isRunning()) void client.sendNotification(name, params);
+			// One that starts may have been given its options before this changed; the client sends it once it is ready.
+			if (client === undefined || (state.state !== "starting" && !client.isRunning())) return;
+			client.sendNotification(name, params).catch((error: unknown) => {
+				log.warn(`The agent host was not told of ${name}: ${describeFailure(error)}`);
+			});
 		},
 		start: async () => {
 			await running();

@@ -20,7 +20,10 @@ export async function loadOverPaper<Module>(files: readonly string[], vscode: ob
 			platform: "node",
 			format: "esm",
 			logLevel: "error",
-			banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+			banner: {
+				// Held on to, for what is loaded later.
+				js: `import{createRequire}from'node:module';const require=createRequire(import.meta.url),paper=globalThis.${STUB};`,
+			},
 			plugins: [PAPER],
 		});
 		Object.assign(globalThis, { [STUB]: vscode });
@@ -35,9 +38,9 @@ const PAPER: esbuild.Plugin = {
 	name: "paper",
 	setup({ onResolve, onLoad }) {
 		onResolve({ filter: /^vscode(?:-languageclient\/node)?$/ }, ({ path }) => ({ path, namespace: "paper" }));
-		onLoad({ filter: /^vscode$/, namespace: "paper" }, () => ({ contents: `module.exports = globalThis.${STUB};` }));
-		// Of the language client the extension's views know only what a failed request looks like.
-		const client = "exports.ResponseError = class extends Error {};";
+		onLoad({ filter: /^vscode$/, namespace: "paper" }, () => ({ contents: "module.exports = paper;" }));
+		// Of the language client the extension's views know only what a failed request looks like; a test brings the rest.
+		const client = "module.exports = { ResponseError: class extends Error {}, ...paper.languageClient };";
 		onLoad({ filter: /languageclient/, namespace: "paper" }, () => ({ contents: client }));
 	},
 };
