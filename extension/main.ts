@@ -222,7 +222,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		registerParticipant(host, api),
 		lendTools(host),
 		handleLinks(panel, signIns),
-		signIns,
+		{ dispose: signIns.dropAll },
 		watchSettings(sendSettings),
 		watchNetwork(() => host.state().state === "ready", host.restart),
 		keys.onDidChange(() => panel.refresh()),
@@ -238,6 +238,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 			if (state !== "ready") {
 				approvals.dropAll();
 				questions.dropAll();
+				signIns.dropAll();
 			}
 			void vscode.commands.executeCommand("setContext", "vitrine.hostStopped", state === "stopped");
 		}),

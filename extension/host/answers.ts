@@ -55,11 +55,30 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 	};
 	for (const key of Object.keys(CLIENT_METHODS) as (keyof ClientHandlers)[]) {
 		const { name, params } = CLIENT_METHODS[key];
-		client.onRequest(
-			name,
-			(raw: unknown, withdrawn: vscode.CancellationToken): Promise<unknown> =>
+		client.onRequest(name, async (raw: unknown, cancelled: vscode.CancellationToken): Promise<unknown> => {
+			const withdrawal = withdrawWithHost(client, cancelled);
+			try {
 				// The key comes from the table that types the handlers, and its schema parses the params.
-				handlers[key](params.parse(raw) as never, withdrawn),
-		);
+				return await handlers[key](params.parse(raw) as never, withdrawal.token);
+			} finally {
+				withdrawal.dispose();
+			}
+		});
 	}
+}
+
+/** A host that ends withdraws what it has asked for: a model's answer, for one, would be paid for and reach nobody. */
+function withdrawWithHost(
+	client: Pick<LanguageClient, "onDidChangeState" | "isRunning">,
+	cancelled: vscode.CancellationToken,
+): vscode.Disposable & { readonly token: vscode.CancellationToken } {
+	const source = new vscode.CancellationTokenSource();
+	const disposables = [
+		source,
+		cancelled.onCancellationRequested(() => source.cancel()),
+		client.onDidChangeState(() => {
+			if (!client.isRunning()) source.cancel();
+		}),
+	];
+	return { token: source.token, dispose: () => vscode.Disposable.from(...disposables).dispose() };
 }

@@ -22,7 +22,8 @@ export interface PendingSignIns {
 	/** Takes what the browser brings; false if that belongs to no sign-in that was begun here. */
 	readonly receive: (query: string) => boolean;
 	readonly cancel: (state: string) => void;
-	readonly dispose: () => void;
+	/** Cancels all of a host that has ended: nobody would take their answers. */
+	readonly dropAll: () => void;
 }
 
 interface Pending {
@@ -64,7 +65,7 @@ export function createPendingSignIns(): PendingSignIns {
 			return true;
 		},
 		cancel: forget,
-		dispose: () => {
+		dropAll: () => {
 			for (const state of pending.keys()) forget(state);
 		},
 	};

@@ -77,7 +77,7 @@ async function openAndWait(
 		{ modal: true, detail: t("{0} opens in your browser. Sign in only if you trust this site.", host) },
 		open,
 	);
-	const isOpen = chosen === open && (await openAddress(url));
+	const isOpen = chosen === open && !withdrawn.isCancellationRequested && (await openAddress(url));
 	if (!isOpen) {
 		pending.cancel(state);
 		return undefined;

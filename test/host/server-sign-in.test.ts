@@ -91,7 +91,7 @@ before(async () => {
 after(() => {
 	service.close();
 	web.close();
-	pending.dispose();
+	pending.dropAll();
 });
 
 function configure(host: HostProcess, model: Parameters<typeof pointAt>[0], more: object = {}): void {

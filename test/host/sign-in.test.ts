@@ -79,7 +79,7 @@ before(async () => {
 });
 after(() => {
 	service.close();
-	pending.dispose();
+	pending.dropAll();
 });
 
 function settings(): PartialSettings {

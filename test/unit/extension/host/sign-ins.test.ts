@@ -12,7 +12,7 @@ const PAGES = { done: "done", unexpected: "unexpected" };
 
 test("a sign-in that was begun here takes one answer, and of it only code, state and issuer", async (t) => {
 	const pending = createPendingSignIns();
-	t.after(pending.dispose);
+	t.after(pending.dropAll);
 	let ended = 0;
 	pending.begin(STATE, () => {
 		ended += 1;
@@ -30,7 +30,7 @@ test("a sign-in that was begun here takes one answer, and of it only code, state
 
 test("a sign-in that is cancelled has no answer any more", async (t) => {
 	const pending = createPendingSignIns();
-	t.after(pending.dispose);
+	t.after(pending.dropAll);
 	pending.begin(STATE, () => undefined);
 	const waiting = pending.wait(STATE);
 	pending.cancel(STATE);
@@ -38,9 +38,22 @@ test("a sign-in that is cancelled has no answer any more", async (t) => {
 	assert.equal(pending.receive(`code=x&state=${STATE}`), false);
 });
 
+test("sign-ins of a host that has ended are over, and so are the pages that wait for them", async () => {
+	const pending = createPendingSignIns();
+	const { address, close } = await openLoopbackRedirect({}, pending.receive, PAGES);
+	pending.begin(STATE, close);
+	const waiting = pending.wait(STATE);
+	pending.dropAll();
+	assert.equal(await waiting, undefined);
+	await assert.rejects(fetch(`${address}?code=x&state=${STATE}`));
+	pending.begin(STATE, () => undefined);
+	assert.equal(pending.receive(`code=x&state=${STATE}`), true, "the next host can begin it again");
+	pending.dropAll();
+});
+
 test("the page on this machine takes what is expected at its own path, once, and is gone afterwards", async (t) => {
 	const pending = createPendingSignIns();
-	t.after(pending.dispose);
+	t.after(pending.dropAll);
 	const { address, close } = await openLoopbackRedirect({}, pending.receive, PAGES);
 	assert.match(await sendRaw(Number(new URL(address).port), "GET // HTTP/1.0\r\n\r\n"), /404/, "no address at all");
 	pending.begin(STATE, close);
