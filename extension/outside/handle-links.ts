@@ -19,7 +19,8 @@ export function handleLinks(
 		handleUri: async (uri) => {
 			try {
 				if (uri.path === SIGNED_IN_PATH) {
-					if (signIns.receive(uri.query)) return;
+					// The editor has decoded it: a `+` is one of the code, not a space.
+					if (signIns.receive(uri.query.replaceAll("+", "%2B"))) return;
 					throw new Error(t("No sign-in is waiting for this page."));
 				}
 				const action = readLink(uri);

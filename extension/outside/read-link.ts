@@ -17,8 +17,18 @@ export function readLink({ path, query }: { readonly path: string; readonly quer
 			return { kind: "open", threadId: data };
 		}
 		case "/prefill":
-			return { kind: "prefill", text: cleanPrefill(given.get("text")) };
+			return { kind: "prefill", text: cleanPrefill(readText(query)) };
 		default:
 			throw new Error(t("Vitrine links only open a thread or fill in a prompt."));
 	}
+}
+
+/**
+ * The editor hands a query over with its escapes decoded, so an `&` or `+` of the text looks like one of the link: the text
+ * goes on to the end, and its spaces tell that they were not written as `+`.
+ */
+function readText(query: string): string | null {
+	const [, text] = /(?:^|&)text=(.*)$/s.exec(query) ?? [];
+	if (text === undefined || text.includes(" ")) return text ?? null;
+	return new URLSearchParams(`text=${text.replaceAll("&", "%26")}`).get("text");
 }

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createPendingSignIns } from "../../../../extension/host/pending-sign-ins.ts";
+import type { handleLinks } from "../../../../extension/outside/handle-links.ts";
 import { cleanPrefill } from "../../../../extension/outside/prefill-text.ts";
 import { readLink } from "../../../../extension/outside/read-link.ts";
+import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
 test("a link opens a thread or fills in a prompt, and does nothing else", () => {
 	assert.deepEqual(readLink({ path: "/open", query: "thread=abc-1" }), { kind: "open", threadId: "abc-1" });
-	assert.deepEqual(readLink({ path: "/prefill", query: "text=Fix%20it%0Aplease&send=1&permissions=full" }), {
+	assert.deepEqual(readLink({ path: "/prefill", query: "text=Fix%20it%0Aplease&send=1" }), {
 		kind: "prefill",
-		text: "Fix it\nplease",
+		text: "Fix it\nplease&send=1",
 	});
 	for (const path of ["", "/", "/send", "/settings", "/open/x", "/prefill/", "/PREFILL"]) {
 		assert.throws(() => readLink({ path, query: "text=x&thread=abc" }), /only open a thread or fill in a prompt/, path);
@@ -26,4 +29,35 @@ test("a text that is filled in shows all of itself and is never a command", () =
 		assert.throws(() => cleanPrefill(text), /no text/);
 	assert.equal(cleanPrefill("x".repeat(4_000)).length, 4_000);
 	assert.throws(() => cleanPrefill("x".repeat(4_001)), /longer than 4,000 characters/);
+});
+
+test("the text of a link arrives whole, as the editor hands it over: with its escapes decoded", () => {
+	for (const text of ["Why C++ and not C?", "npm ci && npm test", "Is 100% == 1?", "x=1&text=2 or y?"]) {
+		const query = decodeURIComponent(`text=${encodeURIComponent(text)}`);
+		assert.deepEqual(readLink({ path: "/prefill", query }), { kind: "prefill", text });
+	}
+	assert.deepEqual(readLink({ path: "/prefill", query: "text=Fix+it!" }), { kind: "prefill", text: "Fix it!" });
+});
+
+test("a sign-in that comes back through the editor keeps every character of its code", async () => {
+	let handle: (uri: object) => Promise<void> = async () => assert.fail("It is not registered.");
+	const { handleLinks: handleAll } = await loadOverPaper<{ readonly handleLinks: typeof handleLinks }>(
+		["extension/outside/handle-links.ts"],
+		{
+			l10n: {},
+			window: {
+				registerUriHandler: ({ handleUri }: { readonly handleUri: typeof handle }) => {
+					handle = handleUri;
+				},
+			},
+		},
+	);
+	const pending = createPendingSignIns();
+	handleAll({} as never, pending);
+	const state = "s".repeat(64);
+	pending.begin(state, () => undefined);
+	const code = "4/0Ab+cd==";
+	const query = decodeURIComponent(`code=${encodeURIComponent(code)}&state=${state}`);
+	await handle({ path: "/signed-in", query });
+	assert.equal(new URLSearchParams(await pending.wait(state)).get("code"), code);
 });
