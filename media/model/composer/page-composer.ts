@@ -25,7 +25,7 @@ import { PageSlash } from "./page-slash.ts";
 import { findLastPrompt, findRemovedPrompt, PromptEdit } from "./prompt-edit.ts";
 import { keptQueues, savedQueues } from "./queue-state.ts";
 import { type HowToSend, Sender } from "./sender.ts";
-import { readSlash, type Slash } from "./slash.ts";
+import { addToDraft, readSlash, type Slash } from "./slash.ts";
 
 /** State that survives a reload of the page. */
 export interface SavedPage extends SavedState {
@@ -186,7 +186,7 @@ export class PageComposer {
 		this.attached.add(attach);
 		this.focus();
 		if (text === "") return;
-		const joined = [draft, text].filter((part) => part !== "").join("\n\n");
+		const joined = addToDraft(draft, text);
 		this.type(joined);
 		this.caretAsked.value = joined.length;
 		if (how === "send" && draft === "" && this.#ports.thread().running === undefined) this.submit();

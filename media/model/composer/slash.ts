@@ -100,6 +100,15 @@ export function readShellCommand(draft: string): string | undefined {
 	return /^!\s*(\S.*)$/s.exec(draft.trimEnd())?.[1];
 }
 
+/**
+ * What is handed over comes after the draft. A command that the user has begun becomes text, as it does after a space: its
+ * words would else be part of it, and a link may have brought them.
+ */
+export function addToDraft(draft: string, text: string): string {
+	if (draft === "") return text;
+	return `${/^[/!]/.test(draft) ? " " : ""}${draft}\n\n${text}`;
+}
+
 /** Commands to suggest while the name is being typed. */
 export function suggestCommands(draft: string, prompts: readonly PromptOffer[]): readonly SlashOption[] {
 	const [, start] = /^\/([\w:/-]*)$/.exec(draft) ?? [];
