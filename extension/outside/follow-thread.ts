@@ -1,4 +1,6 @@
 import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
+import { sayHost } from "../../l10n/host-words.ts";
+import { t } from "../../l10n/t.ts";
 import type { VitrineEvent } from "./vitrine-api.ts";
 
 /** Tells what happens in a thread in the few words of the API. */
@@ -9,11 +11,18 @@ export interface ThreadFollower {
 	readonly tellHostEnded: () => readonly VitrineEvent[];
 }
 
+/** What happens only while a turn runs. Files of an earlier turn, for one, can be restored at any time. */
+const RUNNING: ReadonlySet<string> = new Set([
+	...["turnStarted", "itemStarted", "itemDelta", "itemCompleted", "approvalRequested", "questionAsked"],
+]);
+
 export function createThreadFollower(): ThreadFollower {
 	const told = new Map<string, number>();
 	/** The first message of a turn has no gap before it. */
 	let turnWithText: string | undefined;
 	let running: string | undefined;
+	/** The last turn that has ended: the next host reports the end of one that its predecessor ran. */
+	let over: string | undefined;
 	const tellText = (turnId: string, itemId: string, offset: number, text: string): readonly VitrineEvent[] => {
 		const known = told.get(itemId) ?? 0;
 		const fresh = text.slice(Math.max(0, known - offset));
@@ -24,7 +33,7 @@ export function createThreadFollower(): ThreadFollower {
 		return [{ type: "text", turnId, text: gap + fresh }];
 	};
 	const tell = (event: ThreadEvent): readonly VitrineEvent[] => {
-		if ("turnId" in event) running = event.turnId;
+		if ("turnId" in event && RUNNING.has(event.type)) running = event.turnId;
 		switch (event.type) {
 			case "itemDelta":
 				return event.itemKind === "agentMessage" ? tellText(event.turnId, event.itemId, event.offset, event.text) : [];
@@ -37,7 +46,9 @@ export function createThreadFollower(): ThreadFollower {
 				told.clear();
 				running = undefined;
 				const { turnId, status, error } = event;
-				return [{ type: "ended", turnId, status, ...(error === undefined ? {} : { message: error.message }) }];
+				if (turnId === over) return [];
+				over = turnId;
+				return [{ type: "ended", turnId, status, ...(error === undefined ? {} : { message: sayHost(error) }) }];
 			}
 			default:
 				return [];
@@ -49,7 +60,13 @@ export function createThreadFollower(): ThreadFollower {
 			if (running === undefined) return [];
 			const turnId = running;
 			running = undefined;
-			return [{ type: "ended", turnId, status: "interrupted" }];
+			over = turnId;
+			return [{ type: "ended", turnId, status: "interrupted", message: describeHostEnd() }];
 		},
 	};
+}
+
+/** Why an answer has no end. */
+export function describeHostEnd(): string {
+	return t("The agent host ended before it answered. Try again.");
 }

@@ -2,23 +2,30 @@ import * as vscode from "vscode";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { turnInterrupt } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
-import { describeFailure } from "../host/call.ts";
+import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
-import type { VitrineApi } from "./vitrine-api.ts";
+import { describeHostEnd } from "./follow-thread.ts";
+import type { VitrineApi, VitrineEvent } from "./vitrine-api.ts";
 
 /** As the manifest names it. */
 const PARTICIPANT = "vitrine.agent";
 
 /** `@vitrine` in the editor's own chat: each conversation there is a thread here, with its permissions and approvals. */
-export function registerParticipant(host: Pick<HostClient, "request">, api: VitrineApi): vscode.Disposable {
+export function registerParticipant(
+	host: Pick<HostClient, "request" | "onDidChangeState">,
+	api: VitrineApi,
+): vscode.Disposable {
 	const answer: vscode.ChatRequestHandler = async (request, context, stream, token) => {
+		let threadId = findThread(context.history);
 		try {
-			const threadId = findThread(context.history) ?? (await api.start());
+			threadId ??= await api.start();
 			const message = await answerIn(threadId, request.prompt, stream, token);
 			const metadata = { threadId };
 			return message === undefined ? { metadata } : { metadata, errorDetails: { message } };
 		} catch (error) {
-			return { errorDetails: { message: describeFailure(error) } };
+			// A conversation whose thread was deleted goes on in a new one.
+			const metadata = { threadId: failureKind(error) === "thread-not-found" ? null : threadId };
+			return { metadata, errorDetails: { message: describeFailure(error) } };
 		}
 	};
 	/** Resolves when the turn has ended, with the reason if it failed. */
@@ -28,26 +35,40 @@ export function registerParticipant(host: Pick<HostClient, "request">, api: Vitr
 		stream: vscode.ChatResponseStream,
 		token: vscode.CancellationToken,
 	): Promise<string | undefined> => {
+		if (token.isCancellationRequested) return undefined;
 		const ended = Promise.withResolvers<string | undefined>();
-		const following = api.follow(threadId, (event) => {
+		/** Undefined until the turn has begun: the thread may be busy with another one, which is left alone. */
+		let turnId: string | undefined;
+		const early: VitrineEvent[] = [];
+		const tell = (event: VitrineEvent): void => {
+			if (event.turnId !== turnId) return;
 			if (event.type === "text") stream.markdown(event.text);
 			else if (event.type === "ended") ended.resolve(event.message);
 			else {
 				stream.progress(t("Waiting for your answer in the Vitrine chat"));
 				void api.open(threadId);
 			}
-		});
-		const stop = (): void =>
+		};
+		const stop = (): void => {
+			if (turnId === undefined) return;
 			void host.request(turnInterrupt, { threadId: ThreadId.parse(threadId) }).catch(() => undefined);
-		const stopping = token.onCancellationRequested(stop);
+		};
+		const watches = [
+			api.follow(threadId, (event) => void (turnId === undefined ? early.push(event) : tell(event))),
+			token.onCancellationRequested(stop),
+			// Also one that ends before it has told anything of the turn.
+			host.onDidChangeState(({ state }) => {
+				if (turnId !== undefined && state !== "ready") ended.resolve(describeHostEnd());
+			}),
+		];
 		try {
-			await api.send(threadId, prompt);
+			turnId = await api.send(threadId, prompt);
+			early.forEach(tell);
 			// The user may have stopped it before there was a turn.
 			if (token.isCancellationRequested) stop();
 			return await ended.promise;
 		} finally {
-			following.dispose();
-			stopping.dispose();
+			for (const watch of watches) watch.dispose();
 		}
 	};
 	const participant = vscode.chat.createChatParticipant(PARTICIPANT, answer);
@@ -55,9 +76,9 @@ export function registerParticipant(host: Pick<HostClient, "request">, api: Vitr
 	return participant;
 }
 
-/** The thread of this conversation, as an earlier answer in it names it. */
+/** The thread of this conversation, as the last answer in it that says so names it. */
 function findThread(history: vscode.ChatContext["history"]): string | undefined {
 	const answers = history.filter((turn) => turn instanceof vscode.ChatResponseTurn && turn.participant === PARTICIPANT);
 	const named = answers.map((turn) => (turn as vscode.ChatResponseTurn).result.metadata?.threadId);
-	return named.findLast((threadId) => typeof threadId === "string");
+	return named.findLast((threadId) => threadId === null || typeof threadId === "string") ?? undefined;
 }

@@ -25,6 +25,6 @@ export type VitrineEvent =
 			readonly type: "ended";
 			readonly turnId: string;
 			readonly status: "completed" | "interrupted" | "failed";
-			/** Why it failed. */
+			/** Why it failed or was interrupted, unless the user did that. */
 			readonly message?: string;
 	  };

@@ -31,13 +31,21 @@ test("who follows a thread gets each piece of the answers once, with a gap betwe
 	assert.deepEqual(tell(ended("failed", "No.")), [{ type: "ended", turnId: "t1", status: "failed", message: "No." }]);
 });
 
-test("a turn whose host ends has ended, once", () => {
+test("a turn whose host ends has ended, once, and says why", () => {
 	const { tell, tellHostEnded } = createThreadFollower();
 	assert.deepEqual(tellHostEnded(), []);
 	tell(delta("a", 0, "Hel"));
-	assert.deepEqual(tellHostEnded(), [{ type: "ended", turnId: "t1", status: "interrupted" }]);
+	const message = "The agent host ended before it answered. Try again.";
+	assert.deepEqual(tellHostEnded(), [{ type: "ended", turnId: "t1", status: "interrupted", message }]);
 	assert.deepEqual(tellHostEnded(), []);
+	assert.deepEqual(tell(ended("interrupted", "The next host says so, too.")), []);
+});
+
+test("a turn that has ended is not running again because something is done about it later", () => {
+	const { tell, tellHostEnded } = createThreadFollower();
 	tell(delta("b", 0, "Hel"));
-	tell(ended("completed"));
+	assert.equal(tell(ended("completed")).length, 1);
+	tell(ThreadEvent.parse({ type: "restored", turnId: "t1", files: [], redone: false }));
+	tell(ThreadEvent.parse({ type: "pinChanged", turnId: "t1", text: "Keep this." }));
 	assert.deepEqual(tellHostEnded(), []);
 });

@@ -1,47 +1,127 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { turnInterrupt } from "../../../../agent-host/protocol/thread/turn.ts";
 import type { registerParticipant } from "../../../../extension/outside/participant.ts";
 import type { VitrineApi, VitrineEvent } from "../../../../extension/outside/vitrine-api.ts";
 import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
 
-test("an answer in the editor's own chat that is stopped before its turn has begun is stopped as soon as it has", async () => {
-	let answer: (...given: readonly object[]) => Promise<unknown> = async () => assert.fail("It is not registered.");
-	const { registerParticipant: register } = await loadOverPaper<{
+type Answer = (...given: readonly object[]) => Promise<object>;
+
+class ResponseTurn {
+	readonly participant = "vitrine.agent";
+	readonly result: object;
+	constructor(result: object) {
+		this.result = result;
+	}
+}
+
+/** The participant in an editor of paper, with an API that does what the test says. */
+async function register(send: VitrineApi["send"], start: VitrineApi["start"] = async () => "thread-1") {
+	let answer: Answer = async () => assert.fail("It is not registered.");
+	const { registerParticipant: registerIn } = await loadOverPaper<{
 		readonly registerParticipant: typeof registerParticipant;
 	}>(["extension/outside/participant.ts"], {
 		l10n: {},
 		ThemeIcon: class {},
+		ChatResponseTurn: ResponseTurn,
 		chat: {
-			createChatParticipant: (_: string, handler: typeof answer) => {
+			createChatParticipant: (_: string, handler: Answer) => {
 				answer = handler;
 				return {};
 			},
 		},
 	});
-	const begun = Promise.withResolvers<string>();
-	let tell: (event: VitrineEvent) => void = () => assert.fail("Nobody follows it.");
-	const api: Pick<VitrineApi, "start" | "follow" | "send"> = {
-		start: async () => "thread-1",
-		send: () => begun.promise,
-		follow: (_, listener) => {
-			tell = listener;
-			return { dispose: () => undefined };
-		},
-	};
-	let isRunning = false;
+	const [events, states, stopped] = [new PaperEmitter(), new PaperEmitter(), new PaperEmitter()];
+	const requests: string[] = [];
+	const shown: string[] = [];
+	const follow: VitrineApi["follow"] = (_, listener) => events.event(listener);
 	const host = {
-		request: async () => {
-			if (isRunning) tell({ type: "ended", turnId: "turn-1", status: "interrupted" });
+		onDidChangeState: states.event,
+		request: async ({ name }: { readonly name: string }) => void requests.push(name),
+	};
+	registerIn(host as never, { start, send, follow } as never);
+	const token = { isCancellationRequested: false, onCancellationRequested: stopped.event };
+	const stream = { markdown: (text: string) => shown.push(text) };
+	return {
+		...{ requests, shown },
+		ask: (...earlier: readonly object[]) =>
+			answer({ prompt: "Hello." }, { history: earlier.map((result) => new ResponseTurn(result)) }, stream, token),
+		tell: (event: VitrineEvent) => events.fire(event),
+		endHost: () => states.fire({ state: "starting" }),
+		stop: () => {
+			token.isCancellationRequested = true;
+			stopped.fire(undefined);
 		},
 	};
-	register(host as never, api as never);
-	const stopped = new PaperEmitter();
-	const token = { isCancellationRequested: false, onCancellationRequested: stopped.event };
-	const answered = answer({ prompt: "Hello." }, { history: [] }, {}, token);
-	await new Promise((resolve) => setImmediate(resolve));
-	token.isCancellationRequested = true;
-	stopped.fire(undefined);
-	isRunning = true;
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const METADATA = { threadId: "thread-1" };
+
+test("an answer in the editor's own chat that is stopped before its turn has begun is stopped as soon as it has", async () => {
+	const begun = Promise.withResolvers<string>();
+	const { ask, stop, tell, requests } = await register(() => begun.promise);
+	const answered = ask();
+	await settle();
+	stop();
+	await settle();
+	assert.deepEqual(requests, [], "another turn of the thread is not stopped");
 	begun.resolve("turn-1");
-	assert.deepEqual(await answered, { metadata: { threadId: "thread-1" } });
+	await settle();
+	assert.deepEqual(requests, [turnInterrupt.name]);
+	tell({ type: "ended", turnId: "turn-1", status: "interrupted" });
+	assert.deepEqual(await answered, { metadata: METADATA });
+});
+
+test("a prompt in the editor's own chat that is stopped at once is not sent", async () => {
+	const { ask, stop } = await register(async () => assert.fail("It was sent."));
+	stop();
+	assert.deepEqual(await ask(), { metadata: METADATA });
+});
+
+test("an answer in the editor's own chat is that of its own turn, whatever else ends in the thread", async () => {
+	const begun = Promise.withResolvers<string>();
+	const { ask, tell, shown } = await register(() => begun.promise);
+	const answered = ask();
+	await settle();
+	tell({ type: "text", turnId: "turn-0", text: "of another turn" });
+	tell({ type: "ended", turnId: "turn-0", status: "failed", message: "It failed." });
+	tell({ type: "text", turnId: "turn-1", text: "One" });
+	begun.resolve("turn-1");
+	await settle();
+	tell({ type: "text", turnId: "turn-1", text: " two." });
+	tell({ type: "ended", turnId: "turn-1", status: "completed" });
+	assert.deepEqual(await answered, { metadata: METADATA });
+	assert.deepEqual(shown, ["One", " two."]);
+});
+
+test("an answer in the editor's own chat ends with its host, and says so, even if that told nothing of the turn", async () => {
+	const { ask, endHost } = await register(async () => "turn-1");
+	const answered = ask();
+	await settle();
+	endHost();
+	const message = "The agent host ended before it answered. Try again.";
+	assert.deepEqual(await answered, { metadata: METADATA, errorDetails: { message } });
+});
+
+test("a conversation in the editor's own chat keeps its thread when a prompt fails, and gets a new one when that is deleted", async () => {
+	const sentTo: string[] = [];
+	let failure = Object.assign(new Error("No model is set up."), { data: { kind: "settings-refused" } });
+	let started = 0;
+	const { ask } = await register(
+		async (threadId) => {
+			sentTo.push(threadId);
+			throw failure;
+		},
+		async () => {
+			started += 1;
+			return `thread-${started}`;
+		},
+	);
+	const first = await ask();
+	assert.deepEqual(first, { metadata: METADATA, errorDetails: { message: "No model is set up." } });
+	failure = Object.assign(new Error("It was deleted."), { data: { kind: "thread-not-found" } });
+	const second = await ask(first);
+	await ask(first, second);
+	assert.deepEqual(sentTo, ["thread-1", "thread-1", "thread-2"]);
 });
