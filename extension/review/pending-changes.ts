@@ -21,7 +21,7 @@ export interface PendingChanges extends vscode.Disposable {
 	readonly hunksOf: (uri: vscode.Uri) => readonly ReviewedHunk[];
 	/** The thread that made this change. */
 	readonly findThread: (hunk: string) => ThreadId | undefined;
-	/** Whether the host is there to report them; if not, there are none. */
+	/** Whether the host has reported them; until then there may be more. */
 	readonly isKnown: () => boolean;
 	readonly onDidChange: vscode.Event<void>;
 	/** Requests them from the host again. */
@@ -46,11 +46,19 @@ export function createPendingChanges(
 	const found = new Map<ThreadId, readonly ReviewedFile[]>();
 	const asked = new Map<ThreadId, number>();
 	let timer: NodeJS.Timeout | undefined;
+	/** How often there was no host, and the same when one had been asked about all of them. */
+	let ends = 0;
+	let knownAt: number | undefined;
+	const remembered = (): readonly ThreadId[] => readIds(memory.get(MEMORY_KEY));
 	const set = (threadId: ThreadId, files: readonly ReviewedFile[]): void => {
+		// A thread that the host could not tell about stays remembered.
+		const before = remembered();
+		const others = before.filter((id) => id !== threadId);
+		if (files.length > 0) void memory.update(MEMORY_KEY, [...others, threadId].slice(-MAX_REMEMBERED));
+		else if (others.length < before.length) void memory.update(MEMORY_KEY, others);
 		if (!found.has(threadId) && files.length === 0) return;
 		found.delete(threadId);
 		if (files.length > 0) found.set(threadId, files);
-		void memory.update(MEMORY_KEY, [...found.keys()].slice(-MAX_REMEMBERED));
 		changed.fire();
 	};
 	const ask = async (threadId: ThreadId): Promise<void> => {
@@ -68,14 +76,19 @@ export function createPendingChanges(
 	};
 	const refresh = async (): Promise<void> => {
 		if (host.state().state !== "ready") {
+			ends += 1;
 			if (found.size === 0) return;
 			found.clear();
 			changed.fire();
 			return;
 		}
+		const begun = ends;
 		const shown = panel.threadId();
-		const known = found.size === 0 ? readIds(memory.get(MEMORY_KEY)) : found.keys();
-		await Promise.all([...new Set([...known, ...(shown === undefined ? [] : [shown])])].map(ask));
+		const known = [...remembered(), ...found.keys(), ...(shown === undefined ? [] : [shown])];
+		await Promise.all([...new Set(known)].map(ask));
+		if (begun !== ends || knownAt === ends) return;
+		knownAt = ends;
+		changed.fire();
 	};
 	const threads = (): readonly ThreadChanges[] => {
 		const all = [...found].map(([threadId, files]) => ({ threadId, files }));
@@ -112,7 +125,7 @@ export function createPendingChanges(
 		hunksOf: (uri) => [...new Map(filesAt(uri).flatMap(({ hunks }) => hunks.map((hunk) => [hunk.id, hunk]))).values()],
 		findThread: (hunk) =>
 			threads().find(({ files }) => files.some(({ hunks }) => hunks.some(({ id }) => id === hunk)))?.threadId,
-		isKnown: () => host.state().state === "ready",
+		isKnown: () => knownAt === ends,
 		onDidChange: changed.event,
 		refresh,
 		dispose: () => {
