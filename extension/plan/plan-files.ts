@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { applyEdits, type LineEdit } from "./plan-text.ts";
@@ -6,6 +7,9 @@ const FOLDER = "plans";
 const NAME = "Plan.md";
 /** The user's version of a plan that was replaced by another one. */
 const EDITED_NAME = "Plan (edited).md";
+const MEMORY_KEY = "vitrine.writtenPlans";
+/** Threads whose plans are remembered; the oldest is dropped first. */
+const MAX_THREADS = 50;
 /** So often a change is tried in a document that the user types in. */
 const MAX_ATTEMPTS = 10;
 
@@ -24,10 +28,17 @@ export interface PlanFiles {
 	readonly remove: (threadId: ThreadId) => Promise<void>;
 }
 
-export function createPlanFiles(home: vscode.Uri): PlanFiles {
+/** `memory` outlives the window. */
+export function createPlanFiles(home: vscode.Uri, memory: vscode.Memento): PlanFiles {
 	const folder = vscode.Uri.joinPath(home, FOLDER);
-	/** What was written for each thread: anything else in its file is the user's. */
-	const written = new Map<ThreadId, string>();
+	/** What was written for each thread, by its digest: anything else in its file is the user's. */
+	const written = (): Readonly<Record<string, string>> => memory.get(MEMORY_KEY, {});
+	const isWritten = (threadId: ThreadId, text: string): boolean => written()[threadId] === digestOf(text);
+	const noteWritten = (threadId: ThreadId, text: string): void => {
+		const { [threadId]: _, ...others } = written();
+		const kept = [...Object.entries(others), [threadId, digestOf(text)] as const].slice(-MAX_THREADS);
+		void memory.update(MEMORY_KEY, Object.fromEntries(kept));
+	};
 	const uriOf = (threadId: ThreadId): vscode.Uri => vscode.Uri.joinPath(folder, threadId, NAME);
 	const open = (threadId: ThreadId) => vscode.workspace.openTextDocument(uriOf(threadId));
 	const exists = (threadId: ThreadId): Promise<boolean> =>
@@ -36,7 +47,7 @@ export function createPlanFiles(home: vscode.Uri): PlanFiles {
 			() => false,
 		);
 	const keepEdited = async (threadId: ThreadId, before: string): Promise<vscode.Uri | undefined> => {
-		if (before === written.get(threadId)) return undefined;
+		if (isWritten(threadId, before)) return undefined;
 		const kept = vscode.Uri.joinPath(folder, threadId, EDITED_NAME);
 		await vscode.workspace.fs.writeFile(kept, new TextEncoder().encode(before));
 		return kept;
@@ -53,7 +64,7 @@ export function createPlanFiles(home: vscode.Uri): PlanFiles {
 		async write(threadId, text) {
 			if (!(await exists(threadId))) {
 				await vscode.workspace.fs.writeFile(uriOf(threadId), new TextEncoder().encode(text));
-				written.set(threadId, text);
+				noteWritten(threadId, text);
 				return undefined;
 			}
 			const document = await open(threadId);
@@ -63,7 +74,7 @@ export function createPlanFiles(home: vscode.Uri): PlanFiles {
 				kept = await keepEdited(threadId, before);
 				return [vscode.TextEdit.replace(new vscode.Range(0, 0, document.lineCount, 0), text)];
 			});
-			written.set(threadId, text);
+			noteWritten(threadId, text);
 			return kept;
 		},
 		read: async (threadId) => (await open(threadId)).getText(),
@@ -72,12 +83,12 @@ export function createPlanFiles(home: vscode.Uri): PlanFiles {
 			let mine: string | undefined;
 			await change(document, "if-saved", async (now) => {
 				const edits = find(now);
-				mine = now === written.get(threadId) ? applyEdits(now, edits) : undefined;
+				mine = isWritten(threadId, now) ? applyEdits(now, edits) : undefined;
 				return edits.map(({ line, column, length, text }) =>
 					vscode.TextEdit.replace(new vscode.Range(line, column, line, column + length), text),
 				);
 			});
-			if (mine !== undefined) written.set(threadId, mine);
+			if (mine !== undefined) noteWritten(threadId, mine);
 		},
 		async remove(threadId) {
 			const mine = vscode.Uri.joinPath(folder, threadId);
@@ -88,6 +99,10 @@ export function createPlanFiles(home: vscode.Uri): PlanFiles {
 			}
 		},
 	};
+}
+
+function digestOf(text: string): string {
+	return createHash("sha256").update(text).digest("hex");
 }
 
 /** The editor refuses an edit that was worked out before the user's last key; then it is worked out again. */

@@ -43,7 +43,7 @@ export function createPlans(options: {
 }): Plans {
 	const { host, panel, log } = options;
 	const changed = new vscode.EventEmitter<void>();
-	const files = createPlanFiles(options.home);
+	const files = createPlanFiles(options.home, options.memory);
 	const comments = createPlanComments(files, options.memory);
 	const planning = new Map<ThreadId, Planning>();
 	/** One after the other: each mark is found in the text that the one before has left. */
