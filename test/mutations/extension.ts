@@ -204,4 +204,25 @@ export const EXTENSION: readonly Mutation[] = [
 		replace: 'return isTrusted || setting !== "" ?',
 		tests: ["test/unit/extension/attach/editor-context-level.test.ts"],
 	},
+	{
+		protection: "nothing in a message of the editor becomes a link",
+		file: "extension/facts/show-message.ts",
+		find: 'return text.replaceAll("](", "] (");',
+		replace: "return text;",
+		tests: ["test/unit/extension/facts/show-message.test.ts"],
+	},
+	{
+		protection: "what a link fills in does not become part of a command",
+		file: "media/model/composer/slash.ts",
+		find: '${/^[/!]/.test(draft) ? " " : ""}',
+		replace: "",
+		tests: ["test/unit/media/model/composer/slash.test.ts"],
+	},
+	{
+		protection: "a host that is starting is told of stricter settings",
+		file: "extension/host/host-client.ts",
+		find: '(state.state !== "starting" && !client.isRunning())',
+		replace: "!client.isRunning()",
+		tests: ["test/unit/extension/host/host-client.test.ts"],
+	},
 ];
