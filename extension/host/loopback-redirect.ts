@@ -16,7 +16,8 @@ export async function openLoopbackRedirect(
 	pages: { readonly done: string; readonly unexpected: string },
 ): Promise<LoopbackRedirect> {
 	const server = createServer((request, response) => {
-		const [path, query = ""] = (request.url ?? "").split("?", 2);
+		// A value may hold another question mark.
+		const [, path, query = ""] = /^([^?]*)\??(.*)$/s.exec(request.url ?? "") ?? [];
 		const isHere = request.method === "GET" && path === own && query.length <= MAX_QUERY_CHARS;
 		const isExpected = isHere && receive(query);
 		response.writeHead(isExpected ? 200 : 404, {

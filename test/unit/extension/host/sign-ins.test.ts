@@ -62,9 +62,10 @@ test("the page on this machine takes what is expected at its own path, once, and
 	assert.deepEqual([other.status, await other.text()], [404, "unexpected"]);
 	const posted = await fetch(`${address}?code=x&state=${STATE}`, { method: "POST" });
 	assert.equal(posted.status, 404);
-	const response = await fetch(`${address}?code=x&state=${STATE}`);
+	const response = await fetch(`${address}?code=x?y&state=${STATE}`);
 	assert.deepEqual([response.status, await response.text()], [200, "done"]);
 	assert.equal(response.headers.get("referrer-policy"), "no-referrer");
+	assert.equal(new URLSearchParams(await pending.wait(STATE)).get("code"), "x?y");
 	await assert.rejects(fetch(`${address}?code=x&state=${STATE}`));
 });
 
