@@ -1,9 +1,10 @@
 /** Usual names of files with keys and passwords. */
 const SECRET_NAMES = [
 	/^\.env(?:\..+)?$/i,
-	/\.(?:pem|key|p12|pfx|keystore)$/i,
+	/\.(?:pem|key|p12|pfx|keystore|jks|ppk|kdbx)$/i,
 	/^id_[^.]+$/i,
-	/^\.(?:npmrc|netrc|pgpass)$/i,
+	/^[._](?:envrc|git-credentials|htpasswd|netrc|npmrc|pgpass|pypirc)$/i,
+	/^(?:credentials|secrets?)(?:\.(?:json|toml|ya?ml))?$/i,
 ];
 
 /** Whether a file probably contains secrets; its text is sent only if the user attaches it deliberately. */
