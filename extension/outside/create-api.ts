@@ -33,14 +33,15 @@ export function createApi(
 			const trusted = vscode.workspace.isTrusted;
 			return (await host.request(turnStart, { threadId: readThreadId(threadId), input, trusted })).turnId;
 		},
-		follow: (threadId, listener) => {
-			const follower = createThreadFollower();
+		follow: (given, listener) => {
+			const threadId = readThreadId(given);
+			const { tell, tellOther, tellHostEnded } = createThreadFollower(threadId);
 			return vscode.Disposable.from(
-				host.onThreadEvent((published) => {
-					if (published.threadId === threadId) follower.tell(published.event).forEach(listener);
+				host.onThreadEvent(({ threadId: from, event }) => {
+					(from === threadId ? tell(event) : tellOther(from, event)).forEach(listener);
 				}),
 				host.onDidChangeState(({ state }) => {
-					if (state !== "ready") follower.tellHostEnded().forEach(listener);
+					if (state !== "ready") tellHostEnded().forEach(listener);
 				}),
 			);
 		},

@@ -1,12 +1,16 @@
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import { sayHost } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
+import { createAgentTree } from "../host/agent-tree.ts";
 import type { VitrineEvent } from "./vitrine-api.ts";
 
 /** Tells what happens in a thread in the few words of the API. */
 export interface ThreadFollower {
 	/** A piece of text that comes twice is told once. */
 	readonly tell: (event: ThreadEvent) => readonly VitrineEvent[];
+	/** An event of another thread: a sub-agent that works for this one may wait for the user. */
+	readonly tellOther: (threadId: ThreadId, event: ThreadEvent) => readonly VitrineEvent[];
 	/** A host that has ended runs no turns. */
 	readonly tellHostEnded: () => readonly VitrineEvent[];
 }
@@ -16,7 +20,8 @@ const RUNNING: ReadonlySet<string> = new Set([
 	...["turnStarted", "itemStarted", "itemDelta", "itemCompleted", "approvalRequested", "questionAsked"],
 ]);
 
-export function createThreadFollower(): ThreadFollower {
+export function createThreadFollower(threadId: ThreadId): ThreadFollower {
+	const agents = createAgentTree();
 	const told = new Map<string, number>();
 	/** The first message of a turn has no gap before it. */
 	let turnWithText: string | undefined;
@@ -33,6 +38,7 @@ export function createThreadFollower(): ThreadFollower {
 		return [{ type: "text", turnId, text: gap + fresh }];
 	};
 	const tell = (event: ThreadEvent): readonly VitrineEvent[] => {
+		agents.note(threadId, event);
 		if ("turnId" in event && RUNNING.has(event.type)) running = event.turnId;
 		switch (event.type) {
 			case "itemDelta":
@@ -56,6 +62,13 @@ export function createThreadFollower(): ThreadFollower {
 	};
 	return {
 		tell,
+		tellOther: (other, event) => {
+			agents.note(other, event);
+			if (event.type !== "approvalRequested" && event.type !== "questionAsked") return [];
+			return running !== undefined && agents.isBelow(event.request, threadId)
+				? [{ type: "waiting", turnId: running }]
+				: [];
+		},
 		tellHostEnded: () => {
 			if (running === undefined) return [];
 			const turnId = running;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ThreadId } from "../../../../agent-host/protocol/ids.ts";
 import { ThreadEvent } from "../../../../agent-host/protocol/thread/events.ts";
 import { createThreadFollower } from "../../../../extension/outside/follow-thread.ts";
 
+const THREAD = ThreadId.parse("thread");
 const delta = (itemId: string, offset: number, text: string, itemKind = "agentMessage") =>
 	ThreadEvent.parse({ type: "itemDelta", turnId: "t1", itemId, itemKind, offset, text });
 const done = (id: string, text: string) =>
@@ -14,7 +16,7 @@ const ended = (status: string, message?: string) =>
 	});
 
 test("who follows a thread gets each piece of the answers once, with a gap between two messages", () => {
-	const { tell } = createThreadFollower();
+	const { tell } = createThreadFollower(THREAD);
 	const events = [
 		delta("a", 0, "Hel"),
 		delta("a", 0, "Hel"),
@@ -32,7 +34,7 @@ test("who follows a thread gets each piece of the answers once, with a gap betwe
 });
 
 test("a turn whose host ends has ended, once, and says why", () => {
-	const { tell, tellHostEnded } = createThreadFollower();
+	const { tell, tellHostEnded } = createThreadFollower(THREAD);
 	assert.deepEqual(tellHostEnded(), []);
 	tell(delta("a", 0, "Hel"));
 	const message = "The agent host ended before it answered. Try again.";
@@ -42,10 +44,39 @@ test("a turn whose host ends has ended, once, and says why", () => {
 });
 
 test("a turn that has ended is not running again because something is done about it later", () => {
-	const { tell, tellHostEnded } = createThreadFollower();
+	const { tell, tellHostEnded } = createThreadFollower(THREAD);
 	tell(delta("b", 0, "Hel"));
 	assert.equal(tell(ended("completed")).length, 1);
 	tell(ThreadEvent.parse({ type: "restored", turnId: "t1", files: [], redone: false }));
 	tell(ThreadEvent.parse({ type: "pinChanged", turnId: "t1", text: "Keep this." }));
 	assert.deepEqual(tellHostEnded(), []);
+});
+
+test("a turn waits for the user while one of its sub-agents does, however deep, and not for those of others", () => {
+	const { tell, tellOther } = createThreadFollower(THREAD);
+	const [a, b] = [ThreadId.parse("agent-a"), ThreadId.parse("agent-b")];
+	const starts = (threadId: ThreadId) =>
+		ThreadEvent.parse({
+			type: "agentChanged",
+			turnId: "t1",
+			agent: { threadId, callId: "c", name: "scout", role: "explore", state: "running" },
+		});
+	const asks = (threadId: ThreadId, parent: string) =>
+		ThreadEvent.parse({
+			type: "questionAsked",
+			turnId: "t9",
+			request: {
+				...{ threadId, turnId: "t9", questionId: "q", choices: ["continue", "stop"] },
+				subject: { kind: "loop", name: "read_file", title: "Read a", times: 3 },
+				agent: { parent, name: "scout", role: "explore" },
+			},
+		});
+	tell(delta("a", 0, "I ask others."));
+	tell(starts(a));
+	tellOther(a, starts(b));
+	assert.deepEqual(tellOther(a, asks(a, THREAD)), [{ type: "waiting", turnId: "t1" }]);
+	assert.deepEqual(tellOther(b, asks(b, a)), [{ type: "waiting", turnId: "t1" }]);
+	assert.deepEqual(tellOther(ThreadId.parse("other"), asks(ThreadId.parse("other"), "another")), []);
+	tell(ended("completed"));
+	assert.deepEqual(tellOther(a, asks(a, THREAD)), []);
 });
