@@ -279,11 +279,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/model/wires/connection/transmit.ts",
 		"extension/host/loopback-redirect.ts",
 	],
-	"node:https": [
-		"agent-host/network/get-page.ts",
-		"agent-host/network/fetch-checked.ts",
-		"agent-host/model/wires/connection/transmit.ts",
-	],
+	"node:https": ["agent-host/network/load-tls.ts", "agent-host/model/wires/connection/transmit.ts"],
 	"node:net": [
 		"agent-host/network/network-ports.ts",
 		"agent-host/network/proxy.ts",
@@ -305,7 +301,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 		"agent-host/sandbox",
 		"agent-host/surfaces",
 	],
-	"node:tls": ["agent-host/network/get-page.ts", "agent-host/network/fetch-checked.ts"],
+	"node:tls": ["agent-host/network/load-tls.ts"],
 	"node:timers/promises": [
 		"agent-host/platform/file-calls.ts",
 		"agent-host/store/home/lock.ts",
