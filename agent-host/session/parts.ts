@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { HostStatus } from "../protocol/host/host.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
+import { mergePartialSettings } from "../protocol/settings/settings.ts";
 import { withOwnCommands } from "../sandbox/command/own-commands.ts";
 import { createProcesses } from "../sandbox/command/processes.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
@@ -94,7 +95,8 @@ export function createParts(
 	const parentRights = async (parent: ThreadId): Promise<ParentRights | undefined> => {
 		const thread = await threads.open(parent).catch(() => undefined);
 		if (thread === undefined) return undefined;
-		const { permissions = {}, approval, modes = {} } = threadContract(full.held(thread.state()), facts).settings;
+		const { settings } = threadContract(full.held(thread.state()), facts);
+		const { permissions = {}, approval, modes = {} } = mergePartialSettings(settings, thread.running?.chosen ?? {});
 		const sealed = thread.running?.envelope ?? (await sealTurn(thread.state(), {}, withoutServers)).envelope;
 		const isAgent = thread.state().agent !== undefined;
 		return {

@@ -52,7 +52,8 @@ export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) 
 		return acceptKind(parts, thread, ask);
 	};
 	const run = (thread: LiveThread, work: AcceptedWork): TurnId => {
-		const { turnId } = work.envelope.identity;
+		const { envelope, spending, chosen } = work;
+		const { turnId } = envelope.identity;
 		const abort = new AbortController();
 		health.turnBegan();
 		const runToEnd = async (): Promise<void> => {
@@ -61,11 +62,11 @@ export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) 
 			try {
 				await work.run(abort.signal, () => abort.abort());
 			} finally {
-				await leave(thread, work.envelope, abort.signal);
+				await leave(thread, envelope, abort.signal);
 			}
 		};
 		const ended = runToEnd();
-		thread.running = { turnId, envelope: work.envelope, spending: work.spending, abort, ended, compaction: undefined };
+		thread.running = { turnId, envelope, spending, chosen, abort, ended, compaction: undefined };
 		return turnId;
 	};
 	const leave = async (thread: LiveThread, envelope: TurnEnvelope, { aborted }: AbortSignal): Promise<void> => {

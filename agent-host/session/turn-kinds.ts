@@ -34,6 +34,8 @@ export type TurnParams = ParsedParamsOf<typeof turnStart>;
 export interface AcceptedWork {
 	readonly envelope: TurnEnvelope;
 	readonly spending?: Spending;
+	/** What was chosen for this turn only. */
+	readonly chosen?: PartialSettings | undefined;
 	readonly run: (signal: AbortSignal, stop: () => void) => Promise<void>;
 }
 
@@ -45,7 +47,8 @@ export type TurnKind = keyof typeof TURN_KINDS;
 async function conversation(parts: Parts, thread: LiveThread, params: TurnParams): Promise<AcceptedWork> {
 	const { facts, ports, recorder, changes, agents } = parts;
 	const { settings } = threadContract(thread.state(), facts);
-	const inForce = layerSettings(settings, readChoice(params.overrides?.settings, facts));
+	const chosen = readChoice(params.overrides?.settings, facts);
+	const inForce = layerSettings(settings, chosen);
 	await learnEditorWindow(inForce, ports);
 	await learnLoadedWindow(inForce, ports);
 	const accepted = await acceptTurn(thread, params, parts.sealInputs);
@@ -89,7 +92,7 @@ async function conversation(parts: Parts, thread: LiveThread, params: TurnParams
 		await hosts.close();
 		await snapshotter.finish();
 	};
-	return { envelope, spending, run: (signal, stop) => runTurn({ ...turn, reviewed, atEnd, signal, stop }) };
+	return { envelope, spending, chosen, run: (signal, stop) => runTurn({ ...turn, reviewed, atEnd, signal, stop }) };
 }
 
 /** A sum that cannot be written now is part of the next record, and the work of a sub-agent does not depend on it. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { AgentReport } from "../../agent-host/protocol/agent.ts";
@@ -19,6 +19,7 @@ import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, fails, hangs, holds, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
+import { aPatch } from "../support/patch-files.ts";
 import { openInProcess } from "./rig/in-process.ts";
 import { agent, play, whoAsks } from "./rig/play-agents.ts";
 import { matchesRequests } from "./rig/scenario.ts";
@@ -373,6 +374,30 @@ test("two sub-agents that change one file lose nothing: the later one reads what
 		patch: `*** Begin Patch\n*** Update File: list.txt\n@@\n-${from}\n+${to}\n*** End Patch\n`,
 	});
 	const second = holds("I look.", "");
+test("sub-agents work where their turn does and may do what it may, also if that was chosen for one turn only", (t) => {
+	const adds = (name: string) => calls("apply_patch", { patch: aPatch(`*** Add File: ${name}.txt`, "+made") });
+	const plays = {
+		root: [
+			says("Hi."),
+			callsAll([agent("new", { role: "implement" }), agent("copy", { role: "implement", context: "all" })]),
+			...[says("I wait."), says("Done."), says("Done.")],
+		],
+		new: [adds("new"), says("Made.")],
+		copy: [adds("copy"), says("Made.")],
+	};
+	return shared(t, play(plays), async ({ host, world }) => {
+		const cwd = join(world.workspace, "inner");
+		mkdirSync(cwd);
+		const threadId = await aThread(host, { settings: { permissions: { mode: "readOnly" } } });
+		await runTurn(host, threadId, "Hi.");
+		const overrides = { cwd, settings: { permissions: { mode: "workspaceWrite" as const } } };
+		const input = [{ kind: "text" as const, text: "Go." }];
+		const { turnId } = await host.request(turnStart, { threadId, input, overrides });
+		await endOfTurn(host, threadId, turnId);
+		assert.deepEqual(readdirSync(cwd).toSorted(), ["copy.txt", "new.txt"]);
+	});
+});
+
 	const plays = {
 		root: [
 			callsAll([agent("second", { role: "implement" })]),

@@ -9,6 +9,7 @@ import { calls, callsAll, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { bodyOf } from "../support/request-page.ts";
+import { agent, play, whoAsks } from "./rig/play-agents.ts";
 import { matchesRequests } from "./rig/scenario.ts";
 import { shareHost } from "./rig/share-host.ts";
 
@@ -86,4 +87,25 @@ test("nothing is changed while a review runs, whatever is allowed: no patch, no 
 			assert.match(outputs[3] ?? "", /Bad arguments for report_findings/);
 		},
 	);
+});
+
+test("a sub-agent of a review reviews, too: it runs commands, changes nothing, and reports to its parent", (t) => {
+	const write = { command: "echo made > made.txt", escalate: { reason: "Please." } };
+	const plays = {
+		root: [
+			callsAll([agent("one", { role: "review" }), agent("two", { role: "implement" })]),
+			...Array(3).fill(says("Ok.")),
+		],
+		one: [calls("run_command", { command: "echo read" }), says("Fine.")],
+		two: [calls("run_command", write), says("Refused.")],
+	};
+	return withReviewer(t, play(plays), async ({ host, model, world }) => {
+		asked.length = 0;
+		const settings = { model: { contextWindow: 1_000_000 }, permissions: { mode: "workspaceWrite" as const } };
+		await review(host, await aThread(host, { settings }));
+		assert.deepEqual([asked, existsSync(join(world.workspace, "made.txt"))], [[], false]);
+		const last = (who: string) => model.requests.findLast((request) => whoAsks(request) === who)?.text ?? "";
+		assert.match(last("one"), /Review mode is on for this turn.*Report all findings in your last message.*read\\n/);
+		assert.match(last("two"), /Review mode allows no changes/);
+	});
 });

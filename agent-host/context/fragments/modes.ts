@@ -1,14 +1,20 @@
 import type { CollaborationMode, Personality } from "../../protocol/settings/settings.ts";
 import { defineFragment } from "../fragment.ts";
 
-/** What a mode allows, said without a word about commands where none are offered. */
-const COLLABORATION: Readonly<Record<CollaborationMode | "reviewed", (offersCommands: boolean) => string>> = {
-	default: (offersCommands) => `Plan mode is off. ${doTheWork(offersCommands)}`,
-	plan: (offersCommands) =>
+interface Offered {
+	readonly offersCommands: boolean;
+	/** A sub-agent reports to its parent instead. */
+	readonly offersFindings: boolean;
+}
+
+/** What a mode allows, said without a word about tools that are not offered. */
+const COLLABORATION: Readonly<Record<CollaborationMode | "reviewed", (offered: Offered) => string>> = {
+	default: ({ offersCommands }) => `Plan mode is off. ${doTheWork(offersCommands)}`,
+	plan: ({ offersCommands }) =>
 		`Plan mode is on. Investigate and plan; change nothing. ${readOnly(offersCommands)}, and no approval changes that until the user turns plan mode off. End with a plan the user can approve: ordered steps, files to change, risks, how to verify the result.`,
-	review: (offersCommands) =>
-		`Review mode is on for this turn. Review the changes the user names; change nothing. ${readOnly(offersCommands)}, and no approval changes that. Look for what these changes break or leave open: bugs, security problems, lost data, broken contracts, missing tests. Verify each finding in the code before you report it. No style remarks, and nothing that was there before. Report all findings in one report_findings call, then say in a few sentences what you reviewed and what you could not check.`,
-	reviewed: (offersCommands) => `The review is over. ${doTheWork(offersCommands)}`,
+	review: ({ offersCommands, offersFindings }) =>
+		`Review mode is on for this turn. Review the changes the user names; change nothing. ${readOnly(offersCommands)}, and no approval changes that. Look for what these changes break or leave open: bugs, security problems, lost data, broken contracts, missing tests. Verify each finding in the code before you report it. No style remarks, and nothing that was there before. ${offersFindings ? "Report all findings in one report_findings call, then say in a few sentences" : "Report all findings in your last message, and say there"} what you reviewed and what you could not check.`,
+	reviewed: ({ offersCommands }) => `The review is over. ${doTheWork(offersCommands)}`,
 };
 
 function readOnly(offersCommands: boolean): string {
@@ -20,11 +26,9 @@ function doTheWork(offersCommands: boolean): string {
 }
 
 /** Plan mode, review mode or act mode. */
-export const collaborationMode = defineFragment<{
-	readonly mode: CollaborationMode;
-	readonly ended?: "review";
-	readonly offersCommands: boolean;
-}>({
+export const collaborationMode = defineFragment<
+	Offered & { readonly mode: CollaborationMode; readonly ended?: "review" }
+>({
 	kind: "collaboration-mode",
 	role: "developer",
 	tag: "collaboration_mode",
@@ -33,8 +37,8 @@ export const collaborationMode = defineFragment<{
 	about: "Plan, Review or Act.",
 	summary: ({ mode }) => `mode: ${mode}`,
 	attributes: ({ mode }) => ({ mode }),
-	body: ({ mode, ended, offersCommands }) =>
-		COLLABORATION[mode === "default" && ended === "review" ? "reviewed" : mode](offersCommands),
+	body: ({ mode, ended, ...offered }) =>
+		COLLABORATION[mode === "default" && ended === "review" ? "reviewed" : mode](offered),
 });
 
 /** Voice mode: the user speaks and listens instead of typing. Stated when it begins and ends. */

@@ -13,8 +13,12 @@ export const collaborationMode = defineSection({
 	render: (previous, mode, { envelope: { capabilities } }) => {
 		if (previous.state === "absent" && mode === "default") return undefined;
 		const isReviewed = previous.state === "known" && previous.value === "review";
-		const offersCommands = capabilities.tools.includes("run_command");
-		return fragments.collaborationMode.of({ mode, offersCommands, ...(isReviewed && { ended: "review" as const }) });
+		const { tools } = capabilities;
+		const offered = {
+			offersCommands: tools.includes("run_command"),
+			offersFindings: tools.includes("report_findings"),
+		};
+		return fragments.collaborationMode.of({ mode, ...offered, ...(isReviewed && { ended: "review" as const }) });
 	},
 });
 

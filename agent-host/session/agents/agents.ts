@@ -91,7 +91,8 @@ export function createAgents(options: {
 			const crew = crewOf(thread);
 			const create = async (header: AgentHeader, settings: PartialSettings, isForked: boolean): Promise<ThreadId> => {
 				const { threadId, cwd } = thread.state();
-				const begun = { cwd, settings, agent: header };
+				// Relative paths in its task are those of the turn.
+				const begun = { cwd: envelope.workspace.cwd ?? cwd, settings, agent: header };
 				return (isForked ? await threads.forkForAgent(threadId, begun) : undefined) ?? threads.start(begun);
 			};
 			return {
@@ -165,7 +166,8 @@ function settingsFor(
 	envelope: TurnEnvelope,
 	{ model, effort, maxTurns }: Pick<AgentRole, "model" | "effort" | "maxTurns">,
 ): PartialSettings {
-	const { permissions: _, approval: __, modes: ___, ...own } = thread.state().settings;
+	const all = mergePartialSettings(thread.state().settings, thread.running?.chosen ?? {});
+	const { permissions: _, approval: __, modes: ___, ...own } = all;
 	const held = { model: heldFromEnvelope(envelope).model };
 	const chosen = {
 		...(model !== undefined && { id: model }),

@@ -3,6 +3,7 @@ import type { HistoryItem } from "../../history/history-item.ts";
 import type { Answered } from "../../model/cache-break.ts";
 import type { HostError } from "../../protocol/errors.ts";
 import type { ItemId, TurnId } from "../../protocol/ids.ts";
+import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { DurableEvent, PublishedEvent } from "../../protocol/thread/events.ts";
 import type { ActiveCompaction } from "../../store/log/active-compactions.ts";
 import type { Blobs } from "../../store/log/blobs.ts";
@@ -25,6 +26,8 @@ export type Drafts = readonly Draft[] | ((state: ThreadState) => readonly Draft[
 export interface RunningTurn {
 	readonly turnId: TurnId;
 	readonly envelope: TurnEnvelope;
+	/** What was chosen for this turn only. */
+	readonly chosen?: PartialSettings | undefined;
 	readonly abort: AbortController;
 	/** Absent for a user's command, which asks no model. */
 	readonly spending?: Spending | undefined;

@@ -185,8 +185,8 @@ export function createThreads(
 			if (await forkRecords(home, threadId, copy, throughTurnId, now)) return copy;
 			throw new HostError("input-refused", say("nothing-to-fork"));
 		},
-		forkForAgent: async (threadId, { agent, settings }) => {
-			const { cwd, baseInstructions } = (await load(threadId)).state();
+		forkForAgent: async (threadId, { agent, settings, cwd }) => {
+			const { baseInstructions } = (await load(threadId)).state();
 			const copy = ThreadId.parse(ports.newId());
 			const now = { settings, baseInstructions, ...(agent && { agent }), ...(cwd === undefined ? {} : { cwd }) };
 			return (await forkRecords(home, threadId, copy, undefined, now)) ? copy : undefined;
