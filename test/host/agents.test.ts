@@ -20,6 +20,7 @@ import { calls, callsAll, fails, hangs, holds, says, together } from "../support
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { aPatch } from "../support/patch-files.ts";
+import { bodyOf } from "../support/request-page.ts";
 import { openInProcess } from "./rig/in-process.ts";
 import { agent, play, whoAsks } from "./rig/play-agents.ts";
 import { matchesRequests } from "./rig/scenario.ts";
@@ -351,6 +352,10 @@ test("a sub-agent has no more rights than its parent: its role and plan mode onl
 			approved.map(({ agent }) => agent),
 			[{ parent: threadId, name: "builder", role: "implement" }],
 		);
+		const own = agentsOf(host, threadId).find(({ name }) => name === "reader") ?? assert.fail();
+		const copy = await host.request(threadFork, { threadId: own.threadId });
+		const { settings } = await host.request(threadSettings, { threadId: copy.threadId, settings: {} });
+		assert.equal(settings.permissions?.mode, "readOnly");
 	}).then(() =>
 		shared(
 			t,
@@ -369,11 +374,6 @@ test("a sub-agent has no more rights than its parent: its role and plan mode onl
 	);
 });
 
-test("two sub-agents that change one file lose nothing: the later one reads what changed and tries again", (t) => {
-	const patch = (from: string, to: string) => ({
-		patch: `*** Begin Patch\n*** Update File: list.txt\n@@\n-${from}\n+${to}\n*** End Patch\n`,
-	});
-	const second = holds("I look.", "");
 test("sub-agents work where their turn does and may do what it may, also if that was chosen for one turn only", (t) => {
 	const adds = (name: string) => calls("apply_patch", { patch: aPatch(`*** Add File: ${name}.txt`, "+made") });
 	const plays = {
@@ -398,6 +398,11 @@ test("sub-agents work where their turn does and may do what it may, also if that
 	});
 });
 
+test("two sub-agents that change one file lose nothing: the later one reads what changed and tries again", (t) => {
+	const patch = (from: string, to: string) => ({
+		patch: `*** Begin Patch\n*** Update File: list.txt\n@@\n-${from}\n+${to}\n*** End Patch\n`,
+	});
+	const second = holds("I look.", "");
 	const plays = {
 		root: [
 			callsAll([agent("second", { role: "implement" })]),

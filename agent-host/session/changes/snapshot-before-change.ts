@@ -4,11 +4,11 @@ import { savedBytes } from "../../patch/text-file.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import { asMessage, type Said, say } from "../../protocol/say.ts";
 import type { TouchedFile } from "../../protocol/thread/changes.ts";
-import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { CommandPorts, CommandReport } from "../../tools/command-call.ts";
 import { hashBytes } from "../../workspace/apply/journal.ts";
 import type { ChangedContent, FileWatch } from "../../workspace/files/watch-files.ts";
+import { filesChangedRecords } from "../thread/files-changed.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 
 /** Stores what files were before a turn changed them. */
@@ -24,13 +24,8 @@ export interface Snapshotter {
 	readonly watching: (commands: CommandPorts) => CommandPorts;
 }
 
-type FilesChanged = Extract<DurableEvent, { readonly type: "filesChanged" }>;
-
 /** So that the check of thousands of files begins when the command's result is on its way to the model. */
 const LOOK_AFTER_MS = 20;
-
-/** Limit for the paths reported per turn. */
-const MAX_NAMED = 100;
 
 export function createSnapshotter(options: {
 	readonly thread: LiveThread;
@@ -128,13 +123,7 @@ export function createSnapshotter(options: {
 		finish: async () => {
 			await settle();
 			await afterCommand();
-			const touched = thread.state().touches.filter((touch) => touch.turnId === turnId);
-			// One that was created and removed again, or changed and changed back, is as it was.
-			const paths = [...Map.groupBy(touched, ({ path }) => path)].flatMap(([path, touches]) =>
-				touches[0]?.before === touches.at(-1)?.after ? [] : [path],
-			);
-			if (paths.length === 0) return;
-			await thread.commit([{ kind: "event", event: nameFiles(turnId, paths, runsWithBuild) }], "unsynced");
+			await thread.commit(filesChangedRecords(thread.state().touches, turnId, runsWithBuild), "unsynced");
 		},
 		watching: (commands) => ({
 			...commands,
@@ -154,13 +143,6 @@ export function createSnapshotter(options: {
 			stopCommand: (processId) => look(commands.stopCommand(processId)),
 		}),
 	};
-}
-
-function nameFiles(turnId: TurnId, paths: readonly string[], runsWithBuild: (path: string) => boolean): FilesChanged {
-	// From all paths, so that none is lost among many others.
-	const marked = paths.filter(runsWithBuild).slice(0, MAX_NAMED);
-	const event = { type: "filesChanged", turnId, files: paths.length, paths: paths.slice(0, MAX_NAMED) } as const;
-	return marked.length === 0 ? event : { ...event, runWithBuild: marked };
 }
 
 /** A move is two files: one removed, one added. */

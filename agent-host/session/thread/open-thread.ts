@@ -1,6 +1,7 @@
 import { BASE_INSTRUCTIONS } from "../../context/base-instructions.ts";
 import { turnAborted } from "../../context/fragments/turn-aborted.ts";
 import { asHistoryItem } from "../../history/history-item.ts";
+import { runsWithBuild } from "../../permissions/resolve/build-names.ts";
 import type { AgentHeader } from "../../protocol/agent.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
@@ -22,7 +23,9 @@ import { createThreadLog, setTornTailAside, storageFailure } from "../../store/l
 import type { Proof } from "../../store/records/admit-records.ts";
 import { emptyState, type OpenTurn, type ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
+import { filesChangedRecords } from "./files-changed.ts";
 import { doubtRecords, type FullAccess, trustedState } from "./full-access.ts";
+import { readWorkspace } from "./last-envelope.ts";
 import { createLiveThread, type Draft, type LiveThread, type Tail } from "./live-thread.ts";
 import { HOST_ENDED } from "./running-turn.ts";
 
@@ -123,7 +126,7 @@ export async function loadLiveThread(
 		refusal,
 	});
 	if (refusal !== undefined) return thread;
-	if (state.openTurn !== undefined) await thread.commit(endAbandonedTurn(state.openTurn), "synced");
+	if (state.openTurn !== undefined) await thread.commit(endAbandonedTurn(state, state.openTurn), "synced");
 	at = thread.state().updatedAt;
 	// Without a key the new records would not be trusted next time.
 	if (proof.key !== undefined || home.seals.problem() === undefined) {
@@ -223,9 +226,10 @@ export function busyError(owner: string): HostError {
 	return new HostError("thread-busy", say("thread-open-elsewhere", { owner }));
 }
 
-/** The records that a dead host could not write: its text so far, and that the turn was cut off. */
-function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
+/** The records that a dead host could not write: its text so far, what it changed, and that the turn was cut off. */
+function endAbandonedTurn({ touches, envelope }: ThreadState, turn: OpenTurn): readonly Draft[] {
 	const { turnId, live, spent } = turn;
+	const { roots = [] } = readWorkspace(envelope) ?? {};
 	const said = live?.itemKind === "agentMessage" && live.text !== "" ? [live] : [];
 	const items = [
 		...said.map(({ text }) => ({ kind: "agentMessage", text, cut: true }) as const),
@@ -236,6 +240,7 @@ function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
 	return [
 		...cutItems(turn).map((item): Draft => ({ kind: "event", event: { type: "itemCompleted", turnId, item } })),
 		{ kind: "items", turnId, items },
+		...filesChangedRecords(touches, turnId, (path) => runsWithBuild(path, roots)),
 		{
 			kind: "event",
 			event: { type: "turnCompleted", turnId, status: "interrupted", error: HOST_ENDED, ...(spent && { spent }) },
