@@ -13,12 +13,12 @@ import {
 	threadList,
 	threadRead,
 	threadReplay,
+	threadSettings,
 } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, fails, hangs, holds, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
-import { bodyOf } from "../support/request-page.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { openInProcess } from "./rig/in-process.ts";
@@ -519,10 +519,11 @@ test("where the user allows two levels, sub-agents have sub-agents, within all l
 
 test("what sub-agents found survives a crash of the host: the next turn reads it, and what was cut off says so", (t) => {
 	const [quick, slow] = [holds("Quick", " is done."), holds("Slow", ".")];
+	const patch = aPatch("*** Add File: made.txt", "+made");
 	const plays = {
-		root: [callsAll([agent("quick"), agent("slow")]), hangs(), says("I know both.")],
+		root: [callsAll([agent("quick"), agent("slow", { role: "implement" })]), hangs(), says("I know both.")],
 		quick: [quick],
-		slow: [slow],
+		slow: [calls("apply_patch", { patch }), slow],
 	};
 	return withHost(t, { script: play(plays), settings: { model: ROOM } }, async ({ host, another, model }) => {
 		const threadId = await aThread(host);
@@ -541,6 +542,8 @@ test("what sub-agents found survives a crash of the host: the next turn reads it
 			["quick completed", "slow interrupted"],
 		);
 		assert.deepEqual(statesOf(next, threadId), ["slow interrupted"]);
+		assert.match(requestsOf(model.requests, "root").at(-1)?.text ?? "", /Files it changed:\\n- [^ ]*made\.txt\\n</);
+		assert.equal(agentsOf(next, threadId)[0]?.changedFiles, 1);
 	});
 });
 

@@ -2,10 +2,12 @@ import { agentsBelow } from "../../protocol/agent.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { ThreadId, type TurnId } from "../../protocol/ids.ts";
 import { asFix, asMessage, say } from "../../protocol/say.ts";
+import { mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { removeTemporary, sweepTemporary } from "../../sandbox/command/temporary.ts";
 import { findThreadFiles, type Home, threadPath } from "../../store/home/home.ts";
 import { deleteThread } from "../../store/log/thread-log.ts";
+import type { ThreadState } from "../../store/records/thread-state.ts";
 import { forgetSummaries, listStoredThreads, summarize } from "../../store/threads/list-threads.ts";
 import { searchThreads, type Watch } from "../../store/threads/search-threads.ts";
 import { sweepHome } from "../../store/threads/sweep-home.ts";
@@ -13,6 +15,7 @@ import { forkRecords, importRecords } from "../../store/threads/transfer-thread.
 import { repairThread } from "../../store/threads/verify-thread.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "./full-access.ts";
+import { readHeld } from "./last-envelope.ts";
 import type { LiveThread } from "./live-thread.ts";
 import { type BegunThread, busyError, createThread, loadLiveThread } from "./open-thread.ts";
 
@@ -179,9 +182,15 @@ export function createThreads(
 		},
 		fork: async (threadId, throughTurnId) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
-			const { settings, held, cwd, baseInstructions } = full.held((await load(threadId)).state());
+			const state = full.held((await load(threadId)).state());
+			const { held, cwd, baseInstructions } = state;
 			const copy = ThreadId.parse(ports.newId());
-			const now = { settings, baseInstructions, ...(held && { held }), ...(cwd === undefined ? {} : { cwd }) };
+			const now = {
+				settings: settingsOfFork(state),
+				baseInstructions,
+				...(held && { held }),
+				...(cwd === undefined ? {} : { cwd }),
+			};
 			if (await forkRecords(home, threadId, copy, throughTurnId, now)) return copy;
 			throw new HostError("input-refused", say("nothing-to-fork"));
 		},
@@ -209,6 +218,15 @@ export function createThreads(
 		},
 		all: () => [...opened.values()],
 	};
+}
+
+/** A sub-agent's thread has its rights from its parent, which a fork does not work for: it keeps those of the last turn. */
+function settingsOfFork({ settings, agent, envelope }: ThreadState): PartialSettings {
+	if (agent === undefined) return settings;
+	const { permissions, approval } = readHeld(envelope) ?? {};
+	const rights = { ...(permissions && { permissions }), ...(approval && { approval }) };
+	// Its own settings go first: they are read-only if its records cannot be trusted.
+	return mergePartialSettings(rights, settings, agent.readsOnly ? { permissions: { mode: "readOnly" } } : {});
 }
 
 /** Removes leftovers of interrupted deletions, and temporary files of deleted threads. */
