@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type Goal, type GoalRequest, goalChange } from "../../agent-host/protocol/thread/goal.ts";
 import {
+	threadClose,
 	threadExport,
 	threadFork,
 	threadImport,
@@ -121,6 +122,20 @@ test("the user pauses, resumes and stops a goal; a blocked model and a stopped t
 			const end = await host.waitFor(threadId, (one) => one.type === "turnCompleted" && one.status === "interrupted");
 			assert.ok(end);
 			assert.equal(model.requests.length, 4);
+		},
+	));
+
+test("a goal of a thread that was let go of between two turns goes on when the thread is opened again", (t) =>
+	withShared(
+		t,
+		() => says("Still working."),
+		async ({ host, model }) => {
+			const threadId = await pursue(host, "Never done.", { budget: { turns: 2 } });
+			await host.waitFor(threadId, (one) => one.type === "goalChanged" && one.goal.spent.turns === 1);
+			await host.request(threadClose, { threadId });
+			await host.request(threadResume, { threadId });
+			assert.equal((await goalIn(host, threadId, "limit")).spent.turns, 2);
+			assert.equal(model.requests.length, 2);
 		},
 	));
 

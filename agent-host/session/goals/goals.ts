@@ -41,8 +41,13 @@ export function createGoals(options: {
 	const startedAt = ports.now();
 	const due = new Map<ThreadId, { readonly next: Next; readonly cancel: () => void }>();
 	const checks = new Map<ThreadId, TurnId>();
-	/** Threads whose goal this host pursues. */
-	const own = new Set<ThreadId>();
+	/** Threads whose goal this host pursues, as it has them open: one that it let go of may have been elsewhere since. */
+	const own = new WeakSet<LiveThread>();
+	const known = new Set<ThreadId>();
+	const take = (thread: LiveThread): void => {
+		own.add(thread);
+		known.add(thread.state().threadId);
+	};
 	let isClosed = false;
 	const forget = (threadId: ThreadId): void => {
 		due.get(threadId)?.cancel();
@@ -84,7 +89,7 @@ export function createGoals(options: {
 		async afterTurn(thread) {
 			const { threadId, goal } = thread.state();
 			if (isClosed || goal === undefined) return;
-			own.add(threadId);
+			take(thread);
 			const before = thread.events.last() + 1;
 			const ended = readEndedTurn(await thread.events.read({ after: 0, before, limit: READ_EVENTS }));
 			const isJudged = ended !== undefined && (ended.kind === "conversation" || checks.get(threadId) === ended.turnId);
@@ -93,14 +98,15 @@ export function createGoals(options: {
 		},
 		async wake(thread) {
 			const { threadId, goal } = thread.state();
-			const isRunning = own.has(threadId) || thread.running !== undefined || thread.refusal !== undefined;
+			const isRunning = own.has(thread) || thread.running !== undefined || thread.refusal !== undefined;
 			if (isClosed || !isOpen(goal) || isRunning) return;
-			own.add(threadId);
+			const since = known.has(threadId) ? ports.now() : startedAt;
+			take(thread);
 			const events = await thread.events.read({ after: 0, before: thread.events.last() + 1, limit: READ_EVENTS });
 			const unjudged = readUnjudgedTurn(events);
 			const count = (now: Goal): Goal => (unjudged === undefined ? now : countTurn(now, unjudged));
-			const last = events.findLast(({ at }) => at < startedAt);
-			const isLate = last === undefined || startedAt - last.at > RESUME_WITHIN_MS;
+			const last = events.findLast(({ at }) => at < since);
+			const isLate = last === undefined || since - last.at > RESUME_WITHIN_MS;
 			let step: GoalStep | undefined;
 			await thread.commit(({ goal: now }) => {
 				if (!isOpen(now)) return [];
@@ -125,7 +131,7 @@ export function createGoals(options: {
 				step = changeGoal(goal, to);
 				return [record(step.goal)];
 			}, "synced");
-			own.add(threadId);
+			take(thread);
 			if (to === "active") plan(thread, step?.next);
 			else forget(threadId);
 			if (to === "stopped") await options.stopTurn(thread);
