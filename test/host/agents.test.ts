@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { AgentReport } from "../../agent-host/protocol/agent.ts";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { threadRestore } from "../../agent-host/protocol/thread/review.ts";
 import {
 	threadArchive,
 	threadDelete,
@@ -395,6 +396,27 @@ test("sub-agents work where their turn does and may do what it may, also if that
 		const { turnId } = await host.request(turnStart, { threadId, input, overrides });
 		await endOfTurn(host, threadId, turnId);
 		assert.deepEqual(readdirSync(cwd).toSorted(), ["copy.txt", "new.txt"]);
+	});
+});
+
+test("a restore names the sub-agents whose changes it leaves, until they are restored in their own threads", (t) => {
+	const adds = (name: string) => calls("apply_patch", { patch: aPatch(`*** Add File: by-${name}.txt`, "+made") });
+	const started = [agent("one", { role: "implement" }), agent("two", { role: "implement" }), agent("idle")];
+	const plays = {
+		root: [callsAll(started), ...Array(4).fill(says("Ok."))],
+		...{ one: [adds("one"), says("Made.")], two: [adds("two"), says("Made.")], idle: [says("Nothing.")] },
+	};
+	return shared(t, play(plays), async ({ host }) => {
+		const threadId = await aThread(host);
+		const { turnId } = await runTurn(host, threadId, "Go.");
+		const look = async (what: "files" | "conversation") =>
+			(await host.request(threadRestore, { threadId, turnId, what, preview: true })).agents.toSorted();
+		assert.deepEqual([await look("files"), await look("conversation")], [["one", "two"], []]);
+		const own = agentsOf(host, threadId).find(({ name }) => name === "one")?.threadId ?? assert.fail();
+		const began = host.events(own).find(({ event }) => event.type === "turnStarted")?.event;
+		const mine = began?.type === "turnStarted" ? began.turnId : assert.fail();
+		await host.request(threadRestore, { threadId: own, turnId: mine, what: "files" });
+		assert.deepEqual(await look("files"), ["two"]);
 	});
 });
 

@@ -186,9 +186,15 @@ test("a conversation that was restored without its files comes back whole, and t
 		const { turnId } = (await runTurn(host, threadId, "Patch.")).end;
 		await runTurn(host, threadId, "Explain.");
 		const ask = { threadId, turnId, what: "conversation" } as const;
-		assert.deepEqual(await host.request(threadRestore, ask), { files: [], unsaved: [], turns: 2, returned: 0 });
+		assert.deepEqual(await host.request(threadRestore, ask), {
+			files: [],
+			unsaved: [],
+			turns: 2,
+			returned: 0,
+			agents: [],
+		});
 		const returned = await host.request(threadRestoreRedo, { threadId });
-		assert.deepEqual(returned, { files: [], unsaved: [], turns: 0, returned: 2 });
+		assert.deepEqual(returned, { files: [], unsaved: [], turns: 0, returned: 2, agents: [] });
 		assert.equal(readFileSync(join(world.workspace, "talked-about.txt"), "utf8"), "n\n");
 		await runTurn(host, threadId, "Go on.");
 		const said = inputLines(model.requests.at(-1) ?? assert.fail()).filter((line) =>

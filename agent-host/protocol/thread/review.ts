@@ -108,6 +108,8 @@ const Restored = z.object({
 	returned: z.int().min(0),
 	/** Files whose restored text is only in the editor. */
 	unsaved: z.array(z.string()),
+	/** Sub-agents of these turns whose changes of files stay: they are restored in the threads of the sub-agents. */
+	agents: z.array(z.string()),
 });
 
 /** Files to restore although someone else changed them since. */

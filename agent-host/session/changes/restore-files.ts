@@ -10,6 +10,7 @@ import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { planRollback, planUndo } from "../thread/rollback.ts";
 import { whileIdle } from "../thread/while-idle.ts";
+import { listChangingAgents } from "./list-changing-agents.ts";
 import { isKnown } from "./pending-files.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
@@ -45,13 +46,14 @@ async function restore(
 	const rollback = preview || turns === 0 ? undefined : await planRollback(thread, turns);
 	if (what === "conversation") {
 		await thread.commit(rollback?.({}) ?? [], "synced");
-		return { files: [], unsaved: [], turns, returned: 0 };
+		return { files: [], unsaved: [], turns, returned: 0, agents: [] };
 	}
+	const agents = await findAgentsLeft(thread, turnId, world);
 	const { done, ...restored } = await writeContents("back", touches, { thread, world, preview, overwrite });
 	const hasFiles = done.length > 0;
 	const files = hasFiles ? [restoredRecord(turnId, done, "restore")] : [];
 	await thread.commit([...files, ...(rollback?.(hasFiles ? { restored: true } : {}) ?? [])], "synced");
-	return { ...restored, turns, returned: 0 };
+	return { ...restored, turns, returned: 0, agents };
 }
 
 async function redo(
@@ -74,7 +76,19 @@ async function redo(
 		);
 	}
 	const { turnIds = [], gone = [] } = conversation ?? {};
-	return { ...restored, turns: gone.length, returned: turnIds.length };
+	return { ...restored, turns: gone.length, returned: turnIds.length, agents: [] };
+}
+
+/** The names of sub-agents whose changes since the beginning of a turn are still in their files. */
+async function findAgentsLeft(thread: LiveThread, turnId: TurnId, world: ReviewPorts): Promise<string[]> {
+	const left: string[] = [];
+	for (const { threadId, name } of await listChangingAgents(thread, turnId)) {
+		const own = await world.open(threadId).catch(() => undefined);
+		if (own === undefined) continue;
+		const { plan } = await planFiles("back", own.state().touches, own, world);
+		if (plan.length > 0) left.push(name);
+	}
+	return left;
 }
 
 /** All file changes since the beginning of a turn. */
@@ -104,13 +118,7 @@ async function writeContents(
 	touches: readonly Touch[],
 	{ thread, world, preview, overwrite }: RestoreOptions,
 ): Promise<Pick<Result, "files" | "unsaved"> & { readonly done: readonly RestoredFile[] }> {
-	const now = await hashFiles(
-		touches.map(({ path }) => path),
-		world,
-	);
-	const hashNow = (path: string) => now.hashes.get(path);
-	const isOurs = (path: string, hash: string | undefined) => isKnown(thread.state(), path, hash);
-	const plan = way === "back" ? planRestore(touches, hashNow, isOurs) : planRedo(touches, hashNow);
+	const { plan, now } = await planFiles(way, touches, thread, world);
 	const snapshots = world.snapshots(thread.state().threadId);
 	const files: Result["files"] = [];
 	const wanted: WantedFile[] = [];
@@ -130,6 +138,16 @@ async function writeContents(
 	const outcome = await world.write(wanted);
 	if (!outcome.ok) throw new HostError("restore-refused", say("restore-failed", { reason: outcome.reason }));
 	return { files, unsaved: [...outcome.unsaved], done };
+}
+
+async function planFiles(way: "back" | "forth", touches: readonly Touch[], thread: LiveThread, world: ReviewPorts) {
+	const now = await hashFiles(
+		touches.map(({ path }) => path),
+		world,
+	);
+	const hashNow = (path: string) => now.hashes.get(path);
+	const isOurs = (path: string, hash: string | undefined) => isKnown(thread.state(), path, hash);
+	return { plan: way === "back" ? planRestore(touches, hashNow, isOurs) : planRedo(touches, hashNow), now };
 }
 
 function isOpenConflict({ state, path }: RestoredFile, overwrite: readonly string[]): boolean {

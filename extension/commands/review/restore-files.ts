@@ -6,7 +6,7 @@ import { countOf, type Message, t } from "../../../l10n/t.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { type Parts, shownThread } from "../parts.ts";
-import { describeRestore } from "./restore-words.ts";
+import { describeAgentsLeft, describeRestore } from "./restore-words.ts";
 
 type What = "files" | "conversation" | "both";
 
@@ -56,7 +56,10 @@ async function restore(
 ): Promise<void> {
 	const preview = await parts.host.request(threadRestore, { ...target, preview: true });
 	if (preview.turns === 0 && preview.files.length === 0) {
-		void showInformation(t("No files have changed since that prompt."));
+		const { agents } = preview;
+		void showInformation(
+			agents.length > 0 ? describeAgentsLeft(agents) : t("No files have changed since that prompt."),
+		);
 		return;
 	}
 	const overwrite = await confirm(t("Restore to before this prompt?"), t("Restore"), preview);
@@ -79,7 +82,7 @@ async function confirm(
 	act: string,
 	preview: ResultOf<typeof threadRestore>,
 ): Promise<string[] | undefined> {
-	if (preview.files.length === 0) return [];
+	if (preview.files.length === 0 && preview.agents.length === 0) return [];
 	const conflicts = preview.files.flatMap(({ path, state }) => (state === "conflict" ? [path] : []));
 	const detail = describeRestore(preview, (path) => vscode.workspace.asRelativePath(path));
 	const all = t("Overwrite Those Too");

@@ -7,7 +7,7 @@ const MAX_NAMES = 8;
 
 /** Describes what a restore would do, before the user decides. */
 export function describeRestore(
-	{ files, turns, returned }: Pick<ResultOf<typeof threadRestore>, "files" | "turns" | "returned">,
+	{ files, turns, returned, agents }: Pick<ResultOf<typeof threadRestore>, "files" | "turns" | "returned" | "agents">,
 	nameOf: (path: string) => string,
 ): string {
 	const list = (title: Message, wanted: (file: (typeof files)[number]) => boolean): readonly string[] => {
@@ -25,6 +25,7 @@ export function describeRestore(
 		...list("Will be deleted: {0}", isDone("deleted")),
 		...list("Changed since, not touched: {0}", ({ state }) => state === "conflict"),
 		...list("Can't be restored: {0}", ({ state }) => state === "left"),
+		...(agents.length > 0 ? [describeAgentsLeft(agents)] : []),
 		...(returned > 0
 			? [countOf(returned, "{0} turn will return to the conversation.", "{0} turns will return to the conversation.")]
 			: []),
@@ -38,4 +39,9 @@ export function describeRestore(
 				]
 			: []),
 	].join("\n");
+}
+
+/** What a restore of the thread that started them leaves alone. */
+export function describeAgentsLeft(agents: readonly string[]): string {
+	return t("Files that sub-agents changed are restored only in their threads: {0}", agents.join(", "));
 }
