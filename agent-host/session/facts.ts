@@ -29,6 +29,8 @@ export interface Facts {
 	readonly surface: HostOptions["surface"];
 	readonly environment: HostOptions["environment"];
 	readonly locale?: HostOptions["locale"];
+	/** Whether the user sees goals here and can pause them. */
+	readonly pursuesGoals?: boolean;
 	/** Whether the client can put questions of the agent to the user. */
 	readonly asksUser: boolean;
 	/** Whether the client answers about code and tasks. */

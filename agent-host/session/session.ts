@@ -95,6 +95,7 @@ export function createSession(options: SessionOptions): Session {
 	const turns = createTurnStarter(parts, (thread) => goals.afterTurn(thread));
 	const goals = createGoals({
 		ports,
+		isPursuing: facts.pursuesGoals ?? false,
 		open: threads.open,
 		startTurn,
 		startCheck: (thread, command) => {

@@ -17,7 +17,7 @@ export async function openSession(
 	options: HostOptions,
 	ports: ClientPorts,
 	documents: Map<string, string>,
-	bounds: Pick<Facts, "policy" | "isCeiling"> = {},
+	more: Pick<Facts, "policy" | "isCeiling" | "pursuesGoals"> = {},
 ): Promise<Session> {
 	const [home, ripgrep] = await Promise.all([
 		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
@@ -36,7 +36,7 @@ export async function openSession(
 		asksUser: options.asksUser,
 		knowsLanguages: options.knowsLanguages,
 		hasTools: options.hasTools,
-		...bounds,
+		...more,
 	};
 	// Must come first: what a command of a dead host has left must not be read, above all AGENTS.md.
 	endLeftGroups(home.folder);

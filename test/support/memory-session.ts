@@ -25,6 +25,8 @@ export interface SessionChange {
 	readonly home?: string;
 	readonly settings?: PartialSettings;
 	readonly ask?: Ports["ask"];
+	readonly setTimer?: Ports["setTimer"];
+	readonly pursuesGoals?: boolean;
 	readonly editorModels?: Ports["editorModels"];
 	readonly published?: (event: PublishedEvent, threadId: ThreadId) => void;
 }
@@ -46,7 +48,7 @@ export async function aSession(
 	const ports: Ports = {
 		now: () => 1_800_000_000_000,
 		pause: async () => undefined,
-		setTimer: () => () => undefined,
+		setTimer: change.setTimer ?? (() => () => undefined),
 		random: () => 0.5,
 		newId: () => `id-${nextId++}`,
 		secret: async () => undefined,
@@ -89,6 +91,7 @@ export async function aSession(
 		settings: change.settings ?? { model: { contextWindow: 10_000_000 } },
 		documents: new Map(),
 		environment: "local" as const,
+		pursuesGoals: change.pursuesGoals ?? true,
 		asksUser: false,
 		knowsLanguages: false,
 		hasTools: false,

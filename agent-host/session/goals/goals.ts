@@ -31,6 +31,8 @@ export interface Goals {
 
 export function createGoals(options: {
 	readonly ports: Pick<Ports, "now" | "setTimer" | "log">;
+	/** Whether the user sees goals here and can pause them. Elsewhere a turn counts for its goal and is followed by no other. */
+	readonly isPursuing: boolean;
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly startTurn: (thread: LiveThread, prompt: string) => Promise<TurnId>;
 	/** Runs a command as a turn without model, under the thread's policy. */
@@ -56,7 +58,7 @@ export function createGoals(options: {
 	const plan = (thread: LiveThread, next: Next | undefined): void => {
 		const { threadId } = thread.state();
 		forget(threadId);
-		if (next === undefined || isClosed) return;
+		if (next === undefined || isClosed || !options.isPursuing) return;
 		due.set(threadId, { next, cancel: ports.setTimer(BREATH_MS, () => void begin(thread, next)) });
 	};
 	const begin = async (thread: LiveThread, next: Next): Promise<void> => {
@@ -99,7 +101,7 @@ export function createGoals(options: {
 		async wake(thread) {
 			const { threadId, goal } = thread.state();
 			const isRunning = own.has(thread) || thread.running !== undefined || thread.refusal !== undefined;
-			if (isClosed || !isOpen(goal) || isRunning) return;
+			if (isClosed || !options.isPursuing || !isOpen(goal) || isRunning) return;
 			const since = known.has(threadId) ? ports.now() : startedAt;
 			take(thread);
 			const events = await thread.events.read({ after: 0, before: thread.events.last() + 1, limit: READ_EVENTS });

@@ -63,7 +63,7 @@ export async function connectSession(
 	const documents = createDocuments();
 	const ports = connectPorts(connection, documents, turnEnded);
 	const folders = listFolders(workspaceFolders ?? []);
-	const session = await openSession(folders, initializationOptions, ports, documents.texts);
+	const session = await openSession(folders, initializationOptions, ports, documents.texts, { pursuesGoals: true });
 	const handlers = createHandlers(session);
 	const listeners = listen(session, documents, ports);
 	return {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { PublishedEvent } from "../../../../agent-host/protocol/thread/events.ts";
 import { createMemoryDisk } from "../../../support/memory-disk.ts";
 import { aSession } from "../../../support/memory-session.ts";
 
@@ -17,4 +18,34 @@ test("Stop between two turns for a goal pauses it, as Stop in a turn does", asyn
 	const reasons = published.flatMap(({ event }) => (event.type === "goalChanged" ? [event.goal.reason] : []));
 	assert.equal(reasons.at(-1), "You paused the goal.");
 	await session.close();
+});
+
+test("a goal is pursued only where the user can pause it: elsewhere a turn counts for it, and no other follows", async () => {
+	const pursue = async (pursuesGoals: boolean) => {
+		const due: (() => void)[] = [];
+		const setTimer = (_: number, work: () => void) => {
+			due.push(work);
+			return () => undefined;
+		};
+		const begun = Promise.withResolvers<void>();
+		let turns = 0;
+		const published = ({ event }: PublishedEvent) => {
+			if (event.type !== "turnStarted") return;
+			turns += 1;
+			if (turns === 2) begun.resolve();
+		};
+		const { session } = await aSession(createMemoryDisk(), { pursuesGoals, setTimer, published });
+		const threadId = session.threads.start({ cwd: undefined, settings: {} });
+		const input = [{ kind: "text" as const, text: "Never done." }];
+		await session.startTurn({ threadId, input, goal: { budget: { turns: 9 } } });
+		const thread = await session.threads.open(threadId);
+		await thread.running?.ended;
+		await session.goals.wake(thread);
+		for (const work of due) work();
+		if (pursuesGoals) await begun.promise;
+		await session.close();
+		return [turns, thread.state().goal?.state, thread.state().goal?.spent.turns];
+	};
+	assert.deepEqual(await pursue(false), [1, "active", 1]);
+	assert.deepEqual((await pursue(true))[0], 2);
 });
