@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { AgentReport } from "../../agent-host/protocol/agent.ts";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { threadRestore } from "../../agent-host/protocol/thread/review.ts";
+import { reviewComment, reviewList, reviewReject, threadRestore } from "../../agent-host/protocol/thread/review.ts";
 import {
 	threadArchive,
 	threadDelete,
@@ -399,14 +399,14 @@ test("sub-agents work where their turn does and may do what it may, also if that
 	});
 });
 
-test("a restore names the sub-agents whose changes it leaves, until they are restored in their own threads", (t) => {
+test("a restore names the sub-agents whose changes it leaves, and what the user says about these reaches the thread's model", (t) => {
 	const adds = (name: string) => calls("apply_patch", { patch: aPatch(`*** Add File: by-${name}.txt`, "+made") });
 	const started = [agent("one", { role: "implement" }), agent("two", { role: "implement" }), agent("idle")];
 	const plays = {
-		root: [callsAll(started), ...Array(4).fill(says("Ok."))],
+		root: [callsAll(started), ...Array(5).fill(says("Ok."))],
 		...{ one: [adds("one"), says("Made.")], two: [adds("two"), says("Made.")], idle: [says("Nothing.")] },
 	};
-	return shared(t, play(plays), async ({ host }) => {
+	return shared(t, play(plays), async ({ host, model }) => {
 		const threadId = await aThread(host);
 		const { turnId } = await runTurn(host, threadId, "Go.");
 		const look = async (what: "files" | "conversation") =>
@@ -417,6 +417,14 @@ test("a restore names the sub-agents whose changes it leaves, until they are res
 		const mine = began?.type === "turnStarted" ? began.turnId : assert.fail();
 		await host.request(threadRestore, { threadId: own, turnId: mine, what: "files" });
 		assert.deepEqual(await look("files"), ["two"]);
+		const other = agentsOf(host, threadId).find(({ name }) => name === "two")?.threadId ?? assert.fail();
+		const [file = assert.fail()] = (await host.request(reviewList, { threadId: other })).files;
+		const hunk = file.hunks[0]?.id ?? assert.fail();
+		await host.request(reviewComment, { threadId: other, hunk, text: "Not like this." });
+		await host.request(reviewReject, { threadId: other, path: file.path });
+		await runTurn(host, threadId, "And?");
+		const told = requestsOf(model.requests, "root").at(-1)?.text ?? "";
+		assert.match(told, /by-two\.txt \(commented\).*The user says: Not like this\..*by-two\.txt \(rejected\)/);
 	});
 });
 

@@ -15,6 +15,8 @@ export type Judged = ResultOf<typeof reviewKeep>;
 /** A thread and its files with pending changes. */
 export interface ThreadUnderReview {
 	readonly thread: LiveThread;
+	/** The threads that it works for: the user talks to them, so their models are told, too. */
+	readonly above: () => Promise<readonly LiveThread[]>;
 	readonly snapshots: Snapshots;
 	readonly files: readonly (FileUnderReview | StaleFile)[];
 }
@@ -103,7 +105,7 @@ function listEdits({ file, hunks }: Picked): readonly UserEdit[] {
 
 /** Records the state of files after a review action, and what the model will be told about it. */
 async function recordReview(
-	{ thread, snapshots }: ThreadUnderReview,
+	{ thread, above, snapshots }: ThreadUnderReview,
 	judged: readonly { readonly file: FileUnderReview; readonly base: Lines; readonly now: Lines }[],
 	edits: readonly UserEdit[],
 ): Promise<void> {
@@ -111,6 +113,7 @@ async function recordReview(
 	const marks: ReviewMark[] = [];
 	for (const { file, base, now } of judged) marks.push(await markAt(thread, snapshots, file, { base, now }));
 	await thread.commit([{ kind: "review", marks }, ...asEvents(edits)], "synced");
+	for (const one of await above()) await one.commit(asEvents(edits), "synced");
 }
 
 function count(picked: readonly Picked[]): number {

@@ -52,7 +52,17 @@ export function createReview(world: ReviewPorts): Review {
 async function lookAt(world: ReviewPorts, threadId: ThreadId): Promise<ThreadUnderReview> {
 	const thread = await world.open(threadId);
 	const snapshots = world.snapshots(threadId);
-	return { thread, snapshots, files: await filesUnderReview(thread.state(), snapshots, world) };
+	const files = await filesUnderReview(thread.state(), snapshots, world);
+	return { thread, above: () => findAbove(thread, world), snapshots, files };
+}
+
+/** The threads that a sub-agent works for, as far as they know it and can be written. */
+async function findAbove(thread: LiveThread, world: ReviewPorts): Promise<readonly LiveThread[]> {
+	const { threadId, agent } = thread.state();
+	const parent = agent && (await world.open(agent.parent).catch(() => undefined));
+	if (parent === undefined || parent.refusal !== undefined) return [];
+	const isItsOwn = [...parent.state().agents.values()].some((one) => one.threadId === threadId);
+	return isItsOwn ? [parent, ...(await findAbove(parent, world))] : [];
 }
 
 function asListed(
@@ -91,12 +101,13 @@ function findBase(files: readonly (FileUnderReview | StaleFile)[], path: string)
 	return file.base.length === 0 ? undefined : withoutMarker(file.base).join("");
 }
 
-async function noteComment({ thread, files }: ThreadUnderReview, { hunk: id, text }: Comment): Promise<void> {
+async function noteComment({ thread, above, files }: ThreadUnderReview, { hunk: id, text }: Comment): Promise<void> {
 	for (const file of files) {
 		const hunk = "stale" in file ? undefined : file.hunks.find((one) => one.id === id);
 		if (hunk === undefined) continue;
 		const edit = { path: file.path, did: "commented", diff: describeHunk(hunk), comment: text, hunk: id } as const;
-		return thread.commit(asEvents([edit]), "synced");
+		for (const one of [thread, ...(await above())]) await one.commit(asEvents([edit]), "synced");
+		return;
 	}
 	throw new HostError("input-refused", say("change-gone"));
 }
