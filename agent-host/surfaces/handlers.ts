@@ -95,6 +95,8 @@ export function createHandlers(session: Session): Handlers {
 		threadArchive: async ({ threadId, archived }) => {
 			const thread = await threads.open(threadId);
 			if (thread.state().turns === 0) throw new HostError("input-refused", say("archive-empty"));
+			// An archived thread starts no turn that the user has not asked for.
+			if (archived && thread.state().goal?.state === "active") await session.goals.change(threadId, "paused");
 			const all = (await threads.list()).filter((one) => one.archived !== archived);
 			for (const one of [threadId, ...agentsBelow(all, threadId)]) {
 				const opened = await threads.open(one);

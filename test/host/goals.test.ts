@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type Goal, type GoalRequest, goalChange } from "../../agent-host/protocol/thread/goal.ts";
 import {
+	threadArchive,
 	threadClose,
 	threadExport,
 	threadFork,
@@ -182,11 +183,13 @@ for (const how of ["reloaded", "killed"] as const) {
 		));
 }
 
-test("a goal stays with its thread: neither a fork nor an import pursues it", (t) =>
+test("a goal stays with its thread: neither a fork nor an import pursues it, and the archive pauses it", (t) =>
 	withShared(t, [says("Begun."), hangs()], async ({ host, model }) => {
 		const threadId = await pursue(host, "Mine alone.", { budget: { turns: 9 } });
 		await model.requestNumber(2);
 		const { text } = await host.request(threadExport, { threadId, format: "records" });
+		await host.request(threadArchive, { threadId, archived: true });
+		assert.equal((await goalIn(host, threadId, "paused")).reason, "You paused the goal.");
 		await host.request(goalChange, { threadId, to: "stopped" });
 		const copies = [
 			(await host.request(threadFork, { threadId })).threadId,
