@@ -103,21 +103,3 @@ function whySaid({ by, decision }: LedgerEntry): Message {
 function describeRule({ prefix, folder }: CommandRule): string {
 	return folder === undefined ? JSON.stringify(prefix) : t("{0} (in {1})", JSON.stringify(prefix), folder);
 }
-
-/** Inline code with a fence that the text cannot end. */
-function asCode(text: string): string {
-	const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-	const fence = "`".repeat(longest + 1);
-	return longest === 0 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
-}
-
-/** The decisions of a thread as a document, newest first. */
-export function renderLedger(entries: readonly LedgerEntry[], isCut: boolean): string {
-	const rows = entries.map((entry) => {
-		const [what, ...facts] = explainDecision(entry);
-		return `- ${asCode(what ?? "")}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`;
-	});
-	const none = entries.length === 0 ? [t("No decisions in this thread yet.")] : [];
-	const more = isCut ? [t("Older decisions are not shown.")] : [];
-	return `${[`# ${t("Permission Decisions")}`, ...none, ...rows, ...more].join("\n\n")}\n`;
-}

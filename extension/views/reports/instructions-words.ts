@@ -1,6 +1,6 @@
 import type { InstructionsLinted } from "../../../agent-host/protocol/thread/instructions.ts";
 import { countOf, type Message, numberOf, t } from "../../../l10n/t.ts";
-import { page, table } from "./markdown-page.ts";
+import { asCode, asPlain, page, table } from "./markdown-page.ts";
 
 type Left = InstructionsLinted["notLoaded"][number];
 type Origin = InstructionsLinted["files"][number]["origin"];
@@ -22,10 +22,10 @@ const REASONS: Readonly<Record<Left["why"], Message>> = {
 export function renderInstructions({ files, budget, findings, notLoaded, problems }: InstructionsLinted): string {
 	const tokens = files.reduce((sum, file) => sum + file.tokens, 0);
 	const rows = files.map(({ path, origin, tokens: own, cut }) => [
-		path ?? t("Setting {0}", "`vitrine.instructions.developer`"),
+		path === undefined ? t("Setting {0}", "`vitrine.instructions.developer`") : asPlain(path),
 		t(ORIGINS[origin]),
 		numberOf(own),
-		cut ?? "",
+		asPlain(cut ?? ""),
 	]);
 	const head = [t("File"), t("From"), t("Tokens"), t("Note")];
 	const contradictions = findings.filter(({ kind }) => kind === "contradiction");
@@ -39,11 +39,11 @@ export function renderInstructions({ files, budget, findings, notLoaded, problem
 		...section(t("Duplicates"), duplicates.map(listPlaces)),
 		...section(
 			t("Not loaded"),
-			notLoaded.map(({ path, why }) => `- \`${path}\`: ${t(REASONS[why])}`),
+			notLoaded.map(({ path, why }) => `- ${asCode(path)}: ${t(REASONS[why])}`),
 		),
 		...section(
 			t("Problems"),
-			problems.map((problem) => `- ${problem}`),
+			problems.map((problem) => `- ${asPlain(problem)}`),
 		),
 		...(findings.length + problems.length === 0 ? [t("No problems found.")] : []),
 		t("Only repeated lines, opposite demands and known alternatives are found. Whether lines fit together is for you."),
@@ -57,7 +57,9 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 function listPlaces({ places }: InstructionsLinted["findings"][number]): string {
 	const [first] = places;
 	const where = places.map(({ path, line, text }) =>
-		text === first?.text ? `  - ${path}:${line}` : `  - ${path}:${line}: ${text}`,
+		text === first?.text ? `  - ${asPlain(path)}:${line}` : `  - ${asPlain(path)}:${line}: ${asPlain(text)}`,
 	);
-	return [`- ${first?.text ?? ""} (${countOf(places.length, "{0} place", "{0} places")})`, ...where].join("\n");
+	return [`- ${asPlain(first?.text ?? "")} (${countOf(places.length, "{0} place", "{0} places")})`, ...where].join(
+		"\n",
+	);
 }

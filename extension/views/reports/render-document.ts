@@ -1,3 +1,4 @@
+import type { LedgerEntry } from "../../../agent-host/protocol/approval/ledger.ts";
 import type { DurableEvent, PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { Goal } from "../../../agent-host/protocol/thread/goal.ts";
 import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
@@ -8,7 +9,8 @@ import { sayHost, sayNamed } from "../../../l10n/host-words.ts";
 import { describeAnswer, describeQuestion } from "../../../l10n/question-words.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import type { PolicyShown } from "../../host/policy-watch.ts";
-import { describeDecision } from "../activity/activity-words.ts";
+import { describeDecision, explainDecision } from "../activity/activity-words.ts";
+import { asCode, asPlain } from "./markdown-page.ts";
 
 /** The policy as a document. */
 export function renderPolicy(policy: {
@@ -23,8 +25,8 @@ export function renderPolicy(policy: {
 	readonly compiled?: readonly string[] | undefined;
 }): string {
 	return [
-		`# ${t("Permissions for the next turn: {0}", sayNamed(policy.name, policy.nameSaid))}`,
-		policy.words.map((one) => `- ${sayHost(one)}`).join("\n"),
+		`# ${t("Permissions for the next turn: {0}", asPlain(sayNamed(policy.name, policy.nameSaid)))}`,
+		policy.words.map((one) => `- ${asPlain(sayHost(one))}`).join("\n"),
 		`## ${t("Enforcement")}`,
 		describeEnforcement(policy),
 		...(policy.compiled === undefined ? [] : [asCommandLine(policy.compiled)]),
@@ -35,7 +37,8 @@ export function renderPolicy(policy: {
 
 /** One option per line, in a code block. */
 function asCommandLine(words: readonly string[]): string {
-	const lines = words.map((word, index) => (index > 0 && word.startsWith("--") ? `\n  ${word}` : word));
+	const whole = words.map((word) => word.replaceAll(/[\r\n]/g, " "));
+	const lines = whole.map((word, index) => (index > 0 && word.startsWith("--") ? `\n  ${word}` : word));
 	return `\`\`\`\`text\n${lines.join(" ").replaceAll(" \n", "\n")}\n\`\`\`\``;
 }
 
@@ -47,6 +50,17 @@ function describeEnforcement({ sandbox, commands }: { readonly sandbox: string; 
 	}
 	if (!commands) return t("Commands can't run. The agent host applies this policy when it opens files.");
 	return t("Commands run in {0}. The agent host applies the same policy when it opens files.", sandbox);
+}
+
+/** The decisions of a thread as a document, newest first. */
+export function renderLedger(entries: readonly LedgerEntry[], isCut: boolean): string {
+	const rows = entries.map((entry) => {
+		const [what, ...facts] = explainDecision(entry);
+		return `- ${asCode(what ?? "")}\n${facts.map((fact) => `  - ${asPlain(fact)}`).join("\n")}`;
+	});
+	const none = entries.length === 0 ? [t("No decisions in this thread yet.")] : [];
+	const more = isCut ? [t("Older decisions are not shown.")] : [];
+	return `${[`# ${t("Permission Decisions")}`, ...none, ...rows, ...more].join("\n\n")}\n`;
 }
 
 /** A thread as Markdown: a heading for every prompt, so that the outline is a table of contents. */

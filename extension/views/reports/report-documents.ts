@@ -12,10 +12,10 @@ import { t } from "../../../l10n/t.ts";
 import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
-import { renderLedger } from "../activity/activity-words.ts";
 import { DOCUMENT_SCHEME, type DocumentAddress, formatPath, parsePath, type RequestSide } from "./document-address.ts";
+import { asPlain } from "./markdown-page.ts";
 import { readRaw, readReport, readRequest } from "./read-report.ts";
-import { renderPolicy, renderThread } from "./render-document.ts";
+import { renderLedger, renderPolicy, renderThread } from "./render-document.ts";
 
 /** Events that change such a document. */
 const REFRESH_ON: ReadonlySet<string> = new Set(["turnCompleted", "rolledBack", "rollbackUndone", "grantRevoked"]);
@@ -46,9 +46,9 @@ export function createDocuments(host: HostClient): Documents {
 		onDidChange: changed.event,
 		provideTextDocumentContent: async ({ path }) => {
 			const address = parsePath(path);
-			return address === undefined
-				? ""
-				: read(host, address).catch((error: unknown) => `> ${describeFailure(error)}\n`);
+			if (address === undefined) return "";
+			const say = RENDERED.has(address.kind) ? asPlain : String;
+			return read(host, address).catch((error: unknown) => `> ${say(describeFailure(error))}\n`);
 		},
 	};
 	const disposables = [

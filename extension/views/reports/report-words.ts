@@ -11,7 +11,7 @@ import { nameCacheMiss } from "../../../l10n/cache-words.ts";
 import { sayHost, sayNamed, sayWarning } from "../../../l10n/host-words.ts";
 import { clockTimeOf, countOf, type Message, numberOf, t } from "../../../l10n/t.ts";
 import type { PolicyShown } from "../../host/policy-watch.ts";
-import { page, table } from "./markdown-page.ts";
+import { asPlain, page, table } from "./markdown-page.ts";
 
 const HAPPENED: Readonly<Record<PolicyAttempt["happened"], Message>> = {
 	allowed: "allowed",
@@ -24,11 +24,11 @@ export function renderProbe({ state, reason = "", reasonSaid, attempts, ms, dige
 	const verdicts: Readonly<Record<PolicyProbe["state"], string>> = {
 		held: t("All {0} checks passed in {1} ms.", attempts.length, ms),
 		broken: t("The sandbox does not enforce the policy: see the rows marked ✗. The log shows what to do."),
-		notRun: t("Not checked: {0}", sayNamed(reason, reasonSaid)),
+		notRun: t("Not checked: {0}", asPlain(sayNamed(reason, reasonSaid))),
 	};
 	const rows = attempts.map(({ what, whatSaid, expected, happened, ok }) => [
 		ok ? "✓" : "✗",
-		sayNamed(what, whatSaid),
+		asPlain(sayNamed(what, whatSaid)),
 		t(HAPPENED[expected]),
 		t(HAPPENED[happened]),
 	]);
@@ -83,7 +83,7 @@ export function renderStatus(
 			: [[t("Next request"), t("{0} of {1} tokens", context.tokens, context.effectiveWindow)] as const]),
 		[t("Search"), status.search],
 	];
-	return page(t("Status"), [table([["", ""], ...facts])]);
+	return page(t("Status"), [table([["", ""], ...facts.map(([name, value]) => [name, asPlain(value)])])]);
 }
 
 function describeLimits(limits: readonly RateLimit[]): string {
@@ -121,7 +121,7 @@ export function renderDoctor({ checks }: Pick<DoctorReport, "checks">): string {
 	const verdict = problems === 0 ? t("Healthy.") : countOf(problems, "{0} problem.", "{0} problems.");
 	const sections = checks.map(({ name, state, lines, fix }) => {
 		const all = [...lines.map((line) => sayHost(line)), ...(fix === undefined ? [] : [t("Fix: {0}", sayHost(fix))])];
-		return `## ${t(name)}: ${t(CHECKED[state])}\n\n${all.map((line) => `- ${line}`).join("\n")}`;
+		return `## ${t(name)}: ${t(CHECKED[state])}\n\n${all.map((line) => `- ${asPlain(line)}`).join("\n")}`;
 	});
 	return page(t("Vitrine Doctor"), [verdict, ...sections]);
 }

@@ -2,12 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LedgerEntry } from "../../../../agent-host/protocol/approval/ledger.ts";
 import { TurnId } from "../../../../agent-host/protocol/ids.ts";
-import {
-	asLabel,
-	describeDecision,
-	explainDecision,
-	renderLedger,
-} from "../../../../extension/views/activity/activity-words.ts";
+import { asLabel, describeDecision, explainDecision } from "../../../../extension/views/activity/activity-words.ts";
+import { renderLedger } from "../../../../extension/views/reports/render-document.ts";
 
 function anEntry(change: Partial<LedgerEntry> = {}): LedgerEntry {
 	const what = { callId: "c", what: "Run make", reason: "It is free.", digest: "0123456789abcdef" };
