@@ -104,6 +104,10 @@ function nameWaiting(one: WaitingRequest): Message {
 	return QUESTION_TITLES["server" in subject && subject.kind === "form" ? "server" : subject.kind];
 }
 
+const NO_PROCESSES = { processes: [] };
+const NO_DECISIONS = { entries: [] };
+const NO_TITLES = { threads: [] };
+
 /** Empty groups have no heading; if everything is empty, the view's welcome text is shown. */
 async function readRows({
 	host,
@@ -113,17 +117,18 @@ async function readRows({
 	const threadId = panel.threadId();
 	// Do not start the host just to show that nothing is running.
 	const isReady = host.state().state === "ready";
-	const { processes } = isReady ? await host.request(processList, {}) : { processes: [] };
+	// Nothing that the host refuses, such as decisions of a thread that another window has deleted, hides what waits.
+	const { processes } = isReady ? await host.request(processList, {}).catch(() => NO_PROCESSES) : NO_PROCESSES;
 	const { entries } =
 		isReady && threadId !== undefined
-			? await host.request(permissionLedger, { threadId, limit: SHOWN_DECISIONS })
-			: { entries: [] };
+			? await host.request(permissionLedger, { threadId, limit: SHOWN_DECISIONS }).catch(() => NO_DECISIONS)
+			: NO_DECISIONS;
 	const listed = waiting();
 	// Only for their titles.
 	const { threads } =
 		isReady && listed.length + processes.length > 0
-			? await host.request(threadList, { limit: MAX_NAMED })
-			: { threads: [] };
+			? await host.request(threadList, { limit: MAX_NAMED }).catch(() => NO_TITLES)
+			: NO_TITLES;
 	const nameOwner = ({ threadId: of }: { readonly threadId: ThreadId }) => nameThread(threads, of);
 	const groups: readonly ActivityRow[] = [
 		{
