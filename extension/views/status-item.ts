@@ -77,7 +77,9 @@ function createWorkItem(
 				ended = undefined;
 			} else if (event.type === "turnCompleted") {
 				running.delete(event.turnId);
-				ended = panel.isVisible() ? undefined : event.status === "failed" ? "failed" : "done";
+				// Who has stopped a turn knows that it has ended.
+				const isKnown = panel.isVisible() || event.status === "interrupted";
+				ended = isKnown ? undefined : event.status === "failed" ? "failed" : "done";
 			} else return;
 			show();
 		}),
