@@ -26,10 +26,14 @@ export function withLimit(
 	return { [scope]: limit === undefined ? others : { ...others, [unit]: limit } };
 }
 
+/** "1,000": any other comma may be meant as a decimal point. */
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+
 /** Parses a typed limit; returns the reason if it is not valid. */
 export function readLimit(text: string, { unit, spent }: ReachedLimit): number | string {
-	const limit = Number(text.trim().replaceAll(",", ""));
-	if (text.trim() === "" || !Number.isFinite(limit)) return t("Enter a number.");
+	const typed = text.trim();
+	const limit = Number(GROUPED.test(typed) ? typed.replaceAll(",", "") : typed);
+	if (typed === "" || !Number.isFinite(limit)) return t("Enter a number.");
 	if (limit <= spent) return t("Already used: {0}. Enter a higher limit.", amountOf(unit, spent));
 	const isWhole = unit === "money" || unit === "minutes" || Number.isInteger(limit);
 	return isWhole ? limit : t("Enter a whole number.");

@@ -25,6 +25,14 @@ test("a typed limit must be a number, more than what is used, and whole where on
 	assert.equal(readLimit("2.5", { ...reached, unit: "requests" }), "Enter a whole number.");
 });
 
+test("a comma is read as in 1,000; a limit that was typed with one for its cents is refused, not a hundred times as high", () => {
+	const asRead = ["1,000", "12,345,678", "1,000.5", "2,50", "5,0", "1,00,000", ",500", "1,000,"].map((text) =>
+		readLimit(text, reached),
+	);
+	const no = "Enter a number.";
+	assert.deepEqual(asRead, [1_000, 12_345_678, 1_000.5, no, no, no, no, no]);
+});
+
 test("only the newest turn's end counts", () => {
 	const end = { type: "turnCompleted", turnId: "t" as never, status: "failed" } as const;
 	const atLimit = { at: 0, event: { ...end, error: { code: "budget", message: "", limit: reached } } } as const;
