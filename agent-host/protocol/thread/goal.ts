@@ -7,8 +7,8 @@ import { SaidFields } from "../say.ts";
 /** The tool by which the model says that a goal is reached, or that only the user can help. */
 export const REPORT_GOAL = "report_goal";
 
-const MAX_CHECK_CHARS = 2_000;
-const MAX_GOAL_TURNS = 1_000;
+export const MAX_CHECK_CHARS = 2_000;
+export const MAX_GOAL_TURNS = 1_000;
 const MAX_REPORT_CHARS = 10_000;
 
 /** What a goal may use in all its turns; money in US dollars. */

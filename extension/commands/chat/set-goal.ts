@@ -1,6 +1,11 @@
 import * as vscode from "vscode";
 import { MAX_GOAL_CHARS } from "../../../agent-host/protocol/limits.ts";
-import { type GoalBudget, GoalRequest } from "../../../agent-host/protocol/thread/goal.ts";
+import {
+	type GoalBudget,
+	GoalRequest,
+	MAX_CHECK_CHARS,
+	MAX_GOAL_TURNS,
+} from "../../../agent-host/protocol/thread/goal.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import type { Parts } from "../parts.ts";
 
@@ -39,6 +44,8 @@ async function askRequest(): Promise<GoalRequest | undefined> {
 		prompt: t("Command that decides whether the goal is reached. Leave empty to have the agent verify it."),
 		placeHolder: EXAMPLE_CHECK,
 		ignoreFocusOut: true,
+		validateInput: (value) =>
+			value.trim().length > MAX_CHECK_CHARS ? t("Up to {0} characters.", MAX_CHECK_CHARS) : undefined,
 	});
 	const budget = check === undefined ? undefined : await askBudget();
 	if (budget === undefined) return undefined;
@@ -74,14 +81,16 @@ async function askAmounts(): Promise<GoalBudget | undefined> {
 
 /** A number, 0 if it is left empty; undefined if the user gives up. */
 async function askAmount(prompt: string, value: string, how?: "required"): Promise<number | undefined> {
+	const [least, most] = how === undefined ? [0.01, 1e12] : [1, MAX_GOAL_TURNS];
 	const isFine = (text: string): boolean =>
-		text.trim() === "" ? how === undefined : Number(text) >= (how === undefined ? 0.01 : 1) && Number(text) < 1e12;
+		text.trim() === "" ? how === undefined : Number(text) >= least && Number(text) <= most;
+	const problem = how === undefined ? t("Enter a number.") : t("Enter a number from {0} to {1}.", least, most);
 	const typed = await vscode.window.showInputBox({
 		title: t("Budget of the goal"),
 		prompt,
 		value,
 		ignoreFocusOut: true,
-		validateInput: (text) => (isFine(text) ? undefined : t("Enter a number.")),
+		validateInput: (text) => (isFine(text) ? undefined : problem),
 	});
 	return typed === undefined ? undefined : Number(typed);
 }
