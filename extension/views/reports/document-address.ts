@@ -85,10 +85,10 @@ function join(...parts: readonly (string | number)[]): string {
 }
 
 function fileName(title: string): string {
-	return (
-		title
-			.replaceAll(/[\\/\s\p{Cc}]+/gu, " ")
-			.trim()
-			.slice(0, MAX_TITLE) || "Thread"
-	);
+	const line = title
+		.toWellFormed()
+		.replaceAll(/[\\/\s\p{Cc}]+/gu, " ")
+		.trim();
+	// By whole characters: an address with half of one cannot be written.
+	return [...line].slice(0, MAX_TITLE).join("") || "Thread";
 }

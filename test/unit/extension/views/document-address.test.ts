@@ -30,6 +30,18 @@ test("the address of a document says what it shows", () => {
 	fc.assert(fc.property(address, (value) => assert.deepEqual(parsePath(formatPath(value)), { ...value })));
 });
 
+test("a title that is cut within a character has an address that can be written", () => {
+	for (const title of [`${"a".repeat(59)}😀 and so on`, `${"😀".repeat(61)}`, "half \ud83d"]) {
+		const path = formatPath({ kind: "thread", threadId: "t", title });
+		assert.ok(path.isWellFormed(), path);
+		assert.doesNotThrow(() => encodeURIComponent(path));
+	}
+	assert.equal(
+		formatPath({ kind: "thread", threadId: "t", title: "😀".repeat(61) }),
+		`/thread/t/${"😀".repeat(60)}.md`,
+	);
+});
+
 test("a title of any text makes one name, and an address that is none of ours shows nothing", () => {
 	const path = formatPath({ kind: "thread", threadId: "t", title: "a/b\\c\n\u0000 d" });
 	assert.equal(path, "/thread/t/a b c d.md");
