@@ -55,11 +55,20 @@ function flatten(
 	return [own, ...sorted.flatMap((child) => flatten(child, path, depth + 1))];
 }
 
-function describe({ name, kind, containerName, location }: vscode.SymbolInformation): LanguageSymbol {
-	const { start, end } = location.range;
+/** Servers may leave out what a symbol is in, and where in its file, although the editor's own type does not say so. */
+type Told = Pick<vscode.SymbolInformation, "name" | "kind"> & {
+	readonly containerName?: string | undefined;
+	readonly location: { readonly uri: vscode.Uri; readonly range?: vscode.Range | undefined };
+};
+
+function describe({ name, kind, containerName = "", location: { uri, range } }: Told): LanguageSymbol {
 	return {
-		...{ name: name.slice(0, MAX_NAME_CHARS), kind: nameOf(kind), path: toPath(location.uri), depth: 0 },
-		...{ line: start.line, endLine: end.line, container: containerName.slice(0, MAX_NAME_CHARS) },
+		...{ name: name.slice(0, MAX_NAME_CHARS), kind: nameOf(kind), path: toPath(uri), depth: 0 },
+		...{
+			line: range?.start.line ?? 0,
+			endLine: range?.end.line ?? 0,
+			container: containerName.slice(0, MAX_NAME_CHARS),
+		},
 	};
 }
 
