@@ -1,12 +1,14 @@
 import * as vscode from "vscode";
-import { MAX_TASKS, type taskList, type WorkspaceTask } from "../../agent-host/protocol/host/language.ts";
+import { MAX_TASKS, type taskList, WorkspaceTask } from "../../agent-host/protocol/host/language.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
 
 /** The tasks of the workspace, with the command of each; none is run here. */
 export async function listTasks(): Promise<ResultOf<typeof taskList>> {
 	if (!vscode.workspace.isTrusted) return { tasks: [] };
 	const tasks = await vscode.tasks.fetchTasks();
-	return { tasks: tasks.flatMap((task) => describeTask(task) ?? []).slice(0, MAX_TASKS) };
+	const described = tasks.flatMap((task) => describeTask(task) ?? []);
+	// One that the host would refuse must not take the others with it.
+	return { tasks: described.filter((task) => WorkspaceTask.safeParse(task).success).slice(0, MAX_TASKS) };
 }
 
 /** Undefined for a task that runs code of an extension, or needs an answer that only the editor's own run asks for. */

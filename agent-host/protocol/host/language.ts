@@ -68,14 +68,14 @@ const Edits = z.object({
 });
 export type LanguageEdits = z.infer<typeof Edits>;
 
-const Task = z.object({
+export const WorkspaceTask = z.object({
 	name: z.string().max(500),
 	group: z.enum(["build", "test"]).optional(),
 	/** A line for a shell, or words to run without one. */
 	command: z.union([z.string().max(100_000), z.array(z.string().max(100_000)).min(1).max(1_000)]),
 	cwd: Path.optional(),
 });
-export type WorkspaceTask = z.infer<typeof Task>;
+export type WorkspaceTask = z.infer<typeof WorkspaceTask>;
 
 export const languageProblems = defineMethod(
 	"language/problems",
@@ -149,6 +149,6 @@ export const taskList = defineMethod(
 	"Sent by the host: the workspace's tasks, with the command of each. The client runs none of them.",
 	{
 		params: z.object({}),
-		result: z.object({ tasks: z.array(Task).max(MAX_TASKS) }),
+		result: z.object({ tasks: z.array(WorkspaceTask).max(MAX_TASKS) }),
 	},
 );
