@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { countOf, t } from "../../../l10n/t.ts";
+import { ownValue } from "../../facts/proxy.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { describeImported, describeLeftOut } from "./describe-imported.ts";
 import { findForeignSettings } from "./find-foreign-settings.ts";
@@ -18,7 +19,7 @@ export async function importSettings(): Promise<void> {
 	const file = await chooseFile();
 	if (file === undefined) return;
 	const settings = vscode.workspace.getConfiguration("vitrine");
-	const imported = collectImported(await readMapped(file), (id) => settings.get(id));
+	const imported = collectImported(await readMapped(file), (id) => ownValue(settings.inspect(id)));
 	const chosen = await chooseSettings(imported, basename(file));
 	if (chosen === undefined) return;
 	for (const { id, value } of chosen) {

@@ -21,7 +21,7 @@ export interface Imported {
 	readonly leftOut: readonly LeftOut[];
 }
 
-/** What is in force for a setting now. */
+/** What the user has set, or the default; what a workspace sets there does not count. */
 export type ReadCurrent = (id: string) => unknown;
 
 /** One setting of the other agent: what it becomes, by the ids of ours, or why it becomes nothing. */
