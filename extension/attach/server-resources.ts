@@ -32,7 +32,7 @@ function offerResource(host: HostClient, { server, name, uri, about, takes = [] 
 		detail: about === "" ? server : `${server}: ${about}`,
 		read: async () => {
 			const values: Record<string, string> = {};
-			for (const variable of takes) values[variable] = await enterValue(name, uri, variable);
+			for (const variable of takes) values[variable] = await enterValue({ server, name, uri }, variable);
 			const { text } = await host.request(serverReadResource, { server, uri, values });
 			const filled = takes.map((variable) => `${variable}=${values[variable]}`).join(", ");
 			return { ...toExcerpt(filled === "" ? uri : `${uri} with ${filled}`, text), server };
@@ -41,9 +41,14 @@ function offerResource(host: HostClient, { server, name, uri, about, takes = [] 
 }
 
 /** A prompt is not sent without what its attachments need. */
-async function enterValue(name: string, uri: string, variable: string): Promise<string> {
-	const prompt = withoutLinks(`${variable} · ${uri}`);
-	const value = await vscode.window.showInputBox({ title: name, prompt, ignoreFocusOut: true });
+async function enterValue(
+	{ server, name, uri }: Pick<FoundResource, "server" | "name" | "uri">,
+	variable: string,
+): Promise<string> {
+	// The server chose everything but the name that it has in the settings.
+	const title = t("MCP Server {0}", server);
+	const prompt = withoutLinks(`${name} · ${variable} · ${uri}`);
+	const value = await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true });
 	if (value === undefined || value === "") {
 		throw new Error(t("{0} needs a value for {1}. Remove its chip, or send again to enter one.", name, variable));
 	}
