@@ -13,6 +13,8 @@ export interface Repository {
 		readonly indexChanges: readonly Change[];
 		readonly untrackedChanges?: readonly Change[];
 	};
+	/** Whether Source Control shows it. */
+	readonly ui: { readonly selected: boolean };
 	/** The box for the commit message. */
 	readonly inputBox: { value: string };
 	readonly diff: (cached?: boolean) => Promise<string>;

@@ -39,8 +39,11 @@ export async function writeCommitMessage({ host, panel }: Parts, ...chosen: read
 async function findRepository(from: unknown): Promise<Repository> {
 	const repositories = await openRepositories();
 	const root = typeof from === "object" && from !== null && "rootUri" in from ? from.rootUri : undefined;
-	const wanted = root instanceof vscode.Uri ? root.toString() : undefined;
-	const found = repositories.find(({ rootUri }) => rootUri.toString() === wanted) ?? repositories[0];
+	// What a button belongs to may be closed by now; another repository's changes are not meant.
+	const found =
+		root instanceof vscode.Uri
+			? repositories.find(({ rootUri }) => rootUri.toString() === root.toString())
+			: (repositories.find(({ ui }) => ui.selected) ?? repositories[0]);
 	if (found === undefined) throw new Error(t("No Git repository found."));
 	return found;
 }
