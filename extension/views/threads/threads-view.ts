@@ -50,6 +50,8 @@ export function createThreadsView(
 	/** Rows that the user has opened or closed; the others are as they come. */
 	const opened = new Map<string, boolean>();
 	const isClosed = (row: ThreadRow): boolean => !(opened.get(rowId(row)) ?? row.kind === "folder");
+	/** The user was in another window, which may have changed threads, while the list was closed. */
+	let isStale = false;
 	/** Threads whose last turn in this window failed. */
 	const failed = new Set<string>();
 	const changed = new vscode.EventEmitter<undefined>();
@@ -65,6 +67,7 @@ export function createThreadsView(
 			if (row !== undefined) return [...row.rows];
 			// Do not restart a stopped host just to list threads; the view shows the reason.
 			if (host.state().state === "stopped") return [];
+			isStale = false;
 			const archived = shown().which === "archived";
 			const { threads } = await host.request(threadList, { limit: MAX_LISTED, archived });
 			listed = arrangeThreads(threads, shown());
@@ -113,7 +116,15 @@ export function createThreadsView(
 		view,
 		changed,
 		panel.onDidChangeThread(() => void revealShown()),
-		view.onDidChangeVisibility(() => void revealShown()),
+		view.onDidChangeVisibility(() => {
+			if (view.visible && isStale) refresh();
+			else void revealShown();
+		}),
+		// Nobody tells a window what others do, and how long ago something was has changed anyway.
+		vscode.window.onDidChangeWindowState(({ focused }) => {
+			if (focused && view.visible) refresh();
+			else isStale ||= focused;
+		}),
 		view.onDidExpandElement(({ element }) => {
 			opened.set(rowId(element), true);
 			void revealShown();
