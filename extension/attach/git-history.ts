@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
 import { isInside } from "../facts/inside.ts";
+import { withoutIcons } from "../facts/plain-row.ts";
 import { type BranchRange, findBranchRange, findCommit } from "./branch-range.ts";
 import { withoutSecrets } from "./diff-text.ts";
 import { type Change, type Commit, openRepositories, type Repository } from "./git.ts";
@@ -38,8 +39,8 @@ export async function listRecentCommits(
 	const repository = await findRepository(folder);
 	const commits = await repository.log({ maxEntries: MAX_COMMITS });
 	return commits.map((commit) => ({
-		label: commit.message.split("\n")[0] ?? "",
-		description: [commit.hash.slice(0, 8), commit.authorName ?? ""].join(" "),
+		label: withoutIcons(commit.message.split("\n")[0] ?? ""),
+		description: withoutIcons([commit.hash.slice(0, 8), commit.authorName ?? ""].join(" ")),
 		offer: offerCommit(repository, commit),
 	}));
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { contextInspect } from "../../../agent-host/protocol/thread/context.ts";
 import { t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { showInformation } from "../../facts/show-message.ts";
 import type { Parts } from "../parts.ts";
 
@@ -29,7 +30,7 @@ export async function reloadInstructions({ host, panel }: Parts): Promise<void> 
 
 async function listWorkspaceFiles(): Promise<readonly { readonly label: string; readonly uri: vscode.Uri }[]> {
 	const found = await vscode.workspace.findFiles(FILES, SKIPPED, MAX_FILES);
-	const files = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+	const files = found.map((uri) => ({ label: withoutIcons(vscode.workspace.asRelativePath(uri)), uri }));
 	files.sort((a, b) => a.label.length - b.label.length || (a.label < b.label ? -1 : 1));
 	const [folder] = vscode.workspace.workspaceFolders ?? [];
 	if (files.length > 0 || folder === undefined) return files;

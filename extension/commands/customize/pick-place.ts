@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 
 /** Where a customization goes: into a workspace folder, for everybody who works there, or into the user's own folder. */
 export async function pickPlace(
@@ -9,7 +10,7 @@ export async function pickPlace(
 	const folders = vscode.workspace.workspaceFolders ?? [];
 	const places = [
 		...folders.map(({ name, uri }) => ({
-			label: t("In {0}", name),
+			label: t("In {0}", withoutIcons(name)),
 			description: to.workspace,
 			uri: vscode.Uri.joinPath(uri, to.workspace),
 		})),

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { pluginInspect, pluginInstall, pluginList, pluginRemove } from "../../../agent-host/protocol/host/plugins.ts";
 import { t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
 import type { Parts } from "../parts.ts";
 import { describePlugin } from "./plugin-words.ts";
@@ -43,12 +44,14 @@ export async function removePlugin({ host }: Parts): Promise<void> {
 		return;
 	}
 	const rows = plugins.map((plugin) => ({
-		label: nameVersion(plugin),
+		label: withoutIcons(nameVersion(plugin)),
 		description: t("About {0} tokens in every request", plugin.tokens),
-		detail: [...plugin.skills, ...plugin.commands, ...plugin.agents, ...plugin.hooks, ...plugin.servers].join("; "),
+		detail: withoutIcons(
+			[...plugin.skills, ...plugin.commands, ...plugin.agents, ...plugin.hooks, ...plugin.servers].join("; "),
+		),
 		name: plugin.name,
 	}));
-	const broken = unusable.map(({ digest, problem }) => ({ label: problem, name: digest }));
+	const broken = unusable.map(({ digest, problem }) => ({ label: withoutIcons(problem), name: digest }));
 	const picked = await vscode.window.showQuickPick([...rows, ...broken], { title: t("Remove Plugin") });
 	if (picked === undefined) return;
 	await host.request(pluginRemove, { name: picked.name });

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { countOf, t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { ownValue } from "../../facts/proxy.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { describeImported, describeLeftOut } from "./describe-imported.ts";
@@ -69,7 +70,7 @@ async function chooseSettings(
 		return undefined;
 	}
 	const items = settings.map((setting) => ({
-		label: describeImported(setting),
+		label: withoutIcons(describeImported(setting)),
 		description: setting.widens ? t("gives the agent more access") : "",
 		picked: !setting.widens,
 		setting,

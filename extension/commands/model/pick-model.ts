@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { describeFailure } from "../../host/call.ts";
 import { describePlace, type Offered, type ProviderGroup } from "./model-groups.ts";
 import { type ChosenModel, isSameModel, type ModelShelf, pickChosen } from "./model-shelf.ts";
@@ -64,7 +65,7 @@ export async function pickModel({
 				draw();
 			},
 			(error: unknown) => {
-				const row = { label: `$(warning) ${t("Can't list models")}`, detail: describeFailure(error) };
+				const row = { label: `$(warning) ${t("Can't list models")}`, detail: withoutIcons(describeFailure(error)) };
 				listed.push({ group, rows: [{ ...row, choice: { kind: "setUp" } }] });
 				draw();
 			},
@@ -99,7 +100,7 @@ function modelRow({ place }: ProviderGroup, offered: Offered, current: ChosenMod
 	const model = { ...place, id: offered.id };
 	const words = describeOffered(offered);
 	return {
-		label: offered.id,
+		label: withoutIcons(offered.id),
 		description: isSameModel(model, current) ? t("current, {0}", words) : words,
 		buttons: [{ ...STAR, tooltip: t("Add to or Remove from Favorites") }],
 		choice: { kind: "model", ...model },
@@ -115,7 +116,7 @@ function shelfRows(title: string, models: readonly ChosenModel[], listed: Listed
 		const label =
 			listed.find(({ group }) => group.place.baseUrl === model.baseUrl)?.group.label ?? describePlace(model);
 		return {
-			label: model.id,
+			label: withoutIcons(model.id),
 			description: label,
 			buttons: [{ ...STAR, tooltip: t("Add to or Remove from Favorites") }],
 			choice: { kind: "model", ...model },

@@ -5,6 +5,7 @@ import { placeModel } from "../../../agent-host/protocol/settings/model-place.ts
 import type { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { t } from "../../../l10n/t.ts";
 import type { Keys, Secret, Stored } from "../../facts/keys.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { readSettings, writeModelSettings, writeProviderModel } from "../../facts/settings.ts";
 import { trySecret } from "../../facts/try-secret.ts";
 import { failureKind } from "../../host/call.ts";
@@ -99,13 +100,13 @@ function asSettings({ provider, wire, baseUrl }: Server) {
 }
 
 export async function pickListedModel(title: string, listed: Models): Promise<string | undefined> {
-	const typeName = `$(edit) ${t("Type a name…")}`;
+	const typeName = { label: `$(edit) ${t("Type a name…")}`, id: undefined };
 	const models = listed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 	const picked = await vscode.window.showQuickPick(
-		[...models.map((one) => ({ label: one.id, description: describeWindow(one) })), { label: typeName }],
+		[...models.map((one) => ({ label: withoutIcons(one.id), description: describeWindow(one), id: one.id })), typeName],
 		{ title, placeHolder: t("Choose a model (context window shown on the right)"), ignoreFocusOut: true },
 	);
-	return picked?.label === typeName ? askModelName(title) : picked?.label;
+	return picked === typeName ? askModelName(title) : picked?.id;
 }
 
 export function askModelName(title: string): Thenable<string | undefined> {

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { serverSignIn, serverSignOut } from "../../../agent-host/protocol/host/server-sign-in.ts";
 import { type ListedServer, serverList, serverStart, serverStop } from "../../../agent-host/protocol/host/servers.ts";
 import { t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { showInformation } from "../../facts/show-message.ts";
 import type { ServerRow } from "../../views/servers/servers-view.ts";
 import type { Parts } from "../parts.ts";
@@ -53,6 +54,10 @@ async function chooseServer({ host }: Parts, row: ServerRow | undefined): Promis
 	const { servers } = await host.request(serverList, {});
 	if (servers.length === 0)
 		throw new Error(t("No MCP servers are configured. Add them to vitrine.servers in your settings."));
-	const rows = servers.map((server) => ({ label: server.name, description: server.file ?? "", server }));
+	const rows = servers.map((server) => ({
+		label: withoutIcons(server.name),
+		description: withoutIcons(server.file ?? ""),
+		server,
+	}));
 	return (await vscode.window.showQuickPick(rows, { title: t("Select MCP Server") }))?.server;
 }

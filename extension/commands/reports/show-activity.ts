@@ -3,6 +3,7 @@ import { permissionLedger, permissionRevoke } from "../../../agent-host/protocol
 import { processList, processStop } from "../../../agent-host/protocol/thread/process.ts";
 import { sayNamed } from "../../../l10n/host-words.ts";
 import { t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { isSaved, removeHost, removeRules, removeServerTool } from "../../facts/settings.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ActivityRow } from "../../views/activity/activity-view.ts";
@@ -52,7 +53,7 @@ async function pickProcess(host: HostClient): Promise<ActivityRow | undefined> {
 	const { processes } = await host.request(processList, {});
 	if (processes.length === 0) throw new Error(t("No background commands."));
 	const rows = processes.map((process) => ({
-		label: asLabel(process.command),
+		label: withoutIcons(asLabel(process.command)),
 		description: process.processId,
 		process,
 	}));
@@ -68,7 +69,7 @@ async function pickGrant(parts: Parts): Promise<ActivityRow | undefined> {
 	if (revocable.length === 0) throw new Error(t("There are no permissions to revoke in this thread."));
 	const once = [...new Map(revocable.map((entry) => [`${entry.grant} ${entry.digest}`, entry])).values()];
 	const rows = once.map((entry) => ({
-		label: asLabel(sayNamed(entry.what, entry.whatSaid)),
+		label: withoutIcons(asLabel(sayNamed(entry.what, entry.whatSaid))),
 		description: describeDecision(entry),
 		entry,
 	}));

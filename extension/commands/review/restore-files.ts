@@ -3,6 +3,7 @@ import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { threadRestore, threadRestoreRedo } from "../../../agent-host/protocol/thread/review.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { type Parts, shownThread } from "../parts.ts";
@@ -32,7 +33,9 @@ export async function restoreCheckpoint(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	const prompts = (await readEvents(parts.host, threadId)).flatMap(({ event }) => {
 		if (event.type !== "itemCompleted" || event.item.kind !== "userMessage") return [];
-		return event.item.messageKind === "plain" ? [{ label: event.item.text.slice(0, 100), turnId: event.turnId }] : [];
+		return event.item.messageKind === "plain"
+			? [{ label: withoutIcons(event.item.text.slice(0, 100)), turnId: event.turnId }]
+			: [];
 	});
 	const picked = await vscode.window.showQuickPick(prompts.toReversed(), {
 		title: t("Restore to before which prompt?"),

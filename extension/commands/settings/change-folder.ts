@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import type { Parts } from "../parts.ts";
 
 type Row = vscode.QuickPickItem & { readonly path?: string; readonly action?: "browse" | "add" };
@@ -17,8 +18,8 @@ export async function changeFolder({ host, panel }: Parts): Promise<void> {
 	const row = await vscode.window.showQuickPick<Row>(
 		[
 			...folders.map(({ name, uri: { fsPath } }) => ({
-				label: `$(folder) ${name}`,
-				description: fsPath === cwd ? t("{0} (current)", fsPath) : fsPath,
+				label: `$(folder) ${withoutIcons(name)}`,
+				description: withoutIcons(fsPath === cwd ? t("{0} (current)", fsPath) : fsPath),
 				path: fsPath,
 			})),
 			{ label: "", kind: vscode.QuickPickItemKind.Separator },

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { type ThreadSummary, threadList, threadSearch } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { describeFailure } from "../../host/call.ts";
 import { createNewestRequest } from "../../host/newest-request.ts";
 import { describeAge } from "../../views/threads/thread-groups.ts";
@@ -55,9 +56,9 @@ export async function searchThreads(parts: Parts): Promise<void> {
 // The host has filtered already; the picker's own filter, which looks at titles only, must not hide any.
 function asRow(thread: ThreadSummary, found?: string): Row {
 	return {
-		label: thread.title,
+		label: withoutIcons(thread.title),
 		description: [describeAge(thread.updatedAt, Date.now()), thread.model].filter(Boolean).join(" · "),
-		detail: found ?? thread.preview,
+		detail: withoutIcons(found ?? thread.preview),
 		alwaysShow: true,
 		thread,
 	};

@@ -10,6 +10,7 @@ import {
 } from "../../../agent-host/protocol/thread/worktree.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import { readFolders } from "../../facts/folders.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
 import type { ThreadRow } from "../../views/threads/thread-groups.ts";
 import type { Parts } from "../parts.ts";
@@ -122,9 +123,13 @@ async function pickFolder(): Promise<string | undefined> {
 	const { paths, names, first } = readFolders();
 	if (first === undefined) throw new Error(t("Open a folder with a Git repository first."));
 	if (paths.length === 1) return first;
-	const rows = paths.map((path, index) => ({ label: names[index] ?? path, description: path }));
+	const rows = paths.map((path, index) => ({
+		label: withoutIcons(names[index] ?? path),
+		description: withoutIcons(path),
+		path,
+	}));
 	const picked = await vscode.window.showQuickPick(rows, { title: t("New Thread in Worktree") });
-	return picked?.description;
+	return picked?.path;
 }
 
 /** The menu of a row passes it; the palette passes nothing. */
@@ -140,11 +145,12 @@ async function pickWorktree({ host }: Parts, title: string): Promise<string | un
 		return undefined;
 	}
 	const rows = worktrees.map(({ branch, path, from, state }) => ({
-		label: branch,
-		description: state === "unfinished" ? t("not complete") : t("from {0}", from),
-		detail: path,
+		label: withoutIcons(branch),
+		description: state === "unfinished" ? t("not complete") : withoutIcons(t("from {0}", from)),
+		detail: withoutIcons(path),
+		path,
 	}));
-	return (await vscode.window.showQuickPick(rows, { title }))?.detail;
+	return (await vscode.window.showQuickPick(rows, { title }))?.path;
 }
 
 function askMessage(title: string | undefined): Thenable<string | undefined> {
