@@ -5,7 +5,7 @@ import { countOf, t } from "../../../l10n/t.ts";
 import { withoutIcons } from "../../facts/plain-row.ts";
 import { ownValue } from "../../facts/proxy.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
-import { describeImported, describeLeftOut } from "./describe-imported.ts";
+import { describeImported, describeLeftOut, describeWhole } from "./describe-imported.ts";
 import { findForeignSettings } from "./find-foreign-settings.ts";
 import { collectImported, type Imported, type ImportedSetting, joinValues, type Mapped } from "./imported-settings.ts";
 import { mapClaudeCode } from "./map-claude-code.ts";
@@ -78,7 +78,7 @@ async function chooseSettings(
 	const options = { title: t("Import Settings"), placeHolder: t("Settings to import"), canPickMany: true as const };
 	const chosen = (await vscode.window.showQuickPick(items, options))?.map(({ setting }) => setting);
 	if (chosen === undefined || chosen.length === 0) return undefined;
-	const detail = [...chosen.map(describeImported), ...(unused.length === 0 ? [] : ["", ...unused])].join("\n");
+	const detail = [...chosen.map(describeWhole), ...(unused.length === 0 ? [] : ["", ...unused])].join("\n");
 	const question = countOf(chosen.length, "Import {0} setting?", "Import {0} settings?");
 	const agree = t("Import");
 	const answer = await showWarning(question, { modal: true, detail }, agree);

@@ -29,6 +29,7 @@ export type Mapped = Readonly<Record<string, unknown>> | Message;
 
 export const NO_SUCH_SETTING = "no such setting in Vitrine" satisfies Message;
 export const UNKNOWN_VALUE = "no such value in Vitrine" satisfies Message;
+const TOO_LONG = "too long to be shown" satisfies Message;
 export const SECRET = "may contain secrets" satisfies Message;
 export const FULL_ACCESS = "Full Access can only be granted to a single thread" satisfies Message;
 
@@ -40,6 +41,9 @@ const RANKS: Readonly<Record<string, readonly unknown[]>> = {
 };
 /** Whatever they hold adds something to what may be done or where it is sent. */
 const ADDING = ["permissions.writableRoots", "permissions.allowedDomains", "servers", "providers"];
+
+/** Nobody agrees to what no dialog can show. */
+const MAX_SHOWN_CHARS = 4_000;
 
 /** Sorts what was mapped: valid settings that differ from those in force, and what is left out. */
 export function collectImported(
@@ -55,8 +59,13 @@ export function collectImported(
 			for (const [id, value] of Object.entries(to))
 				addSetting(settings, { id, value, widens: widens(id, value, current) });
 	}
+	const isShown = ({ value }: ImportedSetting) => JSON.stringify(value).length <= MAX_SHOWN_CHARS;
 	const isNew = ({ id, value }: ImportedSetting) => JSON.stringify(value) !== JSON.stringify(current(id));
-	return { settings: settings.filter(isNew), leftOut };
+	const news = settings.filter(isNew);
+	const unseen = news
+		.filter((one) => !isShown(one))
+		.map(({ id }): LeftOut => ({ name: `vitrine.${id}`, reason: TOO_LONG }));
+	return { settings: news.filter(isShown), leftOut: [...leftOut, ...unseen] };
 }
 
 /** Entries of one list or table come one by one. */

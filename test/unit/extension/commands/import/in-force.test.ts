@@ -45,3 +45,42 @@ test("what a workspace sets does not decide what the user's own settings would b
 		[['vitrine.permissions.network: "on"', false]],
 	);
 });
+
+test("of every setting that is imported, all of it is in the dialog; what no dialog can show is left out", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "vitrine-import-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const file = join(folder, "config.toml");
+	const servers = ["one", "two", "three"].map((name) => `[mcp_servers.${name}]\ncommand = "${name.repeat(30)}"\n`);
+	writeFileSync(file, `developer_instructions = "${"x".repeat(4_001)}"\n${servers.join("")}`);
+	let dialog = "";
+	const updated: (readonly [string, unknown])[] = [];
+	const loaded = await loadOverPaper<{ readonly importSettings: typeof importSettings }>(
+		["extension/commands/import/import-settings.ts"],
+		{
+			ConfigurationTarget: {},
+			window: {
+				showQuickPick: async (items: readonly Item[], { canPickMany }: { readonly canPickMany?: boolean }) =>
+					canPickMany === true ? items : items.at(-1),
+				showOpenDialog: async () => [{ fsPath: file }],
+				showInformationMessage: async () => undefined,
+				showWarningMessage: async (_: string, { detail }: { readonly detail: string }, agree: string) => {
+					dialog = detail;
+					return agree;
+				},
+			},
+			workspace: {
+				getConfiguration: () => ({
+					inspect: () => undefined,
+					update: async (id: string, value: unknown) => void updated.push([id, value]),
+				}),
+			},
+		},
+	);
+	await loaded.importSettings();
+	assert.deepEqual(
+		updated.map(([id]) => id),
+		["servers"],
+	);
+	assert.ok(dialog.includes(`vitrine.servers: ${JSON.stringify(updated[0]?.[1])}`), dialog);
+	assert.match(dialog, /vitrine\.instructions\.developer \(too long to be shown\)/);
+});
