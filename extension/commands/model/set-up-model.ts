@@ -17,17 +17,16 @@ import { type Server, setUpServer } from "./set-up-server.ts";
 import { signOut } from "./sign-out.ts";
 
 interface Choice extends vscode.QuickPickItem {
-	/** The next step; absent for a separator. */
-	readonly next?: () => Promise<void>;
+	/** The next step; absent for a separator. Whether a model was chosen. */
+	readonly next?: () => Promise<boolean>;
 }
 
 /** Sets up the model for new threads and for the open one. */
 export async function setUpModel({ host, keys, panel }: Parts): Promise<void> {
-	const before = readModelSettings();
-	await chooseModel(host, keys);
+	if (!(await chooseModel(host, keys))) return;
 	const model = readModelSettings();
+	// It may have another model than the settings, also if these have not changed.
 	const threadId = panel.threadId();
-	if (JSON.stringify(model) === JSON.stringify(before)) return;
 	if (threadId !== undefined) await host.request(threadSettings, { threadId, settings: { model } });
 	await panel.focusInput();
 }
@@ -37,8 +36,10 @@ function readModelSettings() {
 	return { provider, wire, auth, baseUrl, id };
 }
 
-/** Picks a provider in a few steps. Local servers are discovered while the first step is open. */
-async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
+/**
+ * Picks a provider in a few steps. Local servers are discovered while the first step is open. Whether a model was chosen.
+ */
+async function chooseModel(host: HostClient, keys: Keys): Promise<boolean> {
 	const editorModels = await vscode.lm.selectChatModels();
 	const pick = vscode.window.createQuickPick<Choice>();
 	// As in the steps after it: a look at another window, or at the chat, must not lose what was begun.
@@ -77,7 +78,7 @@ async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
 	});
 	started.dispose();
 	pick.dispose();
-	await chosen?.next?.();
+	return (await chosen?.next?.()) ?? false;
 }
 
 function editorChoices(models: readonly vscode.LanguageModelChat[]): readonly Choice[] {
@@ -110,13 +111,13 @@ function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
 /** Known providers in the first list: the servers of this machine must stay in sight below them. */
 const SHOWN_AT_ONCE = 4;
 
-async function chooseMore(choices: readonly Choice[]): Promise<void> {
+async function chooseMore(choices: readonly Choice[]): Promise<boolean> {
 	const picked = await vscode.window.showQuickPick(choices, {
 		title: t("Set Up Model (1/3)"),
 		placeHolder: t("Choose a model"),
 		ignoreFocusOut: true,
 	});
-	await picked?.next?.();
+	return (await picked?.next?.()) ?? false;
 }
 
 /** A provider that only needs a key. */
@@ -140,9 +141,18 @@ function lastChoices(host: HostClient, keys: Keys): readonly Choice[] {
 	const demo = {
 		label: t("Demo model"),
 		description: t("Scripted and offline. No key, no network."),
-		next: () => writeModelSettings({ provider: "demo" }),
+		next: async () => {
+			await writeModelSettings({ provider: "demo" });
+			return true;
+		},
 	};
-	const out = { label: t("Sign Out or Remove Key…"), next: () => signOut(host, keys) };
+	const out = {
+		label: t("Sign Out or Remove Key…"),
+		next: async () => {
+			await signOut(host, keys);
+			return false;
+		},
+	};
 	return keys.list().length === 0 ? [demo] : [demo, out];
 }
 
@@ -176,7 +186,7 @@ function nameLocal(baseUrl: string): Pick<Server, "name"> {
 	return name === undefined ? {} : { name };
 }
 
-async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Promise<void> {
+async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Promise<boolean> {
 	const items = models.map(({ id, name, vendor, maxInputTokens }) => ({
 		label: name,
 		description: `${vendor}, ${countOf(maxInputTokens, "{0} token", "{0} tokens")}`,
@@ -187,10 +197,12 @@ async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Pr
 		placeHolder: t("Choose an editor model"),
 		ignoreFocusOut: true,
 	});
-	if (picked !== undefined) await writeModelSettings({ provider: "editor", id: picked.id });
+	if (picked === undefined) return false;
+	await writeModelSettings({ provider: "editor", id: picked.id });
+	return true;
 }
 
-async function setUpAddress(host: HostClient, keys: Keys): Promise<void> {
+async function setUpAddress(host: HostClient, keys: Keys): Promise<boolean> {
 	const found = await askChecked({
 		title: t("Set Up Model: Server URL"),
 		prompt: t("Server URL, including /v1"),
@@ -200,10 +212,10 @@ async function setUpAddress(host: HostClient, keys: Keys): Promise<void> {
 		check: (baseUrl) => reach(host, baseUrl),
 		skip: (baseUrl) => ({ baseUrl }),
 	});
-	if (found === undefined) return;
+	if (found === undefined) return false;
 	const { baseUrl } = found;
 	const stored = { kind: "key", origin: new URL(baseUrl).origin } as const;
-	await setUpServer(host, keys, { provider: "compatible", baseUrl, stored, secret: "optional" });
+	return setUpServer(host, keys, { provider: "compatible", baseUrl, stored, secret: "optional" });
 }
 
 function refuseUrl(text: string): string | undefined {

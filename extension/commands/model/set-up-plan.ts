@@ -6,8 +6,8 @@ import { failureKind } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { askModelName, pickListedModel } from "./set-up-server.ts";
 
-/** Signs the user in with a ChatGPT plan, unless they are, and asks for a model. The settings are written last. */
-export async function setUpPlan(host: HostClient, keys: Keys): Promise<void> {
+/** Signs the user in with a ChatGPT plan, unless they are, and asks for a model. The settings are written last. Whether one was chosen. */
+export async function setUpPlan(host: HostClient, keys: Keys): Promise<boolean> {
 	const place = choosePlace();
 	const settings = { model: { ...place, id: "" } };
 	const stored = {
@@ -26,7 +26,9 @@ export async function setUpPlan(host: HostClient, keys: Keys): Promise<void> {
 	});
 	const title = t("Set Up Model (3/3): Model");
 	const id = models.length === 0 ? await askModelName(title) : await pickListedModel(title, models);
-	if (id !== undefined) await writeModelSettings({ ...place, id });
+	if (id === undefined) return false;
+	await writeModelSettings({ ...place, id });
+	return true;
 }
 
 /** OpenAI's server, or the one that the settings name to stand in for it. */

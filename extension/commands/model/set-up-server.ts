@@ -29,22 +29,24 @@ type Models = ResultOf<typeof modelList>["models"];
 
 /**
  * Asks for the secret, then for the model. A secret that is refused stays in its step, with the reason, and is not
- * stored; one that could not be tried is stored once the user continues. The settings are written last.
+ * stored; one that could not be tried is stored once the user continues. The settings are written last. Whether
+ * a model was chosen.
  */
-export async function setUpServer(host: HostClient, keys: Keys, server: Server): Promise<void> {
+export async function setUpServer(host: HostClient, keys: Keys, server: Server): Promise<boolean> {
 	const found = await findModels(host, keys, server);
-	if (found === undefined) return;
+	if (found === undefined) return false;
 	if (found.untried !== undefined) await keys.set(server.stored, found.untried);
 	const { provider, baseUrl, name } = server;
 	const title = t("Set Up Model (3/3): Model");
 	const id = found.models === undefined ? await askModelName(title) : await pickListedModel(title, found.models);
-	if (id === undefined) return;
+	if (id === undefined) return false;
 	if (name !== undefined) await writeProviderModel(name, {}, id);
 	else if (baseUrl !== undefined && placeModel({ id }, readSettings().providers).id !== id) {
 		// The first part of the model's name is the name of another provider, so this server needs one, too.
 		const wire = found.wire === undefined ? {} : { wire: found.wire };
 		await writeProviderModel(nameServer(baseUrl), { ...wire, baseUrl }, id);
 	} else await writeModelSettings({ provider, wire: found.wire, baseUrl, id });
+	return true;
 }
 
 /** "127.0.0.1-1234": a host as the name of a provider. */
