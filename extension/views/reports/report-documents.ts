@@ -70,7 +70,8 @@ export function createDocuments(host: HostClient): Documents {
 		});
 		clearTimeout(timer);
 		if (!isOpen) return;
-		refresh(isProcess);
+		// An open document alone does not start a host again that has stopped.
+		if (host.state().state === "ready") refresh(isProcess);
 		timer = setTimeout(follow, FOLLOW_MS);
 	};
 	return {
