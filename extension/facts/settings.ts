@@ -139,22 +139,33 @@ export async function writeProviderModel(name: string, provider: ProviderSetting
 	await configuration.update("model.id", `${name}/${id}`, target);
 }
 
+const RULES = "vitrine.permissions.rules";
+const HOSTS = "vitrine.permissions.allowedDomains";
+const SERVER_TOOLS = "vitrine.permissions.serverTools";
+
+/** A list of the user settings that is to be written again; one in another form, which may deny something, is kept. */
+function readList(id: string): readonly unknown[] {
+	const saved = ownSetting(id) ?? [];
+	if (Array.isArray(saved)) return saved;
+	throw new Error(t("The setting {0} is not a list. Correct it first.", id));
+}
+
 /** Adds rules for commands to the user settings. */
 export async function writeRules(rules: readonly CommandRule[]): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
-	const saved = savedRules();
+	const saved = readList(RULES);
 	const added = rules.filter((rule) => !saved.some((other) => isSameRule(other, rule)));
 	if (added.length > 0) await configuration.update("rules", [...saved, ...added], vscode.ConfigurationTarget.Global);
 }
 
 /** Adds a tool of an MCP server that is called without asking to the user settings; it replaces one that was described in another way. */
 export async function writeServerTool(rule: ServerToolRule): Promise<void> {
-	await updateServerTools([...savedServerTools().filter((other) => !isSameTool(other, rule)), rule]);
+	await updateServerTools([...readList(SERVER_TOOLS).filter((other) => !isSameTool(other, rule)), rule]);
 }
 
 /** Removes it; the tool needs approval again. */
 export async function removeServerTool(rule: ServerToolRule): Promise<void> {
-	await updateServerTools(savedServerTools().filter((other) => !isSameTool(other, rule)));
+	await updateServerTools(readList(SERVER_TOOLS).filter((other) => !isSameTool(other, rule)));
 }
 
 async function updateServerTools(rules: readonly unknown[]): Promise<void> {
@@ -163,7 +174,7 @@ async function updateServerTools(rules: readonly unknown[]): Promise<void> {
 }
 
 function savedServerTools(): readonly unknown[] {
-	const saved = ownSetting("vitrine.permissions.serverTools");
+	const saved = ownSetting(SERVER_TOOLS);
 	return Array.isArray(saved) ? saved : [];
 }
 
@@ -174,8 +185,7 @@ function isSameTool(saved: unknown, { server, tool }: ServerToolRule): boolean {
 
 /** Adds paths that commands may read to the user settings. */
 export async function writeReading(paths: readonly string[]): Promise<void> {
-	const saved = ownSetting("vitrine.permissions.filesystem");
-	const entries: readonly unknown[] = Array.isArray(saved) ? saved : [];
+	const entries = readList("vitrine.permissions.filesystem");
 	const known = new Set(entries.map((entry) => JSON.stringify(entry)));
 	const opened = paths.map((path) => ({ path, access: "read" })).filter((entry) => !known.has(JSON.stringify(entry)));
 	if (opened.length === 0) return;
@@ -186,12 +196,12 @@ export async function writeReading(paths: readonly string[]): Promise<void> {
 /** Adds an allowed host to the user settings. */
 export async function writeHost(rule: string): Promise<void> {
 	if (isSavedHost(rule)) return;
-	await updateHosts([...savedHosts(), rule]);
+	await updateHosts([...readList(HOSTS), rule]);
 }
 
 /** Removes a host from the user settings, so that it is asked about again. */
 export async function removeHost(rule: string): Promise<void> {
-	await updateHosts(savedHosts().filter((other) => other !== rule));
+	await updateHosts(readList(HOSTS).filter((other) => other !== rule));
 }
 
 function isSavedHost(rule: string): boolean {
@@ -199,7 +209,7 @@ function isSavedHost(rule: string): boolean {
 }
 
 function savedHosts(): readonly unknown[] {
-	const saved = ownSetting("vitrine.permissions.allowedDomains");
+	const saved = ownSetting(HOSTS);
 	return Array.isArray(saved) ? saved : [];
 }
 
@@ -211,7 +221,7 @@ async function updateHosts(hosts: readonly unknown[]): Promise<void> {
 
 /** Removes rules from the user settings; the commands need approval again. */
 export async function removeRules(removed: readonly CommandRule[]): Promise<void> {
-	const rules = savedRules().filter((other) => !removed.some((rule) => isSameRule(other, rule)));
+	const rules = readList(RULES).filter((other) => !removed.some((rule) => isSameRule(other, rule)));
 	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
 	await configuration.update("rules", rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
 }
@@ -230,7 +240,7 @@ export function isSaved({
 }
 
 function savedRules(): readonly unknown[] {
-	const saved = ownSetting("vitrine.permissions.rules");
+	const saved = ownSetting(RULES);
 	return Array.isArray(saved) ? saved : [];
 }
 
