@@ -225,4 +225,18 @@ export const EXTENSION: readonly Mutation[] = [
 		replace: "!client.isRunning()",
 		tests: ["test/unit/extension/host/host-client.test.ts"],
 	},
+	{
+		protection: "nothing of others becomes an image or a link in a page of the preview",
+		file: "extension/views/reports/markdown-page.ts",
+		find: '.replaceAll(/[\\\\`*_[\\]<&~$]|^[#>+-]/g, "\\\\$&")',
+		replace: "",
+		tests: ["test/unit/extension/views/rendered-pages.test.ts"],
+	},
+	{
+		protection: "a command in a pick is shown as it is, not as icons",
+		file: "extension/facts/plain-row.ts",
+		find: 'return text.replaceAll(/\\$\\((?=[A-Za-z0-9-]+(?:~[A-Za-z]+)?\\))/g, "\\\\$(");',
+		replace: "return text;",
+		tests: ["test/unit/extension/facts/plain-row.test.ts"],
+	},
 ];

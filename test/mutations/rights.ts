@@ -190,4 +190,18 @@ export const RIGHTS: readonly Mutation[] = [
 		replace: "isChosenSince ? contractRecords(state, contract) : contractRecords(state, contract)",
 		tests: ["test/unit/session/choices.test.ts"],
 	},
+	{
+		protection: "rights: a fork of a sub-agent's thread has those that the sub-agent had",
+		file: "agent-host/session/thread/threads.ts",
+		find: "settings: settingsOfFork(state),",
+		replace: "settings: state.settings,",
+		tests: ["test/host/agents.test.ts"],
+	},
+	{
+		protection: "rights: a sub-agent's approval is asked of the user of its task",
+		file: "agent-host/surfaces/turn-watch.ts",
+		find: "roots.get(threadId) ?? threadId;",
+		replace: "threadId;",
+		tests: ["test/host/acp-sequences.test.ts"],
+	},
 ];

@@ -24,7 +24,7 @@ test("the Undo of a restore is about its own thread, whichever is open by then",
 	const host = {
 		request: async ({ name }: { readonly name: string }, { threadId }: { readonly threadId: string }) => {
 			asked.push([name, threadId]);
-			return { turns: 0, files: [{ path: "/a.ts", state: "restored" }], unsaved: [] };
+			return { turns: 0, files: [{ path: "/a.ts", state: "restored" }], unsaved: [], agents: [] };
 		},
 	};
 	await undo({ host, panel: { threadId: () => open } } as never, ThreadId.parse("a"), TurnId.parse("turn-1"));
