@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -82,7 +83,8 @@ test("the next shell is started after a short command has ended, or while a long
 	const running = run(["/bin/sh", "-c", `read -r _ < ${told}`]);
 	while (waitingFor(process.pid).length > 0) await setImmediate();
 	await startsAfter(500);
-	writeFileSync(told, "\n");
+	// Opened only once the command reads it, which it does not before this process has let it begin.
+	await writeFile(told, "\n");
 	await running;
 	rmSync(told);
 });
