@@ -15,13 +15,14 @@ export interface ReadLog {
 
 /** Limit for remembered files; the least recently read one is dropped first. */
 const MAX_FILES = 500;
-/** Limit for remembered lines per file; of a longer file only a hash of the whole is kept. */
+/** Limits for a file whose lines are remembered; of a longer one only a hash of the whole is kept. */
 const MAX_LINES = 100_000;
+const MAX_CHARS = 1_000_000;
 const MAX_FAILURES = 2;
 const MAX_SHOWN_LINES = 40;
 const MAX_SHOWN_CHARS = 300;
 
-/** Tells whether a text is the same, and the hashes of its lines unless there are too many to remember. */
+/** Tells whether a text is the same, and the hashes of its lines unless they are too many or too long. */
 interface Seen {
 	readonly chars: number;
 	readonly checksum: number;
@@ -69,10 +70,11 @@ function splitLines(text: string): readonly string[] {
 const MAX_HASHED_CHARS = 1_000;
 
 /**
- * A hash for each line, as `splitText` splits them; undefined if there are too many to remember. A collision only
+ * A hash for each line, as `splitText` splits them; undefined if they are too many or too long. A collision only
  * suppresses a warning: hunks are compared with the text itself.
  */
 function hashLines(text: string): readonly number[] | undefined {
+	if (text.length > MAX_CHARS) return undefined;
 	const hashes: number[] = [];
 	let start = text.startsWith("\uFEFF") ? 1 : 0;
 	let [nextLf, nextCr] = [text.indexOf("\n"), text.indexOf("\r")];

@@ -7,9 +7,15 @@ export function spareYoungSpace(): void {
 	setFlagsFromString("--semi-space-growth-factor=1");
 }
 
+/**
+ * What the rest of the heap may grow by before it is collected. With 20, a patch in a file of 5 MB takes a fifth more of
+ * the processor; with 100, a long thread takes 10 MB more.
+ */
+const GROWING_PERCENT = 60;
+
 /** Keeps the rest of the heap close to what is in use. While a host starts, this would only cost time. */
 export function spareOldSpace(): void {
-	setFlagsFromString("--heap-growing-percent=20");
+	setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
 	collectGarbage();
 }
 

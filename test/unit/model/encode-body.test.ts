@@ -17,6 +17,7 @@ test("a body in pieces is what JSON writes, wherever its long list is", () => {
 		"text",
 		{ input: [] },
 		{ model: "m", input: parts(256), tools: [] },
+		{ model: "m", input: parts(9), tools: [1, undefined, ...parts(9)] },
 		{ model: "m", input: long, tools: [1, "two", null], none: undefined },
 		{ input: long },
 		{ none: undefined, input: long, messages: parts(513), model: "é" },
@@ -45,6 +46,18 @@ test("what a request repeats of the one before is not encoded again, and what di
 	const changed = before.with(300, { text: "another" });
 	assert.equal(isNew(encodeBody({ model: "m", input: changed })).length, 4);
 	assert.equal(written({ model: "m", input: changed }), JSON.stringify({ model: "m", input: changed }));
+});
+
+test("a few long parts are not encoded again either, once they are followed by more", () => {
+	const texts = Array.from({ length: 20 }, (_, index) => ({ text: `${index} ${"é".repeat(40_000)}` }));
+	const first = encodeBody({ input: texts });
+	const more = [...texts, { text: "more" }];
+	const second = encodeBody({ input: more });
+	assert.deepEqual(
+		second.filter((piece) => piece.length > 1 && !first.includes(piece)).map((piece) => piece.toString("utf8")),
+		['{"input":[', '{"text":"more"}', "]}"],
+	);
+	assert.equal(written({ input: more }), JSON.stringify({ input: more }));
 });
 
 test("a long conversation that grows becomes the same request as one that is seen for the first time", () => {

@@ -33,10 +33,14 @@ test("other line ends, a missing last one and a byte-order mark are no change, a
 	assert.match(reads.changedSince("a.ts", "one\n") ?? "", /lines after line 1 were removed/);
 });
 
-test("of a file with too many lines only the whole is remembered", () => {
-	const many = "x\n".repeat(100_001);
-	const reads = createReadLog();
-	reads.recordRead("a.ts", many);
-	assert.equal(reads.changedSince("a.ts", many), undefined);
-	assert.equal(reads.changedSince("a.ts", `${many}y\n`), "changed since you read it. Read it again.");
+test("of a file with too many lines or too much text only the whole is remembered", () => {
+	for (const [long, name] of [
+		["x\n".repeat(100_001), "many.ts"],
+		[`${"x".repeat(100)}\n`.repeat(10_000), "large.ts"],
+	] as const) {
+		const reads = createReadLog();
+		reads.recordRead(name, long);
+		assert.equal(reads.changedSince(name, long), undefined);
+		assert.equal(reads.changedSince(name, `${long}y\n`), "changed since you read it. Read it again.");
+	}
 });

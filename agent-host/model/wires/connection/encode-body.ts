@@ -1,14 +1,17 @@
 import { writeWellFormed } from "./well-formed.ts";
 
-/** Parts of a list that are encoded together. */
-const RUN = 256;
+/** A run of parts of a list is full when it has this many, or this much text. */
+const RUN_PARTS = 256;
+const RUN_CHARS = 32_768;
+/** Of fewer parts nothing is kept for the next request. */
+const FEW = 8;
 
 interface EncodedRun {
 	readonly parts: readonly unknown[];
 	readonly bytes: Buffer;
 }
 
-/** By their first part. */
+/** Full runs, by their first part. */
 const known = new WeakMap<object, EncodedRun>();
 
 /**
@@ -36,27 +39,42 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isLong(value: unknown): value is readonly unknown[] {
-	return Array.isArray(value) && value.length > RUN;
+function isLong(value: unknown): value is readonly Readonly<Record<string, unknown>>[] {
+	return Array.isArray(value) && value.length > FEW && value.every(isRecord);
 }
 
-function encodeList(parts: readonly unknown[]): readonly Buffer[] {
+function encodeList(parts: readonly object[]): readonly Buffer[] {
 	const pieces: Buffer[] = [];
-	for (let start = 0; start < parts.length; start += RUN) {
+	for (let start = 0; start < parts.length; ) {
+		const run = knownRun(parts, start) ?? encodeRun(parts, start);
 		if (start > 0) pieces.push(COMMA);
-		pieces.push(encodeRun(parts.slice(start, start + RUN)));
+		pieces.push(run.bytes);
+		start += run.parts.length;
 	}
 	return pieces;
 }
 
 const COMMA = Buffer.from(",");
 
-function encodeRun(parts: readonly unknown[]): Buffer {
-	const first: unknown = parts[0];
-	const before = isRecord(first) ? known.get(first) : undefined;
-	if (before !== undefined && parts.every((part, index) => part === before.parts[index])) return before.bytes;
-	const bytes = Buffer.from(writeWellFormed(parts).slice(1, -1));
+function knownRun(parts: readonly object[], start: number): EncodedRun | undefined {
+	const first = parts[start];
+	const run = first && known.get(first);
+	return run?.parts.every((part, index) => part === parts[start + index]) ? run : undefined;
+}
+
+function encodeRun(parts: readonly object[], start: number): EncodedRun {
+	const texts: string[] = [];
+	let chars = 0;
+	for (const part of parts.slice(start, start + RUN_PARTS)) {
+		const text = writeWellFormed(part);
+		texts.push(text);
+		chars += text.length;
+		if (chars >= RUN_CHARS) break;
+	}
+	const run = { parts: parts.slice(start, start + texts.length), bytes: Buffer.from(texts.join(",")) };
+	const isFull = texts.length === RUN_PARTS || chars >= RUN_CHARS;
+	const first = parts[start];
 	// The last run still grows.
-	if (parts.length === RUN && isRecord(first)) known.set(first, { parts, bytes });
-	return bytes;
+	if (isFull && first !== undefined) known.set(first, run);
+	return run;
 }
