@@ -1,12 +1,12 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { createAccess } from "../../permissions/reach/reach.ts";
 import { runsWithBuild } from "../../permissions/resolve/build-names.ts";
-import type { ThreadId } from "../../protocol/ids.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
-import { openSnapshots, type Snapshots } from "../../store/log/snapshots.ts";
+import { openSnapshots } from "../../store/log/snapshots.ts";
 import type { Patcher } from "../../workspace/apply/patcher.ts";
 import { createContents, createFileWatch } from "../../workspace/files/watch-files.ts";
 import type { Facts } from "../facts.ts";
+import { byThread } from "../thread/by-thread.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import { listWorkFolders } from "../thread/thread-contract.ts";
 import { createRestore, type Restore } from "./restore-files.ts";
@@ -31,12 +31,7 @@ export function createChanges(options: {
 	readonly readWorktrees: () => Promise<void>;
 }): Changes {
 	const { home, facts, patcher, open, documents, readWorktrees } = options;
-	const kept = new Map<ThreadId, Snapshots>();
-	const snapshots = (threadId: ThreadId): Snapshots => {
-		const known = kept.get(threadId) ?? openSnapshots(home.disk, threadPath(home, threadId));
-		kept.set(threadId, known);
-		return known;
-	};
+	const snapshots = byThread((threadId) => openSnapshots(home.disk, threadPath(home, threadId)));
 	const world: ReviewPorts = {
 		open: async (threadId) => {
 			await readWorktrees();

@@ -1,6 +1,5 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import { createReadLog, type ReadLog } from "../../patch/read-log.ts";
-import type { ThreadId } from "../../protocol/ids.ts";
+import { createReadLog } from "../../patch/read-log.ts";
 import type { Processes } from "../../sandbox/command/processes.ts";
 import type { AgentPorts } from "../../tools/agent-call.ts";
 import type { ToolPorts } from "../../tools/tool-ports.ts";
@@ -12,6 +11,7 @@ import { createUseSkill } from "../brought/use-skill.ts";
 import type { Snapshotter } from "../changes/snapshot-before-change.ts";
 import type { Facts } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
+import { byThread } from "../thread/by-thread.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import { createCommandPorts } from "./command-ports.ts";
 import { createToolPorts } from "./file-ports.ts";
@@ -48,11 +48,10 @@ export function createToolbox(options: {
 }): Toolbox {
 	const { patcher, ripgrep, processes, threads, environment, facts, ports, bind, toolServers, agentPorts } = options;
 	/** What each thread's model has read. */
-	const known = new Map<ThreadId, ReadLog>();
+	const readsOf = byThread(createReadLog);
 	return (thread, envelope, snapshotter) => {
 		const { identity, policy } = envelope;
-		const reads = known.get(identity.threadId) ?? createReadLog();
-		known.set(identity.threadId, reads);
+		const reads = readsOf(identity.threadId);
 		reads.startTurn();
 		// Once per turn: links that are changed meanwhile cannot widen it.
 		const binding = bind(policy.value);

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { secretFor } from "../../../agent-host/model/wires/connection/secret.ts";
 
-const SILENT = { auth: "apiKey", needsKey: true, secret: () => new Promise<never>(() => undefined) } as const;
-
-test("a client that never names the key holds up no request that is stopped, before the question or after it", async () => {
-	await assert.rejects(secretFor(SILENT, AbortSignal.abort(new Error("Stopped before."))), /Stopped before/);
-	const stop = new AbortController();
-	const asked = secretFor(SILENT, stop.signal);
-	stop.abort(new Error("Stopped after."));
-	await assert.rejects(asked, /Stopped after/);
+test("a request for a key ends with its turn, and leaves nothing at the turn's signal", async () => {
+	const turn = new AbortController();
+	const signal = AbortSignal.any([turn.signal, new AbortController().signal]);
+	const key = { value: "a-key" };
+	const access = { auth: "apiKey", needsKey: true } as const;
+	assert.equal(await secretFor({ ...access, secret: async () => key }, signal), key);
+	await assert.rejects(secretFor({ ...access, secret: async () => undefined }, signal));
+	assert.deepEqual(getEventListeners(signal, "abort"), []);
+	const unanswered = secretFor({ ...access, secret: () => new Promise(() => undefined) }, signal);
+	turn.abort(new Error("Stopped."));
+	await assert.rejects(unanswered, /Stopped/);
 });

@@ -23,13 +23,22 @@ export async function secretFor(
 ): Promise<Secret | undefined> {
 	signal.throwIfAborted();
 	// The client may never answer, but a turn must still be able to end.
-	const stopped = new Promise<never>((_, reject) => {
-		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-	});
-	const secret = await Promise.race([access.secret(refused), stopped]);
+	const secret = await unlessAborted(signal, access.secret(refused));
 	if (secret !== undefined || !access.needsKey || refused !== undefined) return secret;
 	const said = say(access.auth === "chatgpt" ? "not-signed-in" : "no-api-key");
 	throw new ModelFailure("auth", said, { retryable: false });
+}
+
+/** Leaves no listener behind: Node would keep a signal that others are combined in, with all that its listener holds. */
+async function unlessAborted<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
+	const stopped = Promise.withResolvers<never>();
+	const stop = () => stopped.reject(signal.reason);
+	signal.addEventListener("abort", stop);
+	try {
+		return await Promise.race([result, stopped.promise]);
+	} finally {
+		signal.removeEventListener("abort", stop);
+	}
 }
 
 /** How many leading characters of a key may remain visible at the end of a truncated text. */
