@@ -8,6 +8,7 @@ export const POLICY_SENTENCES = {
 	"plan-holds": "Plan mode allows no changes, and approvals cannot override it. Add this to the plan instead.",
 	"hook-asks": "A hook wants you to decide: {reason}",
 	"trust-lost": "The workspace is no longer trusted, so nothing can be changed or run.",
+	"rights-lost": "Permissions are stricter now than when this turn began, so it can only read until it ends.",
 	"granted-before": "The user already allowed exactly this in the thread.",
 	"brought-along":
 		"The workspace brings this along, or it has changed since you allowed it. Nothing of it is used before you allow it.",

@@ -36,7 +36,7 @@ import { createToolServers } from "./servers/tool-servers.ts";
 import { readLimits } from "./start/read-limits.ts";
 import { type NextTurn, type ParentRights, type SealInputs, sealTurn } from "./start/seal-turn.ts";
 import { createFullAccess } from "./thread/full-access.ts";
-import type { LiveThread } from "./thread/live-thread.ts";
+import type { LiveThread, RunningTurn } from "./thread/live-thread.ts";
 import { threadContract } from "./thread/thread-contract.ts";
 import { createThreads } from "./thread/threads.ts";
 import { createLendTool } from "./tools/lend-tool.ts";
@@ -140,6 +140,15 @@ export function createParts(
 		const state = (await threads.open(threadId)).state();
 		return { ...(await sealTurn(state, { settings: { sources: { off: [] } } }, lookInputs)), state };
 	};
+	/** The envelope that a running turn would have if it began now, with the same choices. */
+	const sealAgain = async (
+		thread: LiveThread,
+		{ envelope, chosen }: Pick<RunningTurn, "envelope" | "chosen">,
+	): Promise<TurnEnvelope> => {
+		const { cwd } = envelope.workspace;
+		const folder = cwd === thread.state().cwd ? {} : { cwd };
+		return (await sealTurn(thread.state(), { ...folder, settings: chosen }, withoutServers)).envelope;
+	};
 	const contractOf = async (threadId: ThreadId | undefined): Promise<TurnEnvelope> =>
 		(await sealNext(threadId)).envelope;
 	const health = createHealth({
@@ -161,7 +170,20 @@ export function createParts(
 	});
 	const bind = createBindPolicy();
 	return {
-		...{ home, facts, ports, recorder, full, threads, status, containment, sealInputs, sealNext, sealWithAll },
+		...{
+			home,
+			facts,
+			ports,
+			recorder,
+			full,
+			threads,
+			status,
+			containment,
+			sealInputs,
+			sealNext,
+			sealAgain,
+			sealWithAll,
+		},
 		...{ contractOf, health, processes, patcher, bind, toolServers, brings, plugins, agents, worktrees, plan },
 		runHook: createRunHook(sandbox, environment),
 		compile: createCompile({ sandbox, bind, environment }),

@@ -49,7 +49,10 @@ export interface Session extends Inspector, Pick<Parts, "home" | "facts" | "thre
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
 	/** For the next and later turns: adopted completely, or refused completely. */
 	readonly changeSettings: (threadId: ThreadId, change: SettingsChange) => ReturnType<typeof changeThreadSettings>;
-	/** The client changed trust, settings or folders: commands and servers with more rights than that end. Never rejects. */
+	/**
+	 * The client changed trust, settings or folders: commands and servers with more rights than that end, and turns only
+	 * read. Never rejects.
+	 */
 	readonly rightsChanged: () => Promise<void>;
 	readonly findFiles: FindFiles;
 	readonly lendTool: LendTool;
@@ -119,7 +122,9 @@ export function createSession(options: SessionOptions): Session {
 	});
 	const aside = createAside({ ports, open: threads.open, sealNext: parts.sealNext });
 	const rightsChanged = async (): Promise<void> => {
-		const ended = await Promise.allSettled([endBeyond.all(), parts.toolServers.endOutdated()]);
+		const ended = await Promise.allSettled([
+			...[turns.compareRights(), endBeyond.all(), parts.toolServers.endOutdated()],
+		]);
 		for (const one of ended)
 			if (one.status === "rejected") ports.log("error", `What ran with other rights could not be ended: ${one.reason}`);
 	};
@@ -172,7 +177,7 @@ export function createSession(options: SessionOptions): Session {
 		},
 		async changeSettings(threadId, change) {
 			const changed = await changeThreadSettings(await threads.open(threadId), change, parts.sealInputs);
-			await endBeyond.all();
+			await Promise.all([turns.compareRights(), endBeyond.all()]);
 			return changed;
 		},
 		findFiles: createFindFiles(async (threadId) => {

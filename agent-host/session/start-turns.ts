@@ -1,10 +1,12 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
+import { isWithin } from "../permissions/reach/is-within.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
-import { say } from "../protocol/say.ts";
+import { asMessage, say } from "../protocol/say.ts";
+import type { ThreadState } from "../store/records/thread-state.ts";
 import type { Parts } from "./parts.ts";
 import { endFullAccess } from "./thread/full-access.ts";
-import type { LiveThread } from "./thread/live-thread.ts";
+import type { LiveThread, RunningTurn } from "./thread/live-thread.ts";
 import { HOST_ENDED } from "./thread/running-turn.ts";
 import { countContext } from "./turn/count-context.ts";
 import { type AcceptedWork, TURN_KINDS, type TurnKind } from "./turn-kinds.ts";
@@ -19,6 +21,8 @@ export interface TurnStarter {
 	readonly startedBefore: (thread: LiveThread, clientId: string | undefined) => Promise<TurnId | undefined>;
 	/** Resolves when the turn has ended; one that is not yet durable is stopped as soon as it is. */
 	readonly stop: (thread: LiveThread) => Promise<void>;
+	/** Something that all rights depend on has changed: turns that have more than they would get now only read. */
+	readonly compareRights: () => Promise<void>;
 	/** Ends every turn and records that the host ended them. */
 	readonly close: () => Promise<void>;
 }
@@ -28,12 +32,20 @@ export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) 
 	const { facts, ports, threads, health, containment } = parts;
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
+	/** How often rights have changed. */
+	let changes = 0;
 	const closing = new AbortController();
 	const start: TurnStarter["start"] = async (thread, kind, ask) => {
 		const { threadId } = thread.state();
 		if (thread.running !== undefined || thread.isStarting) throw turnInProgressError();
 		thread.isStarting = true;
-		const begun = accept(thread, kind, ask).then((work) => run(thread, work));
+		const known = changes;
+		const begun = accept(thread, kind, ask).then((work) => {
+			const turnId = run(thread, work);
+			// Its envelope may be older than the change.
+			if (changes !== known) void compareOne(thread);
+			return turnId;
+		});
 		starting.set(threadId, begun);
 		try {
 			return await begun;
@@ -66,8 +78,24 @@ export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) 
 			}
 		};
 		const ended = runToEnd();
-		thread.running = { turnId, envelope, spending, chosen, abort, ended, compaction: undefined };
+		const isWithinRights = Promise.resolve(true);
+		thread.running = { turnId, envelope, spending, chosen, abort, ended, isWithinRights, compaction: undefined };
 		return turnId;
+	};
+	/** Never rejects. */
+	const compareOne = async (thread: LiveThread): Promise<void> => {
+		const { running } = thread;
+		if (running === undefined) return;
+		const before = running.isWithinRights;
+		// At once, so that no call is judged in between.
+		running.isWithinRights = isWithinRightsNow(parts, thread, running);
+		if (!(await before) || (await running.isWithinRights)) return;
+		const { turnId } = running;
+		const event = { type: "warning", turnId, code: "rights-shrunk", ...asMessage(say("rights-lost")) } as const;
+		const isMeant = ({ openTurn }: ThreadState) => openTurn?.turnId === turnId && openTurn.purpose !== "compaction";
+		await thread
+			.commit((state) => (isMeant(state) ? [{ kind: "event", event }] : []), "unsynced")
+			.catch((error: unknown) => ports.log("warning", `A turn lost rights, which could not be recorded: ${error}`));
 	};
 	const leave = async (thread: LiveThread, envelope: TurnEnvelope, { aborted }: AbortSignal): Promise<void> => {
 		const asked = thread.running?.compaction;
@@ -97,6 +125,10 @@ export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) 
 			thread.running?.abort.abort();
 			await thread.running?.ended;
 		},
+		async compareRights() {
+			changes += 1;
+			await Promise.all(threads.all().map(compareOne));
+		},
 		async close() {
 			closing.abort();
 			// A turn that is already on disk must get its end there too.
@@ -105,6 +137,16 @@ export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) 
 			await Promise.all(threads.all().map((thread) => thread.running?.ended));
 		},
 	};
+}
+
+/** A turn whose rights cannot be determined now has none. */
+async function isWithinRightsNow(
+	{ sealAgain }: Parts,
+	thread: LiveThread,
+	{ envelope, chosen }: RunningTurn,
+): Promise<boolean> {
+	const now = await sealAgain(thread, { envelope, chosen }).catch(() => undefined);
+	return now !== undefined && isWithin(envelope.policy.value, now.policy.value);
 }
 
 function turnInProgressError(): HostError {

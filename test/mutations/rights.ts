@@ -2,6 +2,13 @@ import type { Mutation } from "./mutation.ts";
 
 export const RIGHTS: readonly Mutation[] = [
 	{
+		protection: "rights: a turn that has more than it would get now only reads",
+		file: "agent-host/session/calls/run-if-allowed.ts",
+		find: "return isWithinRights ? verdict",
+		replace: "return isWithinRights || true ? verdict",
+		tests: ["test/host/stricter.test.ts"],
+	},
+	{
 		protection: "rights: what the user closed to reading stays closed to callers",
 		file: "agent-host/surfaces/caller-settings.ts",
 		find: "[...new Set([...user.permissions.denyRead, ...closed])]",

@@ -148,8 +148,9 @@ async function ask(
 	const now = await prepared.look(tools);
 	const then = await now.show(signal);
 	const isSame = then !== undefined && !("problem" in then) && digestSubject(turn, then.subject) === approval.digest;
-	const isStill = readsAlike(found.access, now.access) && (await judge(turn, now.access)).kind !== "deny";
-	return isSame && isStill ? then : changedMeanwhile();
+	const verdict = await judge(turn, now.access);
+	if (verdict.kind === "deny") return { ok: false, reason: verdict.reason.text };
+	return isSame && readsAlike(found.access, now.access) ? then : changedMeanwhile();
 }
 
 function readsAlike(before: Access, now: Access): boolean {
@@ -161,11 +162,13 @@ function changedMeanwhile(): ToolOutcome {
 	return { ok: false, reason: "The request changed after the approval, so nothing was done. Check it and try again." };
 }
 
-/** The verdict of the turn's policy, which can only become stricter if the workspace has lost its trust. */
+/** The verdict of the turn's policy. If trust or rights were lost since it was sealed, the turn only reads. */
 export async function judge(turn: ToolContext, access: Access): Promise<Verdict> {
 	const verdict = decide(access, await turn.tools.policy());
-	if (access.kind === "none" || access.kind === "read" || turn.isTrusted()) return verdict;
-	return { kind: "deny", reason: say("trust-lost") };
+	if (access.kind === "none" || access.kind === "read") return verdict;
+	if (!turn.isTrusted()) return { kind: "deny", reason: say("trust-lost") };
+	const isWithinRights = (await turn.thread.running?.isWithinRights) ?? true;
+	return isWithinRights ? verdict : { kind: "deny", reason: say("rights-lost") };
 }
 
 /** Records a verdict that needed no approval. */

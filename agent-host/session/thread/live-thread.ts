@@ -29,6 +29,8 @@ export interface RunningTurn {
 	/** What was chosen for this turn only. */
 	readonly chosen?: PartialSettings | undefined;
 	readonly abort: AbortController;
+	/** Whether a turn that began now, with the same choices, would have all of its rights. If not, it only reads. */
+	isWithinRights: Promise<boolean>;
 	/** Absent for a user's command, which asks no model. */
 	readonly spending?: Spending | undefined;
 	/** Resolves when the turn has ended and its end is recorded. */

@@ -56,14 +56,17 @@ const APPROVALS: Readonly<Record<ApprovalPolicy, Choice>> = {
 
 type Row = vscode.QuickPickItem & { readonly change?: PartialSettings; readonly command?: string };
 
-/** Changes the open thread's permissions from its next turn on. */
+/** Changes the open thread's permissions: stricter ones apply at once, others from its next turn on. */
 export async function changePermissions({ host, panel, policy }: Parts): Promise<void> {
 	if (!vscode.workspace.isTrusted) return offerTrust();
 	const threadId = await panel.ensureThread();
 	const now = await host.request(policyShow, { threadId, compiled: false });
 	const row = await vscode.window.showQuickPick(rowsFor(now), {
 		title: t("Change Permissions of This Thread"),
-		placeHolder: t("Current: {0}. Applies from the next turn.", sayNamed(now.name, now.nameSaid)),
+		placeHolder: t(
+			"Current: {0}. Stricter permissions apply immediately, others from the next turn.",
+			sayNamed(now.name, now.nameSaid),
+		),
 		matchOnDetail: true,
 	});
 	if (row?.command !== undefined) await vscode.commands.executeCommand(row.command, "vitrine.permissions");
