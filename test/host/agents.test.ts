@@ -5,7 +5,13 @@ import { test } from "node:test";
 import type { AgentReport } from "../../agent-host/protocol/agent.ts";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { reviewComment, reviewList, reviewReject, threadRestore } from "../../agent-host/protocol/thread/review.ts";
+import {
+	reviewComment,
+	reviewList,
+	reviewReject,
+	threadRestore,
+	threadRestoreRedo,
+} from "../../agent-host/protocol/thread/review.ts";
 import {
 	threadArchive,
 	threadDelete,
@@ -14,6 +20,7 @@ import {
 	threadList,
 	threadRead,
 	threadReplay,
+	threadRollback,
 	threadSettings,
 } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
@@ -232,7 +239,8 @@ test("a thread whose records name a sub-agent of another thread cannot set it to
 		return turnId;
 	};
 	await run(threadId);
-	const report = (await session.threads.open(threadId)).state().agents.get("a") ?? assert.fail("it has not begun");
+	const [started] = (await session.threads.open(threadId)).state().agents.values();
+	const { report } = started ?? assert.fail("it has not begun");
 	const other = session.threads.start({ cwd: undefined, settings: {} });
 	const turnId = await run(other);
 	const event = { type: "agentChanged", turnId, agent: report } as const;
@@ -597,5 +605,39 @@ test("hooks of sub-agents run at their start and end, and only for the roles the
 			.flatMap(({ event }) => (event.type === "itemCompleted" && event.item.kind === "hook" ? [event.item.name] : []));
 		assert.deepEqual(names, ["SubagentStart"]);
 		assert.equal(JSON.parse(readFileSync(join(world.workspace, "stopped.json"), "utf8")).session_id, threadId);
+	});
+});
+
+test("a rollback gives the names of its sub-agents free, and undoing it brings them back", (t) => {
+	const ask = calls("message_agent", { agent: "finder", text: "Once more." });
+	const plays = {
+		root: [
+			...[callsAll([agent("finder")]), says("I wait."), says("Found.")],
+			...[ask, says("There is none.")],
+			...[callsAll([agent("finder")]), says("I wait."), says("Found again.")],
+			...[ask, says("I wait."), says("Found once more.")],
+		],
+		finder: [says("The first."), says("The second."), says("The first again.")],
+	};
+	return shared(t, play(plays), async ({ host, model }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Find it.");
+		await host.request(threadRollback, { threadId, turns: 1 });
+		await runTurn(host, threadId, "Ask it.");
+		assert.match(model.requests[5]?.text ?? "", /There is no sub-agent finder\./);
+		await runTurn(host, threadId, "Find it.");
+		await host.request(threadRestoreRedo, { threadId });
+		await runTurn(host, threadId, "Ask it.");
+		const [first, second] = [...new Set(agentsOf(host, threadId).map((one) => one.threadId))];
+		assert.deepEqual(
+			agentsOf(host, threadId)
+				.filter(({ state }) => state === "completed")
+				.map((one) => [one.threadId, one.summary]),
+			[
+				[first, "The first."],
+				[second, "The second."],
+				[first, "The first again."],
+			],
+		);
 	});
 });

@@ -6,6 +6,7 @@ import type { AgentHeader, AgentReport } from "../../protocol/agent.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import { mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 import { findPrice } from "../../spending/prices.ts";
+import { listAgents } from "../../store/records/thread-state.ts";
 import type { AgentOutcome, AgentPorts } from "../../tools/agent-call.ts";
 import type { Readable } from "../../workspace/files/readable.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -75,7 +76,7 @@ export function createAgents(options: {
 				setTimer: ports.setTimer,
 				log: (message) => ports.log("error", message),
 			},
-			thread.state().agents.values(),
+			() => listAgents(thread.state()),
 		);
 		crews.set(thread, crew);
 		return crew;
@@ -133,7 +134,7 @@ function report(thread: LiveThread, agent: AgentReport, told: string | undefined
 	return thread.commit((state): readonly Draft[] => {
 		const turnId = state.openTurn?.turnId ?? state.turnStarts.at(-1)?.turnId;
 		if (turnId === undefined) return [];
-		const isChanged = state.agents.get(agent.name)?.state !== agent.state;
+		const isChanged = state.agents.get(agent.threadId)?.report.state !== agent.state;
 		const drafts: Draft[] = isChanged ? [{ kind: "event", event: { type: "agentChanged", turnId, agent } }] : [];
 		if (told === undefined || state.openTurn === undefined) return drafts;
 		const about = { agent: agent.name, state: isChanged ? agent.state : "message" };

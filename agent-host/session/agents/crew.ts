@@ -47,14 +47,20 @@ export interface Crew extends Pick<Seats, "wait" | "wake" | "stopAll"> {
 	readonly hear: (name: string, text: string) => Promise<Begun>;
 	/** Resolves when its end is durable. */
 	readonly stop: (name: string) => Promise<Begun>;
-	/** At the start of a turn: reports those that another host did not live to see end. */
+	/** At the start of a turn: knows those of before, and reports those that another host did not live to see end. */
 	readonly beginTurn: () => Promise<void>;
 }
 
 export type NewAgent = Pick<AgentReport, "name" | "role" | "callId">;
 
-export function createCrew(ports: CrewPorts, known: Iterable<AgentReport>): Crew {
-	const agents = new Map([...known].map((agent) => [agent.name, agent]));
+/** `recorded`: those that the thread's model knows when a turn begins, as last recorded. */
+export function createCrew(ports: CrewPorts, recorded: () => Iterable<AgentReport>): Crew {
+	const agents = new Map<string, AgentReport>();
+	const readRecorded = (): void => {
+		agents.clear();
+		for (const agent of recorded()) agents.set(agent.name, agent);
+	};
+	readRecorded();
 	const own: AgentTree = { running: 0, started: 0 };
 	let started = 0;
 	const tree = (): AgentTree => ports.treeAbove() ?? own;
@@ -147,6 +153,7 @@ export function createCrew(ports: CrewPorts, known: Iterable<AgentReport>): Crew
 		async beginTurn() {
 			started = 0;
 			if (ports.treeAbove() === undefined) own.started = 0;
+			readRecorded();
 			for (const agent of [...agents.values()]) {
 				if (agent.state !== "running" || seats.taken.has(agent.name)) continue;
 				await reportEnd(agent, await ports.findEnd(agent.threadId));

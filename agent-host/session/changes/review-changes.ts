@@ -61,7 +61,7 @@ async function findAbove(thread: LiveThread, world: ReviewPorts): Promise<readon
 	const { threadId, agent } = thread.state();
 	const parent = agent && (await world.open(agent.parent).catch(() => undefined));
 	if (parent === undefined || parent.refusal !== undefined) return [];
-	const isItsOwn = [...parent.state().agents.values()].some((one) => one.threadId === threadId);
+	const isItsOwn = parent.state().agents.has(threadId);
 	return isItsOwn ? [parent, ...(await findAbove(parent, world))] : [];
 }
 

@@ -34,7 +34,7 @@ export interface KeptState {
 export const MIN_BYTES = 1_000_000;
 const PIECE_BYTES = 1_048_576;
 /** Change the number when what is kept of the same records changes. The fields of a state are in it, too. */
-const FORMAT = ["vitrine-state", 2, VERSION, process.versions.v8, digestFields()].join(" ");
+const FORMAT = ["vitrine-state", 3, VERSION, process.versions.v8, digestFields()].join(" ");
 /** Seal, format, salt, length and checksum of the log, lengths of the pieces. */
 const HEAD = /^([0-9a-f]{32})\n([^\n]*) ([0-9a-f]{64}) (\d+) (\d+) ([\d,]+)\n/;
 const HEAD_BYTES = 65_536;

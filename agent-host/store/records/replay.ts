@@ -130,7 +130,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "restored":
 			return { ...state, undos: noteFiles(state.undos, event) };
 		case "agentChanged":
-			return { ...state, agents: new Map(state.agents).set(event.agent.name, event.agent) };
+			return { ...state, agents: noteAgent(state.agents, event) };
 		case "goalChanged":
 			return { ...state, goal: event.goal };
 		case "muteChanged":
@@ -151,6 +151,14 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "itemDelta":
 			return state;
 	}
+}
+
+function noteAgent(
+	agents: ThreadState["agents"],
+	{ turnId, agent: report }: Extract<PublishedEvent["event"], { type: "agentChanged" }>,
+): ThreadState["agents"] {
+	const { threadId } = report;
+	return new Map(agents).set(threadId, { turnId: agents.get(threadId)?.turnId ?? turnId, report });
 }
 
 /** An answer is recorded later than it is counted, and what sub-agents spend in between is recorded before it. */

@@ -66,8 +66,8 @@ export interface ThreadState {
 	readonly source: ThreadSource;
 	/** Set if the thread belongs to a sub-agent. */
 	readonly agent: AgentHeader | undefined;
-	/** The sub-agents that it has started, by name, as last recorded. */
-	readonly agents: ReadonlyMap<string, AgentReport>;
+	/** The sub-agents that it has started, by their threads, also in turns that were rolled back. */
+	readonly agents: ReadonlyMap<ThreadId, StartedAgent>;
 	readonly history: HistoryItem[];
 	/** Where each turn begins in the history; turns that a rewrite dropped are not in it. */
 	readonly turnStarts: TurnStart[];
@@ -118,6 +118,12 @@ export interface ThreadState {
 	readonly undos: readonly Undoable[];
 	/** Client ids of the newest turn's input, so that none of it is accepted twice. */
 	readonly inputs: readonly NamedInput[];
+}
+
+/** A sub-agent as last recorded, and the turn that started it. */
+export interface StartedAgent {
+	readonly turnId: TurnId;
+	readonly report: AgentReport;
 }
 
 export interface NamedInput {
@@ -243,6 +249,12 @@ export function emptyState(
 		undos: [],
 		inputs: [],
 	};
+}
+
+/** The sub-agents of the turns of the conversation: the model does not know those of turns that were rolled back. */
+export function listAgents(state: Pick<ThreadState, "agents" | "droppedTurns" | "turnStarts">): readonly AgentReport[] {
+	const turns = new Set(listTurns(state));
+	return [...state.agents.values()].filter(({ turnId }) => turns.has(turnId)).map(({ report }) => report);
 }
 
 /** The turns of the conversation, oldest first: those that a compaction has replaced, and those in the history. */

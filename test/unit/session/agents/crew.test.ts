@@ -74,7 +74,7 @@ test("of files that are too many to name, all are counted, for the user and for 
 	const { ports, log, read } = aWorld();
 	const changed = { files: 250, paths: ["/work/a", "/work/b"] };
 	const cutOff = { ...named("a"), threadId: await create(), state: "running" as const };
-	const crew = createCrew({ ...ports, findEnd: async () => ({ state: "completed", text: "Done.", changed }) }, [
+	const crew = createCrew({ ...ports, findEnd: async () => ({ state: "completed", text: "Done.", changed }) }, () => [
 		cutOff,
 	]);
 	await crew.beginTurn();
@@ -89,7 +89,7 @@ test(`in ${SCHEDULES} random schedules every sub-agent ends once, every result i
 
 async function playSchedule(seed: number): Promise<void> {
 	const world = aWorld();
-	const crew = createCrew(world.ports, []);
+	const crew = createCrew(world.ports, () => []);
 	const random = aRandom(seed);
 	const begun = new Map<string, number>();
 	const pending: Promise<unknown>[] = [];
@@ -180,7 +180,7 @@ function aRandom(seed: number): (below: number) => number {
 
 test("a turn starts so many sub-agents and no more, one after the other too", async () => {
 	const world = aWorld();
-	const crew = createCrew(world.ports, []);
+	const crew = createCrew(world.ports, () => []);
 	for (let index = 0; index < MAX_STARTED; index += 1) {
 		assert.ok((await crew.start(named(`a${index}`), "task", create)).ok);
 		await crew.stop(`a${index}`);
@@ -194,8 +194,8 @@ test("a turn starts so many sub-agents and no more, one after the other too", as
 
 test("limits count over the whole tree of agents: how many work at once, and how many were started in the turn", async () => {
 	const [root, first, second] = [aWorld(), aWorld(), aWorld()];
-	const crew = createCrew(root.ports, []);
-	const below = [first, second].map((world) => createCrew({ ...world.ports, treeAbove: crew.tree }, []));
+	const crew = createCrew(root.ports, () => []);
+	const below = [first, second].map((world) => createCrew({ ...world.ports, treeAbove: crew.tree }, () => []));
 	for (const one of [crew, ...below].slice(0, 2))
 		for (let index = 0; index < MAX_RUNNING; index += 1)
 			assert.ok((await one.start(named(`a${index}`), "task", create)).ok);
@@ -221,7 +221,7 @@ test("limits count over the whole tree of agents: how many work at once, and how
 
 test("one that works too long is stopped, and its parent reads why", async () => {
 	const world = aWorld();
-	const crew = createCrew(world.ports, []);
+	const crew = createCrew(world.ports, () => []);
 	await crew.start(named("slow"), "task", create);
 	for (const ring of [...world.timers]) ring();
 	await crew.wait(never);
@@ -231,7 +231,7 @@ test("one that works too long is stopped, and its parent reads why", async () =>
 
 test("a sub-agent that floods its parent with messages is told to stop", async () => {
 	const world = aWorld();
-	const crew = createCrew(world.ports, []);
+	const crew = createCrew(world.ports, () => []);
 	assert.equal((await crew.hear("loud", "too early")).ok, false);
 	await crew.start(named("loud"), "task", create);
 	for (let index = 0; index < MAX_MESSAGES; index += 1) assert.ok((await crew.hear("loud", `message ${index}`)).ok);
@@ -243,13 +243,13 @@ test("those that a dead host left at work are told as what they are when the nex
 	const world = aWorld();
 	const left: AgentReport = { ...named("left"), threadId: ThreadId.parse("left"), state: "running" };
 	const done: AgentReport = { ...named("done"), threadId: ThreadId.parse("done"), state: "completed", summary: "ok" };
-	await createCrew(world.ports, [left, done]).beginTurn();
+	await createCrew(world.ports, () => [left, done]).beginTurn();
 	assert.deepEqual(world.log, [{ agent: { ...left, state: "interrupted", summary: "cut off" }, told: "cut off" }]);
 });
 
 test("a wait ends when there is something to read, after its time, and when it is called off", async () => {
 	const world = aWorld();
-	const crew = createCrew(world.ports, []);
+	const crew = createCrew(world.ports, () => []);
 	await crew.wait(never);
 	await crew.start(named("a"), "task", create);
 	const timed = crew.wait(never, 1_000);
