@@ -174,6 +174,8 @@ export function createSession(options: SessionOptions): Session {
 			compaction.stop(threadId);
 			if (thread.running === undefined && !thread.isStarting) await goals.interrupt(thread);
 			await turns.stop(thread);
+			// What was stopped may have been a compaction or a command, by which no goal is judged.
+			await goals.interrupt(thread);
 		},
 		async changeSettings(threadId, change) {
 			const changed = await changeThreadSettings(await threads.open(threadId), change, parts.sealInputs);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { threadCompact } from "../../agent-host/protocol/thread/compaction.ts";
 import { type Goal, type GoalRequest, goalChange } from "../../agent-host/protocol/thread/goal.ts";
 import {
 	threadArchive,
@@ -12,7 +13,7 @@ import {
 	threadResume,
 } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
-import { calls, hangs, says } from "../support/fake-model-steps.ts";
+import { calls, hangs, holds, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
 import { matchesRequests } from "./rig/scenario.ts";
@@ -125,6 +126,29 @@ test("the user pauses, resumes and stops a goal; a blocked model and a stopped t
 			assert.equal(model.requests.length, 4);
 		},
 	));
+
+test("Stop ends a compaction or a command and with it the goal that is due after it", (t) => {
+	const [first, summary] = [holds("Working", " on it."), holds("Summing", " up.")];
+	const blocked = [calls("report_goal", { status: "blocked", report: "Which file?" }), says("I need you.")];
+	return withShared(t, [first, summary, ...blocked], async ({ host, model }) => {
+		const compacting = await pursue(host, "Never done.", { budget: { turns: 9 } });
+		await first.reached;
+		await host.request(threadCompact, { threadId: compacting });
+		first.release();
+		await summary.reached;
+		await host.request(turnInterrupt, { threadId: compacting });
+		const commanding = await pursue(host, "Never done.", { budget: { turns: 9 } });
+		await goalIn(host, commanding, "paused");
+		await host.request(turnStart, { threadId: commanding, input: [{ kind: "shell", command: "sleep 60" }] });
+		await host.request(goalChange, { threadId: commanding, to: "active" });
+		await host.request(turnInterrupt, { threadId: commanding });
+		for (const threadId of [compacting, commanding]) {
+			const goals = host.events(threadId).flatMap(({ event }) => (event.type === "goalChanged" ? [event.goal] : []));
+			assert.deepEqual([goals.at(-1)?.state, goals.at(-1)?.reason], ["paused", "You paused the goal."]);
+		}
+		assert.equal(model.requests.length, 4);
+	});
+});
 
 test("a goal of a thread that was let go of between two turns goes on when the thread is opened again", (t) =>
 	withShared(

@@ -22,7 +22,7 @@ export interface Goals {
 	readonly afterTurn: (thread: LiveThread) => Promise<void>;
 	/** The user opens a thread: its goal continues if the host before has just ended, and is paused otherwise. */
 	readonly wake: (thread: LiveThread) => Promise<void>;
-	/** The user stops a thread in which nothing runs: its goal starts no other turn. */
+	/** The user stops a thread: once nothing runs in it, its goal starts no other turn. */
 	readonly interrupt: (thread: LiveThread) => Promise<void>;
 	readonly change: (threadId: ThreadId, to: "paused" | "active" | "stopped") => Promise<Goal>;
 	/** Starts nothing more. */
