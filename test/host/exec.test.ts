@@ -184,6 +184,40 @@ test("threads are listed by what they say, shown, archived and deleted", async (
 	for (const args of [["show"], ["paint", id], ["--limit", "none"]]) assert.equal((await threads(...args)).status, 2);
 });
 
+test("a home that is not a folder is named in one sentence, and no command on threads goes on", async (t) => {
+	const { workspace } = await setUpDesk(t, []);
+	const file = join(workspace, "home.txt");
+	writeFileSync(file, "");
+	for (const args of [[], ["--json"], ["show", "any"], ["delete", "any"]]) {
+		const ran = await runHere(threadsCommand, [...args, "--home", "home.txt"], { cwd: workspace });
+		assert.deepEqual(ran, { status: 1, stdout: "", stderr: `${file} is not a folder.\n` });
+	}
+});
+
+test("with --json a task that cannot begin is an event, too: one line that says why", async (t) => {
+	const { home, workspace, server, model } = await setUpDesk(t, []);
+	writeFileSync(join(workspace, "home.txt"), "");
+	const cases: readonly (readonly [args: readonly string[], status: number, code: string, says: RegExp])[] = [
+		[["--home", home, "--resume", "gone", "Go."], 1, "thread-not-found", /^Thread gone was not found\./],
+		[["--home", home, "--last", "Go."], 1, "thread-not-found", /^There is no thread in /],
+		[["--home", "home.txt", "Go."], 1, "storage-unavailable", /^Threads cannot be saved in .*\(ENOTDIR\)\./],
+		[[...server, "--file", "none.txt", "Go."], 2, "input-refused", /none\.txt is not a file\.$/],
+		[[...server, "--effort", "huge", "Go."], 2, "input-refused", /effort/],
+		[[...server, "--no-such-option", "Go."], 2, "input-refused", /no-such-option/],
+	];
+	for (const [args, status, code, says] of cases) {
+		const ran = await runHere(execCommand, ["--json", ...args], { cwd: workspace });
+		const [line, ...rest] = ran.stdout.split("\n");
+		const { at, event } = JSON.parse(line ?? "");
+		assert.deepEqual([ran.status, rest, typeof at, event.type, event.code], [status, [""], "number", "error", code]);
+		assert.match(event.message, says);
+		assert.equal(ran.stderr, `${event.message}\n`);
+		const plain = await runHere(execCommand, args, { cwd: workspace });
+		assert.deepEqual([plain.status, plain.stdout, plain.stderr], [status, "", ran.stderr]);
+	}
+	assert.equal(model.requests.length, 0);
+});
+
 async function listed(
 	home: string,
 	cwd: string,

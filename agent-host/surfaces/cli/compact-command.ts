@@ -15,7 +15,7 @@ import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { describeUsage } from "./command-words.ts";
 import { describeIssues, MODEL_OPTIONS, modelSettings } from "./model-options.ts";
-import { createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
+import { createFailureTeller, createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
 
 const USAGE = describeUsage("compact");
 
@@ -38,8 +38,9 @@ interface CompactOptions {
 /** Compacts a thread without an editor, and prints the result: in one line, or as one event per line. */
 export async function compactCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = readOptions(args, io.cwd);
+	const tellFailure = createFailureTeller(typeof options === "string" ? args.includes("--json") : options.json, io);
 	if (typeof options === "string") {
-		io.stderr.write(`${options}\n`);
+		tellFailure("input-refused", options);
 		return EXIT.usage;
 	}
 	let status: number = EXIT.failed;
@@ -61,7 +62,7 @@ export async function compactCommand(args: readonly string[], io: CommandIo): Pr
 		}
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;
-		io.stderr.write(`${makeVisibleLine(error.message)}\n`);
+		tellFailure(error.kind, makeVisibleLine(error.message));
 	}
 	return status;
 }

@@ -19,7 +19,7 @@ import { clientlessPorts } from "./clientless-ports.ts";
 import { type Json, readInput, readSchema } from "./exec-input.ts";
 import { type ExecOptions, readExecOptions } from "./exec-options.ts";
 import { readPolicy } from "./read-policy.ts";
-import { createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
+import { createFailureTeller, createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
 import { DEMO_HINT } from "./terminal-hint.ts";
 
 /**
@@ -28,8 +28,10 @@ import { DEMO_HINT } from "./terminal-hint.ts";
  */
 export async function execCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = await readExecOptions(args, io.cwd);
+	const isJson = typeof options === "string" ? args.includes("--json") : options.json;
+	const tellFailure = createFailureTeller(isJson, io);
 	const misused = (reason: string): number => {
-		io.stderr.write(`${reason}\n`);
+		tellFailure("input-refused", reason);
 		return EXIT.usage;
 	};
 	if (typeof options === "string") return misused(options);
@@ -70,7 +72,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 		}
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;
-		io.stderr.write(`${makeVisibleLine(error.message)}\n`);
+		tellFailure(error.kind, makeVisibleLine(error.message));
 	}
 	return needsApproval ? EXIT.needsApproval : status;
 }

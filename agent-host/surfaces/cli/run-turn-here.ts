@@ -1,3 +1,4 @@
+import type { HostErrorKind } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import { isCall } from "../../protocol/thread/item.ts";
@@ -61,5 +62,16 @@ export function createPrinter(
 		} else if (event.type === "turnCompleted" && event.error !== undefined) {
 			stderr.write(`${makeVisible(event.error.message)}${hintFor(event.error)}\n`);
 		}
+	};
+}
+
+/** Tells why nothing began: with `json` also as an event, because a program that reads events need not read stderr. */
+export function createFailureTeller(
+	json: boolean,
+	{ stdout, stderr }: CommandIo,
+): (code: HostErrorKind, message: string) => void {
+	return (code, message) => {
+		stderr.write(`${message}\n`);
+		if (json) stdout.write(`${JSON.stringify({ at: Date.now(), event: { type: "error", code, message } })}\n`);
 	};
 }

@@ -3,7 +3,9 @@ import { parseArgs } from "node:util";
 import { HostError } from "../../protocol/errors.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { ThreadId } from "../../protocol/ids.ts";
+import { quote } from "../../protocol/say.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
+import type { Home } from "../../store/home/home.ts";
 import { VERSION } from "../../version.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
 import { openSession } from "../open-session.ts";
@@ -46,6 +48,7 @@ export async function threadsCommand(args: readonly string[], io: CommandIo): Pr
 	const hostOptions = HostOptions.parse({ ...(home === undefined ? {} : { home }), surface });
 	const session = await openSession([], hostOptions, ports, new Map());
 	try {
+		await checkHome(session.home);
 		await ACT[options.action](createHandlers(session), options, io);
 		return DONE;
 	} catch (error) {
@@ -55,6 +58,18 @@ export async function threadsCommand(args: readonly string[], io: CommandIo): Pr
 	} finally {
 		await session.close();
 	}
+}
+
+/** A home that cannot be written is still read. */
+async function checkHome({ disk, folder, threads }: Home): Promise<void> {
+	const error = await disk.list(threads).then(
+		() => undefined,
+		(failure: NodeJS.ErrnoException) => failure,
+	);
+	if (error === undefined) return;
+	const reason =
+		error.code === "ENOTDIR" ? `${folder} is not a folder.` : `Threads in ${folder} cannot be read (${error.code}).`;
+	throw new HostError("storage-unavailable", quote(reason));
 }
 
 type Options = NonNullable<ReturnType<typeof readOptions>>;
