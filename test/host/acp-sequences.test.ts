@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type McpServer, methods, type PromptRequest } from "@agentclientprotocol/sdk";
 import { until } from "../support/editor-until.ts";
-import { calls, callsAll, hangs, says } from "../support/fake-model-steps.ts";
+import { calls, callsAll, hangs, holds, says } from "../support/fake-model-steps.ts";
 import { openAcpEditor } from "./rig/acp-client.ts";
 import { type Desk, setUpDesk } from "./rig/command-here.ts";
 import { isCompaction } from "./rig/compaction.ts";
@@ -35,6 +35,26 @@ test("a prompt that is cancelled while it compacts, or by its request, is cancel
 	await until("the model is asked", () => desk.model.requests.length === 4);
 	giveUp.abort();
 	assert.equal((await asking).stopReason, "cancelled");
+});
+
+test("what happens while two prompts of a session run at once is told once", async (t) => {
+	const held = holds("Working", " on it.");
+	const desk = await setUpDesk(t, (request, index) => (isCompaction(request) || index === 0 ? says("Hello.") : held));
+	const { agent, updates, close } = await openAcpEditor(desk, () => undefined);
+	t.after(close);
+	await agent.request(initialize, HELLO);
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
+	await agent.request(on.prompt, prompts(sessionId, "One."));
+	const working = agent.request(on.prompt, prompts(sessionId, "Two."));
+	await held.reached;
+	const compacting = agent.request(on.prompt, prompts(sessionId, "/compact"));
+	await assert.rejects(agent.request(on.prompt, prompts(sessionId, "Three.")), /A turn is running in this thread/);
+	held.release();
+	assert.deepEqual([(await working).stopReason, (await compacting).stopReason], ["end_turn", "end_turn"]);
+	const said = updates.flatMap((update) =>
+		update.sessionUpdate === "agent_message_chunk" && update.content.type === "text" ? [update.content.text] : [],
+	);
+	assert.equal(said.join("").match(/ on it\./g)?.length, 1);
 });
 
 test("a session that works cannot be loaded in another folder, and can still be cancelled", async (t) => {

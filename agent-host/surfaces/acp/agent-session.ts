@@ -6,6 +6,7 @@ import { ClientSettings } from "../../protocol/settings/client-settings.ts";
 import { mergeSettings, type Settings } from "../../protocol/settings/settings.ts";
 import type { ThreadEvent } from "../../protocol/thread/events.ts";
 import { boundSettings, listModes } from "../caller-settings.ts";
+import type { TurnWatch } from "../turn-watch.ts";
 import { listOptions, listPlanModes, toChange } from "./config-options.ts";
 import type { FolderHost, Hosts } from "./hosts.ts";
 import { createUpdates } from "./to-updates.ts";
@@ -86,6 +87,45 @@ export async function tellEvents(
 		sent = sent.then(notify).catch(() => undefined);
 	};
 	return { hear: (event) => toUpdates(event).forEach(send), sent: () => sent };
+}
+
+/** Tells an editor about the turns of its sessions while prompts run. */
+export interface Telling {
+	/** Resolves once events are told; the function that it returns ends that, and resolves when everything is out. */
+	readonly begin: (opened: OpenedSession, tell: () => Promise<Told>) => Promise<() => Promise<void>>;
+}
+
+interface TellingSession {
+	readonly begun: Promise<{ readonly stop: () => void; readonly sent: Told["sent"] }>;
+	prompts: number;
+}
+
+/** Prompts that run at once in a session share one: the editor hears each event once. */
+export function createTelling(watch: Pick<TurnWatch, "follow">): Telling {
+	const sessions = new Map<ThreadId, TellingSession>();
+	return {
+		async begin({ threadId }, tell) {
+			const follow = async () => {
+				const { hear, sent } = await tell();
+				return { stop: watch.follow(threadId, ({ event }) => hear(event)), sent };
+			};
+			const session = sessions.get(threadId) ?? { begun: follow(), prompts: 0 };
+			sessions.set(threadId, session);
+			session.prompts += 1;
+			const leave = (): boolean => {
+				session.prompts -= 1;
+				return session.prompts === 0 && sessions.delete(threadId);
+			};
+			const { stop, sent } = await session.begun.catch((error: unknown) => {
+				leave();
+				throw error;
+			});
+			return () => {
+				if (leave()) stop();
+				return sent();
+			};
+		},
+	};
 }
 
 /**

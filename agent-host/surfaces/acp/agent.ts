@@ -14,6 +14,7 @@ import { VERSION } from "../../version.ts";
 import type { TurnWatch } from "../turn-watch.ts";
 import {
 	changeOption,
+	createTelling,
 	describeSession,
 	NEVER,
 	NO_REPORT,
@@ -51,6 +52,7 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 		cancels.set(threadId, countCancels(threadId) + 1);
 		await host.session.interrupt(threadId);
 	};
+	const telling = createTelling(watch);
 	const { session: of } = methods.agent;
 
 	const find = ({ sessionId }: { readonly sessionId: string }): OpenedSession => ({
@@ -148,7 +150,7 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 				signal.addEventListener("abort", () => void cancel(opened).catch(() => undefined), { once: true });
 				const before = countCancels(opened.threadId);
 				const isCancelled = () => countCancels(opened.threadId) > before;
-				return runPrompt(opened, params.prompt, watch, { client, capabilities, signal, isCancelled });
+				return runPrompt(opened, params.prompt, watch, { client, capabilities, telling, signal, isCancelled });
 			}),
 		);
 }

@@ -5,7 +5,7 @@ import { turnStart, type UserInput } from "../../protocol/thread/turn.ts";
 import { compactThread } from "../compact-thread.ts";
 import { settleTurn } from "../settle-turn.ts";
 import type { TurnWatch } from "../turn-watch.ts";
-import { NEVER, NO_REPORT, type OpenedSession, tellEvents } from "./agent-session.ts";
+import { NEVER, NO_REPORT, type OpenedSession, type Telling, tellEvents } from "./agent-session.ts";
 import { readCompactCommand, readReviewCommand, toUserInput } from "./prompt-input.ts";
 
 const PAGE = 1_000;
@@ -16,6 +16,7 @@ interface Listener {
 }
 
 interface Prompting extends Listener {
+	readonly telling: Telling;
 	readonly signal: AbortSignal;
 	/** Whether the editor has cancelled the prompt. */
 	readonly isCancelled: () => boolean;
@@ -26,11 +27,10 @@ export async function runPrompt(
 	opened: OpenedSession,
 	prompt: readonly ContentBlock[],
 	watch: TurnWatch,
-	{ client, capabilities, signal, isCancelled }: Prompting,
+	{ client, capabilities, telling, signal, isCancelled }: Prompting,
 ): Promise<PromptResponse> {
 	const { host, threadId } = opened;
-	const { hear, sent } = await tellEvents(opened, client, { capabilities, isReplay: false });
-	const stop = watch.follow(threadId, ({ event }) => hear(event));
+	const stop = await telling.begin(opened, () => tellEvents(opened, client, { capabilities, isReplay: false }));
 	try {
 		if (isCancelled()) return { stopReason: "cancelled" };
 		const input = toUserInput(prompt);
@@ -55,8 +55,7 @@ export async function runPrompt(
 		if (isCancelled()) return { stopReason: "cancelled" };
 		throw error;
 	} finally {
-		stop();
-		await sent();
+		await stop();
 	}
 }
 
