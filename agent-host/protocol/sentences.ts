@@ -66,7 +66,7 @@ export const SENTENCES = {
 	"worktree-gone": "{path} is not a worktree of an open folder.",
 	"worktree-git": "Git couldn't do it: {reason}",
 	"worktree-refused": "Git couldn't run in the sandbox: {reason}",
-	"worktree-busy": "A turn or a command is still running in {path}. Stop it first.",
+	"worktree-busy": "A turn, a command or a goal is still active in {path}. Stop it first.",
 	"worktree-elsewhere": "A thread that works in {path} is open in another window. Close that window first.",
 	"worktree-unsaved": "Save these files first: {files}",
 	"worktree-other-branch": "{path} no longer has {branch} checked out. Check it out there first.",

@@ -17,7 +17,7 @@ export interface WorktreeFacts {
 	readonly unmerged: number;
 	/** Files with changes in the editor that are not saved: in the worktree, and in the repository's folder. */
 	readonly unsaved: { readonly here: readonly string[]; readonly there: readonly string[] };
-	/** A turn or a background command of one of its threads runs; or another window has such a thread. */
+	/** A turn, a background command or a goal of one of its threads is active; or another window has such a thread. */
 	readonly use: "running" | "elsewhere" | undefined;
 }
 

@@ -18,11 +18,12 @@ export function createFindUse(options: {
 	return async (path) => {
 		const open = threads.all();
 		const isRunning = (thread: LiveThread): boolean => {
-			const { cwd = "", threadId } = thread.state();
+			const { cwd = "", threadId, goal } = thread.state();
 			if (isInside(thread.running?.envelope.workspace.cwd ?? "", path)) return true;
 			if (!isInside(cwd, path)) return false;
 			const isBusy = thread.running !== undefined || thread.isStarting || thread.reserved !== undefined;
-			return isBusy || owners().includes(threadId);
+			// The next turn for a goal would begin in the repository's folder.
+			return isBusy || goal?.state === "active" || owners().includes(threadId);
 		};
 		if (open.some(isRunning)) return "running";
 		const own = new Set<string>(open.map((thread) => thread.state().threadId));

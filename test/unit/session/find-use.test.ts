@@ -22,21 +22,26 @@ async function findUse(change: object, owners: readonly string[] = []) {
 	return createFindUse({ home, threads, owners: () => owners })(TREE);
 }
 
-test("a worktree is used while a turn of this window runs or starts there, files are restored, or a command runs", async () => {
+test("a worktree is used while a turn of this window runs, starts or is due there, files are restored, or a command runs", async () => {
 	const elsewhere = { state: () => ({ threadId: ThreadId.parse("mine"), cwd: "/work" }) };
 	const running = { envelope: { workspace: { cwd: `${TREE}/part` } } };
+	const pursuing = (state: string) => ({
+		state: () => ({ threadId: ThreadId.parse("mine"), cwd: TREE, goal: { state } }),
+	});
 	assert.deepEqual(
 		await Promise.all([
 			findUse({}),
 			findUse({ running }),
 			findUse({ isStarting: true }),
 			findUse({ reserved: Promise.resolve() }),
+			findUse(pursuing("active")),
+			findUse(pursuing("paused")),
 			findUse({}, ["mine"]),
 			findUse({}, ["another"]),
 			findUse({ ...elsewhere, isStarting: true }, ["mine"]),
 			findUse({ ...elsewhere, running }),
 		]),
-		[undefined, "running", "running", "running", "running", undefined, undefined, "running"],
+		[undefined, "running", "running", "running", "running", undefined, "running", undefined, undefined, "running"],
 	);
 });
 

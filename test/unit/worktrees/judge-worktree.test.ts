@@ -65,7 +65,7 @@ test("each refusal is one sentence that says what to do", () => {
 			"nested/ is a repository of its own, which can't be committed. Move it out of the worktree first.",
 			"Save these files first: /work/y",
 			"/wt/a/work was not completely created or removed. Drop it to clean up.",
-			"A turn or a command is still running in /wt/a/work. Stop it first.",
+			"A turn, a command or a goal is still active in /wt/a/work. Stop it first.",
 			"A thread that works in /wt/a/work is open in another window. Close that window first.",
 			"/wt/a/work no longer has one checked out. Check it out there first.",
 		],
