@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
 import { mcpCommand } from "../../agent-host/surfaces/cli/mcp-command.ts";
 import { threadsCommand } from "../../agent-host/surfaces/cli/threads-command.ts";
 import { aPng } from "../support/an-image.ts";
-import { calls, callsAll, says } from "../support/fake-model-steps.ts";
+import { calls, callsAll, endsWithoutCompleted, refuses, says, together } from "../support/fake-model-steps.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { runHere, setUpDesk } from "./rig/command-here.ts";
 import { agent, play, whoAsks } from "./rig/play-agents.ts";
@@ -162,6 +162,35 @@ test("a prompt that is typed to its end leaves nobody to ask: what needs approva
 	assert.equal(await execCommand(server, { ...io, cwd: workspace, canAsk: true }), 4);
 	assert.match(String(stderr.read()), /^Refused: needs approval/m);
 	assert.equal(existsSync(join(workspace, ".vscode")), false);
+});
+
+test("an answer that a server breaks off and gives again is printed once, and the user is told", async (t) => {
+	const { workspace, server } = await setUpDesk(t, [
+		...[endsWithoutCompleted("Half an ans"), together(says("I look."), calls("list_files", {})), says("An answer.")],
+	]);
+	const ran = await runHere(execCommand, [...server, "Go."], { cwd: workspace });
+	assert.deepEqual([ran.status, ran.stdout], [0, "I look.\nAn answer.\n"]);
+	assert.match(ran.stderr, /^.+ Trying again \(attempt 2 of \d+\)\.\nList \. \(completed\)\n$/);
+});
+
+test("an answer by a schema is all that is printed, whatever hooks, calls and retries come before it", async (t) => {
+	const { home, workspace, server, model } = await setUpDesk(t, [
+		...[together(says('{"answer":"I look."}'), calls("list_files", {})), says('{"answer":"Not yet."}')],
+		...[endsWithoutCompleted('{"answer":"Half'), says('{"answer":"Done."}')],
+		...[together(says('{"answer":"I look."}'), calls("list_files", {})), refuses(400, "bad_request")],
+	]);
+	writeFileSync(join(workspace, "schema.json"), '{"type":"object","properties":{"answer":{"type":"string"}}}');
+	mkdirSync(home, { recursive: true });
+	const goOn = { type: "command", command: 'grep -q \'"stop_hook_active":true\' || { echo "Go on." >&2; exit 2; }' };
+	writeFileSync(join(home, "hooks.json"), JSON.stringify({ hooks: { Stop: [{ hooks: [goOn] }] } }));
+	const exec = (prompt: string) =>
+		runHere(execCommand, [...server, "--output-schema", "schema.json", prompt], { cwd: workspace });
+	const ran = await exec("Go.");
+	assert.deepEqual([ran.status, ran.stdout], [0, '{"answer":"Done."}\n'], ran.stderr);
+	const formats = model.requests.map((request) => JSON.stringify(Object(request.body).text?.format?.schema));
+	assert.deepEqual([formats.length, new Set(formats).size], [4, 1]);
+	const failed = await exec("Again.");
+	assert.deepEqual([failed.status, failed.stdout], [1, ""], failed.stderr);
 });
 
 test("threads are listed by what they say, shown, archived and deleted", async (t) => {

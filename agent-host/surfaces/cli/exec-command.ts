@@ -43,7 +43,8 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	let status: number = EXIT.failed;
 	let task: ThreadId | undefined;
 	let isDemo = false;
-	const print = createPrinter(options.json, io, (threadId) => threadId !== task);
+	const onlyLast = options.outputSchema !== undefined;
+	const print = createPrinter(options.json, io, { isSubAgent: (threadId) => threadId !== task, onlyLast });
 	const ports: ClientPorts = {
 		...clientlessPorts(io.stderr),
 		ask: (request) => {

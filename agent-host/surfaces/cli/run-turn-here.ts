@@ -1,6 +1,6 @@
 import type { HostErrorKind } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
-import type { PublishedEvent } from "../../protocol/thread/events.ts";
+import type { PublishedEvent, ThreadEvent } from "../../protocol/thread/events.ts";
 import { isCall } from "../../protocol/thread/item.ts";
 import type { Session } from "../../session/session.ts";
 import { makeVisible, makeVisibleLine } from "../visible.ts";
@@ -41,27 +41,62 @@ export async function runTurnHere(
 
 /**
  * Prints events: one per line as JSON, or the answer as text on stdout and the rest on stderr. What a sub-agent says is for
- * the agent that asked it: as text, only its calls are told.
+ * the agent that asked it: as text, only its calls are told. `onlyLast`: a program reads the last message and no other.
  */
 export function createPrinter(
 	json: boolean,
-	{ stdout, stderr, isShown }: CommandIo,
-	isSubAgent: (threadId: ThreadId) => boolean = () => false,
+	io: CommandIo,
+	{ isSubAgent = () => false, onlyLast = false }: PrinterOptions = {},
 ): (event: Published) => void {
+	const { stdout, stderr, isShown } = io;
 	if (json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
-	const shown = isShown ? makeVisible : (text: string) => text;
+	const hear = isShown && !onlyLast ? printAsWritten(io) : printWhenWhole(io, onlyLast);
 	return ({ threadId, event }) => {
 		if (event.type === "itemCompleted" && isCall(event.item)) {
 			stderr.write(`${makeVisibleLine(event.item.title)} (${event.item.status})\n`);
-		} else if (isSubAgent(threadId)) return;
-		else if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(shown(event.text));
-		else if (event.type === "itemCompleted" && event.item.kind === "agentMessage") stdout.write("\n");
-		else if (event.type === "itemCompleted" && event.item.kind === "contextCompaction") {
+		}
+		if (isSubAgent(threadId)) return;
+		hear(event);
+		if (event.type === "retrying") {
+			const { attempt, attempts, reason } = event;
+			stderr.write(`${makeVisibleLine(reason)} Trying again (attempt ${attempt} of ${attempts}).\n`);
+		} else if (event.type === "itemCompleted" && event.item.kind === "contextCompaction") {
 			const { turns, before, after } = event.item;
 			stdout.write(`Compacted ${turns} ${turns === 1 ? "turn" : "turns"}: ${before} → ${after} tokens\n`);
 		} else if (event.type === "turnCompleted" && event.error !== undefined) {
 			stderr.write(`${makeVisible(event.error.message)}${hintFor(event.error)}\n`);
 		}
+	};
+}
+
+interface PrinterOptions {
+	readonly isSubAgent?: (threadId: ThreadId) => boolean;
+	readonly onlyLast?: boolean;
+}
+
+/** For a person, who sees that a request is made again. */
+function printAsWritten({ stdout }: CommandIo): (event: ThreadEvent) => void {
+	return (event) => {
+		if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(makeVisible(event.text));
+		else if (event.type === "itemCompleted" && event.item.kind === "agentMessage") stdout.write("\n");
+	};
+}
+
+/** For a program: what the model writes again after a failed request is printed once. */
+function printWhenWhole({ stdout, isShown }: CommandIo, onlyLast: boolean): (event: ThreadEvent) => void {
+	const shown = isShown ? makeVisible : (text: string) => text;
+	let written: readonly string[] = [];
+	const print = (): void => {
+		for (const text of written) stdout.write(`${shown(text)}\n`);
+		written = [];
+	};
+	return (event) => {
+		if (event.type === "itemCompleted" && event.item.kind === "agentMessage")
+			written = onlyLast ? [event.item.text] : [...written, event.item.text];
+		else if (event.type === "retrying") written = [];
+		// A response has ended.
+		else if (event.type === "usage" && !onlyLast) print();
+		else if (event.type === "turnCompleted" && (event.status === "completed" || !onlyLast)) print();
 	};
 }
 
