@@ -190,8 +190,8 @@ export function createHandlers(session: Session): Handlers {
 		hostTraces: () => ({ spans: [...session.traces()] }),
 		serverList: async () => ({ servers: [...(await session.toolServers.list())] }),
 		serverStart: ({ name, file }) => session.toolServers.start(name, file),
-		serverStop: async ({ name }) => {
-			await session.toolServers.stop(name);
+		serverStop: async ({ name, file }) => {
+			await session.toolServers.stop(name, file);
 			return {};
 		},
 		serverFindResources: async ({ query, limit }) => ({
@@ -200,9 +200,9 @@ export function createHandlers(session: Session): Handlers {
 		serverReadResource: async ({ server, uri, values }) => ({
 			text: await session.toolServers.resources.read(server, uri, values),
 		}),
-		serverSignIn: ({ name }) => session.toolServers.signIn(name),
-		serverSignOut: async ({ name }) => ({ signedOut: await session.toolServers.signOut(name) }),
-		serverLog: ({ name }) => ({ text: session.toolServers.readLog(name) }),
+		serverSignIn: ({ name, file }) => session.toolServers.signIn(name, file),
+		serverSignOut: async ({ name, file }) => ({ signedOut: await session.toolServers.signOut(name, file) }),
+		serverLog: ({ name, file }) => ({ text: session.toolServers.readLog(name, file) }),
 		policyShow: (params) => session.showPolicy(params),
 
 		policyProbe: ({ threadId }) => session.health.probe(threadId),

@@ -141,7 +141,7 @@ test("a script that changes while the user enters a value does not start", (t) =
 		assert.equal((await findServer(host, "entered"))?.state, "unasked");
 	}));
 
-test("servers of every folder of the workspace, and of a worktree, are listed and started by hand once they are agreed to", async (t) => {
+test("servers of every folder of the workspace, and of a worktree, are listed, started and stopped by hand, each by its file, once they are agreed to", async (t) => {
 	const approve = () => ({ decision: "allow" as const });
 	const folders = (world: World) => [world.workspace, join(world.workspace, "../second")];
 	const options = { settings: { model: ROOM }, approve, folders, script: [says("One."), says("Two."), says("Three.")] };
@@ -175,6 +175,16 @@ test("servers of every folder of the workspace, and of a worktree, are listed an
 			const started = await host.request(serverStart, { name: "there", file: fileIn(folder) });
 			assert.deepEqual([started.state, started.file], ["running", fileIn(folder)]);
 		}
+		await host.request(serverStop, { name: "there", file: fileIn(second) });
+		assert.deepEqual(
+			await list(),
+			running.map(([name, state, file]) => [name, file === fileIn(second) ? "idle" : state, file]),
+		);
+		const ends = async (folder: string) => {
+			const { text } = await host.request(serverLog, { name: "there", file: fileIn(folder) });
+			return text.match(/^\[[\d:]+\] /gm)?.length;
+		};
+		assert.deepEqual([await ends(second), await ends(worktree)], [2, 1]);
 		const { resources } = await host.request(serverFindResources, { query: "there:", limit: 10 });
 		assert.ok(resources.some(({ server, uri }) => server === "there" && uri === "doc://guide"));
 	});

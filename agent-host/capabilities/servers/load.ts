@@ -30,7 +30,7 @@ export interface ServerEffects {
 	/** Whether a user can be asked what a server wants to know. */
 	readonly asksUser: boolean;
 	/** For the server's own log. */
-	readonly note: (server: string, line: string) => void;
+	readonly note: (server: Server, line: string) => void;
 	/** State or tools of a server changed. */
 	readonly changed: () => void;
 }
@@ -56,8 +56,8 @@ export interface Servers {
 	readonly start: (server: Server) => Promise<void>;
 	/** All that were used, for display. */
 	readonly list: () => readonly KnownServer[];
-	/** Ends a server; it starts again with the next call. */
-	readonly stop: (name: string) => Promise<void>;
+	/** Ends servers; each starts again with the next call. */
+	readonly stop: (isMeant: (server: Server) => boolean) => Promise<void>;
 	readonly close: () => Promise<void>;
 }
 
@@ -224,8 +224,8 @@ export function createServers(effects: ServerEffects): Servers {
 			await open(entryOf(server)).catch(() => undefined);
 		},
 		list: () => [...entries.values()].map(describe),
-		async stop(name) {
-			await Promise.all([...entries.values()].filter(({ server }) => server.name === name).map(end));
+		async stop(isMeant) {
+			await Promise.all([...entries.values()].filter(({ server }) => isMeant(server)).map(end));
 		},
 		async close() {
 			await Promise.all([...entries.values()].map(end));

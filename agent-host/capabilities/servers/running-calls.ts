@@ -38,7 +38,7 @@ export interface Calls {
 interface CallEffects {
 	readonly setTimer: (ms: number, work: () => void) => () => void;
 	/** For the server's own log. */
-	readonly note: (server: string, line: string) => void;
+	readonly note: (server: Server, line: string) => void;
 }
 
 /** Calls of servers' tools, and what servers ask meanwhile. */
@@ -61,7 +61,7 @@ export function createCalls({ setTimer, note }: CallEffects): Calls {
 		},
 		async elicit({ server, calls }, params, signal) {
 			const refuse = (why: string): Elicited => {
-				note(server.name, why);
+				note(server, why);
 				return { action: "decline" };
 			};
 			const [call, ...others] = [...calls].reverse();

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineMethod } from "../method.ts";
-import { ListedServer } from "./servers.ts";
+import { ListedServer, NamedServer } from "./servers.ts";
 
 const name = z.string().max(200);
 /** What is stored for the sign-in with a plan at a model server has this before the server's origin. */
@@ -13,13 +13,13 @@ const state = z.string().min(32).max(200);
 export const serverSignIn = defineMethod(
 	"server/signIn",
 	"Signs the user in to an MCP server at an address, in the browser, and starts it. Takes as long as the user needs.",
-	{ params: z.object({ name }), result: ListedServer },
+	{ params: NamedServer, result: ListedServer },
 );
 
 export const serverSignOut = defineMethod(
 	"server/signOut",
 	"Ends the sign-in to an MCP server, also at its service where that is possible, and stops the server.",
-	{ params: z.object({ name }), result: z.object({ signedOut: z.boolean() }) },
+	{ params: NamedServer, result: z.object({ signedOut: z.boolean() }) },
 );
 
 export const serverCredentials = defineMethod(

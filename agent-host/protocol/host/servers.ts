@@ -34,6 +34,9 @@ export const ListedServer = z.object({
 export type ListedServer = z.infer<typeof ListedServer>;
 
 const name = z.string().max(200);
+/** The file that defines it, if files of several folders define one of this name. */
+const file = z.string().max(32_768).optional();
+export const NamedServer = z.object({ name, file });
 
 export const serverList = defineMethod("server/list", "The configured MCP servers and their state. Starts none.", {
 	params: z.object({}),
@@ -44,22 +47,18 @@ export const serverStart = defineMethod(
 	"server/start",
 	"Starts an MCP server, also one that failed, and lists its tools.",
 	{
-		params: z.object({
-			name,
-			/** The file that defines it, if files of several folders define one of this name. */
-			file: z.string().max(32_768).optional(),
-		}),
+		params: NamedServer,
 		result: ListedServer,
 	},
 );
 
 export const serverStop = defineMethod("server/stop", "Ends an MCP server. It starts again with the next call.", {
-	params: z.object({ name }),
+	params: NamedServer,
 	result: z.object({}),
 });
 
 export const serverLog = defineMethod("server/log", "The end of a server's error output, and what was refused to it.", {
-	params: z.object({ name }),
+	params: NamedServer,
 	result: z.object({ text: z.string() }),
 });
 

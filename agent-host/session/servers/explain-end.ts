@@ -12,9 +12,9 @@ const WITHOUT_NETWORK =
 
 /** A program that has ended says nothing itself; why it did may be something that the user can change. */
 export function explainEnd(server: Server, said: string, logs: Pick<ServerLogs, "endOf" | "read">): string {
-	const end = said === CLOSED ? logs.endOf(server.name) : undefined;
+	const end = said === CLOSED ? logs.endOf(server) : undefined;
 	if (end === undefined) return said;
-	const hint = isOffline(server) && NO_NETWORK.test(logs.read(server.name)) ? ` ${WITHOUT_NETWORK}` : "";
+	const hint = isOffline(server) && NO_NETWORK.test(logs.read(server)) ? ` ${WITHOUT_NETWORK}` : "";
 	return `Its program has ended. ${end}${hint}`;
 }
 

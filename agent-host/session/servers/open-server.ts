@@ -103,11 +103,11 @@ async function openProgram(
 			},
 		);
 		if (started.state === "refused") throw new Error(started.reason);
-		logs.follow(server.name, () => hideSecrets(started.read(), secrets));
+		logs.follow(server, () => hideSecrets(started.read(), secrets));
 		void started.ended.then((end) => {
 			const log = hideSecrets(end.state === "refused" ? end.reason : end.output.text, secrets);
 			if (log !== "") ports.log("info", `MCP server ${server.name}: ${log}`);
-			logs.noteEnd(server.name, describeEnd(end));
+			logs.noteEnd(server, describeEnd(end));
 		});
 		return started;
 	});

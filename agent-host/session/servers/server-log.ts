@@ -1,36 +1,45 @@
+import type { Server } from "../../capabilities/servers/server.ts";
+
 /** Lines that are kept about one server. */
 const MAX_LINES = 100;
 
+/** Files of several folders may define one of the same name. */
+type NamedServer = Pick<Server, "name"> & { readonly file?: Pick<NonNullable<Server["file"]>, "path"> };
+
 /** What happened to servers, for the user: their error output, and what was refused to them. */
 export interface ServerLogs {
-	readonly note: (server: string, line: string) => void;
+	readonly note: (server: NamedServer, line: string) => void;
 	/** `read` gives the error output of the program that runs, or ran last. */
-	readonly follow: (server: string, read: () => string) => void;
-	readonly read: (server: string) => string;
+	readonly follow: (server: NamedServer, read: () => string) => void;
+	readonly read: (server: NamedServer) => string;
 	/** Why the program of a server that was started last has ended, in a sentence; undefined while it runs. */
-	readonly endOf: (server: string) => string | undefined;
-	readonly noteEnd: (server: string, why: string) => void;
+	readonly endOf: (server: NamedServer) => string | undefined;
+	readonly noteEnd: (server: NamedServer, why: string) => void;
 }
 
 export function createServerLogs(now: () => number): ServerLogs {
 	const notes = new Map<string, string[]>();
 	const outputs = new Map<string, () => string>();
 	const ends = new Map<string, string>();
-	const note = (server: string, line: string): void => {
-		const lines = notes.get(server) ?? [];
-		notes.set(server, [...lines, `[${new Date(now()).toISOString().slice(11, 19)}] ${line}`].slice(-MAX_LINES));
+	const note = (server: NamedServer, line: string): void => {
+		const lines = notes.get(keyOf(server)) ?? [];
+		notes.set(keyOf(server), [...lines, `[${new Date(now()).toISOString().slice(11, 19)}] ${line}`].slice(-MAX_LINES));
 	};
 	return {
 		note,
 		follow: (server, read) => {
-			outputs.set(server, read);
-			ends.delete(server);
+			outputs.set(keyOf(server), read);
+			ends.delete(keyOf(server));
 		},
-		endOf: (server) => ends.get(server),
+		endOf: (server) => ends.get(keyOf(server)),
 		noteEnd: (server, why) => {
-			ends.set(server, why);
+			ends.set(keyOf(server), why);
 			note(server, why);
 		},
-		read: (server) => [...(notes.get(server) ?? []), outputs.get(server)?.() ?? ""].join("\n").trim(),
+		read: (server) => [...(notes.get(keyOf(server)) ?? []), outputs.get(keyOf(server))?.() ?? ""].join("\n").trim(),
 	};
+}
+
+function keyOf({ name, file }: NamedServer): string {
+	return JSON.stringify([name, file?.path]);
 }

@@ -40,17 +40,19 @@ export interface ToolServersOptions
 export type ObserveServers = (theirs: readonly Server[], off: readonly string[]) => Promise<Observed["servers"]>;
 
 /** The MCP servers of the user and of the workspace, as turns use them. */
-export interface ToolServers extends Pick<Servers, "stop" | "close"> {
+export interface ToolServers extends Pick<Servers, "close"> {
 	/** All servers, for display. */
 	readonly list: () => Promise<readonly ListedServer[]>;
 	/** Starts one that may be used here; returns what came of it. `file`: the one of this file, if several have the name. */
 	readonly start: (name: string, file?: string) => Promise<ListedServer>;
+	/** Ends it, without a file all of the name; it starts again with the next call. */
+	readonly stop: (name: string, file?: string) => Promise<void>;
 	/** Signs the user in to one that may be used here, and starts it. */
-	readonly signIn: (name: string) => Promise<ListedServer>;
+	readonly signIn: (name: string, file?: string) => Promise<ListedServer>;
 	/** False if the user was not signed in. */
-	readonly signOut: (name: string) => Promise<boolean>;
+	readonly signOut: (name: string, file?: string) => Promise<boolean>;
 	readonly resources: ServerResources;
-	readonly readLog: (name: string) => string;
+	readonly readLog: (name: string, file?: string) => string;
 	/**
 	 * What they offer now, for a turn that begins; `theirs`: of the workspace, after consent. In a workspace that is not
 	 * trusted nothing is started.
@@ -144,21 +146,27 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 		if (listed === undefined) throw new HostError("settings-refused", say("server-off", { name }));
 		return listed;
 	};
+	const stop: ToolServers["stop"] = (name, file) => servers.stop((server) => isNamed(name, file)({ server }));
+	/** Whether the user's settings still have it, if it is of these. */
+	const isKept = async ({ digest, file, plugin }: Server): Promise<boolean> =>
+		file !== undefined || plugin !== undefined || (await wanted([])).some((one) => one.digest === digest);
 	return {
-		...{ list, stop: servers.stop, close: servers.close, readLog: logs.read },
+		...{ list, stop, close: servers.close },
+		readLog: (name, file) => logs.read(servers.list().find(isNamed(name, file))?.server ?? { name }),
 		resources: createServerResources(servers, async () => wanted((await look()).servers)),
 		start: async (name, file) => start(await find(name, file)),
-		signIn: async (name) => {
-			const server = await find(name);
+		signIn: async (name, file) => {
+			const server = await find(name, file);
 			const known = servers.list().find((one) => one.server.digest === server.digest);
 			await signIns.signIn(server, known);
 			// What is open was opened without it.
-			await servers.stop(name);
+			await stop(name, server.file?.path);
 			return start(server);
 		},
-		signOut: async (name) => {
-			const isDone = await signIns.signOut(await find(name));
-			await servers.stop(name);
+		signOut: async (name, file) => {
+			const server = await find(name, file);
+			const isDone = await signIns.signOut(server);
+			await stop(name, server.file?.path);
 			return isDone;
 		},
 		observe: async (theirs, off) => editorTools.add(offer(await servers.learn(await wanted(theirs, off))), off),
@@ -168,7 +176,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			if (tool.server === EDITOR_AS_SERVER) return editorTools.call(asked);
 			return async (signal, show) => {
 				const server = findOffering(servers.list(), tool);
-				if (server === undefined) {
+				if (server === undefined || !(await isKept(server))) {
 					return {
 						ok: false,
 						reason: `${tool.server} no longer offers ${tool.tool} as it did. The next turn sees what it offers.`,
@@ -189,7 +197,8 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 		},
 		readServerPrompt: async (prompt, input, signal) => {
 			const offering = servers.list().find((one) => offerPrompts([one]).some(({ digest }) => digest === prompt.digest));
-			if (offering === undefined) return { ok: false, reason: `${prompt.server} no longer offers it as it did.` };
+			if (offering === undefined || !(await isKept(offering.server)))
+				return { ok: false, reason: `${prompt.server} no longer offers it as it did.` };
 			try {
 				const raw = await servers.getPrompt(offering.server, prompt.prompt, input, signal);
 				return { ok: true, text: readPromptText(raw) };
@@ -200,6 +209,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 		},
 		async endOutdated() {
 			const isOutdated = async ({ server, digest, inForce }: StartedUnder): Promise<boolean> => {
+				if (!(await isKept(server))) return true;
 				// A folder that is gone allows nothing.
 				const base = await policy(server.file?.root).catch(() => undefined);
 				return base === undefined || digestPolicy(inForce(base)) !== digest;
@@ -208,11 +218,16 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 				[...startedUnder].map(async ([id, started]) => {
 					if (!(await isOutdated(started))) return;
 					startedUnder.delete(id);
-					await servers.stop(started.server.name);
+					await servers.stop((one) => one.digest === started.server.digest);
 				}),
 			);
 		},
 	};
+}
+
+/** Without a file, one of the name wherever it is defined. */
+function isNamed(name: string, file: string | undefined): (known: Pick<KnownServer, "server">) => boolean {
+	return ({ server }) => server.name === name && (file === undefined || server.file?.path === file);
 }
 
 /** The server that still describes the tool as it did when the turn began. */

@@ -14,30 +14,30 @@ export const SERVER_COMMANDS: Readonly<Record<string, ServerCommand>> = {
 	"vitrine.startServer": async (parts, row) => {
 		const chosen = await chooseServer(parts, row);
 		if (chosen === undefined) return;
-		const { name, file } = chosen;
-		const { state, reason } = await parts.host.request(serverStart, { name, ...(file !== undefined && { file }) });
-		if (state === "failed") throw new Error(t("{0} couldn't start: {1}", name, reason ?? ""));
+		const { state, reason } = await parts.host.request(serverStart, nameOne(chosen));
+		if (state === "failed") throw new Error(t("{0} couldn't start: {1}", chosen.name, reason ?? ""));
 	},
 	"vitrine.stopServer": async (parts, row) => {
-		const name = (await chooseServer(parts, row))?.name;
-		if (name !== undefined) await parts.host.request(serverStop, { name });
+		const chosen = await chooseServer(parts, row);
+		if (chosen !== undefined) await parts.host.request(serverStop, nameOne(chosen));
 	},
 	"vitrine.signInToServer": async (parts, row) => {
-		const name = (await chooseServer(parts, row))?.name;
-		if (name === undefined) return;
-		const { state, reason } = await parts.host.request(serverSignIn, { name });
-		if (state === "failed") throw new Error(t("{0} couldn't start: {1}", name, reason ?? ""));
+		const chosen = await chooseServer(parts, row);
+		if (chosen === undefined) return;
+		const { state, reason } = await parts.host.request(serverSignIn, nameOne(chosen));
+		if (state === "failed") throw new Error(t("{0} couldn't start: {1}", chosen.name, reason ?? ""));
 	},
 	"vitrine.signOutOfServer": async (parts, row) => {
-		const name = (await chooseServer(parts, row))?.name;
-		if (name === undefined) return;
-		const { signedOut } = await parts.host.request(serverSignOut, { name });
+		const chosen = await chooseServer(parts, row);
+		if (chosen === undefined) return;
+		const { name } = chosen;
+		const { signedOut } = await parts.host.request(serverSignOut, nameOne(chosen));
 		const words = signedOut ? t("Signed out of {0}.", name) : t("You are not signed in to {0}.", name);
 		void showInformation(words);
 	},
 	"vitrine.showServerOutput": async (parts, row) => {
-		const name = (await chooseServer(parts, row))?.name;
-		if (name !== undefined) await parts.documents.open({ kind: "server", name });
+		const chosen = await chooseServer(parts, row);
+		if (chosen !== undefined) await parts.documents.open({ kind: "server", ...nameOne(chosen) });
 	},
 	"vitrine.clearServerInputs": async (parts, row) => {
 		const name = (await chooseServer(parts, row))?.name;
@@ -48,6 +48,11 @@ export const SERVER_COMMANDS: Readonly<Record<string, ServerCommand>> = {
 		void showInformation(words);
 	},
 };
+
+/** Files of several folders may define one of the same name. */
+function nameOne({ name, file }: ListedServer): Pick<ListedServer, "name" | "file"> {
+	return { name, ...(file !== undefined && { file }) };
+}
 
 async function chooseServer({ host }: Parts, row: ServerRow | undefined): Promise<ListedServer | undefined> {
 	if (row?.kind === "server") return row.server;

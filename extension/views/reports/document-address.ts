@@ -11,7 +11,7 @@ export type DocumentAddress =
 	| { readonly kind: "request"; readonly threadId: string; readonly side: RequestSide }
 	| { readonly kind: "raw"; readonly threadId: string; readonly side: RequestSide }
 	| { readonly kind: "process"; readonly threadId: string; readonly processId: string }
-	| { readonly kind: "server"; readonly name: string }
+	| { readonly kind: "server"; readonly name: string; readonly file?: string | undefined }
 	| { readonly kind: "diff"; readonly threadId: string; readonly approvalId: string }
 	| {
 			readonly kind: "told";
@@ -48,7 +48,7 @@ export function formatPath(address: DocumentAddress): string {
 		case "process":
 			return join("process", address.threadId, `${address.processId}.log`);
 		case "server":
-			return join("server", address.name, "MCP Server.log");
+			return join("server", address.name, ...listFile(address.file), "MCP Server.log");
 		case "diff":
 			return join("diff", address.threadId, address.approvalId, "Full Diff.diff");
 		case "told":
@@ -69,11 +69,25 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	if (kind === "thread") return { kind, threadId, title: name };
 	if (kind === "ledger") return { kind, threadId };
 	if (kind === "process") return { kind, threadId, processId: name.replace(/\.log$/, "") };
-	if (kind === "server") return { kind, name: threadId };
+	if (kind === "server") return { kind, name: threadId, ...(rest.length > 1 && { file: readFile(rest[0]) }) };
 	if (kind === "diff") return { kind, threadId, approvalId: rest[0] ?? "" };
 	const [turnId, index, side] = rest;
 	if (kind !== "told" || turnId === undefined || (side !== "before" && side !== "after")) return undefined;
 	return { kind, threadId, turnId, index: Number(index), side, fragment: name };
+}
+
+/** As one part of a path. */
+function listFile(file: string | undefined): readonly string[] {
+	return file === undefined ? [] : [encodeURIComponent(file.toWellFormed())];
+}
+
+/** Undefined if nobody has written it like this. */
+function readFile(part = ""): string | undefined {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return undefined;
+	}
 }
 
 function parseSide(text: string): RequestSide {

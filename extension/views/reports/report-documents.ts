@@ -155,7 +155,7 @@ function read(host: HostClient, address: DocumentAddress): Promise<string> {
 		case "process":
 			return readTail(host, ThreadId.parse(address.threadId), address.processId);
 		case "server":
-			return readServerLog(host, address.name);
+			return readServerLog(host, address.name, address.file);
 		case "diff":
 			return readDiff(host, ThreadId.parse(address.threadId), address.approvalId);
 		case "told":
@@ -184,8 +184,8 @@ async function readTail(host: HostClient, threadId: ThreadId, processId: string)
 	return running ? text : `${text}\n[${t("This command has ended.")}]\n`;
 }
 
-async function readServerLog(host: HostClient, name: string): Promise<string> {
-	const { text } = await host.request(serverLog, { name });
+async function readServerLog(host: HostClient, name: string, file: string | undefined): Promise<string> {
+	const { text } = await host.request(serverLog, { name, ...(file !== undefined && { file }) });
 	return text === "" ? `[${t("{0} has written nothing yet.", name)}]\n` : `${text}\n`;
 }
 

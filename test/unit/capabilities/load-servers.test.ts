@@ -95,7 +95,7 @@ test("a connection that closes late leaves the one that came after it alone", as
 	const gone = Promise.withResolvers<void>();
 	const { servers, programs } = withPrograms([{ stopped: gone.promise }]);
 	await servers.start(DOCS);
-	const stopping = servers.stop("docs");
+	const stopping = servers.stop(({ name }) => name === "docs");
 	await servers.start(DOCS);
 	gone.resolve();
 	await stopping;

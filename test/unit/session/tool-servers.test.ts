@@ -10,6 +10,7 @@ import { aPolicy } from "../../support/a-policy.ts";
 import { type MemoryServer, startMemoryServer } from "../../support/memory-server.ts";
 import { NO_EDITOR_TOOLS } from "../../support/no-editor.ts";
 
+const NEVER = new AbortController().signal;
 const refuse = () => Promise.reject(new Error("nobody is there"));
 
 function withServers(change: Partial<ToolServersOptions> = {}) {
@@ -53,7 +54,7 @@ function withServers(change: Partial<ToolServersOptions> = {}) {
 		changed: () => undefined,
 		...change,
 	});
-	return { toolServers, programs };
+	return { toolServers, programs, facts };
 }
 
 test("a rule, or another way to be asked, ends no server that runs; a change of what it may touch does", async () => {
@@ -71,6 +72,21 @@ test("a rule, or another way to be asked, ends no server that runs; a change of 
 	for (const permissions of others) assert.equal(await endsWith({ permissions }), false, JSON.stringify(permissions));
 	assert.equal(await endsWith({ approval: "never" }), false);
 	assert.equal(await endsWith({ permissions: { denyRead: ["/repo/keys"] } }), true);
+});
+
+test("a server that the user removes in the middle of a turn ends, and is not called or started again", async () => {
+	const { toolServers, programs, facts } = withServers();
+	const { tools } = await toolServers.observe([], []);
+	const call = () => toolServers.callServer({ tool: tools[0] ?? assert.fail(), input: {} })(NEVER, () => undefined);
+	assert.equal((await call()).ok, true);
+	facts.settings = {};
+	await toolServers.endOutdated();
+	const refused = await call();
+	assert.match(refused.ok ? "" : refused.reason, /^docs no longer offers work as it did\./);
+	assert.deepEqual(
+		programs.map((program) => program.isRunning()),
+		[false],
+	);
 });
 
 test("servers are looked for in every folder of the workspace and in worktrees that threads are open in, once each", () => {

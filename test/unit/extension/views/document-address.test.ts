@@ -24,6 +24,12 @@ test("the address of a document says what it shows", () => {
 			threadId: id,
 			side: fc.oneof(fc.constantFrom("last" as const, "next" as const), fc.integer({ min: 1, max: 10_000 })),
 		}),
+		fc.record({ kind: fc.constant("server" as const), name: fc.constant("docs") }),
+		fc.record({
+			kind: fc.constant("server" as const),
+			name: fc.constant("docs"),
+			file: fc.constantFrom("/one/.mcp.json", "C:\\two\\100 %\\.mcp.json"),
+		}),
 		fc.record({ kind: fc.constant("process" as const), threadId: id, processId: fc.constant("p12") }),
 		fc.record({ kind: fc.constant("told" as const), threadId: id, turnId: id, index: fc.nat(), side, fragment }),
 	);
