@@ -131,3 +131,18 @@ test("an answer to an approval counts for nothing once the thread may do less", 
 		assert.match(inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "", /stricter now/);
 	});
 });
+
+test("a required hook that trust no longer lets run blocks what it was to judge, reading too", (t) => {
+	const held = holds("Wait", " for it.");
+	const first = { ...held, parts: [...held.parts, ...calls("read_file", { path: "there.txt" }).parts] };
+	const hook = { type: "command", command: "true", required: true };
+	const home = { "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } }) };
+	return withHost(t, { script: [first, says("ok")], home }, async ({ host, model, world }) => {
+		writeFileSync(join(world.workspace, "there.txt"), "It is there.\n");
+		const { threadId, turnId } = await startHeldTurn(host, first);
+		host.notify(didChangeTrust, { trusted: false });
+		first.release();
+		await endOfTurn(host, threadId, turnId);
+		assert.match(inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "", /A required hook cannot run/);
+	});
+});

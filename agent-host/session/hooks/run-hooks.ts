@@ -19,6 +19,11 @@ const MAX_OUTPUT_CHARS = 20_000;
 
 /** Events at which a required hook that fails blocks. */
 const JUDGING: readonly HookEvent[] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+const UNTRUSTED = "A required hook cannot run: the workspace is no longer trusted.";
+
+function isNeeded(event: HookEvent, hooks: readonly HookOffer[]): boolean {
+	return JUDGING.includes(event) && hooks.some(({ required }) => required);
+}
 
 /**
  * Runs the hooks of an event at once, each as an item of its turn, and says what they want together. `subject` is what
@@ -31,7 +36,8 @@ export async function runHooks(
 	subject = "",
 ): Promise<HookEffect> {
 	const hooks = findHooks(turn, event).filter(({ matcher }) => matches(matcher, subject));
-	if (hooks.length === 0 || !turn.isTrusted()) return {};
+	if (hooks.length === 0) return {};
+	if (!turn.isTrusted()) return isNeeded(event, hooks) ? { block: UNTRUSTED } : {};
 	const input = writeHookInput(event, turn.envelope, fields);
 	const effects = await Promise.all(hooks.map((hook) => runAsItem(turn, hook, input)));
 	turn.signal.throwIfAborted();
@@ -77,7 +83,7 @@ async function runAsItem(turn: HookContext, hook: HookOffer, input: string): Pro
 	const isFailed = effect.failure !== undefined;
 	const done: CallItem = { ...item, status: isFailed ? "failed" : "completed", output: describe(end, effect) };
 	await thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: done } }], "unsynced");
-	if (!isFailed || !hook.required || !JUDGING.includes(hook.event)) return effect;
+	if (!isFailed || !isNeeded(hook.event, [hook])) return effect;
 	return { block: `A required hook failed. ${effect.failure}` };
 }
 
