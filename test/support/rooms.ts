@@ -253,6 +253,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 			"media/wire.ts",
 			"media/wire/finding.ts",
 			"media/wire/git-ref.ts",
+			"media/wire/limits.ts",
 			"media/inspector-wire.ts",
 		],
 		packages: [

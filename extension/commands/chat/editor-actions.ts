@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { UserInput } from "../../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../../l10n/t.ts";
+import { MAX_DROPPED_FILES } from "../../../media/wire/limits.ts";
 import { offerFile, offerProblems, offerTheseProblems } from "../../attach/document-offers.ts";
 import { offerSelection } from "../../attach/editor-state.ts";
 import { offerChanges } from "../../attach/git-changes.ts";
@@ -8,10 +9,8 @@ import { listRecentCommits, offerBranch, offerNamedCommit } from "../../attach/g
 import { toExcerpt } from "../../attach/lines.ts";
 import type { Offer } from "../../attach/offer.ts";
 import { offerTerminalNow } from "../../attach/terminal-output.ts";
+import { showWarning } from "../../facts/show-message.ts";
 import type { Parts } from "../parts.ts";
-
-/** Maximum number of files to add from the explorer at once. */
-const MAX_ADDED = 20;
 
 export type EditorCommand = (parts: Parts, ...chosen: readonly unknown[]) => Promise<void>;
 
@@ -24,7 +23,9 @@ export function sendSelection({ panel }: Parts): Promise<void> {
 export async function addFile({ panel }: Parts, ...chosen: readonly unknown[]): Promise<void> {
 	const uris = chosenUris(chosen);
 	const added = uris.length > 0 ? uris : [activeEditor().document.uri];
-	await panel.compose("", await Promise.all(added.slice(0, MAX_ADDED).map(toOffer)), "write");
+	await panel.compose("", await Promise.all(added.slice(0, MAX_DROPPED_FILES).map(toOffer)), "write");
+	if (added.length > MAX_DROPPED_FILES)
+		void showWarning(t("Only the first {0} files are attached.", MAX_DROPPED_FILES));
 }
 
 export async function addProblems({ panel }: Parts): Promise<void> {
