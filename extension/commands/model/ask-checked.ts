@@ -11,8 +11,8 @@ interface Question<T> {
 	readonly password?: boolean;
 	/** Why the value cannot be right, without asking anybody. */
 	readonly refuse: (value: string) => string | undefined;
-	/** Tries the value. If it fails, the input stays open with the reason. */
-	readonly check: (value: string) => Promise<T>;
+	/** Tries the value until the user cancels. If it fails, the input stays open with the reason. */
+	readonly check: (value: string, stop: AbortSignal) => Promise<T>;
 	/** Goes on without the check; absent if that makes no sense after this failure. */
 	readonly skip?: (value: string, error: unknown) => T | undefined;
 }
@@ -27,6 +27,7 @@ export function askChecked<T>(question: Question<T>): Promise<T | undefined> {
 	input.password = question.password ?? false;
 	input.ignoreFocusOut = true;
 	const goOn = { iconPath: new vscode.ThemeIcon("debug-step-over"), tooltip: t("Continue Anyway") };
+	const cancelled = new AbortController();
 	let failed: { readonly value: string; readonly result: T } | undefined;
 	return new Promise<T | undefined>((resolve) => {
 		const finish = (result: T | undefined): void => {
@@ -40,8 +41,9 @@ export function askChecked<T>(question: Question<T>): Promise<T | undefined> {
 			input.busy = true;
 			input.enabled = false;
 			try {
-				finish(await question.check(value));
+				finish(await question.check(value, cancelled.signal));
 			} catch (error) {
+				if (cancelled.signal.aborted) return;
 				input.busy = false;
 				input.enabled = true;
 				input.validationMessage = withoutLinks(describeFailure(error));
@@ -56,7 +58,10 @@ export function askChecked<T>(question: Question<T>): Promise<T | undefined> {
 			input.buttons = [];
 		});
 		input.onDidTriggerButton(() => failed && finish(failed.result));
-		input.onDidHide(() => finish(undefined));
+		input.onDidHide(() => {
+			cancelled.abort();
+			finish(undefined);
+		});
 		input.show();
 	});
 }

@@ -72,9 +72,9 @@ async function findModels(host: HostClient, keys: Keys, server: Server): Promise
 	const question = describeSecret(server, isStored);
 	return askChecked({
 		...question,
-		check: async (value) => {
+		check: async (value, stop) => {
 			if (value === "") return look();
-			return trySecret(keys, { stored: server.stored, secret: { value }, check: look });
+			return trySecret(keys, { stored: server.stored, secret: { value }, check: look, stop });
 		},
 		// A server that cannot list its models may still work; one that refuses the key does not.
 		skip: (value, error) => {

@@ -10,9 +10,12 @@ const SERVER: Server = {
 	...{ stored: STORED, secret: "needed" },
 };
 
-/** The user types a key, and continues anyway if that is offered when the server cannot list its models. */
+/**
+ * The user types a key, and continues anyway if that is offered when the server cannot list its models; or presses Escape
+ * while it is checked.
+ */
 async function setUp(
-	failure: object,
+	answer: object | "escape",
 	before?: string,
 ): Promise<{ readonly kept?: string; readonly wasOffered: boolean }> {
 	const [accepted, pressed, hidden] = [new PaperEmitter(), new PaperEmitter(), new PaperEmitter()];
@@ -52,8 +55,17 @@ async function setUp(
 			held = undefined;
 		},
 	};
-	const host = { request: () => Promise.reject(Object.assign(new Error("It failed."), failure)) };
+	const late = Promise.withResolvers<object>();
+	const host = {
+		request: () => {
+			if (answer !== "escape") return Promise.reject(Object.assign(new Error("It failed."), answer));
+			hidden.fire(undefined);
+			return late.promise;
+		},
+	};
 	await loaded.setUpServer(host as never, keys as never, SERVER);
+	late.resolve({ models: [] });
+	await new Promise((resolve) => setImmediate(resolve));
 	return { wasOffered, ...(held !== undefined && { kept: held.value }) };
 }
 
@@ -66,4 +78,9 @@ test("a key that the server refuses is not kept, and nobody can continue with it
 	const refused = { data: { kind: "key-refused" } };
 	assert.deepEqual(await setUp(refused), { wasOffered: false });
 	assert.deepEqual(await setUp(refused, "old"), { wasOffered: false, kept: "old" });
+});
+
+test("a key is not kept if the user presses Escape while it is checked, even if it works", async () => {
+	assert.deepEqual(await setUp("escape"), { wasOffered: false });
+	assert.deepEqual(await setUp("escape", "old"), { wasOffered: false, kept: "old" });
 });
