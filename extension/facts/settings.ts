@@ -128,8 +128,7 @@ export async function writeModelSettings(model: {
 
 /** Configures a provider under a name, beside others, and chooses one of its models. */
 export async function writeProviderModel(name: string, provider: ProviderSettings, id: string): Promise<void> {
-	const saved = ownSetting("vitrine.providers");
-	const providers = typeof saved === "object" && saved !== null ? saved : {};
+	const providers = readProviders();
 	const configuration = vscode.workspace.getConfiguration("vitrine");
 	const target = vscode.ConfigurationTarget.Global;
 	// What the user wrote under this name stays.
@@ -139,6 +138,14 @@ export async function writeProviderModel(name: string, provider: ProviderSetting
 	await configuration.update("model.id", `${name}/${id}`, target);
 }
 
+/** The providers of the user settings, to be written again; what has another form is kept. */
+function readProviders(): object {
+	const saved = ownSetting(PROVIDERS) ?? {};
+	if (typeof saved === "object" && !Array.isArray(saved)) return saved;
+	throw new Error(t("The setting {0} is not an object. Correct it first.", PROVIDERS));
+}
+
+const PROVIDERS = "vitrine.providers";
 const RULES = "vitrine.permissions.rules";
 const HOSTS = "vitrine.permissions.allowedDomains";
 const SERVER_TOOLS = "vitrine.permissions.serverTools";

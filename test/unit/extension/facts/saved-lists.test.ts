@@ -7,14 +7,20 @@ import { loadOverPaper } from "../../../support/load-over-paper.ts";
 const RULE: CommandRule = { prefix: ["npm", "test"], decision: "allow" };
 const TOOL = { server: "docs", tool: "find", definition: "d" } as const;
 
-/** What a setting becomes by each of the ways to change it, or why it does not. */
-async function change(saved: unknown) {
+/** The settings, each with this value, and what is written to them. */
+async function load(saved: unknown) {
 	const written: unknown[] = [];
 	const update = async (_: string, value: unknown) => void written.push(value);
 	const loaded = await loadOverPaper<typeof settings>(["extension/facts/settings.ts"], {
 		ConfigurationTarget: {},
 		workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: saved }), update }) },
 	});
+	return { loaded, written };
+}
+
+/** What a setting becomes by each of the ways to change it, or why it does not. */
+async function change(saved: unknown) {
+	const { loaded, written } = await load(saved);
 	const changes = [
 		() => loaded.writeRules([RULE]),
 		() => loaded.removeRules([RULE]),
@@ -42,4 +48,25 @@ test("a list keeps what is in it, and begins where there is none", async () => {
 	assert.deepEqual(refusals, []);
 	assert.deepEqual(written[0], [other, RULE]);
 	assert.deepEqual((await change(undefined)).written[0], [RULE]);
+});
+
+test("providers that the user wrote in another form are not overwritten by one that is set up, and no model is chosen", async () => {
+	const refusal = "The setting vitrine.providers is not an object. Correct it first.";
+	for (const saved of [[{ name: "mine", baseUrl: "https://models.example/v1" }], "groq", 7]) {
+		const { loaded, written } = await load(saved);
+		await assert.rejects(loaded.writeProviderModel("groq", {}, "m"), { message: refusal });
+		assert.deepEqual(written, []);
+	}
+});
+
+test("a provider that is set up joins those of the user, and what has its name already stays", async () => {
+	const mine = { baseUrl: "https://models.example/v1" };
+	const written = async (saved: unknown) => {
+		const { loaded, written: all } = await load(saved);
+		await loaded.writeProviderModel("groq", {}, "m");
+		return all;
+	};
+	assert.deepEqual(await written({ mine }), [{ mine, groq: {} }, "groq/m"]);
+	assert.deepEqual(await written({ groq: mine }), ["groq/m"]);
+	assert.deepEqual(await written(undefined), [{ groq: {} }, "groq/m"]);
 });
