@@ -6,6 +6,7 @@ import { namesUser } from "../../../agent-host/protocol/settings/model-values.ts
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import type { Keys } from "../../facts/keys.ts";
+import { withoutIcons } from "../../facts/plain-row.ts";
 import { readSettings, writeModelSettings } from "../../facts/settings.ts";
 import { failureKind } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
@@ -188,8 +189,8 @@ function nameLocal(baseUrl: string): Pick<Server, "name"> {
 
 async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Promise<boolean> {
 	const items = models.map(({ id, name, vendor, maxInputTokens }) => ({
-		label: name,
-		description: `${vendor}, ${countOf(maxInputTokens, "{0} token", "{0} tokens")}`,
+		label: withoutIcons(name),
+		description: withoutIcons(`${vendor}, ${countOf(maxInputTokens, "{0} token", "{0} tokens")}`),
 		id,
 	}));
 	const picked = await vscode.window.showQuickPick(items, {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { ACTIVITY_COMMANDS } from "../../../../extension/commands/reports/show-activity.ts";
 import { withoutIcons } from "../../../../extension/facts/plain-row.ts";
+import type { enterInput } from "../../../../extension/views/servers/enter-input.ts";
 import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
 /** A label as the editor draws it: `\$(name)` is text, `$(name)` an icon. */
@@ -47,4 +48,22 @@ test("commands and permissions to choose from are shown as they are, whatever ic
 			[shown],
 		);
 	}
+});
+
+test("values that an MCP server's input offers are shown as they are, and the chosen one is used as it is", async () => {
+	const options = ["$(check) safe", "rm -r $(pwd)"];
+	let rows: readonly { readonly label: string }[] = [];
+	const showQuickPick = async (shown: typeof rows) => {
+		rows = shown;
+		return shown[1];
+	};
+	const { enterInput: enter } = await loadOverPaper<{ readonly enterInput: typeof enterInput }>(
+		["extension/views/servers/enter-input.ts"],
+		{ window: { showQuickPick } },
+	);
+	assert.equal(await enter({ server: "docs", place: "docs", input: { id: "mode", options } } as never), options[1]);
+	assert.deepEqual(
+		rows.map(({ label }) => draw(label)),
+		options,
+	);
 });
