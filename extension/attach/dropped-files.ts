@@ -13,12 +13,24 @@ export async function offerDroppedFiles(
 ): Promise<{ readonly offers: readonly Offer[]; readonly problem?: string }> {
 	const folders = await realFolders();
 	const found = await Promise.all(
-		addresses.map(async (address) => (await offerInside(address, folders)) ?? readPath(address)),
+		addresses.map(async (address) => {
+			const uri = readAddress(address);
+			return (uri && (await offerInside(uri, folders))) ?? uri?.fsPath ?? address;
+		}),
 	);
 	const refused = found.filter((one) => typeof one === "string");
 	const offers = found.filter((one) => typeof one !== "string");
-	if (refused.length === 0) return { offers };
-	return { offers, problem: t("Not attached (outside this workspace): {0}", refused.join(", ")) };
+	return refused.length === 0 ? { offers } : { offers, problem: describeOutside(refused) };
+}
+
+export function describeOutside(names: readonly string[]): string {
+	return t("Not attached (outside this workspace): {0}", names.join(", "));
+}
+
+/** Undefined if the file does not exist or is outside the workspace once links are resolved. */
+export async function offerInWorkspace(uri: vscode.Uri): Promise<Offer | undefined> {
+	const local = readAddress(uri.toString());
+	return local && offerInside(local, await realFolders());
 }
 
 /** Offers a dropped text that has a name but no path; it is sent unchanged. */
@@ -32,17 +44,11 @@ export function offerDroppedText(name: string, text: string): Offer {
 	};
 }
 
-/** Undefined if the file does not exist or is outside the workspace once links are resolved. */
-async function offerInside(address: string, folders: readonly string[]): Promise<Offer | undefined> {
-	const uri = readAddress(address);
-	const real = uri && (await realpath(uri.fsPath).catch(() => undefined));
-	if (uri === undefined || real === undefined) return undefined;
+async function offerInside(uri: vscode.Uri, folders: readonly string[]): Promise<Offer | undefined> {
+	const real = await realpath(uri.fsPath).catch(() => undefined);
+	if (real === undefined) return undefined;
 	if (!folders.some((folder) => real === folder || isInside(real, folder))) return undefined;
 	return offerFile(uri, (await stat(real)).isDirectory() ? "folder" : "file");
-}
-
-function readPath(address: string): string {
-	return readAddress(address)?.fsPath ?? address;
 }
 
 /** In a remote window the URIs name the remote machine; for this process they are local files. */

@@ -19,9 +19,14 @@ export interface EditorOffer {
 	readonly isOn: boolean;
 }
 
+/** How much of the editor's state is attached automatically. */
+export function readLevel(): number {
+	return resolveLevel(ownSetting("vitrine.context.editorContext"), vscode.workspace.isTrusted);
+}
+
 /** Offers what the editor shows now. In an untrusted workspace none of it is attached automatically. */
 export function readEditorOffers(): readonly EditorOffer[] {
-	const level = resolveLevel(ownSetting("vitrine.context.editorContext"), vscode.workspace.isTrusted);
+	const level = readLevel();
 	const editor = vscode.window.activeTextEditor;
 	const document = editor?.document.uri.scheme === "file" ? editor.document : undefined;
 	const offers: (EditorOffer | undefined)[] = [
@@ -37,7 +42,13 @@ export function readEditorOffers(): readonly EditorOffer[] {
 }
 
 /** The selection, without a last line of which nothing is selected. */
-export function offerSelection({ document, selection }: vscode.TextEditor): Offer {
+export function offerSelection({
+	document,
+	selection,
+}: {
+	readonly document: vscode.TextDocument;
+	readonly selection: vscode.Range;
+}): Offer {
 	const { start, end } = selection;
 	const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
 	return offerLines(document, (line) => document.lineAt(line - 1).text, { from: start.line + 1, to: last + 1 });

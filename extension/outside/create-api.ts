@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
-import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
+import { turnStart, type UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import { isFolderOpen, readFolders } from "../facts/folders.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -26,13 +26,7 @@ export function createApi(
 			const cwd = folder ?? readFolders().first;
 			return (await host.request(threadStart, cwd === undefined ? {} : { cwd })).threadId;
 		},
-		send: async (threadId, prompt) => {
-			const text = String(prompt).trim();
-			if (text === "") throw new Error(t("The prompt is empty."));
-			const input = [{ kind: "text" as const, text }];
-			const trusted = vscode.workspace.isTrusted;
-			return (await host.request(turnStart, { threadId: readThreadId(threadId), input, trusted })).turnId;
-		},
+		send: (threadId, prompt) => sendPrompt(host, threadId, prompt, []),
 		follow: (given, listener) => {
 			const threadId = readThreadId(given);
 			const { tell, tellOther, tellHostEnded } = createThreadFollower(threadId);
@@ -46,6 +40,20 @@ export function createApi(
 			);
 		},
 	};
+}
+
+/** Starts a turn and resolves with its id. */
+export async function sendPrompt(
+	host: Pick<HostClient, "request">,
+	threadId: string,
+	prompt: string,
+	attached: readonly UserInput[],
+): Promise<string> {
+	const text = String(prompt).trim();
+	if (text === "") throw new Error(t("The prompt is empty."));
+	const input: UserInput[] = [{ kind: "text", text }, ...attached];
+	const trusted = vscode.workspace.isTrusted;
+	return (await host.request(turnStart, { threadId: readThreadId(threadId), input, trusted })).turnId;
 }
 
 function readThreadId(given: string): ThreadId {

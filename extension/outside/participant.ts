@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { turnInterrupt } from "../../agent-host/protocol/thread/turn.ts";
+import { turnInterrupt, type UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
+import { sendPrompt } from "./create-api.ts";
 import { describeHostEnd } from "./follow-thread.ts";
+import { readReferences } from "./read-references.ts";
 import type { VitrineApi, VitrineEvent } from "./vitrine-api.ts";
 
 /** As the manifest names it. */
@@ -13,13 +15,16 @@ const PARTICIPANT = "vitrine.agent";
 /** `@vitrine` in the editor's own chat: each conversation there is a thread here, with its permissions and approvals. */
 export function registerParticipant(
 	host: Pick<HostClient, "request" | "onDidChangeState">,
-	api: VitrineApi,
+	api: Pick<VitrineApi, "open" | "start" | "follow">,
 ): vscode.Disposable {
 	const answer: vscode.ChatRequestHandler = async (request, context, stream, token) => {
 		let threadId = findThread(context.history);
 		try {
+			// Read before the thread is created: a failed read must not leave an empty thread.
+			const { attached, problems } = await readReferences(request.references);
+			for (const problem of problems) stream.markdown(asParagraph(problem));
 			threadId ??= await api.start();
-			const message = await answerIn(threadId, request.prompt, stream, token);
+			const message = await answerIn(threadId, { prompt: request.prompt, attached }, stream, token);
 			const metadata = { threadId };
 			return message === undefined ? { metadata } : { metadata, errorDetails: { message } };
 		} catch (error) {
@@ -31,7 +36,7 @@ export function registerParticipant(
 	/** Resolves when the turn has ended, with the reason if it failed. */
 	const answerIn = async (
 		threadId: string,
-		prompt: string,
+		{ prompt, attached }: { readonly prompt: string; readonly attached: readonly UserInput[] },
 		stream: vscode.ChatResponseStream,
 		token: vscode.CancellationToken,
 	): Promise<string | undefined> => {
@@ -62,7 +67,7 @@ export function registerParticipant(
 			}),
 		];
 		try {
-			turnId = await api.send(threadId, prompt);
+			turnId = await sendPrompt(host, threadId, prompt, attached);
 			early.forEach(tell);
 			// The user may have stopped it before there was a turn.
 			if (token.isCancellationRequested) stop();
@@ -74,6 +79,11 @@ export function registerParticipant(
 	const participant = vscode.chat.createChatParticipant(PARTICIPANT, answer);
 	participant.iconPath = new vscode.ThemeIcon("comment-discussion");
 	return participant;
+}
+
+/** Names of files are in it, and are no Markdown. */
+function asParagraph(sentence: string): vscode.MarkdownString {
+	return new vscode.MarkdownString().appendText(sentence).appendMarkdown("\n\n");
 }
 
 /** The thread of this conversation, as the last answer in it that says so names it. */

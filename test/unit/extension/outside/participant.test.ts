@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { turnInterrupt } from "../../../../agent-host/protocol/thread/turn.ts";
+import { turnInterrupt, turnStart } from "../../../../agent-host/protocol/thread/turn.ts";
 import type { registerParticipant } from "../../../../extension/outside/participant.ts";
 import type { VitrineApi, VitrineEvent } from "../../../../extension/outside/vitrine-api.ts";
 import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
@@ -15,14 +15,22 @@ class ResponseTurn {
 	}
 }
 
-/** The participant in an editor of paper, with an API that does what the test says. */
-async function register(send: VitrineApi["send"], start: VitrineApi["start"] = async () => "thread-1") {
+const REFERENCES = [{ id: "pasted", modelDescription: "Pasted code", value: "let a = 1;" }];
+
+/** The participant in an editor of paper, with a host that does what the test says. */
+async function register(
+	send: (threadId: string) => Promise<string>,
+	start: VitrineApi["start"] = async () => "thread-1",
+) {
 	let answer: Answer = async () => assert.fail("It is not registered.");
 	const { registerParticipant: registerIn } = await loadOverPaper<{
 		readonly registerParticipant: typeof registerParticipant;
 	}>(["extension/outside/participant.ts"], {
 		l10n: {},
+		workspace: { isTrusted: true },
 		ThemeIcon: class {},
+		Location: class {},
+		Uri: class {},
 		ChatResponseTurn: ResponseTurn,
 		chat: {
 			createChatParticipant: (_: string, handler: Answer) => {
@@ -34,18 +42,28 @@ async function register(send: VitrineApi["send"], start: VitrineApi["start"] = a
 	const [events, states, stopped] = [new PaperEmitter(), new PaperEmitter(), new PaperEmitter()];
 	const requests: string[] = [];
 	const shown: string[] = [];
+	const sent: object[] = [];
 	const follow: VitrineApi["follow"] = (_, listener) => events.event(listener);
 	const host = {
 		onDidChangeState: states.event,
-		request: async ({ name }: { readonly name: string }) => void requests.push(name),
+		request: async ({ name }: { readonly name: string }, params: { readonly threadId: string }) => {
+			if (name !== turnStart.name) return void requests.push(name);
+			sent.push(params);
+			return { turnId: await send(params.threadId) };
+		},
 	};
-	registerIn(host as never, { start, send, follow } as never);
+	registerIn(host as never, { start, follow } as never);
 	const token = { isCancellationRequested: false, onCancellationRequested: stopped.event };
 	const stream = { markdown: (text: string) => shown.push(text) };
 	return {
-		...{ requests, shown },
+		...{ requests, shown, sent },
 		ask: (...earlier: readonly object[]) =>
-			answer({ prompt: "Hello." }, { history: earlier.map((result) => new ResponseTurn(result)) }, stream, token),
+			answer(
+				{ prompt: "Hello.", references: REFERENCES },
+				{ history: earlier.map((result) => new ResponseTurn(result)) },
+				stream,
+				token,
+			),
 		tell: (event: VitrineEvent) => events.fire(event),
 		endHost: () => states.fire({ state: "starting" }),
 		stop: () => {
@@ -93,6 +111,16 @@ test("an answer in the editor's own chat is that of its own turn, whatever else 
 	tell({ type: "ended", turnId: "turn-1", status: "completed" });
 	assert.deepEqual(await answered, { metadata: METADATA });
 	assert.deepEqual(shown, ["One", " two."]);
+});
+
+test("what is attached in the editor's own chat is sent with the prompt", async () => {
+	const { ask, tell, sent } = await register(async () => "turn-1");
+	const answered = ask();
+	await settle();
+	tell({ type: "ended", turnId: "turn-1", status: "completed" });
+	await answered;
+	const pasted = { kind: "excerpt", title: "Pasted code", text: "let a = 1;" };
+	assert.deepEqual(sent, [{ threadId: "thread-1", input: [{ kind: "text", text: "Hello." }, pasted], trusted: true }]);
 });
 
 test("an answer in the editor's own chat ends with its host, and says so, even if that told nothing of the turn", async () => {
