@@ -185,6 +185,21 @@ test("Escape that ends a conversion in an input method leaves the question open"
 	assert.deepEqual(await page.takePosted(), []);
 });
 
+test("a question is answered with one press by somebody whose empty prompt has the focus", async () => {
+	for (const how of ["mouse", "keyboard"] as const) {
+		const { page, thread } = await ask();
+		await page.publish(thread.next({ type: "questionAnswered", questionId: "q1", choice: "continue" }));
+		await page.tab.locator("#composer").focus();
+		await page.publish(thread.next({ type: "questionAsked", request: { ...REQUEST, questionId: "q2" } }));
+		await page.passTime(GUARD_MS);
+		await page.takePosted();
+		const button = page.tab.locator("[data-question=q2] [data-choice=stop]");
+		if (how === "mouse") await button.click();
+		else await button.press("Enter");
+		assert.deepEqual(await page.takePosted(), [{ type: "answerQuestion", questionId: "q2", choice: "stop" }]);
+	}
+});
+
 test("a question leaves the focus with somebody who answers another one", async () => {
 	const { page, thread } = await askForm();
 	const first = page.tab.locator("[data-question=q2] input:checked");
