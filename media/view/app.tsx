@@ -11,6 +11,7 @@ import { QueueList } from "./composer/queue-list.tsx";
 import { StopHint } from "./composer/stop-hint.tsx";
 import { ContextBreakdown } from "./context-breakdown.tsx";
 import { FindBar } from "./find/find-bar.tsx";
+import { FocusKeeper } from "./focus-keeper.ts";
 import { GoalBar } from "./goal-bar.tsx";
 import { PanelKeys } from "./panel-keys.ts";
 import { PageContext, usePage } from "./parts/page-context.ts";
@@ -56,6 +57,7 @@ export function App({ page }: { readonly page: Page }) {
 					<Footer />
 				</div>
 				<PanelKeys />
+				<FocusKeeper />
 				<Announcer />
 			</main>
 		</PageContext.Provider>

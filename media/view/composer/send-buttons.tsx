@@ -1,4 +1,3 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Message, t } from "../../../l10n/t.ts";
 import type { ChatSettings, NextTurn } from "../../wire.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -84,29 +83,17 @@ interface BarButtonProps {
 
 function BarButton({ id, name, keys, icon, label, isReady, onClick }: BarButtonProps) {
 	const page = usePage();
-	const button = useRef<HTMLButtonElement>(null);
-	const focusPrompt = (): void => {
-		page.composer.focus();
-	};
-	// One button replaces the other; without this the focus would leave the panel.
-	useLayoutEffect(() => {
-		const element = button.current;
-		return () => {
-			if (element === document.activeElement) focusPrompt();
-		};
-	}, []);
 	return (
 		<button
 			type="button"
 			id={id}
-			ref={button}
 			class={label === undefined ? "icon-button" : "icon-button labelled"}
 			title={`${name} (${keys})`}
 			aria-label={label === undefined ? name : undefined}
 			disabled={!isReady}
 			onClick={() => {
 				onClick();
-				focusPrompt();
+				page.composer.focus();
 			}}
 		>
 			<Icon name={icon} />
