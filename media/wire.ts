@@ -81,6 +81,9 @@ const MAX_FILE_NAME_CHARS = 255;
 const TurnName = z.string().max(64);
 const MessageName = z.string().max(64);
 
+/** The thread that the page is in, null for an empty chat: by the time a message arrives, another one may be open. */
+const ThreadName = z.string().max(64).nullable().optional();
+
 /** Attachments of a message. */
 const along = {
 	/** As base64. */
@@ -104,6 +107,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({
 		type: z.literal("submit"),
 		id: MessageName,
+		threadId: ThreadName,
 		text: z.string().max(MAX_PROMPT_CHARS),
 		...along,
 		stop: z.literal(true).optional(),
@@ -120,6 +124,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({
 		type: z.literal("runShell"),
 		id: MessageName,
+		threadId: ThreadName,
 		command: z.string().min(1).max(MAX_SHELL_CHARS),
 		stop: z.literal(true).optional(),
 	}),

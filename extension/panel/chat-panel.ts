@@ -163,11 +163,10 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 	};
 	const ensureThread = (): Promise<ThreadId> => thread.here()();
 	const compose = (text: string): void => post({ type: "compose", text, attach: [], how: "write" });
-	const stop = async (): Promise<void> => {
-		const threadId = thread.current();
+	const stop = async (threadId = thread.current()): Promise<void> => {
 		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
 	};
-	const prompts = createPrompts({ host, here: thread.here, readAttached: relay.read, compose, stop });
+	const prompts = createPrompts({ host, ...thread, readAttached: relay.read, compose, stop });
 	const sideQuestions = createSideQuestions({ host, ensureThread, post });
 	const receive = createReceiver({
 		...{ host, post, prompts, relay, sideQuestions, stop, showThread, showSelected },

@@ -9,6 +9,8 @@ export interface ChatThread {
 	readonly select: (next: ThreadId | undefined) => void;
 	/** The thread that the user is in now. What is sent in it goes there, whichever is open by then. */
 	readonly here: () => Target;
+	/** The thread that a page was in when it sent something; null for the chat while it was empty. */
+	readonly there: (threadId: ThreadId | null) => Target;
 }
 
 export function createChatThread(options: {
@@ -23,6 +25,7 @@ export function createChatThread(options: {
 	const select = (next: ThreadId | undefined): void => {
 		open = next;
 		begin = beginOnce();
+		if (next === undefined) beginEmpty = begin;
 		options.changed(next);
 	};
 	/** For the chat while it is empty: all that is sent in it goes to one new thread. */
@@ -47,6 +50,8 @@ export function createChatThread(options: {
 		return mine;
 	};
 	let begin = beginOnce();
+	/** For a page that does not know yet that the empty chat has begun, or is no longer open. */
+	let beginEmpty = begin;
 	return {
 		current: () => open,
 		select,
@@ -54,5 +59,6 @@ export function createChatThread(options: {
 			const now = open;
 			return now === undefined ? begin : async () => now;
 		},
+		there: (threadId) => (threadId === null ? beginEmpty : async () => threadId),
 	};
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { ParamsOf } from "../../agent-host/protocol/method.ts";
 import type { AttachedInput } from "../../agent-host/protocol/thread/attached.ts";
 import type { GoalRequest } from "../../agent-host/protocol/thread/goal.ts";
@@ -11,7 +11,7 @@ import { turnStart, turnSteer, UserInput } from "../../agent-host/protocol/threa
 import { t } from "../../l10n/t.ts";
 import type { FromWebview } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
-import type { Target } from "./chat-thread.ts";
+import type { ChatThread, Target } from "./chat-thread.ts";
 import { countTurnsFrom } from "./count-turns.ts";
 import { readEvents } from "./thread-feed.ts";
 
@@ -44,14 +44,16 @@ export function createPrompts(options: {
 	readonly host: HostClient;
 	/** The thread that the user is in now. */
 	readonly here: () => Target;
+	/** The thread that a page was in. */
+	readonly there: ChatThread["there"];
 	/** Reads the attachments with these keys now. */
 	readonly readAttached: (keys: readonly string[]) => Promise<readonly UserInput[]>;
 	/** Puts a text into the composer for the user to check and send. */
 	readonly compose: (text: string) => void;
-	/** Stops the running turn. */
-	readonly stop: () => Promise<void>;
+	/** Stops the running turn of a thread. */
+	readonly stop: (threadId: ThreadId) => Promise<void>;
 }): Prompts {
-	const { host, here } = options;
+	const { host, here, there } = options;
 	const start = async (to: Target, input: readonly UserInput[], more: TurnOptions = {}): Promise<void> => {
 		const threadId = await to();
 		await host.request(turnStart, { threadId, input: [...input], trusted: vscode.workspace.isTrusted, ...more });
@@ -62,12 +64,12 @@ export function createPrompts(options: {
 		...(await options.readAttached(attached)),
 	];
 	const startHere = async (
-		{ id, stop }: Message<"submit" | "runShell">,
+		{ id, stop, threadId }: Message<"submit" | "runShell">,
 		read: () => Promise<readonly UserInput[]>,
 	): Promise<void> => {
 		// Before anything is waited for: the user may open another thread meanwhile.
-		const to = here();
-		if (stop) await options.stop();
+		const to = threadId === undefined ? here() : there(threadId === null ? null : ThreadId.parse(threadId));
+		if (stop) await options.stop(await to());
 		// Read before the thread is created: a failed read must not leave an empty thread.
 		await start(to, await read(), { clientId: id });
 	};

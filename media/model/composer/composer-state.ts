@@ -35,8 +35,8 @@ export function openComposer(saved: unknown): ComposerState {
 	return { key: NEW_THREAD, ...kept, sent: undefined, unanswered: readSent(saved), problems: {} };
 }
 
-/** The thread that is open, if it has begun. */
-export function findOpenThread({ key }: ComposerState): string | undefined {
+/** The thread that is open, or that a message belongs to, if it has begun. */
+export function findOpenThread({ key }: Pick<ComposerState, "key">): string | undefined {
 	return key === NEW_THREAD ? undefined : key;
 }
 

@@ -13,7 +13,15 @@ import {
 	reorderQueue,
 	sendQueued,
 } from "./composer-queue.ts";
-import { type ComposerState, getDraft, noteArrived, type Sent, sendDraft, takeAnswer } from "./composer-state.ts";
+import {
+	type ComposerState,
+	findOpenThread,
+	getDraft,
+	noteArrived,
+	type Sent,
+	sendDraft,
+	takeAnswer,
+} from "./composer-state.ts";
 import { type Along, NOTHING } from "./kept-drafts.ts";
 import type { Queued } from "./queue-state.ts";
 import { readShellCommand } from "./slash.ts";
@@ -134,7 +142,8 @@ export class Sender {
 		this.#ports.showEnd();
 		if (this.#runShell(sent, how) === "run") return;
 		this.#sentAlong = this.#draftAlong();
-		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...toMessage(this.#sentAlong), ...how });
+		const { id, text } = sent;
+		this.#ports.post({ type: "submit", id, ...inThread(sent), text, ...toMessage(this.#sentAlong), ...how });
 	}
 
 	/** Sends because the user asked for it, into the running turn if there is one. */
@@ -154,14 +163,16 @@ export class Sender {
 		const turnId = to === "turn" ? this.#ports.thread().running?.turnId : undefined;
 		this.#steering = turnId === undefined ? undefined : id;
 		this.#ports.post(
-			turnId === undefined ? { type: "submit", id, text, ...along } : { type: "steer", id, turnId, text, ...along },
+			turnId === undefined
+				? { type: "submit", id, ...inThread(sent), text, ...along }
+				: { type: "steer", id, turnId, text, ...along },
 		);
 	}
 
 	/** A shell command is sent without attachments; they stay for the next prompt. */
-	#runShell({ id, text }: Sent, how: { readonly stop?: true }): "run" | "words" {
-		const command = readShellCommand(text);
-		if (command !== undefined) this.#ports.post({ type: "runShell", id, command, ...how });
+	#runShell(sent: Sent, how: { readonly stop?: true }): "run" | "words" {
+		const command = readShellCommand(sent.text);
+		if (command !== undefined) this.#ports.post({ type: "runShell", id: sent.id, ...inThread(sent), command, ...how });
 		return command === undefined ? "words" : "run";
 	}
 
@@ -176,6 +187,10 @@ export class Sender {
 	#draftAlong(): Along {
 		return { images: this.#ports.images.attached.peek(), attached: this.#ports.attached.listSelected() };
 	}
+}
+
+function inThread(sent: Sent): { readonly threadId: string | null } {
+	return { threadId: findOpenThread(sent) ?? null };
 }
 
 /** Leaves out empty lists. */

@@ -193,3 +193,24 @@ test("what is written goes with the chat into a tab and back, and a page that be
 	await panel.post({ type: "ready" });
 	assert.deepEqual(restored(panel.told), [{ type: "restore", state: { drafts: { new: "abc" } }, images: { new: [] } }]);
 });
+
+test("what a page sends goes to the thread that it shows, also if another one is open by the time it arrives", async (t) => {
+	const { panel, started } = await aPanel(t);
+	panel.answers.set("thread/start", { threadId: "new" });
+	panel.answers.set("turn/interrupt", {});
+	await panel.chats.showThread(B);
+	await panel.post(submit("1", { threadId: "a", stop: true }));
+	await panel.post({ type: "runShell", id: "2", command: "ls", threadId: "a" });
+	await panel.post(submit("3", { threadId: null }));
+	await panel.post(submit("4", { threadId: null }));
+	const stopped = panel.requests.flatMap(({ name, params }) => (name === "turn/interrupt" ? [params] : []));
+	assert.deepEqual([started(), stopped, panel.chats.threadId()], [["a", "a", "new", "new"], [{ threadId: "a" }], B]);
+});
+
+test("a page that does not know yet that its thread has begun begins no second one", async (t) => {
+	const { panel, started } = await aPanel(t);
+	panel.answers.set("thread/start", { threadId: "new" });
+	await panel.post(submit("1", { threadId: null }));
+	await panel.post(submit("2", { threadId: null }));
+	assert.deepEqual([started(), panel.chats.threadId()], [["new", "new"], "new"]);
+});

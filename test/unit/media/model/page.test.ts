@@ -159,6 +159,27 @@ test("a prompt whose answer a reload has lost leaves the composer when the threa
 	}
 });
 
+test("what is sent says in which thread it was written, also from the queue, and that the chat was empty", () => {
+	const { page, takePosted, load } = aPage();
+	const sentIn = () => takePosted().flatMap((one) => ("threadId" in one ? [one.threadId] : []));
+	const send = (text: string) => {
+		page.composer.type(text);
+		page.composer.submit();
+		const found = sentIn();
+		page.receive({ type: "submitted", id: page.composer.state.value.sent?.id ?? "" });
+		return found;
+	};
+	page.receive({ type: "thread", threadId: null, title: "" });
+	assert.deepEqual(send("one"), [null]);
+	load(THREAD, new AThread());
+	assert.deepEqual([send("two"), send("!ls")], [[THREAD], [THREAD]]);
+	const queued = aQueue("later");
+	queued.load(THREAD, new AThread().turn().ask("Work").end());
+	const [sent] = queued.takePosted();
+	assert.ok(sent?.type === "submit");
+	assert.equal(sent.threadId, THREAD);
+});
+
 for (const how of ["send", "queue", "steer", "stopAndSend"] as const) {
 	test(`a command is run and never sent to the model, also by "${how}" while a turn runs`, () => {
 		const { page, takePosted } = aQueue();
