@@ -2,6 +2,7 @@ import { MAX_PROMPT_CHARS } from "../../../agent-host/protocol/limits.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import type { ChatSettings } from "../../wire.ts";
 import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
+import { readShellCommand } from "./slash.ts";
 
 /** Drafts kept for other threads; the oldest is dropped first. */
 export const MAX_DRAFTS = 20;
@@ -95,10 +96,14 @@ export function takeAnswer(state: ComposerState, id: string, problem: string | u
 
 /** The thread has this message: if its answer was lost, the draft goes now, unless it was edited. */
 export function noteArrived(state: ComposerState, id: string): ComposerState {
-	const { unanswered, drafts } = state;
+	const { unanswered, drafts, problems } = state;
 	if (unanswered?.id !== id) return state;
 	const { key, text } = unanswered;
-	return { ...state, unanswered: undefined, drafts: drafts[key] === text ? withText(drafts, key, "") : drafts };
+	const answered = { ...state, unanswered: undefined };
+	if (drafts[key] !== text) return answered;
+	// A shell command takes nothing along: what was attached is still there, or missed.
+	const left = readShellCommand(text) === undefined ? withText(problems, key, "") : problems;
+	return { ...answered, drafts: withText(drafts, key, ""), problems: left };
 }
 
 export function canSend(state: ComposerState): boolean {

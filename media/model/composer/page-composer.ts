@@ -20,7 +20,14 @@ import {
 	typeText,
 } from "./composer-state.ts";
 import { DraftAlongs } from "./draft-alongs.ts";
-import { collectImages, collectSaved, type KeptImages, restoreComposer, type SavedState } from "./kept-drafts.ts";
+import {
+	collectImages,
+	collectSaved,
+	type KeptImages,
+	NOTHING,
+	restoreComposer,
+	type SavedState,
+} from "./kept-drafts.ts";
 import { PageSlash } from "./page-slash.ts";
 import { findLastPrompt, findRemovedPrompt, PromptEdit } from "./prompt-edit.ts";
 import { keptQueues, savedQueues } from "./queue-state.ts";
@@ -98,7 +105,7 @@ export class PageComposer {
 			thread: ports.thread,
 			images: this.images,
 			attached: this.attached,
-			detach: (key, along) => {
+			detach: (key, along = this.#alongs.collect(this.state.value.key).get(key) ?? NOTHING) => {
 				this.#alongs.detach(this.state.value.key, key, along);
 				this.#save();
 			},

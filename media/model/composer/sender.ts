@@ -36,8 +36,8 @@ export interface SenderPorts {
 	readonly thread: () => Pick<Transcript, "running" | "halted">;
 	readonly images: Pick<PageImages, "attached" | "restore">;
 	readonly attached: Pick<PageAttached, "listSelected" | "add">;
-	/** Takes away what went along with a prompt, from the draft of its thread. */
-	readonly detach: (key: string, along: Along) => void;
+	/** Takes away what went along with a prompt, or everything, from the draft of its thread. */
+	readonly detach: (key: string, along?: Along) => void;
 	/** Shows the end of the thread, where what the user sends appears. */
 	readonly showEnd: () => void;
 }
@@ -133,7 +133,11 @@ export class Sender {
 
 	#arrived(id: string): void {
 		this.remove(id);
-		this.#ports.change(noteArrived(this.#ports.read(), id));
+		const before = this.#ports.read();
+		const next = noteArrived(before, id);
+		this.#ports.change(next);
+		const { key, text = "" } = next.drafts === before.drafts ? {} : (before.unanswered ?? {});
+		if (key !== undefined && readShellCommand(text) === undefined) this.#ports.detach(key);
 	}
 
 	#sendDraft(how: { readonly stop?: true }): void {

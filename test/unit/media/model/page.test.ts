@@ -159,6 +159,28 @@ test("a prompt whose answer a reload has lost leaves the composer when the threa
 	}
 });
 
+test("what went along with a prompt whose answer a reload has lost goes with it; a shell command leaves it", () => {
+	for (const text of ["Do it", "!ls"]) {
+		const before = aPage();
+		before.load(THREAD, new AThread());
+		before.page.composer.attached.add([FILE]);
+		before.page.composer.images.restore([IMAGE]);
+		before.page.composer.type(text);
+		before.page.composer.submit();
+		const [sent] = before.takePosted();
+		assert.ok(sent?.type === "submit" || sent?.type === "runShell");
+		const after = aPage(before.saved());
+		const thread = new AThread().add({ type: "turnStarted", clientId: sent.id, envelope: {} } as never);
+		after.load(THREAD, thread);
+		const { draft, attached, state } = after.page.composer;
+		const lost = "1 image was lost in a reload. Attach it again.";
+		assert.deepEqual(
+			[draft.value, attached.chosen.value.length, state.value.problems[THREAD]],
+			text === "!ls" ? ["", 1, lost] : ["", 0, undefined],
+		);
+	}
+});
+
 test("what is sent says in which thread it was written, also from the queue, and that the chat was empty", () => {
 	const { page, takePosted, load } = aPage();
 	const sentIn = () => takePosted().flatMap((one) => ("threadId" in one ? [one.threadId] : []));
