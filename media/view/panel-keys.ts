@@ -1,6 +1,6 @@
 import { useLayoutEffect } from "preact/hooks";
 import type { Page } from "../model/page.ts";
-import { keyName } from "./parts/key-name.ts";
+import { isInInputMethod, keyName } from "./parts/key-name.ts";
 import { usePage } from "./parts/page-context.ts";
 
 /** Keys that work wherever the focus is in the panel. */
@@ -20,7 +20,7 @@ export function PanelKeys() {
 	useLayoutEffect(() => {
 		const onKeyDown = (event: KeyboardEvent): void => {
 			const act = KEYS[keyName(event)];
-			if (act === undefined || event.isComposing) return;
+			if (act === undefined || isInInputMethod(event)) return;
 			event.preventDefault();
 			act(page);
 		};

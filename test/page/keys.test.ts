@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
+import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
 import { AThread } from "./a-thread.ts";
 import { type ChatPage, THREAD } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
@@ -198,4 +200,52 @@ test("keys count as soon as what they belong to is drawn, and go where the one b
 		return document.activeElement?.id;
 	});
 	assert.equal(focused, "composer");
+});
+
+/** As Safari sends it: after the end of the composition, with the code that stands for an input method. */
+async function pressInInputMethod(page: ChatPage, selector: string, key: string): Promise<void> {
+	await page.tab.locator(selector).evaluate((element, pressed) => {
+		const init = { key: pressed, keyCode: 229, bubbles: true, cancelable: true };
+		element.dispatchEvent(new KeyboardEvent("keydown", init));
+	}, key);
+	await page.painted();
+}
+
+test("keys of an input method send, choose, close and stop nothing, wherever one writes", async () => {
+	const page = await pages.open();
+	const thread = new AThread().turn().ask("First").end();
+	await page.showThread(thread.events);
+	await page.tab.locator("#composer").fill("/comp");
+	await pressInInputMethod(page, "#composer", "Enter");
+	await pressInInputMethod(page, "#composer", "Escape");
+	assert.equal(await page.tab.locator("#composer").inputValue(), "/comp");
+	await page.tab.locator("#composer").fill("");
+	await page.tab.locator("#composer").press("ArrowUp");
+	const editor = ".prompt-editor textarea";
+	await page.tab.locator(editor).waitFor();
+	await pressInInputMethod(page, editor, "Enter");
+	await pressInInputMethod(page, editor, "Escape");
+	assert.equal(await page.tab.locator(editor).count(), 1);
+	await page.tab.keyboard.press("Escape");
+	await page.tab.keyboard.press("Control+f");
+	await page.tab.locator("#find").fill("First");
+	await pressInInputMethod(page, "#find", "Escape");
+	assert.equal(await page.tab.locator("#find").count(), 1);
+	await page.tab.keyboard.press("Escape");
+	const start = thread.events.length;
+	await page.publish(...thread.turn().ask("Second").events.slice(start));
+	const questions = [{ id: "q", text: "Who?", options: [], input: "text" }];
+	const request = {
+		...{ threadId: THREAD, turnId: "turn-2", questionId: "q1", choices: ["answer", "dismiss"] },
+		subject: { kind: "form", questions },
+	};
+	await page.publish(thread.next({ type: "questionAsked", request: QuestionRequest.parse(request) }));
+	await page.passTime(GUARD_MS);
+	await page.tab.locator("[data-input=q]").fill("me");
+	await page.takePosted();
+	await pressInInputMethod(page, "[data-input=q]", "Enter");
+	await pressInInputMethod(page, "[data-input=q]", "Escape");
+	await pressInInputMethod(page, "#composer", "Escape");
+	await pressInInputMethod(page, "#composer", "Escape");
+	assert.deepEqual(await page.takePosted(), []);
 });

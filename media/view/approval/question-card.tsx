@@ -7,6 +7,7 @@ import { showInvisible } from "../../model/words/invisible.ts";
 import { AskingAgent } from "../parts/asking-agent.tsx";
 import { EscapedText } from "../parts/escaped-text.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { isInInputMethod } from "../parts/key-name.ts";
 import { usePage } from "../parts/page-context.ts";
 import { isFree } from "./focus-rule.ts";
 import { QuestionForm } from "./question-form.tsx";
@@ -31,8 +32,8 @@ function QuestionCard({ entry: { key, request } }: { readonly entry: QuestionEnt
 	const page = usePage();
 	const card = useRef<HTMLElement>(null);
 	const { questionId, subject, choices } = request;
-	const dismisses = ({ key, isComposing }: KeyboardEvent): boolean =>
-		key === "Escape" && !isComposing && choices.includes("dismiss");
+	const dismisses = (event: KeyboardEvent): boolean =>
+		event.key === "Escape" && !isInInputMethod(event) && choices.includes("dismiss");
 	const { handlers, isRefused } = useGuard(card, key, { alsoAnswers: dismisses });
 	const isSent = page.answered.value.has(questionId);
 	const answer = (choice: QuestionChoice, answers?: GivenAnswers): void =>

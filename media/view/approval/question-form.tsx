@@ -11,6 +11,7 @@ import {
 	writeAnswer,
 } from "../../model/approval/form-answers.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
+import { isInInputMethod } from "../parts/key-name.ts";
 
 interface Props {
 	readonly id: string;
@@ -35,7 +36,12 @@ export function QuestionForm({ id, questions, isSent, onAnswer, onDismiss }: Pro
 				send();
 			}}
 			onKeyDown={(event) => {
-				if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.target instanceof HTMLButtonElement)
+				if (
+					event.key !== "Enter" ||
+					event.shiftKey ||
+					isInInputMethod(event) ||
+					event.target instanceof HTMLButtonElement
+				)
 					return;
 				event.preventDefault();
 				if (!event.repeat) send();

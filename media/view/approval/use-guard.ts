@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { GUARD_MS, PressGuard } from "../../model/approval/press-guard.ts";
+import { isInInputMethod } from "../parts/key-name.ts";
 import { usePage } from "../parts/page-context.ts";
 
 interface GuardedHandlers {
@@ -98,8 +99,9 @@ function isOnButton({ target }: Event): boolean {
 }
 
 /** In a note, the same keys write; in a form, Enter sends what is written. */
-function isAnswer({ key, altKey, shiftKey, isComposing, target }: KeyboardEvent): boolean {
+function isAnswer(event: KeyboardEvent): boolean {
+	const { key, altKey, shiftKey, target } = event;
 	if (target instanceof HTMLTextAreaElement)
-		return key === "Enter" && !shiftKey && !isComposing && target.closest(".question-form") !== null;
+		return key === "Enter" && !shiftKey && !isInInputMethod(event) && target.closest(".question-form") !== null;
 	return key === "Enter" || key === " " || (altKey && key === "Backspace");
 }

@@ -1,6 +1,6 @@
 import type { PageSlash } from "../../model/composer/page-slash.ts";
 import type { Page } from "../../model/page.ts";
-import { keyName } from "../parts/key-name.ts";
+import { isInInputMethod, keyName } from "../parts/key-name.ts";
 
 type Did = "acted" | "passed";
 
@@ -37,7 +37,7 @@ function inCommands({ composer: { slash } }: Page, act: (slash: PageSlash) => vo
 
 /** Handles one of these keys; returns whether it did. */
 export function actOnKey(page: Page, event: KeyboardEvent): boolean {
-	if (event.isComposing || KEYS[keyName(event)]?.(page) !== "acted") return false;
+	if (isInInputMethod(event) || KEYS[keyName(event)]?.(page) !== "acted") return false;
 	event.preventDefault();
 	// This Esc is for the prompt; it must not stop the turn.
 	event.stopPropagation();

@@ -5,6 +5,7 @@ import { canSend, getDraft, getProblem, needsCommand } from "../../model/compose
 import type { PageComposer } from "../../model/composer/page-composer.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { Icon } from "../parts/icon.tsx";
+import { isInInputMethod } from "../parts/key-name.ts";
 import { usePage } from "../parts/page-context.ts";
 import { AttachedChips } from "./attached-chips.tsx";
 import { AttachedImages } from "./attached-images.tsx";
@@ -38,7 +39,7 @@ export function Composer() {
 	const onKeyDown = (event: KeyboardEvent): void => {
 		if (chooseMention(composer.mentions, event) || actOnKey(page, event)) return;
 		// Enter that confirms a word in an input method is not for us.
-		if (event.key !== "Enter" || event.isComposing || event.keyCode === IN_COMPOSITION) return;
+		if (event.key !== "Enter" || isInInputMethod(event)) return;
 		const isCommand = event.ctrlKey || event.metaKey;
 		if (!isCommand && (event.shiftKey || needsCommand(panel.peek()?.chat.enterBehavior, composer.draft.peek()))) return;
 		event.preventDefault();
@@ -106,6 +107,3 @@ function findList({ mentions, slash }: PageComposer): { readonly id: string; rea
 function acceptFiles(event: DragEvent): void {
 	if (mayHoldFiles(event.dataTransfer?.types ?? [])) event.preventDefault();
 }
-
-/** Key code in Safari and old Chromium while an input method is active. */
-const IN_COMPOSITION = 229;

@@ -1,13 +1,12 @@
 import { countOf, t } from "../../../l10n/t.ts";
 import type { PageMentions } from "../../model/attached/page-mentions.ts";
 import type { Mention } from "../../wire.ts";
+import { isInInputMethod } from "../parts/key-name.ts";
 import { usePage } from "../parts/page-context.ts";
 import { KIND_ICONS } from "./attached-chips.tsx";
 import { ListOption } from "./list-option.tsx";
 
 export const MENTION_LIST = "mention-list";
-/** Key code in Safari and old Chromium while an input method is active. */
-const IN_COMPOSITION = 229;
 const PAGE_ROWS = 8;
 
 export function optionId(index: number): string {
@@ -40,7 +39,7 @@ export function MentionList() {
 
 /** Handles a key for the list; returns whether it did. */
 export function chooseMention(mentions: PageMentions, event: KeyboardEvent): boolean {
-	if (!mentions.isOpen.peek() || event.isComposing || event.keyCode === IN_COMPOSITION) return false;
+	if (!mentions.isOpen.peek() || isInInputMethod(event)) return false;
 	const act = findAction(mentions, event);
 	if (act === undefined) return false;
 	event.preventDefault();

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
+import { isInInputMethod } from "../parts/key-name.ts";
 import { usePage } from "../parts/page-context.ts";
 
 /** Time within which the second press must follow. */
@@ -21,7 +22,7 @@ export function StopHint() {
 			setArmed(false);
 		};
 		const onKeyDown = (event: KeyboardEvent): void => {
-			if (event.key !== "Escape" || event.isComposing || event.repeat) return;
+			if (event.key !== "Escape" || isInInputMethod(event) || event.repeat) return;
 			if (disarm !== undefined) {
 				rest();
 				page.stop();

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
 import { buildPattern } from "../../model/find/find-matches.ts";
 import { IconAction } from "../parts/icon-action.tsx";
+import { isInInputMethod } from "../parts/key-name.ts";
 import { usePage } from "../parts/page-context.ts";
 import { markFound } from "./mark-found.ts";
 
@@ -27,7 +28,7 @@ function OpenBar() {
 		page.composer.focus();
 	};
 	const onKeyDown = (event: KeyboardEvent): void => {
-		if (event.isComposing) return;
+		if (isInInputMethod(event)) return;
 		if (event.key === "Escape") close();
 		else if (event.key === "Enter") find.step(event.shiftKey ? "previous" : "next");
 		else return;

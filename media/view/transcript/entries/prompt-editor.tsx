@@ -4,6 +4,7 @@ import { needsCommand } from "../../../model/composer/composer-state.ts";
 import { canResend, type OpenEdit } from "../../../model/composer/prompt-edit.ts";
 import { showInvisible } from "../../../model/words/invisible.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { isInInputMethod } from "../../parts/key-name.ts";
 import { usePage } from "../../parts/page-context.ts";
 
 /** A prompt while it is edited, in its place in the thread. */
@@ -23,7 +24,7 @@ export function PromptEditor({ edit, rowKey }: { readonly edit: OpenEdit; readon
 		composer.focus();
 	};
 	const onKeyDown = (event: KeyboardEvent): void => {
-		if (event.isComposing) return;
+		if (isInInputMethod(event)) return;
 		if (event.key === "Escape") {
 			// This Esc is for the editor; it must not stop a turn.
 			event.stopPropagation();
