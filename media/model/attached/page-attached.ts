@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { t } from "../../../l10n/t.ts";
 import type { Attachable, AttachableKind, EditorChip } from "../../wire.ts";
 
 /** A chip above the prompt: from the editor (can be switched off) or added by the user (can be removed). */
@@ -28,9 +29,13 @@ export class PageAttached {
 		this.switched.value = { ...this.switched.value, [kind]: !isOn };
 	}
 
-	add(chips: readonly Attachable[]): void {
+	/** Returns why not all of them are attached, if so. */
+	add(chips: readonly Attachable[]): string | undefined {
 		const fresh = chips.filter(({ key }) => !this.chosen.value.some((other) => other.key === key));
-		this.chosen.value = [...this.chosen.value, ...fresh].slice(-MAX_CHOSEN);
+		const all = [...this.chosen.value, ...fresh];
+		this.chosen.value = all.slice(0, MAX_CHOSEN);
+		if (all.length <= MAX_CHOSEN) return undefined;
+		return t("Not everything is attached: a message can have up to {0} attachments.", MAX_CHOSEN);
 	}
 
 	remove(keys: readonly string[]): void {

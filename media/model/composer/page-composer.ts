@@ -1,6 +1,6 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
-import type { PanelCommand, PromptOffer, ToWebview } from "../../wire.ts";
+import type { Attachable, PanelCommand, PromptOffer, ToWebview } from "../../wire.ts";
 import type { Dropped } from "../attached/dropped-files.ts";
 import type { Attachment } from "../attached/image-limits.ts";
 import { PageAttached } from "../attached/page-attached.ts";
@@ -104,7 +104,7 @@ export class PageComposer {
 			change: (next) => this.#set(next),
 			thread: ports.thread,
 			images: this.images,
-			attached: this.attached,
+			attached: { listSelected: () => this.attached.listSelected(), add: (chips) => this.#attach(chips) },
 			detach: (key, along = this.#alongs.collect(this.state.value.key).get(key) ?? NOTHING) => {
 				this.#alongs.detach(this.state.value.key, key, along);
 				this.#save();
@@ -123,7 +123,7 @@ export class PageComposer {
 			ask: (id, query) => ports.post({ type: "findMentions", id, query }),
 			attachDropped: (mention, text, caret) => {
 				this.type(text);
-				this.attached.add([mention]);
+				this.#attach([mention]);
 				this.caretAsked.value = caret;
 			},
 		});
@@ -190,13 +190,14 @@ export class PageComposer {
 	/** Adds what a command hands over. If a draft exists, it is kept and nothing is sent automatically. */
 	compose({ text, attach, how }: Extract<ToWebview, { readonly type: "compose" }>): void {
 		const draft = this.draft.value;
-		this.attached.add(attach);
 		this.focus();
-		if (text === "") return;
-		const joined = addToDraft(draft, text);
-		this.type(joined);
-		this.caretAsked.value = joined.length;
-		if (how === "send" && draft === "" && this.#ports.thread().running === undefined) this.submit();
+		if (text !== "") {
+			const joined = addToDraft(draft, text);
+			this.type(joined);
+			this.caretAsked.value = joined.length;
+		}
+		const isSent = how === "send" && text !== "" && draft === "" && this.#ports.thread().running === undefined;
+		if (this.#attach(attach) === "all" && isSent) this.submit();
 	}
 
 	/** `begun`: it has begun in the empty chat. */
@@ -233,6 +234,12 @@ export class PageComposer {
 	takeAnswer(id: string, problem: string | undefined): void {
 		this.sender.takeAnswer(id, problem);
 		this.edit.takeAnswer(id, problem);
+	}
+
+	#attach(chips: readonly Attachable[]): "all" | "some" {
+		const problem = this.attached.add(chips);
+		if (problem !== undefined) this.#set(refuse(this.state.value, problem));
+		return problem === undefined ? "all" : "some";
 	}
 
 	/** Commands never reach the model. */

@@ -1,5 +1,5 @@
 import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
-import type { FromWebview } from "../../wire.ts";
+import type { Attachable, FromWebview } from "../../wire.ts";
 import { toBase64 } from "../attached/image-limits.ts";
 import type { PageAttached } from "../attached/page-attached.ts";
 import type { PageImages } from "../attached/page-images.ts";
@@ -35,7 +35,9 @@ export interface SenderPorts {
 	/** The newest state of the thread, whether it is drawn or not. */
 	readonly thread: () => Pick<Transcript, "running" | "halted">;
 	readonly images: Pick<PageImages, "attached" | "restore">;
-	readonly attached: Pick<PageAttached, "listSelected" | "add">;
+	readonly attached: Pick<PageAttached, "listSelected"> & {
+		readonly add: (chips: readonly Attachable[]) => void;
+	};
 	/** Takes away what went along with a prompt, or everything, from the draft of its thread. */
 	readonly detach: (key: string, along?: Along) => void;
 	/** Shows the end of the thread, where what the user sends appears. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { getProblem } from "../../../../media/model/composer/composer-state.ts";
 import { AThread } from "../../../page/a-thread.ts";
 import { type APage, aPage, aStoppedThread } from "./a-page.ts";
 
@@ -179,6 +180,20 @@ test("what went along with a prompt whose answer a reload has lost goes with it;
 			text === "!ls" ? ["", 1, lost] : ["", 0, undefined],
 		);
 	}
+});
+
+test("more attachments than a message can have take no other's place, and the user is told", () => {
+	const { page, takePosted } = aPage();
+	const chips = Array.from({ length: 41 }, (_, index) => ({ ...FILE, key: `file ${index}` }));
+	page.receive({ type: "compose", text: "Look.", attach: chips.slice(0, 40), how: "write" });
+	assert.equal(getProblem(page.composer.state.value), undefined);
+	page.receive({ type: "compose", text: "And here.", attach: chips.slice(39), how: "write" });
+	assert.deepEqual(page.composer.attached.chosen.value, chips.slice(0, 40));
+	const problem = "Not everything is attached: a message can have up to 40 attachments.";
+	assert.equal(getProblem(page.composer.state.value), problem);
+	page.composer.type("");
+	page.receive({ type: "compose", text: "Fix it.", attach: chips.slice(40), how: "send" });
+	assert.deepEqual([getProblem(page.composer.state.value), takePosted()], [problem, []]);
 });
 
 test("what is sent says in which thread it was written, also from the queue, and that the chat was empty", () => {
