@@ -138,7 +138,11 @@ function activeEditor(): vscode.TextEditor {
 }
 
 async function toOffer(uri: vscode.Uri): Promise<Offer> {
-	const { type } = await vscode.workspace.fs.stat(uri);
+	// Source control also lists files that were deleted: they have a name only.
+	const type = await vscode.workspace.fs.stat(uri).then(
+		(found) => found.type,
+		() => vscode.FileType.Unknown,
+	);
 	return offerFile(uri, type & vscode.FileType.Directory ? "folder" : "file");
 }
 

@@ -15,15 +15,17 @@ class Uri {
 	}
 }
 
-/** Adds so many files that were chosen in the explorer. */
-async function add(count: number) {
+const isThere = async () => ({ type: 1 });
+
+/** Adds so many files that were chosen in the explorer or in source control. */
+async function add(count: number, stat: (uri: Uri) => Promise<object> = isThere) {
 	const warnings: string[] = [];
 	const { addFile: run } = await loadOverPaper<{ readonly addFile: typeof addFile }>(
 		["extension/commands/chat/editor-actions.ts"],
 		{
 			Uri,
-			FileType: { Directory: 2 },
-			workspace: { fs: { stat: async () => ({ type: 1 }) }, asRelativePath: ({ path }: Uri) => path },
+			FileType: { Unknown: 0, Directory: 2 },
+			workspace: { fs: { stat }, asRelativePath: ({ path }: Uri) => path },
 			window: { showWarningMessage: async (words: string) => void warnings.push(words) },
 		},
 	);
@@ -40,4 +42,9 @@ test("of more files than can be added at once, the first are added, and the user
 	assert.deepEqual([attached.length, attached.at(-1)], [20, "19.ts"]);
 	assert.deepEqual(warnings, ["Only the first 20 files are attached."]);
 	assert.deepEqual((await add(20)).warnings, []);
+});
+
+test("a deleted file of source control is added by its name, with the others", async () => {
+	const stat = async ({ path }: Uri) => (path === "/work/0.ts" ? Promise.reject(new Error("ENOENT")) : isThere());
+	assert.deepEqual(await add(2, stat), { attached: ["0.ts", "1.ts"], warnings: [] });
 });
