@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ThreadId } from "./ids.ts";
+import { ThreadId, TurnId } from "./ids.ts";
 
 /** How the model names a sub-agent: unique among those of its thread. */
 export const AgentName = z
@@ -42,6 +42,8 @@ export const AgentReport = z.object({
 	name: AgentName,
 	role: z.string().min(1).max(64),
 	state: AgentState,
+	/** The turn of its thread in which it goes on after an end. Absent for its first task. */
+	turnId: TurnId.optional(),
 	/** The beginning of its last message, or why it failed. Absent while it runs. */
 	summary: z.string().optional(),
 	/** The number of files that it changed. Absent if it changed none. */

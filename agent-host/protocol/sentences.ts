@@ -20,6 +20,7 @@ export const SENTENCES = {
 		"This thread is open in another window (process {owner}). Continue there, or start a new thread here.",
 	"turn-runs": "A turn is running in this thread. Stop it or wait until it ends.",
 	"turn-runs-before-back": "A turn is running in this thread. Stop it before restoring.",
+	"agent-runs-before-back": "The sub-agent {agent} is working. Stop it before restoring.",
 	"goal-none": "This thread has no goal to change. Set one with /goal.",
 	"goal-too-long": "A goal can have up to {most} characters. Describe it in a file and name that file.",
 	"goal-paused": "You paused the goal.",

@@ -16,6 +16,17 @@ export interface RestoredFile {
 	readonly state: "restore" | "conflict";
 }
 
+/**
+ * The touches of several threads, so that those come first for each file that found its oldest content. The order within
+ * a thread is certain; `since`, when the content before was read, only compares the first ones of two threads.
+ */
+export function joinTouches<T extends Touch & { readonly since: number }>(
+	threads: readonly (readonly T[])[],
+): readonly T[] {
+	const ofOneFile = threads.flatMap((touches) => [...Map.groupBy(touches, ({ path }) => path).values()]);
+	return ofOneFile.toSorted(([a], [b]) => (a?.since ?? 0) - (b?.since ?? 0)).flat();
+}
+
 /** Restores files to before the first of these touches. Files that are already in that state are omitted. */
 export function planRestore(
 	touches: readonly Touch[],

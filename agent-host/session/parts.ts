@@ -209,6 +209,7 @@ export function createParts(
 		changes: createChanges({
 			...{ home, facts, patcher, open: threads.open, documents: ports.documents },
 			readWorktrees: worktrees.refresh,
+			now: ports.now,
 		}),
 		endBeyond: createEndBeyond({
 			processes,

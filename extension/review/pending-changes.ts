@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
+import { agentsBelow } from "../../agent-host/protocol/agent.ts";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type ReviewedFile, type ReviewedHunk, reviewList } from "../../agent-host/protocol/thread/review.ts";
+import { threadList } from "../../agent-host/protocol/thread/thread.ts";
 import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
@@ -74,6 +76,15 @@ export function createPendingChanges(
 			else log.warn(`The pending changes could not be listed: ${describeFailure(error)}`);
 		}
 	};
+	/** A restore changes the files of the thread's sub-agents, too. */
+	const askAgents = async (threadId: ThreadId): Promise<void> => {
+		try {
+			const { threads } = await host.request(threadList, {});
+			await Promise.all(agentsBelow(threads, threadId).map(ask));
+		} catch (error) {
+			log.warn(`The sub-agents with pending changes could not be listed: ${describeFailure(error)}`);
+		}
+	};
 	const refresh = async (): Promise<void> => {
 		if (host.state().state !== "ready") {
 			ends += 1;
@@ -114,6 +125,7 @@ export function createPendingChanges(
 		host.onDidChangeState(() => void refresh()),
 		host.onThreadEvent(({ threadId, event }) => {
 			if (REFRESH_ON.has(event.type)) void ask(threadId);
+			if (event.type === "restored") void askAgents(threadId);
 		}),
 		vscode.workspace.onDidChangeTextDocument(({ document }) => refreshSoon(document.uri)),
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => refreshSoon(uri)),

@@ -436,6 +436,20 @@ export const SESSION: readonly Mutation[] = [
 		tests: ["test/unit/session/idle-threads.test.ts"],
 	},
 	{
+		protection: "nothing is restored while a sub-agent of the thread works",
+		file: "agent-host/session/changes/with-agents.ts",
+		find: "return whileIdle(\n\t\t\town.thread,\n\t\t\t() => visit(",
+		replace: "return whileIdle(\n\t\t\t{ ...own.thread, running: undefined },\n\t\t\t() => visit(",
+		tests: ["test/host/restore-agents.test.ts"],
+	},
+	{
+		protection: "a restore takes back only files of sub-agents that work for the thread by their own records",
+		file: "agent-host/session/changes/with-agents.ts",
+		find: "thread.state().agent?.parent !== parent || ",
+		replace: "",
+		tests: ["test/unit/session/restore-agents.test.ts"],
+	},
+	{
 		protection: "a compaction preview replaces only what it was made from",
 		file: "agent-host/session/compaction/compact.ts",
 		find: "return prepared !== undefined && prepared.history !== history;",

@@ -108,7 +108,7 @@ const Restored = z.object({
 	returned: z.int().min(0),
 	/** Files whose restored text is only in the editor. */
 	unsaved: z.array(z.string()),
-	/** Sub-agents of these turns whose changes of files stay: they are restored in the threads of the sub-agents. */
+	/** Sub-agents of these turns whose changes of files stay: their threads are gone, or held by another window. */
 	agents: z.array(z.string()),
 });
 
@@ -117,7 +117,7 @@ const overwrite = z.array(Path).max(MAX_NAMED).default([]);
 
 export const threadRestore = defineMethod(
 	"thread/restore",
-	"Restores files, the conversation or both to before a turn was sent. All files or none; files changed since by somebody else are skipped unless listed. With `preview`, nothing changes.",
+	"Restores files, the conversation or both to before a turn was sent. Files that its sub-agents changed since are restored, too. All files or none; files changed since by somebody else are skipped unless listed. With `preview`, nothing changes.",
 	{
 		params: z.object({
 			threadId: ThreadId,

@@ -51,6 +51,7 @@ export function createAgents(options: {
 		const { running } = thread;
 		return {
 			minutes: running?.envelope.identity.limits.agent.minutes,
+			turnId,
 			ended: (running?.ended ?? Promise.resolve()).then(() => readEnd(thread)),
 			stop: () => running?.abort.abort(),
 			steer: (message) =>

@@ -97,8 +97,8 @@ export function createCrew(ports: CrewPorts, recorded: () => Iterable<AgentRepor
 	const resume = (agent: AgentReport, text: string): Promise<Begun> =>
 		work(agent.name, async () => {
 			const { summary: _, changedFiles: __, ...rest } = agent;
-			const now: AgentReport = { ...rest, state: "running" };
 			const run = await ports.run(agent.threadId, text);
+			const now: AgentReport = { ...rest, state: "running", turnId: run.turnId };
 			await report(now);
 			return [now, run];
 		});

@@ -1,4 +1,5 @@
 import type { AgentReport } from "../../protocol/agent.ts";
+import type { TurnId } from "../../protocol/ids.ts";
 import type { AgentEnd } from "./agent-end.ts";
 
 /** How long a sub-agent works on one task, unless the user has said. */
@@ -9,6 +10,7 @@ const MINUTE_MS = 60_000;
 export interface AgentRun {
 	/** The user's limit for one task. */
 	readonly minutes?: number | undefined;
+	readonly turnId: TurnId;
 	readonly ended: Promise<AgentEnd>;
 	readonly stop: () => void;
 	/** Adds a message to the running turn; false if it is over. */

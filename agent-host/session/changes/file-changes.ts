@@ -29,8 +29,15 @@ export function createChanges(options: {
 	readonly documents: ReviewPorts["documents"];
 	/** Learns which worktrees there are: threads work there, too. */
 	readonly readWorktrees: () => Promise<void>;
+	readonly now: () => number;
 }): Changes {
-	const { home, facts, patcher, open, documents, readWorktrees } = options;
+	const { home, facts, patcher, open, documents, readWorktrees, now } = options;
+	let lastTime = 0;
+	// Also when the clock is set back: the order in which agents found a file depends on it.
+	const nextTime = (): number => {
+		lastTime = Math.max(now(), lastTime + 1);
+		return lastTime;
+	};
 	const snapshots = byThread((threadId) => openSnapshots(home.disk, threadPath(home, threadId)));
 	const world: ReviewPorts = {
 		open: async (threadId) => {
@@ -61,6 +68,7 @@ export function createChanges(options: {
 				snapshots: snapshots(threadId),
 				watch,
 				runsWithBuild: (path) => runsWithBuild(path, policy.folders),
+				nextTime,
 			});
 		},
 	};

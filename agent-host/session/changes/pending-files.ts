@@ -34,18 +34,20 @@ export interface StaleFile {
 /** Limit for the files; of more, those that run with the build come first, then the most recently touched ones. */
 const MAX_FILES = 500;
 
-/** All files of the thread with pending changes of the agent, or only those that others have edited as well. */
+/** The files of the thread with pending changes of the agent. */
 export async function filesUnderReview(
 	state: ThreadState,
 	snapshots: Snapshots,
 	{ documents, runsWithBuild }: Pick<ReviewPorts, "documents" | "runsWithBuild">,
-	which: "all" | "edited" = "all",
+	/** `isOwn`: nobody but the agent has edited it. */
+	isWanted: (file: TouchedFile, now: FileState, isOwn: boolean) => boolean | Promise<boolean>,
 ): Promise<readonly (FileUnderReview | StaleFile)[]> {
 	const files = await Promise.all(
-		chooseFiles(listTouched(state), runsWithBuild).map(async ({ path, touches, start }) => {
+		chooseFiles(listTouched(state), runsWithBuild).map(async (file) => {
+			const { path, touches, start } = file;
 			const now = await readFileState(path, documents);
 			const isOwn = isAgentsAlone(start.seen, touches, now);
-			if (isOwn && which === "edited") return undefined;
+			if (!(await isWanted(file, now, isOwn))) return undefined;
 			return computeHunks(path, { touches, start, isOwn, snapshots }, now);
 		}),
 	);
@@ -161,7 +163,8 @@ async function readAll(
 	return names.map((name) => known.get(name));
 }
 
-async function readSnapshotLines(snapshots: Snapshots, name: string | undefined): Promise<Lines | undefined> {
+/** The lines of a content that was kept; none if there was no file, undefined if it is not text or not there. */
+export async function readSnapshotLines(snapshots: Snapshots, name: string | undefined): Promise<Lines | undefined> {
 	if (name === undefined) return [];
 	const bytes = await snapshots.get(name);
 	return bytes === undefined ? undefined : finishInPieces(readLinesInPieces(bytes));

@@ -3,16 +3,16 @@ import type { TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
 import type { threadRestore, threadRestoreRedo } from "../../protocol/thread/review.ts";
-import { planRedo, planRestore, type RestoredFile } from "../../review/plan-restore.ts";
-import { listTurns, type Touch } from "../../store/records/thread-state.ts";
+import { joinTouches, planRedo, planRestore, type RestoredFile, type Touch } from "../../review/plan-restore.ts";
+import { listTurns } from "../../store/records/thread-state.ts";
 import { readFileState } from "../../workspace/apply/file-state.ts";
 import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { planRollback, planUndo } from "../thread/rollback.ts";
 import { whileIdle } from "../thread/while-idle.ts";
-import { listChangingAgents } from "./list-changing-agents.ts";
 import { isKnown } from "./pending-files.ts";
 import type { ReviewPorts } from "./review-ports.ts";
+import { findSince, listTouches, withAgents } from "./with-agents.ts";
 
 type Result = ResultOf<typeof threadRestore>;
 
@@ -40,7 +40,8 @@ async function restore(
 	{ turnId, what, preview, overwrite }: ParsedParamsOf<typeof threadRestore>,
 	world: ReviewPorts,
 ): Promise<Result> {
-	const touches = listTouchesSince(thread, turnId);
+	const own = findSince(thread, turnId);
+	if (own === undefined) throw new HostError("input-refused", say("no-such-turn"));
 	const turns = what === "files" ? 0 : countTurnsSince(thread, turnId);
 	// First, because it may be refused: files and conversation change together or not at all.
 	const rollback = preview || turns === 0 ? undefined : await planRollback(thread, turns);
@@ -48,12 +49,15 @@ async function restore(
 		await thread.commit(rollback?.({}) ?? [], "synced");
 		return { files: [], unsaved: [], turns, returned: 0, agents: [] };
 	}
-	const agents = await findAgentsLeft(thread, turnId, world);
-	const { done, ...restored } = await writeContents("back", touches, { thread, world, preview, overwrite });
-	const hasFiles = done.length > 0;
-	const files = hasFiles ? [restoredRecord(turnId, done, "restore")] : [];
-	await thread.commit([...files, ...(rollback?.(hasFiles ? { restored: true } : {}) ?? [])], "synced");
-	return { ...restored, turns, returned: 0, agents };
+	return withAgents(own, world.open, async ({ found, left }) => {
+		const touches = joinTouches([own, ...found].map(listTouches));
+		const agents = found.map((agent) => agent.thread);
+		const { done, ...restored } = await writeContents("back", touches, { thread, agents, world, preview, overwrite });
+		const hasFiles = done.length > 0;
+		const files = hasFiles ? [restoredRecord(turnId, done, "restore")] : [];
+		await thread.commit([...files, ...(rollback?.(hasFiles ? { restored: true } : {}) ?? [])], "synced");
+		return { ...restored, turns, returned: 0, agents: [...left] };
+	});
 }
 
 async function redo(
@@ -66,7 +70,10 @@ async function redo(
 	const { files, before } = last;
 	const touches = files === undefined ? [] : files.files.map((file) => ({ turnId: files.turnId, ...file }));
 	const conversation = before === undefined ? undefined : planUndo(thread.state());
-	const { done, ...restored } = await writeContents("forth", touches, { thread, world, preview, overwrite });
+	const write = () => writeContents("forth", touches, { thread, agents: [], world, preview, overwrite });
+	const own = files && findSince(thread, files.turnId);
+	// What is written back may be what a sub-agent is about to change.
+	const { done, ...restored } = own === undefined ? await write() : await withAgents(own, world.open, write);
 	if (!preview) {
 		const undone = conversation && ({ kind: "event", event: { type: "rollbackUndone", ...conversation } } as const);
 		const redone = files && restoredRecord(files.turnId, done, "redo");
@@ -79,26 +86,6 @@ async function redo(
 	return { ...restored, turns: gone.length, returned: turnIds.length, agents: [] };
 }
 
-/** The names of sub-agents whose changes since the beginning of a turn are still in their files. */
-async function findAgentsLeft(thread: LiveThread, turnId: TurnId, world: ReviewPorts): Promise<string[]> {
-	const left: string[] = [];
-	for (const { threadId, name } of await listChangingAgents(thread, turnId)) {
-		const own = await world.open(threadId).catch(() => undefined);
-		if (own === undefined) continue;
-		const { plan } = await planFiles("back", own.state().touches, own, world);
-		if (plan.length > 0) left.push(name);
-	}
-	return left;
-}
-
-/** All file changes since the beginning of a turn. */
-function listTouchesSince(thread: LiveThread, turnId: TurnId): readonly Touch[] {
-	const { touchStarts, touches } = thread.state();
-	const start = touchStarts.find((one) => one.turnId === turnId);
-	if (start === undefined) throw new HostError("input-refused", say("no-such-turn"));
-	return touches.slice(start.at);
-}
-
 /** The turns of the conversation from this one on. */
 function countTurnsSince(thread: LiveThread, turnId: TurnId): number {
 	const turns = listTurns(thread.state());
@@ -109,6 +96,8 @@ function countTurnsSince(thread: LiveThread, turnId: TurnId): number {
 
 interface RestoreOptions extends Pick<ParsedParamsOf<typeof threadRestore>, "preview" | "overwrite"> {
 	readonly thread: LiveThread;
+	/** Sub-agents that have changed the files, too. */
+	readonly agents: readonly LiveThread[];
 	readonly world: ReviewPorts;
 }
 
@@ -116,16 +105,16 @@ interface RestoreOptions extends Pick<ParsedParamsOf<typeof threadRestore>, "pre
 async function writeContents(
 	way: "back" | "forth",
 	touches: readonly Touch[],
-	{ thread, world, preview, overwrite }: RestoreOptions,
+	{ thread, agents, world, preview, overwrite }: RestoreOptions,
 ): Promise<Pick<Result, "files" | "unsaved"> & { readonly done: readonly RestoredFile[] }> {
-	const { plan, now } = await planFiles(way, touches, thread, world);
-	const snapshots = world.snapshots(thread.state().threadId);
+	const threads = [thread, ...agents];
+	const { plan, now } = await planFiles(way, touches, threads, world);
 	const files: Result["files"] = [];
 	const wanted: WantedFile[] = [];
 	const done: RestoredFile[] = [];
 	for (const file of plan) {
 		const { path, target } = file;
-		const after = target === undefined ? undefined : await snapshots.get(target);
+		const after = target === undefined ? undefined : await readSnapshot(target, threads, world);
 		const reason = now.problems.get(path) ?? (target !== undefined && after === undefined ? NOT_KEPT : undefined);
 		const state = reason !== undefined ? "left" : isOpenConflict(file, overwrite) ? "conflict" : "restored";
 		files.push({ path, state, becomes: describeResult(file), ...(reason === undefined ? {} : { reason }) });
@@ -134,19 +123,25 @@ async function writeContents(
 		done.push(file);
 	}
 	if (preview || wanted.length === 0) return { files, unsaved: [], done: [] };
-	for (const { path } of wanted) await snapshotCurrent(path, thread, world);
+	for (const one of wanted) await snapshotBoth(one, thread, world);
 	const outcome = await world.write(wanted);
 	if (!outcome.ok) throw new HostError("restore-refused", say("restore-failed", { reason: outcome.reason }));
 	return { files, unsaved: [...outcome.unsaved], done };
 }
 
-async function planFiles(way: "back" | "forth", touches: readonly Touch[], thread: LiveThread, world: ReviewPorts) {
+async function planFiles(
+	way: "back" | "forth",
+	touches: readonly Touch[],
+	threads: readonly LiveThread[],
+	world: ReviewPorts,
+) {
 	const now = await hashFiles(
 		touches.map(({ path }) => path),
 		world,
 	);
 	const hashNow = (path: string) => now.hashes.get(path);
-	const isOurs = (path: string, hash: string | undefined) => isKnown(thread.state(), path, hash);
+	const isOurs = (path: string, hash: string | undefined) =>
+		threads.some((thread) => isKnown(thread.state(), path, hash));
 	return { plan: way === "back" ? planRestore(touches, hashNow, isOurs) : planRedo(touches, hashNow), now };
 }
 
@@ -170,13 +165,30 @@ function restoredRecord(turnId: TurnId, done: readonly RestoredFile[], what: "re
 	return { kind: "event", event: { type: "restored", turnId, files, redone: what === "redo" } };
 }
 
-/** Also snapshots content that only the user has written, so that a restore can be undone. */
-async function snapshotCurrent(path: string, thread: LiveThread, world: ReviewPorts): Promise<void> {
+/** Each thread keeps what it has found and left itself. */
+async function readSnapshot(
+	name: string,
+	threads: readonly LiveThread[],
+	world: ReviewPorts,
+): Promise<Buffer | undefined> {
+	for (const thread of threads) {
+		const bytes = await world.snapshots(thread.state().threadId).get(name);
+		if (bytes !== undefined) return bytes;
+	}
+	return undefined;
+}
+
+/**
+ * Also snapshots content that only the user or a sub-agent has written, so that a restore can be undone, and what takes
+ * its place, so that the model can be told the difference.
+ */
+async function snapshotBoth({ path, after }: WantedFile, thread: LiveThread, world: ReviewPorts): Promise<void> {
+	const snapshots = world.snapshots(thread.state().threadId);
 	const now = await readFileState(path, world.documents);
-	if (now.state !== "file") return;
-	const { state } = await world.snapshots(thread.state().threadId).put(now.bytes);
-	if (state === "kept") return;
-	throw new HostError("restore-refused", say("restore-no-room"));
+	if (now.state === "file" && (await snapshots.put(now.bytes)).state === "full") {
+		throw new HostError("restore-refused", say("restore-no-room"));
+	}
+	if (after !== undefined) await snapshots.put(after);
 }
 
 async function hashFiles(

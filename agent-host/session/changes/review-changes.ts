@@ -8,10 +8,12 @@ import type { ReviewMark } from "../../protocol/thread/changes.ts";
 import type { ReviewedFile, reviewComment } from "../../protocol/thread/review.ts";
 import { describeHunk } from "../../review/hunks.ts";
 import { withoutMarker } from "../../review/lines.ts";
+import type { ThreadState } from "../../store/records/thread-state.ts";
+import type { FileState } from "../../workspace/apply/file-state.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
-import { type FileUnderReview, filesUnderReview, type StaleFile } from "./pending-files.ts";
+import { type FileUnderReview, filesUnderReview, type StaleFile, type TouchedFile } from "./pending-files.ts";
 import { type Chosen, type Judged, keepChosen, rejectChosen, type ThreadUnderReview } from "./resolve-hunks.ts";
-import { asEvents, listManualEdits, markAt } from "./review-marks.ts";
+import { asEvents, listManualEdits, listRestoredEdits, markAt } from "./review-marks.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
 /** The user's actions on the changes of a thread. */
@@ -52,8 +54,25 @@ export function createReview(world: ReviewPorts): Review {
 async function lookAt(world: ReviewPorts, threadId: ThreadId): Promise<ThreadUnderReview> {
 	const thread = await world.open(threadId);
 	const snapshots = world.snapshots(threadId);
-	const files = await filesUnderReview(thread.state(), snapshots, world);
-	return { thread, above: () => findAbove(thread, world), snapshots, files };
+	let found: Promise<readonly LiveThread[]> | undefined;
+	const above = () => {
+		found ??= findAbove(thread, world);
+		return found;
+	};
+	const isPending = async ({ path, touches, start }: TouchedFile, now: FileState, isOwn: boolean) => {
+		if (now.state === "unreadable") return true;
+		const hash = now.state === "file" ? now.hash : undefined;
+		if (hash === start.base) return false;
+		if (isOwn || touches.some(({ before, after }) => hash === before || hash === after)) return true;
+		// A restore that went back further than this agent's changes.
+		return ![thread, ...(await above())].some((one) => isRestored(one.state(), path, hash));
+	};
+	const files = await filesUnderReview(thread.state(), snapshots, world, isPending);
+	return { thread, above, snapshots, files };
+}
+
+function isRestored({ undos }: ThreadState, path: string, hash: string | undefined): boolean {
+	return undos.some(({ files }) => files?.files.some((file) => file.path === path && file.after === hash));
 }
 
 /** The threads that a sub-agent works for, as far as they know it and can be written. */
@@ -112,13 +131,22 @@ async function noteComment({ thread, above, files }: ThreadUnderReview, { hunk: 
 	throw new HostError("input-refused", say("change-gone"));
 }
 
-/** Review actions that the model was not told yet, and the user's edits since the last check. */
+function isEdited(_: TouchedFile, __: FileState, isOwn: boolean): boolean {
+	return !isOwn;
+}
+
+/** Review actions and restores that the model was not told yet, and the user's edits since the last check. */
 async function listDueEdits(thread: LiveThread, world: ReviewPorts): Promise<DueEdits> {
-	const { threadId, touches, untoldEdits } = thread.state();
+	const { threadId, touches, untoldEdits, untoldRestored } = thread.state();
 	const snapshots = world.snapshots(threadId);
-	const files = touches.length === 0 ? [] : await filesUnderReview(thread.state(), snapshots, world, "edited");
+	const files = touches.length === 0 ? [] : await filesUnderReview(thread.state(), snapshots, world, isEdited);
 	const edited = files.filter((file): file is FileUnderReview => !("stale" in file) && file.overlaps.length > 0);
-	const edits = [...untoldEdits, ...edited.flatMap(listManualEdits)];
+	const known = new Set(edited.map(({ path }) => path));
+	const restored = await listRestoredEdits(
+		untoldRestored.filter(({ path }) => !known.has(path)),
+		snapshots,
+	);
+	const edits = [...untoldEdits, ...edited.flatMap(listManualEdits), ...restored];
 	if (edits.length === 0) return { fragments: [], drafts: [] };
 	const marks: ReviewMark[] = [];
 	for (const file of edited) marks.push(await markAt(thread, snapshots, file, file));

@@ -1,12 +1,15 @@
-import type { ReviewMark, UserEdit } from "../../protocol/thread/changes.ts";
-import { describeHunk } from "../../review/hunks.ts";
+import { finishInPieces } from "../../patch/pieces.ts";
+import type { ReviewMark, TouchedFile, UserEdit } from "../../protocol/thread/changes.ts";
+import { describeHunk, findInPieces } from "../../review/hunks.ts";
 import { type Lines, writeLines } from "../../review/lines.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
-import { type FileUnderReview, isKnown } from "./pending-files.ts";
+import { type FileUnderReview, isKnown, readSnapshotLines } from "./pending-files.ts";
 
 /** Limit for the edits in one event, so that it fits into a line of the thread's file. */
 const MAX_EDITS = 8;
+/** Limit for the restored files that the model is told about at once. */
+const MAX_RESTORED = 100;
 
 /** The review state of a file: its content without pending changes, and its content at that time. */
 export async function markAt(
@@ -47,6 +50,23 @@ export function listManualEdits(file: FileUnderReview): readonly UserEdit[] {
 			: describeHunk({ removed: overlap.agent, added: overlap.now });
 		return { path: file.path, did: isUndone ? "rejected" : "changed", diff };
 	});
+}
+
+/** What restores took out of files, such as those that sub-agents changed. */
+export async function listRestoredEdits(
+	restored: readonly TouchedFile[],
+	snapshots: Snapshots,
+): Promise<readonly UserEdit[]> {
+	const edits: UserEdit[] = [];
+	for (const [path, files] of [...Map.groupBy(restored, ({ path }) => path)].slice(0, MAX_RESTORED)) {
+		const agents = await readSnapshotLines(snapshots, files[0]?.before);
+		const now = await readSnapshotLines(snapshots, files.at(-1)?.after);
+		// Not text, or not kept.
+		if (agents === undefined || now === undefined) continue;
+		for (const hunk of await finishInPieces(findInPieces(path, now, agents, { ends: "exact" })))
+			edits.push({ path, did: "rejected", diff: describeHunk(hunk) });
+	}
+	return edits;
 }
 
 export function asEvents(edits: readonly UserEdit[]): readonly Draft[] {

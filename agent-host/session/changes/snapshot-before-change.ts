@@ -33,10 +33,13 @@ export function createSnapshotter(options: {
 	readonly snapshots: Snapshots;
 	readonly watch: FileWatch;
 	readonly runsWithBuild: (path: string) => boolean;
+	/** A later time at each call, for all threads of the host. */
+	readonly nextTime: () => number;
 }): Snapshotter {
-	const { thread, turnId, snapshots, watch, runsWithBuild } = options;
+	const { thread, turnId, snapshots, watch, runsWithBuild, nextTime } = options;
 	let isWarned = false;
-	let isWatching = false;
+	/** When the files were last examined for commands; undefined before the first one. */
+	let examined: number | undefined;
 	/** File contents written by patches since the last check of commands: not changes of a command. */
 	const patched = new Map<string, Uint8Array | undefined>();
 	const warn = async (said: Said): Promise<void> => {
@@ -47,7 +50,10 @@ export function createSnapshotter(options: {
 			"unsynced",
 		);
 	};
-	const storeSnapshots = async (contents: readonly ChangedContent[]): Promise<readonly TouchedFile[]> => {
+	const storeSnapshots = async (
+		contents: readonly ChangedContent[],
+		since: number,
+	): Promise<readonly TouchedFile[]> => {
 		if (contents.length === 0) return [];
 		const put = async (bytes: Uint8Array | undefined) =>
 			bytes === undefined ? undefined : snapshots.put(bytes, hashBytes(bytes));
@@ -59,23 +65,28 @@ export function createSnapshotter(options: {
 			}
 			files.push({ path, ...(was && { before: was.sha256 }), ...(is && { after: is.sha256 }) });
 		}
-		await thread.commit([{ kind: "touch", turnId, files }], "unsynced");
+		await thread.commit([{ kind: "touch", turnId, files, since }], "unsynced");
 		return files;
 	};
 	const afterCommand = async (): Promise<void> => {
-		if (!isWatching) return;
+		if (examined === undefined) return;
+		const since = examined;
 		const { changed, unkept } = await watch.compare();
+		examined = nextTime();
 		const byCommand = changed.map((one) => (patched.has(one.path) ? { ...one, before: patched.get(one.path) } : one));
 		patched.clear();
-		await storeSnapshots(byCommand.filter(({ before, after }) => !isSame(before, after)));
+		await storeSnapshots(
+			byCommand.filter(({ before, after }) => !isSame(before, after)),
+			since,
+		);
 		if (unkept.length > 0) await warn(describeUnkept(unkept));
 	};
 	let running = 0;
 	let remembered: Promise<void> = Promise.resolve();
-	const remember = (): Promise<void> => {
-		isWatching = true;
+	const remember = async (): Promise<void> => {
 		patched.clear();
-		return watch.remember();
+		await watch.remember();
+		examined = nextTime();
 	};
 	/**
 	 * A background command of this turn can change files at any time; until the turn's end, new changes are attributed to
@@ -113,7 +124,7 @@ export function createSnapshotter(options: {
 		beforePatch: async (changes) => {
 			await settle();
 			const contents = changes.flatMap(listContents);
-			const files = await storeSnapshots(contents);
+			const files = await storeSnapshots(contents, nextTime());
 			for (const { path, after } of contents) patched.set(path, after);
 			return async () => {
 				for (const { path } of contents) patched.delete(path);

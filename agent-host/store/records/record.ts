@@ -85,7 +85,17 @@ export const RecordBody = z.discriminatedUnion("kind", [
 	 * Files that the agent is about to change, or that its command has changed. Their contents are snapshots. `undone`:
 	 * the same files again, because nothing was changed after all.
 	 */
-	z.object({ kind: z.literal("touch"), turnId: TurnId, files: z.array(TouchedFile), undone: z.boolean().optional() }),
+	z.object({
+		kind: z.literal("touch"),
+		turnId: TurnId,
+		files: z.array(TouchedFile),
+		undone: z.boolean().optional(),
+		/**
+		 * When the contents before were read, which for a command is before it began: tells which of several threads found
+		 * the oldest one. Absent in threads of older releases.
+		 */
+		since: z.number().optional(),
+	}),
 	/** How far files have been reviewed. */
 	z.object({ kind: z.literal("review"), marks: z.array(ReviewMark) }),
 	/** The digest of a request before it was sent, so that a replay can compare its own. */

@@ -1,7 +1,7 @@
 import { imageOmitted } from "../../context/fragments/image-omitted.ts";
 import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
 import type { TurnId } from "../../protocol/ids.ts";
-import type { UserEdit } from "../../protocol/thread/changes.ts";
+import type { TouchedFile, UserEdit } from "../../protocol/thread/changes.ts";
 import type { PublishedEvent, SpentSoFar } from "../../protocol/thread/events.ts";
 import { type Item, isCall } from "../../protocol/thread/item.ts";
 import { growSpent } from "../../spending/spent.ts";
@@ -17,7 +17,7 @@ import {
 	type ThreadState,
 	type Touch,
 } from "./thread-state.ts";
-import { joinLast, noteFiles, undoRollback } from "./undo-restore.ts";
+import { joinLast, noteFiles, noteUntold, undoRollback } from "./undo-restore.ts";
 
 const MAX_TITLE_CHARS = 80;
 
@@ -65,7 +65,7 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 			return mute(next, body);
 		case "touch":
 			if (body.undone === true) dropTouches(state.touches, body.files);
-			else for (const file of body.files) state.touches.push({ turnId: body.turnId, ...file });
+			else for (const file of body.files) state.touches.push({ turnId: body.turnId, since: body.since ?? at, ...file });
 			return next;
 		case "review":
 			return { ...next, reviews: new Map([...state.reviews, ...body.marks.map((mark) => [mark.path, mark] as const)]) };
@@ -128,7 +128,11 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "reviewed":
 			return { ...state, untoldEdits: event.edits.reduce(addEdit, state.untoldEdits) };
 		case "restored":
-			return { ...state, undos: noteFiles(state.undos, event) };
+			return {
+				...state,
+				undos: noteFiles(state.undos, event),
+				untoldRestored: noteUntold(state.untoldRestored, event),
+			};
 		case "agentChanged":
 			return { ...state, agents: noteAgent(state.agents, event) };
 		case "goalChanged":
@@ -228,7 +232,7 @@ function listUnrecorded({ unrecordedInput }: OpenTurn, items: readonly HistoryIt
 	return first === 0 ? unrecordedInput : unrecordedInput.slice(first === -1 ? unrecordedInput.length : first);
 }
 
-function dropTouches(touches: Touch[], files: readonly Omit<Touch, "turnId">[]): void {
+function dropTouches(touches: Touch[], files: readonly TouchedFile[]): void {
 	for (const { path, before, after } of files) {
 		const at = touches.findLastIndex((one) => one.path === path && one.before === before && one.after === after);
 		const touch = touches[at];
@@ -244,10 +248,10 @@ function addEdit(edits: readonly UserEdit[], edit: UserEdit): readonly UserEdit[
 	return edit.comment === "" ? others : [...others, edit];
 }
 
-/** After a history item reports the user's review actions, they are no longer untold. */
+/** After a history item reports what the user did to the agent's changes, it is no longer untold. */
 function tellEdits(state: ThreadState, items: readonly HistoryItem[]): ThreadState {
 	const isTold = items.some((item) => item.kind === "fragment" && item.fragment === "user-edits");
-	return isTold ? { ...state, untoldEdits: [] } : state;
+	return isTold ? { ...state, untoldEdits: [], untoldRestored: [] } : state;
 }
 
 function noteUnread({ unread }: ThreadState, { refs = [] }: ThreadRecord, items: readonly HistoryItem[]): void {

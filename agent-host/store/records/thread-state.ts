@@ -6,7 +6,7 @@ import type { AgentHeader, AgentReport } from "../../protocol/agent.ts";
 import type { ItemId, ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ApprovalPolicy, PermissionMode } from "../../protocol/settings/policy-settings.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
-import type { ReviewMark, UserEdit } from "../../protocol/thread/changes.ts";
+import type { ReviewMark, TouchedFile, UserEdit } from "../../protocol/thread/changes.ts";
 import type {
 	EnvelopeSummary,
 	PublishedEvent,
@@ -114,6 +114,8 @@ export interface ThreadState {
 	readonly reviews: ReadonlyMap<string, ReviewMark>;
 	/** The user's review actions that the model was not told yet. */
 	readonly untoldEdits: readonly UserEdit[];
+	/** Files that restores have changed and the model was not told yet. */
+	readonly untoldRestored: readonly TouchedFile[];
 	/** What restores and rollbacks changed, oldest first; the last one is undone first. */
 	readonly undos: readonly Undoable[];
 	/** Client ids of the newest turn's input, so that none of it is accepted twice. */
@@ -136,6 +138,8 @@ export interface Touch {
 	readonly path: string;
 	readonly before?: string | undefined;
 	readonly after?: string | undefined;
+	/** When the content before was read. */
+	readonly since: number;
 }
 
 export type Restored = Extract<PublishedEvent["event"], { type: "restored" }>;
@@ -246,6 +250,7 @@ export function emptyState(
 		touchStarts: [],
 		reviews: new Map(),
 		untoldEdits: [],
+		untoldRestored: [],
 		undos: [],
 		inputs: [],
 	};

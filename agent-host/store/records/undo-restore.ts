@@ -1,3 +1,4 @@
+import type { TouchedFile } from "../../protocol/thread/changes.ts";
 import type { Conversation, Restored, ThreadState, Undoable } from "./thread-state.ts";
 
 type Undos = readonly Undoable[];
@@ -18,6 +19,14 @@ export function joinLast(undos: Undos): Undos {
 export function noteFiles(undos: Undos, restored: Restored): Undos {
 	if (!restored.redone) return [...undos, { files: restored }];
 	return replaceLast(undos, "files", ({ before }) => ({ before }));
+}
+
+/** The files that the model has not been told of, after a restore or after it was undone. */
+export function noteUntold(files: readonly TouchedFile[], restored: Restored): readonly TouchedFile[] {
+	if (!restored.redone) return [...files, ...restored.files];
+	// The last restore is undone first, so those of an earlier one stay.
+	const undone = new Set(restored.files.map(({ path }) => files.findLast((file) => file.path === path)));
+	return files.filter((file) => !undone.has(file));
 }
 
 /** The conversation that the next undo brings back. */

@@ -41,7 +41,7 @@ export function describeRestore(
 	].join("\n");
 }
 
-/** What a restore of the thread that started them leaves alone. */
+/** Sub-agents whose threads are gone, or open in another window. */
 export function describeAgentsLeft(agents: readonly string[]): string {
-	return t("Files that sub-agents changed are restored only in their threads: {0}", agents.join(", "));
+	return t("Can't restore files changed by these sub-agents: {0}", agents.join(", "));
 }

@@ -37,6 +37,8 @@ const threadId = ThreadId.parse("thread");
 const turnId = TurnId.parse("turn");
 let folder = "";
 let nextId = 0;
+let time = 0;
+const nextTime = () => ++time;
 let editor: FakeEditor;
 let world: ReviewPorts & {
 	readonly events: DurableEvent[];
@@ -146,6 +148,7 @@ test("rejecting a new file deletes it, a deleted one comes back, and bytes that 
 	assert.match(left[0] ?? "", /b\.bin is not text/);
 	await createRestore(world).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
 	assert.deepEqual(readFileSync(binary), Buffer.from([0xff, 0x00]));
+	assert.deepEqual(await review.list(threadId), [], "then there is nothing left to review");
 });
 
 test("a file outside the open folders is neither restored nor rejected, whatever a record says", async () => {
@@ -272,6 +275,7 @@ test("what a command in the background has changed when the next one begins can 
 		snapshots: world.snapshots(threadId),
 		watch,
 		runsWithBuild: world.runsWithBuild,
+		nextTime,
 	});
 	const reports = [
 		{ state: "running", processId: "p1" },
@@ -305,6 +309,7 @@ test("a command's result goes to the model before its files are examined, and wh
 		snapshots: world.snapshots(threadId),
 		watch: { ...files, compare },
 		runsWithBuild: world.runsWithBuild,
+		nextTime,
 	});
 	const runCommand = async () => {
 		writeFileSync(path, "by the command");
@@ -333,6 +338,7 @@ test("of two commands at a time, what the first had changed before the second be
 		snapshots: world.snapshots(threadId),
 		watch,
 		runsWithBuild: world.runsWithBuild,
+		nextTime,
 	});
 	const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 	const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -363,6 +369,29 @@ test("of two commands at a time, what the first had changed before the second be
 	);
 });
 
+test("what a file was before a command is older than what anybody found in it while the command ran", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const thread = await world.open(threadId);
+	const snapshotter = createSnapshotter({
+		...{ thread, turnId, nextTime, snapshots: world.snapshots(threadId), runsWithBuild: world.runsWithBuild },
+		watch: createFileWatch({ folders: [join(folder, "work")], mayChange: () => true }),
+	});
+	const found: number[] = [];
+	const runCommand = async () => {
+		writeFileSync(path, `by command ${found.length}`);
+		found.push(nextTime());
+		return { state: "ended", exitCode: 0 };
+	};
+	const commands = snapshotter.watching({ runCommand } as unknown as CommandPorts);
+	for (let count = 0; count < 2; count += 1)
+		await commands.runCommand({} as never, () => undefined, new AbortController().signal);
+	await snapshotter.finish();
+	const [first = 0, second = 0] = thread.state().touches.map(({ since }) => since);
+	const [one = 0, two = 0] = found;
+	assert.ok(first < one && one < second && second < two, `${[first, one, second, two]}`);
+});
+
 test("files that are as they were before the turn are not counted as changed", async () => {
 	const [kept, gone] = [join(folder, "work", "kept.txt"), join(folder, "work", "gone.txt")];
 	await world.touch(kept, "new");
@@ -371,7 +400,7 @@ test("files that are as they were before the turn are not counted as changed", a
 	const thread = await world.open(threadId);
 	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
 	const snapshots = world.snapshots(threadId);
-	await createSnapshotter({ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild }).finish();
+	await createSnapshotter({ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild, nextTime }).finish();
 	const told = world.events.at(-1);
 	assert.ok(told?.type === "filesChanged");
 	assert.deepEqual([told.files, told.paths], [1, [kept]]);
@@ -391,7 +420,7 @@ test("a file that runs with the build is marked, also when 600 others are touche
 	const thread = await world.open(threadId);
 	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
 	const snapshots = world.snapshots(threadId);
-	await createSnapshotter({ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild }).finish();
+	await createSnapshotter({ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild, nextTime }).finish();
 	const told = world.events.at(-1);
 	assert.ok(told?.type === "filesChanged");
 	assert.deepEqual([told.files, told.paths.length, told.runWithBuild], [601, 100, [path]]);

@@ -7,7 +7,7 @@ const KEY = "vitrine.changedThreads";
 const FILES = [{ path: "/app/a.ts", operation: "update", hunks: [] }];
 
 /** Pending changes in a window that remembers these threads; the test answers for the host. */
-async function createOverPaper(remembered: readonly string[]) {
+async function createOverPaper(remembered: readonly string[], listed: readonly unknown[] = []) {
 	const onNothing = () => ({ dispose: () => undefined });
 	const { createPendingChanges: create } = await loadOverPaper<{
 		readonly createPendingChanges: typeof createPendingChanges;
@@ -15,14 +15,15 @@ async function createOverPaper(remembered: readonly string[]) {
 		EventEmitter: PaperEmitter,
 		workspace: { onDidChangeTextDocument: onNothing, onDidCloseTextDocument: onNothing },
 	});
-	const states = new PaperEmitter();
+	const [states, events] = [new PaperEmitter(), new PaperEmitter()];
 	let state = "starting";
 	const asked = new Map<string, PromiseWithResolvers<{ readonly files: readonly unknown[] }>>();
 	const host = {
 		state: () => ({ state }),
 		onDidChangeState: states.event,
-		onThreadEvent: onNothing,
-		request: (_: unknown, { threadId }: { readonly threadId: string }) => {
+		onThreadEvent: events.event,
+		request: async ({ name }: { readonly name: string }, { threadId }: { readonly threadId: string }) => {
+			if (name === "thread/list") return { threads: listed };
 			const answer = Promise.withResolvers<{ readonly files: readonly unknown[] }>();
 			asked.set(threadId, answer);
 			return answer.promise;
@@ -39,7 +40,7 @@ async function createOverPaper(remembered: readonly string[]) {
 		} as never,
 	);
 	return {
-		...{ changes, asked },
+		...{ changes, asked, events },
 		remembered: () => memory.get(KEY),
 		become: (next: "starting" | "ready") => {
 			state = next;
@@ -92,4 +93,21 @@ test("a thread with pending changes is remembered until the host says that it ha
 			.toSorted(),
 		["a", "b"],
 	);
+});
+
+test("after a restore, or its undo, the changes of the thread's sub-agents and of theirs are asked for again", async () => {
+	const listed = [
+		{ threadId: "top" },
+		{ threadId: "one", agent: { parent: "top" } },
+		{ threadId: "two", agent: { parent: "one" } },
+		{ threadId: "other" },
+	];
+	const { asked, become, events } = await createOverPaper([], listed);
+	become("ready");
+	for (const type of ["restored", "usage"]) {
+		asked.clear();
+		events.fire({ threadId: "top", event: { type } });
+		await settle();
+		assert.deepEqual([...asked.keys()], type === "restored" ? ["top", "one", "two"] : []);
+	}
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AgentReport } from "../../../../agent-host/protocol/agent.ts";
-import { ThreadId } from "../../../../agent-host/protocol/ids.ts";
+import { ThreadId, TurnId } from "../../../../agent-host/protocol/ids.ts";
 import { type AgentEnd, NOTHING_CHANGED } from "../../../../agent-host/session/agents/agent-end.ts";
 import {
 	type CrewPorts,
@@ -36,6 +36,7 @@ function aWorld() {
 		running.set(threadId, { end, heard });
 		most = Math.max(most, running.size);
 		return {
+			turnId: TurnId.parse(`turn-${turns++}`),
 			ended: ended.promise,
 			stop: () => end("interrupted"),
 			steer: async (message) => {
@@ -67,6 +68,7 @@ function aWorld() {
 }
 
 let ids = 0;
+let turns = 0;
 const create = async (): Promise<ThreadId> => ThreadId.parse(`thread-${ids++}`);
 const named = (name: string) => ({ name, role: "explore", callId: `call ${name}` });
 
