@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { reviewList, threadRestore, threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
 import { threadDelete, threadFork } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
+import { createRandom } from "../support/crash.ts";
 import { calls, callsAll, holds, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { inputLines } from "../support/request-page.ts";
+import { passMicroseconds } from "../support/sigkill.ts";
 import { agent, play, whoAsks } from "./rig/play-agents.ts";
 import { shareHost } from "./rig/share-host.ts";
 
@@ -176,5 +179,50 @@ test("a sub-agent whose thread is gone is named, what the user edited since is l
 		assert.deepEqual(files(), ["made\n", undefined, undefined]);
 		await host.request(threadRestoreRedo, { threadId });
 		assert.deepEqual(files(), ["made\n", undefined, "mine\n"], "what only the user had written comes back");
+	});
+});
+
+const KILLS = process.env.VITRINE_FULL === "1" ? 60 : 5;
+
+test(`after each of ${KILLS} kills in the middle of a restore or its undo, the files of all agents are restored or none is`, (t) => {
+	const names = ["1", "2", "3"];
+	const adds = (who: string) => patches(...names.flatMap((name) => [`*** Add File: ${who}-${name}.txt`, "+made"]));
+	const plays = {
+		root: [adds("killed"), callsAll([agent("below", { role: "implement" })]), says("I wait."), ...oks],
+		below: [adds("below"), says("Made.")],
+	};
+	const random = createRandom(1);
+	return withShared(t, play(plays), async ({ host: first, world, another }) => {
+		const all = ["killed", "below"].flatMap((who) => names.map((name) => `${who}-${name}.txt`));
+		const [files, paths] = [filesIn(world.workspace, ...all), all.map((name) => join(world.workspace, name))];
+		const journal = join(world.home, "patches");
+		const isWriting = () => existsSync(journal) && readdirSync(journal).some((name) => name.endsWith(".plan"));
+		const threadId = await aThread(first);
+		const { turnId } = await runTurn(first, threadId, "Go.");
+		const ask = { threadId, turnId, what: "files" } as const;
+		const end = files();
+		const gone = end.map(() => undefined);
+		let host = first;
+		for (let kill = 0; kill < KILLS; kill += 1) {
+			for (const path of paths) writeFileSync(path, "made\n");
+			if (kill % 2 === 1) await host.request(threadRestore, ask);
+			const asked = kill % 2 === 1 ? host.request(threadRestoreRedo, { threadId }) : host.request(threadRestore, ask);
+			let isOver = false;
+			asked.then(
+				() => {
+					isOver = true;
+				},
+				() => undefined,
+			);
+			while (!isWriting() && !isOver) await new Promise(setImmediate);
+			await passMicroseconds(random() * 4_000);
+			await host.killHard();
+			host = await another();
+			while (isWriting()) await host.request(hostStatus, {});
+			const now = files();
+			assert.deepEqual(now, now[0] === undefined ? gone : end);
+			const { files: left } = await host.request(threadRestore, { ...ask, preview: true });
+			assert.equal(left.filter(({ state }) => state === "restored").length, now[0] === undefined ? 0 : end.length);
+		}
 	});
 });
