@@ -5,13 +5,7 @@ import { test } from "node:test";
 import type { AgentReport } from "../../agent-host/protocol/agent.ts";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import {
-	reviewComment,
-	reviewList,
-	reviewReject,
-	threadRestore,
-	threadRestoreRedo,
-} from "../../agent-host/protocol/thread/review.ts";
+import { reviewComment, reviewList, reviewReject, threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
 import {
 	threadArchive,
 	threadDelete,

@@ -34,7 +34,7 @@ export async function withAgents<T>(
 		if (next === undefined) return work(known);
 		const { name, mayHaveChanged } = next.agent;
 		const own = await openOwn(next, open);
-		const waitingThen = own === undefined ? rest : [...rest, ...(await listAgents(own))];
+		const waitingThen = own === undefined ? rest : [...rest, ...(await listWaiting(own))];
 		if (own === undefined || own.thread.refusal !== undefined) {
 			return visit(waitingThen, mayHaveChanged ? { ...known, left: [...known.left, name] } : known);
 		}
@@ -44,7 +44,7 @@ export async function withAgents<T>(
 			() => new HostError("turn-in-progress", say("agent-runs-before-back", { agent: name })),
 		);
 	};
-	return visit(await listAgents(since), { found: [], left: [] });
+	return visit(await listWaiting(since), { found: [], left: [] });
 }
 
 /** The file changes in the turns. */
@@ -91,7 +91,7 @@ interface Waiting {
 	readonly agent: WorkingAgent;
 }
 
-async function listAgents({ thread, turns }: ThreadSince): Promise<readonly Waiting[]> {
+async function listWaiting({ thread, turns }: ThreadSince): Promise<readonly Waiting[]> {
 	const { threadId, agents } = thread.state();
 	if (agents.size === 0) return [];
 	const events = await thread.events.read({ after: 0, limit: thread.events.last() });

@@ -136,7 +136,7 @@ function aFamily(change: { readonly refused?: string; readonly parents?: Readonl
 		const parent = above(name);
 		if (parent === undefined || member(name).turnId !== undefined) return;
 		await begin(parent);
-		const isNew = !member(parent).thread.state().agents.has(name);
+		const isNew = !member(parent).thread.state().agents.has(ThreadId.parse(name));
 		const turnId = await startTurn(name);
 		const threadId = ThreadId.parse(name);
 		await report(parent, { threadId, name, state: "running", ...(isNew ? {} : { turnId }) });
