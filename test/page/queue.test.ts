@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import { type ChatPage, THREAD } from "./chat-page.ts";
@@ -255,3 +256,31 @@ function started() {
 	const envelope = { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] };
 	return { type: "turnStarted", envelope } as const;
 }
+
+test("words in a script from right to left begin at the right wherever they are shown or written", async () => {
+	const text = "שלום, עולם";
+	const { page, thread } = await openRunning(text);
+	const request = QuestionRequest.parse({
+		...{ threadId: THREAD, turnId: "turn-1", questionId: "q1", choices: ["answer", "dismiss"] },
+		subject: { kind: "form", message: text, questions: [{ id: "q", text, options: [{ label: text }], input: "text" }] },
+	});
+	await page.tab.locator("#composer").fill(`/btw ${text}`);
+	await page.tab.locator("#composer").press("Enter");
+	const readStarts = (selectors: readonly string[]) =>
+		page.tab.evaluate((all) => {
+			const startsRight = (element: Element): boolean => {
+				if (element instanceof HTMLTextAreaElement) return element.matches(":dir(rtl)");
+				const range = document.createRange();
+				range.selectNodeContents(element);
+				return range.getBoundingClientRect().right > element.getBoundingClientRect().right - 4;
+			};
+			return all.filter((selector) => {
+				const found = document.querySelector(selector);
+				return found === null || !startsRight(found);
+			});
+		}, selectors);
+	assert.deepEqual(await readStarts([".queued-text", ".aside-question"]), []);
+	await page.publish(thread.next({ type: "questionAsked", request }));
+	await page.tab.locator("[data-input=q]").fill(text);
+	assert.deepEqual(await readStarts([".question > p.plain", "legend.plain", "[data-input=q]"]), []);
+});

@@ -178,6 +178,7 @@ function Note({ onSend }: { readonly onSend: (note: string) => void }) {
 				ref={input}
 				class="input"
 				rows={2}
+				dir="auto"
 				maxLength={MAX_NOTE_CHARS}
 				aria-label={t("Note for the model")}
 				placeholder={t("What should the model do instead?")}

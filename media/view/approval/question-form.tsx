@@ -116,6 +116,7 @@ function Asked({ form, question, saysRequired, draft, isSent, onChange }: AskedP
 				<textarea
 					class="input"
 					rows={1}
+					dir="auto"
 					data-input={id}
 					maxLength={MAX_ANSWER_CHARS}
 					inputMode={input === "text" ? "text" : "decimal"}
