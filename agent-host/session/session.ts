@@ -22,7 +22,7 @@ import { detectServerWire, locateServer, offeredModels } from "./models.ts";
 import { createParts, type Parts, type SessionOptions } from "./parts.ts";
 import type { PlanSignIn } from "./plan-sign-in.ts";
 import type { ToolServers } from "./servers/tool-servers.ts";
-import { changeThreadSettings, type SettingsChange } from "./start/change-settings.ts";
+import { asksOnly, changeThreadSettings, type SettingsChange } from "./start/change-settings.ts";
 import { createTurnStarter } from "./start-turns.ts";
 import { createFollower, type Follower } from "./thread/follow-threads.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
@@ -179,7 +179,7 @@ export function createSession(options: SessionOptions): Session {
 		},
 		async changeSettings(threadId, change) {
 			const changed = await changeThreadSettings(await threads.open(threadId), change, parts.sealInputs);
-			await Promise.all([turns.compareRights(), endBeyond.all()]);
+			if (!asksOnly(change)) await Promise.all([turns.compareRights(), endBeyond.all()]);
 			return changed;
 		},
 		findFiles: createFindFiles(async (threadId) => {

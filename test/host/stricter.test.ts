@@ -70,7 +70,8 @@ for (const [what, settings, shrink] of SHRINKS) {
 			first.release();
 			await endOfTurn(host, threadId, turnId);
 			const outputs = inputLines(model.requests[1] ?? assert.fail()).slice(-4);
-			for (const line of outputs.slice(0, 3)) assert.match(line, /stricter now|no longer trusted/);
+			const why = what === "trust is lost" ? /no longer trusted/ : /stricter now/;
+			for (const line of outputs.slice(0, 3)) assert.match(line, why);
 			assert.match(outputs[3] ?? "", /It is there\./);
 			const made = ["ran.txt", "later.txt", "patched.txt"].filter((name) => existsSync(join(world.workspace, name)));
 			assert.deepEqual(made, []);

@@ -28,8 +28,7 @@ export async function changeThreadSettings(
 	{ facts, ports, full, readWorktrees }: Pick<SealInputs, "facts" | "ports" | "full" | "readWorktrees">,
 ): Promise<SettingsInForce> {
 	await readWorktrees();
-	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
-	if (asksOnly) return toSettingsInForce(threadContract(full.held(thread.state()), facts));
+	if (asksOnly(change)) return toSettingsInForce(threadContract(full.held(thread.state()), facts));
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const choose = () => {
 		const contract = threadContract(full.held(thread.state()), facts);
@@ -58,6 +57,11 @@ export async function changeThreadSettings(
 	}, "synced");
 	full.note(thread.state().threadId, change.settings);
 	return toSettingsInForce(threadContract(thread.state(), facts));
+}
+
+/** Whether only the current settings are wanted. */
+export function asksOnly({ cwd, settings }: SettingsChange): boolean {
+	return cwd === undefined && Object.keys(settings).length === 0;
 }
 
 /** The effective settings for the next turn of a thread. */
