@@ -147,9 +147,15 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 		return listed;
 	};
 	const stop: ToolServers["stop"] = (name, file) => servers.stop((server) => isNamed(name, file)({ server }));
-	/** Whether the user's settings still have it, if it is of these. */
-	const isKept = async ({ digest, file, plugin }: Server): Promise<boolean> =>
-		file !== undefined || plugin !== undefined || (await wanted([])).some((one) => one.digest === digest);
+	/** Digests of servers that the user's settings no longer have; running turns may still know their tools. */
+	const removed = new Set<string>();
+	const endRemoved = async (): Promise<void> => {
+		const kept = new Set((await wanted([])).map(({ digest }) => digest));
+		const own = servers.list().filter(({ server }) => server.file === undefined && server.plugin === undefined);
+		removed.clear();
+		for (const { server } of own) if (!kept.has(server.digest)) removed.add(server.digest);
+		await servers.stop(({ digest }) => removed.has(digest));
+	};
 	return {
 		...{ list, stop, close: servers.close },
 		readLog: (name, file) => logs.read(servers.list().find(isNamed(name, file))?.server ?? { name }),
@@ -176,7 +182,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			if (tool.server === EDITOR_AS_SERVER) return editorTools.call(asked);
 			return async (signal, show) => {
 				const server = findOffering(servers.list(), tool);
-				if (server === undefined || !(await isKept(server))) {
+				if (server === undefined || removed.has(server.digest)) {
 					return {
 						ok: false,
 						reason: `${tool.server} no longer offers ${tool.tool} as it did. The next turn sees what it offers.`,
@@ -197,7 +203,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 		},
 		readServerPrompt: async (prompt, input, signal) => {
 			const offering = servers.list().find((one) => offerPrompts([one]).some(({ digest }) => digest === prompt.digest));
-			if (offering === undefined || !(await isKept(offering.server)))
+			if (offering === undefined || removed.has(offering.server.digest))
 				return { ok: false, reason: `${prompt.server} no longer offers it as it did.` };
 			try {
 				const raw = await servers.getPrompt(offering.server, prompt.prompt, input, signal);
@@ -208,8 +214,8 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			}
 		},
 		async endOutdated() {
+			await endRemoved();
 			const isOutdated = async ({ server, digest, inForce }: StartedUnder): Promise<boolean> => {
-				if (!(await isKept(server))) return true;
 				// A folder that is gone allows nothing.
 				const base = await policy(server.file?.root).catch(() => undefined);
 				return base === undefined || digestPolicy(inForce(base)) !== digest;
