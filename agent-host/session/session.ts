@@ -122,9 +122,8 @@ export function createSession(options: SessionOptions): Session {
 	});
 	const aside = createAside({ ports, open: threads.open, sealNext: parts.sealNext });
 	const rightsChanged = async (): Promise<void> => {
-		const ended = await Promise.allSettled([
-			...[turns.compareRights(), endBeyond.all(), parts.toolServers.endOutdated()],
-		]);
+		const ending = [turns.compareRights(), endBeyond.all(), parts.toolServers.endOutdated()];
+		const ended = await Promise.allSettled(ending);
 		for (const one of ended)
 			if (one.status === "rejected") ports.log("error", `What ran with other rights could not be ended: ${one.reason}`);
 	};

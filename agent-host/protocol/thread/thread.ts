@@ -84,7 +84,7 @@ export const threadResume = defineMethod(
 
 export const threadSettings = defineMethod(
 	"thread/settings",
-	"Changes the settings of a thread from its next turn. Applied completely or refused with the reason; without changes it returns the current settings.",
+	"Changes the settings of a thread from its next turn; if they take rights away, a running turn only reads from then on. Applied completely or refused with the reason; without changes it returns the current settings.",
 	{
 		params: z.object({ threadId: ThreadId, cwd: z.string().optional(), settings: ClientSettings.default({}) }),
 		result: z.object({
