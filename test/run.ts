@@ -1,5 +1,6 @@
-// Runs all tests, or the stages and files named as arguments. The last line is always "N passed, N failed".
-// Usage: npm test [-- stage | file … -t "words of a title" --full]
+// Runs what every change is tried with, the rest of it, everything, or the stages and files named as arguments. The last line is
+// always "N passed, N failed".
+// Usage: npm test [-- stage | file … -t "words of a title" --rest --full]
 import { readOptions } from "./runner/options.ts";
 import { countWords, describeEnded, failedOf, sumUp } from "./runner/report.ts";
 import { run } from "./runner/run.ts";

@@ -14,7 +14,7 @@ import { bodyOf } from "../support/request-page.ts";
 import { assertCounted, assertTurnsApart, durable, eventsOf, readRecords } from "../support/sigkill-checks.ts";
 import { type KillWorld, withKillWorld } from "../support/sigkill-world.ts";
 
-const SEEDS = process.env.VITRINE_FULL === "1" ? 500 : 6;
+const SEEDS = process.env.VITRINE_FULL === "1" ? 100 : 6;
 const MOST_AT_ONCE = 8;
 const WHOLE_THREAD = { limit: 100_000 };
 

@@ -11,7 +11,7 @@ import { callsAll, says } from "../support/fake-model-steps.ts";
 import { createMemoryDisk, failure } from "../support/memory-disk.ts";
 import { aSession } from "../support/memory-session.ts";
 
-const SEEDS = process.env.VITRINE_FULL === "1" ? 20 : 1;
+const SEEDS = process.env.VITRINE_FULL === "1" ? 4 : 1;
 /** Between two positions that are tried. */
 const STRIDE = process.env.VITRINE_FULL === "1" ? 1 : 5;
 /** More than run at a time, so that some wait for their turn. */

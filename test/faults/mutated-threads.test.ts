@@ -18,7 +18,7 @@ import { type HostProcess, RpcError, runTurn } from "../support/host-process.ts"
 import { mutateThread } from "../support/mutate-thread.ts";
 import { writeSealed } from "../support/sealed-thread.ts";
 
-const FILES = Number(process.env.FILES ?? (process.env.VITRINE_FULL === "1" ? 10_000 : 40));
+const FILES = Number(process.env.FILES ?? (process.env.VITRINE_FULL === "1" ? 2_500 : 40));
 const SEED = Number(process.env.VITRINE_SEED ?? 17);
 /** Files that lie in the home at a time. */
 const BATCH = process.env.VITRINE_FULL === "1" ? 100 : 60;

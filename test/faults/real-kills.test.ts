@@ -31,7 +31,7 @@ import {
 	withKillWorld,
 } from "../support/sigkill-world.ts";
 
-const KILLS = process.env.VITRINE_FULL === "1" ? 1_000 : 8;
+const KILLS = process.env.VITRINE_FULL === "1" ? 200 : 8;
 const LANES = 2;
 const KILLS_A_THREAD = 10;
 const HOST_ENDED = { code: "host-ended", message: "The agent host stopped before the turn was done." };

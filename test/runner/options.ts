@@ -1,5 +1,10 @@
 import { parseArgs } from "node:util";
 
+/**
+ * How much of what is not named is run: what every change is tried with, what is left of it, or everything, with long counts.
+ */
+export type Extent = "short" | "rest" | "full";
+
 /** What a run is asked for. */
 export interface RunOptions {
 	/** Names of stages, all of them when neither a stage nor a file is named. */
@@ -8,7 +13,7 @@ export interface RunOptions {
 	readonly files: readonly string[];
 	/** Only tests whose title holds this. */
 	readonly title?: string;
-	readonly full: boolean;
+	readonly extent: Extent;
 }
 
 /** What the words of a command line are chosen from. */
@@ -17,16 +22,26 @@ export interface Choices {
 	readonly files: readonly string[];
 }
 
+/** Whether it says which tests it wants: then it gets them all. */
+export function namesTests({ stages, files, title }: RunOptions): boolean {
+	return stages.length + files.length > 0 || title !== undefined;
+}
+
 /** Reads `npm test -- host editor/chat -t "palette" --full`. */
 export function readOptions(words: readonly string[], choices: Choices): RunOptions {
 	const { values, positionals } = parseArgs({
 		args: [...words],
-		options: { title: { type: "string", short: "t" }, full: { type: "boolean", default: false } },
+		options: {
+			title: { type: "string", short: "t" },
+			rest: { type: "boolean", default: false },
+			full: { type: "boolean", default: false },
+		},
 		allowPositionals: true,
 	});
 	const stages = positionals.filter((word) => choices.stages.includes(word));
 	const files = positionals.filter((word) => !stages.includes(word)).flatMap((word) => findFiles(word, choices));
-	return { stages, files, full: values.full, ...(values.title !== undefined && { title: values.title }) };
+	const extent = values.full ? "full" : values.rest ? "rest" : "short";
+	return { stages, files, extent, ...(values.title !== undefined && { title: values.title }) };
 }
 
 /** `editor/chat` is `test/editor/chat.test.ts`; `sandbox/probes` is that file and not the folder beside it. */

@@ -35,6 +35,8 @@ export function createOrdinaryUser(): OrdinaryUser {
 		NODE_COMPILE_CACHE: join(place, "cache"),
 		// Else each worker would have one of its own, and fill it again.
 		VITRINE_HOST_CACHE: join(place, "cache", "host"),
+		// Long counts are tried once, as root.
+		VITRINE_FULL: undefined,
 		USER: undefined,
 		LOGNAME: undefined,
 	};

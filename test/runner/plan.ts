@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../support/editor-paths.ts";
 import type { Crew, User } from "./crew.ts";
-import type { RunOptions } from "./options.ts";
+import { namesTests, type RunOptions } from "./options.ts";
 import { findTests, STAGES, type Stage } from "./stages.ts";
 import { checkTasks, setUpTasks } from "./steps.ts";
 import type { Task } from "./task.ts";
@@ -14,8 +14,8 @@ export function planRun(options: RunOptions, crew: Crew): readonly Task[] {
 	return [...setUpTasks(needs, crew.meter), ...(wantsChecks(options) ? checkTasks(crew.meter) : []), ...tests];
 }
 
-function wantsChecks({ stages, files, title }: RunOptions): boolean {
-	return stages.includes("check") || (stages.length + files.length === 0 && title === undefined);
+function wantsChecks(options: RunOptions): boolean {
+	return namesTests(options) ? options.stages.includes("check") : options.extent !== "rest";
 }
 
 function fileTasks(stage: Stage, user: User, options: RunOptions, crew: Crew): readonly Task[] {
@@ -36,11 +36,18 @@ function fileTasks(stage: Stage, user: User, options: RunOptions, crew: Crew): r
 function chooseFiles(stage: Stage, options: RunOptions): readonly string[] {
 	const further = findTests(stage.full);
 	// One that is named is run, whatever else is.
-	const all = [...findTests(stage.files), ...further.filter((file) => options.full || options.files.includes(file))];
+	const isFull = options.extent === "full";
+	const all = [...chooseUsual(stage, options), ...further.filter((file) => isFull || options.files.includes(file))];
 	// A file that is named runs once, in its own stage.
 	const named = stage.asWindows ? { ...options, files: [] } : options;
 	if (stage.asWindows && options.files.length > 0 && !options.stages.includes(stage.name)) return [];
 	return all.filter((file) => isChosen(file, stage.name, named));
+}
+
+function chooseUsual(stage: Stage, options: RunOptions): readonly string[] {
+	const [files, rest] = [findTests(stage.files), findTests(stage.rest)];
+	if (namesTests(options) || options.extent === "full") return files;
+	return files.filter((file) => rest.includes(file) === (options.extent === "rest"));
 }
 
 /** Where there are two users, a short run has most files run by one of them; a full run, and who names a file, by both. */
@@ -49,9 +56,10 @@ function takeShare(
 	stage: Stage,
 	user: User,
 	users: readonly User[],
-	{ full, files }: RunOptions,
+	{ extent, files }: RunOptions,
 ): readonly string[] {
 	if (users.length === 1) return chosen;
+	const full = extent === "full";
 	const [theirs, both] = [findTests(stage.ordinary), findTests(stage.both)];
 	if (user === "self") return chosen.filter((file) => full || files.includes(file) || !theirs.includes(file));
 	return full && theirs.length > 0 ? chosen : chosen.filter((file) => theirs.includes(file) || both.includes(file));

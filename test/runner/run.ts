@@ -10,11 +10,12 @@ const MINUTE = 60_000;
 
 /** Runs what the options ask for. */
 export async function run(options: RunOptions, onEnd: (ended: Ended) => void): Promise<readonly Ended[]> {
-	if (options.full) process.env.VITRINE_FULL = "1";
+	const isFull = options.extent === "full";
+	if (isFull) process.env.VITRINE_FULL = "1";
 	// Types are stripped once, not once for each process.
 	process.env.NODE_COMPILE_CACHE = join(PROJECT, "node_modules/.cache/vitrine-tests");
 	// A file that keeps running after its tests would hold up everything.
-	const crew = createCrew((options.full ? 60 : 10) * MINUTE);
+	const crew = createCrew((isFull ? 60 : 10) * MINUTE);
 	const tasks = planRun(options, crew);
 	if (tasks.length === 0) throw new Error(`No test file holds "${options.title}". Name a file to look in as well.`);
 	const left = new Map(

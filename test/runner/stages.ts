@@ -11,6 +11,11 @@ export interface Stage {
 	readonly name: string;
 	/** Patterns of its files; those that take longest are named first. */
 	readonly files: readonly string[];
+	/**
+	 * Those of them that `npm test` leaves to `npm run test:rest`, to end within eight minutes: many cases of one rule, long
+	 * sequences, and features whose parts other files prove.
+	 */
+	readonly rest?: readonly string[];
 	/** Further files, in a full run. */
 	readonly full?: readonly string[];
 	readonly needs: readonly Need[];
@@ -34,7 +39,8 @@ const SEARCH: readonly Need[] = platform() === "linux" ? ["build", "sandbox", "e
 export const STAGES: readonly Stage[] = [
 	{
 		name: "editor",
-		files: ["test/editor/{chat,context,threads,storage,trust}.test.ts", "test/editor/*.test.ts"],
+		files: ["test/editor/{context,chat,threads,trust}.test.ts", "test/editor/*.test.ts"],
+		rest: ["test/editor/{context,contract,in-editor,models,no-sandbox,patches,storage}.test.ts"],
 		full: ["test/editor/*.full.ts"],
 		needs: ["build", "package", "sandbox", "browser", "editor"],
 		cores: 0.7,
@@ -43,6 +49,7 @@ export const STAGES: readonly Stage[] = [
 	{
 		name: "page",
 		files: ["test/page/{long-thread,approvals,pictures,accessibility,panel}.test.ts", "test/page/*.test.ts"],
+		rest: ["test/page/{inspector,long-thread,pictures}.test.ts"],
 		needs: ["build", "browser"],
 		cores: 0.8,
 		most: 3,
@@ -50,6 +57,7 @@ export const STAGES: readonly Stage[] = [
 	{
 		name: "faults",
 		files: ["test/faults/{real-kills,two-windows,evil-model,parent-gone}.test.ts", "test/faults/**/*.test.ts"],
+		rest: ["test/faults/{long-thread,long-turn,memory,soak,streams}.test.ts"],
 		needs: SEARCH,
 		cores: 0.7,
 		most: 3,
@@ -58,6 +66,14 @@ export const STAGES: readonly Stage[] = [
 	{
 		name: "host",
 		files: ["test/host/{retries,parity,chat-servers,giant-records,command-line}.test.ts", "test/host/**/*.test.ts"],
+		rest: [
+			"test/host/{parity,refusal-scenarios,refusals-tell-nothing,records,raw-request,protocol-details}.test.ts",
+			"test/host/{acp-sequences,mcp-sequences,mcp-ceiling,apply-patch-command,command-line,vitrine-package}.test.ts",
+			"test/host/{network-approvals,approved-is-seen,local-network,no-sandbox,uncontained,windows}.test.ts",
+			"test/host/{agents-random,restore-agents,worktrees,goals,plan-mode,plugins,sources}.test.ts",
+			"test/host/{servers,workspace-servers,server-sign-in,sign-in,chat-servers,kept-code}.test.ts",
+			"test/host/{compaction-long,compaction-remote,history-moves,kept-contract,loop-guard,stall}.test.ts",
+		],
 		full: ["test/host/*.full.ts"],
 		needs: SEARCH,
 		cores: 0.7,
@@ -105,7 +121,14 @@ export const STAGES: readonly Stage[] = [
 		// Root owns its control groups and may mount; others have to ask for both.
 		both: ["test/sandbox/{cgroups,launch,limits,mounts,waiting-shells}.test.ts"],
 	},
-	{ name: "unit", files: ["test/unit/**/*.test.ts"], needs: ["build"], cores: 1, most: ANY },
+	{
+		name: "unit",
+		files: ["test/unit/**/*.test.ts"],
+		rest: ["test/unit/{linear,linear-lines}.test.ts"],
+		needs: ["build"],
+		cores: 1,
+		most: ANY,
+	},
 ];
 
 /** What can be named on the command line. */

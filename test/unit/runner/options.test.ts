@@ -13,15 +13,16 @@ const CHOICES = {
 };
 
 const CASES: readonly (readonly [string, object])[] = [
-	["", { stages: [], files: [], full: false }],
-	["--full", { stages: [], files: [], full: true }],
-	["host editor", { stages: ["host", "editor"], files: [], full: false }],
-	["editor/chat", { stages: [], files: ["test/editor/chat.test.ts"], full: false }],
-	["test/editor/chat.test.ts", { stages: [], files: ["test/editor/chat.test.ts"], full: false }],
-	["chat host", { stages: ["host"], files: ["test/editor/chat.test.ts"], full: false }],
-	["turn", { stages: [], files: ["test/host/turn.test.ts", "test/page/turn.test.ts"], full: false }],
-	["pictures", { stages: [], files: ["test/editor/pictures.full.ts"], full: false }],
-	["host -t palette", { stages: ["host"], files: [], title: "palette", full: false }],
+	["", { stages: [], files: [], extent: "short" }],
+	["--rest", { stages: [], files: [], extent: "rest" }],
+	["--full", { stages: [], files: [], extent: "full" }],
+	["host editor", { stages: ["host", "editor"], files: [], extent: "short" }],
+	["editor/chat", { stages: [], files: ["test/editor/chat.test.ts"], extent: "short" }],
+	["test/editor/chat.test.ts", { stages: [], files: ["test/editor/chat.test.ts"], extent: "short" }],
+	["chat host", { stages: ["host"], files: ["test/editor/chat.test.ts"], extent: "short" }],
+	["turn", { stages: [], files: ["test/host/turn.test.ts", "test/page/turn.test.ts"], extent: "short" }],
+	["pictures", { stages: [], files: ["test/editor/pictures.full.ts"], extent: "short" }],
+	["host -t palette", { stages: ["host"], files: [], title: "palette", extent: "short" }],
 ];
 
 for (const [line, expected] of CASES) {

@@ -31,17 +31,17 @@ test("every test file belongs to exactly one stage", () => {
 
 test("a file that is named runs in its own stage only, and again as on Windows with that stage", () => {
 	const planned = (stages: readonly string[], files: readonly string[]) =>
-		planRun({ stages, files, full: false }, CREW).map(({ name, stage }) => [name, stage]);
+		planRun({ stages, files, extent: "short" }, CREW).map(({ name, stage }) => [name, stage]);
 	const file = "test/host/lifecycle.test.ts";
 	assert.deepEqual(planned([], [file]).slice(-1), [[file, "host"]]);
 	assert.ok(planned(["windows"], []).some(([name]) => name === `${file} as on Windows`));
 	assert.ok(!planned([], [file]).some(([, stage]) => stage?.startsWith("windows")));
 });
 
-test("every pattern of a stage finds files, and an ordinary user runs files of that stage", () => {
-	for (const { name, files, ordinary = [], both = [] } of STAGES) {
+test("every pattern of a stage finds files, and those that run later or as an ordinary user are files of that stage", () => {
+	for (const { name, files, rest = [], ordinary = [], both = [] } of STAGES) {
 		const own = findTests(files);
-		const theirs = [...ordinary, ...both];
+		const theirs = [...rest, ...ordinary, ...both];
 		for (const pattern of [...files, ...theirs]) assert.ok(findTests([pattern]).length > 0, `${name}: ${pattern}`);
 		for (const file of findTests(theirs)) assert.ok(own.includes(file), `${name}: ${file}`);
 	}
@@ -50,7 +50,7 @@ test("every pattern of a stage finds files, and an ordinary user runs files of t
 test("root runs every file: most of them as one user, a few as both, and all of a stage as both in a full run or when they are named", () => {
 	const crew: Crew = { ...CREW, users: ["self", "ordinary"] };
 	const usersOf = (file: string, options: Partial<RunOptions>, by = crew) =>
-		planRun({ stages: ["sandbox"], files: [], full: false, ...options }, by)
+		planRun({ stages: ["sandbox"], files: [], extent: "short", ...options }, by)
 			.filter(({ name }) => name.startsWith(`${file} `) || name === file)
 			.map(({ stage }) => stage);
 	const [self, ordinary] = ["sandbox", "sandbox as an ordinary user"];
@@ -59,7 +59,7 @@ test("root runs every file: most of them as one user, a few as both, and all of 
 	assert.deepEqual(usersOf(both ?? "", {}), [self, ordinary]);
 	assert.deepEqual(usersOf(own ?? "", {}), [self]);
 	for (const file of [theirs, both, own]) {
-		assert.deepEqual(usersOf(file ?? "", { full: true }), [self, ordinary]);
+		assert.deepEqual(usersOf(file ?? "", { extent: "full" }), [self, ordinary]);
 		assert.deepEqual(usersOf(file ?? "", {}, CREW), [self]);
 	}
 	assert.deepEqual(usersOf(theirs ?? "", { stages: [], files: [theirs ?? ""] }), [self, ordinary]);
@@ -68,7 +68,19 @@ test("root runs every file: most of them as one user, a few as both, and all of 
 test("a file of the full run is run when it is named, and not with its stage", () => {
 	const file = "test/editor/pictures.full.ts";
 	const isPlanned = (options: RunOptions) => planRun(options, CREW).some(({ name }) => name === file);
-	assert.equal(isPlanned({ stages: [], files: [file], full: false }), true);
-	assert.equal(isPlanned({ stages: ["editor"], files: [], full: false }), false);
-	assert.equal(isPlanned({ stages: ["editor"], files: [], full: true }), true);
+	assert.equal(isPlanned({ stages: [], files: [file], extent: "short" }), true);
+	assert.equal(isPlanned({ stages: ["editor"], files: [], extent: "short" }), false);
+	assert.equal(isPlanned({ stages: ["editor"], files: [], extent: "full" }), true);
+});
+
+test("npm test and the rest after it share no file, and are together all that runs when every stage is named", () => {
+	const crew: Crew = { ...CREW, users: ["self", "ordinary"] };
+	const namesOf = (options: Partial<RunOptions>) =>
+		planRun({ stages: [], files: [], extent: "short", ...options }, crew).map(({ name }) => name);
+	const testsOf = (names: readonly string[]) => names.filter((name) => name.startsWith("test/"));
+	const [short, rest] = [testsOf(namesOf({})), testsOf(namesOf({ extent: "rest" }))];
+	const all = testsOf(namesOf({ stages: STAGES.map(({ name }) => name) }));
+	assert.ok(short.length > rest.length && rest.length > 0);
+	assert.deepEqual([...short, ...rest].sort(), all.toSorted());
+	assert.ok(namesOf({}).includes("types") && !namesOf({ extent: "rest" }).includes("types"));
 });
