@@ -166,7 +166,7 @@ test(
 		await window.treeRow("Activity", "Waiting for you").waitFor({ state: "detached" });
 		// The host ends the turns of a thread when that is opened.
 		for (const of of threads) {
-			await openFromList(window, of, records);
+			await openFromList(window, of, records, rootRow.first());
 			assertKept(before.get(of) ?? [], records.eventsOf(of), of);
 		}
 		// The user goes on: the three start again, under other names, and end.
@@ -266,12 +266,19 @@ async function expandTwistie(row: ReturnType<EditorWindow["treeRow"]>): Promise<
 	});
 }
 
-/** Opens a thread from the list until its newest turn has ended on disk. */
-async function openFromList(window: EditorWindow, threadId: string, records: ThreadRecords): Promise<void> {
+/** Opens a thread from the list, perhaps below another one, until its newest turn has ended on disk. */
+async function openFromList(
+	window: EditorWindow,
+	threadId: string,
+	records: ThreadRecords,
+	parent: ReturnType<EditorWindow["treeRow"]>,
+): Promise<void> {
 	const [prompt = ""] = records.promptsOf(threadId);
 	const row = window.treeRow("Threads", prompt.slice(0, 12)).first();
 	await until(`${threadId} has ended`, async () => {
 		if (records.endOf(threadId) !== undefined) return true;
+		// A list that was empty while no host ran comes back folded.
+		if (!(await row.isVisible())) await expandTwistie(parent);
 		await row.click();
 		return false;
 	});
