@@ -25,16 +25,16 @@ function rows(): readonly (readonly [window: string, works: string])[] {
 		],
 		[
 			"Several folders",
-			"A thread has one of them, which can be changed, and reads and writes all. Paths in another folder are told whole.",
+			"A thread works in one of them, which can be changed, and reads and writes all. Paths in another folder are shown in full.",
 		],
 		[
 			"Restricted Mode",
-			"Reading and answering. When you trust the workspace, open threads go on without a reload: a turn that runs keeps what it began with, and the next one may do more, which the model is told.",
+			"Reading and answering. When you trust the workspace, open threads continue without a reload. A running turn keeps the permissions it began with; the next one gets more, which the model is told.",
 		],
 		[
 			"A virtual workspace, such as a repository that was not cloned",
 			capabilities.virtualWorkspaces.supported === "limited"
-				? "Questions. No file is read or written and no command runs, which the panel says. Local folders in the same window work as ever."
+				? "Questions. No file is read or written and no command runs, which the panel says. Local folders in the same window work as usual."
 				: "Nothing.",
 		],
 		[

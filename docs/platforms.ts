@@ -69,7 +69,7 @@ export function platformsPage(): string {
 	return [
 		"# What is enforced where",
 		"",
-		"Generated from the planners in `agent-host/sandbox` by `npm run docs`. What a platform cannot hold is refused in one sentence; the numbers lead to it.",
+		"Generated from the planners in `agent-host/sandbox` by `npm run docs`. What a platform cannot enforce is refused with a sentence; the numbers lead to it.",
 		"",
 		`| Policy | ${COLUMNS.map(([name]) => name).join(" | ")} |`,
 		`| --- | ${COLUMNS.map(() => "---").join(" | ")} |`,
@@ -88,14 +88,22 @@ export function platformsPage(): string {
 }
 
 const REMARKS = [
-	"- **Linux** is tried with a real kernel in every test run. Globs close what matches when a command starts.",
-	"- **Network on** is the machine's whole network: servers on its loopback and in its network too, and what they do for whoever reaches them. The settings, the permissions and every approval say so. An unprivileged sandbox gives a command this network or one of its own. Addresses of this one could be filtered by a firewall or by a network of its own with a program that carries packets out (pasta, slirp4netns): the first needs root, the second a program that most machines lack; a filter on system calls cannot read the address that a call points to. A proxy can, and is there: **allowed sites** with the line `*` gives HTTP and HTTPS to every public site, from a network of its own, so that nothing on this machine or in its network is reached, whatever name leads there. It costs what does not use a proxy: SSH, databases, UDP.",
-	"- **macOS** has **not been run** yet: the profiles are compared with files, and with the resolver by a small Seatbelt of our own; the real one is tried by CI. Globs close what matches at any time. Allowed sites are reached through a proxy on the loopback that all programs share, so each command has a password of its own for it, in its variables. With the network on, the only UNIX socket that a command reaches is the one that resolves names. No namespace of processes: what a command leaves behind in its process group ends with it, or with the next start if the host was killed; what it starts in another group goes on, inside the sandbox.",
-	"- **Windows** has **never been run** by us. What was run is the built host on Linux with calls that answer as on Windows (`test/support/as-windows`): drives, case, held files, no folder sync, no process groups, `.cmd` programs; the full run takes more than thirty files of host tests through it (`windows` in `test/runner/stages.ts`). A workflow runs the unit tests, `test/windows` and the in-editor tests on a real one; that has not happened yet. It has no sandbox of ours, so commands run as described below, in PowerShell; batch files get their words through `cmd`, or are refused if a word cannot be handed over unchanged. A command that is stopped, or over its time, ends with all that it started; what it leaves behind when it ends on its own goes on. Shares and devices are never opened unless the workspace is on one.",
+	"- **Linux** is tested with a real kernel in every test run. Globs close what matches when a command starts.",
+	"- **Network on** is the machine's whole network: a command also reaches servers on its loopback and in its network. The settings, the permissions and every approval say so.",
+	"  - An unprivileged sandbox gives a command this network or one of its own. Filtering its addresses would take a firewall, which needs root, or a program that carries packets out of a network of its own (pasta, slirp4netns), which most machines lack. A filter on system calls cannot read the address that a call points to.",
+	"  - **Allowed sites** use a proxy, which can filter: with the line `*`, commands reach every public site by HTTP and HTTPS from a network of their own, and nothing on this machine or in its network, whatever name leads there. What does not use a proxy does not work: SSH, databases, UDP.",
+	"- **macOS** has **not been run** yet. The profiles are compared with files, and with the resolver by a small Seatbelt of our own; CI tries the real one. Globs close what matches at any time.",
+	"  - Allowed sites are reached through a proxy on the loopback that all programs share, so each command has its own password for it, in its variables. With the network on, the only UNIX socket that a command reaches is the one that resolves names.",
+	"  - There is no namespace of processes. What a command leaves behind in its process group ends with it, or with the next start if the host was killed. What it starts in another group continues, inside the sandbox.",
+	"- **Windows** has **never been run** by us. What was run is the built host on Linux with calls that answer as on Windows (`test/support/as-windows`): drives, case, held files, no folder sync, no process groups, `.cmd` programs. A full run takes more than forty files of host tests through it (`windows` in `test/runner/stages.ts`). A workflow is to run the unit tests, `test/windows` and the in-editor tests on a real one; that has not happened yet.",
+	"  - There is no sandbox of ours, so commands run as described below, in PowerShell. Batch files get their arguments through `cmd`, or are refused if an argument cannot be passed unchanged.",
+	"  - A command that is stopped, or over its time, ends with all that it started; what it leaves behind when it ends normally continues. Shares and devices are never opened unless the workspace is on one.",
 	"- **WSL 1** counts as a machine without a sandbox, before bubblewrap is started.",
-	"- **Linux without user namespaces** has no other sandbox than bubblewrap, so it counts as a machine without one. Landlock was measured and is not used: [docs/landlock.md](landlock.md).",
+	"- **Linux without user namespaces** counts as a machine without a sandbox, since there is none besides bubblewrap. Landlock was measured and is not used: [docs/landlock.md](landlock.md).",
 	"- **The packed bubblewrap** is Debian 12's, for x64 and arm64. It is used where the system has none, after its hash was checked, and a warning says so. It needs glibc, libcap and libselinux; AppArmor profiles for `/usr/bin/bwrap` do not apply to it.",
-	"- **Without a sandbox** each command needs an approval that says so, your own `!` commands included, and runs with your rights: files and network are not limited. It gets the same small environment; its process group ends with it, at its limits and when it is stopped. A process that leaves the group goes on; if the host is killed, the next one ends the group, as long as its first process is there (not on Windows). Plan mode, approval `never` and a path that you blocked by name refuse every command. With Full Access commands run without asking, except wide deletions. “Always allow” is for exactly one argument list, and such a rule never counts in a sandbox. A turn that began with a sandbox never runs a command without one.",
+	"- **Without a sandbox** each command needs an approval that says so, your own `!` commands included, and runs with your rights: files and network are not limited. Its environment is as small as in the sandbox.",
+	"  - Plan mode, approval `never` and a path that you blocked by name refuse every command. With Full Access commands run without asking, except wide deletions. “Always allow” is for exactly one argument list, and such a rule never counts in a sandbox. A turn that began with a sandbox never runs a command without one.",
+	"  - The command's process group ends with it, at its limits and when it is stopped. A process that leaves the group continues. If the host is killed, the next one ends the group, as long as its first process is there (not on Windows).",
 ];
 
 function linux(policy: Policy): string {
@@ -148,13 +156,13 @@ function causesPart(): readonly string[] {
 	return [
 		"## Where there is no sandbox",
 		"",
-		"The banner and the doctor say one of these, with the command to copy. **Check Again** tries it without a restart.",
+		"The banner and the doctor show one of these, with the command to copy. **Check Again** looks again without a restart.",
 		"",
 		"| Place | Cause | Remedy | Command |",
 		"| --- | --- | --- | --- |",
 		...rows,
 		"",
-		"A turn with a command in each state, taken in a real editor by `test/editor/backends.full.ts`: [in the sandbox](pictures/backend-sandbox.png), [in the packed bubblewrap](pictures/backend-sandbox-bundled.png), [without a sandbox, asked](pictures/backend-no-sandbox-asks.png), [without one and with Full Access](pictures/backend-no-sandbox-full-access.png); and with user namespaces switched off, [the first start](pictures/backend-no-namespaces-start.png) and [the finished task](pictures/backend-no-namespaces-done.png).",
+		"Pictures of a turn with a command, taken in a real editor by `test/editor/backends.full.ts`: [in the sandbox](pictures/backend-sandbox.png), [in the packed bubblewrap](pictures/backend-sandbox-bundled.png), [without a sandbox, asked](pictures/backend-no-sandbox-asks.png), [without one and with Full Access](pictures/backend-no-sandbox-full-access.png). With user namespaces switched off: [the first start](pictures/backend-no-namespaces-start.png) and [the finished task](pictures/backend-no-namespaces-done.png).",
 		"",
 		"[The Explorer while a command runs](pictures/explorer-while-a-command-runs.png) (`test/editor/explorer.full.ts`) shows your files and what the command made, and nothing that belongs to the sandbox.",
 		"",

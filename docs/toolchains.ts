@@ -78,7 +78,7 @@ const TRIED: readonly Tried[] = [
 export const TOOLCHAINS_PART: readonly string[] = [
 	"## First commands of toolchains",
 	"",
-	"Tried on 2026-11-16 by an ordinary user on Debian 12 (arm64), with the default settings: the home folder closed but for what work needs, nothing writable but the workspace, the network off. The toolchains and their caches were below the home folder where that is how people install them, otherwise Debian's. Each command also ran outside the sandbox, where it works. `node test/bench/toolchains.ts` tries them again; it fills caches in the home folder of whoever runs it.",
+	"Tried on 2026-11-16 by an ordinary user on Debian 12 (arm64), with the default settings: only what work needs is open in the home folder, only the workspace is writable, and the network is off. Toolchains and caches were below the home folder where people usually install them there, otherwise Debian's. Each command also works outside the sandbox. `node test/bench/toolchains.ts` tries them again; it fills caches in your home folder.",
 	"",
 	"| Toolchain | Version | First command | Result |",
 	"| --- | --- | --- | --- |",
@@ -87,9 +87,9 @@ export const TOOLCHAINS_PART: readonly string[] = [
 			`| ${toolchain} | ${version} | ${command.includes("`") ? command : `\`${command}\``} | ${result} |`,
 	),
 	"",
-	"- **Caches.** What a tool must write to build (Go, Gradle, ccache, pip, uv, .NET) goes to the thread's temporary files. What was fetched earlier is read where you have it; with the network on, what a tool fetches goes to the thread's temporary files as well. A variable such as `GOCACHE` that you have set counts if commands may write there.",
+	"- **Caches.** What a tool must write to build (Go, Gradle, ccache, pip, uv, .NET) goes to the thread's temporary files. What was fetched earlier is read where you have it; with the network on, what a tool fetches goes to the thread's temporary files as well. A variable such as `GOCACHE` that you have set is used if commands may write there.",
 	"- **Without the network**, npm and pnpm fail at once instead of after a minute.",
 	"- **Gradle** reads dependencies in `~/.gradle` from version 6.1 on, which was not tried. Its wrapper was not tried either: it looks for Gradle itself where it can write, so it needs the network or an approval to leave the sandbox.",
 	"- **Settings in closed files** do not count: `~/.npmrc`, `~/.m2/settings.xml`, `~/.config/pip/pip.conf` and the like may hold passwords. Name one in `vitrine.permissions.filesystem` to open it.",
-	"- **Git** writes (`git add`, `git commit`, …) after an approval of their own.",
+	"- **Git** calls that write (`git add`, `git commit`, …) need an approval of their own.",
 ];
