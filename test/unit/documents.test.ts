@@ -30,16 +30,17 @@ const NOT_IN_THE_TREE = new Set([
 ]);
 
 for (const document of DOCUMENTS) {
-	test(`every path, link, script and setting that ${document} names is there`, () => {
+	test(`every path, link, heading, script and setting that ${document} names is there`, () => {
 		const text = read(document);
 		assert.deepEqual(
 			{
 				paths: lostPaths(text),
 				links: lostLinks(document, text),
+				headings: lostHeadings(document, text),
 				scripts: lostScripts(text),
 				settings: lostSettings(text),
 			},
-			{ paths: [], links: [], scripts: [], settings: [] },
+			{ paths: [], links: [], headings: [], scripts: [], settings: [] },
 		);
 	});
 }
@@ -71,6 +72,28 @@ function lostLinks(document: string, text: string): readonly string[] {
 	const found = [/\]\(([^)#\s]+)[^)]*\)/g, /<img [^>]*src="([^"]+)"/g].flatMap((form) => [...text.matchAll(form)]);
 	const links = found.map(([, link = ""]) => link);
 	return links.filter((link) => !/^https?:/.test(link) && !existsSync(join(PROJECT, dirname(document), link)));
+}
+
+/** Links to a heading of a page, this one or another, that has no such heading. */
+function lostHeadings(document: string, text: string): readonly string[] {
+	const links = [...text.matchAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g)].filter(([, page = ""]) => !/^https?:/.test(page));
+	return links.flatMap(([link, page = "", heading = ""]) => {
+		const file = page === "" ? document : join(dirname(document), page);
+		return existsSync(join(PROJECT, file)) && listHeadings(read(file)).has(heading) ? [] : [link];
+	});
+}
+
+/** By the names that a link gives them. */
+function listHeadings(text: string): ReadonlySet<string> {
+	const lines = text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm);
+	return new Set([...lines].map(([, title = ""]) => nameHeading(title)));
+}
+
+function nameHeading(title: string): string {
+	return title
+		.toLowerCase()
+		.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+		.replaceAll(/\s/g, "-");
 }
 
 function lostScripts(text: string): readonly string[] {

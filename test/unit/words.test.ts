@@ -8,7 +8,10 @@ const MANIFEST: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(
 const BUNDLE: Readonly<Record<string, string>> = JSON.parse(
 	readFileSync(join(ROOT, "l10n", "bundle.l10n.de.json"), "utf8"),
 );
-const PAGES = ["README.md", "CHANGELOG.md", "SECURITY.md"];
+const PAGES = [
+	...["README.md", "CHANGELOG.md", "SECURITY.md", "docs/README.md", "docs/using.md", "docs/command-line.md"],
+	...["docs/compaction.md", "docs/compare.md", "docs/landlock.md", "docs/packages.md", "docs/storage.md"],
+];
 
 /** What nobody would say who writes English every day; each with a sentence that has it. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
@@ -141,6 +144,7 @@ function pageTexts(): readonly Place[] {
 	return PAGES.flatMap((file) =>
 		readFileSync(join(ROOT, file), "utf8")
 			.split("\n")
-			.map((line, index): Place => [`${file}:${index + 1}`, line]),
+			// What is typed, and the names of branches, are not words.
+			.map((line, index): Place => [`${file}:${index + 1}`, line.replaceAll(/`[^`]*\.\.\.[^`]*`/g, "")]),
 	);
 }
