@@ -75,11 +75,11 @@ test("every picture has its judgement on the page beside them", () => {
 	);
 	const page = [
 		"# Pictures of the panel",
-		"Taken by `VITRINE_PICTURES=1 node --test test/page/pictures.test.ts`, which also looks for overlaps, cut text and faint colours. Ten of them as they were in the first plan: [before and after](before.md).",
-		`| State | Judgement |\n| --- | --- |\n${rows.join("\n")}`,
-		"The whole window, as `test/editor/pictures.full.ts` takes it: chat, changes and diff side by side.",
+		"Taken by `VITRINE_PICTURES=1 node --test test/page/pictures.test.ts`, which also looks for overlaps, cut text and faint colors. Ten of them as they once were: [before and after](before.md).",
+		`| State | What it shows |\n| --- | --- |\n${rows.join("\n")}`,
+		"The whole window, taken by `test/editor/pictures.full.ts`: chat, changes and diff side by side.",
 		"![the window, light](window-light.png) ![the window, dark](window-dark.png)",
-		"A compaction that waits to be looked at: what it does, and the summary to change before it counts.",
+		"A preview of a compaction: what it does, and the summary to edit before it is applied.",
 		"![the preview, light](preview-light.png) ![the preview, dark](preview-dark.png)\n",
 	].join("\n\n");
 	if (ARE_TAKEN) writeFileSync(join(FOLDER, "README.md"), page);

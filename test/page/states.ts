@@ -31,7 +31,7 @@ const OPEN = { ...NEXT, threadId: THREAD as ThreadId };
 export const STATES: readonly State[] = [
 	{
 		name: "welcome",
-		judgement: "One question, what the agent may do, three ways to begin; nothing else asks for attention.",
+		judgement: "One question, the agent's permissions, three ways to start, and nothing else.",
 		show: async (page) => {
 			const latest = { threadId: "t", title: "Fix flaky retry test", at: OPENED_AT - 2 * 3_600_000 };
 			await showEmpty(page, aPanel({ next: NEXT, latest, probedAt: OPENED_AT - 120_000 }));
@@ -40,12 +40,12 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "answered",
-		judgement: "Prompt, steps and answer are told apart at a glance; the step lines are quieter than the words.",
+		judgement: "Prompt, steps and answer are easy to tell apart; steps are quieter than the answer.",
 		show: (page) => showNow(page, anAnsweredThread().end(), "Fix flaky retry test"),
 	},
 	{
 		name: "steps",
-		judgement: "What was done on the way is one quiet line, open here; the failure beside it cannot be folded away.",
+		judgement: "The steps are one quiet line, expanded here; the failure next to it cannot be collapsed.",
 		show: async (page) => {
 			const thread = new AThread().turn().ask("make the retry test deterministic");
 			thread.item({ kind: "reasoning", text: "The clock may be read twice." });
@@ -64,7 +64,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "running",
-		judgement: "What runs, for how long, and how to stop stand in one line above the prompt.",
+		judgement: "One line above the prompt says what runs, for how long, and how to stop it.",
 		show: (page) => {
 			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
 			const call = { ...aCall("run_command", { command: "npm test" }), title: "Run npm test" };
@@ -74,7 +74,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "rate-limit",
-		judgement: "The wait counts down with its reason, and Stop is beside it.",
+		judgement: "The wait counts down and gives its reason, with Stop next to it.",
 		show: (page) => {
 			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
 			const retry = {
@@ -89,7 +89,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "compacting",
-		judgement: "From how much to how much is said while it lasts; the thread stays as it is.",
+		judgement: "The sizes before and after are shown while it runs; the thread does not change.",
 		show: (page) => {
 			const { compactionId, reason, phase, before } = aReport();
 			const thread = anAnsweredThread().end().turn();
@@ -99,7 +99,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "approval",
-		judgement: "The command is the largest thing; the safe answer comes first, and what “always” means is said.",
+		judgement: "The command stands out; the safe answer comes first, and the card explains “always”.",
 		show: (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Publish it");
 			return showNow(page, thread.add({ type: "approvalRequested", request: aQuestion("a1") }), "Publish");
@@ -107,7 +107,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "approval-reading",
-		judgement: "What would be opened is the title; the three ways to say yes tell how long they hold.",
+		judgement: "The title says what would be opened; each of the three ways to allow it says how long it lasts.",
 		show: (page) => {
 			const thread = new AThread().turn().ask("why does the tool not start?");
 			const subject = { kind: "permission" as const, read: ["~/.config/tool/rc"], command: "Run tool --version" };
@@ -117,7 +117,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "approval-patch",
-		judgement: "Files outside of the workspace stand out in colour and in words before the diff begins.",
+		judgement: "Files outside the workspace are marked in color and in words before the diff.",
 		show: (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Clean up");
 			const reason = "It changes files outside of the workspace.";
@@ -127,7 +127,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "approvals",
-		judgement: "One of several approvals at a time, with its number; those of one kind have one answer above it.",
+		judgement: "One of several approvals at a time, with its number; similar ones can be answered together above it.",
 		show: async (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Publish it");
 			thread.add({ type: "approvalRequested", request: aQuestion("a1") });
@@ -141,7 +141,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "consent",
-		judgement: "What the workspace would bring along is shown whole, file by file, before it may be used.",
+		judgement: "Everything that the workspace brings along is shown, file by file, before it is used.",
 		show: (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Publish it");
 			const subject = { kind: "customizations" as const, entries: BROUGHT };
@@ -153,7 +153,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "approval-server",
-		judgement: "Which tool of which server, and every argument; what the server says of itself is a quote.",
+		judgement: "The tool, its server and every argument; the server's own description is shown as a quote.",
 		show: (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Open an issue about it");
 			const subject = {
@@ -173,7 +173,7 @@ export const STATES: readonly State[] = [
 	{
 		name: "approval-editor-tool",
 		judgement:
-			"That it leaves the sandbox comes first, then which tool, and every argument; what its extension says is a quote.",
+			"First that it leaves the sandbox, then the tool and every argument; the extension's own description is shown as a quote.",
 		show: (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Run the tests");
 			const subject = {
@@ -188,7 +188,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "approval-agent",
-		judgement: "That a sub-agent asks, and which one, stands before what it asks for.",
+		judgement: "The name of the sub-agent comes before what it asks for.",
 		show: (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Publish it");
 			const agent = { parent: "thread-1" as ThreadId, name: "builder", role: "implement" };
@@ -198,12 +198,13 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "questions",
-		judgement: "The agent's questions are one card; what it recommends is chosen, and own words are one step away.",
+		judgement:
+			"The agent's questions are one card; the recommended answer is selected, and you can also write your own.",
 		show: (page) => showQuestion(page, { questions: QUESTIONS }),
 	},
 	{
 		name: "server-input",
-		judgement: "Which server asks is the title; what must be filled in is told from what may be left out.",
+		judgement: "The title names the server that asks; required and optional fields look different.",
 		show: (page) =>
 			showQuestion(page, {
 				server: "tracker",
@@ -223,7 +224,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "agents",
-		judgement: "Each sub-agent is one row with its task and how it is; one that has failed says why without a press.",
+		judgement: "Each sub-agent is one row with its task and state; one that failed says why without a click.",
 		show: async (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Find all callers and fix them");
 			for (const agent of AGENTS) {
@@ -238,7 +239,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "hooks",
-		judgement: "What a hook did is told from what the agent did; one that refused a call says so.",
+		judgement: "Hooks look different from the agent's steps; one that refused a call says so.",
 		show: async (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Format it");
 			const hook = { kind: "hook", callId: "h", name: "PreToolUse", arguments: "{}" } as const;
@@ -254,7 +255,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "plan",
-		judgement: "That nothing is changed while planning can be seen in the line below the prompt.",
+		judgement: "The line below the prompt shows that nothing is changed in plan mode.",
 		show: async (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Make the retry test deterministic");
 			const steps = ["Reproduce it", "Inject the clock", "Run all tests"].map((step, index) => {
@@ -267,7 +268,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "formulas",
-		judgement: "Formulas stand in the line and by themselves; what is no formula stays as it was written.",
+		judgement: "Formulas are drawn inline and as blocks; other text stays as it was written.",
 		show: async (page) => {
 			const thread = new AThread().turn().ask("How likely is a failure?").answer(FORMULAS).end();
 			await showNow(page, thread, "Failures");
@@ -276,8 +277,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "diagrams",
-		judgement:
-			"Diagrams are drawn in the colours of the theme, with their source below; a kind that is not drawn is code.",
+		judgement: "Diagrams use the colors of the theme, with their source below; other kinds are shown as code.",
 		show: async (page) => {
 			const thread = new AThread().turn().ask("How does it retry?").answer(DIAGRAMS).end();
 			await showNow(page, thread, "Retries");
@@ -287,7 +287,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "goal",
-		judgement: "What is aimed at, what it has used, and how to pause or stop it are one bar above the prompt.",
+		judgement: "The goal, what it has used, and how to pause or stop it are one bar above the prompt.",
 		show: async (page) => {
 			const thread = anAnsweredThread().add({ type: "goalChanged", goal: GOAL }).end();
 			await showNow(page, thread, "Fix flaky retry test");
@@ -295,7 +295,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "plan-bar",
-		judgement: "A plan that waits says how long it is; to go on with it is the one filled button.",
+		judgement: "A plan that waits says how long it is; the primary button carries it out.",
 		show: async (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Make the retry test deterministic");
 			await showNow(
@@ -311,7 +311,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "findings",
-		judgement: "Each finding says where and why, by its weight; what to do with it is beside it.",
+		judgement: "Each finding says where and why and how severe it is, with its actions next to it.",
 		show: (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("/review");
 			const call = aCall("report_findings", { findings: FINDINGS });
@@ -321,7 +321,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "aside",
-		judgement: "A side question and its answer are a card of their own, and say that the thread knows nothing of them.",
+		judgement: "A side question and its answer are a separate card, which says that they are not part of the thread.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread(), "Fix flaky retry test");
 			await page.tab.locator("#composer").fill("/btw");
@@ -337,7 +337,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "breakdown",
-		judgement: "What fills the window is a bar and a few words each; the way to every item is right below.",
+		judgement: "A bar and a few words show what fills the context window, with a link to every item below.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			await page.tell({ type: "context", context: CONTEXT });
@@ -345,8 +345,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "review",
-		judgement:
-			"Pending changes are listed file by file, always in the same place; each can be opened, kept or rejected.",
+		judgement: "Pending changes are listed by file, always in the same place; each can be opened, kept or rejected.",
 		show: async (page) => {
 			const thread = anAnsweredThread().add({
 				type: "filesChanged",
@@ -363,7 +362,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "compacted",
-		judgement: "What a compaction replaced is one line, open to everything it kept and dropped, with Undo beside it.",
+		judgement: "A compaction is one line that expands to everything it kept and removed, with Undo next to it.",
 		show: async (page) => {
 			const thread = anAnsweredThread().item(aReport());
 			await showNow(page, thread.end(), "Fix flaky retry test");
@@ -372,7 +371,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "error",
-		judgement: "The cause is one sentence and the first button is the one that helps.",
+		judgement: "The cause is one sentence, and the first button is the one that helps.",
 		show: (page) => {
 			const error = { code: "auth", message: "The server refused the key. Set up the model again." } as const;
 			const thread = new AThread().turn().ask("Explain this workspace");
@@ -381,7 +380,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "too-long",
-		judgement: "What did not fit and the way on are one sentence and one button; nothing offers to try in vain.",
+		judgement: "One sentence says what did not fit, and one button continues; nothing offers a retry that would fail.",
 		show: (page) =>
 			showFailure(page, {
 				code: "context-too-long",
@@ -390,13 +389,13 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "unreachable",
-		judgement: "Which server did not answer is said, and Retry comes first.",
+		judgement: "The message names the server that did not answer, and Retry comes first.",
 		show: (page) =>
 			showFailure(page, { code: "network", message: "http://127.0.0.1:11434 cannot be reached (ECONNREFUSED)." }),
 	},
 	{
 		name: "limit",
-		judgement: "A limit of the user's own is a pause, not an error, and one press goes on.",
+		judgement: "The user's own limit is a pause, not an error, and one click continues.",
 		show: (page) =>
 			showFailure(page, {
 				code: "budget",
@@ -406,7 +405,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "host-ended",
-		judgement: "What was written before the host ended is there, and the turn can be tried again.",
+		judgement: "What was written before the host ended is kept, and the turn can be retried.",
 		show: (page) => {
 			const error = { code: "host-ended", message: "The agent host stopped before the turn was done." } as const;
 			const thread = anAnsweredThread().add({ type: "turnCompleted", status: "interrupted", error });
@@ -415,7 +414,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "stopped",
-		judgement: "A turn that was stopped says so quietly, and what it had written stays.",
+		judgement: "A stopped turn says so quietly and keeps what it had written.",
 		show: (page) => {
 			const thread = anAnsweredThread().add({ type: "turnCompleted", status: "interrupted" });
 			return showNow(page, thread, "Fix flaky retry test");
@@ -423,7 +422,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "full-access",
-		judgement: "A thread without limits can be told from all others at any time.",
+		judgement: "A thread with Full Access is always recognizable.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			await page.tell({ type: "panel", panel: aPanel({ next: { ...OPEN, mode: "full", name: "Full Access" } }) });
@@ -431,27 +430,28 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "restricted",
-		judgement: "Restricted Mode is said once, at the top, with the way out; the prompt stays usable.",
+		judgement: "Restricted Mode is mentioned once, at the top, with the way out; the prompt stays usable.",
 		show: (page) => showEmpty(page, aPanel({ trusted: false })),
 	},
 	{
 		name: "no-folder",
-		judgement: "What is missing and what still works are one sentence.",
+		judgement: "One sentence says what is missing and what still works.",
 		show: (page) => showEmpty(page, aPanel({ folders: [] })),
 	},
 	{
 		name: "virtual",
-		judgement: "Why the files of this window cannot be read is said before anybody asks for them.",
+		judgement: "The panel says up front why it cannot read the files of this window.",
 		show: (page) => showEmpty(page, aPanel({ folders: ["app"], folderProblem: VIRTUAL })),
 	},
 	{
 		name: "no-sandbox",
-		judgement: "That no command runs, why, and what to install stand above the thread; the rest works.",
+		judgement: "A message above the thread says that no command runs, why, and what to install; the rest works.",
 		show: (page) => showEmpty(page, aPanel({ next: NEXT, limits: [NO_SANDBOX] })),
 	},
 	{
 		name: "kept-contract",
-		judgement: "That the folder is not open and what the settings offer stand above the thread, each with its way out.",
+		judgement:
+			"Messages above the thread say that the folder is not open and what the settings offer, each with its actions.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			const next = aNextTurn({
@@ -473,12 +473,12 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "no-model",
-		judgement: "A model without a key says so above the prompt, before a turn can fail.",
+		judgement: "A missing key is shown above the prompt, before a turn can fail.",
 		show: (page) => showEmpty(page, aPanel({ model: { provider: "openai", label: "gpt-5.1", incomplete: true } })),
 	},
 	{
 		name: "find",
-		judgement: "The count tells where one is; what was found is coloured without moving the text.",
+		judgement: "The count shows the position; matches are highlighted without moving the text.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			await page.tab.keyboard.press("Control+f");
@@ -487,7 +487,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "news",
-		judgement: "A reader who has scrolled up is told how much is new, and nothing moves under their eyes.",
+		judgement: "After scrolling up, you see how much is new, and the text does not move.",
 		show: async (page) => {
 			const thread = new AThread();
 			for (const text of ["one", "two", "three"]) thread.turn().ask(text).answer(ANSWER).end();
@@ -501,7 +501,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "silent",
-		judgement: "That nothing has come for a minute stands out, with the two things one can do about it.",
+		judgement: "A minute of silence stands out, with the two things you can do about it.",
 		show: async (page) => {
 			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
 			await showNow(page, thread, "Fix flaky retry test");
@@ -512,7 +512,7 @@ export const STATES: readonly State[] = [
 	// These leave something in the composer behind.
 	{
 		name: "mentions",
-		judgement: "What fits is above the prompt, the chosen one marked; what goes along anyway is a row of chips.",
+		judgement: "Matches are above the prompt, the selected one highlighted; what is attached anyway is a row of chips.",
 		show: async (page) => {
 			await showEmpty(page, aPanel({ next: NEXT }));
 			await page.tell({ type: "editorChips", chips: CHIPS });
@@ -526,7 +526,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "edit-prompt",
-		judgement: "The prompt is edited in its place, and what sending it means is said before anything happens.",
+		judgement: "The prompt is edited in its place, and the effect of sending it is shown before anything happens.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			await page.tab.locator("#composer").fill("");
@@ -535,7 +535,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "removed",
-		judgement: "What was removed is one quiet line with its way back, and the prompt is in the composer again.",
+		judgement: "What was removed is one quiet line with an undo, and the prompt is in the composer again.",
 		show: async (page) => {
 			const thread = anAnsweredThread().end().turn().ask("And now run all of them").answer("Done.").end();
 			await showNow(page, thread, "Fix flaky retry test");
@@ -547,7 +547,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "queue",
-		judgement: "What waits stands in its order above the prompt; each line can go now, be changed or go away.",
+		judgement: "Queued messages are listed in order above the prompt; each can be sent now, edited or removed.",
 		show: async (page) => {
 			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
 			await showNow(page, thread, "Fix flaky retry test");
@@ -559,7 +559,7 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "commands",
-		judgement: "Every command of the prompt with what it does, right above what is being typed.",
+		judgement: "Every slash command with what it does, right above the text.",
 		show: async (page) => {
 			await showEmpty(page, aPanel({ next: NEXT }));
 			await page.tab.locator("#composer").fill("/");
@@ -569,7 +569,7 @@ export const STATES: readonly State[] = [
 		name: "inspector",
 		page: "inspector",
 		judgement:
-			"How full the window is, what the cache can reuse and what breaks it come first, then each item with its cost.",
+			"First how full the window is, what the cache can reuse and what breaks it, then each item with its cost.",
 		show: (page) => page.tell({ type: "context", context: CONTEXT }),
 	},
 ];
