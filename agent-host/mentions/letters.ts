@@ -24,9 +24,20 @@ export function letterBit(code: number): number {
 	return 1 << (code & 31);
 }
 
-/** One bit for two letters that follow each other; others may have the same. */
-export function pairBit(first: number, second: number): number {
-	return 1 << ((first * 7 + second) & 31);
+/** A bit of 64 for every two letters that follow each other; others may have the same. */
+export function pairsIn(text: Uint16Array, from: number, end: number): readonly [low: number, high: number] {
+	let [low, high] = [0, 0];
+	for (let at = from + 1; at < end; at += 1) {
+		const hash = Math.imul(foldDigit(text[at - 1] ?? 0) * 256 + foldDigit(text[at] ?? 0), 0x9e3779b1) >>> 26;
+		if (hash < 32) low |= 1 << hash;
+		else high |= 1 << (hash - 32);
+	}
+	return [low, high];
+}
+
+/** Numbers in names would take up most bits. */
+function foldDigit(code: number): number {
+	return code >= 48 && code <= 57 ? 48 : code;
 }
 
 /** At the start, after a separator, or at an upper-case letter after a lower-case one. */

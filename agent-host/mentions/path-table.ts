@@ -1,4 +1,4 @@
-import { isWordStart, letterBit, pairBit, toLower } from "./letters.ts";
+import { isWordStart, letterBit, pairsIn, toLower } from "./letters.ts";
 import type { Piece } from "./scores.ts";
 
 /** The parent of top-level entries. */
@@ -15,6 +15,8 @@ export class PathTable {
 	readonly names = new Texts();
 	/** Whole paths of the folders. The first is the top, which is empty. */
 	readonly folders = new Texts();
+	/** The path that each folder is itself; none for the top. */
+	readonly folderRows = new Column(Int32Array);
 	/** For each path: its folder, its length, and its letters; then the letters, pairs and starts of words of its name. */
 	readonly folderOf = new Column(Int32Array);
 	readonly lengths = new Column(Int32Array);
@@ -22,11 +24,15 @@ export class PathTable {
 	readonly nameLetters = new Column(Int32Array);
 	readonly pairs = new Column(Int32Array);
 	readonly startLetters = new Column(Int32Array);
+	/** The low bits of the first letter of each name. */
+	readonly firsts = new Column(Uint8Array);
 	readonly #folderLetters = [0];
+	#path = { text: new Uint16Array(256), lower: new Uint16Array(256) };
 	readonly #known = new Map<string, number>();
 
 	constructor() {
 		this.folders.add("", "");
+		this.folderRows.push(-1);
 	}
 
 	/** Adds a file, and its folders unless they are known. */
@@ -40,26 +46,43 @@ export class PathTable {
 
 	/** Whether a path comes before another one in the alphabet. */
 	isBefore(one: number, other: number): boolean {
+		const [folder, otherFolder] = [this.folderOf.values[one] ?? TOP_FOLDER, this.folderOf.values[other] ?? TOP_FOLDER];
+		const shared = Math.min(this.folders.size(folder), this.folders.size(otherFolder));
+		if (folder !== otherFolder) {
+			const difference = this.folders.compare(folder, otherFolder, shared);
+			if (difference !== 0) return difference < 0;
+		}
 		const length = Math.min(this.lengths.values[one] ?? 0, this.lengths.values[other] ?? 0);
-		for (let at = 0; at < length; at += 1) {
+		for (let at = shared; at < length; at += 1) {
 			const difference = this.#codeAt(one, at) - this.#codeAt(other, at);
 			if (difference !== 0) return difference < 0;
 		}
 		return this.lengths.values[one] === length && this.lengths.values[other] !== length;
 	}
 
-	/** The whole path, in a copy. */
+	/** The whole path, until another one is asked for. */
 	pathOf(row: number): Piece {
 		const { folders, names } = this;
 		const folder = this.folderOf.values[row] ?? TOP_FOLDER;
 		const end = this.lengths.values[row] ?? 0;
-		const join = (kind: "text" | "lower"): Uint16Array => {
-			const path = new Uint16Array(end);
-			path.set(folders.codes(kind, folder));
-			path.set(names.codes(kind, row), folders.size(folder));
-			return path;
-		};
-		return { text: join("text"), lower: join("lower"), from: 0, end };
+		if (this.#path.text.length < end) this.#path = { text: new Uint16Array(2 * end), lower: new Uint16Array(2 * end) };
+		for (const kind of ["text", "lower"] as const) {
+			folders.copy(kind, folder, this.#path[kind], 0);
+			names.copy(kind, row, this.#path[kind], folders.size(folder));
+		}
+		return { ...this.#path, from: 0, end };
+	}
+
+	/** The folder that a path is itself. */
+	folderAt(row: number): number {
+		const { values } = this.folderRows;
+		let [low, high] = [TOP_FOLDER, this.folderRows.length - 1];
+		while (low < high) {
+			const middle = (low + high + 1) >> 1;
+			if ((values[middle] ?? 0) <= row) low = middle;
+			else high = middle - 1;
+		}
+		return low;
 	}
 
 	#codeAt(row: number, at: number): number {
@@ -79,6 +102,7 @@ export class PathTable {
 
 	#addFolder(path: string): number {
 		const outer = this.#findFolder(path);
+		this.folderRows.push(this.count);
 		this.#folderLetters.push(this.#addRow(path, outer));
 		const folder = this.folders.add(path, path.split("/").map(toLower).join("/"));
 		this.#known.set(path, folder);
@@ -91,11 +115,9 @@ export class PathTable {
 		const row = this.names.add(name, lower);
 		const from = this.names.starts.values[row] ?? 0;
 		let own = 0;
-		let pairs = 0;
 		let atStarts = 0;
 		for (let at = 0; at < lower.length; at += 1) {
 			const bit = letterBit(lower.charCodeAt(at));
-			if (at > 0) pairs |= pairBit(lower.charCodeAt(at - 1), lower.charCodeAt(at));
 			own |= bit;
 			if (isWordStart(this.names.text.values, from + at, from)) atStarts |= bit;
 		}
@@ -104,7 +126,8 @@ export class PathTable {
 		this.lengths.push(path.length);
 		this.letters.push(all);
 		this.nameLetters.push(own);
-		this.pairs.push(pairs);
+		for (const bits of pairsIn(this.names.lower.values, from, from + lower.length)) this.pairs.push(bits);
+		this.firsts.push(lower.charCodeAt(0) & 255);
 		this.startLetters.push(atStarts);
 		this.count += 1;
 		return all;
@@ -138,11 +161,26 @@ class Texts {
 	}
 
 	read(index: number): string {
-		return Reflect.apply(String.fromCharCode, undefined, this.codes("text", index));
+		const codes = this.text.values.subarray(this.#start(index), this.#end(index));
+		return Reflect.apply(String.fromCharCode, undefined, codes);
 	}
 
-	codes(kind: "text" | "lower", index: number): Uint16Array {
-		return this[kind].values.subarray(this.#start(index), this.#end(index));
+	/** In a loop: for so few letters, `set` takes longer. */
+	copy(kind: "text" | "lower", index: number, target: Uint16Array, at: number): void {
+		const { values } = this[kind];
+		const [start, size] = [this.#start(index), this.size(index)];
+		for (let offset = 0; offset < size; offset += 1) target[at + offset] = values[start + offset] ?? 0;
+	}
+
+	/** Negative if the first letters of one come before those of the other one, 0 if they are the same. */
+	compare(one: number, other: number, letters: number): number {
+		const { values } = this.text;
+		const [start, otherStart] = [this.#start(one), this.#start(other)];
+		for (let at = 0; at < letters; at += 1) {
+			const difference = (values[start + at] ?? 0) - (values[otherStart + at] ?? 0);
+			if (difference !== 0) return difference;
+		}
+		return 0;
 	}
 
 	#start(index: number): number {
@@ -154,7 +192,7 @@ class Texts {
 	}
 }
 
-type Numbers = Int32Array | Uint16Array;
+type Numbers = Int32Array | Uint16Array | Uint8Array;
 
 /** An array of numbers that uses as few bytes as they need. */
 class Column<T extends Numbers> {

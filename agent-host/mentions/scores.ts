@@ -17,17 +17,22 @@ const AT_WORD_START = 4_000;
 const FOLLOWS = 2_000;
 const SAME_CASE = 500;
 /** Longer paths rank lower, but never so much that their kind changes. */
-const MAX_LENGTH_COST = 400;
+export const MAX_LENGTH_COST = 400;
 /** The quality within a kind stays below this. */
 const MAX_QUALITY = 1_000_000 - MAX_LENGTH_COST;
 
 /** A lower score means that the letters are scattered over the whole path. */
 export const IN_PIECES = SCATTERED_IN_PATH + MAX_QUALITY;
 
-/** The best that letters in one piece can add to their kind; then scattered ones, by how many they are. */
-export const MOST_OF_PIECE = AT_WORD_START + SAME_CASE;
-export function mostOfScattered(letters: number): number {
-	return Math.min(letters * (AT_WORD_START + FOLLOWS) + SAME_CASE, MAX_QUALITY);
+/** The best that letters in one piece can come to: as a name, in one, at the start of a word in one, and in a path. */
+export const MOST_OF_NAME = NAME + SAME_CASE;
+export const MOST_IN_NAME = IN_NAME + SAME_CASE;
+export const MOST_AT_WORD = MOST_IN_NAME + AT_WORD_START;
+export const MOST_IN_PATH = IN_PATH + AT_WORD_START + SAME_CASE;
+
+/** The same for scattered letters, by how many are at starts of words, and how many follow the one before. */
+export function mostOfScattered(starts: number, follows: number): number {
+	return Math.min(starts * AT_WORD_START + follows * FOLLOWS + SAME_CASE, MAX_QUALITY);
 }
 
 export function lengthCost(length: number): number {

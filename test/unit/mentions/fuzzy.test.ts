@@ -123,6 +123,27 @@ test("the best few are those that judging every single path would give, in howev
 	);
 });
 
+const Word = fc.constantFrom("session", "Editor", "host", "policyView", "e2e", "sandbox", "ts", "Ünit", "s");
+const Segment = fc
+	.array(Word, { minLength: 1, maxLength: 3 })
+	.chain((words) => fc.constantFrom("-", "", ".").map((by) => words.join(by)));
+const Project = fc.uniqueArray(
+	fc.array(Segment, { minLength: 1, maxLength: 4 }).map((parts) => `${parts.join("/")}.ts`),
+	{ minLength: 60, maxLength: 250, size: "max" },
+);
+
+test("in a large project, too, the best few are those that judging every single path would give", () => {
+	fc.assert(
+		fc.property(Project, fc.array(fc.nat(), { minLength: 1, maxLength: 6 }), fc.nat(), (files, steps, chosen) => {
+			const index = indexOf(files);
+			const paths = index.find("", 10_000);
+			const query = someLettersOf(paths[chosen % paths.length] ?? "", steps);
+			assert.deepEqual(index.find(query, 30), bestOf(paths, query).slice(0, 30), query);
+		}),
+		{ numRuns: 200 },
+	);
+});
+
 test("a search answers from what was there when it began, whatever is added before it ends", () => {
 	fc.assert(
 		fc.property(Files, Files, Letters, (before, added, query) => {
@@ -142,6 +163,27 @@ test("a search answers from what was there when it began, whatever is added befo
 test("among very many names with scattered letters, those at the starts of words are found wherever they are", () => {
 	const poor = Array.from({ length: 20_000 }, (_, n) => `src/xpxtxb${n}.ts`);
 	assert.equal(indexOf([...poor, "src/path-table-builder.ts"]).find("ptb", 30)[0], "src/path-table-builder.ts");
+});
+
+/** Letters of a path in their order, from somewhere in its last half on. */
+function someLettersOf(path: string, steps: readonly number[]): string {
+	let at = Math.floor(path.length / 2) - 1;
+	const letters: string[] = [];
+	for (const step of steps) {
+		at += 1 + (step % 4);
+		letters.push(path[at] ?? "");
+	}
+	return letters.join("") || path;
+}
+
+test("among very many names with scattered letters, the better ones are found wherever they are", () => {
+	const poor = Array.from({ length: 20_000 }, (_, n) => `src/axbxc${n}.ts`);
+	const better = Array.from({ length: 30 }, (_, n) => `src/later-abxc${n}.ts`);
+	assert.ok(
+		indexOf([...poor, ...better])
+			.find("abc", 30)
+			.every((path) => better.includes(path)),
+	);
 });
 
 function bestOf(paths: readonly string[], query: string): readonly string[] {
