@@ -41,11 +41,17 @@ export function defineSection<S>(shape: {
 	readonly observe: (envelope: TurnEnvelope) => S | undefined;
 	readonly render: (previous: Previous<S>, current: S, context: RenderContext) => Fragment | undefined;
 }): Section {
+	/** Each turn asks again, and a snapshot is replaced instead of changed. */
+	const read = new WeakMap<WorldSnapshot, Previous<S>>();
 	return {
 		id: shape.id,
 		kinds: shape.kinds,
 		observe: (envelope) => shape.observe(envelope),
-		previous: (told) => readPrevious(shape.id, shape.snapshot, told),
+		previous: (told) => {
+			const previous = read.get(told) ?? readPrevious(shape.id, shape.snapshot, told);
+			read.set(told, previous);
+			return previous;
+		},
 		// Both values come from this section's own schema: `previous` above and `observe`.
 		render: (previous, current, context) => shape.render(previous as Previous<S>, current as S, context),
 	};

@@ -27,6 +27,16 @@ const PROVIDERS = Object.keys(TABLE) as readonly Provider[];
  * begins with. A server's own maker is asked first, then the others: an open model runs anywhere.
  */
 export function findFacts(id: string, baseUrl?: string): ModelFacts | undefined {
+	if (last?.id !== id || last.baseUrl !== baseUrl) last = { id, baseUrl, facts: lookUp(id, baseUrl) };
+	return last.facts;
+}
+
+/** Asked for again and again in a turn, always with the same model. */
+let last:
+	| { readonly id: string; readonly baseUrl: string | undefined; readonly facts: ModelFacts | undefined }
+	| undefined;
+
+function lookUp(id: string, baseUrl: string | undefined): ModelFacts | undefined {
 	const own = providerAt(baseUrl);
 	const order = own === undefined ? PROVIDERS : [own, ...PROVIDERS.filter((name) => name !== own)];
 	const tables = order.map(readTable);

@@ -1,4 +1,4 @@
-import type { TurnEnvelope } from "../envelope/envelope.ts";
+import type { ServerTool, TurnEnvelope } from "../envelope/envelope.ts";
 import { withoutBounds } from "../envelope/without-bounds.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import { normalizeHistory, projectHistory } from "../history/normalize.ts";
@@ -22,30 +22,64 @@ export function buildRequest(
 ): ModelRequest {
 	const { identity, instructions, capabilities, policy } = envelope;
 	const { outputSchema } = instructions;
-	const offered = new Set(capabilities.tools);
 	return {
 		model: identity.model,
 		instructions: instructions.base,
 		input: projectHistory(normalizeHistory(history), identity.abilities.images ? "images" : "text"),
-		tools: [
-			...tools
-				.filter((tool) => offered.has(tool.name))
-				.map((tool) => {
-					const { name, freeForm, describeUnder } = tool;
-					const { description, parameters } = describeUnder?.(policy.value) ?? tool;
-					return { name, description, parameters, ...(freeForm === undefined ? {} : { freeForm }) };
-				}),
-			// Where they are too many, the model finds them. Threads of older releases have none.
-			...(offered.has(FINDS_TOOLS) ? [] : (capabilities.serverTools ?? [])).map(
-				({ name, description, parameters }) => ({
-					name,
-					description,
-					parameters: withoutBounds(parameters),
-				}),
-			),
-		],
+		tools: specify(tools, policy.value, capabilities),
 		cacheKey: identity.threadId,
 		...identity.request,
 		...(outputSchema === undefined ? {} : { outputSchema: { name: "answer", schema: outputSchema } }),
 	};
+}
+
+type Capabilities = TurnEnvelope["capabilities"];
+type Policy = TurnEnvelope["policy"]["value"];
+
+interface Specified extends Pick<Capabilities, "tools" | "serverTools"> {
+	readonly of: readonly OfferedTool[];
+	readonly list: readonly ToolSpecification[];
+}
+
+/** The last list of each policy, which is the same object from turn to turn. */
+const known = new WeakMap<Policy, Specified>();
+
+/** The tools of a request; the same list as before if nothing that it depends on has changed. */
+function specify(
+	of: readonly OfferedTool[],
+	policy: Policy,
+	// Threads of older releases have no tools of servers.
+	{ tools, serverTools = [] }: Capabilities,
+): readonly ToolSpecification[] {
+	const before = known.get(policy);
+	const isSame =
+		before?.of === of && areEqual(before.tools, tools) && areEqual(before.serverTools, serverTools, isSameTool);
+	if (isSame) return before.list;
+	const offered = new Set(tools);
+	const list = [
+		...of
+			.filter((tool) => offered.has(tool.name))
+			.map((tool) => {
+				const { name, freeForm, describeUnder } = tool;
+				const { description, parameters } = describeUnder?.(policy) ?? tool;
+				return { name, description, parameters, ...(freeForm === undefined ? {} : { freeForm }) };
+			}),
+		// Where they are too many, the model finds them.
+		...(offered.has(FINDS_TOOLS) ? [] : serverTools).map(({ name, description, parameters }) => ({
+			name,
+			description,
+			parameters: withoutBounds(parameters),
+		})),
+	];
+	known.set(policy, { of, tools, serverTools, list });
+	return list;
+}
+
+function areEqual<T>(before: readonly T[], now: readonly T[], isSame = (a: T, b: T) => a === b): boolean {
+	return before === now || (before.length === now.length && now.every((one, at) => isSame(before[at] as T, one)));
+}
+
+/** A digest covers everything that a server says about a tool. */
+function isSameTool(a: ServerTool, b: ServerTool): boolean {
+	return a === b || (a.name === b.name && a.digest === b.digest);
 }

@@ -200,8 +200,15 @@ export type Verdict =
 
 /** Identifies a policy value: equal digests mean that texts, verdicts and sandbox come from the same value. */
 export function digestPolicy(policy: Policy): string {
-	return digestValue(policy);
+	const known = digests.get(policy);
+	if (known !== undefined) return known;
+	const digest = digestValue(policy);
+	// A sealed one is frozen at every depth; another one could change.
+	if (Object.isFrozen(policy)) digests.set(policy, digest);
+	return digest;
 }
+
+const digests = new WeakMap<Policy, string>();
 
 /**
  * A digest that does not depend on key order. All 256 bits, so that two values with the same digest cannot be

@@ -6,8 +6,33 @@ import { asReadOnly, type PolicyPlaces, resolvePolicy } from "./resolve-policy.t
 
 export type PolicySettings = Pick<Settings, "permissions" | "approval" | "modes">;
 
-/** The policy of a turn, from the settings or from a policy file, with the state of the sandbox. */
+/** How many policies are remembered: each turn asks for two. */
+const MAX_RECENT = 8;
+
+/** By what they were made from, the most recently used one last. */
+const recent = new Map<string, Policy>();
+
+/**
+ * The policy of a turn, from the settings or from a policy file, with the state of the sandbox. From the same values it is
+ * the same object, so that what is known of it holds for the next turn, too.
+ */
 export function turnPolicy(
+	settings: PolicySettings,
+	places: PolicyPlaces,
+	whole: Policy | undefined,
+	sandbox: SandboxState,
+): Policy {
+	const { permissions, approval, modes } = settings;
+	const key = JSON.stringify([permissions, approval, modes.collaboration, places, whole, sandbox]);
+	const policy = recent.get(key) ?? makePolicy(settings, places, whole, sandbox);
+	recent.delete(key);
+	recent.set(key, policy);
+	const [oldest] = recent.keys();
+	if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
+	return policy;
+}
+
+function makePolicy(
 	settings: PolicySettings,
 	places: PolicyPlaces,
 	whole: Policy | undefined,

@@ -5,6 +5,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
  * contain null. Undefined if nothing changed.
  */
 export function createMergePatch(before: Json | undefined, after: Json): Json | undefined {
+	if (before === after) return undefined;
 	if (!isObject(before) || !isObject(after)) return isEqual(before, after) ? undefined : after;
 	const changes: [string, Json][] = [];
 	for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) changes.push([key, null]);

@@ -23,6 +23,36 @@ const read = (raw: unknown) => createResponsesReader("s", [], []).read(raw);
 const NOTHING_KNOWN = { model: () => ({}) };
 const history: readonly HistoryItem[] = [{ kind: "userMessage", text: "hello" }];
 
+test("the tools of a request are the same list while nothing that they say changes", () => {
+	const tools = ["read_file", "other"].map((name) => ({ name, description: "", parameters: {} }));
+	const under = {
+		...tools[1],
+		describeUnder: ({ mode }: { readonly mode: string }) => ({ description: mode, parameters: {} }),
+	};
+	const serverTool = { server: "s", tool: "t", name: "mcp__s__t", description: "One.", parameters: {}, digest: "1" };
+	const envelope = anEnvelope();
+	const list = (change: object = {}, offered: Parameters<typeof buildRequest>[2] = tools) =>
+		buildRequest({ ...envelope, capabilities: { ...envelope.capabilities, ...change } }, [], offered).tools;
+	assert.equal(list({ tools: [...envelope.capabilities.tools] }), list());
+	assert.deepEqual(
+		list({ tools: ["read_file", "other"] }).map(({ name }) => name),
+		["read_file", "other"],
+	);
+	const [one, other] = [list({ serverTools: [serverTool] }), list({ serverTools: [{ ...serverTool }] })];
+	assert.equal(other, one);
+	const changed = list({ serverTools: [{ ...serverTool, description: "Two.", digest: "2" }] });
+	assert.deepEqual([one.at(-1)?.description, changed.at(-1)?.description], ["One.", "Two."]);
+	const inMode = (mode: "ask" | "readOnly") => {
+		const sealed = anEnvelope({ settings: { permissions: { mode } } });
+		const offered = [under as (typeof tools)[number]];
+		return buildRequest({ ...sealed, capabilities: { ...sealed.capabilities, tools: ["other"] } }, [], offered).tools;
+	};
+	assert.deepEqual(
+		[inMode("ask"), inMode("readOnly")].map(([tool]) => tool?.description),
+		["ask", "readOnly"],
+	);
+});
+
 test("a request offers only the tools its envelope names", () => {
 	const tools = ["read_file", "delete_everything"].map((name) => ({ name, description: "", parameters: {} }));
 	assert.deepEqual(

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { decide } from "../../../agent-host/permissions/decide/decide.ts";
-import type { Access } from "../../../agent-host/permissions/policy/policy.ts";
+import { type Access, digestPolicy } from "../../../agent-host/permissions/policy/policy.ts";
+import { findProblem } from "../../../agent-host/permissions/policy/sandbox-problem.ts";
 import { mayEdit } from "../../../agent-host/permissions/reach/may-run.ts";
 import { writableRoots } from "../../../agent-host/permissions/reach/reach.ts";
 import { turnPolicy } from "../../../agent-host/permissions/resolve/turn-policy.ts";
@@ -65,4 +66,31 @@ test("in plan mode a command is asked about where it is outside of it, and runs 
 	assert.equal(verdictOf("ask", "onRequest"), "ask");
 	assert.equal(verdictOf("workspaceWrite", "untrusted"), "ask");
 	assert.equal(verdictOf("ask", "never"), "deny");
+});
+
+test("a policy is the same object while nothing that it is made from changes, and another one as soon as something does", () => {
+	const base = Settings.parse({});
+	const make = (of: Settings, places = PLACES, sandbox: Parameters<typeof turnPolicy>[3] = SANDBOX) =>
+		turnPolicy(of, places, undefined, sandbox);
+	const policy = make(base);
+	assert.equal(make(structuredClone(base), structuredClone(PLACES)), policy);
+	const others = [
+		make(mergeSettings(base, { permissions: { network: "on" } })),
+		make(mergeSettings(base, { approval: "never" })),
+		make(planning({})),
+		make(base, { ...PLACES, trusted: false }),
+		make(base, { ...PLACES, versionControl: ["/elsewhere/.git"] }),
+		make(base, PLACES, { kind: "none", problem: findProblem("bwrap-missing") }),
+	];
+	for (const other of others) assert.notDeepEqual(other, policy);
+});
+
+test("the digest of a policy follows each of its changes until it is sealed", () => {
+	const policy = { ...aPolicy() };
+	const before = digestPolicy(policy);
+	assert.equal(digestPolicy(policy), before);
+	policy.commands = !policy.commands;
+	assert.notEqual(digestPolicy(policy), before);
+	const sealed = Object.freeze({ ...policy });
+	assert.deepEqual([digestPolicy(sealed), digestPolicy(sealed)], [digestPolicy(policy), digestPolicy(policy)]);
 });
