@@ -75,6 +75,7 @@ export function createSpending(
 		// The turn above lasts as long as this one: the time counts once.
 		const line = { ...spent, minutes: above === undefined ? roundMinutes(passed - savedMinutes) : 0 };
 		savedMinutes = passed;
+		if (isNothing(line)) return Promise.resolve();
 		return dailySpending.add(today(), line);
 	};
 	const today = (): string => localDate(now(), workspace.timeZone);
@@ -144,4 +145,9 @@ function modelName({ identity, model }: ModelAsked): string {
 
 function priceFor(asked: ModelAsked): ReturnType<typeof findPrice> {
 	return findPrice(asked.identity, modelName(asked));
+}
+
+/** A day's file is added up, so that it needs no line of zeros. */
+function isNothing(spent: Spent): boolean {
+	return Object.values(spent).every((amount) => amount === 0);
 }

@@ -11,6 +11,7 @@ import { createMemoryDisk } from "../../support/memory-disk.ts";
 
 const NOON = Date.parse("2027-01-15T12:00:00Z");
 const HOUR = 3_600_000;
+const DAY = "/home/spending/2027-01-15.jsonl";
 const usage = { input: 90, cached: 0, output: 10, reasoning: 0, total: 100 };
 
 async function aTurn(limits: object = {}) {
@@ -20,7 +21,7 @@ async function aTurn(limits: object = {}) {
 	const envelope = anEnvelope({ settings: { budgets: limits } });
 	const begin = () =>
 		createSpending(envelope, { spent: undefined, total: undefined }, { now: clock.now, dailySpending: days });
-	return { clock, days, envelope, spending: begin(), begin };
+	return { clock, days, home, envelope, spending: begin(), begin };
 }
 
 test("a turn past midnight spends on the day on which each request is made", async () => {
@@ -40,6 +41,16 @@ test("a clock that is set back costs no count and gives no time back", async () 
 	await spending.take(usage, envelope);
 	await spending.end();
 	assert.deepEqual(await days.total("2027-01-15"), { ...NOTHING_SPENT, requests: 1, tokens: 100, minutes: 60 });
+});
+
+test("a turn that has spent nothing since its last answer writes no line", async () => {
+	const { envelope, spending, home } = await aTurn();
+	await spending.beforeRequest(envelope);
+	await spending.take(usage, envelope);
+	const before = (await home.disk.read(DAY)).toString();
+	await spending.end();
+	assert.equal((await home.disk.read(DAY)).toString(), before);
+	assert.equal(before.match(/^\{/gm)?.length, 2);
 });
 
 test("minutes of a turn that waits count, and the next turn begins at none while the day goes on", async () => {
