@@ -158,6 +158,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("attachAgain"), turnId: TurnName }),
 	/** Requests an image of the open thread by its id. */
 	z.object({ type: z.literal("readImage"), imageId: z.string().max(64) }),
+	/** Requests the patch of the event with that number, of which only the beginning was sent; answered with `patch`. */
+	z.object({ type: z.literal("readPatch"), seq: z.int().min(1) }),
 	z.object({ type: z.literal("stop") }),
 	/** Sends the prompt of that turn again. `stop`: it is still running, stop it first. */
 	z.object({ type: z.literal("retry"), turnId: TurnName, stop: z.literal(true).optional() }),
@@ -293,6 +295,8 @@ export type ToWebview =
 	| { readonly type: "aside"; readonly id: string; readonly answer?: AsideAnswer; readonly problem?: string }
 	/** Answer to `readImage`: a `data:` URL, empty if the image is missing or damaged. */
 	| { readonly type: "image"; readonly imageId: string; readonly url: string }
+	/** Answer to `readPatch`: all arguments of the call. */
+	| { readonly type: "patch"; readonly threadId: string; readonly seq: number; readonly text: string }
 	| { readonly type: "context"; readonly context: InspectorState }
 	/** A problem that belongs to no turn, shown above the composer until dismissed. */
 	| { readonly type: "problem"; readonly message: string; readonly action?: PanelCommand }

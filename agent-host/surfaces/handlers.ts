@@ -18,6 +18,7 @@ import { placeThread } from "../session/worktrees/place-thread.ts";
 import { toMarkdown } from "../store/threads/thread-markdown.ts";
 import { exportRecords } from "../store/threads/transfer-thread.ts";
 import { verifyThreads } from "../store/threads/verify-thread.ts";
+import { cutPatch } from "./cut-patch.ts";
 
 /** Limit for the diff in one answer. */
 const DIFF_PAGE_CHARS = 1_000_000;
@@ -61,14 +62,19 @@ export function createHandlers(session: Session): Handlers {
 			return newestFirst(all, cursor, limit);
 		},
 
-		threadRead: async ({ threadId, after, before, limit }) => {
+		threadRead: async ({ threadId, after, before, limit, cut }) => {
 			const thread = await session.follower.open(threadId);
 			const events = await thread.events.read({ after, before, limit });
 			// Read after the events: the current text may belong to an item that just began.
 			const [live, ...others] = thread.live();
 			const last = thread.events.last();
 			const { title } = thread.state();
-			return { title, events: [...events], last, ...(live === undefined ? {} : { live, others }) };
+			return {
+				title,
+				events: cut ? events.map(cutPatch) : [...events],
+				last,
+				...(live === undefined ? {} : { live, others }),
+			};
 		},
 
 		threadImage: async ({ threadId, imageId }) => readImage(await session.follower.open(threadId), imageId),

@@ -19,6 +19,7 @@ import { applyCode, insertCode } from "./open/place-code.ts";
 import type { PageMessage } from "./page-link.ts";
 import { imageUrl, type Prompts } from "./prompts.ts";
 import type { SideQuestions } from "./side-questions.ts";
+import { readArguments } from "./thread-feed.ts";
 
 /** Actions of the page on one turn. */
 export type TurnAction = Extract<
@@ -128,6 +129,11 @@ export function createReceiver(chat: Receiving): (message: PageMessage) => Promi
 					type: "image",
 					imageId: message.imageId,
 					url: await imageUrl(host, threadId(), message.imageId),
+				});
+			case "readPatch":
+				return tryInThread(async (open) => {
+					const text = await readArguments(host, open, message.seq);
+					post({ type: "patch", threadId: open, seq: message.seq, text: text ?? "" });
 				});
 			case "stop":
 				return stop();

@@ -1,5 +1,6 @@
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
 import type { ToWebview } from "../../media/wire.ts";
 import type { HostClient, ThreadEventParams } from "../host/host-client.ts";
@@ -32,7 +33,7 @@ export function createThreadFeed(host: HostClient, post: (message: ToWebview) =>
 	const send = async (threadId: ThreadId, mine: number): Promise<void> => {
 		await host.request(threadResume, { threadId });
 		for (let after = 0; ; ) {
-			const page = await host.request(threadRead, { threadId, after, limit: PAGE_EVENTS });
+			const page = await host.request(threadRead, { threadId, after, limit: PAGE_EVENTS, cut: true });
 			if (mine !== load) return;
 			if (after === 0) post({ type: "thread", threadId, title: page.title });
 			after += page.events.length;
@@ -74,6 +75,13 @@ export function createThreadFeed(host: HostClient, post: (message: ToWebview) =>
 			else post({ type: "events", threadId, events: [event], loading: false });
 		},
 	};
+}
+
+/** All arguments of the call that an event is about; undefined if it is about none. */
+export async function readArguments(host: HostClient, threadId: ThreadId, seq: number): Promise<string | undefined> {
+	const { events } = await host.request(threadRead, { threadId, after: seq - 1, limit: 1 });
+	const event = events.find((one) => one.seq === seq)?.event;
+	return event !== undefined && "item" in event && isCall(event.item) ? event.item.arguments : undefined;
 }
 
 /** All recorded events of a thread. */

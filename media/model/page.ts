@@ -7,6 +7,7 @@ import { type ComposerPorts, PageComposer } from "./composer/page-composer.ts";
 import { Find } from "./find/find.ts";
 import { PageAside } from "./page-aside.ts";
 import { PageWaiting } from "./page-waiting.ts";
+import type { ToolEntry } from "./thread/entry.ts";
 import type { ScrollTarget } from "./thread/next-stop.ts";
 import { PageThread, type ThreadPorts } from "./thread/page-thread.ts";
 import type { Row, StepsRow } from "./thread/rows.ts";
@@ -52,6 +53,8 @@ export class Page {
 	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
 	/** Rows of the list: steps only below an open line. */
 	readonly shownRows: ReadonlySignal<readonly Row[]>;
+	/** Events whose whole patches were asked for. */
+	readonly #asked = new Set<number>();
 	/** When the extension last sent a message, by the page's clock. */
 	lastMessageAt = 0;
 	/** Counts how often the page has come into sight again. */
@@ -133,6 +136,10 @@ export class Page {
 			case "image":
 				this.composer.images.hold(message.imageId, message.url);
 				break;
+			case "patch":
+				this.#asked.delete(message.seq);
+				if (message.threadId === this.thread.id.value) this.thread.completePatch(message);
+				break;
 			case "context":
 				this.context.value = message.context;
 				break;
@@ -181,6 +188,18 @@ export class Page {
 		this.post({ type: "copy", text });
 	}
 
+	/** Asks for the rest of a patch of which only the beginning was sent. */
+	readPatch({ cut }: ToolEntry): void {
+		if (cut === undefined || this.#asked.has(cut.seq)) return;
+		this.#asked.add(cut.seq);
+		this.post({ type: "readPatch", seq: cut.seq });
+	}
+
+	/** The same for all patches of the thread. */
+	readPatches(): void {
+		for (const entry of this.thread.newest.entries) if (entry.kind === "toolCall") this.readPatch(entry);
+	}
+
 	/** Answers an approval once, with the digest of what was shown. */
 	answerApproval({ approvalId, digest }: ApprovalRequest, decision: ApprovalDecision, note?: string): void {
 		if (this.answered.value.has(approvalId)) return;
@@ -224,6 +243,7 @@ export class Page {
 	}
 
 	#openThread(threadId: string | null, begun = false): void {
+		this.#asked.clear();
 		this.openFolds.value = new Set();
 		this.scrollTarget.value = undefined;
 		this.context.value = undefined;

@@ -130,6 +130,35 @@ for (const wire of ["responses", "chat"] as const) {
 	});
 }
 
+test("the text of a long patch reaches the client once at most, and all of it is there to be read", (t) => {
+	const lines = Array.from({ length: 5_000 }, (_, index) => `\tconst value${index} = "some text";`);
+	const patch = aPatch("*** Add File: long.ts", ...lines.map((line) => `+${line}`));
+	const step = calls("apply_patch", { patch }, { chunk: 2_000 });
+	return withShared(t, [step, says("Done.")], async ({ host }) => {
+		const threadId = await aThread(host, { settings: { model: { contextWindow: 1_000_000 } } });
+		await runTurn(host, threadId, "Add it.");
+		const published = host.events(threadId);
+		const sent = published.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
+		assert.ok(sent < 1.2 * JSON.stringify(patch).length, `${sent} characters for a patch of ${patch.length}`);
+		const durable = published.filter(({ seq }) => seq !== undefined);
+		const again = await host.request(threadRead, { threadId, cut: true });
+		assert.deepEqual(again.events, durable, "a view that comes back is sent the same");
+		const called = durable.flatMap(({ seq = 0, event }) =>
+			"item" in event && isCall(event.item) ? [{ seq, item: event.item }] : [],
+		);
+		const file = { path: "long.ts", operation: "add", added: lines.length, removed: 0 };
+		assert.equal(called.length, 2);
+		for (const { seq, item } of called) {
+			assert.deepEqual(item.cut?.files, [file]);
+			const { events } = await host.request(threadRead, { threadId, after: seq - 1, limit: 1 });
+			const event = events[0]?.event;
+			assert.ok(event !== undefined && "item" in event && isCall(event.item));
+			assert.deepEqual([JSON.parse(event.item.arguments), event.item.cut], [{ patch }, undefined]);
+			assert.equal(event.item.arguments.length, item.cut?.characters);
+		}
+	});
+});
+
 function patchTool(body: ReturnType<typeof bodyOf> | undefined): readonly unknown[] {
 	const tools = (body as { readonly tools?: readonly Record<string, unknown>[] } | undefined)?.tools ?? [];
 	const { type, format } = tools.find(({ name }) => name === "apply_patch") ?? {};

@@ -5,7 +5,7 @@ import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
-import type { ChatPage } from "./chat-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
 
 const pages = usePages();
@@ -130,6 +130,42 @@ test("a patch counts its lines and opens to a coloured diff; a plan lists its st
 		"Plan: 1 of 2 doneDone: ReadNow: Write",
 	]);
 	assert.deepEqual(await page.tab.locator(".diff > .diff-added").allTextContents(), ["+new\n+more"]);
+});
+
+test("a long patch, of which the page has only the beginning, is read when it is opened or searched", async () => {
+	const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n-old\n+new\n+needle\n*** Delete File: b.ts\n*** End Patch";
+	const whole = JSON.stringify({ patch });
+	const files = [
+		{ path: "a.ts", operation: "update", added: 2, removed: 1 },
+		{ path: "b.ts", operation: "delete", added: 0, removed: 0 },
+	] as const;
+	const cut = { characters: whole.length, files: [...files] };
+	const call = { ...CALL, name: "apply_patch", arguments: whole.slice(0, 10), cut, status: "completed" } as const;
+	await show(new AThread().turn().item(call));
+	const row = page.tab.locator("[data-item=call]");
+	assert.deepEqual(await row.allTextContents(), ["Done: Edit a.ts and 1 more file+2 −1"]);
+	await page.takePosted();
+	await row.locator(".fold-line").click();
+	await page.painted();
+	assert.deepEqual(await row.allTextContents(), ["Done: Edit a.ts and 1 more file+2 −1Loading…"]);
+	assert.deepEqual(await page.takePosted(), [{ type: "readPatch", seq: 2 }]);
+	await page.tell({ type: "patch", threadId: THREAD, seq: 2, text: whole });
+	assert.deepEqual(await row.allTextContents(), [
+		"Done: Edit a.ts and 1 more file+2 −1Edit a.ts +2 −1@@-old+new\n+needleDelete b.ts +0 −0",
+	]);
+	await show(new AThread().turn().item(call));
+	await page.takePosted();
+	await page.tab.keyboard.press("Control+f");
+	await page.tab.keyboard.type("needle");
+	await page.painted();
+	assert.equal(await page.tab.locator(".find-count").textContent(), "No results");
+	assert.deepEqual(
+		(await page.takePosted()).filter(({ type }) => type === "readPatch"),
+		[{ type: "readPatch", seq: 2 }],
+	);
+	await page.tell({ type: "patch", threadId: THREAD, seq: 2, text: whole });
+	assert.equal(await page.tab.locator(".find-count").textContent(), "1 of 1");
+	await page.tab.keyboard.press("Escape");
 });
 
 test("what a turn was told is behind its last line, with a way to see the text or what changed", async () => {

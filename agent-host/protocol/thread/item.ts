@@ -62,6 +62,21 @@ export type CommandEnd = z.infer<typeof CommandEnd>;
 
 export const ToolStatus = z.enum(["running", "completed", "failed", "interrupted"]);
 
+/** A long patch of which a client was sent the beginning: the length of its call's arguments, and its files. */
+export const CutPatch = z.object({
+	characters: z.int().min(0),
+	files: z.array(
+		z.object({
+			path: z.string(),
+			movedTo: z.string().optional(),
+			operation: z.enum(["add", "update", "delete"]),
+			added: z.int().min(0),
+			removed: z.int().min(0),
+		}),
+	),
+});
+export type CutPatch = z.infer<typeof CutPatch>;
+
 export const Item = z.discriminatedUnion("kind", [
 	z.object({
 		kind: z.literal("userMessage"),
@@ -96,6 +111,8 @@ export const Item = z.discriminatedUnion("kind", [
 		name: z.string(),
 		/** The model's JSON as text: untrusted and possibly malformed. */
 		arguments: z.string(),
+		/** `arguments` is only the beginning. `thread/read` returns all of it, unless it was told to cut. */
+		cut: CutPatch.optional(),
 		/** What the call does in a few words, such as "Read src/main.ts". */
 		title: z.string(),
 		titleSaid: SaidFields.optional(),

@@ -60,6 +60,8 @@ export const threadRead = defineMethod(
 			/** A number greater than the newest returns the end of the thread. */
 			before: z.int().min(1).optional(),
 			limit: z.int().min(1).max(100_000).default(2_000),
+			/** Cuts long patches as `thread/event` does. */
+			cut: z.literal(true).optional(),
 		}),
 		result: z.object({
 			title: z.string(),
@@ -203,6 +205,6 @@ export const threadRepair = defineMethod(
 
 export const threadEvent = defineNotification(
 	"thread/event",
-	"Something happened to a thread.",
+	"Something happened to a thread. Of a long patch only the beginning and its files are sent, with `cut`.",
 	PublishedEvent.extend({ threadId: ThreadId }),
 );

@@ -27,6 +27,7 @@ import { readClientSettings } from "../../session/facts.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import type { Session } from "../../session/session.ts";
+import { cutPatch } from "../cut-patch.ts";
 import { createHandlers, type Handlers, type Report } from "../handlers.ts";
 import { openSession } from "../open-session.ts";
 import { askClient } from "./ask-client.ts";
@@ -171,7 +172,8 @@ function runStartChecks(session: Session, ports: ClientPorts): void {
 
 function connectPorts(connection: MessageConnection, documents: Documents, turnEnded: () => void): ClientPorts {
 	const outbox = createOutbox();
-	const { publish } = createPublisher((threadId, event) => {
+	const { publish } = createPublisher((threadId, whole) => {
+		const event = cutPatch(whole);
 		outbox.add(estimateSize(event), send(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event }));
 		if (event.event.type === "turnCompleted") turnEnded();
 	});

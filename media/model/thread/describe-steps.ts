@@ -1,7 +1,8 @@
+import type { PatchedFile } from "../../../agent-host/protocol/thread/patched-files.ts";
 import { countOf, listOf, type Message, t } from "../../../l10n/t.ts";
 import type { Entry, MessageEntry, ToolEntry } from "./entry.ts";
 import { readTitles } from "./thought-titles.ts";
-import { type PatchedFile, readPath, readToolFacts } from "./tool-facts.ts";
+import { readPath, readToolFacts } from "./tool-facts.ts";
 
 /** What a group of steps did, most important first, and how many lines its edits changed. */
 export interface StepsSummary {

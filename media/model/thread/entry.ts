@@ -4,7 +4,7 @@ import type { GivenAnswers, QuestionChoice, QuestionRequest } from "../../../age
 import type { EnvelopeSummary, Spent, ThreadEvent, TurnError } from "../../../agent-host/protocol/thread/events.ts";
 import type { Goal } from "../../../agent-host/protocol/thread/goal.ts";
 import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
-import type { CallItem, CommandEnd, Containment, Item } from "../../../agent-host/protocol/thread/item.ts";
+import type { CallItem, CommandEnd, Containment, CutPatch, Item } from "../../../agent-host/protocol/thread/item.ts";
 import { sayNamed } from "../../../l10n/host-words.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 
@@ -52,6 +52,8 @@ export type ToolEntry = OfItem &
 		readonly isHook?: true;
 		readonly name: string;
 		readonly arguments: string;
+		/** Only the beginning of a long patch has been sent; the event with that number has all of it. */
+		readonly cut: (CutPatch & { readonly seq: number }) | undefined;
 		readonly title: string;
 		readonly status: ToolState;
 		readonly output: string;
@@ -186,7 +188,11 @@ export type Entry =
 export const UNTIMED: Timed = { startedAt: undefined, ms: undefined };
 
 /** Entry for an item that has started (`streaming`) or is complete (`done`). */
-export function entryFromItem(item: Item, turnId: string, state: "streaming" | "done"): Entry {
+export function entryFromItem(
+	item: Item,
+	turnId: string,
+	{ state, seq }: { readonly state: "streaming" | "done"; readonly seq: number },
+): Entry {
 	const base = { key: item.id, turnId, itemId: item.id };
 	switch (item.kind) {
 		case "userMessage":
@@ -202,7 +208,7 @@ export function entryFromItem(item: Item, turnId: string, state: "streaming" | "
 		case "plan":
 		case "toolCall":
 		case "hook": {
-			const { callId, name, arguments: json, title, titleSaid, status, output = "", command } = item;
+			const { callId, name, arguments: json, cut, title, titleSaid, status, output = "", command } = item;
 			const unknown = { ...UNTIMED, unasked: undefined, asked: [], held: undefined, agent: undefined };
 			const { by = "agent" } = item;
 			return {
@@ -212,6 +218,7 @@ export function entryFromItem(item: Item, turnId: string, state: "streaming" | "
 				by,
 				name,
 				arguments: json,
+				cut: cut && { ...cut, seq },
 				title: sayNamed(title, titleSaid),
 				status,
 				output,
@@ -267,7 +274,8 @@ export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings)
 		return { ...entry, startedAt, ms: entry.state === "streaming" ? undefined : at - startedAt };
 	}
 	if (entry.kind !== "toolCall") return entry;
-	const { startedAt = at, unasked, asked = [], agent } = known?.kind === "toolCall" ? known : {};
+	const before = known?.kind === "toolCall" ? known : undefined;
+	const { startedAt = at, unasked, asked = [], agent } = before ?? {};
 	const { sandbox, sandboxSaid, containment, durationMs } = entry.command ?? {};
 	const name = sandbox ?? envelope?.permissions;
 	const words = name && sayNamed(name, sandbox === undefined ? envelope?.permissionsSaid : sandboxSaid);
@@ -277,5 +285,7 @@ export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings)
 	const hasRun = entry.command !== undefined || entry.status === "running";
 	const held = words === undefined || !hasRun ? undefined : { word, words };
 	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);
-	return { ...entry, startedAt, ms, unasked, asked, held, agent };
+	// Its patch stays as it was read when the call began.
+	const patch = entry.cut && before && before.cut === undefined ? before : entry;
+	return { ...entry, arguments: patch.arguments, cut: patch.cut, startedAt, ms, unasked, asked, held, agent };
 }

@@ -35,11 +35,17 @@ function applyEvent(builder: Builder, { seq, at, event }: PublishedEvent): void 
 	else if (seq === builder.value.last + 1) {
 		builder.set({ last: seq, gap: false });
 		builder.dropLast(({ kind }) => kind === "draft");
-		applyDurable(builder, event, { key: `e${seq}`, at });
+		applyDurable(builder, event, { key: `e${seq}`, seq, at });
 	}
 }
 
-function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key: string; at: number }): void {
+interface Numbered {
+	readonly key: string;
+	readonly seq: number;
+	readonly at: number;
+}
+
+function applyDurable(builder: Builder, event: DurableEvent, { key, seq, at }: Numbered): void {
 	switch (event.type) {
 		case "turnStarted":
 			if (builder.value.running) endTurn(builder, builder.value.running.turnId);
@@ -55,11 +61,11 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			break;
 		}
 		case "itemStarted":
-			placeItem(builder, event, { state: "streaming", at });
+			placeItem(builder, event, { state: "streaming", seq, at });
 			break;
 		case "itemCompleted":
 			builder.dropLive(event.item.id);
-			placeItem(builder, event, { state: "done", at });
+			placeItem(builder, event, { state: "done", seq, at });
 			break;
 		case "usage":
 			builder.set({ spent: event.spent ?? builder.value.spent });
@@ -142,7 +148,7 @@ function startRunning(
 	return { turnId, since, steps: 0, retries: 0, ...(purpose && { purpose }), ...(repeats && { repeats: true }) };
 }
 
-function placeItem(builder: Builder, { item, turnId }: OfItem, { state, at }: Placing): void {
+function placeItem(builder: Builder, { item, turnId }: OfItem, { state, seq, at }: Placing): void {
 	const { envelope, running } = builder.value;
 	if (running?.repeats && running.turnId === turnId && item.kind === "userMessage") {
 		// The prompt is right above, with the turn that did not finish.
@@ -150,12 +156,13 @@ function placeItem(builder: Builder, { item, turnId }: OfItem, { state, at }: Pl
 		return;
 	}
 	const known = builder.find(turnId, item.id);
-	builder.place(placeInTurn(entryFromItem(item, turnId, state), { at, known, envelope }));
+	builder.place(placeInTurn(entryFromItem(item, turnId, { state, seq }), { at, known, envelope }));
 	if (isPlan(item)) builder.set({ plan: item.id });
 }
 
 interface Placing {
 	readonly state: "streaming" | "done";
+	readonly seq: number;
 	readonly at: number;
 }
 

@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ChatSettings, ToWebview } from "../../wire.ts";
+import { completePatch } from "./complete-patch.ts";
 import type { UserEntry } from "./entry.ts";
 import { foldEvents } from "./fold-events.ts";
 import { applyLive } from "./live-texts.ts";
@@ -107,6 +108,12 @@ export class PageThread {
 		this.#askForDrawing();
 		const hasEnded = wasLoading || events.some(({ event }) => event.type === "turnCompleted");
 		return !loading && hasEnded ? "settled" : "going";
+	}
+
+	/** Puts the whole of a patch where only its beginning was known. */
+	completePatch(message: Message<"patch">): void {
+		this.#folded = completePatch(this.#folded, message);
+		this.#askForDrawing();
 	}
 
 	#askForDrawing(): void {

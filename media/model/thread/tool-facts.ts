@@ -1,3 +1,4 @@
+import { findPatch, type PatchedFile, readPatchedFiles } from "../../../agent-host/protocol/thread/patched-files.ts";
 import { quoteWord } from "../../../l10n/quote-word.ts";
 import type { ToolEntry } from "./entry.ts";
 
@@ -8,16 +9,6 @@ export type ToolFacts =
 	| { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
 	| { readonly kind: "findings"; readonly findings: readonly FindingFacts[] }
 	| { readonly kind: "other" };
-
-export interface PatchedFile {
-	readonly path: string;
-	readonly movedTo: string | undefined;
-	readonly operation: "add" | "update" | "delete";
-	readonly added: number;
-	readonly removed: number;
-	/** Its hunks, without the lines around them that name the patch and the file. */
-	readonly diff: string;
-}
 
 export interface FindingFacts {
 	readonly severity: "error" | "warning" | "info";
@@ -32,7 +23,9 @@ export interface PlanStep {
 	readonly state: "open" | "running" | "done";
 }
 
-export function readToolFacts({ name, arguments: json }: Pick<ToolEntry, "name" | "arguments">): ToolFacts {
+export function readToolFacts({ name, arguments: json, cut }: Call): ToolFacts {
+	// Its diffs are read when they are to be seen.
+	if (cut !== undefined) return { kind: "patch", patch: "", files: cut.files.map((file) => ({ ...file, diff: "" })) };
 	switch (name) {
 		case "run_command":
 			return commandFacts(parse(json));
@@ -46,6 +39,8 @@ export function readToolFacts({ name, arguments: json }: Pick<ToolEntry, "name" 
 			return { kind: "other" };
 	}
 }
+
+type Call = Pick<ToolEntry, "name" | "arguments"> & Partial<Pick<ToolEntry, "cut">>;
 
 /** The file or folder that a call names. */
 export function readPath({ arguments: json }: Pick<ToolEntry, "arguments">): string | undefined {
@@ -64,32 +59,9 @@ function commandFacts({ command, cwd }: Loose): ToolFacts {
 	return { kind: "command", command: words, cwd: typeof cwd === "string" ? cwd : undefined };
 }
 
-/** The patch is an argument, or the whole input of a free-text tool. */
 function patchFacts(json: string): ToolFacts {
-	const { patch, input } = parse(json);
-	const text = [patch, input, json].find((candidate) => typeof candidate === "string" && candidate.includes(BEGIN));
-	return typeof text === "string" ? { kind: "patch", patch: text, files: readPatchedFiles(text) } : { kind: "other" };
-}
-
-const BEGIN = "*** Begin Patch";
-const OPERATIONS = { Add: "add", Update: "update", Delete: "delete" } as const;
-
-function readPatchedFiles(patch: string): readonly PatchedFile[] {
-	const files: { -readonly [K in keyof PatchedFile]: PatchedFile[K] }[] = [];
-	for (const line of patch.split("\n")) {
-		const [, operation, path] = /^\*\*\* (Add|Update|Delete) File: (.+?)\r?$/.exec(line) ?? [];
-		const file = files.at(-1);
-		if (path !== undefined) {
-			const kind = OPERATIONS[operation as keyof typeof OPERATIONS];
-			files.push({ path, movedTo: undefined, operation: kind, added: 0, removed: 0, diff: "" });
-		} else if (file && line.startsWith("*** Move to: ")) file.movedTo = line.slice(13).trimEnd();
-		else if (file && !line.startsWith("*** ")) {
-			file.diff += `${line}\n`;
-			if (line.startsWith("+")) file.added++;
-			else if (line.startsWith("-")) file.removed++;
-		}
-	}
-	return files;
+	const patch = findPatch(json);
+	return patch === undefined ? { kind: "other" } : { kind: "patch", patch, files: readPatchedFiles(patch) };
 }
 
 function planFacts({ steps, plan }: Loose): ToolFacts {

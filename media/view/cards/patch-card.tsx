@@ -1,12 +1,15 @@
 import { Fragment } from "preact";
+import { useEffect } from "preact/hooks";
+import type { PatchedFile } from "../../../agent-host/protocol/thread/patched-files.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 import type { ToolEntry } from "../../model/thread/entry.ts";
-import type { PatchedFile, ToolFacts } from "../../model/thread/tool-facts.ts";
+import type { ToolFacts } from "../../model/thread/tool-facts.ts";
 import { showExactly, showInvisible } from "../../model/words/invisible.ts";
 import { describeCut } from "../../model/words/text.ts";
 import { Counts } from "../parts/counts.tsx";
 import { DiffLines } from "../parts/diff-lines.tsx";
 import { Fold } from "../parts/fold.tsx";
+import { usePage } from "../parts/page-context.ts";
 import { AskedDetails, awaitsAnswer, isDenied } from "./asked.tsx";
 import { STATUS, StatusMark } from "./status-mark.tsx";
 import { WhyUnasked } from "./why-unasked.tsx";
@@ -47,7 +50,7 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 				<>
 					<WhyUnasked entry={entry} />
 					<AskedDetails entry={entry} />
-					<Diffs patch={patch} files={files} />
+					{entry.cut === undefined ? <Diffs patch={patch} files={files} /> : <UnreadDiffs entry={entry} />}
 					{entry.status !== "running" && entry.output !== "" && (
 						<div class="plain quiet">{showInvisible(entry.output.slice(0, SHOWN_RESULT_CHARS))}</div>
 					)}
@@ -59,6 +62,13 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 
 const SHOWN_PATCH_CHARS = 100_000;
 const SHOWN_RESULT_CHARS = 4_000;
+
+/** Only the beginning of a long patch has been sent; the rest is read when somebody wants to see it. */
+function UnreadDiffs({ entry }: { readonly entry: ToolEntry }) {
+	const page = usePage();
+	useEffect(() => page.readPatch(entry), [entry.cut?.seq]);
+	return <p class="quiet">{t("Loading…")}</p>;
+}
 
 /** The diff of each file, under its name unless it is the only one, which the line above names. */
 function Diffs({ patch, files }: { readonly patch: string; readonly files: readonly PatchedFile[] }) {

@@ -22,6 +22,9 @@ function OpenBar() {
 	const asked = find.focusAsked.value;
 	// Must take the focus before the next key press.
 	useLayoutEffect(() => input.current?.select(), [asked]);
+	const { transcript } = page.thread;
+	// What is searched includes what was not sent.
+	useEffect(() => page.readPatches(), [transcript.value]);
 	useEffect(() => markFound(buildPattern(query), matches[place]), [query, matches[place]]);
 	const close = (): void => {
 		find.close();

@@ -88,6 +88,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				by: "agent",
 				name: "read_file",
 				arguments: "{}",
+				cut: undefined,
 				title: "Read",
 				status: "completed",
 				output: "1: x",

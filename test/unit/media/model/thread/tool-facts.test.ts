@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
+import { countPatchedFiles, readPatchedFiles } from "../../../../../agent-host/protocol/thread/patched-files.ts";
 import { readToolFacts } from "../../../../../media/model/thread/tool-facts.ts";
 
 test("a call is read for what it is about, whatever the model wrote", () => {
@@ -57,3 +59,38 @@ test("a patch is read file by file, as an argument or as free text", () => {
 		assert.deepEqual(readToolFacts({ name: "apply_patch", arguments: json }), { kind: "patch", patch, files });
 	}
 });
+
+test("a patch is read as by its lines, whatever it is, and counted as it is read", () => {
+	const line = fc.constantFrom(
+		...["*** Begin Patch", "*** Add File: a", "*** Update File: b\r", "*** Move to: c ", "*** End Patch", "*** "],
+		...["@@", "+", "+x", "-", "-y\r", " z", "", "++", "**", "*** Delete File: d"],
+	);
+	fc.assert(
+		fc.property(fc.array(line), (lines) => {
+			const patch = lines.join("\n");
+			const read = readPatchedFiles(patch);
+			assert.deepEqual(read, readByLines(patch));
+			assert.deepEqual(
+				countPatchedFiles(patch),
+				read.map(({ diff: _, ...file }) => file),
+			);
+		}),
+	);
+});
+
+function readByLines(patch: string) {
+	const files: Record<string, unknown>[] = [];
+	for (const line of patch.split("\n")) {
+		const [, operation, path] = /^\*\*\* (Add|Update|Delete) File: (.+?)\r?$/.exec(line) ?? [];
+		const file = files.at(-1);
+		if (operation !== undefined)
+			files.push({ path, movedTo: undefined, operation: operation.toLowerCase(), added: 0, removed: 0, diff: "" });
+		else if (file && line.startsWith("*** Move to: ")) file.movedTo = line.slice(13).trimEnd();
+		else if (file && !line.startsWith("*** ")) {
+			file.diff += `${line}\n`;
+			if (line.startsWith("+")) file.added = Number(file.added) + 1;
+			else if (line.startsWith("-")) file.removed = Number(file.removed) + 1;
+		}
+	}
+	return files;
+}
