@@ -6,6 +6,8 @@ import type { GrowingKind } from "../../protocol/thread/item.ts";
  * the result.
  */
 export const MAX_LIVE_OUTPUT = 65_536;
+/** What is kept of longer ones, and published a second time. Of a draft only the newest lines are shown. */
+const KEPT_CHARS = { output: MAX_LIVE_OUTPUT / 2, draft: 4_096 };
 
 /** An item whose text is still growing. */
 export interface GrowingItem {
@@ -38,9 +40,12 @@ export function createLiveTexts(): LiveTexts {
 			const offset = known.length;
 			known.parts.push(text);
 			known.length += text.length;
+			const isDraft = item.itemKind === "draft";
 			const isWhole = item.itemKind === "agentMessage" || item.itemKind === "reasoning";
-			if (isWhole || known.length <= MAX_LIVE_OUTPUT) return { offset, text };
-			const kept = keepEnd(known.parts.join(""));
+			// The beginning of a long piece of a draft would never be seen.
+			const isLong = known.length > MAX_LIVE_OUTPUT || (isDraft && text.length > KEPT_CHARS.draft);
+			if (isWhole || !isLong) return { offset, text };
+			const kept = keepEnd(known.parts.join(""), isDraft ? KEPT_CHARS.draft : KEPT_CHARS.output);
 			known.parts = [kept];
 			known.length = kept.length;
 			return { offset: 0, text: kept };
@@ -52,8 +57,8 @@ export function createLiveTexts(): LiveTexts {
 	};
 }
 
-/** Half of the limit, so that the whole text is published again only occasionally. Begins at a line start. */
-function keepEnd(text: string): string {
-	const end = text.slice(-MAX_LIVE_OUTPUT / 2);
+/** Much less than the limit, so that text is published again only occasionally. Begins at a line start. */
+function keepEnd(text: string, chars: number): string {
+	const end = text.slice(-chars);
 	return `[… earlier output is not shown while running …]\n${end.slice(end.indexOf("\n") + 1)}`;
 }

@@ -47,3 +47,22 @@ test("what the model says is kept whole, however long", () => {
 	for (let index = 0; index < 3; index += 1) texts.append(said, "x".repeat(MAX_LIVE_OUTPUT));
 	assert.equal(texts.read()[0]?.text.length, 3 * MAX_LIVE_OUTPUT);
 });
+
+test("of a draft that outgrows its bound the newest lines stay, and hardly any text is published twice", () => {
+	for (const size of [20, 5_000, 60_000]) {
+		const texts = createLiveTexts();
+		const draft: GrowingItem = { turnId, itemId: ItemId.parse("d"), itemKind: "draft" };
+		const whole = Array.from({ length: 20_000 }, (_, index) => `+a line of a long file, number ${index}\n`).join("");
+		let shown = "";
+		let published = 0;
+		for (let at = 0; at < whole.length; at += size) {
+			const { offset, text } = texts.append(draft, whole.slice(at, at + size));
+			published += text.length;
+			shown = shown.slice(0, offset) + text;
+		}
+		assert.equal(texts.read()[0]?.text, shown);
+		assert.ok(shown.length <= MAX_LIVE_OUTPUT);
+		assert.ok(shown.endsWith(whole.slice(-3_000)), "a dozen lines and more");
+		assert.ok(published < whole.length * 1.1, `${published} characters of ${whole.length}`);
+	}
+});
