@@ -9,6 +9,8 @@ const MIN_ITEMS = 256;
 export function foldGrowing<T extends object, S>(
 	start: () => S,
 	add: (sum: S, item: T, index: number, items: readonly T[]) => S,
+	/** Fewer, if an item can take longer than comparing many. */
+	minItems = MIN_ITEMS,
 ): (items: readonly T[]) => S {
 	const known = new WeakMap<T, { readonly seen: T[]; sum: S }>();
 	const foldFrom = (from: number, sum: S, items: readonly T[]): S => {
@@ -18,7 +20,7 @@ export function foldGrowing<T extends object, S>(
 	};
 	return (items) => {
 		const first = items[0];
-		if (first === undefined || items.length < MIN_ITEMS) return foldFrom(0, start(), items);
+		if (first === undefined || items.length < minItems) return foldFrom(0, start(), items);
 		const before = known.get(first);
 		if (before !== undefined && beginsWith(items, before.seen)) {
 			const from = before.seen.length;

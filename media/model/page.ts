@@ -53,7 +53,7 @@ export class Page {
 	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
 	/** Rows of the list: steps only below an open line. */
 	readonly shownRows: ReadonlySignal<readonly Row[]>;
-	/** Events whose whole patches were asked for. */
+	/** Events whose whole patches were asked for, because something is looked for in all of them. */
 	readonly #asked = new Set<number>();
 	/** When the extension last sent a message, by the page's clock. */
 	lastMessageAt = 0;
@@ -188,16 +188,19 @@ export class Page {
 		this.post({ type: "copy", text });
 	}
 
-	/** Asks for the rest of a patch of which only the beginning was sent. */
+	/** Asks for the rest of a patch of which only the beginning was sent; again whenever it is opened, if that failed. */
 	readPatch({ cut }: ToolEntry): void {
-		if (cut === undefined || this.#asked.has(cut.seq)) return;
+		if (cut === undefined) return;
 		this.#asked.add(cut.seq);
 		this.post({ type: "readPatch", seq: cut.seq });
 	}
 
-	/** The same for all patches of the thread. */
+	/** The same, once, for all patches of the thread. */
 	readPatches(): void {
-		for (const entry of this.thread.newest.entries) if (entry.kind === "toolCall") this.readPatch(entry);
+		for (const entry of this.thread.newest.entries) {
+			if (entry.kind === "toolCall" && entry.cut !== undefined && !this.#asked.has(entry.cut.seq))
+				this.readPatch(entry);
+		}
 	}
 
 	/** Answers an approval once, with the digest of what was shown. */

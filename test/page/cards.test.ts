@@ -149,6 +149,10 @@ test("a long patch, of which the page has only the beginning, is read when it is
 	await page.painted();
 	assert.deepEqual(await row.allTextContents(), ["Done: Edit a.ts and 1 more file+2 −1Loading…"]);
 	assert.deepEqual(await page.takePosted(), [{ type: "readPatch", seq: 2 }]);
+	// No answer has come: opened again, it is asked for again.
+	for (const _ of ["close", "open"]) await row.locator(".fold-line").click();
+	await page.painted();
+	assert.deepEqual(await page.takePosted(), [{ type: "readPatch", seq: 2 }]);
 	await page.tell({ type: "patch", threadId: THREAD, seq: 2, text: whole });
 	assert.deepEqual(await row.allTextContents(), [
 		"Done: Edit a.ts and 1 more file+2 −1Edit a.ts +2 −1@@-old+new\n+needleDelete b.ts +0 −0",

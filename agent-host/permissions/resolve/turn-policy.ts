@@ -23,7 +23,7 @@ export function turnPolicy(
 	sandbox: SandboxState,
 ): Policy {
 	const { permissions, approval, modes } = settings;
-	const key = JSON.stringify([permissions, approval, modes.collaboration, places, whole, sandbox]);
+	const key = JSON.stringify([permissions, approval, modes, places, whole, sandbox]);
 	const policy = recent.get(key) ?? makePolicy(settings, places, whole, sandbox);
 	recent.delete(key);
 	recent.set(key, policy);

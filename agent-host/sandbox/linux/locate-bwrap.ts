@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { access, constants, realpath } from "node:fs/promises";
+import { accessSync, constants, readFileSync, realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../../permissions/reach/reach.ts";
 import { isMissing } from "../../workspace/files/is-missing.ts";
@@ -28,7 +27,7 @@ export async function findBwrap(
 	if (process.platform !== "linux") return { state: "missing" };
 	for (const place of (path ?? SYSTEM_PATH).split(delimiter).filter(isAbsolute)) {
 		const named = join(place, "bwrap");
-		const file = isMissing(named) ? undefined : await realpath(named).catch(() => undefined);
+		const file = isMissing(named) ? undefined : resolveLinks(named);
 		const isPlanted = file === undefined || writable.some((root) => root !== "/" && isInside(file, root));
 		if (!isPlanted && (await firstExecutable([file])) !== undefined) return { state: "found", file, isBundled: false };
 	}
@@ -52,8 +51,12 @@ export async function locateBwrap(path: string | undefined, writable: readonly s
 
 /** Bubblewrap is not even started on WSL 1, where it could not contain anything. */
 export function isOnWsl1(): boolean {
-	return process.platform === "linux" && detectWsl(readFileSync("/proc/version", "utf8")) === "wsl1";
+	onWsl1 ??= process.platform === "linux" && detectWsl(readFileSync("/proc/version", "utf8")) === "wsl1";
+	return onWsl1;
 }
+
+/** The kernel stays the same while the host runs. */
+let onWsl1: boolean | undefined;
 
 /** The program that starts another one in an existing network; only from folders that only root can write to. */
 export async function locateNsenter(): Promise<string | undefined> {
@@ -62,11 +65,25 @@ export async function locateNsenter(): Promise<string | undefined> {
 
 export async function firstExecutable(candidates: readonly string[]): Promise<string | undefined> {
 	for (const candidate of candidates) {
-		const usable = await access(candidate, constants.X_OK).then(
-			() => true,
-			() => false,
-		);
-		if (usable) return candidate;
+		if (isExecutable(candidate)) return candidate;
 	}
 	return undefined;
+}
+
+// At once: each turn looks, and another thread takes longer to say so.
+function resolveLinks(path: string): string | undefined {
+	try {
+		return realpathSync.native(path);
+	} catch {
+		return undefined;
+	}
+}
+
+function isExecutable(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
 }

@@ -1,4 +1,4 @@
-import { constants, statSync, writeSync } from "node:fs";
+import { constants, lstatSync, statSync, writeSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rmdir, truncate, writeFile } from "node:fs/promises";
 import { removeFile, replaceFile, syncFolder } from "../../platform/file-calls.ts";
 
@@ -80,7 +80,11 @@ export const REAL_DISK: Disk = {
 			close: () => handle.close(),
 		};
 	},
-	list: (folder) => readdir(folder),
+	list: async (folder) => {
+		// Each turn looks for folders that mostly do not exist, which another thread says much later.
+		if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) throw missing(folder);
+		return readdir(folder);
+	},
 	// At once, for the same reason.
 	stat: async (path) => {
 		const found = statSync(path, { throwIfNoEntry: false });
@@ -105,3 +109,7 @@ export const REAL_DISK: Disk = {
 		}
 	},
 };
+
+function missing(path: string): Error {
+	return Object.assign(new Error(`ENOENT: no such file or directory, scandir '${path}'`), { code: "ENOENT" });
+}

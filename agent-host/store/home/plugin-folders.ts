@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -21,6 +22,8 @@ export function openPluginFolders(home: string): PluginFolders {
 	return {
 		folderFor,
 		list: async () => {
+			// Most users have none; to be told so by an error from another thread takes long.
+			if (!existsSync(place)) return [];
 			const names = await readdir(place).catch(() => []);
 			return names.filter((name) => DIGEST.test(name)).slice(0, MAX_PLUGINS);
 		},

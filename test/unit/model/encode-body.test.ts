@@ -97,3 +97,29 @@ test("a long conversation that grows becomes the same request as one that is see
 		}
 	}
 });
+
+test("a large call of a short thread is the same object in each request, so it is encoded once", () => {
+	const call: HistoryItem = {
+		kind: "toolCall",
+		callId: "c",
+		name: "apply_patch",
+		arguments: `{"patch":"${"x".repeat(50_000)}"}`,
+	};
+	const history: HistoryItem[] = [{ kind: "userMessage", text: "Go on." }, call];
+	const bodyOf = (input: readonly HistoryItem[]) =>
+		toResponsesBody(
+			{
+				...{ model: "m", instructions: "i", input, tools: [], cacheKey: "k", parallelToolCalls: true },
+				...{ reasoningSummary: "none", serviceTier: "auto" },
+			},
+			new Set(),
+			"s",
+		);
+	const first = bodyOf(history);
+	const second = bodyOf([...history, { kind: "toolOutput", callId: "c", output: "done" }]);
+	assert.equal([...(first.input ?? [])].length, 2, "the first request stays as it was");
+	assert.equal((second.input ?? [])[1], (first.input ?? [])[1]);
+	// In a thread with something else at this place, nothing of it is repeated.
+	const other = bodyOf([history[0] as HistoryItem, { kind: "agentMessage", text: "No." }]);
+	assert.deepEqual((other.input ?? [])[1], { role: "assistant", content: "No." });
+});

@@ -97,6 +97,8 @@ function foldInput(source: string, freeForm: boolean): (items: readonly HistoryI
 			}
 			return input;
 		},
+		// A call with a large patch is checked once, and encoded once because it stays the same object.
+		1,
 	);
 }
 

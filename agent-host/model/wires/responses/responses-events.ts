@@ -75,7 +75,7 @@ export function createResponsesReader(
 	const finished = new Set<string>();
 	const calls = new Set<string>();
 	/** The same calls by content: when the last event repeats them, the id may be missing or different. */
-	const made = new Set<string>();
+	const made: ToolCall[] = [];
 	const names = new Map<number, string>();
 	/** Texts that were started and whose item has not arrived. */
 	const open = new Map<string, { readonly kind: Kind; readonly parts: string[] }>();
@@ -117,7 +117,7 @@ export function createResponsesReader(
 			if (calls.has(item.callId)) return [];
 			const callId = ownId(item);
 			calls.add(item.callId || callId);
-			made.add(digestCall(item));
+			made.push(item);
 			limit.addCall();
 			limit.addText(item.arguments);
 			return [{ type: "item", key, item: { ...item, callId } }];
@@ -133,12 +133,12 @@ export function createResponsesReader(
 	};
 	/** Items that only the last event contains: some servers send them nowhere else. */
 	const late = (output: readonly unknown[]): readonly ModelEvent[] => {
-		const known = new Set(made);
+		const known = [...made];
 		const isAll = finished.size + calls.size + open.size === 0;
 		const hasMessage = said || [...open.values()].some(({ kind }) => kind === "agentMessage");
 		return output.flatMap((raw, index) => {
 			const item = readItem(raw, source, tools);
-			if (item?.kind === "toolCall" && known.has(digestCall(item))) return [];
+			if (item?.kind === "toolCall" && known.some((one) => isSameCall(one, item))) return [];
 			const isNew = isAll || item?.kind === "toolCall" || (item?.kind === "agentMessage" && !hasMessage);
 			if (item?.kind !== "toolCall" && open.has(String(index))) return finish(String(index), item);
 			return isNew ? finish(`late-${index}`, item) : [];
@@ -200,8 +200,8 @@ export function createResponsesReader(
 	};
 }
 
-function digestCall({ name, arguments: args }: ToolCall): string {
-	return JSON.stringify([name, args]);
+function isSameCall(a: ToolCall, b: ToolCall): boolean {
+	return a.name === b.name && a.arguments === b.arguments;
 }
 
 /** Why an answer is incomplete. */
