@@ -12,7 +12,7 @@ import { createEditorSession } from "../support/editor-session.ts";
 import { until } from "../support/editor-until.ts";
 import { git } from "../support/plantings.ts";
 
-const ROUNDS = Number(process.env.ROUNDS ?? 1_000);
+const ROUNDS = Number(process.env.ROUNDS ?? 300);
 /** A tenth of a second is usual. */
 const ROUND_MS = 500;
 const OBEYED = "what was planted is obeyed";
