@@ -40,7 +40,7 @@ export const STAGES: readonly Stage[] = [
 	{
 		name: "editor",
 		files: ["test/editor/{context,chat,threads,trust}.test.ts", "test/editor/*.test.ts"],
-		rest: ["test/editor/{context,contract,in-editor,models,no-sandbox,patches,storage}.test.ts"],
+		rest: ["test/editor/{chat,context,contract,in-editor,models,no-sandbox,patches,storage}.test.ts"],
 		full: ["test/editor/*.full.ts"],
 		needs: ["build", "package", "sandbox", "browser", "editor"],
 		cores: 0.7,
@@ -49,7 +49,7 @@ export const STAGES: readonly Stage[] = [
 	{
 		name: "page",
 		files: ["test/page/{long-thread,approvals,pictures,accessibility,panel}.test.ts", "test/page/*.test.ts"],
-		rest: ["test/page/{inspector,long-thread,pictures}.test.ts"],
+		rest: ["test/page/{accessibility,inspector,long-thread,pictures}.test.ts"],
 		needs: ["build", "browser"],
 		cores: 0.8,
 		most: 3,
@@ -68,7 +68,8 @@ export const STAGES: readonly Stage[] = [
 		files: ["test/host/{retries,parity,chat-servers,giant-records,command-line}.test.ts", "test/host/**/*.test.ts"],
 		rest: [
 			"test/host/{parity,refusal-scenarios,refusals-tell-nothing,records,raw-request,protocol-details}.test.ts",
-			"test/host/{acp-sequences,mcp-sequences,mcp-ceiling,apply-patch-command,command-line,vitrine-package}.test.ts",
+			"test/host/{giant-records,retries,contract-scenarios,surfaces}.test.ts",
+			"test/host/{acp-sequences,mcp,mcp-sequences,mcp-ceiling,apply-patch-command,command-line,vitrine-package}.test.ts",
 			"test/host/{network-approvals,approved-is-seen,local-network,no-sandbox,uncontained,windows}.test.ts",
 			"test/host/{agents-random,restore-agents,worktrees,goals,plan-mode,plugins,sources}.test.ts",
 			"test/host/{servers,workspace-servers,server-sign-in,sign-in,chat-servers,kept-code}.test.ts",
@@ -103,6 +104,7 @@ export const STAGES: readonly Stage[] = [
 	{
 		name: "security",
 		files: ["test/security/{page,corpus,policy,package}.test.ts", "test/security/**/*.test.ts"],
+		rest: ["test/security/package.test.ts"],
 		needs: [...SEARCH, "browser", "package"],
 		cores: 0.9,
 		most: 3,
