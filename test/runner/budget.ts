@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from "node:os";
 
-/** Tasks are begun for a little more than there are processors: each waits now and then. */
-const OVERLAP = 1.25;
+/** Tasks are begun for half as many more processors as there are: each waits now and then. */
+const OVERLAP = 1.5;
 /** Between two looks at the machine: shorter ones say more of single tasks than of the run. */
 const LOOK_MS = 1_000;
 /** A change of the budget, about one task; and how much of the machine must be idle, or busy, for it. */

@@ -49,7 +49,7 @@ export const STAGES: readonly Stage[] = [
 	{
 		name: "page",
 		files: ["test/page/{long-thread,approvals,pictures,accessibility,panel}.test.ts", "test/page/*.test.ts"],
-		rest: ["test/page/{accessibility,inspector,long-thread,pictures}.test.ts"],
+		rest: ["test/page/{accessibility,images,inspector,long-thread,pictures,reload,work}.test.ts"],
 		needs: ["build", "browser"],
 		cores: 0.8,
 		most: 3,
@@ -57,7 +57,10 @@ export const STAGES: readonly Stage[] = [
 	{
 		name: "faults",
 		files: ["test/faults/{real-kills,two-windows,evil-model,parent-gone}.test.ts", "test/faults/**/*.test.ts"],
-		rest: ["test/faults/{long-thread,long-turn,memory,soak,streams}.test.ts"],
+		rest: [
+			"test/faults/{evil-model,failing-records,lock-race,mutated-threads,parent-gone,patch-races,two-windows}.test.ts",
+			"test/faults/{long-thread,long-turn,memory,soak,streams}.test.ts",
+		],
 		needs: SEARCH,
 		cores: 0.7,
 		most: 3,
@@ -71,7 +74,7 @@ export const STAGES: readonly Stage[] = [
 			"test/host/{giant-records,retries,contract-scenarios,surfaces}.test.ts",
 			"test/host/{acp-sequences,mcp,mcp-sequences,mcp-ceiling,apply-patch-command,command-line,vitrine-package}.test.ts",
 			"test/host/{network-approvals,approved-is-seen,local-network,no-sandbox,uncontained,windows}.test.ts",
-			"test/host/{agents-random,restore-agents,worktrees,goals,plan-mode,plugins,sources}.test.ts",
+			"test/host/{agents,agents-random,restore-agents,worktrees,goals,plan-mode,plugins,skills,sources}.test.ts",
 			"test/host/{servers,workspace-servers,server-sign-in,sign-in,chat-servers,kept-code}.test.ts",
 			"test/host/{compaction-long,compaction-remote,history-moves,kept-contract,loop-guard,stall}.test.ts",
 		],
@@ -126,7 +129,7 @@ export const STAGES: readonly Stage[] = [
 	{
 		name: "unit",
 		files: ["test/unit/**/*.test.ts"],
-		rest: ["test/unit/{linear,linear-lines}.test.ts"],
+		rest: ["test/unit/{linear,linear-lines,session/agents/schedules,store/kept-state}.test.ts"],
 		needs: ["build"],
 		cores: 1,
 		most: ANY,

@@ -16,7 +16,7 @@ test("an idle machine is given more to do, step by step up to twice its processo
 });
 
 test("the machine is looked at once a second; one that does not tell gets what is usual", () => {
-	const usual = 1.25 * availableParallelism();
+	const usual = 1.5 * availableParallelism();
 	let at = 0;
 	let idleMs: number | undefined = 0;
 	const budget = createBudget(
