@@ -29,7 +29,7 @@ async function add(count: number, stat: (uri: Uri) => Promise<object> = isThere)
 			window: { showWarningMessage: async (words: string) => void warnings.push(words) },
 		},
 	);
-	const uris = Array.from({ length: count }, (_, index) => new Uri(`/work/${index}.ts`));
+	const uris = Array.from({ length: count }, (_, index) => new Uri(`/repo/${index}.ts`));
 	const attached: string[] = [];
 	const compose = async (_: string, offers: readonly { readonly label: string }[]) =>
 		void attached.push(...offers.map(({ label }) => label));
@@ -45,6 +45,6 @@ test("of more files than can be added at once, the first are added, and the user
 });
 
 test("a deleted file of source control is added by its name, with the others", async () => {
-	const stat = async ({ path }: Uri) => (path === "/work/0.ts" ? Promise.reject(new Error("ENOENT")) : isThere());
+	const stat = async ({ path }: Uri) => (path === "/repo/0.ts" ? Promise.reject(new Error("ENOENT")) : isThere());
 	assert.deepEqual(await add(2, stat), { attached: ["0.ts", "1.ts"], warnings: [] });
 });

@@ -74,7 +74,7 @@ const named = (name: string) => ({ name, role: "explore", callId: `call ${name}`
 
 test("of files that are too many to name, all are counted, for the user and for the model", async () => {
 	const { ports, log, read } = aWorld();
-	const changed = { files: 250, paths: ["/work/a", "/work/b"] };
+	const changed = { files: 250, paths: ["/repo/a", "/repo/b"] };
 	const cutOff = { ...named("a"), threadId: await create(), state: "running" as const };
 	const crew = createCrew({ ...ports, findEnd: async () => ({ state: "completed", text: "Done.", changed }) }, () => [
 		cutOff,
@@ -82,7 +82,7 @@ test("of files that are too many to name, all are counted, for the user and for 
 	await crew.beginTurn();
 	read();
 	assert.equal(log[0]?.agent.changedFiles, 250);
-	assert.equal(log[0]?.told, "Done.\n\nFiles it changed:\n- /work/a\n- /work/b\n- and 248 more");
+	assert.equal(log[0]?.told, "Done.\n\nFiles it changed:\n- /repo/a\n- /repo/b\n- and 248 more");
 });
 
 test(`in ${SCHEDULES} random schedules every sub-agent ends once, every result is told, and nothing waits for ever`, async () => {
