@@ -3,7 +3,7 @@
 // changes with source maps, so that breakpoints bind.
 import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as esbuild from "esbuild";
 
 const ROOT = import.meta.dirname;
@@ -66,6 +66,17 @@ const extension: esbuild.BuildOptions = {
 	define: { ...node.define, navigator: "undefined" },
 };
 
+/** The host's own schemas are built when they are first used; libraries get Zod as it is. */
+const lateSchemas: esbuild.Plugin = {
+	name: "late-schemas",
+	setup: ({ onResolve }) =>
+		onResolve({ filter: /^zod$/ }, ({ importer }) => {
+			const isOwn = !/[\\/]node_modules[\\/]/.test(importer) && importer !== LATE_SCHEMAS;
+			return isOwn ? { path: LATE_SCHEMAS } : undefined;
+		}),
+};
+const LATE_SCHEMAS = join(ROOT, "agent-host", "start", "late-schemas.ts");
+
 /** The MCP library would compile the schemas that servers send to code; results are read as untrusted data instead. */
 const uncompiled: esbuild.Plugin = {
 	name: "uncompiled",
@@ -90,7 +101,7 @@ function inChunks(name: string, program: string): esbuild.BuildOptions {
 	};
 	return {
 		...node,
-		plugins: [uncompiled, commonJs],
+		plugins: [lateSchemas, uncompiled, commonJs],
 		entryPoints: { [`${CHUNK}program`]: program },
 		outdir: dirname(`${ROOT}/${name}`),
 		format: "esm",

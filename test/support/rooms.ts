@@ -184,9 +184,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		packages: ["node:os", "node:path"],
 	},
 	"agent-host/start": {
-		what: "Loads the host's chunks, and keeps what was compiled of them for the next start.",
+		what: "Loads the host's chunks, keeps what was compiled of them for the next start, and builds schemas at their first use.",
 		rooms: [],
-		packages: ["node:fs", "node:module", "node:path", "node:v8", "node:vm", "node:zlib"],
+		packages: ["node:fs", "node:module", "node:path", "node:v8", "node:vm", "node:zlib", "zod"],
 	},
 	"agent-host/surfaces": {
 		what: "The ways in: the editor's connection, the command line, MCP and ACP. Each is thin.",
@@ -354,6 +354,7 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
 	"vscode-languageserver-textdocument": ["agent-host/surfaces/editor/documents.ts"],
 	zod: [
 		PROTOCOL,
+		"agent-host/start/late-schemas.ts",
 		"agent-host/context",
 		"agent-host/history",
 		"agent-host/tools",
@@ -610,6 +611,7 @@ export const PURE: readonly string[] = [
 	"agent-host/surfaces/mcp/tool-inputs.ts",
 	"agent-host/start/check-node.ts",
 	"agent-host/start/kept-code-file.ts",
+	"agent-host/start/late-schemas.ts",
 	"agent-host/surfaces/cli/choose-command.ts",
 	"agent-host/surfaces/cli/command-words.ts",
 	"l10n",

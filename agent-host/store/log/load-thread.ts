@@ -4,7 +4,7 @@ import { ThreadId } from "../../protocol/ids.ts";
 import type { Disk } from "../home/disk.ts";
 import { createAdmission, type Proof } from "../records/admit-records.ts";
 import { inlineParts, readValue, slotAt } from "../records/externalize.ts";
-import { ITEM_KINDS, parseRecord, type ThreadRecord } from "../records/record.ts";
+import { knownKinds, parseRecord, type ThreadRecord } from "../records/record.ts";
 import { LOST_IMAGE } from "../records/replay.ts";
 import { type Peek, readJson, type ScannedLine } from "../records/scan-records.ts";
 import type { ThreadState } from "../records/thread-state.ts";
@@ -224,6 +224,6 @@ async function readHeld(disk: Disk, held: HeldLine): Promise<string> {
 
 /** Whether the state of a thread depends on a line of a finished turn. */
 function matters({ kind, type, itemKind }: Peek): boolean {
-	const isKnownItem = itemKind === undefined || ITEM_KINDS.has(itemKind);
+	const isKnownItem = itemKind === undefined || knownKinds().items.has(itemKind);
 	return (!PASSING.has(kind) && !SHOWN_ONLY.has(type ?? "")) || !isKnownItem;
 }

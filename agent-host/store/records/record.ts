@@ -192,19 +192,35 @@ export function parseRecord(json: string): Exclude<DecodedLine, { state: "damage
 	return { state: "newer" };
 }
 
-const RECORD_KINDS = new Set<string>(RecordBody.options.map((option) => option.shape.kind.value));
-const EVENT_TYPES = new Set<string>(ThreadEvent.options.map((option) => option.shape.type.value));
-export const ITEM_KINDS: ReadonlySet<string> = new Set<string>(
-	Item.options.flatMap(({ shape: { kind } }) => ("options" in kind ? kind.options : [kind.value])),
-);
-const HISTORY_KINDS = new Set<string>(HistoryItem.options.map((option) => option.shape.kind.value));
+interface KnownKinds {
+	readonly records: ReadonlySet<string>;
+	readonly events: ReadonlySet<string>;
+	readonly items: ReadonlySet<string>;
+	readonly history: ReadonlySet<string>;
+}
+
+let known: KnownKinds | undefined;
+
+/** What this release can read. Only listed when a record is read, because it takes the schema of every kind. */
+export function knownKinds(): KnownKinds {
+	known ??= {
+		records: new Set<string>(RecordBody.options.map((option) => option.shape.kind.value)),
+		events: new Set<string>(ThreadEvent.options.map((option) => option.shape.type.value)),
+		items: new Set<string>(
+			Item.options.flatMap(({ shape: { kind } }) => ("options" in kind ? kind.options : [kind.value])),
+		),
+		history: new Set<string>(HistoryItem.options.map((option) => option.shape.kind.value)),
+	};
+	return known;
+}
 
 function isUnderstood({ v, body, refs }: ThreadRecord): boolean {
-	if (v !== RECORD_VERSION || !RECORD_KINDS.has(body?.kind)) return false;
+	const { records, events, items, history } = knownKinds();
+	if (v !== RECORD_VERSION || !records.has(body?.kind)) return false;
 	if (refs !== undefined && !References.safeParse(refs).success) return false;
-	if (body.kind === "items" || body.kind === "rewrite") return body.items.every((item) => HISTORY_KINDS.has(item.kind));
+	if (body.kind === "items" || body.kind === "rewrite") return body.items.every((item) => history.has(item.kind));
 	if (body.kind !== "event") return true;
-	return EVENT_TYPES.has(body.event.type) && (!("item" in body.event) || ITEM_KINDS.has(body.event.item.kind));
+	return events.has(body.event.type) && (!("item" in body.event) || items.has(body.event.item.kind));
 }
 
 function checksum(json: string): string {

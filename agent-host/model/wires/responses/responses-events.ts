@@ -165,7 +165,7 @@ export function createResponsesReader(
 			const whole = type === undefined ? readUntyped(message) : undefined;
 			if (whole !== undefined) return complete(whole);
 			// We ignore most kinds of events; parsing them to find out would cost as much as reading them.
-			const event = OURS.has(type) ? StreamEvent.safeParse(message).data : undefined;
+			const event = isOurs(type) ? StreamEvent.safeParse(message).data : undefined;
 			if (event === undefined) return [];
 			switch (event.type) {
 				// Each part is a paragraph of its own.
@@ -221,7 +221,13 @@ function readDelta(message: object): string {
 	return "delta" in message && typeof message.delta === "string" ? message.delta : "";
 }
 
-const OURS = new Set<unknown>(StreamEvent.options.flatMap((option) => [...option.shape.type.values]));
+let ours: ReadonlySet<unknown> | undefined;
+
+/** Whether we read events of a type. Only listed at the first one, because it takes the schema of each. */
+function isOurs(type: unknown): boolean {
+	ours ??= new Set<unknown>(StreamEvent.options.flatMap((option) => [...option.shape.type.values]));
+	return ours.has(type);
+}
 
 /** A message without a type: the complete answer of a server that does not stream, or a gateway's failure. */
 function readUntyped(message: object): CompleteAnswer | undefined {
