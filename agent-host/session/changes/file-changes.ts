@@ -46,6 +46,7 @@ export function createChanges(options: {
 		},
 		snapshots,
 		documents,
+		now,
 		runsWithBuild: (path) => runsWithBuild(path, listWorkFolders(facts)),
 		write: async (wanted) => {
 			if (!facts.trusted) return { ok: false, reason: "The workspace is not trusted, so files cannot be changed." };

@@ -6,7 +6,7 @@ import { findInPieces, type Hunk } from "../../review/hunks.ts";
 import { type Lines, readLinesInPieces } from "../../review/lines.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { ThreadState, Touch } from "../../store/records/thread-state.ts";
-import { type FileState, readFileState } from "../../workspace/apply/file-state.ts";
+import { type FileGlance, type FileState, glanceAtFile, readFileState } from "../../workspace/apply/file-state.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
 /** A file with pending changes, computed against its current content. */
@@ -38,22 +38,26 @@ const MAX_FILES = 500;
 export async function filesUnderReview(
 	state: ThreadState,
 	snapshots: Snapshots,
-	{ documents, runsWithBuild }: Pick<ReviewPorts, "documents" | "runsWithBuild">,
+	{ documents, runsWithBuild, now: readClock }: Pick<ReviewPorts, "documents" | "runsWithBuild" | "now">,
 	/** `isOwn`: nobody but the agent has edited it. */
-	isWanted: (file: TouchedFile, now: FileState, isOwn: boolean) => boolean | Promise<boolean>,
+	isWanted: (file: TouchedFile, glance: FileGlance, isOwn: boolean) => boolean | Promise<boolean>,
 ): Promise<readonly (FileUnderReview | StaleFile)[]> {
 	const files = await Promise.all(
 		chooseFiles(listTouched(state), runsWithBuild).map(async (file) => {
 			const { path, touches, start } = file;
-			const now = await readFileState(path, documents);
-			const isOwn = isAgentsAlone(start.seen, touches, now);
-			if (!(await isWanted(file, now, isOwn))) return undefined;
-			return computeHunks(path, { touches, start, isOwn, snapshots }, now);
+			const glance = await glanceAtFile(path, documents, readClock());
+			if (!(await isWanted(file, glance, isAgentsAlone(start.seen, touches, glance)))) return undefined;
+			const now = isWhole(glance) ? glance : await readFileState(path, documents);
+			return computeHunks(path, { touches, start, isOwn: isAgentsAlone(start.seen, touches, now), snapshots }, now);
 		}),
 	);
 	return files
 		.filter((file) => file !== undefined)
 		.filter((file) => "stale" in file || file.hunks.length > 0 || file.overlaps.length > 0);
+}
+
+function isWhole(glance: FileGlance): glance is FileState {
+	return glance.state !== "file" || "bytes" in glance;
 }
 
 /** The files of the thread that the agent has touched since they were last reviewed, and where it began. */
@@ -83,7 +87,7 @@ export interface TouchedFile {
  * Whether each change begins with what the one before it left, and the file is as the last one left it: then nobody
  * else has edited it, and what lies between need not be read.
  */
-function isAgentsAlone(seen: string | undefined, touches: readonly Touch[], now: FileState): boolean {
+function isAgentsAlone(seen: string | undefined, touches: readonly Touch[], now: FileGlance): boolean {
 	if (now.state === "unreadable") return false;
 	let last = seen;
 	for (const { before, after } of touches) {

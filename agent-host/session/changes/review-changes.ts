@@ -9,7 +9,7 @@ import type { ReviewedFile, reviewComment } from "../../protocol/thread/review.t
 import { describeHunk } from "../../review/hunks.ts";
 import { withoutMarker } from "../../review/lines.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
-import type { FileState } from "../../workspace/apply/file-state.ts";
+import type { FileGlance } from "../../workspace/apply/file-state.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { type FileUnderReview, filesUnderReview, type StaleFile, type TouchedFile } from "./pending-files.ts";
 import { type Chosen, type Judged, keepChosen, rejectChosen, type ThreadUnderReview } from "./resolve-hunks.ts";
@@ -59,7 +59,7 @@ async function lookAt(world: ReviewPorts, threadId: ThreadId): Promise<ThreadUnd
 		found ??= findAbove(thread, world);
 		return found;
 	};
-	const isPending = async ({ path, touches, start }: TouchedFile, now: FileState, isOwn: boolean) => {
+	const isPending = async ({ path, touches, start }: TouchedFile, now: FileGlance, isOwn: boolean) => {
 		if (now.state === "unreadable") return true;
 		const hash = now.state === "file" ? now.hash : undefined;
 		if (hash === start.base) return false;
@@ -131,7 +131,7 @@ async function noteComment({ thread, above, files }: ThreadUnderReview, { hunk: 
 	throw new HostError("input-refused", say("change-gone"));
 }
 
-function isEdited(_: TouchedFile, __: FileState, isOwn: boolean): boolean {
+function isEdited(_: TouchedFile, __: FileGlance, isOwn: boolean): boolean {
 	return !isOwn;
 }
 

@@ -10,6 +10,7 @@ export interface ReviewPorts {
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly snapshots: (threadId: ThreadId) => Snapshots;
 	readonly documents: OpenDocuments;
+	readonly now: () => number;
 	/** Whether a file runs with the user's build or tests. */
 	readonly runsWithBuild: (path: string) => boolean;
 	/** Writes files, all or none; only inside the workspace's folders and their worktrees, and only while it is trusted. */

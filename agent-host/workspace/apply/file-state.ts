@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import { savedBytes } from "../../patch/text-file.ts";
 import { encodingOfFile } from "../files/file-encoding.ts";
+import { createKnownFiles, type FileVersion } from "../files/known-files.ts";
 import { openHeldFolder } from "./held-folder.ts";
 import { hashBytes } from "./journal.ts";
 import type { OpenDocuments } from "./open-documents.ts";
@@ -12,6 +13,28 @@ export type FileState =
 	| { readonly state: "absent" }
 	| { readonly state: "file"; readonly bytes: Uint8Array; readonly hash: string; readonly isOpen: boolean }
 	| { readonly state: "unreadable"; readonly reason: string };
+
+type ReadFile = Extract<FileState, { readonly state: "file" }>;
+
+/** What a file is; without its bytes if nothing has happened to it since they were last read. */
+export type FileGlance = Exclude<FileState, ReadFile> | ReadFile | Omit<ReadFile, "bytes">;
+
+const KNOWN_HASHES = createKnownFiles<string>();
+
+/**
+ * As `readFileState`, but reads the bytes only if something has happened to the file since the last glance at it: a turn
+ * begins with a glance at all files that its thread has ever changed.
+ */
+export async function glanceAtFile(path: string, documents: OpenDocuments, now: number): Promise<FileGlance> {
+	const isUnsaved = documents.textOf(path) !== undefined && (await documents.isUnsaved(path));
+	const version = isUnsaved ? undefined : await readVersionOf(path);
+	const hash = version && KNOWN_HASHES.find(path, version);
+	if (hash !== undefined) return { state: "file", hash, isOpen: false };
+	const read = await readFileState(path, documents);
+	if (version !== undefined && read.state === "file" && !read.isOpen)
+		KNOWN_HASHES.remember(path, version, read.hash, now);
+	return read;
+}
 
 /** Reads a file by its resolved path; does not follow links. */
 export async function readFileState(path: string, documents: OpenDocuments): Promise<FileState> {
@@ -26,6 +49,22 @@ export async function readFileState(path: string, documents: OpenDocuments): Pro
 			? bytes
 			: savedBytes(document.text, bytes, await encodingOfFile(path, bytes, documents.encodingOf));
 	return { state: "file", bytes: seen, hash: hashBytes(seen), isOpen: document !== undefined };
+}
+
+/** Undefined for what is not a file, or cannot be reached. */
+async function readVersionOf(path: string): Promise<FileVersion | undefined> {
+	try {
+		const folder = await openHeldFolder(dirname(path));
+		try {
+			const entry = await folder.look(basename(path));
+			return entry?.kind === "file" ? entry.version : undefined;
+		} finally {
+			await folder.close();
+		}
+	} catch {
+		// Reading it says why.
+		return undefined;
+	}
 }
 
 /** The bytes; undefined if there is no file; or why it cannot be read. */

@@ -1,3 +1,5 @@
+import type { FileVersion } from "../files/known-files.ts";
+
 /** The entry at a name itself: a link is a link. */
 export interface Entry {
 	readonly kind: "file" | "folder" | "link" | "other";
@@ -8,6 +10,7 @@ export interface Entry {
 	readonly identity: string;
 	/** Changes with every write to the file. */
 	readonly stamp: string;
+	readonly version: FileVersion;
 }
 
 /**

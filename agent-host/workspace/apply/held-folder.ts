@@ -3,6 +3,7 @@ import { type FileHandle, link, lstat, mkdir, open, readdir, readlink, rmdir } f
 import { join } from "node:path";
 import { removeFile, replaceFile, syncFolder } from "../../platform/file-calls.ts";
 import { PLATFORM } from "../../platform/platform.ts";
+import { readVersion } from "../files/known-files.ts";
 import {
 	type Entry,
 	type FileMode,
@@ -106,6 +107,7 @@ function toEntry(stats: BigIntStats): Entry {
 		mode: Number(stats.mode) & 0o777,
 		identity: `${stats.dev}:${stats.ino}`,
 		stamp: `${stats.size}:${stats.mtimeNs}`,
+		version: readVersion(stats),
 	};
 }
 

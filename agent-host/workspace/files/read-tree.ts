@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, constants } from "node:fs";
+import { constants } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { createKnownFiles, readVersion } from "./known-files.ts";
 import { readBytesInside } from "./read-files.ts";
 import { isReadableAt, type Readable } from "./readable.ts";
 import { findRealPath } from "./real-path.ts";
@@ -10,8 +11,6 @@ import { findRealPath } from "./real-path.ts";
 const MAX_FILES = 512;
 const MAX_BYTES = 16 * 1_048_576;
 const MAX_DEPTH = 8;
-/** A file that changed less than this ago may change again within the same tick of the file system's clock. */
-const SETTLED_MS = 2_000;
 
 export interface TreeFile {
 	/** Relative to the folder, with slashes. */
@@ -95,9 +94,7 @@ function digestFiles(files: readonly TreeFile[]): string {
 
 type HashedFile = Omit<TreeFile, "path">;
 
-/** Hashes of files that have not changed since; what identifies a file's state cannot be set back by a program. */
-const known = new Map<string, { readonly state: string; readonly file: HashedFile }>();
-const MAX_KNOWN = 4_096;
+const KNOWN = createKnownFiles<HashedFile>();
 
 async function hashFile(
 	path: string,
@@ -112,27 +109,18 @@ async function hashFile(
 		const stat = await handle.stat({ bigint: true });
 		if (!stat.isFile()) return `${path} is not a regular file.`;
 		if (stat.size > BigInt(maxBytes)) return `${path} makes the folder larger than ${MAX_BYTES} bytes.`;
-		const state = identifyState(stat);
-		const before = known.get(path);
-		if (before?.state === state) return before.file;
+		const version = readVersion(stat);
+		const known = KNOWN.find(path, version);
+		if (known !== undefined) return known;
 		const content = await handle.readFile();
 		const file = {
 			bytes: content.length,
 			isExecutable: (stat.mode & 0o111n) !== 0n,
 			hash: createHash("sha256").update(content).digest("hex"),
 		};
-		if (now !== undefined && now - Number(stat.ctimeMs) >= SETTLED_MS) remember(path, state, file);
+		if (now !== undefined) KNOWN.remember(path, version, file, now);
 		return file;
 	} finally {
 		await handle.close();
 	}
-}
-
-function remember(path: string, state: string, file: HashedFile): void {
-	if (known.size >= MAX_KNOWN) known.clear();
-	known.set(path, { state, file });
-}
-
-function identifyState({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {
-	return [dev, ino, size, mode, mtimeNs, ctimeNs].join(" ");
 }

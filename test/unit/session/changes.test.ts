@@ -80,6 +80,7 @@ function aWorld(): typeof world {
 		open: async () => thread,
 		snapshots: () => snapshots,
 		documents: editor,
+		now: Date.now,
 		runsWithBuild: (path) => path.endsWith("package.json"),
 		write: (wanted) => {
 			const writable = { roots: [join(folder, "work")], mayWrite: () => undefined };

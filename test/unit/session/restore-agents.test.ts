@@ -99,6 +99,7 @@ function aFamily(change: { readonly refused?: string; readonly parents?: Readonl
 		open: async (threadId) => member(threadId).thread,
 		snapshots: (threadId) => member(threadId).snapshots,
 		documents: editor,
+		now: Date.now,
 		runsWithBuild: () => false,
 		write: (wanted) => {
 			writes += 1;
