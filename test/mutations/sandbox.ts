@@ -127,7 +127,7 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "closed folders are masked",
 		file: "agent-host/sandbox/linux/bwrap-options.ts",
-		find: 'return ["--perms", holdsMounts(path, layout) ? "0111" : "0000", "--tmpfs", path];',
+		find: 'return ["--perms", "0111", "--tmpfs", path];',
 		replace: 'return ["--ro-bind", path, path];',
 		tests: [
 			"test/unit/sandbox/plan-layout.test.ts",

@@ -189,6 +189,13 @@ test("a workspace in the closed home folder can be read where nothing may be wri
 	assert.equal(await run(script, { mode: "readOnly" }), `${at("src/project/here.txt")}\nread-only\n`);
 });
 
+test("what is sought in a closed home folder is missing, so that Git, which looks for its settings there, warns of nothing", async () => {
+	const { at, run } = aHome([".config/tool/rc"], { workspace: "../beside-it/project" });
+	assert.equal(spawnSync("git", ["init", "--quiet", at("../beside-it/project")]).status, 0);
+	const said = await run("git status --short 2>&1; cat ~/.config/tool/rc 2>&1");
+	assert.match(said, /^cat: .*: No such file or directory\n$/);
+});
+
 test("with the home folder as the workspace its files are open, but for known secrets", async () => {
 	const { home, at, run } = aHome(["plain.txt", ".ssh/id_ed25519"], { workspace: "." });
 	assert.equal(await run(readableAmong(home, ["plain.txt", ".ssh/id_ed25519"])), `${at("plain.txt")}\n`);

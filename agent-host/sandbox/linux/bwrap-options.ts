@@ -106,7 +106,7 @@ function pinnedRoots(layout: Layout): readonly string[] {
 	return roots.filter((root) => layout.pins.some((pin) => pin.startsWith(`${root}/`)));
 }
 
-function mountOptions(mount: Mount, { layout, maskFile, temporary }: CommandView): readonly string[] {
+function mountOptions(mount: Mount, { maskFile, temporary }: CommandView): readonly string[] {
 	const { path, access, kind } = mount;
 	const own = temporary.find(({ at }) => at === path);
 	if (own !== undefined) return privateOptions(own, access === "write" ? "--bind" : "--ro-bind");
@@ -118,7 +118,8 @@ function mountOptions(mount: Mount, { layout, maskFile, temporary }: CommandView
 			return kind === "missing" ? ["--perms", "0555", "--tmpfs", path] : ["--ro-bind", path, path];
 		case "none":
 			if (kind === "file") return ["--ro-bind", maskFile, path];
-			return ["--perms", holdsMounts(path, layout) ? "0111" : "0000", "--tmpfs", path];
+			// What is sought in it is missing, not refused: Git warns of each file that it may not look for.
+			return ["--perms", "0111", "--tmpfs", path];
 	}
 }
 

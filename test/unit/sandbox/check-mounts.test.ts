@@ -15,7 +15,7 @@ const TOLD = listToldMounts([
 	...["--ro-bind", "/", "/"],
 	...["--ro-bind", "/home/ann/work/deep", "/home/ann/work/deep"],
 	...["--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"],
-	...["--perms", "0000", "--tmpfs", "/home/ann/.ssh"],
+	...["--perms", "0111", "--tmpfs", "/home/ann/.ssh"],
 	...["--bind", "/home/ann/work", "/home/ann/work"],
 	...["--ro-bind", "/home/ann/work/deep/.git", "/home/ann/work/deep/.git"],
 	...["--bind", "/home/ann/.cache/own", "/tmp"],
