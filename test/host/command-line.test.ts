@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { threadClose, threadExport, threadReplay, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { compactCommand } from "../../agent-host/surfaces/cli/compact-command.ts";
@@ -21,6 +21,10 @@ import { shareHost } from "./rig/share-host.ts";
 import { withHost, withWorld } from "./rig/with-host.ts";
 
 const withShared = shareHost({});
+
+/** Where commands are typed. The demo model reads a file of the folder, so this must not be one that has those of other tests. */
+const elsewhere = mkdtempSync(join(tmpdir(), "vitrine-elsewhere-"));
+after(() => rmSync(elsewhere, { recursive: true, force: true }));
 
 test("replay makes every request again from the records alone, whatever has changed in the world since", (t) =>
 	withShared(t, [says("ok"), says("ok")], async ({ host, world }) => {
@@ -270,7 +274,7 @@ const COMMANDS = { exec: execCommand, compact: compactCommand, replay: replayCom
 
 /** In the process of the test, which takes a fifth of what a process of its own takes; the last tests here start one. */
 function vitrine([name, ...args]: readonly [keyof typeof COMMANDS, ...string[]]): Promise<Ran> {
-	return runHere(COMMANDS[name], args, { cwd: tmpdir() });
+	return runHere(COMMANDS[name], args, { cwd: elsewhere });
 }
 
 async function hear(child: ReturnType<typeof startVitrine>): Promise<Ran> {

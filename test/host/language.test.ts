@@ -65,7 +65,7 @@ const NOTHING = { problems: [], more: 0, unchecked: [], mark: 1 };
 const position = (line: number) => ({ line, character: 0 });
 
 test("the first request stays within its size with every tool that there is", (t) =>
-	withEditor(t, [says("Done.")], async ({ host, model }) => {
+	withEditor(t, [says("Done.")], async ({ host, model, world }) => {
 		await outputsOf(host);
 		const [request] = model.requests;
 		const tools = bodyOf(request ?? assert.fail()).tools ?? [];
@@ -80,7 +80,9 @@ test("the first request stays within its size with every tool that there is", (t
 			description,
 			parameters,
 		}));
-		const size = Buffer.byteLength(request?.text ?? "") + Buffer.byteLength(JSON.stringify(more));
+		// The folders of tests have long names.
+		const text = request?.text.replaceAll(world.workspace, "/home/ann/website") ?? "";
+		const size = Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(more));
 		assert.ok(size <= FIRST_REQUEST_BYTES, `${size} bytes`);
 	}));
 

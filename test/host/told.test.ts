@@ -132,11 +132,13 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 			case "fork":
 				if (turns === 0) break;
 				threadId = (await host.request(threadFork, { threadId })).threadId;
+				settings = withoutFullAccess(settings);
 				break;
 			case "resume":
 				if (turns === 0) break;
 				await host.close();
 				host = await another({ trusted: facts.trusted });
+				settings = withoutFullAccess(settings);
 				break;
 			case "turn": {
 				const overrides = move.overrides === undefined ? {} : { overrides: { settings: move.overrides } };
@@ -201,6 +203,12 @@ function expected(
 		model: settings.model?.id ?? "fake-1",
 		effort: settings.model?.reasoningEffort ?? "default",
 	};
+}
+
+/** Full Access holds for one thread in one window. */
+function withoutFullAccess(settings: PartialSettings): PartialSettings {
+	const { mode, ...permissions } = settings.permissions ?? {};
+	return mode === "full" ? { ...settings, permissions } : settings;
 }
 
 function overlay(base: PartialSettings, change: PartialSettings): PartialSettings {
