@@ -30,6 +30,34 @@ test("no name of a file and no answer of a server becomes a link in a message, w
 	assert.equal(shown[0], `Restored ${HOSTILE.replace("](", "] (")}.`);
 });
 
+test("a modal question is asked once however often its row is clicked, and again after its answer", async () => {
+	const asked: PromiseWithResolvers<string | undefined>[] = [];
+	const ask = () => {
+		const answer = Promise.withResolvers<string | undefined>();
+		asked.push(answer);
+		return answer.promise;
+	};
+	const { showInformation, showWarning } = await loadOverPaper<typeof Shown>([FILE], {
+		window: { showInformationMessage: ask, showWarningMessage: ask },
+	});
+	const where = (title: string) => showInformation(`Where does “${title}” open?`, { modal: true }, "Here");
+	const [first, second, other] = [where("one"), where("one"), where("another")];
+	assert.equal(await second, undefined);
+	assert.equal(asked.length, 2);
+	asked[0]?.resolve("Here");
+	asked[1]?.resolve(undefined);
+	assert.deepEqual([await first, await other], ["Here", undefined]);
+	const again = where("one");
+	asked[2]?.reject(new Error("The window closes."));
+	await assert.rejects(async () => again);
+	void where("one");
+	assert.equal(asked.length, 4);
+	// A message that covers nothing is shown each time.
+	void showWarning("The host ended.", "Restart");
+	void showWarning("The host ended.", "Restart");
+	assert.equal(asked.length, 6);
+});
+
 test("every message of the extension is shown by the one file that takes links out of it", () => {
 	const showing = globSync("extension/**/*.ts", { cwd: PROJECT }).filter((file) =>
 		/\bshow(?:Information|Warning|Error)Message\b/.test(readFileSync(join(PROJECT, file), "utf8")),
