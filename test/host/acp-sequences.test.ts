@@ -21,7 +21,7 @@ async function meetAgent(t: TestContext, desk: Desk) {
 	return agent;
 }
 
-test("a prompt that is cancelled while it compacts, or by its request, is cancelled and no error", async (t) => {
+test("a prompt cancelled during a compaction, or by cancelling its request, ends as cancelled and not as an error", async (t) => {
 	const desk = await setUpDesk(t, (request, index) => (isCompaction(request) || index > 1 ? hangs() : says("Hello.")));
 	const agent = await meetAgent(t, desk);
 	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
@@ -37,7 +37,7 @@ test("a prompt that is cancelled while it compacts, or by its request, is cancel
 	assert.equal((await asking).stopReason, "cancelled");
 });
 
-test("what happens while two prompts of a session run at once is told once", async (t) => {
+test("two prompts of a session that run at once report each update only once", async (t) => {
 	const held = holds("Working", " on it.");
 	const desk = await setUpDesk(t, (request, index) => (isCompaction(request) || index === 0 ? says("Hello.") : held));
 	const { agent, updates, close } = await openAcpEditor(desk, () => undefined);
@@ -57,7 +57,7 @@ test("what happens while two prompts of a session run at once is told once", asy
 	assert.equal(said.join("").match(/ on it\./g)?.length, 1);
 });
 
-test("a session that works cannot be loaded in another folder, and can still be cancelled", async (t) => {
+test("a session at work cannot be loaded in another folder, and can still be cancelled", async (t) => {
 	const desk = await setUpDesk(t, (_, index) => (index === 0 ? hangs() : says("Here.")));
 	const other = join(desk.workspace, "..", "another folder");
 	mkdirSync(other);
@@ -73,7 +73,7 @@ test("a session that works cannot be loaded in another folder, and can still be 
 	assert.equal((await agent.request(on.prompt, prompts(sessionId, "Two."))).stopReason, "end_turn");
 });
 
-test("a session can be deleted while it is open or works, before its first prompt, and when it is gone", async (t) => {
+test("a session can be deleted while it is open, at work or without a prompt, and when it is already gone", async (t) => {
 	const desk = await setUpDesk(t, () => hangs());
 	const agent = await meetAgent(t, desk);
 	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
@@ -89,7 +89,7 @@ test("a session can be deleted while it is open or works, before its first promp
 	await assert.rejects(agent.request(on.prompt, prompts(empty, "Three.")), /is not open/);
 });
 
-test("servers that an editor names for people, even twice the same, each have a name of their own", async (t) => {
+test("each server of an editor gets a name of its own, even when display names repeat", async (t) => {
 	const desk = await setUpDesk(t, () => says("Hello."));
 	const agent = await meetAgent(t, desk);
 	const aServer = (name: string, url = "http://127.0.0.1:9/mcp"): McpServer => ({
@@ -105,7 +105,7 @@ test("servers that an editor names for people, even twice the same, each have a 
 	await assert.rejects(agent.request(on.new, bad), /The MCP server Odd cannot be used: /);
 });
 
-test("the list of sessions has those of a folder however it is spelled, without those of sub-agents", async (t) => {
+test("the session list holds the sessions of a folder in any spelling, without those of sub-agents", async (t) => {
 	const steps = {
 		root: [callsAll([agentCall("scout")]), calls("wait_agents", {}), says("Done.")],
 		scout: [says("Found.")],
@@ -131,7 +131,7 @@ test("the list of sessions has those of a folder however it is spelled, without 
 	await assert.rejects(agent.request(on.prompt, { sessionId, prompt: [image] }), /The prompt cannot be used: /);
 });
 
-test("what a sub-agent needs approval for is asked in the session that it works for, on a call that ends", async (t) => {
+test("a sub-agent's approval is requested in its parent's session, on a call that ends", async (t) => {
 	const patch = "*** Begin Patch\n*** Add File: .vscode/tasks.json\n+{}\n*** End Patch\n";
 	const steps = {
 		root: [callsAll([agentCall("scribe", { role: "implement" })]), calls("wait_agents", {}), says("All done.")],

@@ -136,7 +136,7 @@ test("an editor opens a session, follows its calls, decides, changes modes, canc
 	await assert.rejects(agent.request(on.new, { cwd: "relative", mcpServers: [] }), /not a folder/);
 });
 
-test("a prompt that is cancelled at once, before or after its turn has begun, is cancelled and answers nothing", async (t) => {
+test("a prompt cancelled at once, before or after its turn began, ends as cancelled without an answer", async (t) => {
 	const desk = await setUpDesk(t, () => hangs());
 	const editor = await openAcpEditor(desk, () => assert.fail("Nothing is asked."));
 	t.after(editor.close);

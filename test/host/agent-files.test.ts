@@ -60,7 +60,7 @@ function toolsIn(request: RecordedRequest | undefined): readonly string[] {
 	return request === undefined ? [] : bodyOf(request).tools.flatMap(({ name }) => name ?? []);
 }
 
-test("an agent file of a trusted workspace is a role after consent: its words, model and tools, and no others", (t) => {
+test("once accepted, an agent file of a trusted workspace is a role with exactly its instructions, model and tools", (t) => {
 	const again = Array.from({ length: 4 }, () => calls("read_file", { path: "README.md" }));
 	return shared(t, script(START, ...again), async ({ host, model, world }) => {
 		const path = plant(world, CHECKER);
@@ -88,7 +88,7 @@ test("an agent file of a trusted workspace is a role after consent: its words, m
 	});
 });
 
-test("an agent file that the user refuses is no role and is not told of; a changed byte asks again", (t) =>
+test("a refused agent file is no role and is not mentioned to the model; a changed byte asks again", (t) =>
 	shared(t, script(START), async ({ host, model, world }) => {
 		plant(world, `${CHECKER}\nAnd be nice.\n`);
 		answer = "deny";
@@ -106,7 +106,7 @@ test("an agent file that the user refuses is no role and is not told of; a chang
 		assert.equal(asked.length, 1);
 	}));
 
-test("an agent file that changes after the consent is not followed in that turn", (t) => {
+test("an agent file that changes after consent is not used in that turn", (t) => {
 	let path = "";
 	const next = script(START);
 	const changing = (request: RecordedRequest): Step => {
@@ -121,7 +121,7 @@ test("an agent file that changes after the consent is not followed in that turn"
 	});
 });
 
-test("a role never has more than its parent: all tools of its file in a thread that only reads are those that read", (t) => {
+test("a role whose file asks for all tools gets only reading tools in a read-only thread", (t) => {
 	const eager = "---\nname: checker\ndescription: Does all.\ntools: '*'\n---\nDo it all.\n";
 	return shared(t, script(START), async ({ host, model, world }) => {
 		plant(world, eager);

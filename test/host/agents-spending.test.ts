@@ -45,7 +45,7 @@ function daySum({ home }: World): Sum {
 	);
 }
 
-test("a thread whose host is killed in the middle of its sub-agents has cost what all of them spent, once", (t) => {
+test("a thread whose host is killed amid its sub-agents is charged what all of them spent, once", (t) => {
 	const look = () => withUsage(calls("list_files", {}), COUNTED);
 	const held = ["a", "b", "hand"].map((name) => holds(`${name} looks`, "."));
 	const [a, b, hand] = held.map((one) => withUsage(one, COUNTED));

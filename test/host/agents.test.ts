@@ -107,7 +107,7 @@ function outputsIn(request: RecordedRequest | undefined): readonly string[] {
 	);
 }
 
-test("a sub-agent reads its role and its task, writes to its parent, is written to, and goes on after its end", (t) => {
+test("a sub-agent reads its role and task, exchanges messages with its parent, and can continue after it ended", (t) => {
 	const [first, second] = [holds("Both are", " in src."), holds("In", " test.")];
 	const plays = {
 		root: [
@@ -165,7 +165,7 @@ test("a sub-agent reads its role and its task, writes to its parent, is written 
 	});
 });
 
-test("a thread takes the threads of its sub-agents with it, to the archive and when it is deleted; no other thread", (t) => {
+test("archiving or deleting a thread does the same to its sub-agents' threads, and to no other thread", (t) => {
 	const plays = {
 		root: [callsAll([agent("a"), agent("b")]), says("I wait."), says("Done."), says("Done."), says("Done.")],
 		a: [says("A.")],
@@ -191,7 +191,7 @@ test("a thread takes the threads of its sub-agents with it, to the archive and w
 	});
 });
 
-test("a copy of a thread has no sub-agents: those of the original are not its own, and their names are free", (t) => {
+test("a fork has no sub-agents: it cannot reach the original's, and their names are free", (t) => {
 	const plays = {
 		root: [
 			...[callsAll([agent("a")]), says("I wait."), says("Done.")],
@@ -218,7 +218,7 @@ test("a copy of a thread has no sub-agents: those of the original are not its ow
 	});
 });
 
-test("a thread whose records name a sub-agent of another thread cannot set it to work", async (t) => {
+test("a thread whose records name a sub-agent of another thread cannot give it work", async (t) => {
 	const plays = {
 		root: [
 			...[callsAll([agent("a")]), says("I wait."), says("Done.")],
@@ -245,7 +245,7 @@ test("a thread whose records name a sub-agent of another thread cannot set it to
 	assert.equal(requestsOf(model.requests, "a").length, 1);
 });
 
-test("a sub-agent that is stopped leaves the others alone, and one that fails says why", (t) => {
+test("stopping a sub-agent leaves the others alone, and one that fails says why", (t) => {
 	const [slow, other] = [holds("Slow", "."), holds("Other", " is done.")];
 	const plays = {
 		root: [
@@ -286,7 +286,7 @@ test("a sub-agent that is stopped leaves the others alone, and one that fails sa
 	});
 });
 
-test("a turn that the user stops takes its sub-agents along, and none goes on", (t) => {
+test("stopping a turn stops all its sub-agents", (t) => {
 	const held = holds("Working", ".");
 	return shared(t, play({ root: [callsAll([agent("worker")]), says("I wait.")], worker: [held] }), async ({ host }) => {
 		const threadId = await aThread(host);
@@ -302,7 +302,7 @@ test("a turn that the user stops takes its sub-agents along, and none goes on", 
 	});
 });
 
-test("more than four at once, names that are taken and roles that do not exist are refused with the reason", (t) => {
+test("a fifth sub-agent at once, a taken name and an unknown role are refused with the reason", (t) => {
 	const all = ["a", "b", "c", "d"].map((name) => [name, holds(name, ".")] as const);
 	const waits = Array.from({ length: 6 }, () => says("Done."));
 	const first = callsAll([
@@ -331,7 +331,7 @@ test("more than four at once, names that are taken and roles that do not exist a
 	);
 });
 
-test("a sub-agent has no more rights than its parent: its role and plan mode only take away, and approvals say who asks", (t) => {
+test("a sub-agent never exceeds its parent's rights: role and plan mode only restrict, and approvals name who asks", (t) => {
 	const outside = { command: ["true"], escalate: { reason: "It needs more." } };
 	const plays = {
 		root: [
@@ -377,7 +377,7 @@ test("a sub-agent has no more rights than its parent: its role and plan mode onl
 	);
 });
 
-test("sub-agents work where their turn does and may do what it may, also if that was chosen for one turn only", (t) => {
+test("sub-agents have the folder and rights of their turn, also when these were chosen for one turn only", (t) => {
 	const adds = (name: string) => calls("apply_patch", { patch: aPatch(`*** Add File: ${name}.txt`, "+made") });
 	const plays = {
 		root: [
@@ -420,7 +420,7 @@ test("what the user says about a sub-agent's changes reaches the model of the th
 	});
 });
 
-test("two sub-agents that change one file lose nothing: the later one reads what changed and tries again", (t) => {
+test("when two sub-agents change one file nothing is lost: the later one reads the change and tries again", (t) => {
 	const patch = (from: string, to: string) => ({
 		patch: `*** Begin Patch\n*** Update File: list.txt\n@@\n-${from}\n+${to}\n*** End Patch\n`,
 	});
@@ -459,7 +459,7 @@ test("two sub-agents that change one file lose nothing: the later one reads what
 	});
 });
 
-test("a limit of the turn counts its sub-agents: at the limit all of them end, and nothing is requested past it", (t) => {
+test("a turn's limit counts its sub-agents: once it is reached all of them end, and no further request is sent", (t) => {
 	const again = Array.from({ length: 10 }, () => calls("list_files", {}));
 	const [a, b] = [holds("Looking", "."), holds("Looking", ".")];
 	const plays = {
@@ -507,7 +507,7 @@ test("a sub-agent ends at its own limit, which it names, and the others and the 
 	});
 });
 
-test("where the user allows two levels, sub-agents have sub-agents, within all limits and rights above; not a third", (t) => {
+test("with two levels allowed, sub-agents start sub-agents within every limit and right above them, but no third level", (t) => {
 	const plays = {
 		root: [callsAll([agent("lead")]), says("I wait."), says("Done.")],
 		lead: [callsAll([agent("hand", { role: "implement" })]), says("I wait."), says("Led.")],
@@ -539,7 +539,7 @@ test("where the user allows two levels, sub-agents have sub-agents, within all l
 	});
 });
 
-test("what sub-agents found survives a crash of the host: the next turn reads it, and what was cut off says so", (t) => {
+test("what sub-agents found survives a crash of the host: the next turn reads it, including which of them were cut off", (t) => {
 	const [quick, slow] = [holds("Quick", " is done."), holds("Slow", ".")];
 	const patch = aPatch("*** Add File: made.txt", "+made");
 	const plays = {
@@ -592,7 +592,7 @@ test("hooks of sub-agents run at their start and end, and only for the roles the
 	});
 });
 
-test("a rollback gives the names of its sub-agents free, and undoing it brings them back", (t) => {
+test("a rollback frees the names of its turns' sub-agents, and undoing it brings the sub-agents back", (t) => {
 	const ask = calls("message_agent", { agent: "finder", text: "Once more." });
 	const plays = {
 		root: [

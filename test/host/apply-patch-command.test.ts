@@ -34,7 +34,7 @@ function aFolder(t: TestContext): CommandWorld {
 	return { folder, outside: join(world.root, "outside"), run };
 }
 
-test("all 25 scenarios give the expected tree, with status 0, or 1 and the reason", async (t) => {
+test("all 25 scenarios give the expected tree, with exit status 0, or 1 and the reason", async (t) => {
 	const { folder, run } = aFolder(t);
 	for (const { name, patch, input, expected } of patchScenarios()) {
 		const cwd = join(folder, name);
@@ -48,7 +48,7 @@ test("all 25 scenarios give the expected tree, with status 0, or 1 and the reaso
 
 const UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** End Patch\n";
 
-test("it answers to its names and its hidden first argument, and takes the patch as an argument too", (t) => {
+test("the command responds to each of its names and the hidden first argument, and accepts the patch as an argument", (t) => {
 	const { folder, run } = aFolder(t);
 	const file = join(folder, "a.txt");
 	const ways: readonly (() => Run)[] = [
@@ -65,7 +65,7 @@ test("it answers to its names and its hidden first argument, and takes the patch
 	}
 });
 
-test("a link with its name to the host is the command", (t) => {
+test("a link to the host with the command's name acts as the command", (t) => {
 	const { folder } = aFolder(t);
 	writeFileSync(join(folder, "a.txt"), "a\n");
 	symlinkSync(HOST_BUNDLE, join(folder, "apply_patch"));
@@ -92,7 +92,7 @@ test("a dry run says what would change and touches nothing", (t) => {
 	assert.equal(run(["apply-patch", "--dry-run"], UPDATE.replace("-a", "-z")).status, 1);
 });
 
-test("what is no patch, or no text, is refused with the reason", (t) => {
+test("input that is no patch or no text, and bad arguments, are refused with the reason", (t) => {
 	const { run } = aFolder(t);
 	const cases: readonly (readonly [readonly string[], string | Buffer, RegExp])[] = [
 		[[], "", /first line of a patch/],
@@ -108,7 +108,7 @@ test("what is no patch, or no text, is refused with the reason", (t) => {
 	}
 });
 
-test("modes are kept, and of a file with two names only the one in the patch changes", (t) => {
+test("file modes are kept, and of a file with two names only the one in the patch changes", (t) => {
 	const { folder, run } = aFolder(t);
 	const [file, other] = [join(folder, "a.txt"), join(folder, "other.txt")];
 	for (const mode of [0o755, 0o600, 0o640]) {
@@ -122,7 +122,7 @@ test("modes are kept, and of a file with two names only the one in the patch cha
 	}
 });
 
-test("what leads outside, by its spelling or through a link, is refused and nothing out there changes", (t) => {
+test("a path that leads outside, by spelling or through a link, is refused and nothing out there changes", (t) => {
 	const { folder, outside, run } = aFolder(t);
 	symlinkSync(outside, join(folder, "linked"));
 	const before = showTree(readTree(outside));

@@ -36,7 +36,7 @@ test("the model changes files of a trusted workspace, and reads what it changed"
 		},
 	));
 
-test("what a patch changed is recorded with the turn: files, hunks and contents by their hash, never whole files", (t) =>
+test("a patch is recorded with its turn as files, hunks and content hashes, never as whole files", (t) =>
 	withShared(t, [calls("apply_patch", { patch: UPDATE }), says("Done.")], async ({ host, world }) => {
 		plant(world.workspace);
 		const threadId = await aThread(host);
@@ -67,7 +67,7 @@ test("what a patch changed is recorded with the turn: files, hunks and contents 
 
 const WRITES_TEXT = { model: { id: "gpt-5-codex" } };
 
-test("a model that writes patches as plain text may, and reads its call back as it wrote it", (t) =>
+test("a model that can write patches as plain text does so, and reads its call back as it wrote it", (t) =>
 	withShared(t, [writes("apply_patch", UPDATE), says("Done.")], async ({ host, model, world }) => {
 		plant(world.workspace);
 		const { published } = await runTurn(host, await aThread(host, { settings: WRITES_TEXT }), "Patch it.");
@@ -88,7 +88,7 @@ test("a model that writes patches as plain text may, and reads its call back as 
 		assert.deepEqual(shown, [{ patch: UPDATE }], "whoever reads the call finds arguments, as in any other");
 	}));
 
-test("a server that takes no calls in plain text is asked again with a function, and its call goes back as one", (t) => {
+test("a server that refuses plain-text calls is asked again with a function, and its call is sent back as one", (t) => {
 	const script = [
 		refuses(400, "invalid_request_error", "Invalid value: 'custom'. Supported values are: 'function'."),
 		calls("apply_patch", { patch: UPDATE }),
@@ -106,7 +106,7 @@ test("a server that takes no calls in plain text is asked again with a function,
 });
 
 for (const wire of ["responses", "chat"] as const) {
-	test(`${wire}: a patch is shown line by line while it is written, and nothing is touched until it is whole`, (t) => {
+	test(`${wire}: a patch is shown line by line while it is written, and nothing is touched until it is complete`, (t) => {
 		const gate = createGate();
 		const json = JSON.stringify({ patch: UPDATE });
 		const half = json.indexOf("*** Add File");
@@ -130,7 +130,7 @@ for (const wire of ["responses", "chat"] as const) {
 	});
 }
 
-test("the text of a long patch reaches the client once at most, and all of it is there to be read", (t) => {
+test("the text of a long patch reaches the client at most once, and can be read in full", (t) => {
 	const lines = Array.from({ length: 5_000 }, (_, index) => `\tconst value${index} = "some text";`);
 	const patch = aPatch("*** Add File: long.ts", ...lines.map((line) => `+${line}`));
 	const step = calls("apply_patch", { patch }, { chunk: 2_000 });
@@ -166,7 +166,7 @@ function patchTool(body: ReturnType<typeof bodyOf> | undefined): readonly unknow
 	return [type, kind, syntax];
 }
 
-test("a patch that does not fit changes nothing and says file, line, expected and found", (t) =>
+test("a patch that does not fit changes nothing and reports file, line, expected and found text", (t) =>
 	useShared(
 		t,
 		{
@@ -182,7 +182,7 @@ test("a patch that does not fit changes nothing and says file, line, expected an
 		},
 	));
 
-test("with nobody to ask, what needs a question changes nothing: protected, overwritten, outside, a link", async (t) => {
+test("with nobody to ask, a patch that needs approval changes nothing: protected, overwriting, outside, through a link", async (t) => {
 	const patches: readonly string[] = [
 		aPatch("*** Add File: .git/hooks/pre-commit", "+x"),
 		aPatch("*** Add File: README.md", "+x"),

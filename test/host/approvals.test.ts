@@ -54,7 +54,7 @@ function marksIn(workspace: string): number {
 	return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
 }
 
-test("a command that is allowed runs once, in the sandbox, and the question showed exactly what ran", (t) => {
+test("an allowed command runs once, in the sandbox, and the approval showed exactly what ran", (t) => {
 	const asked: ApprovalRequest[] = [];
 	const approve = (request: ApprovalRequest) => {
 		asked.push(request);
@@ -96,7 +96,7 @@ test("a call is on disk before the user is asked about it, and so before it runs
 	});
 });
 
-test("a refusal with a note is read by the model, and nothing ran", (t) => {
+test("the model reads the note of a refusal, and nothing ran", (t) => {
 	const approve = answer("deny", { note: "Use make instead." });
 	return withAnswer(t, approve, [touch(), says("All right.")], async ({ host, model, world }) => {
 		await runTurn(host, await aThread(host), "Run it.");
@@ -106,7 +106,7 @@ test("a refusal with a note is read by the model, and nothing ran", (t) => {
 	});
 });
 
-test("a question has what it is about beside the rest, and a plain decision answers it", (t) => {
+test("an approval request repeats its subject's fields at the top level, and an answer without a digest decides it", (t) => {
 	const asked: ApprovalRequest[] = [];
 	const approve = (request: ApprovalRequest) => {
 		asked.push(request);
@@ -120,7 +120,7 @@ test("a question has what it is about beside the rest, and a plain decision answ
 	});
 });
 
-test("a rule that the user grants holds from the next turn on, and no other than the one that was offered", (t) => {
+test("a granted rule applies from the next turn on, and only a rule that was offered is saved", (t) => {
 	const asked: string[] = [];
 	const approve = ({ subject }: ApprovalRequest) => {
 		asked.push(subject.kind === "command" ? subject.argv.join(" ") : subject.kind);
@@ -141,7 +141,7 @@ test("a rule that the user grants holds from the next turn on, and no other than
 	});
 });
 
-test("a chain offers the rules its parts lack, saves them for the folder, and then runs there without a question", (t) => {
+test("a command chain offers the rules its parts lack, saves them for the folder, and then runs there unasked", (t) => {
 	const asked: (readonly CommandRule[] | undefined)[] = [];
 	const approve = (request: ApprovalRequest) => {
 		const { subject } = request;
@@ -168,7 +168,7 @@ test("a chain offers the rules its parts lack, saves them for the folder, and th
 	});
 });
 
-test("what a rule denies never runs, whatever else allows it, and the model reads why; what may be it is asked about", (t) => {
+test("a command that a rule denies never runs and the model reads why; one that may contain it needs approval", (t) => {
 	const asked: string[] = [];
 	const approve = (request: ApprovalRequest) => {
 		asked.push(request.reason);
@@ -198,7 +198,7 @@ test("what a rule denies never runs, whatever else allows it, and the model read
 	});
 });
 
-test("an edit that is allowed for the thread is asked about again under other permissions", (t) => {
+test("an edit allowed for the thread needs approval again under other permissions", (t) => {
 	const asked: ApprovalRequest[] = [];
 	const approve = (request: ApprovalRequest) => {
 		asked.push(request);
@@ -241,7 +241,7 @@ test("a client that cannot ask is no consent", (t) =>
 		assert.deepEqual([end.status, marksIn(world.workspace)], ["completed", 0]);
 	}));
 
-test("what is allowed for the thread is not asked again there, and is asked in another thread and after a restart", (t) => {
+test("a command allowed for the thread needs no approval there, but does in another thread and after a restart", (t) => {
 	let questions = 0;
 	const approve = (request: ApprovalRequest) => {
 		questions += 1;
@@ -260,7 +260,7 @@ test("what is allowed for the thread is not asked again there, and is asked in a
 	});
 });
 
-test("what is allowed for the thread is that very command under that very policy, and leaving the sandbox is asked about each time", (t) => {
+test("a grant for the thread covers that exact command under that exact policy, and never leaving the sandbox", (t) => {
 	const asked: (readonly [what: string, choices: readonly ApprovalDecision[]])[] = [];
 	const approve = (request: ApprovalRequest) => {
 		const { subject, choices } = request;
@@ -291,7 +291,7 @@ test("what is allowed for the thread is that very command under that very policy
 	});
 });
 
-test("what would be deleted is counted again after the answer, and more than was shown is not deleted", (t) => {
+test("what would be deleted is counted again after the answer, and anything beyond what was shown is not deleted", (t) => {
 	let workspace = "";
 	const approve = (request: ApprovalRequest) => {
 		writeFileSync(join(workspace, "much", "one-more.txt"), "");
@@ -309,7 +309,7 @@ test("what would be deleted is counted again after the answer, and more than was
 	});
 });
 
-test("with nobody to ask, a command that would be asked about does not run, and neither does a tool that was not offered", (t) => {
+test("with nobody to ask, neither a command that needs approval nor a tool that was not offered runs", (t) => {
 	const patch = "*** Begin Patch\n*** Add File: marks.txt\n+ran\n*** End Patch\n";
 	const script = [touch(), calls("apply_patch", { patch }), says("ok")];
 	const settings = { permissions: { mode: "ask" }, approval: "never" } as const;
@@ -322,7 +322,7 @@ test("with nobody to ask, a command that would be asked about does not run, and 
 	});
 });
 
-test("a turn that is stopped while a question waits runs nothing, also when the answer comes later", (t) => {
+test("a turn stopped while an approval waits runs nothing, even when the answer arrives later", (t) => {
 	const asked = Promise.withResolvers<void>();
 	const late = Promise.withResolvers<ApprovalAnswer>();
 	let digest = "";
@@ -351,7 +351,7 @@ test("the user can end the turn with their answer", (t) =>
 		assert.deepEqual([end.status, marksIn(world.workspace)], ["interrupted", 0]);
 	}));
 
-test("a file that changes between the question and the answer is not patched (one byte is enough)", (t) => {
+test("a file that changes by a single byte between the question and the answer is not patched", (t) => {
 	const patch = "*** Begin Patch\n*** Update File: note.txt\n@@\n-one\n+two\n*** End Patch\n";
 	let workspace = "";
 	const approve = (request: ApprovalRequest) => {
@@ -368,7 +368,7 @@ test("a file that changes between the question and the answer is not patched (on
 	});
 });
 
-test("trust that is lost while a question waits makes the answer worthless", (t) => {
+test("losing trust while an approval waits voids the answer", (t) => {
 	let lose: () => void = () => undefined;
 	const approve = (request: ApprovalRequest) => {
 		lose();
@@ -382,7 +382,7 @@ test("trust that is lost while a question waits makes the answer worthless", (t)
 	});
 });
 
-test("several questions of one step are asked one by one and each answer counts for its own", (t) => {
+test("several approvals of one step are asked one by one, and each answer applies only to its own", (t) => {
 	const approve = (request: ApprovalRequest) =>
 		answer(request.subject.kind === "command" && request.subject.shell?.includes("yes") ? "allow" : "deny")(request);
 	const both = callsAll([
@@ -395,7 +395,7 @@ test("several questions of one step are asked one by one and each answer counts 
 	});
 });
 
-test("in the default mode a command in the sandbox is not asked about, writes in the workspace and nowhere else", (t) => {
+test("in the default mode a sandboxed command needs no approval, and writes only in the workspace", (t) => {
 	const command = "echo ran >> marks.txt; echo out > ../outside-mark.txt; cat $HOME/.ssh/* ; env";
 	return withNobody(t, [calls("run_command", { command }), says("ok")], async ({ host, model, world }) => {
 		await runTurn(host, await aThread(host), "Run it.");

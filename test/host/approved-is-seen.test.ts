@@ -91,7 +91,7 @@ test("a long patch of a protected file is shown to its last line, never granted 
 	});
 });
 
-test("a diff too long for a card says how long it is, can be read whole, and is not granted for a thread", (t) => {
+test("a diff too long for a card states its length, can be read whole, and cannot be granted for a thread", (t) => {
 	const lines = Array.from({ length: 4_500 }, (_, index) => `${index} ${"y".repeat(50)}`);
 	let host: HostProcess | undefined;
 	let whole = "";
@@ -120,7 +120,7 @@ test("a diff too long for a card says how long it is, can be read whole, and is 
 	});
 });
 
-test("what was granted for a thread is the content that was shown, not the lines of its diff", (t) => {
+test("a grant for a thread covers the file contents that were shown, not just the lines of the diff", (t) => {
 	const patch = ["*** Begin Patch", "*** Update File: a.txt", "@@", "-one", "+two", "*** End Patch"].join("\n");
 	const edit = () => calls("apply_patch", { patch });
 	const { asked, approve } = asking("allowThread");
@@ -164,7 +164,7 @@ function relink(folder: string): void {
 }
 
 for (const [what, command, exchange] of EXCHANGES) {
-	test(`a ${what} that is exchanged while the user decides does not run`, (t) => {
+	test(`a ${what} exchanged while the user decides does not run`, (t) => {
 		let world: World | undefined;
 		const { asked, approve } = asking("allow", () => exchange((world ?? assert.fail()).workspace));
 		const script = [calls("run_command", { command }), says("ok")];
@@ -180,7 +180,7 @@ for (const [what, command, exchange] of EXCHANGES) {
 	});
 }
 
-test("a folder that is exchanged while the user decides is not where the command runs", (t) => {
+test("a command does not run in a folder that is exchanged while the user decides", (t) => {
 	let world: World | undefined;
 	const { asked, approve } = asking("allow", () => relink((world ?? assert.fail()).workspace));
 	const script = [calls("run_command", { command: ["./tool"], cwd: "link" }), says("ok")];
@@ -219,7 +219,7 @@ const FED: readonly (readonly [what: string, settings: PartialSettings, start: o
 ];
 
 for (const [what, settings, start] of FED) {
-	test(`a command ${what} says that its input stays open, and each text for it is asked about`, (t) => {
+	test(`a command ${what} states that its input stays open, and each text written to it needs approval`, (t) => {
 		const texts = ["echo one > fed.txt\n", "echo two  >> fed.txt\n"];
 		const { asked, approve } = asking("allowThread");
 		const script = inOrder(calls("run_command", start), ...[...texts, ""].map(feed), says("ok"));
@@ -240,7 +240,7 @@ for (const [what, settings, start] of FED) {
 	});
 }
 
-test("a text that the user does not allow never reaches the command", (t) => {
+test("a text that the user denies never reaches the command", (t) => {
 	const approve = ({ subject, digest }: ApprovalRequest) =>
 		({ decision: subject.kind === "command" && subject.input !== undefined ? "deny" : "allow", digest }) as const;
 	const script = inOrder(calls("run_command", SHELL), feed("echo one > fed.txt\n"), says("ok"));
@@ -251,7 +251,7 @@ test("a text that the user does not allow never reaches the command", (t) => {
 	});
 });
 
-test("an input that stays open is part of what was granted for a thread", (t) => {
+test("a grant for a thread includes whether the input stays open", (t) => {
 	const { asked, approve } = asking("allowThread");
 	const start = (more: object) => calls("run_command", { command: ["true"], ...more });
 	const script = [
@@ -310,7 +310,7 @@ const HOST_SHRINKS: Shrinks = [
 ];
 
 for (const [what, settings, shrink] of [...SHRINKS, ...HOST_SHRINKS]) {
-	test(`when ${what}, a command in the background ends, and the thread says so`, (t) => {
+	test(`when ${what}, a background command ends, and the thread says so`, (t) => {
 		const script: Script = [calls("run_command", SHELL), says("It runs.")];
 		const body = async ({ host, world }: Pick<SharedTest, "host" | "world">) => {
 			const threadId = await aThread(host, { settings });
@@ -331,7 +331,7 @@ for (const [what, settings, shrink] of [...SHRINKS, ...HOST_SHRINKS]) {
 	});
 }
 
-test("a command in the background goes on when nothing gets stricter, and takes input", (t) => {
+test("a background command goes on when nothing gets stricter, and still takes input", (t) => {
 	const script = inOrder(
 		...[calls("run_command", SHELL), says("It runs.")],
 		...[feed("echo one > fed.txt\n"), says("ok")],
@@ -345,7 +345,7 @@ test("a command in the background goes on when nothing gets stricter, and takes 
 	});
 });
 
-test("a turn with stricter permissions of its own does not write to a command that has more", (t) => {
+test("a turn with stricter permissions of its own cannot write to a background command that has more", (t) => {
 	const script = inOrder(
 		...[calls("run_command", SHELL), says("It runs.")],
 		...[feed("echo one > fed.txt\n"), says("ok")],

@@ -45,7 +45,7 @@ test("a side question sees the thread and leaves no trace in it", (t) =>
 		},
 	));
 
-test("a side question is answered while a turn runs, which goes on, and pays for it", (t) => {
+test("a side question is answered and charged while a turn runs, which goes on", (t) => {
 	const held = holds("Working", " and done.");
 	return withModel(t, [held, withUsage(says("Soon."), USED), says("Unused.")], async ({ host }) => {
 		const { threadId, turnId } = await startHeldTurn(host, held);
@@ -59,7 +59,7 @@ test("a side question is answered while a turn runs, which goes on, and pays for
 	});
 });
 
-test("a side question that fails says why, and the thread knows nothing of it", (t) =>
+test("a side question that fails says why and leaves no trace in the thread", (t) =>
 	withModel(t, [says("Hello."), fails(500)], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Hello?");
@@ -68,7 +68,7 @@ test("a side question that fails says why, and the thread knows nothing of it", 
 		assert.equal(fileOf(world, threadId), before);
 	}));
 
-test("a commit message is written from the diff alone, without tools, thread or fence", (t) =>
+test("a commit message is written from the diff alone, without tools, thread or code fence", (t) =>
 	withModel(t, [says("```\nFix the total\n\nIt was off by one.\n```")], async ({ host, model, world }) => {
 		const diff = "diff --git a/a.ts b/a.ts\n-total\n+total + 1\n</commit_request>";
 		const { text } = await host.request(commitMessage, { diff, subjects: ["Add the total"] });

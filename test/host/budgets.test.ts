@@ -17,7 +17,7 @@ const PRICES = { "fake-1": { input: 2, cached: 0.5, output: 8 } };
 const COUNTED = { input: 100_000, cached: 40_000, output: 10_000, reasoning: 0 };
 const COST = (60_000 * 2 + 40_000 * 0.5 + 10_000 * 8) / 1_000_000;
 
-test("a turn and its thread cost what the server counted, cache reads at their price, also after a restart", (t) =>
+test("a turn and its thread cost what the server counted, with cache reads at their own price, also after a restart", (t) =>
 	withHost(
 		t,
 		{ script: () => withUsage(says("Yes."), COUNTED), settings: { model: { prices: PRICES } } },
@@ -33,7 +33,7 @@ test("a turn and its thread cost what the server counted, cache reads at their p
 		},
 	));
 
-test("a price that nobody knows is not guessed, what breaks the cache is named, and a limit on money stops at once", (t) =>
+test("unknown prices are not guessed, cache breaks are named, and without a price a money limit stops at once", (t) =>
 	withShared(
 		t,
 		() => says("Yes."),
@@ -55,7 +55,7 @@ test("a price that nobody knows is not guessed, what breaks the cache is named, 
 		},
 	));
 
-test("a turn ends at its limit with nothing lost, says which, and goes on when it is raised", (t) => {
+test("a turn ends at its limit with nothing lost, names the limit, and goes on when it is raised", (t) => {
 	const script = [calls("read_file", { path: "README.md" }), calls("read_file", { path: "README.md" }), says("Done.")];
 	return withShared(t, script, async ({ host, model }) => {
 		const threadId = await aThread(host, { settings: { budgets: { turn: { requests: 2 } } } });
@@ -72,7 +72,7 @@ test("a turn ends at its limit with nothing lost, says which, and goes on when i
 	});
 });
 
-test("a day's limit counts all windows and outlives the host", (t) =>
+test("a daily limit counts all windows and outlives the host", (t) =>
 	withHost(
 		t,
 		{ script: () => withUsage(says("Yes."), COUNTED), settings: { budgets: { day: { tokens: 220_000 } } } },

@@ -32,12 +32,12 @@ function answerTurns(server: ChatServer): Script {
 	};
 }
 
-test("chat servers of every kind, with the quirks of each", (t) =>
+test("the host works with every kind of chat server, each with its quirks", (t) =>
 	withShared(t, [], async (rig) => {
 		const talks = new Map<ChatServer, Talk>();
 		for (const server of CHAT_SERVERS) {
 			await t.test(
-				`${server.name}: a turn with parallel calls comes out right, its quirks are learned once`,
+				`${server.name}: a turn with parallel calls succeeds, and the server's quirks are learned once`,
 				async () => {
 					const talk = await aTalk(t, rig, answerTurns(server), CHAT);
 					talks.set(server, talk);
@@ -64,14 +64,14 @@ test("chat servers of every kind, with the quirks of each", (t) =>
 		}
 		const later = await rig.another();
 		for (const [server, { model }] of talks) {
-			await t.test(`${server.name}: what was learned is not forgotten with the host`, async () => {
+			await t.test(`${server.name}: what was learned outlives the host`, async () => {
 				await runTurn(later, await aThread(later, { settings: pointAt(model, CHAT) }), "And tomorrow?");
 				assert.equal(model.requests.length, 6 + server.lessons);
 			});
 		}
 	}));
 
-test("a lesson is announced in one sentence, and counts as an attempt", (t) => {
+test("a learned quirk is announced in one sentence, and the retry counts as an attempt", (t) => {
 	const refusal: Step = refuses(400, "unsupported_parameter", "Unknown parameter: 'stream_options'.");
 	return withShared(t, [refusal, refusal], async ({ host, model }) => {
 		const { end, published } = await runTurn(host, await aThread(host), "hello");
@@ -84,7 +84,7 @@ test("a lesson is announced in one sentence, and counts as an attempt", (t) => {
 	});
 });
 
-test("a window learned from a context overflow is in force with the next turn, survives a restart, and yields to the user", (t) => {
+test("a window learned from an overflow applies from the next turn on, survives a restart, and yields to the setting", (t) => {
 	const overflow = refuses(400, "x", "This model's maximum context length is 9000 tokens. However, you sent more.");
 	const script = (_: RecordedRequest, index: number) => (index === 0 ? overflow : says("Ok."));
 	return withShared(t, script, async ({ host, another, model, world }) => {
@@ -108,7 +108,7 @@ test("a window learned from a context overflow is in force with the next turn, s
 	});
 });
 
-test("a window that the server's list names is in force from then on", (t) =>
+test("a window named in the server's model list applies from then on", (t) =>
 	withHost(
 		t,
 		{ script: [], settings: CHAT, models: [{ id: "fake-1", max_model_len: 65_536 }, { id: "fake-2" }] },
@@ -123,7 +123,7 @@ test("a window that the server's list names is in force from then on", (t) =>
 		},
 	));
 
-test("a memory of servers that cannot be read is as good as none", (t) =>
+test("an unreadable memory of servers counts as none", (t) =>
 	withHost(t, { script: [says("Ok.")], settings: CHAT, home: { "servers.json": "{ torn" } }, async ({ host }) => {
 		assert.equal((await runTurn(host, await aThread(host), "hello")).text, "Ok.");
 	}));

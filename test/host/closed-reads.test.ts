@@ -53,7 +53,7 @@ function runCalls(
 	});
 }
 
-test("a read that the closed home refused is offered; what the user allows once is read once", (t) =>
+test("a read that the closed home refused is offered for approval; what the user allows once is read once", (t) =>
 	runCalls(t, "allow", [cat, reading, cat, reading], ([refused, opened, again, asked], questions) => {
 		assert.match(refused ?? "", /No such file/);
 		assert.match(refused ?? "", /run the same command again with read: \["~\/\.config\/tool\/rc"\]/);
@@ -70,7 +70,7 @@ test("a read that the closed home refused is offered; what the user allows once 
 		);
 	}));
 
-test("what is allowed for the thread is asked about once, in later turns as well", (t) =>
+test("a read allowed for the thread is asked about once, in later turns too", (t) =>
 	runCalls(
 		t,
 		"allowThread",
@@ -84,7 +84,7 @@ test("what is allowed for the thread is asked about once, in later turns as well
 		},
 	));
 
-test("what is always allowed needs no asking in the same turn, and from the next turn on not even naming", (t) =>
+test("an always allowed read needs no approval again, and from the next turn on no request either", (t) =>
 	runCalls(t, "allowRule", [reading, reading, "next turn", cat], (outputs, asked) => {
 		assert.deepEqual(
 			outputs.map((output) => /\nopened\n/.test(output)),
@@ -93,7 +93,7 @@ test("what is always allowed needs no asking in the same turn, and from the next
 		assert.equal(asked.length, 1);
 	}));
 
-test("what the user denies is not read, and nothing runs", (t) =>
+test("when the user denies a read, the command does not run", (t) =>
 	runCalls(t, "deny", [{ ...reading, command: "cat ~/.config/tool/rc; echo ran" }], (outputs, asked) => {
 		assert.match(outputs.join(), /^The user denied this/);
 		assert.equal(asked.length, 1);
@@ -123,7 +123,7 @@ for (const [what, read, settings] of NEVER_OPENED) {
 	});
 }
 
-test("a link is asked about by where it leads", (t) => {
+test("the approval of a read through a link names where the link leads", (t) => {
 	const asked: ApprovalRequest[] = [];
 	approveNow = (request) => {
 		asked.push(request);

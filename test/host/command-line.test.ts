@@ -26,7 +26,7 @@ const withShared = shareHost({});
 const elsewhere = mkdtempSync(join(tmpdir(), "vitrine-elsewhere-"));
 after(() => rmSync(elsewhere, { recursive: true, force: true }));
 
-test("replay makes every request again from the records alone, whatever has changed in the world since", (t) =>
+test("replay rebuilds every request from the records alone, whatever has changed in the world since", (t) =>
 	withShared(t, [says("ok"), says("ok")], async ({ host, world }) => {
 		writeFileSync(join(world.workspace, "AGENTS.md"), "Use tabs.");
 		const threadId = await aThread(host);
@@ -44,7 +44,7 @@ test("replay makes every request again from the records alone, whatever has chan
 		});
 	}));
 
-test("replay names the first request that comes out differently, and in what", (t) =>
+test("replay names the first request that comes out differently, and the difference", (t) =>
 	withShared(t, [says("ok"), says("ok")], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "one");
@@ -63,7 +63,7 @@ test("replay names the first request that comes out differently, and in what", (
 		assert.match(stderr, /^Request 2 \(turn .*\) differs in: input\. The 1 before it are identical\.\n$/);
 	}));
 
-test("replay does not call a thread whole of which a record cannot be read", (t) =>
+test("replay reports records it cannot read and ends with status 1", (t) =>
 	withShared(t, [says("ok")], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "one");
@@ -86,7 +86,7 @@ test("replay does not call a thread whole of which a record cannot be read", (t)
 		});
 	}));
 
-test("exec that is ended, or whose reader is gone, records that and leaves with status 3", (t) =>
+test("exec that is ended, or whose reader is gone, records the interruption and exits with status 3", (t) =>
 	withWorld(t, { script: () => hangs() }, async ({ model, world }) => {
 		const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", world.home, "--cwd", world.workspace];
 		const ended = startVitrine(["exec", ...server, "Wait."]);
@@ -117,7 +117,7 @@ test("exec runs one task and prints the answer, or one event a line", (t) =>
 		assert.equal(replayed.stdout, "1 requests, 1 identical.\n");
 	}));
 
-test("compact makes room in a thread with its own model or the one named, and changes nothing else of it", (t) => {
+test("compact makes room in a thread with its own model or a named one, and changes nothing else in it", (t) => {
 	const script: Script = (request) =>
 		isCompaction(request) ? sumsUp("first question", ["second question"]) : says("ok");
 	const settings: PartialSettings = { permissions: { mode: "workspaceWrite", network: "on" }, approval: "untrusted" };
@@ -146,7 +146,7 @@ test("compact makes room in a thread with its own model or the one named, and ch
 	});
 });
 
-test("compact says how it ended by its exit status", (t) =>
+test("the exit status of compact says how it ended", (t) =>
 	withShared(t, [says("ok")], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
@@ -170,7 +170,7 @@ test("compact says how it ended by its exit status", (t) =>
 		assert.match(wrong.stderr, /^--wire: .*"responses".*\n$/);
 	}));
 
-test("exec says how a task ended by its exit status", (t) => {
+test("the exit status of exec says how the task ended", (t) => {
 	const script = [
 		refuses(401, "bad key"),
 		calls("apply_patch", { patch: addFile(".vscode/tasks.json") }),
@@ -187,7 +187,7 @@ test("exec says how a task ended by its exit status", (t) => {
 	});
 });
 
-test("exec holds a task to the policy of a file, and does nothing with one that it cannot understand", (t) => {
+test("exec holds a task to a policy file, and does nothing when it cannot understand the file", (t) => {
 	const script = [
 		calls("run_command", { command: "cat closed/key; echo written > made.txt; echo x > open/made.txt" }),
 		calls("read_file", { path: "closed/key" }),
@@ -219,7 +219,7 @@ test("exec holds a task to the policy of a file, and does nothing with one that 
 	});
 });
 
-test("a model that is named without a server is OpenAI's, and never the demo", async (t) => {
+test("a model named without a server is OpenAI's, never the demo", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "vitrine-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));
 	const { status, stderr } = await vitrine(["exec", "--model", "gpt-5", "--home", home, "hello"]);
@@ -229,7 +229,7 @@ test("a model that is named without a server is OpenAI's, and never the demo", a
 	);
 });
 
-test("an answer of the demo model is followed by how to have a real one on the command line", async (t) => {
+test("after an answer of the demo model, exec says how to use a real one", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "vitrine-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));
 	const { status, stderr } = await vitrine(["exec", "--home", home, "hello"]);
@@ -244,7 +244,7 @@ function addFile(path: string): string {
 	return `*** Begin Patch\n*** Add File: ${path}\n+{}\n*** End Patch\n`;
 }
 
-test("a user without a home folder can use the host: only what has no place is refused, with what to do", async () => {
+test("a user without a home folder can run exec with --home; without it the refusal names the fix", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-nobody-"));
 	try {
 		const kept = await withoutHome(["exec", "--home", join(folder, "kept"), "--cwd", folder, "hello"]);

@@ -9,7 +9,7 @@ import { VITRINE } from "./rig/vitrine.ts";
 
 type Output = "stdout" | "stderr";
 
-test("a command whose reader is gone ends quietly, and a task goes on if only its notes are not read", async (t) => {
+test("a command whose reader is gone ends quietly, and a task goes on if only stderr is closed", async (t) => {
 	const desk = await setUpDesk(t, () => says("Hello."));
 	const server = ["--base-url", desk.model.baseUrl, "--model", "fake-1"];
 	const told = await run(desk, ["exec", ...server, "Hello."], "stderr");
@@ -20,7 +20,7 @@ test("a command whose reader is gone ends quietly, and a task goes on if only it
 	}
 });
 
-test("output that cannot be written is a failure that says so", async (t) => {
+test("an output that cannot be written fails the command with that reason", async (t) => {
 	const desk = await setUpDesk(t, () => undefined);
 	const unwritable = openSync(VITRINE, "r");
 	t.after(() => closeSync(unwritable));
@@ -29,7 +29,7 @@ test("output that cannot be written is a failure that says so", async (t) => {
 	assert.match(stderr, /^The output could not be written: [^\n]+\n$/);
 });
 
-test("an agent whose editor reads no more ends, although its input is open", async (t) => {
+test("the ACP agent exits when its editor stops reading, although its input is open", async (t) => {
 	const desk = await setUpDesk(t, () => undefined);
 	const child = spawn(process.execPath, [VITRINE, "acp", "--home", desk.home], { stdio: ["pipe", "pipe", "inherit"] });
 	t.after(() => child.kill());

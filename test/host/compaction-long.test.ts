@@ -38,7 +38,7 @@ const ADVERSARIES: readonly ((prompt: string) => Reply)[] = [
 	() => says("I am sorry, but I cannot help with that."),
 ];
 
-test(`a task of ${MESSAGES} messages over a small window, summed up by an adversary, loses nothing of what is active or pinned`, (t) =>
+test(`over a small window with adversarial summaries, a task of ${MESSAGES} messages loses nothing active or pinned`, (t) =>
 	shared(t, [], async (rig) => {
 		const random = createRandom(SEED);
 		const pinned: string[] = [];
@@ -93,7 +93,7 @@ test(`a task of ${MESSAGES} messages over a small window, summed up by an advers
 const STEPS = process.env.VITRINE_FULL === "1" ? 300 : 30;
 const PROMPT_BYTES = [10, 40_000] as const;
 
-test(`${STEPS} steps with prompts of ${PROMPT_BYTES.join(" to ")} bytes, two to five compactions a turn by an adversary: nothing asked is lost`, (t) =>
+test(`${STEPS} steps with ${PROMPT_BYTES.join(" to ")} byte prompts and two to five adversarial compactions a turn lose no request`, (t) =>
 	shared(t, [], async (rig) => {
 		const random = createRandom(SEED);
 		const pick = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
@@ -155,7 +155,7 @@ function aPrompt(number: number, bytes: number, word: string): string {
 	return `${number}. ${`${word} `.repeat(Math.ceil(bytes / (word.length + 1)))}`.slice(0, Math.max(bytes, 4)).trimEnd();
 }
 
-test("compacted twice in a turn, with a quote of nobody's, the request is still the turn's own and no finished task", (t) =>
+test("after two compactions in a turn with a made-up quote, the request is still the turn's own, not a finished task", (t) =>
 	shared(t, [], async (rig) => {
 		const step = () => together(says(long(3_800), { chunk: 4_000 }), calls("read_file", { path: "README.md" }));
 		const talk = await aTalk(
@@ -176,7 +176,7 @@ test("compacted twice in a turn, with a quote of nobody's, the request is still 
 		assert.deepEqual(named, ["Second task.", "Second task.", "Second task."]);
 	}));
 
-test("after an undo the next request is the one of a thread that was never compacted, but for restated context", (t) =>
+test("after an undo the next request is that of a thread that was never compacted, except for restated context", (t) =>
 	shared(t, [], async (rig) => {
 		const answers = () => [
 			says("One."),

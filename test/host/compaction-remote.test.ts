@@ -61,7 +61,7 @@ function compareBodies(compaction: RecordedRequest, normal: RecordedRequest): st
 	return [`POST ${compaction.path} beside POST ${normal.path}`, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-test("the request to compact is the next request without what an answer needs", (t) => {
+test("the compaction request is the next request without the parts that only an answer needs", (t) => {
 	const settings = REASONING;
 	return withHost(t, { script: [], settings }, async (rig) => {
 		const answers = VARIED_TURNS.flatMap(([, steps]) => steps);
@@ -81,61 +81,76 @@ test("the request to compact is the next request without what an answer needs", 
 
 test("remote compaction", (t) =>
 	withHost(t, { script: [] }, async (rig) => {
-		await t.test("the user's words from the record, then what the server made, sent back as it came", async (t) => {
-			const script = inTurns([says("One."), says("Two."), says("Three.")], [seals("sealed-1"), seals("sealed-2")]);
-			const talk = await aTalk(t, rig, script, REMOTE);
-			await talk.say("first question");
-			await compactNow(talk);
-			await talk.say("second question");
-			await compactNow(talk);
-			await talk.say("third question");
-			talk.matches("compaction-remote", ["first turn", "compaction", "second turn", "second compaction", "third turn"]);
-			assert.deepEqual(
-				[...talk.events("compactionStarted"), ...talk.events("compactionCompleted")].map(({ strategy }) => strategy),
-				["remote", "remote", "remote", "remote"],
-			);
-			assert.deepEqual(
-				talk.cards().map(({ summary, fallback }) => [summary, fallback]),
-				[
-					["", undefined],
-					["", undefined],
-				],
-			);
-		});
-
-		await t.test("inside a turn: the world before the user's words, what the server made last", async (t) => {
-			const reading = together(says(long(3_800)), calls("read_file", { path: "README.md" }));
-			const settings = { model: { contextWindow: 8_000 }, compaction: { percent: 70, ...REMOTE.compaction } };
-			const talk = await aTalk(t, rig, inTurns([reading, says("Fine.")], [seals("sealed")]), settings);
-			await talk.say("What is this?");
-			talk.matches("compaction-remote-inside-a-turn", ["first step", "compaction", "second step"]);
-		});
-
-		for (const status of [404, 405]) {
-			await t.test(`a server without the endpoint (${status}) is asked once, and a summary is written`, async (t) => {
-				const summaries = [sumsUp("first question", []), sumsUp("first question", ["second question"])];
-				const script = inTurns([says("One."), says("Two.")], [refuses(status, "not_found"), ...summaries]);
+		await t.test(
+			"the request holds the user's words from the record, then the server's output, sent back unchanged",
+			async (t) => {
+				const script = inTurns([says("One."), says("Two."), says("Three.")], [seals("sealed-1"), seals("sealed-2")]);
 				const talk = await aTalk(t, rig, script, REMOTE);
 				await talk.say("first question");
 				await compactNow(talk);
 				await talk.say("second question");
 				await compactNow(talk);
+				await talk.say("third question");
+				talk.matches("compaction-remote", [
+					"first turn",
+					"compaction",
+					"second turn",
+					"second compaction",
+					"third turn",
+				]);
 				assert.deepEqual(
-					talk.model.requests.map(({ path }) => path.endsWith("/compact")),
-					[false, true, false, false, false],
+					[...talk.events("compactionStarted"), ...talk.events("compactionCompleted")].map(({ strategy }) => strategy),
+					["remote", "remote", "remote", "remote"],
 				);
 				assert.deepEqual(
-					talk.events("compactionStarted").map(({ strategy }) => strategy),
-					["remote", "structured"],
-				);
-				assert.deepEqual(
-					talk.cards().map(({ strategy, fallback }) => [strategy, fallback]),
+					talk.cards().map(({ summary, fallback }) => [summary, fallback]),
 					[
-						["structured", `${new URL(talk.model.baseUrl).origin} does not support compaction.`],
-						["structured", "The model's server does not support compaction."],
+						["", undefined],
+						["", undefined],
 					],
 				);
-			});
+			},
+		);
+
+		await t.test(
+			"inside a turn, the restated context precedes the user's words and the server's output comes last",
+			async (t) => {
+				const reading = together(says(long(3_800)), calls("read_file", { path: "README.md" }));
+				const settings = { model: { contextWindow: 8_000 }, compaction: { percent: 70, ...REMOTE.compaction } };
+				const talk = await aTalk(t, rig, inTurns([reading, says("Fine.")], [seals("sealed")]), settings);
+				await talk.say("What is this?");
+				talk.matches("compaction-remote-inside-a-turn", ["first step", "compaction", "second step"]);
+			},
+		);
+
+		for (const status of [404, 405]) {
+			await t.test(
+				`a server without the endpoint (${status}) is asked once, and the model writes a summary`,
+				async (t) => {
+					const summaries = [sumsUp("first question", []), sumsUp("first question", ["second question"])];
+					const script = inTurns([says("One."), says("Two.")], [refuses(status, "not_found"), ...summaries]);
+					const talk = await aTalk(t, rig, script, REMOTE);
+					await talk.say("first question");
+					await compactNow(talk);
+					await talk.say("second question");
+					await compactNow(talk);
+					assert.deepEqual(
+						talk.model.requests.map(({ path }) => path.endsWith("/compact")),
+						[false, true, false, false, false],
+					);
+					assert.deepEqual(
+						talk.events("compactionStarted").map(({ strategy }) => strategy),
+						["remote", "structured"],
+					);
+					assert.deepEqual(
+						talk.cards().map(({ strategy, fallback }) => [strategy, fallback]),
+						[
+							["structured", `${new URL(talk.model.baseUrl).origin} does not support compaction.`],
+							["structured", "The model's server does not support compaction."],
+						],
+					);
+				},
+			);
 		}
 
 		const others: readonly (readonly [why: string, PartialSettings, focus: string | undefined, said: string])[] = [
@@ -148,7 +163,7 @@ test("remote compaction", (t) =>
 			["a focus", REMOTE, "the greeting", "Server-side compaction does not support a focus."],
 		];
 		for (const [why, settings, focus, said] of others) {
-			await t.test(`${why} is for a summary of the model's, and is said to be from the start`, async (t) => {
+			await t.test(`${why} leads to a summary by the model, announced as such from the start`, async (t) => {
 				const talk = await aTalk(t, rig, inTurns([says("One.")], [sumsUp("first question", [])]), settings);
 				await talk.say("first question");
 				await compactNow(talk, focus === undefined ? {} : { focus });
@@ -158,7 +173,7 @@ test("remote compaction", (t) =>
 			});
 		}
 
-		await t.test("an answer with nothing sealed in it is not installed", async (t) => {
+		await t.test("an answer without sealed content is not installed", async (t) => {
 			const empty: Step = { kind: "rawRefusal", status: 200, body: '{"output":[],"usage":{}}' };
 			const script = inTurns([says("One.")], [empty, empty, sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script, REMOTE);
@@ -168,7 +183,7 @@ test("remote compaction", (t) =>
 			assert.match(talk.cards()[0]?.fallback ?? "", /invalid response/);
 		});
 
-		await t.test("an answer that says nothing of its cost is taken all the same", async (t) => {
+		await t.test("an answer without usage is accepted", async (t) => {
 			const output = [
 				{ role: "user", content: "what a server may repeat" },
 				{ type: "compaction", encrypted_content: "s" },
@@ -185,7 +200,7 @@ test("remote compaction", (t) =>
 			assert.ok(inputLines(talk.model.requests.at(-1) ?? assert.fail()).some((line) => line.startsWith("compaction ")));
 		});
 
-		await t.test("what a server makes larger than the window is not installed", async (t) => {
+		await t.test("a compaction larger than the window is not installed", async (t) => {
 			const script = inTurns([says("One.")], [seals("x".repeat(400_000)), sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script, { ...REMOTE, model: { contextWindow: 16_000 } });
 			await talk.say("first question");
@@ -194,15 +209,18 @@ test("remote compaction", (t) =>
 			assert.match(talk.cards()[0]?.fallback ?? "", /does not fit in the context window/);
 		});
 
-		await t.test("results too large for the request are shortened in it, and what was said before stays", async (t) => {
-			writeFileSync(join(rig.world.workspace, "pears.txt"), `${long(60, "pear")}\n`.repeat(60));
-			const reads = callsAll([1, 2, 3, 4, 5, 6].map((from) => ["read_file", { path: "pears.txt", from }] as const));
-			const settings = { model: { contextWindow: 12_000 }, compaction: { percent: 70, ...REMOTE.compaction } };
-			const talk = await aTalk(t, rig, inTurns([says("One."), reads, says("Two.")], [seals("sealed")]), settings);
-			await talk.say("first question");
-			await talk.say("read much");
-			talk.matches("compaction-remote-too-large", ["first turn", "first step", "compaction", "second step"]);
-		});
+		await t.test(
+			"results too large for the request are shortened in it, and the conversation before them stays",
+			async (t) => {
+				writeFileSync(join(rig.world.workspace, "pears.txt"), `${long(60, "pear")}\n`.repeat(60));
+				const reads = callsAll([1, 2, 3, 4, 5, 6].map((from) => ["read_file", { path: "pears.txt", from }] as const));
+				const settings = { model: { contextWindow: 12_000 }, compaction: { percent: 70, ...REMOTE.compaction } };
+				const talk = await aTalk(t, rig, inTurns([says("One."), reads, says("Two.")], [seals("sealed")]), settings);
+				await talk.say("first question");
+				await talk.say("read much");
+				talk.matches("compaction-remote-too-large", ["first turn", "first step", "compaction", "second step"]);
+			},
+		);
 
 		const switchModel = async ({ host, threadId }: Talk, settings: PartialSettings = { model: { id: "fake-2" } }) => {
 			const input = [{ kind: "text" as const, text: "second question" }];
@@ -212,7 +230,7 @@ test("remote compaction", (t) =>
 		const told = (talk: Talk) =>
 			talk.events("warning").flatMap(({ code, message }) => (code === "compaction" ? [message] : []));
 
-		await t.test("before another model takes over, the one before writes down what only it can read", async (t) => {
+		await t.test("before another model takes over, the previous one writes down what only it can read", async (t) => {
 			const summary = sumsUp("first question", [], { summary: "The word is swordfish.\nRESUME_AT: go on there" });
 			const talk = await aTalk(t, rig, inTurns([says("One."), says("Two.")], [seals("sealed"), summary]), {
 				compaction: { ...REMOTE.compaction, model: "fake-3" },
@@ -232,7 +250,7 @@ test("remote compaction", (t) =>
 		});
 
 		await t.test(
-			"another model that must go on without what it cannot read says so, and the one before finds it",
+			"a model that must continue without content it cannot read says so, and the previous model finds it again",
 			async (t) => {
 				const script = inTurns([says("One."), says("Two."), says("Three.")], [seals("sealed"), refuses(400, "no")]);
 				const talk = await aTalk(t, rig, script, REMOTE);
@@ -254,7 +272,7 @@ test("remote compaction", (t) =>
 			},
 		);
 
-		await t.test("the same over another wire, and with compaction switched off", async (t) => {
+		await t.test("the same holds over another wire and with automatic compaction off", async (t) => {
 			const cases: readonly PartialSettings[] = [
 				{ model: { id: "fake-2" }, compaction: { auto: false } },
 				{ model: { id: "fake-1", wire: "chat" }, compaction: { auto: false } },

@@ -23,52 +23,58 @@ const SMALL = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
 
 test("compaction", (t) =>
 	withHost(t, { script: [] }, async (rig) => {
-		await t.test("by hand: the words stay, the summary is last, the world is stated again", async (t) => {
-			const script = inTurns([says("Hello."), says("Fine.")], [sumsUp("first question", [])]);
-			const talk = await aTalk(t, rig, script);
-			await talk.say("first question");
-			await compactNow(talk);
-			await talk.say("second question");
-			talk.matches("compaction-by-hand", ["first turn", "compaction", "next turn"]);
-			const [card] = talk.cards();
-			assert.deepEqual(
-				[card?.reason, card?.phase, card?.strategy, card?.turns, card?.repaired],
-				["manual", "standalone", "structured", 1, 0],
-			);
-			assert.deepEqual(card?.verbatim, [{ text: "first question", tokens: card?.verbatim[0]?.tokens }]);
-			assert.match(card?.summary ?? "", /RESUME_AT: answer/);
-			const usage = talk.events("usage");
-			assert.equal(usage.at(-1)?.cacheBreak?.reason, "compaction");
-			assert.ok(usage.every(({ percentLeft, last }) => percentLeft > 0 && last.total > 0));
-		});
-
-		await t.test("one count of the context: meter and breakdown agree, and undo brings the former back", async (t) => {
-			const usage = { input: 6_000, cached: 0, output: 40, reasoning: 0 };
-			const script = inTurns([withUsage(says("Hello."), usage)], [sumsUp("first question", [])]);
-			const { host, threadId, ...talk } = await aTalk(t, rig, script);
-			const count = async () => {
-				const { context } = await host.request(policyShow, { threadId, compiled: false });
-				const { items, tokens, effectiveWindow } = await host.request(contextInspect, { threadId });
-				assert.deepEqual(context, { tokens, effectiveWindow });
-				assert.equal(
-					items.reduce((sum, item) => sum + item.tokens, 0),
-					tokens,
+		await t.test(
+			"by hand: the user's words stay, the summary comes last, and the context is stated again",
+			async (t) => {
+				const script = inTurns([says("Hello."), says("Fine.")], [sumsUp("first question", [])]);
+				const talk = await aTalk(t, rig, script);
+				await talk.say("first question");
+				await compactNow(talk);
+				await talk.say("second question");
+				talk.matches("compaction-by-hand", ["first turn", "compaction", "next turn"]);
+				const [card] = talk.cards();
+				assert.deepEqual(
+					[card?.reason, card?.phase, card?.strategy, card?.turns, card?.repaired],
+					["manual", "standalone", "structured", 1, 0],
 				);
-				return tokens;
-			};
-			const empty = await count();
-			await talk.say("first question");
-			const full = await count();
-			assert.equal(full, 6_040, "as the server has counted");
-			await compactNow({ host, threadId, ...talk });
-			const compacted = await count();
-			assert.ok(compacted < full && compacted > empty, String([empty, full, compacted]));
-			await host.request(threadCompactUndo, { threadId });
-			const { fragments = 0 } = { fragments: (await count()) - full };
-			assert.ok(fragments >= 0 && fragments < empty, "the same, and the world, which is stated again");
-			await host.request(threadRollback, { threadId, turns: 1 });
-			assert.equal(await count(), empty);
-		});
+				assert.deepEqual(card?.verbatim, [{ text: "first question", tokens: card?.verbatim[0]?.tokens }]);
+				assert.match(card?.summary ?? "", /RESUME_AT: answer/);
+				const usage = talk.events("usage");
+				assert.equal(usage.at(-1)?.cacheBreak?.reason, "compaction");
+				assert.ok(usage.every(({ percentLeft, last }) => percentLeft > 0 && last.total > 0));
+			},
+		);
+
+		await t.test(
+			"the meter and the breakdown show the same token count, and undo restores the previous one",
+			async (t) => {
+				const usage = { input: 6_000, cached: 0, output: 40, reasoning: 0 };
+				const script = inTurns([withUsage(says("Hello."), usage)], [sumsUp("first question", [])]);
+				const { host, threadId, ...talk } = await aTalk(t, rig, script);
+				const count = async () => {
+					const { context } = await host.request(policyShow, { threadId, compiled: false });
+					const { items, tokens, effectiveWindow } = await host.request(contextInspect, { threadId });
+					assert.deepEqual(context, { tokens, effectiveWindow });
+					assert.equal(
+						items.reduce((sum, item) => sum + item.tokens, 0),
+						tokens,
+					);
+					return tokens;
+				};
+				const empty = await count();
+				await talk.say("first question");
+				const full = await count();
+				assert.equal(full, 6_040, "as the server has counted");
+				await compactNow({ host, threadId, ...talk });
+				const compacted = await count();
+				assert.ok(compacted < full && compacted > empty, String([empty, full, compacted]));
+				await host.request(threadCompactUndo, { threadId });
+				const { fragments = 0 } = { fragments: (await count()) - full };
+				assert.ok(fragments >= 0 && fragments < empty, "the same, and the world, which is stated again");
+				await host.request(threadRollback, { threadId, turns: 1 });
+				assert.equal(await count(), empty);
+			},
+		);
 
 		await t.test("by hand with nothing to compact is refused", async (t) => {
 			const talk = await aTalk(t, rig, [says("Hello.")]);
@@ -78,7 +84,7 @@ test("compaction", (t) =>
 			talk.matches("compaction-of-nothing", ["first turn"]);
 		});
 
-		await t.test("twice in a row: every word is kept, and only the newest summary", async (t) => {
+		await t.test("twice in a row: every word of the user is kept, and only the newest summary", async (t) => {
 			const script = inTurns(
 				[says("One."), says("Two."), says("Three.")],
 				[
@@ -95,7 +101,7 @@ test("compaction", (t) =>
 			talk.matches("compaction-twice", ["first turn", "compaction", "second turn", "second compaction", "third turn"]);
 		});
 
-		await t.test("before a turn: its words and its news are not summed up, and come after", async (t) => {
+		await t.test("before a turn: its message and its news are not summarised, and follow the summary", async (t) => {
 			const script = inTurns([says(long(4_200)), says("Fine.")], [sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script, SMALL);
 			await talk.say("first question");
@@ -125,7 +131,7 @@ test("compaction", (t) =>
 			assert.ok(talk.model.requests[2]?.text.includes(long(2_000, "mine")));
 		});
 
-		await t.test("before a turn: what the provider has counted is enough", async (t) => {
+		await t.test("before a turn: the provider's count alone can trigger it", async (t) => {
 			const counted = withUsage(says("Hello."), { input: 35_000, cached: 0, output: 100, reasoning: 0 });
 			const script = inTurns([counted, says("Fine.")], [sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script, { ...SMALL, model: { contextWindow: 40_000 } });
@@ -134,14 +140,14 @@ test("compaction", (t) =>
 			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false]);
 		});
 
-		await t.test("too long says the provider of very little: compacted once and sent again", async (t) => {
+		await t.test("a provider that calls a small request too long: compacted once and sent again", async (t) => {
 			const answers = [refuses(400, "context_length_exceeded"), says("Fine.")];
 			const talk = await aTalk(t, rig, inTurns(answers, [sumsUp("first question", [])]));
 			const { text } = await talk.say("first question");
 			assert.deepEqual([text, ...talk.model.requests.map(isCompaction)], ["Fine.", false, true, false]);
 		});
 
-		await t.test("a limit above the window's own mark does not count", async (t) => {
+		await t.test("a limit above the window's own threshold has no effect", async (t) => {
 			const script = inTurns([says(long(4_200)), says("Fine.")], [sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script, { ...SMALL, compaction: { percent: 70, limit: 200_000 } });
 			await talk.say("first question");
@@ -149,25 +155,28 @@ test("compaction", (t) =>
 			talk.matches("compaction-limit-above-the-window", ["first turn", "compaction", "second turn"]);
 		});
 
-		await t.test("inside a turn: the world before the user's words, the summary last, the same turn", async (t) => {
-			const reading = together(says(long(3_800)), calls("read_file", { path: "README.md" }));
-			const script = inTurns(
-				[reading, says("It greets people."), says("You are welcome.")],
-				[sumsUp("What is this?", [])],
-			);
-			const talk = await aTalk(t, rig, script, SMALL);
-			const turn = await talk.say("What is this?");
-			assert.equal(turn.text, "It greets people.");
-			await talk.say("Thanks.");
-			talk.matches("compaction-inside-a-turn", ["first step", "compaction", "second step", "next turn"]);
-			assert.deepEqual(
-				talk.cards().map(({ reason, phase }) => [reason, phase]),
-				[["limit", "midTurn"]],
-			);
-			assert.equal(new Set(turn.published.map(({ event }) => ("turnId" in event ? event.turnId : ""))).size, 1);
-		});
+		await t.test(
+			"inside a turn: restated context, the user's words, the summary last, all in the same turn",
+			async (t) => {
+				const reading = together(says(long(3_800)), calls("read_file", { path: "README.md" }));
+				const script = inTurns(
+					[reading, says("It greets people."), says("You are welcome.")],
+					[sumsUp("What is this?", [])],
+				);
+				const talk = await aTalk(t, rig, script, SMALL);
+				const turn = await talk.say("What is this?");
+				assert.equal(turn.text, "It greets people.");
+				await talk.say("Thanks.");
+				talk.matches("compaction-inside-a-turn", ["first step", "compaction", "second step", "next turn"]);
+				assert.deepEqual(
+					talk.cards().map(({ reason, phase }) => [reason, phase]),
+					[["limit", "midTurn"]],
+				);
+				assert.equal(new Set(turn.published.map(({ event }) => ("turnId" in event ? event.turnId : ""))).size, 1);
+			},
+		);
 
-		await t.test("asked for while a tool runs it happens at the next step boundary, inside the turn", async (t) => {
+		await t.test("requested while a tool runs, it happens at the next step boundary, inside the turn", async (t) => {
 			const first = holds("Looking.", "");
 			const step = { ...first, parts: [...first.parts, ...calls("read_file", { path: "README.md" }).parts] };
 			const script = inTurns([step, says("Done.")], [sumsUp("What is this?", [])]);
@@ -187,7 +196,7 @@ test("compaction", (t) =>
 			talk.matches("compaction-during-a-call", ["first step", "compaction", "second step"]);
 		});
 
-		await t.test("asked for while the last step runs it is a turn of its own, under the same id", async (t) => {
+		await t.test("requested while the last step runs, it becomes a turn of its own, under the same id", async (t) => {
 			const first = holds("Half", " done.");
 			const script = inTurns([first], [sumsUp("What is this?", [])]);
 			const talk = await aTalk(t, rig, script);
@@ -202,7 +211,7 @@ test("compaction", (t) =>
 			);
 		});
 
-		await t.test("bad JSON is asked for once more with the complaint, then the history is trimmed", async (t) => {
+		await t.test("bad JSON: asked for once more with the complaint, then the history is trimmed", async (t) => {
 			const fenced = sumsUp("first question", [], { around: (json) => `\`\`\`json\n${json}\n\`\`\`` });
 			const talk = await aTalk(
 				t,
@@ -239,7 +248,7 @@ test("compaction", (t) =>
 			});
 		}
 
-		await t.test("a quote with another byte is put right from the record", async (t) => {
+		await t.test("a quote that differs by a byte is corrected from the record", async (t) => {
 			const script = inTurns([says("Hello."), says("Fine.")], [sumsUp("First question, please!", [])]);
 			const talk = await aTalk(t, rig, script);
 			await talk.say("first question, please");
@@ -313,7 +322,7 @@ test("compaction", (t) =>
 			},
 		);
 
-		await t.test("stopped in the middle it leaves everything as it was", async (t) => {
+		await t.test("stopped halfway, it leaves everything as it was", async (t) => {
 			const held = holds('{"intent_user_message":', "");
 			const talk = await aTalk(t, rig, inTurns([says("Hello."), says("Fine.")], [held]));
 			await talk.say("first question");
@@ -325,7 +334,7 @@ test("compaction", (t) =>
 			talk.matches("compaction-stopped", ["first turn", "compaction", "next turn"]);
 		});
 
-		await t.test("stopped before a turn it keeps the message that was not sent", async (t) => {
+		await t.test("stopped before a turn, it keeps the message that was not sent", async (t) => {
 			const held = holds("{", "");
 			const talk = await aTalk(
 				t,
@@ -345,18 +354,24 @@ test("compaction", (t) =>
 			assert.match(talk.model.requests.at(-1)?.text ?? "", /marmalade/);
 		});
 
-		await t.test("undone: what was there stands before what came since, and the world is stated again", async (t) => {
-			const script = inTurns([says("One."), says("Two."), says("Three.")], [sumsUp("first question", [])]);
-			const talk = await aTalk(t, rig, script);
-			await talk.say("first question");
-			await compactNow(talk);
-			await talk.say("second question");
-			await talk.host.request(threadCompactUndo, { threadId: talk.threadId });
-			await talk.say("third question");
-			talk.matches("compaction-undone", ["first turn", "compaction", "second turn", "third turn"]);
-			assert.equal(talk.events("compactionUndone").length, 1);
-			await assert.rejects(talk.host.request(threadCompactUndo, { threadId: talk.threadId }), /no compaction to undo/);
-		});
+		await t.test(
+			"undone: the earlier history stands before what followed, and the context is stated again",
+			async (t) => {
+				const script = inTurns([says("One."), says("Two."), says("Three.")], [sumsUp("first question", [])]);
+				const talk = await aTalk(t, rig, script);
+				await talk.say("first question");
+				await compactNow(talk);
+				await talk.say("second question");
+				await talk.host.request(threadCompactUndo, { threadId: talk.threadId });
+				await talk.say("third question");
+				talk.matches("compaction-undone", ["first turn", "compaction", "second turn", "third turn"]);
+				assert.equal(talk.events("compactionUndone").length, 1);
+				await assert.rejects(
+					talk.host.request(threadCompactUndo, { threadId: talk.threadId }),
+					/no compaction to undo/,
+				);
+			},
+		);
 
 		await t.test("previewed, edited and applied: what was said since the preview stays", async (t) => {
 			const script = inTurns([says("One."), says("Two."), says("Three.")], [sumsUp("first question", [])]);
@@ -378,7 +393,7 @@ test("compaction", (t) =>
 		});
 
 		await t.test(
-			"previewed, and applied while another one runs: the preview is of another history by then",
+			"previewed, and applied while another one runs: refused, because the history has changed",
 			async (t) => {
 				let json = "";
 				const around = (text: string) => {
@@ -411,7 +426,7 @@ test("compaction", (t) =>
 			},
 		);
 
-		await t.test("previewed, and applied in vain: the preview is there until it is taken", async (t) => {
+		await t.test("a preview that could not be applied can be applied later", async (t) => {
 			const talk = await aTalk(t, rig, inTurns([says("One.")], [sumsUp("first question", [])]));
 			const { host, threadId } = talk;
 			const cwd = join(rig.world.workspace, "moved");
@@ -437,7 +452,7 @@ test("compaction", (t) =>
 			talk.matches("compaction-up-to-a-turn", ["first turn", "second turn", "compaction", "third turn"]);
 		});
 
-		await t.test("prompts and what was said to a running turn can be pinned, and say whether they are", async (t) => {
+		await t.test("prompts and messages to a running turn can be pinned, and show whether they are", async (t) => {
 			const held = holds("Tw", "o.");
 			const talk = await aTalk(t, rig, inTurns([says("One."), held, says("Three.")], [sumsUp("first question", [])]));
 			const { host, threadId } = talk;
@@ -485,7 +500,7 @@ test("compaction", (t) =>
 			);
 		});
 
-		await t.test("a pinned prompt that was taken back stays away, also after a compaction", async (t) => {
+		await t.test("a pinned prompt that was rolled back stays away, also after a compaction", async (t) => {
 			const answers = [says("One."), says("Two."), says("Three.")];
 			const talk = await aTalk(t, rig, inTurns(answers, [sumsUp("first question", [])]));
 			const { host, threadId } = talk;
@@ -498,7 +513,7 @@ test("compaction", (t) =>
 			assert.doesNotMatch(talk.model.requests.at(-1)?.text ?? "", /regretted/);
 		});
 
-		await t.test("what was dropped can be read again, a page at a time", async (t) => {
+		await t.test("what was dropped can be read again, page by page", async (t) => {
 			const script = inTurns(
 				[
 					says("The code word is swordfish."),
@@ -519,7 +534,7 @@ test("compaction", (t) =>
 			assert.match(outputs[1] ?? "", /: The user: first question/);
 		});
 
-		await t.test("a smaller window takes over: the model before it sums up", async (t) => {
+		await t.test("a smaller window takes over: the previous model writes the summary", async (t) => {
 			const script = inTurns([says(long(4_200)), says("Fine.")], [sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script, { model: { contextWindow: 100_000 } });
 			await talk.say("first question");
@@ -536,26 +551,29 @@ test("compaction", (t) =>
 			);
 		});
 
-		await t.test("the model before cannot: the new one sums up, and the user reads why", async (t) => {
-			const script = inTurns([says(long(4_200)), says("Fine.")], [refuses(400, "no"), sumsUp("first question", [])]);
-			const talk = await aTalk(t, rig, script, { model: { contextWindow: 100_000 } });
-			await talk.say("first question");
-			const { turnId } = await talk.host.request(turnStart, {
-				threadId: talk.threadId,
-				input: [{ kind: "text", text: "second question" }],
-				overrides: { settings: { model: { id: "fake-2", contextWindow: 8_000 }, compaction: { percent: 70 } } },
-			});
-			await endOfTurn(talk.host, talk.threadId, turnId);
-			const notes = talk.events("warning").flatMap(({ code, message }) => (code === "compaction" ? [message] : []));
-			assert.match(
-				notes.join("\n"),
-				/^fake-1 could not summarize the conversation: .* fake-2 wrote the summary instead\./,
-			);
-			assert.equal(talk.cards()[0]?.strategy, "structured");
-		});
+		await t.test(
+			"when the previous model cannot, the new one writes the summary, and the user reads why",
+			async (t) => {
+				const script = inTurns([says(long(4_200)), says("Fine.")], [refuses(400, "no"), sumsUp("first question", [])]);
+				const talk = await aTalk(t, rig, script, { model: { contextWindow: 100_000 } });
+				await talk.say("first question");
+				const { turnId } = await talk.host.request(turnStart, {
+					threadId: talk.threadId,
+					input: [{ kind: "text", text: "second question" }],
+					overrides: { settings: { model: { id: "fake-2", contextWindow: 8_000 }, compaction: { percent: 70 } } },
+				});
+				await endOfTurn(talk.host, talk.threadId, turnId);
+				const notes = talk.events("warning").flatMap(({ code, message }) => (code === "compaction" ? [message] : []));
+				assert.match(
+					notes.join("\n"),
+					/^fake-1 could not summarize the conversation: .* fake-2 wrote the summary instead\./,
+				);
+				assert.equal(talk.cards()[0]?.strategy, "structured");
+			},
+		);
 
 		await t.test(
-			"a server that counts the same whatever it is sent: two compactions, then it goes on without",
+			"a server that always counts the same: after two compactions the turn goes on without more",
 			async (t) => {
 				let steps = 0;
 				const heavy = (reply: Reply) => withUsage(reply, { input: 7_000, cached: 0, output: 10, reasoning: 0 });
@@ -580,7 +598,7 @@ test("compaction", (t) =>
 			},
 		);
 
-		await t.test("a server that counts half as much again: before and after stand on its scale", async (t) => {
+		await t.test("a server that counts half as much again: the sizes before and after use its scale", async (t) => {
 			const heavy = (reply: Reply, own: number) =>
 				withUsage(reply, { input: Math.round(own * 1.5), cached: 0, output: 10, reasoning: 0 });
 			const talk = await aTalk(
@@ -598,19 +616,25 @@ test("compaction", (t) =>
 			assert.ok(card.after > 3_000 && card.after < card.before * 0.8, `${card.before} → ${card.after}`);
 		});
 
-		await t.test("over Chat Completions, with no usage from the server, it happens all the same", async (t) => {
-			const script = inTurns([withUsage(says(long(4_200)), undefined), says("Fine.")], [sumsUp("first question", [])]);
-			const talk = await aTalk(t, rig, script, { ...SMALL, model: { ...SMALL.model, wire: "chat" } });
-			await talk.say("first question");
-			const turn = await talk.say("second question");
-			assert.equal(turn.text, "Fine.");
-			talk.matches("compaction-over-chat", ["first turn", "compaction", "second turn"]);
-			assert.equal(talk.cards()[0]?.strategy, "structured");
-			assert.match(talk.model.requests[1]?.text ?? "", /"response_format":\{"type":"json_schema"/);
-		});
+		await t.test(
+			"over Chat Completions, without usage from the server, automatic compaction still happens",
+			async (t) => {
+				const script = inTurns(
+					[withUsage(says(long(4_200)), undefined), says("Fine.")],
+					[sumsUp("first question", [])],
+				);
+				const talk = await aTalk(t, rig, script, { ...SMALL, model: { ...SMALL.model, wire: "chat" } });
+				await talk.say("first question");
+				const turn = await talk.say("second question");
+				assert.equal(turn.text, "Fine.");
+				talk.matches("compaction-over-chat", ["first turn", "compaction", "second turn"]);
+				assert.equal(talk.cards()[0]?.strategy, "structured");
+				assert.match(talk.model.requests[1]?.text ?? "", /"response_format":\{"type":"json_schema"/);
+			},
+		);
 	}));
 
-test("with a model of the editor's, which reports no usage, it happens all the same", (t) => {
+test("with a model of the editor, which reports no usage, automatic compaction still happens", (t) => {
 	const steps = [says(long(15_000, "pear"), { chunk: 4_000 }), sumsUp("first question", []), says("Fine.")];
 	const editorModels = fakeEditorModels(steps);
 	const settings = { model: { provider: "editor" as const, id: "fake-1" }, compaction: { percent: 60 } };

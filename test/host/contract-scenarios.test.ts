@@ -32,7 +32,7 @@ test("settings changed before the first turn leave no file, and the first turn s
 		matchesRequests("settings-before-first-turn", model, world, ["first turn"]);
 	}));
 
-test("folder, approval and tone changed at once are told in one order before the message (S03)", (t) =>
+test("folder, approval and tone changed together are stated in one fixed order before the message (S03)", (t) =>
 	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		mkdirSync(join(world.workspace, "sub"), { recursive: true });
 		const threadId = await aThread(host);
@@ -47,7 +47,7 @@ test("folder, approval and tone changed at once are told in one order before the
 		matchesRequests("diff-on-second-turn", model, world, ["first turn", "second turn"]);
 	}));
 
-test("another model is told that it is another, with the tone, and the instructions stay (S04)", (t) =>
+test("a new model is told of the switch, with the tone, and the base instructions stay (S04)", (t) =>
 	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
@@ -59,7 +59,7 @@ test("another model is told that it is another, with the tone, and the instructi
 		matchesRequests("model-switch", model, world, ["on fake-1", "on fake-2"]);
 	}));
 
-test("settings changed during a turn take effect in the next one, all of them (S05)", (t) => {
+test("settings changed during a turn all take effect in the next one (S05)", (t) => {
 	const step = holds("Let me look.", "");
 	const script = [together(step, calls("read_file", { path: "README.md" })), says("Done."), says("Again.")];
 	return withShared(t, script, async ({ host, model, world }) => {
@@ -79,7 +79,7 @@ test("settings changed during a turn take effect in the next one, all of them (S
 	});
 });
 
-test("a thread that another host takes up goes on with what was told, and an unchanged turn adds its message (S32)", (t) =>
+test("a thread taken up by another host continues from what was told; an unchanged turn adds its message (S32)", (t) =>
 	withShared(t, ANSWERS.script, async ({ host, another, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
@@ -100,7 +100,7 @@ test("a thread that another host takes up goes on with what was told, and an unc
 		matchesRequests("resume", model, world, ["first turn", "plan mode", "resumed", "resumed with another model"]);
 	}));
 
-test("instructions follow the folder: another file replaces, none is said to be gone (S45)", (t) =>
+test("instructions follow the folder: another file replaces them, and a missing one is reported as gone (S45)", (t) =>
 	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		const at = (folder: string) => join(world.workspace, folder);
 		for (const folder of ["a", "b", "c"]) mkdirSync(at(folder));
@@ -117,7 +117,7 @@ test("instructions follow the folder: another file replaces, none is said to be 
 		matchesRequests("instructions-by-folder", model, world, ["in a", "in b", "in c"]);
 	}));
 
-test("instructions of folders below are told once when work begins there, after a compaction and a restart, never without trust", (t) => {
+test("nested instructions are told once when work begins there, after a compaction and a restart, never without trust", (t) => {
 	const script = inTurns(
 		[
 			calls("read_file", { path: "deep/er/code.ts" }),
@@ -158,7 +158,7 @@ test("instructions of folders below are told once when work begins there, after 
 	});
 });
 
-test("instructions are checked: what they cost, what repeats or contradicts, and which files are left out and why", (t) =>
+test("the instructions report lists cost, repeats, contradictions, and which files are left out and why", (t) =>
 	withShared(t, ANSWERS.script, async ({ host, world }) => {
 		const folder = join(world.workspace, "lint");
 		const write = (path: string, text: string) => {
@@ -198,7 +198,7 @@ test("instructions are checked: what they cost, what repeats or contradicts, and
 		);
 	}));
 
-test("every mode that can be switched is told on the way there and on the way back", (t) =>
+test("every switch of a mode is told to the model, on and off", (t) =>
 	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
@@ -212,7 +212,7 @@ test("every mode that can be switched is told on the way there and on the way ba
 		matchesRequests("modes-there-and-back", model, world, ["default", "all on", "all off"]);
 	}));
 
-test("network, hosts and rules that are granted are told, and so is their withdrawal", (t) =>
+test("granted network access, hosts and rules are told to the model, and so is their withdrawal", (t) =>
 	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
@@ -237,7 +237,7 @@ test("network, hosts and rules that are granted are told, and so is their withdr
 /** A day apart, whatever the time: the east is always at least a day ahead of the west. */
 const [WEST, EAST] = ["Etc/GMT+12", "Pacific/Kiritimati"];
 
-test("a new day and a changed AGENTS.md are told with the next prompt, each once, and so is another effort", (t) =>
+test("a new day, a changed AGENTS.md and another effort are told once each, with the next prompt", (t) =>
 	withHost(t, { ...ANSWERS, env: { TZ: WEST } }, async ({ host, another, model, world }) => {
 		const file = join(world.workspace, "AGENTS.md");
 		writeFileSync(file, "Use tabs.");

@@ -24,7 +24,7 @@ async function aCounter(t: TestContext, host: HostProcess, wire: "messages" | "g
 }
 
 for (const wire of ["messages", "gemini"] as const) {
-	test(`${wire}: what nobody counted is counted by the provider after the turn, once, and the meter shows it`, (t) =>
+	test(`${wire}: the provider counts an uncounted context after the turn, once, and the meter shows it`, (t) =>
 		withShared(t, [], async ({ host }) => {
 			const { model, threadId, usages, size, say } = await aCounter(t, host, wire, 4_321);
 			await say("Hello?");
@@ -52,7 +52,7 @@ for (const wire of ["messages", "gemini"] as const) {
 			assert.equal(await size(), 5_010);
 		}));
 
-	test(`${wire}: a server that does not count is asked once; the estimate stays`, (t) =>
+	test(`${wire}: a server that cannot count is asked once, and the estimate stays`, (t) =>
 		withShared(t, [], async ({ host }) => {
 			const { model, usages, say } = await aCounter(t, host, wire);
 			await say("Hello?");
@@ -69,7 +69,7 @@ for (const wire of ["messages", "gemini"] as const) {
 		}));
 }
 
-test("a wire without such an endpoint is not asked to count", (t) =>
+test("a wire without a counting endpoint is not asked to count", (t) =>
 	withShared(t, [], async ({ host }) => {
 		const { model, say } = await aCounter(t, host, "chat", 4_321);
 		await say("Hello?");

@@ -10,7 +10,7 @@ import { withHost } from "./rig/with-host.ts";
 const MOST_EVENTS = 16;
 const STEP = process.env.VITRINE_FULL === "1" ? 1 : 3;
 
-test("killed after any event that a client has seen, the next host has that event and goes on", (t) => {
+test("after a kill at any event that a client has seen, the next host has that event and continues the thread", (t) => {
 	let afterCrash = false;
 	const script = (request: Parameters<typeof bodyOf>[0]) => {
 		if (afterCrash) return says("Going on.");

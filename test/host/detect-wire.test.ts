@@ -27,7 +27,7 @@ async function aServer(
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-test("a server is asked which API it has, and a refused key is told from a server that is not there", (t) =>
+test("a server is asked which API it has, and a refused key is distinguished from an absent server", (t) =>
 	withHost(t, {}, async ({ host }) => {
 		const detect = (baseUrl: string) =>
 			host.request(modelDetect, { settings: { model: { provider: "compatible", auth: "apiKey", baseUrl } } }).then(

@@ -46,7 +46,7 @@ test("a change without a range replaces the whole text", (t) =>
 		"1: new",
 	));
 
-test("after the document is closed the disk counts again", (t) =>
+test("after a document is closed, its text on disk counts again", (t) =>
 	reads(
 		t,
 		({ workspace }, host) => {
@@ -79,7 +79,7 @@ test("a document opened through a link out of the workspace is not given to the 
 	return useShared(t, use, ({ status }) => assert.equal(status, "failed"));
 });
 
-test("text that the editor loaded while a folder led elsewhere is given to no tool: the disk counts", (t) => {
+test("text that the editor loaded while a folder led elsewhere reaches no tool: the disk counts", (t) => {
 	const script = [
 		calls("read_file", { path: "README.md" }),
 		calls("read_file", { path: "gone.md" }),
@@ -96,7 +96,7 @@ test("text that the editor loaded while a folder led elsewhere is given to no to
 	});
 });
 
-test("wrong document messages do no harm", (t) =>
+test("malformed document messages do no harm", (t) =>
 	withHost(t, {}, async ({ host, world }) => {
 		const path = join(world.workspace, "README.md");
 		change(host, path, 2, [{ text: "never opened" }]);
@@ -108,7 +108,7 @@ test("wrong document messages do no harm", (t) =>
 		assert.equal((await host.request(hostStatus, {})).openDocuments, 1);
 	}));
 
-test("folders that come and go change what can be read, and the model is told", (t) => {
+test("folders that are added and removed change what can be read, and the model is told", (t) => {
 	const steps = [says("one"), calls("read_file", { path: "README.md" }), says("two")];
 	return withHost(t, { script: steps }, async ({ host, model, world }) => {
 		const threadId = await aThread(host);

@@ -61,14 +61,14 @@ function offeredIn(request: Parameters<typeof bodyOf>[0] | undefined): readonly 
 	return tools.flatMap(({ name = "" }) => (name.startsWith("editor__") ? [name] : []));
 }
 
-test("a tool of the editor is offered if the user named it, cleaned and within limits, and no other", (t) =>
+test("of the editor's tools, only those the user named are offered, cleaned and within limits", (t) =>
 	withEditor(t, [says("I see.")], async ({ host, model, world }) => {
 		await runTurn(host, await aThread(host), "What can you do?");
 		assert.deepEqual(offeredIn(model.requests[0]), ["editor__count_cats"]);
 		matchesRequests("editor-tools", model, world, ["a turn with a tool of the editor"]);
 	}));
 
-test("a call shows every argument and says that it leaves the sandbox before the editor is asked; its result is cleaned", (t) =>
+test("a call shows every argument and that it leaves the sandbox before the editor runs it; its result is cleaned", (t) =>
 	withEditor(t, [calls("editor__count_cats", { where: "here" }), says("Three.")], async ({ host }) => {
 		assert.equal(await outputOf(host), "Three cats.");
 		const [request] = asked as [ApprovalRequest];
@@ -92,7 +92,7 @@ test("a call that the user denies never reaches the editor", (t) =>
 		);
 	}));
 
-test("a tool that is described in another way than at the start of the turn is not called", (t) =>
+test("a tool whose description changed since the start of the turn is not called", (t) =>
 	withEditor(t, [calls("editor__count_cats", {}), says("Well.")], async ({ host }) => {
 		whileAsked = () => {
 			listed = [{ ...COUNT, description: "Deletes cats." }];
@@ -103,7 +103,7 @@ test("a tool that is described in another way than at the start of the turn is n
 		assert.ok(!requests.some(({ method }) => method === "editorTool/call"));
 	}));
 
-test("what fails in the editor is a failed call with its reason", (t) =>
+test("a failure in the editor is a failed call with its reason", (t) =>
 	withEditor(t, [calls("editor__count_cats", {}), says("Well.")], async ({ host }) => {
 		const before = result;
 		result = () => {
@@ -113,7 +113,7 @@ test("what fails in the editor is a failed call with its reason", (t) =>
 		result = before;
 	}));
 
-test("a turn that is stopped withdraws its call from the editor", (t) =>
+test("stopping a turn cancels its call in the editor", (t) =>
 	withEditor(t, [calls("editor__count_cats", {})], async ({ host }) => {
 		const before = result;
 		const reached = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ const NARROWER: readonly (readonly [string, PartialSettings, readonly string[]])
 ];
 
 for (const [where, settings, expected] of NARROWER) {
-	test(`in ${where} the tools of the editor are: ${expected.join(", ") || "none"}`, (t) =>
+	test(`in ${where} the offered editor tools are: ${expected.join(", ") || "none"}`, (t) =>
 		withEditor(t, [says("I see.")], async ({ host, model }) => {
 			await runTurn(host, await aThread(host, { settings }), "What can you do?");
 			assert.deepEqual(offeredIn(model.requests[0]), expected);

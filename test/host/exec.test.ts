@@ -15,7 +15,7 @@ import { bodyOf } from "../support/request-page.ts";
 import { runHere, setUpDesk } from "./rig/command-here.ts";
 import { agent, play, whoAsks } from "./rig/play-agents.ts";
 
-test("a task continues in its thread, in a copy of it, or in the folder's newest one, with changes for one turn", async (t) => {
+test("a task continues in its thread, in a fork of it, or in the folder's newest thread, with settings for one turn", async (t) => {
 	const { home, workspace, model, server } = await setUpDesk(t, () => says("ok"));
 	const exec = (...args: readonly string[]) => runHere(execCommand, args, { cwd: workspace });
 	await exec(...server, "--effort", "low", "first");
@@ -46,7 +46,7 @@ test("a task continues in its thread, in a copy of it, or in the folder's newest
 	}
 });
 
-test("sub-agents lend a task neither their words nor their end, and are not the folder's newest thread", async (t) => {
+test("a task prints only its own answer and end, not its sub-agents', and --last never picks a sub-agent's thread", async (t) => {
 	const root = [
 		callsAll([agent("a"), agent("b")]),
 		says("I wait."),
@@ -66,7 +66,7 @@ test("sub-agents lend a task neither their words nor their end, and are not the 
 	assert.equal(whoAsks(model.requests.at(-1) ?? assert.fail("No request.")), "root");
 });
 
-test("what is piped, named or drawn goes along with a prompt, and what cannot be read begins nothing", async (t) => {
+test("piped input, named files and images are sent with a prompt, and unreadable ones start nothing", async (t) => {
 	const { home, workspace, model, server } = await setUpDesk(t, () => says("ok"));
 	writeFileSync(join(workspace, "notes.txt"), "n");
 	writeFileSync(join(workspace, "red.png"), aPng(4, 4));
@@ -102,7 +102,7 @@ test("what is piped, named or drawn goes along with a prompt, and what cannot be
 	assert.equal((await listed(home, workspace)).length, 2);
 });
 
-test("a value that an option cannot have is refused in one line that names the option", async (t) => {
+test("an invalid option value is refused in one line that names the option", async (t) => {
 	const { workspace } = await setUpDesk(t, () => says("ok"));
 	const refused: readonly (readonly [option: string, value: string, reason: RegExp])[] = [
 		["--base-url", "ftp://a.example", /must be an http:\/\/ or https:\/\/ address/],
@@ -121,7 +121,7 @@ test("a value that an option cannot have is refused in one line that names the o
 	}
 });
 
-test("a folder that is none is refused by every command that works in one, and nothing begins", async (t) => {
+test("every command that works in a folder refuses a path that is no folder, and starts nothing", async (t) => {
 	const { home, workspace } = await setUpDesk(t, () => says("ok"));
 	writeFileSync(join(workspace, "file"), "");
 	const commands: readonly (readonly [Command, ...string[]])[] = [
@@ -154,7 +154,7 @@ test("a person at the terminal sees the whole change and decides; anything but a
 	assert.match(allowed.stderr, /To continue: vitrine exec --resume /);
 });
 
-test("a prompt that is typed to its end leaves nobody to ask: what needs approval is refused with status 4", async (t) => {
+test("a prompt read from stdin to its end leaves nobody to ask: what needs approval is refused with status 4", async (t) => {
 	const patch = "*** Begin Patch\n*** Add File: .vscode/tasks.json\n+{}\n*** End Patch\n";
 	const { workspace, server } = await setUpDesk(t, () => calls("apply_patch", { patch }));
 	const stderr = new PassThrough();
@@ -164,7 +164,7 @@ test("a prompt that is typed to its end leaves nobody to ask: what needs approva
 	assert.equal(existsSync(join(workspace, ".vscode")), false);
 });
 
-test("an answer that a server breaks off and gives again is printed once, and the user is told", async (t) => {
+test("an answer that the server cuts off and repeats is printed once, and the user is told", async (t) => {
 	const { workspace, server } = await setUpDesk(t, [
 		...[endsWithoutCompleted("Half an ans"), together(says("I look."), calls("list_files", {})), says("An answer.")],
 	]);
@@ -173,7 +173,7 @@ test("an answer that a server breaks off and gives again is printed once, and th
 	assert.match(ran.stderr, /^.+ Trying again \(attempt 2 of \d+\)\.\nList \. \(completed\)\n$/);
 });
 
-test("an answer by a schema is all that is printed, whatever hooks, calls and retries come before it", async (t) => {
+test("an answer by a schema is the only output, whatever hooks, calls and retries precede it", async (t) => {
 	const { home, workspace, server, model } = await setUpDesk(t, [
 		...[together(says('{"answer":"I look."}'), calls("list_files", {})), says('{"answer":"Not yet."}')],
 		...[endsWithoutCompleted('{"answer":"Half'), says('{"answer":"Done."}')],
@@ -193,7 +193,7 @@ test("an answer by a schema is all that is printed, whatever hooks, calls and re
 	assert.deepEqual([failed.status, failed.stdout], [1, ""], failed.stderr);
 });
 
-test("threads are listed by what they say, shown, archived and deleted", async (t) => {
+test("threads can be listed by their words, shown, archived and deleted", async (t) => {
 	const { home, workspace, server } = await setUpDesk(t, () => says("An answer about \u001b[31m trees."));
 	await runHere(execCommand, [...server, "What grows here?"], { cwd: workspace });
 	const threads = (...args: readonly string[]) =>
@@ -213,7 +213,7 @@ test("threads are listed by what they say, shown, archived and deleted", async (
 	for (const args of [["show"], ["paint", id], ["--limit", "none"]]) assert.equal((await threads(...args)).status, 2);
 });
 
-test("a home that is not a folder is named in one sentence, and no command on threads goes on", async (t) => {
+test("a home that is not a folder is named in one sentence, and no command on threads proceeds", async (t) => {
 	const { workspace } = await setUpDesk(t, []);
 	const file = join(workspace, "home.txt");
 	writeFileSync(file, "");
@@ -223,7 +223,7 @@ test("a home that is not a folder is named in one sentence, and no command on th
 	}
 });
 
-test("with --json a task that cannot begin is an event, too: one line that says why", async (t) => {
+test("with --json a task that cannot begin is an event too: one line that says why", async (t) => {
 	const { home, workspace, server, model } = await setUpDesk(t, []);
 	writeFileSync(join(workspace, "home.txt"), "");
 	const cases: readonly (readonly [args: readonly string[], status: number, code: string, says: RegExp])[] = [

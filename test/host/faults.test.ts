@@ -195,7 +195,7 @@ for (const wire of ["responses", "chat"] as const) {
 	});
 }
 
-test("a connection that is refused is a network error that names the address", (t) =>
+test("a refused connection is a network error that names the address", (t) =>
 	withShared(t, [], async ({ host }) => {
 		const gone = await startFakeModel([]);
 		await gone.stop();
@@ -216,7 +216,7 @@ test("without a key the turn fails before any request, and says what to do", (t)
 		assert.match(end.error?.message ?? "", /No API key is stored.*Set Up Model/);
 	}));
 
-test("a server that asks for a key that nobody stored is told apart from a refused key", (t) =>
+test("a server that requires a key when none is stored is distinguished from a refused key", (t) =>
 	withoutKey(t, [refuses(401, "missing")], async ({ host }) => {
 		const { end } = await runTurn(host, await aThread(host), "hello");
 		assert.equal(end.error?.code, "auth");
@@ -237,7 +237,7 @@ for (const [what, settings] of UNFINISHED) {
 		}));
 }
 
-test("a host whose later parts were removed, as an update does, fails the turn and lives", (t) =>
+test("a host whose files an update removed fails the turn in one sentence and keeps running", (t) =>
 	withWorld(t, { script: [says("never")] }, async ({ another, world }) => {
 		const folder = join(world.root, "installed");
 		cpSync(dirname(HOST_BUNDLE), folder, { recursive: true });
@@ -267,7 +267,7 @@ test("a redirect is not followed, so the key stays with the server it is for", a
 	});
 });
 
-test("keys in the environment of the editor are not used", (t) =>
+test("API keys in the editor's environment are not used", (t) =>
 	withoutKey(t, [says("ok")], async ({ host, model }) => {
 		assert.equal((await runTurn(host, await aThread(host), "hello")).text, "ok");
 		assert.equal(JSON.stringify(model.requests[0]?.headers).includes("from-the-environment"), false);

@@ -19,7 +19,7 @@ test("list_files lists what is there, sorted, and does not go through links", (t
 		);
 	}));
 
-test("list_files keeps what a pattern matches and leaves out what .gitignore excludes", (t) => {
+test("list_files keeps paths that match a pattern and leaves out what .gitignore excludes", (t) => {
 	const prepare = ({ workspace }: World) => {
 		write(join(workspace, ".gitignore"), "generated/\n*.log\n");
 		write(join(workspace, "generated/a.ts"), "");
@@ -41,12 +41,12 @@ for (const path of ["link-to-folder", "..", "/", "src/../../outside"]) {
 	}
 }
 
-test("a limit is kept and said", (t) =>
+test("list_files stops at its limit and says so", (t) =>
 	useShared(t, { name: "list_files", args: { limit: 1 } }, ({ output }) => {
 		assert.match(output, /^README\.md\n\[.*first 1.*\]$/);
 	}));
 
-test("a thousand folders deep, endless names and odd files do not stop a listing", (t) => {
+test("a thousand nested folders, names with line breaks and odd files do not stop a listing", (t) => {
 	const prepare = ({ workspace }: World) => {
 		mkdirSync(join(workspace, "d/".repeat(500)), { recursive: true });
 		write(join(workspace, "a name\nwith a line break.ts"), "");
@@ -90,31 +90,38 @@ for (const { mode, options } of SEARCHES) {
 				({ output, status }) => check(output, status),
 			));
 
-	search("finds lines with file and number, unsaved text instead of what is on disk", { pattern: "greet" }, (output) =>
-		assert.deepEqual(output.split("\n"), [
-			"README.md:3: It greets people.",
-			"src/greet.ts:1: // GREET unsaved",
-			'src/main.ts:1: import { greet } from "./greet.ts";',
-			'src/main.ts:3: greet("world");',
-		]),
+	search(
+		"finds lines with file and number, in unsaved text instead of the text on disk",
+		{ pattern: "greet" },
+		(output) =>
+			assert.deepEqual(output.split("\n"), [
+				"README.md:3: It greets people.",
+				"src/greet.ts:1: // GREET unsaved",
+				'src/main.ts:1: import { greet } from "./greet.ts";',
+				'src/main.ts:3: greet("world");',
+			]),
 	);
-	search("capitals in the pattern count", { pattern: "GREET" }, (output) =>
+	search("capitals in the pattern make it case-sensitive", { pattern: "GREET" }, (output) =>
 		assert.equal(output, "src/greet.ts:1: // GREET unsaved"),
 	);
 	search("text behind a link out of the workspace is not found", { pattern: "canary-" }, (output) =>
 		assert.equal(output, "No matches."),
 	);
-	search("a pattern that looks like an option is a pattern", { pattern: "--files" }, (output) =>
+	search("a pattern that looks like an option is only a pattern", { pattern: "--files" }, (output) =>
 		assert.equal(output, "No matches."),
 	);
-	search("a limit is kept and said", { pattern: "greet", limit: 1 }, (output) =>
+	search("the result stops at its limit and says so", { pattern: "greet", limit: 1 }, (output) =>
 		assert.match(output, /^README\.md:3: It greets people\.\n\[.*first 1 .*\]$/),
 	);
-	search("an expression works, or its absence is said", { pattern: "gr[e]+t\\(", regex: true }, (output, status) => {
-		if (mode === "ripgrep") assert.equal(output, 'src/main.ts:3: greet("world");');
-		else assert.deepEqual([status, /ripgrep/.test(output)], ["failed", true]);
-	});
-	search("a broken expression is a result that says so", { pattern: "(", regex: true }, (output, status) => {
+	search(
+		"a regular expression works, or the missing support is reported",
+		{ pattern: "gr[e]+t\\(", regex: true },
+		(output, status) => {
+			if (mode === "ripgrep") assert.equal(output, 'src/main.ts:3: greet("world");');
+			else assert.deepEqual([status, /ripgrep/.test(output)], ["failed", true]);
+		},
+	);
+	search("a broken regular expression fails with its reason", { pattern: "(", regex: true }, (output, status) => {
 		assert.equal(status, "failed");
 		assert.notEqual(output, "");
 	});

@@ -18,7 +18,7 @@ function refusal(status: number, error: object): Step {
 	return { kind: "rawRefusal", status, body: JSON.stringify({ error }) };
 }
 
-test("a refused reasoning summary is omitted alone, is listed by the doctor, and is tried again once forgotten", (t) =>
+test("a refused reasoning summary is all that is omitted, appears in the doctor, and is tried again once forgotten", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const refused = refusal(400, {
 			message: "Your organization must be verified to generate reasoning summaries.",
@@ -49,7 +49,7 @@ test("a refused reasoning summary is omitted alone, is listed by the doctor, and
 		assert.deepEqual(talk.model.requests.map(bodyOf)[3]?.reasoning, { effort: "high", summary: "auto" });
 	}));
 
-test("an effort that a model refuses becomes the nearest one that it has, and the user is told which", (t) =>
+test("an effort that a model refuses becomes the nearest supported one, and the user is told which", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const refused = refusal(400, {
 			message:
@@ -71,7 +71,7 @@ test("an effort that a model refuses becomes the nearest one that it has, and th
 		assert.match(warningsOf(talk)[0] ?? "", /the reasoning effort “max” with this model, so “high” is used/);
 	}));
 
-test("a server that rejects “store: false” gets nothing more, and never a request without it", (t) =>
+test("a server that rejects “store: false” is never sent a request without it", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const refused = refusal(400, { message: "Unknown parameter: 'store'.", param: "store" });
 		const talk = await aTalk(t, { host, world }, () => refused);
@@ -108,7 +108,7 @@ test("sealed reasoning that the server can no longer read is left out, and the t
 		assert.match(warningsOf(talk)[0] ?? "", /cannot read the model's earlier reasoning, so it is not sent/);
 	}));
 
-test("a server without the API is said to lack that address, with its own words and the setting that helps", (t) =>
+test("a server without the API is reported by address, with its own words and the setting that helps", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const talk = await aTalk(t, { host, world }, () => ({
 			kind: "rawRefusal",
@@ -124,7 +124,7 @@ test("a server without the API is said to lack that address, with its own words 
 		assert.equal(talk.model.requests.length, 1);
 	}));
 
-test("a request that alone exceeds the tokens of a minute is compacted instead of repeated", (t) =>
+test("a request that alone exceeds the tokens per minute is compacted instead of repeated", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const tooLarge = refusal(429, {
 			message: "Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000.",
@@ -142,7 +142,7 @@ test("a request that alone exceeds the tokens of a minute is compacted instead o
 		assert.deepEqual([talk.cards().length, talk.events("retrying").length], [1, 0]);
 	}));
 
-test("what Gemini signs and OpenRouter thinks is in the next request exactly as it came", (t) =>
+test("Gemini signatures and OpenRouter reasoning are sent back in the next request unchanged", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const signature = { google: { thought_signature: "c2lnbmF0dXJl" } };
 		const details = [{ type: "reasoning.encrypted", data: "b3BhcXVl", index: 0, format: "google-gemini-v1" }];
@@ -171,7 +171,7 @@ test("what Gemini signs and OpenRouter thinks is in the next request exactly as 
 		}
 	}));
 
-test("an effort that a model is known not to have becomes the nearest, and the user is told once", (t) =>
+test("an effort known to be unsupported becomes the nearest supported one, and the user is told once", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const talk = await aTalk(t, { host, world }, () => says("Ok."), {
 			model: { id: "gpt-5.1", reasoningEffort: "max" },

@@ -41,7 +41,7 @@ function answering(request: RecordedRequest): Step {
 const testRestarts = shareRestarts({ script: answering, settings: WINDOW });
 
 testRestarts(
-	"a giant prompt and a giant answer are kept apart, come back whole, and reach the model again from another host",
+	"a giant prompt and answer are stored apart, come back whole, and reach the model again from another host",
 	async ({ host, restart, model, world }) => {
 		const threadId = await aThread(host);
 		assert.equal((await runTurn(host, threadId, PROMPT)).text, ANSWER.text);
@@ -78,7 +78,7 @@ async function problemsOf(host: HostProcess, threadId: ThreadId): Promise<readon
 	return problems.filter((one) => one.threadId === threadId).map(({ problem }) => problem);
 }
 
-test("what is kept apart goes with its thread: exported, brought in, and deleted with nothing left", (t) =>
+test("content stored apart goes with its thread: exported, imported, and deleted without leftovers", (t) =>
 	withHost(t, { script: [ANSWER], settings: WINDOW }, async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, PROMPT);
@@ -113,7 +113,7 @@ function saidIn({ events }: ResultOf<typeof threadRead>) {
 }
 
 testRestarts(
-	"a text that is gone is named by verify; repair keeps the rest of its record, and the thread goes on",
+	"verify names a missing text; repair keeps the rest of its record, and the thread continues",
 	async ({ host, restart, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, PROMPT);
@@ -139,7 +139,7 @@ testRestarts(
 );
 
 testRestarts(
-	"what a delete left behind that was killed is gone once a host has listed the threads",
+	"leftovers of a killed delete are gone once a host has listed the threads",
 	async ({ host, restart, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, PROMPT);
@@ -154,7 +154,7 @@ testRestarts(
 	},
 );
 
-test("base instructions that are gone are replaced by this release's, and the log says so", (t) =>
+test("missing base instructions are replaced by this release's, and the log says so", (t) =>
 	withHost(t, { script: [says("One."), says("Two.")] }, async ({ host, another, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");

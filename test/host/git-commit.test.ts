@@ -22,7 +22,7 @@ function makeRepository(folder: string): void {
 	writeFileSync(join(folder, "new.txt"), "new\n");
 }
 
-test("git add and git commit ask and then work; with an option that names configuration they are not asked about and fail", (t) => {
+test("git add and git commit need approval and then work; with a configuration option they fail without one", (t) => {
 	const asked: ApprovalRequest[] = [];
 	const approve = (request: ApprovalRequest) => {
 		asked.push(request);
@@ -44,7 +44,7 @@ test("git add and git commit ask and then work; with an option that names config
 	});
 });
 
-test("where nobody can be asked, a commit is refused with a reason", (t) => {
+test("with nobody to ask, a commit is refused with a reason", (t) => {
 	const script = [calls("run_command", { command: COMMIT }), says("done")];
 	return withHost(t, { script, settings: { approval: "never" } }, async ({ host, world, model }) => {
 		makeRepository(world.workspace);

@@ -79,7 +79,7 @@ test("without a check the report is verified in a turn of its own before the goa
 		);
 	}));
 
-test("a check is judged like a command of the model: what is not allowed does not run, and the goal pauses", (t) =>
+test("a check is judged like a command of the model: a denied one does not run, and the goal pauses", (t) =>
 	withShared(t, [reached(), says("Done.")], async ({ host }) => {
 		asked.length = 0;
 		const threadId = await aThread(host, { settings: { permissions: { mode: "ask" } } });
@@ -89,7 +89,7 @@ test("a check is judged like a command of the model: what is not allowed does no
 		assert.match(reason ?? "", /^The check did not run to its end, so the goal is paused\. /);
 	}));
 
-test("a goal ends at its budget, in turns or in the middle of one, and says so", (t) =>
+test("a goal ends at its budget of turns, or of tokens in mid-turn, and says so", (t) =>
 	withShared(
 		t,
 		() => says("Still working."),
@@ -127,7 +127,7 @@ test("the user pauses, resumes and stops a goal; a blocked model and a stopped t
 		},
 	));
 
-test("Stop ends a compaction or a command and with it the goal that is due after it", (t) => {
+test("Stop ends a compaction or a command, and with it the goal that would follow", (t) => {
 	const [first, summary] = [holds("Working", " on it."), holds("Summing", " up.")];
 	const blocked = [calls("report_goal", { status: "blocked", report: "Which file?" }), says("I need you.")];
 	return withShared(t, [first, summary, ...blocked], async ({ host, model }) => {
@@ -150,7 +150,7 @@ test("Stop ends a compaction or a command and with it the goal that is due after
 	});
 });
 
-test("a goal of a thread that was let go of between two turns goes on when the thread is opened again", (t) =>
+test("a goal whose thread was released between two turns continues when the thread is opened again", (t) =>
 	withShared(
 		t,
 		() => says("Still working."),
@@ -164,7 +164,7 @@ test("a goal of a thread that was let go of between two turns goes on when the t
 		},
 	));
 
-test("a goal spans a restart of the host: the next one continues it when the thread is opened, once", (t) =>
+test("a goal survives a restart of the host: the next host continues it when the thread is opened, once", (t) =>
 	withHost(
 		t,
 		{ script: [says("Begun."), hangs(), reached(), says("Done."), reached(), says("Verified.")] },
@@ -184,7 +184,7 @@ test("a goal spans a restart of the host: the next one continues it when the thr
 	));
 
 for (const how of ["reloaded", "killed"] as const) {
-	test(`what a turn for a goal has used counts also if its host is ${how} in the middle of it`, (t) =>
+	test(`usage of a goal's turn counts even if its host is ${how} in the middle of it`, (t) =>
 		withHost(
 			t,
 			{
@@ -207,7 +207,7 @@ for (const how of ["reloaded", "killed"] as const) {
 		));
 }
 
-test("a goal stays with its thread: neither a fork nor an import pursues it, and the archive pauses it", (t) =>
+test("a goal stays with its thread: neither a fork nor an import pursues it, and archiving pauses it", (t) =>
 	withShared(t, [says("Begun."), hangs()], async ({ host, model }) => {
 		const threadId = await pursue(host, "Mine alone.", { budget: { turns: 9 } });
 		await model.requestNumber(2);

@@ -61,7 +61,7 @@ test("a request before initialize is refused, and the host can still be initiali
 		await host.close();
 	}));
 
-test("what is sent right behind initialize is heard in its order, once the host is whole", (t) =>
+test("messages sent right behind initialize are handled in order, once the host has loaded", (t) =>
 	withWorld(t, {}, async ({ launch, world }) => {
 		const host = launch();
 		const initialized = initialize(host, { home: world.home, trusted: false });
@@ -105,7 +105,7 @@ test("bad initialization options are refused with the name of the field", (t) =>
 		await host.killHard();
 	}));
 
-test("nothing is written before the first turn", (t) =>
+test("nothing is written to disk before the first turn", (t) =>
 	withHost(t, {}, async ({ host, world }) => {
 		await aThread(host);
 		await host.close();

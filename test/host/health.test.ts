@@ -10,7 +10,7 @@ import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { fileHolding } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
-test("the policy of a thread is tried in its sandbox, the status says when, and the doctor what is not well", (t) => {
+test("a thread's policy is tried in its sandbox, the status says when, and the doctor names what is wrong", (t) => {
 	const script = [calls("run_command", { command: "true" }), says("ok")];
 	return withHost(t, { script, models: [{ id: "fake-1" }] }, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
@@ -43,7 +43,7 @@ test("the policy of a thread is tried in its sandbox, the status says when, and 
 	});
 });
 
-test("the command line's doctor ends with 0 when all is well, and with 1 and a name for what is not", (t) =>
+test("the command line's doctor ends with 0 when all is well, and with 1 and a name for each problem", (t) =>
 	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "one");

@@ -58,7 +58,7 @@ interface Version {
 	readonly said: readonly string[];
 }
 
-test("whatever was compacted, undone, rolled back, brought back, forked and resumed: what stands is there, what was taken back is not", (t) =>
+test("after any mix of compaction, undo, rollback, restore, fork and resume, exactly what still counts is there", (t) =>
 	withHost(t, { script: [] }, async (rig) => {
 		const seen = { restored: 0, returned: 0, pinned: 0, undone: 0 };
 		let { host } = rig;

@@ -21,7 +21,7 @@ import { withHost } from "./rig/with-host.ts";
 const SEES = { model: { id: "gpt-5-fake" } };
 const IMAGE: UserInput = { kind: "image", data: aPng(40, 30).toString("base64") };
 
-test("history, as one host writes it and another takes it up", (t) =>
+test("another host takes up the history that one host wrote", (t) =>
 	withHost(t, { script: [] }, async (rig) => {
 		const { host, another, world } = rig;
 		const orphan = await aTalk(t, rig, [calls("read_file", { path: "README.md" }), says("Seen."), says("Read.")], SEES);
@@ -59,7 +59,7 @@ test("history, as one host writes it and another takes it up", (t) =>
 		const next = await another();
 
 		await t.test(
-			"an output without its call is not sent, an image becomes words, the records stay as they are (S28)",
+			"an output without its call is not sent, an image becomes text, and the records stay as they are (S28)",
 			async () => {
 				const before = readFileSync(fileOf(world, orphan.threadId));
 				const { threadId } = orphan;
@@ -84,14 +84,17 @@ test("history, as one host writes it and another takes it up", (t) =>
 			},
 		);
 
-		await t.test("a tool result over its budget keeps head and tail, the same bytes after a resume (S29)", async () => {
-			await runTurn(next, cut.threadId, "And now?");
-			const [first = "", resumed] = [1, 2].map((index) => longOutput(cut, index));
-			assert.equal(resumed, first);
-			matchesPage("output-truncation", `${first.replaceAll(/(?:^\d+: A line between\.\n)+/gm, countLines)}\n`);
-		});
+		await t.test(
+			"a tool result over its budget keeps head and tail, with the same bytes after a resume (S29)",
+			async () => {
+				await runTurn(next, cut.threadId, "And now?");
+				const [first = "", resumed] = [1, 2].map((index) => longOutput(cut, index));
+				assert.equal(resumed, first);
+				matchesPage("output-truncation", `${first.replaceAll(/(?:^\d+: A line between\.\n)+/gm, countLines)}\n`);
+			},
+		);
 
-		await t.test("estimates: sealed reasoning by its bytes, an image by a fixed number (S30)", async () => {
+		await t.test("sealed reasoning is estimated by its bytes and an image by a fixed number (S30)", async () => {
 			const filled = await kindsAndShares(next, measured.threadId);
 			matchesPage(
 				"estimates",
@@ -100,43 +103,43 @@ test("history, as one host writes it and another takes it up", (t) =>
 		});
 
 		await t.test(
-			"after a compaction by hand another host sends the replacement, the whole world and the message (S33)",
+			"after a compaction by hand another host sends the replacement, the whole context and the message (S33)",
 			async () => {
 				await runTurn(next, compacted.threadId, "second question");
 				compacted.matches("resume-after-compaction", ["first turn", "compaction", "resumed"]);
 			},
 		);
 
+		await t.test("a record that was cut off is set aside, and the next one starts on its own line (S43)", async () => {
+			await runTurn(next, torn.threadId, "second question");
+			torn.matches("torn-last-line", ["first turn", "resumed"]);
+			const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+			assert.equal(lines.slice(0, whole.split("\n").length - 1).join("\n"), whole.trimEnd());
+			assert.deepEqual(new Set(lines.map((line) => decodeRecord(line).state)), new Set(["good"]));
+		});
+
 		await t.test(
-			"a record that was cut off is set aside, and the next one stands on a line of its own (S43)",
-			async () => {
-				await runTurn(next, torn.threadId, "second question");
-				torn.matches("torn-last-line", ["first turn", "resumed"]);
-				const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-				assert.equal(lines.slice(0, whole.split("\n").length - 1).join("\n"), whole.trimEnd());
-				assert.deepEqual(new Set(lines.map((line) => decodeRecord(line).state)), new Set(["good"]));
+			"the percentage left is of the effective window, with the baseline subtracted on both sides (S31)",
+			async (t) => {
+				const totals = [1_000, 65_350, 129_700, 194_050, 258_400, 272_000];
+				const script = totals.map((input) => withUsage(says("ok"), { input, cached: 0, output: 0, reasoning: 0 }));
+				const talk = await aTalk(t, { host: next, world }, script, {
+					model: { contextWindow: 272_000 },
+					compaction: { auto: false },
+					usageBaseline: 1_000,
+				});
+				for (const _ of totals) await talk.say("Go on.");
+				const lines = talk
+					.events("usage")
+					.map(
+						({ last, window, baseline, percentLeft }) =>
+							`used ${last.total} of ${window}, baseline ${baseline}: ${percentLeft} % left`,
+					);
+				matchesPage("percent-left", `${lines.join("\n")}\n`);
 			},
 		);
 
-		await t.test("the percentage left is of the effective window, less the baseline on both sides (S31)", async (t) => {
-			const totals = [1_000, 65_350, 129_700, 194_050, 258_400, 272_000];
-			const script = totals.map((input) => withUsage(says("ok"), { input, cached: 0, output: 0, reasoning: 0 }));
-			const talk = await aTalk(t, { host: next, world }, script, {
-				model: { contextWindow: 272_000 },
-				compaction: { auto: false },
-				usageBaseline: 1_000,
-			});
-			for (const _ of totals) await talk.say("Go on.");
-			const lines = talk
-				.events("usage")
-				.map(
-					({ last, window, baseline, percentLeft }) =>
-						`used ${last.total} of ${window}, baseline ${baseline}: ${percentLeft} % left`,
-				);
-			matchesPage("percent-left", `${lines.join("\n")}\n`);
-		});
-
-		await t.test("reasoning that goes back to the server takes its room, other reasoning takes none", async (t) => {
+		await t.test("reasoning takes room only when it goes back to the server", async (t) => {
 			const usage = { input: 50_000, cached: 0, output: 50_000, reasoning: 50_000 };
 			const settings = { model: { contextWindow: 272_000 }, compaction: { auto: false }, usageBaseline: 0 };
 			const left = async (wire: "responses" | "chat") => {
@@ -148,7 +151,7 @@ test("history, as one host writes it and another takes it up", (t) =>
 			assert.deepEqual([await left("responses"), await left("chat")], [61, 81]);
 		});
 
-		await t.test("a call without arguments is made, and the turn goes on", async (t) => {
+		await t.test("a call without arguments runs, and the turn goes on", async (t) => {
 			const item = { type: "function_call", call_id: "a", name: "list_files" };
 			const events = [
 				{ type: "response.output_item.done", output_index: 0, item },
@@ -162,7 +165,7 @@ test("history, as one host writes it and another takes it up", (t) =>
 		});
 
 		await t.test(
-			"what the user attached is told once, before the message, and its markers cannot be forged (S38)",
+			"attachments are told once, before the message, and their markers cannot be forged (S38)",
 			async (t) => {
 				const talk = await aTalk(t, { host: next, world }, () => says("ok"));
 				const selection: UserInput = {

@@ -20,7 +20,7 @@ import { withHost } from "./rig/with-host.ts";
 
 const withShared = shareHost({});
 
-test("an exported thread can be brought in as another one: the same words, and a notice that nothing else came along", (t) =>
+test("an exported thread can be imported as another one: the same words, and a notice of what stayed behind", (t) =>
 	withShared(t, [says("One."), says("Two.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
@@ -39,7 +39,7 @@ test("an exported thread can be brought in as another one: the same words, and a
 		assert.equal((await runTurn(host, copy.threadId, "go on")).text, "Two.");
 	}));
 
-test("a thread as Markdown holds what both sides said", (t) =>
+test("a thread exported as Markdown holds what both sides said", (t) =>
 	withShared(t, [says("The **answer**.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "The question?");
@@ -47,7 +47,7 @@ test("a thread as Markdown holds what both sides said", (t) =>
 		assert.equal(text, "# The question?\n\n## You\n\nThe question?\n\n## Vitrine\n\nThe **answer**.\n");
 	}));
 
-test("what is damaged, cut or no thread at all is not brought in, and nothing is written", (t) =>
+test("a damaged or cut file, or one that is no thread, is not imported, and nothing is written", (t) =>
 	withShared(t, [says("One.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
@@ -60,7 +60,7 @@ test("what is damaged, cut or no thread at all is not brought in, and nothing is
 		assert.deepEqual(await host.request(threadList, {}), before);
 	}));
 
-test("records that no host would write are not brought in, although their checksums are right", (t) =>
+test("records that no host would write are not imported, although their checksums are right", (t) =>
 	withShared(t, [says("One.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
@@ -87,7 +87,7 @@ test("records that no host would write are not brought in, although their checks
 		assert.deepEqual(await host.request(threadList, {}), before);
 	}));
 
-test("verify counts what is intact and names what is not; repair leaves the damaged record out and keeps the old file", (t) =>
+test("verify counts intact records and names the others; repair leaves out the damaged one and keeps the old file", (t) =>
 	withHost(t, { script: [says("One."), says("Two."), says("Three.")] }, async ({ host, another, world }) => {
 		const whole = await aThread(host);
 		await runTurn(host, whole, "whole");
@@ -109,7 +109,7 @@ test("verify counts what is intact and names what is not; repair leaves the dama
 		assert.equal((await runTurn(next, damaged, "and on")).text, "Three.");
 	}));
 
-test("a torn end is named by verify and set aside when the thread is opened", (t) =>
+test("verify names a torn end, and opening the thread sets it aside", (t) =>
 	withShared(t, [says("One.")], async ({ host, another, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "torn");
@@ -125,7 +125,7 @@ test("a torn end is named by verify and set aside when the thread is opened", (t
 		assert.equal(aside.length, 1);
 	}));
 
-test("a second host that looks at a running thread sees it go on, live, and can take over when the first is gone", (t) => {
+test("a second host follows a running thread live, and can take over when the first is gone", (t) => {
 	const step = holds("Half", " and half");
 	return withShared(t, [step, says("Mine now.")], async ({ host, another }) => {
 		const threadId = await aThread(host);

@@ -91,7 +91,7 @@ test("images of a prompt reach the model once each, survive kill -9, go with the
 		}
 	}));
 
-test("what is no image, too much of it or out of reach is refused in one sentence, and nothing is written", (t) =>
+test("an invalid, oversized or unreachable image is refused in one sentence, and nothing is written", (t) =>
 	withSeeing(t, sees, async ({ host, world }) => {
 		const before = await host.request(threadList, {});
 		const at = (name: string) => join(world.workspace, name);
@@ -130,7 +130,7 @@ test("what is no image, too much of it or out of reach is refused in one sentenc
 		await assert.rejects(host.request(threadImage, { threadId, imageId: "0".repeat(64) }), /missing or damaged/);
 	}));
 
-test("a model that reads images looks at those of the workspace, behind all results of its step; others have no such tool", (t) => {
+test("view_image adds workspace images behind all results of a step, and only models that read images have it", (t) => {
 	const look = (path: string) => calls("view_image", { path });
 	const script = [together(look("one.png"), look("none.png"), look("two.gif")), says("I see."), says("I cannot.")];
 	return withSeeing(t, script, async ({ host, model, world }) => {

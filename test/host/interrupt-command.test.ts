@@ -36,7 +36,7 @@ async function interruptAfter(host: HostProcess, mark: string, events: number, r
 	assert.equal(end.status, "interrupted", `after ${events} events and ${rounds} rounds`);
 }
 
-test("an interrupt at any moment of a turn with commands ends it, and every process of it before it is answered", (t) => {
+test("an interrupt at any moment of a turn with commands ends it and all its processes before it is answered", (t) => {
 	const mark = `9999${process.pid}`;
 	const args = [
 		{ command: `sleep ${mark}` },
@@ -54,7 +54,7 @@ test("an interrupt at any moment of a turn with commands ends it, and every proc
 	);
 });
 
-test("an interrupt that comes while the turn is still being written down ends it", (t) =>
+test("an interrupt that arrives while the turn's start is being recorded ends it", (t) =>
 	withShared(
 		t,
 		() => says("done"),

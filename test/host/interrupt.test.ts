@@ -12,7 +12,7 @@ import { shareHost } from "./rig/share-host.ts";
 const withShared = shareHost({});
 const withPatience = shareHost({ settings: { retry: { baseDelayMs: 60_000 } } });
 
-test("an interrupt ends the stream, keeps the text so far as cut, and the model is told", (t) => {
+test("an interrupt ends the stream, keeps the text so far marked as cut, and the model is told", (t) => {
 	const step = holds("The first half", " and the second.");
 	return withShared(t, [step, says("Where were we?")], async ({ host, model }) => {
 		const { threadId, turnId } = await startHeldTurn(host, step);
@@ -88,7 +88,7 @@ for (const { while: when, script } of WAITS) {
 		}));
 }
 
-test("an interrupt right behind turn/start ends the turn, whether a request was made or not", (t) =>
+test("an interrupt right behind turn/start ends the turn, whether or not a request was sent", (t) =>
 	withShared(
 		t,
 		() => hangs(),
@@ -105,7 +105,7 @@ test("an interrupt right behind turn/start ends the turn, whether a request was 
 		},
 	));
 
-test("with no turn running an interrupt is answered at once", (t) =>
+test("an interrupt with no running turn is answered at once", (t) =>
 	withShared(t, [], async ({ host }) => {
 		const threadId = await aThread(host);
 		assert.deepEqual(await host.request(turnInterrupt, { threadId }), {});
@@ -133,7 +133,7 @@ test("a second turn on a busy thread is refused and leaves the first alone", (t)
 	});
 });
 
-test("two turns sent at the same moment: one runs, one is refused", (t) =>
+test("of two turns sent at the same moment one runs and one is refused", (t) =>
 	withShared(t, [says("only one")], async ({ host }) => {
 		const threadId = await aThread(host);
 		const send = (text: string) => host.request(turnStart, { threadId, input: [{ kind: "text", text }] });
@@ -142,7 +142,7 @@ test("two turns sent at the same moment: one runs, one is refused", (t) =>
 		await host.waitFor(threadId, isEnd);
 	}));
 
-test("deleting a thread whose turn runs ends the turn and the request", (t) => {
+test("deleting a thread with a running turn ends the turn and the request", (t) => {
 	const step = holds("a", "b");
 	return withShared(t, [step], async ({ host, model }) => {
 		const { threadId } = await startHeldTurn(host, step);

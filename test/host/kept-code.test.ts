@@ -41,7 +41,7 @@ function fileIn(place: string): { readonly path: string; readonly size: number; 
 	return { path, size, inode: ino };
 }
 
-test("A host keeps its compiled code when it leaves, keeps more after its first turn, and then leaves the file alone", async () => {
+test("a host keeps its compiled code when it exits, keeps more after its first turn, and then leaves the file alone", async () => {
 	const place = join(folder, "kept");
 	await live(place, 0);
 	const first = fileIn(place);
@@ -56,7 +56,7 @@ test("A host keeps its compiled code when it leaves, keeps more after its first 
 	assert.equal(statSync(second.path).mode & 0o777, 0o600);
 });
 
-test("Kept code that is damaged is not run, and is replaced", async () => {
+test("kept code that is damaged is not run, and is replaced", async () => {
 	const place = join(folder, "damaged");
 	await live(place, 1);
 	const { path, size } = fileIn(place);
@@ -68,7 +68,7 @@ test("Kept code that is damaged is not run, and is replaced", async () => {
 	assert.ok(Math.abs(fileIn(place).size - size) < size / 10);
 });
 
-test("Kept code of another build is not read, and is removed", async () => {
+test("kept code of another build is not read, and is removed", async () => {
 	const place = join(folder, "other");
 	mkdirSync(place);
 	writeFileSync(join(place, "0123456789abcdef-1.code"), "code of another build");
@@ -76,7 +76,7 @@ test("Kept code of another build is not read, and is removed", async () => {
 	assert.ok(!fileIn(place).path.includes("0123456789abcdef"));
 });
 
-test("A host runs where its code cannot be kept", async () => {
+test("a host runs where its code cannot be kept", async () => {
 	const place = join(folder, "closed");
 	writeFileSync(place, "not a folder");
 	chmodSync(place, 0o400);
@@ -84,7 +84,7 @@ test("A host runs where its code cannot be kept", async () => {
 	assert.equal(readFileSync(place, "utf8"), "not a folder");
 });
 
-test("Hosts that keep their code at the same time leave one whole file", async () => {
+test("hosts that keep their code at the same time leave one complete file", async () => {
 	const place = join(folder, "together");
 	await Promise.all([live(place, 1), live(place, 1), live(place, 1)]);
 	const kept = fileIn(place);

@@ -25,7 +25,7 @@ const WIDE: PartialSettings = {
 	approval: "onRequest",
 };
 
-test("a resumed thread goes on as it ran; other settings are offered, and taken when the user says so", (t) =>
+test("a resumed thread keeps its settings; different ones are offered, and apply when the user accepts", (t) =>
 	withHost(t, { script: () => says("ok"), settings: STRICT }, async ({ host, another, model }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "one");
@@ -48,7 +48,7 @@ test("a resumed thread goes on as it ran; other settings are offered, and taken 
 		assert.deepEqual((await next.request(threadSettings, { threadId })).offered, {});
 	}));
 
-test("settings that became stricter hold at once: after a restart, in a running host, and when they are wide again", (t) =>
+test("stricter settings apply at once: after a restart, in a running host, and when they are wide again", (t) =>
 	withHost(t, { script: () => says("ok"), settings: WIDE }, async ({ host, another, model }) => {
 		const threadId = await aThread(host, { settings: { permissions: { mode: "workspaceWrite" } } });
 		await runTurn(host, threadId, "one");
@@ -66,7 +66,7 @@ test("settings that became stricter hold at once: after a restart, in a running 
 		assert.equal(await rightsOf(await another(), threadId), "readOnly off never");
 	}));
 
-test("a thread whose folder is not open here only reads there, whatever a turn asks for, and the model is told once", (t) => {
+test("a thread whose folder is not open only reads there, whatever a turn requests, and the model is told once", (t) => {
 	const patch = "*** Begin Patch\n*** Add File: planted.txt\n+x\n*** End Patch";
 	const steps = [
 		says("one"),
@@ -106,7 +106,7 @@ test("a thread whose folder is not open here only reads there, whatever a turn a
 	});
 });
 
-test("a thread of a folder that is opened again goes on as before", (t) =>
+test("a thread continues as before when its folder is opened again", (t) =>
 	withHost(t, { script: () => says("ok") }, async ({ host, another, world }) => {
 		const threadId = await aThread(host, { cwd: world.workspace });
 		await runTurn(host, threadId, "one");
@@ -136,7 +136,7 @@ function toldLines(request: RecordedRequest | undefined): readonly string[] {
 	);
 }
 
-test("trust that is granted while a turn runs counts from the next turn on, in every open folder", (t) => {
+test("trust granted while a turn runs counts from the next turn on, in every open folder", (t) => {
 	const made = (world: { readonly workspace: string }, name: string) => join(`${world.workspace}-two`, name);
 	let grant = () => {};
 	const script = (request: RecordedRequest, index: number) => {

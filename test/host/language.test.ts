@@ -64,7 +64,7 @@ function plant({ workspace }: World, files: Readonly<Record<string, string>>): (
 const NOTHING = { problems: [], more: 0, unchecked: [], mark: 1 };
 const position = (line: number) => ({ line, character: 0 });
 
-test("the first request stays within its size with every tool that there is", (t) =>
+test("the first request with every available tool stays within its size", (t) =>
 	withEditor(t, [says("Done.")], async ({ host, model, world }) => {
 		await outputsOf(host);
 		const [request] = model.requests;
@@ -136,7 +136,7 @@ test("after a patch the model reads which problems are new and how many are gone
 	});
 });
 
-test("problems of a file that was not open may be older, and silence of the servers claims nothing", (t) => {
+test("problems in a file that was not open may be older, and a server's silence is not read as no problems", (t) => {
 	const patch = (text: string) => aPatch("*** Add File: src/q.ts", `+${text}`);
 	const update = aPatch("*** Update File: src/q.ts", "@@", "-one", "+two");
 	return withEditor(
@@ -161,7 +161,7 @@ test("problems of a file that was not open may be older, and silence of the serv
 	);
 });
 
-test("usages are listed by file with their lines; closed files are left out, others outside only named", (t) =>
+test("usages are listed by file with their lines; closed files are left out, and outside files are only named", (t) =>
 	withEditor(
 		t,
 		[calls("locate_symbol", { symbol: "total", path: "src/a.ts", line: 1 }), says("Done.")],
@@ -191,7 +191,7 @@ test("usages are listed by file with their lines; closed files are left out, oth
 		},
 	));
 
-test("a rename is a patch: asked about as one, applied as a whole, and reviewed with the problems it causes", (t) =>
+test("a rename is applied as one patch over all its files, and keeps their line ends", (t) =>
 	withEditor(
 		t,
 		[calls("rename_symbol", { symbol: "total", path: "src/a.ts", line: "const total", newName: "sum" }), says("Done.")],
@@ -231,7 +231,7 @@ test("a rename that reaches outside, does not fit or is refused changes nothing 
 	});
 });
 
-test("a fix is found by the text of its line and applied as a patch; whole files have fixes of their own", (t) =>
+test("a fix is found by the text of its line and applied as a patch; whole-file fixes are found too", (t) =>
 	withEditor(
 		t,
 		[
@@ -266,7 +266,7 @@ test("a fix is found by the text of its line and applied as a patch; whole files
 		},
 	));
 
-test("a hover is plain text, and says nothing of a symbol that is defined in a closed file", (t) => {
+test("a hover is plain text, and reveals nothing about a symbol defined in a closed file", (t) => {
 	const hover = () => calls("locate_symbol", { symbol: "double", path: "src/a.ts", find: "hover" });
 	return withEditor(t, [hover(), hover(), says("Done.")], async ({ host, world }) => {
 		const at = plant(world, { ...RENAMING, "closed/key.ts": "const total = 5;\n" });
@@ -287,7 +287,7 @@ test("a hover is plain text, and says nothing of a symbol that is defined in a c
 	});
 });
 
-test("a task runs as a command in the sandbox, by its name", (t) => {
+test("a task runs by its name, as a command in the sandbox", (t) => {
 	const run = (name: string | undefined) => calls("run_task", name === undefined ? {} : { name });
 	return withEditor(t, [run(undefined), run("greet"), run("none"), says("Done.")], async ({ host, world }) => {
 		answer = () => ({
@@ -303,7 +303,7 @@ test("a task runs as a command in the sandbox, by its name", (t) => {
 	});
 });
 
-test("while the agent's change of what runs with the build is not reviewed, the editor opens no file and lists no task for the model", (t) => {
+test("while a change to build files awaits review, the editor opens no file and lists no task for the model", (t) => {
 	const usages = (path: string) => calls("locate_symbol", { symbol: "total", path, line: 1 });
 	const script = [
 		calls("apply_patch", { patch: aPatch("*** Add File: eslint.config.mjs", "+export default [];") }),

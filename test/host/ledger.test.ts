@@ -16,7 +16,7 @@ const RULE = { prefix: ["git", "status"] };
 const ASK: HostTestOptions["settings"] = { permissions: { mode: "ask", rules: [RULE] } };
 const command = (text: string, more = {}) => calls("run_command", { command: text, ...more });
 
-test("the ledger tells every verdict with its reason, whoever gave it; a grant that is revoked is asked about again", (t) => {
+test("the ledger lists every verdict with its reason and source; a revoked grant needs approval again", (t) => {
 	const questions: ApprovalRequest[] = [];
 	const approve = (request: ApprovalRequest): ApprovalAnswer => {
 		questions.push(request);
@@ -70,7 +70,7 @@ test("the ledger tells every verdict with its reason, whoever gave it; a grant t
 	});
 });
 
-test("with full access a mass deletion waits for the user, who sees what and how much; a refusal deletes nothing, and what was allowed can be taken back", (t) => {
+test("with full access a mass deletion waits for an approval that shows its extent, and its grant can be revoked", (t) => {
 	const asked: ApprovalRequest[] = [];
 	const approve = (request: ApprovalRequest): ApprovalAnswer => {
 		asked.push(request);
@@ -97,7 +97,7 @@ test("with full access a mass deletion waits for the user, who sees what and how
 	});
 });
 
-test("a background command is listed, its output read without taking it from the model, and ended by the user", (t) => {
+test("the user can list a background command, read its output without taking it from the model, and end it", (t) => {
 	const script = [
 		command("echo ready; while read line; do echo got $line; done", { yieldMs: 100 }),
 		says("It runs."),

@@ -13,14 +13,14 @@ function lend(host: HostProcess, tool: LentTool, args: object) {
 	return host.request(toolLend, { tool, arguments: JSON.stringify(args) });
 }
 
-test("another agent reads, lists and searches the workspace with our tools", (t) =>
+test("another agent reads, lists and searches the workspace with the lent tools", (t) =>
 	withHost(t, [], async ({ host }) => {
 		assert.match((await lend(host, "read_file", { path: "README.md" })).text, /^1: /);
 		assert.match((await lend(host, "list_files", {})).text, /^README\.md$/m);
 		assert.match((await lend(host, "search_files", { pattern: "greet" })).text, /^src\/greet\.ts:\d+: /m);
 	}));
 
-test("what the policy closes or leaves outside is refused to another agent, too", (t) =>
+test("closed and outside paths are refused to another agent too", (t) =>
 	withHost(t, [], async ({ host, world }) => {
 		for (const path of [world.outside, world.links.file, "..", join(String(world.env.HOME), ".ssh/id_rsa")]) {
 			const refused = await lend(host, "read_file", { path });
@@ -28,13 +28,13 @@ test("what the policy closes or leaves outside is refused to another agent, too"
 		}
 	}));
 
-test("another agent reads nothing that the verdict on a call refuses, and gets its reason", (t) =>
+test("another agent cannot read what the verdict on a call refuses, and gets the reason", (t) =>
 	withHost(t, [], async ({ host, world }) => {
 		const { text } = await lend(host, "read_file", { path: world.outside });
 		assert.equal(text, say("read-outside", { path: world.outside }).text);
 	}));
 
-test("another agent gets no tool that writes or runs, and clear words about bad arguments", (t) =>
+test("another agent gets no tool that writes or runs, and a clear message about bad arguments", (t) =>
 	withHost(t, [], async ({ host }) => {
 		await assert.rejects(host.request(toolLend, { tool: "apply_patch" as LentTool, arguments: "{}" }), /tool/);
 		assert.deepEqual(await lend(host, "read_file", { path: 1 }), {
@@ -43,7 +43,7 @@ test("another agent gets no tool that writes or runs, and clear words about bad 
 		});
 	}));
 
-test("another agent gets at most 40,000 characters at once, and is told how many are missing", (t) =>
+test("another agent gets at most 40,000 characters at a time, and is told how many are missing", (t) =>
 	withHost(t, [], async ({ host, world }) => {
 		const line = "x".repeat(1_000);
 		writeFileSync(join(world.workspace, "long.txt"), `${line}\n`.repeat(100));

@@ -14,7 +14,7 @@ const ONE_SECOND = 1_000;
 const outlives = () => "the host outlives its parent";
 
 for (const transport of ["stdio", "ipc"] as const) {
-	test(`the host ends when its parent's ${transport} channel closes, soon, and leaves the model`, (t) => {
+	test(`the host exits soon after its parent's ${transport} channel closes, and ends its request to the model`, (t) => {
 		const step = holds("working", "never sent");
 		return withHost(t, { transport, script: [step] }, async ({ host, model }) => {
 			await startHeldTurn(host, step);
@@ -27,7 +27,7 @@ for (const transport of ["stdio", "ipc"] as const) {
 		});
 	});
 
-	test(`the host ends soon after its parent over ${transport} was killed`, (t) =>
+	test(`the host exits soon after its parent over ${transport} was killed`, (t) =>
 		withWorld(t, {}, async ({ world }) => {
 			const script = join(import.meta.dirname, "rig/middle-man.ts");
 			const parent = spawn(process.execPath, [script, transport, join(world.root, "other-home")], {
@@ -49,7 +49,7 @@ for (const transport of ["stdio", "ipc"] as const) {
 		}));
 }
 
-test("SIGTERM ends the host soon and in order", (t) =>
+test("SIGTERM ends the host soon and cleanly", (t) =>
 	withHost(t, {}, async ({ host }) => {
 		process.kill(host.pid, "SIGTERM");
 		await settlesInFairTime(host.exited, ONE_SECOND, () => "the host does not end");

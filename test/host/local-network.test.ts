@@ -22,7 +22,7 @@ const EDITOR: ProxySettings = {
 const HOST = "model.invalid";
 const FAR = { provider: "compatible", id: "fake-1" } as const;
 
-test("a host started with the editor's proxy asks its model through it, and a server of this machine directly", async (t) => {
+test("a host with the editor's proxy reaches its model through it, and a server on this machine directly", async (t) => {
 	const proxy = await startConnectProxy(t);
 	const env = environment({ proxy: proxy.address });
 	await withHost(t, { script: () => says("Here."), env }, async ({ host, another, model }) => {
@@ -70,7 +70,7 @@ const TRUSTS: readonly Trust[] = [
 	},
 ];
 
-test("through a proxy and TLS the key is seen by nobody between, and only who is trusted is asked", async (t) => {
+test("through a proxy and TLS nobody in between sees the key, and only trusted servers are sent it", async (t) => {
 	const proxy = await startConnectProxy(t);
 	const authority = anAuthority("Vitrine test authority");
 	const certificates = { right: aCertificate(HOST, authority), other: aCertificate("other.invalid", authority) };

@@ -45,7 +45,7 @@ async function inLoop(
 
 const isTold = (line: string): boolean => /^developer.*the same call of \w+ \d+ times/i.test(line);
 
-test("the same call with the same result three times is told to the model, once, and the user sees it", (t) =>
+test("after three identical calls with identical results the model is told once, and the user sees it", (t) =>
 	inLoop(t, [read(), read(), read(), read(), says("I give up.")], undefined, ({ test: { model }, outcome }) => {
 		assert.equal(outcome.end.status, "completed", outcome.end.error?.message);
 		const told = model.requests.map((request) => inputLines(request).filter(isTold).length);
@@ -59,7 +59,7 @@ test("the same call with the same result three times is told to the model, once,
 		);
 	}));
 
-test("at five times the user is asked; the turn goes on or stops as they say, and both are recorded", (t) =>
+test("after five the user is asked; the turn goes on or stops as they say, and both are recorded", (t) =>
 	inLoop(
 		t,
 		() => read(),
@@ -82,7 +82,7 @@ test("at five times the user is asked; the turn goes on or stops as they say, an
 		},
 	));
 
-test("when nobody can be asked the turn ends with a sentence that says why, and the thread goes on", (t) =>
+test("with nobody to ask, the turn ends with a sentence that says why, and the thread goes on", (t) =>
 	inLoop(
 		t,
 		(_, index) => (index < 5 ? read() : says("Better.")),
@@ -102,7 +102,7 @@ test("when nobody can be asked the turn ends with a sentence that says why, and 
 		},
 	));
 
-test("whoever wants no questions is not asked: the turn ends", (t) =>
+test("with approval never, nobody is asked: the turn ends", (t) =>
 	withSomebody(
 		t,
 		() => read(),
@@ -119,13 +119,13 @@ test("whoever wants no questions is not asked: the turn ends", (t) =>
 	));
 
 const LOOPS: Readonly<Record<string, (index: number) => Step>> = {
-	"two calls that take turns": (index) => read(index % 2 === 0 ? "README.md" : "none.txt"),
-	"four calls that take turns": (index) => read(["README.md", "a", "b", "c"][index % 4]),
+	"two alternating calls": (index) => read(index % 2 === 0 ? "README.md" : "none.txt"),
+	"four alternating calls": (index) => read(["README.md", "a", "b", "c"][index % 4]),
 	"a call with its keys in another order": (index) =>
 		calls("read_file", index % 2 === 0 ? '{"path":"README.md","lines":5}' : '{ "lines": 5, "path": "README.md" }'),
 	"a call of a tool that does not exist": () => calls("fly", { to: "the moon" }),
 	"a call that cannot be understood": () => calls("read_file", "{not JSON"),
-	"a command that takes another time each time": () => calls("run_command", { command: "sleep 0.$RANDOM; echo same" }),
+	"a command whose duration differs each time": () => calls("run_command", { command: "sleep 0.$RANDOM; echo same" }),
 	"a command that fails": () => calls("run_command", { command: ["false"] }),
 	"a patch that does not fit": () =>
 		calls("apply_patch", { patch: "*** Begin Patch\n*** Update File: README.md\n@@\n-nowhere\n+x\n*** End Patch\n" }),
@@ -135,12 +135,12 @@ const LOOPS: Readonly<Record<string, (index: number) => Step>> = {
 			patch: `*** Begin Patch\n*** Update File: flip.txt\n@@\n-${from}\n+${to}\n*** End Patch\n`,
 		});
 	},
-	"several of the same call in each step": () =>
+	"several identical calls in each step": () =>
 		callsAll([
 			["read_file", LOOK],
 			["read_file", LOOK],
 		]),
-	"a call between others that find something new": (index) =>
+	"a repeated call between others that find something new": (index) =>
 		callsAll([
 			["read_file", LOOK],
 			["list_files", { pattern: `*.${index}` }],
@@ -148,7 +148,7 @@ const LOOPS: Readonly<Record<string, (index: number) => Step>> = {
 };
 
 for (const [what, step] of Object.entries(LOOPS)) {
-	test(`a loop is noticed: ${what}`, (t) =>
+	test(`a loop is detected: ${what}`, (t) =>
 		withNobody(
 			t,
 			(_, index) => (index < 60 ? step(index) : says("Done.")),
@@ -173,15 +173,15 @@ const PROGRESS: Readonly<Record<string, (index: number) => Step>> = {
 					patch: `*** Begin Patch\n*** Add File: try-${index}.txt\n+${index}\n*** End Patch\n`,
 				})
 			: calls("run_command", { command: ["false"] }),
-	"a file that is read again now and then": (index) => read(index % 5 === 0 ? "README.md" : `file-${index}.txt`),
-	"waiting for a command in the background": (index) =>
+	"a file that is reread now and then": (index) => read(index % 5 === 0 ? "README.md" : `file-${index}.txt`),
+	"waiting for a background command": (index) =>
 		index === 0
 			? calls("run_command", { command: "sleep 60", yieldMs: 0 })
 			: calls("write_command_input", { processId: "p1", waitMs: 0 }),
 };
 
 for (const [what, step] of Object.entries(PROGRESS)) {
-	test(`what gets on is left alone: ${what}`, (t) =>
+	test(`progress is not taken for a loop: ${what}`, (t) =>
 		withNobody(
 			t,
 			(_, index) => (index < STEPS ? step(index) : says("Done.")),

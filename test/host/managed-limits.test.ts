@@ -11,7 +11,7 @@ import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { withHost } from "./rig/with-host.ts";
 
-test("limits of the machine hold from the next turn on, are named, and beat what the user chooses", async (t) => {
+test("machine limits apply from the next turn on, are named, and override the user's choices", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-limits-"));
 	t.after(() => rmSync(folder, { recursive: true }));
 	const file = join(folder, "limits.json");

@@ -13,7 +13,7 @@ import { withHost } from "./rig/with-host.ts";
 
 const ERA = "modern";
 
-test("a caller cannot open what its user has closed to reading", async (t) => {
+test("a caller cannot open files that its user has closed to reading", async (t) => {
 	const desk = await setUpDesk(t, (_, index) =>
 		index % 2 === 0 ? calls("read_file", { path: "closed.txt" }) : says("Read."),
 	);
@@ -31,7 +31,7 @@ test("a caller cannot open what its user has closed to reading", async (t) => {
 	assert.deepEqual([desk.model.requests.length, sent.includes("the closed words")], [6, false]);
 });
 
-test("a caller cannot switch on a tool that its user has switched off, or leave plan mode", async (t) => {
+test("a caller cannot switch on a tool that its user switched off, or leave plan mode", async (t) => {
 	const desk = await setUpDesk(t, () => says("Planned."));
 	const caller = await startWith(t, desk, {
 		tools: { applyPatch: false, agentDepth: 0 },
@@ -49,7 +49,7 @@ test("a caller cannot switch on a tool that its user has switched off, or leave 
 	assert.equal((await caller.call("start", { prompt: "Plan it.", config })).text, "Planned.");
 });
 
-test("a thread that may do more in the editor may do no more here than what the user allows here", (t) => {
+test("a thread with wider rights in the editor gets no more over MCP than the user allows there", (t) => {
 	const write = calls("apply_patch", { patch: "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch\n" });
 	const settings = { permissions: { mode: "readOnly" } } as const;
 	return withHost(t, { script: [says("Hello."), write, says("Done.")], settings }, async ({ host, world, model }) => {
@@ -71,7 +71,7 @@ test("a thread that may do more in the editor may do no more here than what the 
 	});
 });
 
-test("a caller that names a thread of another server does not send it the key", (t) =>
+test("a caller that continues another server's thread does not send its key there", (t) =>
 	withHost(t, { script: [says("Hello."), says("Here.")], key: "none" }, async ({ host, world, model }) => {
 		const other = await startFakeModel([says("There.")]);
 		t.after(() => other.stop());

@@ -12,7 +12,7 @@ const addFile = (name: string) =>
 	calls("apply_patch", { patch: `*** Begin Patch\n*** Add File: .vscode/${name}.json\n+{}\n*** End Patch\n` });
 const ALLOW = { action: "accept", content: { decision: "allow" } };
 
-test("modern: what an interrupted turn wanted to ask is not asked in the next one", async (t) => {
+test("modern: an interrupted turn's pending approval is not asked in the next turn", async (t) => {
 	const steps = [addFile("first"), addFile("second"), says("Done.")];
 	const desk = await setUpDesk(t, (_, index) => steps[index]);
 	const caller = await callOverMcp(desk, { era: "modern", answer: () => ALLOW });
@@ -29,7 +29,7 @@ test("modern: what an interrupted turn wanted to ask is not asked in the next on
 	);
 });
 
-test("legacy: a form whose turn is interrupted is taken back from the user", async (t) => {
+test("legacy: interrupting a turn withdraws its form from the user", async (t) => {
 	const desk = await setUpDesk(t, () => addFile("first"));
 	let isTakenBack = false;
 	const caller = await callOverMcp(desk, {
@@ -48,7 +48,7 @@ test("legacy: a form whose turn is interrupted is taken back from the user", asy
 	await until("the form is taken back", () => isTakenBack);
 });
 
-test("modern: an answer that comes after its turn was interrupted ends its call, also while another turn runs", async (t) => {
+test("modern: an answer that arrives after its turn was interrupted ends its call, also while another turn runs", async (t) => {
 	const steps = [addFile("first"), says("Second."), says("Third.")];
 	const desk = await setUpDesk(t, (_, index) => steps[index]);
 	const { promise: answered, resolve } = Promise.withResolvers<object>();
@@ -66,7 +66,7 @@ test("modern: an answer that comes after its turn was interrupted ends its call,
 	assert.equal(existsSync(join(desk.workspace, ".vscode")), false);
 });
 
-test("modern: a compaction that was to happen inside a turn ends with it when the turn is interrupted", async (t) => {
+test("modern: a compaction due inside a turn ends with it when the turn is interrupted", async (t) => {
 	const held = holds("Thinking", " aloud.");
 	const steps = [says("One."), says("Two."), held];
 	const desk = await setUpDesk(t, (_, index) => steps[index]);
@@ -83,7 +83,7 @@ test("modern: a compaction that was to happen inside a turn ends with it when th
 	assert.deepEqual(await compacting, { error: "The compaction was stopped." });
 });
 
-test("modern: what a sub-agent needs approval for is asked by the call that waits for its task", async (t) => {
+test("modern: a sub-agent's approval is asked by the call that waits for its task", async (t) => {
 	const plays = {
 		root: [callsAll([agent("scribe", { role: "implement" })]), calls("wait_agents", {}), says("All done.")],
 		scribe: [addFile("first"), says("Written.")],

@@ -13,7 +13,7 @@ const PATCH = "*** Begin Patch\n*** Add File: .vscode/tasks.json\n+{}\n*** End P
 const ERAS: readonly Era[] = ["legacy", "modern"];
 
 for (const era of ERAS) {
-	test(`${era}: a caller starts, asks its user, changes the context of a turn, interrupts, compacts, undoes and forks`, async (t) => {
+	test(`${era}: a caller starts, asks its user, changes a turn's context, interrupts, compacts, undoes and forks`, async (t) => {
 		const held = holds("Thinking", " aloud.");
 		const steps = [calls("apply_patch", { patch: PATCH }), says("Changed."), held, says("After."), says("Forked.")];
 		let taken = 0;
@@ -72,7 +72,7 @@ for (const era of ERAS) {
 	// Who answers, and what is refused, is decided behind both eras.
 	if (era === "legacy" && process.env.VITRINE_FULL !== "1") continue;
 
-	test(`${era}: a call that its caller gives up at once ends its turn, also if that had not begun`, async (t) => {
+	test(`${era}: cancelling a call at once ends its turn, even if the turn had not begun`, async (t) => {
 		const desk = await setUpDesk(t, () => hangs());
 		const caller = await callOverMcp(desk, { era });
 		t.after(() => caller.close());
@@ -89,7 +89,7 @@ for (const era of ERAS) {
 		assert.equal(status, "interrupted");
 	});
 
-	test(`${era}: who gives up waiting for a turn in the background does not end it`, async (t) => {
+	test(`${era}: a caller that stops waiting for a background turn does not end it`, async (t) => {
 		const desk = await setUpDesk(t, () => hangs());
 		const caller = await callOverMcp(desk, { era });
 		t.after(() => caller.close());
@@ -103,7 +103,7 @@ for (const era of ERAS) {
 		await caller.call("interrupt", { threadId });
 	});
 
-	test(`${era}: an answer that is missing or unreadable is a no, and a caller can only be stricter than its user`, async (t) => {
+	test(`${era}: a missing or unreadable answer is a no, and a caller can only be stricter than its user`, async (t) => {
 		const desk = await setUpDesk(t, (_, index) =>
 			index % 2 === 0 ? calls("apply_patch", { patch: PATCH }) : says("No."),
 		);

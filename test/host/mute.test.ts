@@ -60,7 +60,7 @@ test("muting", (t) =>
 		);
 
 		await t.test(
-			"it is a recorded rewrite: the world is stated again, once, and the meter shows the new size",
+			"muting is a recorded rewrite: the context is stated again, once, and the meter shows the new size",
 			async (t) => {
 				const talk = await talked(t, says("Two."), says("Three."));
 				const { host, threadId } = talk;
@@ -85,7 +85,7 @@ test("muting", (t) =>
 		);
 
 		await t.test(
-			"what was muted stays so in a fork, an export and after a restart, and can be unmuted there",
+			"a muted output stays muted in a fork, an export and after a restart, and can be unmuted there",
 			async (t) => {
 				const talk = await talked(t, ...Array.from({ length: 8 }, () => says("Ok.")));
 				const { host, threadId } = talk;
@@ -111,7 +111,7 @@ test("muting", (t) =>
 		);
 
 		await t.test(
-			"rolling back later turns keeps it muted; undoing a compaction brings it back as it was before",
+			"an output stays muted when later turns are rolled back and when a compaction is undone",
 			async (t) => {
 				const talk = await talked(t, ...Array.from({ length: 4 }, () => says("Ok.")));
 				const { host, threadId } = talk;
@@ -127,7 +127,7 @@ test("muting", (t) =>
 			},
 		);
 
-		await t.test("an answer can be muted; a message of the user cannot, nor anything while a turn runs", async (t) => {
+		await t.test("an answer can be muted; a user's message cannot, and nothing can while a turn runs", async (t) => {
 			const held = holds("Wai", "ted.");
 			const talk = await talked(t, held);
 			const { host, threadId } = talk;

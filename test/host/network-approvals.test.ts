@@ -129,7 +129,7 @@ function withNetwork(t: TestContext, options: NetOptions, body: (net: Net) => Pr
 	return withHost(t, { ...OPTIONS, script, settings: { ...alone, permissions } }, run);
 }
 
-test("a host that is not on the list waits for the user, and one question serves many connections", (t) => {
+test("an unlisted host waits for the user's approval, and one approval covers many connections", (t) => {
 	const script = [calls(...get(...Array.from({ length: 12 }, () => urlOf("shop.test")))), says("ok")];
 	return withNetwork(t, { answer: answer("allow"), script }, async ({ host, asked, reached, read }) => {
 		await runTurn(host, await aThread(host), "Get it.");
@@ -145,7 +145,7 @@ test("a host that is not on the list waits for the user, and one question serves
 	});
 });
 
-test("while the user decides about a host, the time limit of the command stands still", (t) => {
+test("a command's time limit pauses while the user decides about a host", (t) => {
 	const timeoutMs = 4_000;
 	const [name, args] = get(urlOf("shop.test"));
 	const sleep = calls("run_command", { command: "sleep 60", timeoutMs });
@@ -169,7 +169,7 @@ const ANSWERS: readonly (readonly [decision: ApprovalDecision, questions: number
 ];
 
 for (const [decision, questions] of ANSWERS) {
-	test(`a host that is answered with ${decision} is asked about ${questions} times by three commands of two turns`, (t) => {
+	test(`a host answered with ${decision} needs ${questions} approvals over three commands in two turns`, (t) => {
 		// What is answered for good counts in all threads of the host.
 		const name = decision === "allowRule" ? "rule.test" : "shop.test";
 		const once = () => calls(...get(urlOf(name)));
@@ -183,7 +183,7 @@ for (const [decision, questions] of ANSWERS) {
 	});
 }
 
-test("what is granted to a thread is asked in another one, and again after it is revoked; what lasts is in the ledger", (t) => {
+test("a host granted to a thread needs approval in another one and once revoked; the ledger shows the saved grant", (t) => {
 	const script = Array.from({ length: 4 }, () => [calls(...get(urlOf("ledger.test"))), says("ok")]).flat();
 	let decision: ApprovalDecision = "allowThread";
 	return withNetwork(t, { answer: () => ({ decision }), script }, async ({ host, asked }) => {
@@ -206,7 +206,7 @@ test("what is granted to a thread is asked in another one, and again after it is
 	});
 });
 
-test("in a thread with a list of hosts of its own, nothing is offered for good: the settings would not count there", (t) => {
+test("a thread with its own host list offers no saved rule, as the settings would not apply there", (t) => {
 	const once = () => calls(...get(urlOf("shop.test")));
 	const script = [once(), once(), says("ok"), once(), says("ok")];
 	const last = (request: ApprovalRequest) => request.choices.filter((choice) => choice.startsWith("allow")).at(-1);
@@ -243,7 +243,7 @@ const REFUSALS: readonly (readonly [
 ];
 
 for (const [what, decide, settings, count, why] of REFUSALS) {
-	test(`a host that is ${what} is refused at once and never reached`, (t) => {
+	test(`a host that is ${what} is refused at once and never contacted`, (t) => {
 		const script = [calls(...get(urlOf("shop.test"), urlOf("shop.test"))), says("ok")];
 		return withNetwork(t, { answer: decide, script }, async ({ host, asked, reached, read }) => {
 			await runTurn(host, await aThread(host, settings && { settings }), "Get it.");
@@ -253,7 +253,7 @@ for (const [what, decide, settings, count, why] of REFUSALS) {
 	});
 }
 
-test("with an empty list every host is asked about, and an address of this machine stays closed whatever the answer", (t) => {
+test("with an empty list every host needs approval, and a local address stays closed whatever the answer", (t) => {
 	const settings = { permissions: { allowedDomains: [] } };
 	const script = [calls(...get(urlOf("shop.test"), urlOf("127.0.0.1"))), says("ok")];
 	return withNetwork(
@@ -272,7 +272,7 @@ test("with an empty list every host is asked about, and an address of this machi
 	);
 });
 
-test("a card about a host says its name in the letters that are resolved, and what they stand for", (t) => {
+test("an approval shows a host's name in the letters that are resolved, and what they stand for", (t) => {
 	const names = [PUNYCODE, NAMES.at(-1) ?? ""];
 	const script = [calls(...get(...names.map(urlOf))), says("ok")];
 	return withNetwork(t, { answer: answer("deny"), script }, async ({ host, asked }) => {
@@ -288,7 +288,7 @@ test("a card about a host says its name in the letters that are resolved, and wh
 	});
 });
 
-test("stopping withdraws the question: nothing is reached, whatever is answered later", (t) => {
+test("stopping withdraws the approval: no connection is made, whatever is answered later", (t) => {
 	const { promise: wasAsked, resolve: noteAsked } = Promise.withResolvers<void>();
 	const { promise: late, resolve: answerLate } = Promise.withResolvers<ApprovalAnswer>();
 	const decide = () => {
@@ -320,7 +320,7 @@ function nobody() {
 	return { wasAsked, decide };
 }
 
-test("a command that is stopped while its question waits withdraws it, and the turn goes on", (t) => {
+test("a command stopped while its approval waits withdraws it, and the turn goes on", (t) => {
 	const { wasAsked, decide } = nobody();
 	const [held, stopped] = [holds("It waits", "."), holds("Stop", "ped.")];
 	const [name, args] = get(urlOf("shop.test"));
@@ -343,7 +343,7 @@ test("a command that is stopped while its question waits withdraws it, and the t
 	});
 });
 
-test("a command that goes on after its turn cannot ask: what waits is withdrawn, and what comes is refused", (t) => {
+test("once its turn ended, a command cannot ask: a waiting approval is withdrawn, and new connections are refused", (t) => {
 	const { wasAsked, decide } = nobody();
 	const held = holds("It goes", " on.");
 	const [first, later] = [commandOf(urlOf("shop.test")), commandOf(urlOf("other.test"))];
@@ -368,7 +368,7 @@ test("a command that goes on after its turn cannot ask: what waits is withdrawn,
 	});
 });
 
-test("two hosts of one command are two questions", (t) => {
+test("two hosts of one command need two approvals", (t) => {
 	const script = [callsAll([get(urlOf("shop.test"), urlOf("other.test"), urlOf("other.test"))]), says("ok")];
 	const decide: Answer = ({ subject }) => ({
 		decision: subject.kind === "network" && subject.host === "other.test" ? "deny" : "allow",
@@ -380,7 +380,7 @@ test("two hosts of one command are two questions", (t) => {
 	});
 });
 
-test("a page of the web is fetched after the user allowed its site, and never from a private address", (t) => {
+test("a web page is fetched after the user allows its site, and never from a private address", (t) => {
 	const fetch = (url: string) => calls("fetch_page", { url });
 	const script = [
 		fetch("https://shop.test/a?b=1"),
@@ -401,7 +401,7 @@ test("a page of the web is fetched after the user allowed its site, and never fr
 	});
 });
 
-test("a site that is denied is not even resolved, and the tool is absent where nothing may be asked or reached", (t) => {
+test("a denied site is not even resolved, and the tool is absent where nothing may be asked or reached", (t) => {
 	const script = [calls("fetch_page", { url: "https://other.test/" }), says("ok"), says("ok"), says("ok"), says("ok")];
 	return withNetwork(t, { answer: answer("deny"), script }, async ({ host, asked, read }) => {
 		await runTurn(host, await aThread(host), "Read it.");

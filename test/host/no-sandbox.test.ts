@@ -70,7 +70,7 @@ function commandToolsIn(request: RecordedRequest): readonly string[] {
 	return COMMAND_TOOLS.filter((name) => names.includes(name));
 }
 
-test("without a sandbox no command runs unasked: the user is told once that there is none, with the fix (S-34)", (t) => {
+test("without a sandbox no command runs unasked, and the user is told once, with the fix (S-34)", (t) => {
 	const touch = () => calls("run_command", { command: "echo ran > ran.txt" });
 	const script = [touch(), touch(), says("ok"), touch(), says("ok")];
 	// This client cannot ask anybody.
@@ -94,7 +94,7 @@ test("without a sandbox no command runs unasked: the user is told once that ther
 	});
 });
 
-test("without a sandbox the command line runs nothing either, and ends with 125 (S-34)", (t) =>
+test("without a sandbox the command line runs no command either, and exits with 125 (S-34)", (t) =>
 	withWorld(t, {}, async ({ world }) => {
 		const policy = join(world.root, "policy.json");
 		writeFileSync(policy, JSON.stringify({ sandbox_mode: "workspace-write" }));
@@ -115,7 +115,7 @@ test("without a sandbox the command line runs nothing either, and ends with 125 
 	}));
 
 for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BROKEN)[])] as const) {
-	test(`without a sandbox (${code}) nobody reads that commands run in one`, (t) =>
+	test(`without a sandbox (${code}) no text claims that commands run in one`, (t) =>
 		withWorld(t, { script: () => says("ok") }, async ({ another, model, world }) => {
 			const folder = code === "bwrap-missing" ? "" : `${plant(world, "planted", brokenBwrap(code))}:`;
 			const env = { ...world.env, PATH: `${folder}${process.env.PATH}` };
@@ -149,7 +149,7 @@ for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BR
 		}));
 }
 
-test("a sandbox that appears and goes between turns is told in one diff each, and the tools follow it", (t) => {
+test("a sandbox that appears or disappears between turns is told in one diff each, and the tools follow it", (t) => {
 	const run = () => calls("run_command", { command: "echo it ran" });
 	const script = [says("one"), run(), says("two"), run(), says("three")];
 	return withWorld(t, { script }, async ({ another, model, world }) => {
@@ -196,7 +196,7 @@ test("a sandbox that appears and goes between turns is told in one diff each, an
 	});
 });
 
-test("a bubblewrap that stops working in the middle of a thread is noticed at the next turn", (t) => {
+test("a bubblewrap that stops working in mid-thread is noticed at the next turn", (t) => {
 	const run = () => calls("run_command", { command: "true" });
 	return withWorld(t, { script: [run(), says("one"), run(), says("two"), run(), says("three")] }, async (test) => {
 		const { another, model, world } = test;
@@ -222,7 +222,7 @@ test("a bubblewrap that stops working in the middle of a thread is noticed at th
 	});
 });
 
-test("where no command is offered, plan and review mode do not speak of commands", (t) => {
+test("where no command is offered, plan and review mode do not mention commands", (t) => {
 	const script = ["Plan.", "Reviewed.", "Done."].map((text) => says(text));
 	return withWorld(t, { script }, async ({ another, model, world }) => {
 		const host = await another({ program: aHostWithout(world) });

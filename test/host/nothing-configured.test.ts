@@ -14,7 +14,7 @@ import { withHost } from "./rig/with-host.ts";
 /** Words that only the library for MCP servers has. */
 const LIBRARY = "notifications/initialized";
 
-test("with nothing configured a turn does not load the library for servers", async (t) => {
+test("with no server configured a turn does not load the MCP library", async (t) => {
 	const bare = await listLoaded(t, {});
 	assert.ok(bare.length > 3, "the host is made of parts that are loaded when they are needed");
 	assert.ok(!bare.some(hasLibrary));

@@ -8,7 +8,7 @@ import { WIRES, withWire } from "./rig/wires.ts";
 
 // The tables are data: docs/models.md is written from them too.
 for (const wire of WIRES) {
-	test(`${wire}: every ability, or what stands in its place, and every failure ends in the same state`, (t) =>
+	test(`${wire}: every ability, or its substitute, and every failure ends in the same state`, (t) =>
 		withWire(t, wire, {}, async (rig) => {
 			for (const { ability, instead, prove } of ABILITIES) {
 				const note = instead?.[wire] === undefined ? "" : ` (${instead[wire]})`;

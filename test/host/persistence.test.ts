@@ -23,7 +23,7 @@ const STEP = process.env.VITRINE_FULL === "1" ? 1 : 3;
 const ABORTED =
 	"user/turn-aborted: The previous turn was interrupted because the agent host stopped. The last text may be incomplete. Do not assume that any unfinished work was done.";
 
-test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread goes on", (t) => {
+test("after kill -9 in mid-stream no acknowledged record is lost, and the thread continues", (t) => {
 	const step = holds("Half of the answer", ", never sent");
 	return withShared(t, [says("One."), step, says("Three.")], async ({ host, another, model, world }) => {
 		const threadId = await aThread(host);
@@ -61,7 +61,7 @@ test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread g
 	});
 });
 
-test("a message whose turn/start was acknowledged survives kill -9 in the same moment", (t) =>
+test("a message whose turn/start was just acknowledged survives kill -9", (t) =>
 	withShared(
 		t,
 		() => says("Still here."),
@@ -81,7 +81,7 @@ test("a message whose turn/start was acknowledged survives kill -9 in the same m
 		},
 	));
 
-test("whatever record a crash leaves last, the thread opens, its turn is ended, and it goes on", (t) => {
+test("whatever record a crash leaves last, the thread opens, its turn is ended, and it continues", (t) => {
 	const script = [
 		callsAll([
 			["read_file", { path: "README.md" }],
@@ -145,7 +145,7 @@ test("damage on disk", (t) =>
 		});
 
 		await t.test(
-			"an empty file, a file without a beginning and a foreign file do not hide the other threads",
+			"an empty file, a file without a header and a foreign file do not hide the other threads",
 			async () => {
 				for (const name of Object.keys(strangers)) {
 					await assert.rejects(second.request(threadResume, { threadId: name as ThreadId }), { code: 1008 });
@@ -159,7 +159,7 @@ test("damage on disk", (t) =>
 			await runTurn(second, torn, "second");
 		});
 
-		await t.test("a damaged record in the middle costs that record and no other", async () => {
+		await t.test("a damaged record in the middle costs only that record", async () => {
 			const lines = readFileSync(fileOf(damaged), "utf8").split("\n");
 			const usage = lines.findIndex((line) => line.includes('"usage"'));
 			lines[usage] = (lines[usage] ?? "").replace('"usage"', '"usagf"');
@@ -181,7 +181,7 @@ test("damage on disk", (t) =>
 			assert.equal((await runTurn(third, torn, "third")).text, "Ok.");
 		});
 
-		await t.test("a thread file that was cut to nothing while it was open does not take the host down", async () => {
+		await t.test("a thread file emptied while open does not take the host down", async () => {
 			assert.equal((await runTurn(third, whole, "second")).text, "Ok.");
 			truncateSync(fileOf(whole), 0);
 			assert.equal((await runTurn(third, whole, "third")).text, "Ok.");
@@ -223,7 +223,7 @@ function assertAnswered(request: Parameters<typeof bodyOf>[0]): void {
 	);
 }
 
-test("what a thread came to is kept while it grows, so that after kill -9 the next host begins from there", (t) => {
+test("a thread's state is saved while it grows, so that after kill -9 the next host starts from there", (t) => {
 	// Each is in the log at least once as an event and once as an item: together more than the megabyte from which on it pays.
 	const long = (turn: number) => `Answer ${turn}. ${"Nothing new. ".repeat(4_500)}End.`;
 	const answers = Array.from({ length: 14 }, (_, turn) => says(long(turn)));

@@ -102,7 +102,7 @@ function approvalsFor(mode: (typeof MODES)[number]): readonly (typeof APPROVALS)
 }
 
 for (const mode of MODES) {
-	test(`in plan mode nothing changes on disk, whatever the model tries and the user allows, also with ${mode} set`, (t) => {
+	test(`plan mode changes nothing on disk, whatever the model tries and the user allows, also with ${mode} set`, (t) => {
 		const script: Reply[] = [];
 		const opened = { mode, rules: [{ prefix: ["touch"] }], network: "on" as const };
 		const next = (_: unknown, index: number) => script[index];
@@ -145,7 +145,7 @@ test("a command in plan mode can write temporary files and nothing else", (t) =>
 	});
 });
 
-test("what was allowed for the thread before does not count in plan mode, and counts again after it", (t) => {
+test("grants for the thread do not count in plan mode, and count again after it", (t) => {
 	const touch = () => calls("run_command", { command: ["touch", "touched.txt"] });
 	const script = [touch(), says("ok"), touch(), says("ok"), touch(), says("ok")];
 	const settings = { permissions: { mode: "ask" } } as const;
@@ -164,7 +164,7 @@ test("what was allowed for the thread before does not count in plan mode, and co
 	});
 });
 
-test("commands in the background that may write end when plan mode begins, and take no more input", (t) => {
+test("background commands that may write end when plan mode begins, and take no more input", (t) => {
 	const files = ["typed.txt", "outside.txt"];
 	const cat = (file = "", more = {}) => calls("run_command", { command: `cat > ${file}`, yieldMs: 0, ...more });
 	const type = (processId: string) => calls("write_command_input", { processId, text: "text\n", waitMs: 0 });
@@ -190,7 +190,7 @@ test("commands in the background that may write end when plan mode begins, and t
 	});
 });
 
-test("settings that change and words that come while a turn plans open nothing before the next turn", (t) => {
+test("settings and messages that arrive during a planning turn open nothing before the next turn", (t) => {
 	const held = holds("Looking", " on.");
 	const attempt = () =>
 		callsAll([
@@ -214,7 +214,7 @@ test("settings that change and words that come while a turn plans open nothing b
 	});
 });
 
-test("what plan mode is said to be is one thing in the policy, the tools and the words of every turn", (t) => {
+test("the policy, the tools and the words of every turn describe plan mode alike", (t) => {
 	const script = ["Act.", "Plan.", "Plan on.", "Act again."].map((text) => says(text));
 	return shareActing(t, script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);

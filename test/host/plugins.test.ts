@@ -101,7 +101,7 @@ test("a plugin in the public format lists what it brings and costs, works in tur
 	});
 });
 
-test("of a plugin that changes by one byte nothing is used: not before it is installed, and not after", (t) => {
+test("a plugin that changes by one byte is not used, neither before it is installed nor after", (t) => {
 	const script = [calls("mcp__shelf__read_label", {}), says("Done."), says("Nothing.")];
 	return withPlugins(t, script, async ({ host, model, world }) => {
 		const folder = plant(world, "changing");
@@ -134,7 +134,7 @@ test("of a plugin that changes by one byte nothing is used: not before it is ins
 	});
 });
 
-test("paths and servers that a manifest names are used within the plugin, and so are its agents", (t) => {
+test("paths and servers named in a manifest are used only within the plugin, and so are its agents", (t) => {
 	const script = ({ body }: { readonly body: unknown }) =>
 		JSON.stringify(body).includes("Have them sorted.") ? (steps.shift() ?? says("Done.")) : says("Sorted.");
 	const steps = [calls("start_agent", { name: "one", task: "Sort them.", role: "sorter" }), calls("wait_agents", {})];
@@ -177,7 +177,7 @@ test("paths and servers that a manifest names are used within the plugin, and so
 	});
 });
 
-test("what a manifest in the common format defines itself or names one by one is listed, asked for and used", (t) => {
+test("inline and individually named parts of a common-format manifest are listed, asked about and used", (t) => {
 	const script = [
 		...[calls("mcp__shelf__read_label", {}), calls("run_command", { command: "echo swept" }), says("Done.")],
 		...[says("Swept."), says("Gone.")],
@@ -226,7 +226,7 @@ test("what a manifest in the common format defines itself or names one by one is
 	});
 });
 
-test("another version of an installed plugin shows what it would change, also if the installed copy was tampered with", (t) =>
+test("another version of an installed plugin shows what it would change, even if the installed copy was tampered with", (t) =>
 	withPlugins(t, [], async ({ host, world }) => {
 		const folder = plant(world, "versions");
 		assert.equal((await host.request(pluginInspect, { folder })).changes, undefined, "the first one changes nothing");
@@ -242,7 +242,7 @@ test("another version of an installed plugin shows what it would change, also if
 		for (const one of unusable) await host.request(pluginRemove, { name: one.digest });
 	}));
 
-test("a hostile plugin is refused with the reason, or brings nothing that leaves it", (t) =>
+test("a hostile plugin is refused with the reason, or brings nothing from outside its folder", (t) =>
 	withPlugins(t, [], async ({ host, world }) => {
 		const inspect = (change: (folder: string) => void) => {
 			const folder = plant(world, "hostile");
@@ -329,7 +329,7 @@ test("hooks, servers and texts of a plugin cannot leave the sandbox, change its 
 	});
 });
 
-test("a skill, a command and a hook file in the public formats are asked about once and then work", (t) => {
+test("a skill, a command and a hook file in the public formats need consent once and then work", (t) => {
 	const script = [
 		says("Written."),
 		says("Explained."),

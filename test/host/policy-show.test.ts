@@ -13,7 +13,7 @@ import { withHost } from "./rig/with-host.ts";
 
 const withShared = shareHost({ env: { LANG: "a-value-of-the-user" } });
 
-test("policy/show says what the sandbox is told for a command: the mounts that are made, and no value of a variable", (t) => {
+test("policy/show lists what the sandbox is given for a command: the actual mounts, and no variable's value", (t) => {
 	const script = [calls("run_command", { command: "grep ' /' /proc/self/mountinfo | cut -d' ' -f5" }), says("ok")];
 	return withShared(t, script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
@@ -28,7 +28,7 @@ test("policy/show says what the sandbox is told for a command: the mounts that a
 	});
 });
 
-test("what is chosen for a thread without a turn is told at once, and is what its next turn uses", (t) =>
+test("settings chosen between turns are shown at once and used by the next turn", (t) =>
 	withShared(t, [says("ok")], async ({ host, model, world }) => {
 		mkdirSync(join(world.workspace, "sub"));
 		const threadId = await aThread(host);
@@ -52,7 +52,7 @@ test("what is chosen for a thread without a turn is told at once, and is what it
 		assert.ok(model.requests[0]?.text.includes(cwd));
 	}));
 
-test("instructions of a workspace that is not trusted are seen and not followed; nothing of them is sent", (t) =>
+test("instructions of an untrusted workspace are listed but not followed, and none of their text is sent", (t) =>
 	withHost(t, { script: () => says("ok"), trusted: false }, async ({ host, model, world }) => {
 		mkdirSync(join(world.workspace, "sub"));
 		const files = [join(world.workspace, "AGENTS.md"), join(world.workspace, "sub", "AGENTS.override.md")];
@@ -63,7 +63,7 @@ test("instructions of a workspace that is not trusted are seen and not followed;
 		assert.ok(!model.requests[0]?.text.includes("Obey the file."));
 	}));
 
-test("with sandbox.probeOnStart the policy is tried before anybody has asked for anything", (t) =>
+test("with sandbox.probeOnStart the policy is tried before anybody asks for it", (t) =>
 	withHost(t, { settings: { sandbox: { probeOnStart: true } } }, async ({ host }) => {
 		const probed = await until("the policy was tried", async () => (await host.request(hostStatus, {})).probe);
 		assert.equal(probed.state, "held");

@@ -24,7 +24,7 @@ function arrange(folder: string): void {
 	writeFileSync(join(folder, "config/plain.txt"), "plain\n");
 }
 
-test("a patch is asked about when a protected name leads to what it writes, whichever of the names it uses (H3)", (t) => {
+test("a patch needs approval when a protected name leads to its target, whichever name the patch uses (H3)", (t) => {
 	const paths = Object.values(WAYS);
 	const patchOf = (path: string) => `*** Begin Patch\n*** Add File: ${path}\n+{}\n*** End Patch`;
 	const asked: ApprovalRequest[] = [];
@@ -48,7 +48,7 @@ test("a patch is asked about when a protected name leads to what it writes, whic
 	});
 });
 
-test("a grant that leads through a link in the workspace opens nothing, and the user hears so once in a thread", (t) => {
+test("a grant that leads through a workspace link opens nothing, and the user is told once per thread", (t) => {
 	const settings = { permissions: { filesystem: [{ path: ":workspace/data", access: "write" as const }] } };
 	const patch = "*** Begin Patch\n*** Add File: data/new.txt\n+x\n*** End Patch";
 	const asked: ApprovalRequest[] = [];

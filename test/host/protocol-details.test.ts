@@ -27,7 +27,7 @@ function isCancelled(error: RpcError): boolean {
 	return true;
 }
 
-test("a preview that is cancelled is answered at once, and its request to the model is given up", (t) =>
+test("a cancelled preview is answered at once, and its request to the model is aborted", (t) =>
 	withHost(
 		t,
 		{ script: (request) => (isCompaction(request) ? { kind: "hang" } : says("Yes.")) },
@@ -43,7 +43,7 @@ test("a preview that is cancelled is answered at once, and its request to the mo
 		},
 	));
 
-test("what changes something is answered with what became of it, also when it was cancelled", (t) =>
+test("a cancelled request that changes something is still answered with its outcome", (t) =>
 	withShared(t, [says("Yes.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		const id = idOfNext(host);
@@ -53,13 +53,13 @@ test("what changes something is answered with what became of it, also when it wa
 		await host.waitFor(threadId, ({ type }) => type === "turnCompleted");
 	}));
 
-test("a cancellation of nothing, or of what was answered long ago, does nothing", (t) =>
+test("cancelling an unknown or long answered request does nothing", (t) =>
 	withShared(t, [], async ({ host }) => {
 		for (const params of [{ id: 99_999 }, { id: 1 }, { id: "x" }]) host.notifyRaw("$/cancelRequest", params);
 		await host.request(hostStatus, {});
 	}));
 
-test("a request that names a token for its progress has it begin and end, whether it succeeds or not", (t) =>
+test("a request with a progress token reports begin and end, whether it succeeds or not", (t) =>
 	withShared(t, [], async ({ host }) => {
 		await host.requestRaw("host/status", { workDoneToken: "a" });
 		await host.requestRaw("thread/search", { query: "x", workDoneToken: 7 });
@@ -79,7 +79,7 @@ test("a request that names a token for its progress has it begin and end, whethe
 		]);
 	}));
 
-test("a search that is cancelled is answered at once, and the next one finds what it would have found", (t) =>
+test("a cancelled search is answered at once, and the next one finds what it would have found", (t) =>
 	withShared(t, [says("Yes.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Where is the marmalade?");
@@ -94,7 +94,7 @@ test("a search that is cancelled is answered at once, and the next one finds wha
 		);
 	}));
 
-test("verifying threads says how far it is, each percentage once and in order", (t) =>
+test("verifying threads reports each percentage once and in order", (t) =>
 	withShared(
 		t,
 		() => says("Yes."),
@@ -116,7 +116,7 @@ interface Percent {
 	readonly percentage?: number;
 }
 
-test("the host is told of saves, and takes the text that comes with one", (t) =>
+test("the host is told of saves, and accepts the text that comes with one", (t) =>
 	withHost(
 		t,
 		{ script: (_, index) => (index % 2 === 0 ? calls("read_file", { path: "README.md" }) : says("Read.")) },
@@ -140,7 +140,7 @@ test("the host is told of saves, and takes the text that comes with one", (t) =>
 		},
 	));
 
-test("everything in the user's voice says what it is, live, when read again and in the next request", (t) =>
+test("every message in the user's voice carries its kind, live, when read again and in the next request", (t) =>
 	withShared(t, [says("Yes.")], async ({ host }) => {
 		const threadId = await aThread(host, { settings: { instructions: { developer: "Be brief." } } });
 		await runTurn(host, threadId, "Hello");
@@ -189,7 +189,7 @@ for (const [what, [message, answer]] of Object.entries(ON_THE_CHANNEL)) {
 		}));
 }
 
-test("on the editor's own channel a message of 15 MB is taken", (t) =>
+test("on the editor's own channel a message of 15 MB is accepted", (t) =>
 	withIpc(t, [], async ({ host }) => {
 		await host.requestRaw("host/status", { x: "x".repeat(15_000_000) });
 	}));

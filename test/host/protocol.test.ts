@@ -75,7 +75,7 @@ test("a frame over 16 MB is answered with an error that names the limit", (t) =>
 		assert.match(errors[0]?.message ?? "", /16777216|16 MB/);
 	}));
 
-test("a message of 15 MB is taken", (t) =>
+test("a message of 15 MB is accepted", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const text = "x".repeat(9 * MEGABYTE);
 		host.notifyRaw("textDocument/didOpen", {
@@ -92,7 +92,7 @@ test("a frame that arrives byte by byte is understood", (t) =>
 		assert.ok(host.received.messages.some((text) => JSON.parse(text).id === 900));
 	}));
 
-test("a torn frame and the end of input end the host in order", (t) =>
+test("a torn frame followed by the end of input ends the host cleanly", (t) =>
 	withHost(t, {}, async ({ host }) => {
 		host.wire.sendBytes('Content-Length: 500\r\n\r\n{"jsonrpc":"2.0","id":1,"meth');
 		host.wire.hangUp();
@@ -150,7 +150,7 @@ const OF_A_THREAD = [
 	"turn/interrupt",
 ];
 
-test("every method refuses an unknown thread by its name", (t) =>
+test("every method refuses an unknown thread by name", (t) =>
 	withShared(t, [], async ({ host }) => {
 		const params = { threadId: "no-such-thread", title: "x", input: [{ kind: "text", text: "x" }] };
 		for (const method of OF_A_THREAD) {
@@ -192,7 +192,7 @@ for (const [what, text, said] of PROMPTS) {
 		}));
 }
 
-test("a setting that does not fit is ignored with a log message, and the old settings stay", (t) =>
+test("an invalid setting is ignored with a log message, and the old settings stay", (t) =>
 	withHost(t, {}, async ({ host }) => {
 		host.notifyRaw("workspace/didChangeConfiguration", { settings: { model: { provider: "nobody" } } });
 		host.notifyRaw("workspace/didChangeTrust", { trusted: "yes" });
@@ -201,7 +201,7 @@ test("a setting that does not fit is ignored with a log message, and the old set
 		assert.equal(host.received.logs.length, 2);
 	}));
 
-test("trust that changes is announced", (t) =>
+test("a change of trust is announced", (t) =>
 	withHost(t, { trusted: false }, async ({ host }) => {
 		host.notifyRaw("workspace/didChangeTrust", { trusted: true });
 		assert.equal((await host.request(hostStatus, {})).trusted, true);

@@ -71,7 +71,7 @@ function modelIn(request: Pick<RecordedRequest, "body"> | undefined): unknown {
 	return (request?.body as { readonly model?: unknown } | undefined)?.model;
 }
 
-test("a thread goes on over five providers: each switch is told once and named as what breaks the cache, and no reasoning reaches another provider", async (t) => {
+test("over five providers each switch is told once and named as a cache break, and reasoning stays with its provider", async (t) => {
 	const servers = await Promise.all(NAMES.map((name) => aServer(t, worksAs(name))));
 	const providers = Object.fromEntries(
 		NAMES.map((name, index) => [name, { wire: KINDS[name].wire, baseUrl: servers[index]?.baseUrl ?? assert.fail() }]),
@@ -118,7 +118,7 @@ test("a thread goes on over five providers: each switch is told once and named a
 	assert.equal(new Set(asked.map(({ origin }) => origin)).size, NAMES.length);
 });
 
-test("a model with the same name at another provider is no other model; one with another name is told of the switch once", async (t) => {
+test("the same model at another provider is not a switch; a differently named model is told of the switch once", async (t) => {
 	const [one, two] = await Promise.all([aServer(t, () => says("One.")), aServer(t, () => says("Two."))]);
 	const providers = {
 		one: { wire: "chat", baseUrl: one.baseUrl },
@@ -165,7 +165,7 @@ test("a thread keeps its provider's address, whatever is configured under that n
 	});
 });
 
-test("a thread cannot bring a provider along, and says which models each provider offers", async (t) => {
+test("a thread cannot define a provider, and the host lists which models each provider offers", async (t) => {
 	const server = await aServer(t, () => says("No."));
 	const price = { input: 1, output: 2 };
 	const providers = {
@@ -182,7 +182,7 @@ test("a thread cannot bring a provider along, and says which models each provide
 	});
 });
 
-test("summaries are written by the model of another provider if the settings name one", async (t) => {
+test("summaries are written by another provider's model if the settings name one", async (t) => {
 	const talker = await aServer(t, () => says("Hello."));
 	const writer = await aServer(t, (request) => (isCompaction(request) ? sumsUp("first question", []) : undefined));
 	const settings: PartialSettings = {

@@ -102,14 +102,14 @@ for (const [how, give, expected] of [
 	["answers what was not offered", () => ({ choice: "continue" as const }), { state: "unavailable" }],
 	["cannot be asked after all", () => Promise.reject(new Error("gone")), { state: "unavailable" }],
 ] as const) {
-	test(`that the user ${how} is a value, and no consent`, (t) =>
+	test(`when the user ${how}, the agent gets a value, and no consent`, (t) =>
 		withUser(t, [calls("ask_user", { question: "May I?" }), says("Fine.")], async ({ host }) => {
 			answer = give;
 			assert.deepEqual(await ask(host), expected);
 		}));
 }
 
-test("a turn that is stopped withdraws its question, and a late answer does nothing", (t) => {
+test("a stopped turn withdraws its question, and a late answer does nothing", (t) => {
 	const late = Promise.withResolvers<QuestionAnswer>();
 	return withUser(t, [calls("ask_user", { question: "Which?" }), says("Never said.")], async ({ host, model }) => {
 		answer = () => late.promise;
@@ -144,7 +144,7 @@ for (const [what, args, expected] of [
 	["two options alike", { question: "A?", options: [{ label: "x" }, { label: "x" }] }, /different labels/],
 	["one option", { question: "A?", options: [{ label: "x" }] }, /Bad arguments/],
 ] as const) {
-	test(`a call with ${what} is a mistake that the model can repair, and nobody is asked`, (t) =>
+	test(`a call with ${what} is an error that the model can repair, and nobody is asked`, (t) =>
 		withUser(t, [calls("ask_user", args), says("Oh.")], async ({ host, model }) => {
 			asked.length = 0;
 			await runTurn(host, await aThread(host), "Go.");
@@ -153,7 +153,7 @@ for (const [what, args, expected] of [
 		}));
 }
 
-test("where approvals are off nobody waits to be asked: the tool is absent", (t) =>
+test("with approvals off the question tool is absent, so nobody waits for an answer", (t) =>
 	withUser(t, [says("Fine.")], async ({ host, model }) => {
 		const threadId = await aThread(host, { settings: { approval: "never" } });
 		await runTurn(host, threadId, "Go.");
@@ -179,7 +179,7 @@ const FIELDS = {
 	parts: { type: "array", items: { type: "string", enum: ["a", "b", "c"] }, default: ["b"] },
 };
 
-test("what a server asks becomes a question that names it, and it gets the values of the answers", (t) => {
+test("a server's request becomes a question that names the server, which gets the answers as typed values", (t) => {
 	const form = {
 		message: "Some\u202e facts.",
 		requestedSchema: { type: "object", properties: FIELDS, required: ["size"] },
@@ -258,7 +258,7 @@ for (const [what, requests, expected] of [
 		}));
 }
 
-test("an address is shown whole, and the server only learns whether the user opened it", (t) => {
+test("an address is shown whole, and the server learns only whether the user opened it", (t) => {
 	const request = { mode: "url", message: "Sign in.", elicitationId: "1", url: "https://example.org/in?a=1" };
 	return withUser(t, asServer([request, request]), async ({ host }) => {
 		const given = ["open", "dismiss"] as const;
@@ -277,7 +277,7 @@ test("a server never uses the user's model, and its hints about itself skip no a
 		assert.equal(model.requests.length, 2);
 	}));
 
-test("a server is told the folders of the workspace and that questions are possible, and nothing else", (t) =>
+test("a server is told the workspace folders and that it may ask questions, and nothing else", (t) =>
 	withUser(t, [calls("mcp__asker__declared", {}), says("Done.")], async ({ host }) => {
 		assert.deepEqual(await ask(host), { roots: {}, elicitation: { form: {}, url: {} } });
 	}));

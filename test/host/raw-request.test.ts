@@ -7,7 +7,7 @@ import { calls, says } from "../support/fake-model-steps.ts";
 import { WIRES, withWire } from "./rig/wires.ts";
 
 for (const wire of WIRES) {
-	test(`over ${wire}, the raw form of a request is what the provider got, word for word, also after the thread went on`, (t) =>
+	test(`over ${wire}, the raw form of a request is exactly what the provider got, also after later turns`, (t) =>
 		withWire(t, wire, {}, async ({ host, turn }) => {
 			const first = await turn([calls("read_file", { path: "README.md" }), says("Half: \ud83d")], {
 				images: [anImage().data],
@@ -27,7 +27,7 @@ for (const wire of WIRES) {
 		}));
 }
 
-test("a request or thread that is not there has no raw form", (t) =>
+test("an unknown request or thread has no raw form", (t) =>
 	withWire(t, "responses", {}, async ({ host, turn }) => {
 		const { threadId } = await turn([says("ok")]);
 		const none = ThreadId.parse("none");

@@ -19,19 +19,19 @@ test("read_file returns numbered lines, and the user sees what was read", (t) =>
 		);
 	}));
 
-test("an untrusted workspace can be read", (t) =>
+test("files of an untrusted workspace can be read", (t) =>
 	useTool(t, { name: "read_file", args: { path: "README.md" }, options: { trusted: false } }, ({ output }) => {
 		assert.match(output, /A small project/);
 	}));
 
-test("a link that stays inside the workspace can be read through", (t) => {
+test("a link that stays inside the workspace can be read", (t) => {
 	const prepare = ({ workspace }: World) => symlinkSync("README.md", join(workspace, "link-inside"));
 	return useShared(t, { name: "read_file", args: { path: "link-inside" }, prepare }, ({ output }) => {
 		assert.match(output, /A small project/);
 	});
 });
 
-test("a line that is cut in the middle of a character goes to the server as text that every server can read", (t) =>
+test("a line cut in the middle of a character is sent as valid Unicode", (t) =>
 	withHost(t, { script: [calls("read_file", { path: "face.txt" }), says("done")] }, async ({ host, world, model }) => {
 		writeFileSync(join(world.workspace, "face.txt"), `${"a".repeat(1_999)}\u{1F600}\n`);
 		await runTurn(host, await aThread(host), "x");
@@ -120,7 +120,7 @@ for (const { what, args, prepare, says, tool = "read_file" } of REFUSALS) {
 		}));
 }
 
-test("without a folder the model is offered no file tools, and a call is refused", (t) =>
+test("without a folder the model is offered no file tools, and a call to one is refused", (t) =>
 	useTool(t, { name: "read_file", args: { path: "/etc/hostname" }, options: { folders: () => [] } }, ({ status }) => {
 		assert.equal(status, "failed");
 	}));
@@ -134,7 +134,7 @@ test("a long file is read page by page", (t) => {
 	});
 });
 
-test("output is bounded by the window and says what is missing", (t) => {
+test("output is limited by the window, and states how much is missing", (t) => {
 	const prepare = ({ workspace }: World) =>
 		write(join(workspace, "wide.txt"), `${"word ".repeat(300)}\n`.repeat(1_000));
 	const options = { settings: { model: { contextWindow: 10_000 } } };

@@ -72,7 +72,7 @@ function answering(request: RecordedRequest): Step {
 	return says(`You said: ${inputLines(request).at(-1)}`);
 }
 
-test("an imported thread asks the user's own model under the user's own permissions, whatever its file says", (t) =>
+test("an imported thread uses the user's own model and permissions, whatever its file says", (t) =>
 	withShared(t, [says("Mine.")], async ({ host, model }) => {
 		const theirs = await startFakeModel([]);
 		t.after(() => theirs.stop());
@@ -151,7 +151,7 @@ test("an imported thread is compacted by the user's own model, whichever server 
 	}));
 
 testRestarts(
-	"a thread's choice that this host has sealed holds after a restart, and its key is for nobody else",
+	"a thread's choice sealed by this host applies after a restart, and the sealing key is private to the user",
 	async ({ host, restart, world }) => {
 		const threadId = await tightened(host);
 		const next = await restart();
@@ -286,7 +286,7 @@ function testTampering(testHere: typeof testTamperings, { what, tamper }: Tamper
 }
 
 testRestarts(
-	"a thread's file copied to another name brings none of its choices along",
+	"a thread's file copied to another name carries over none of its choices",
 	async ({ host, restart, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
@@ -303,7 +303,7 @@ testRestarts(
 );
 
 testRestarts(
-	"words of the host that it has not sealed are not sent to the model, and the conversation is",
+	"fragments the host has not sealed are not sent to the model, but the conversation is",
 	async ({ host, restart, world, model }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
@@ -332,7 +332,7 @@ function appendRecord(path: string, record: ThreadRecord): void {
 	writeFileSync(path, encodeRecord(record), { flag: "a" });
 }
 
-test("full access ends with its window, and with its folders; the thread says so and offers it again", (t) =>
+test("full access ends when its window closes or its folders change; the thread says so and can be given it again", (t) =>
 	withHost(
 		t,
 		{ script: [says("One."), says("Two."), says("Three.")], settings: ASKING },
@@ -362,14 +362,14 @@ test("full access ends with its window, and with its folders; the thread says so
 		},
 	));
 
-testRestarts("full access with which a thread begins holds in its window and no longer", async ({ host, restart }) => {
+testRestarts("full access given to a new thread lasts only as long as its window", async ({ host, restart }) => {
 	const { threadId } = await host.request(threadStart, { settings: { permissions: { mode: "full" } } });
 	await runTurn(host, threadId, "first");
 	assert.equal(await modeOf(host, threadId), "full, untrusted");
 	assert.equal(await modeOf(await restart(), threadId), "ask, untrusted");
 });
 
-test("after an import nobody is said to have run its commands", (t) =>
+test("an imported command is never attributed to the user", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		const item = {

@@ -52,7 +52,7 @@ interface Scenario {
 
 const SCENARIOS: readonly Scenario[] = [
 	{
-		what: "a request that names one option of ours as unknown is sent again without it",
+		what: "when a server calls one option unknown, the request is sent again without it",
 		steps: (wire) => [
 			refusal(
 				400,
@@ -70,7 +70,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 2,
 	},
 	{
-		what: "a model that is not there is named, with the server's words",
+		what: "a missing model is named, with the server's words",
 		steps: (wire) => [
 			refusal(
 				404,
@@ -83,13 +83,13 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 1,
 	},
 	{
-		what: "an overloaded server is asked again, by status and within its stream",
+		what: "an overloaded server is asked again, whether it says so by status or in its stream",
 		steps: () => [refuses(529, "overloaded_error", "Overloaded"), errsInStream("overloaded_error", "Overloaded"), OK],
 		ends: "Ok.",
 		requests: 3,
 	},
 	{
-		what: "an answer that the server gives up on in the middle is asked for again, and the half is not the answer",
+		what: "an answer that the server abandons halfway is requested again, and the half is not the answer",
 		steps: () => [
 			{ ...says("Half of"), ending: { kind: "error", code: "overloaded_error", message: "Overloaded" } },
 			OK,
@@ -119,13 +119,13 @@ const SCENARIOS: readonly Scenario[] = [
 		["Moonshot", "Your request exceeded model token limit: 131072"],
 		["Alibaba", "Range of input length should be [1, 129024]"],
 	].map(([who, message]) => ({
-		what: `a context that is full in the words of ${who} is known as that`,
+		what: `a full context is recognised in the words of ${who}`,
 		steps: () => Array.from({ length: 6 }, () => refusal(400, { message, type: "invalid_request_error" })),
 		ends: ["context-too-long", /./] as const,
 		requests: 5,
 	})),
 	{
-		what: "a request that is too large for the server is made smaller",
+		what: "a request too large for the server is shortened and sent again, a few times at most",
 		steps: () =>
 			Array.from({ length: 6 }, () =>
 				refusal(413, { type: "request_too_large", message: "Request exceeds the maximum size" }),
@@ -145,7 +145,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 1,
 	},
 	{
-		what: "a schema of a tool that is refused is said in the server's words, once",
+		what: "a refused tool schema is reported once, in the server's words",
 		steps: () => [
 			refusal(400, {
 				type: "invalid_request_error",
@@ -156,7 +156,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 1,
 	},
 	{
-		what: "an image that is refused as too large is left out with a note, a small one beside it is not",
+		what: "an image refused as too large is left out with a note; a small one beside it stays",
 		on: ["responses", "chat", "messages"],
 		images: [aPng(2_001, 1).toString("base64"), aPng(2, 2).toString("base64")],
 		model: { responses: "gpt-4o-mini", chat: "gpt-4o-mini", messages: "gpt-4o-mini", gemini: "gpt-4o-mini" },
@@ -201,7 +201,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 2,
 	},
 	{
-		what: "sealed reasoning that is refused is left out, and the turn goes on",
+		what: "refused sealed reasoning is left out, and the turn goes on",
 		steps: (wire) => [
 			together(thinks("Hm."), calls("list_files", {})),
 			refusal(400, {
@@ -219,33 +219,33 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 3,
 	},
 	{
-		what: "an unknown reason to stop on a wire that servers stretch keeps the text as the answer",
+		what: "an unknown stop reason keeps the text as the answer on wires whose servers add reasons of their own",
 		on: ["chat", "messages"],
 		steps: () => [incomplete("moon_phase", "All there is.")],
 		ends: "All there is.",
 		requests: 1,
 	},
 	{
-		what: "an unknown reason to stop is said",
+		what: "an unknown stop reason fails the turn and is named",
 		on: ["responses", "gemini"],
 		steps: () => [incomplete("moon_phase", "All there is.")],
 		ends: ["bad-stream", /moon_phase/i],
 		requests: 1,
 	},
 	{
-		what: "an empty answer is asked for once more, then said to be one",
+		what: "an empty answer is requested once more, then reported as empty",
 		steps: () => [says(""), says(""), says("")],
 		ends: ["bad-stream", /^The model ended without an answer\./],
 		requests: 2,
 	},
 	{
-		what: "after the output of a call a turn can end without words",
+		what: "after the output of a call a turn can end without text",
 		steps: () => [calls("list_files", {}), says(""), OK],
 		ends: "",
 		requests: 2,
 	},
 	{
-		what: "an answer of reasoning alone is asked for again",
+		what: "an answer that is only reasoning is requested again",
 		steps: () => [thinks("Only thoughts."), OK, OK],
 		ends: "Ok.",
 		requests: 2,
@@ -258,7 +258,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 2,
 	},
 	{
-		what: "a model that takes one call at a time is asked for no more",
+		what: "a model that allows one call at a time is asked for only one",
 		steps: () => [
 			together(calls("list_files", {}), calls("read_file", { path: "README.md" })),
 			refusal(400, { message: "This model only supports single tool-calls at once!" }),
@@ -269,7 +269,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 3,
 	},
 	{
-		what: "ids of calls that are refused are shortened to nine letters and digits",
+		what: "refused call ids are shortened to nine letters and digits",
 		on: ["chat"],
 		steps: () => [
 			calls("list_files", {}),
@@ -281,7 +281,7 @@ const SCENARIOS: readonly Scenario[] = [
 		check: ({ requests }) => assert.match(requests[2] ?? "", /"tool_call_id":"[a-zA-Z0-9]{9}"/),
 	},
 	{
-		what: "reasoning that is required goes back, also where a call came without any",
+		what: "required reasoning is sent back, even for a call that came without any",
 		on: ["chat"],
 		steps: () => [
 			calls("list_files", {}),
@@ -293,7 +293,7 @@ const SCENARIOS: readonly Scenario[] = [
 		check: ({ requests }) => assert.match(requests[2] ?? "", /"reasoning_content":""/),
 	},
 	{
-		what: "what a gateway passes on from its provider is read as the provider's: a full context is one",
+		what: "an error that a gateway wraps is read as its provider's: a full context is recognised",
 		on: ["chat"],
 		steps: () =>
 			Array.from({ length: 6 }, () =>
@@ -306,7 +306,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 5,
 	},
 	{
-		what: "thinking in tags before an answer is not the answer, and does not go back as it",
+		what: "thinking in tags before an answer is not part of the answer, and is not sent back as such",
 		on: ["chat"],
 		steps: () => [says("<think>Secretly.</think>Ok.")],
 		ends: "Ok.",
@@ -314,14 +314,14 @@ const SCENARIOS: readonly Scenario[] = [
 		check: ({ items }) => assert.ok(items.some(({ kind }) => kind === "reasoning")),
 	},
 	{
-		what: "an order of roles that is refused is changed",
+		what: "a refused order of roles is changed",
 		on: ["chat"],
 		steps: () => [refusal(400, { message: "Conversation roles must alternate user/assistant/user/assistant/..." }), OK],
 		ends: "Ok.",
 		requests: 2,
 	},
 	{
-		what: "where only an answer may follow the results of calls, one is inserted",
+		what: "where only an answer may follow call results, one is inserted",
 		on: ["chat"],
 		steps: () => [
 			calls("list_files", {}),
@@ -336,7 +336,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 3,
 	},
 	{
-		what: "a role that is refused becomes another",
+		what: "a refused role is replaced by another",
 		on: ["responses", "chat"],
 		steps: () => [
 			refusal(400, {
@@ -349,7 +349,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 2,
 	},
 	{
-		what: "a maximum of output that is too large for the model becomes the one that it names",
+		what: "an output limit too large for the model becomes the one that the server names",
 		on: ["messages"],
 		steps: () => [
 			refusal(400, {
@@ -363,7 +363,7 @@ const SCENARIOS: readonly Scenario[] = [
 		check: ({ requests }) => assert.equal(JSON.parse(requests[1] ?? "").max_tokens, 8192),
 	},
 	{
-		what: "a maximum of output is lowered in the words of other servers, too",
+		what: "an output limit is lowered from other servers' wording too",
 		on: ["messages"],
 		steps: () => [
 			refusal(400, {
@@ -375,7 +375,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 2,
 	},
 	{
-		what: "a server that cannot stream is said to be one, once",
+		what: "a server that cannot stream is reported once",
 		steps: () => [refusal(400, { message: "Streaming is not supported for this model.", param: "stream" })],
 		ends: ["bad-request", /Streaming is not supported/],
 		requests: 1,
@@ -404,7 +404,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 1,
 	},
 	{
-		what: "a country or a rule that forbids the request is said, and not taken for a wrong key",
+		what: "a country or rule that forbids the request is reported as that, not as a wrong key",
 		steps: () => [
 			refusal(403, {
 				code: "unsupported_country_region_territory",
@@ -415,7 +415,7 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 1,
 	},
 	{
-		what: "a limit with a pause in its sentence is waited for",
+		what: "a pause named in the text of a rate limit is waited for",
 		steps: () => [
 			refusal(429, { code: "rate_limit_exceeded", message: "Rate limit reached. Please try again in 20ms." }),
 			OK,
@@ -482,7 +482,7 @@ async function play(
 }
 
 for (const wire of WIRES) {
-	test(`${wire}: what servers refuse and answer ends as people expect, and the thread goes on`, (t) =>
+	test(`${wire}: each refusal and odd answer of a server ends as users expect, and the thread goes on`, (t) =>
 		withWire(t, wire, { retry: { baseDelayMs: 1 } }, async (rig) => {
 			for (const scenario of SCENARIOS.filter(({ on = WIRES }) => on.includes(wire))) {
 				await t.test(`${wire}: ${scenario.what}`, () => play(rig, scenario, wire));

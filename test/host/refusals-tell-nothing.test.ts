@@ -196,7 +196,7 @@ const withOpen = shareTidy({ settings: ABLE, approve: (request) => approveNow(re
 const withRestricted = shareTidy({ settings: ABLE, trusted: false });
 
 for (const [index, { what, settings, file, spelled, prepare }] of PLACES.entries()) {
-	test(`${what}: every refusal is the same, whatever is there and whether something is`, (t) => {
+	test(`${what}: every refusal reads the same, whatever the file holds and whether it exists`, (t) => {
 		const steps: Step[] = [];
 		const withHere = settings === undefined ? withDenied : withOpen;
 		return withHere(t, steps, async ({ host, model, world }) => {
@@ -236,7 +236,7 @@ for (const [index, [what, settings]] of ASKED.entries()) {
 		["by its own path", outsideOf],
 		["through a link", () => "ref/elsewhere/pgpass"],
 	] as const) {
-		test(`${what}: patches of a file outside the folders, ${how}, tell nothing before they are allowed`, (t) => {
+		test(`${what}: patches of a file outside the folders, ${how}, reveal nothing before they are allowed`, (t) => {
 			const steps: Step[] = [];
 			const asked: ApprovalRequest[] = [];
 			approveNow = (request) => {
@@ -266,7 +266,7 @@ const INSTRUCTIONS: readonly (readonly [what: string, prepare: (folder: string) 
 ];
 
 for (const [what, prepare] of INSTRUCTIONS) {
-	test(`instructions of the workspace are not read from ${what}, and the user hears why`, (t) =>
+	test(`workspace instructions are not read from ${what}, and the user is told why`, (t) =>
 		withDenied(t, [says("ok")], async ({ host, model, world }) => {
 			for (const name of ["prod.env", "open.txt"]) writeFileSync(join(world.workspace, name), `${SECRET}\n`);
 			prepare(world.workspace);
@@ -277,7 +277,7 @@ for (const [what, prepare] of INSTRUCTIONS) {
 		}));
 }
 
-test("instructions that the policy closes are not read", (t) =>
+test("instruction files that the policy closes are not read", (t) =>
 	withOpen(t, [says("ok")], async ({ host, model, world }) => {
 		writeFileSync(join(world.workspace, "AGENTS.md"), `${SECRET}\n`);
 		const settings = { permissions: { denyRead: ["**/AGENTS.md"] } };
@@ -293,7 +293,7 @@ const HEADS: readonly (readonly [what: string, prepare: (git: string) => void])[
 
 for (const trusted of [true, false]) {
 	for (const [what, prepare] of HEADS) {
-		test(`of a HEAD that is ${what} nothing is told, ${trusted ? "trusted" : "in Restricted Mode"}`, (t) =>
+		test(`the model is told nothing of a HEAD that is ${what}, ${trusted ? "trusted" : "in Restricted Mode"}`, (t) =>
 			(trusted ? withOpen : withRestricted)(t, [says("ok")], async ({ host, model, world }) => {
 				writeFileSync(join(world.workspace, "prod.env"), "hvs.CAESIJse and more\n");
 				mkdirSync(join(world.workspace, ".git"));
@@ -304,7 +304,7 @@ for (const trusted of [true, false]) {
 	}
 }
 
-test("a closed name that leads elsewhere by now still closes where it led before", (t) => {
+test("a closed name that now leads elsewhere still closes its former target", (t) => {
 	const relink = { command: "rm private && ln -s open.txt private" };
 	const script = [calls("run_command", relink), calls("run_command", { command: "cat real-private/a" }), says("ok")];
 	const read = [calls("read_file", { path: "real-private/a" }), says("ok")];
@@ -319,7 +319,7 @@ test("a closed name that leads elsewhere by now still closes where it led before
 	});
 });
 
-test("not even the name of a closed file is listed or searched", (t) => {
+test("closed files are neither listed nor searched by name", (t) => {
 	const script = [
 		calls("list_files", {}),
 		calls("search_files", { pattern: "prod" }),

@@ -7,7 +7,7 @@ import { shareHost } from "./rig/share-host.ts";
 
 const withShared = shareHost({});
 
-test("a view that comes back gets exactly what it missed, and the text in flight", (t) => {
+test("a view that reconnects gets exactly what it missed, and the text in flight", (t) => {
 	const step = holds("So far so good", ", the end.");
 	return withShared(t, [says("One."), step], async ({ host }) => {
 		const threadId = await aThread(host);

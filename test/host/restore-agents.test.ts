@@ -38,7 +38,7 @@ function filesIn(folder: string, ...names: readonly string[]) {
 		names.map((name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : undefined));
 }
 
-test("a restore takes back what sub-agents and theirs have changed since, and undo brings all of it back, also after a crash", (t) => {
+test("a restore reverts later changes of sub-agents at any depth, and undo brings them all back, also after a crash", (t) => {
 	const plays = {
 		root: [
 			...[patches("*** Update File: shared.txt", "@@", "-a", "+b"), implements_("one"), says("I wait."), says("One.")],
@@ -90,7 +90,7 @@ test("a restore takes back what sub-agents and theirs have changed since, and un
 	});
 });
 
-test("what a restore took back is told to the thread's model and to the sub-agent's, once, and not if it was undone", (t) => {
+test("a restore is told once to the models of the thread and its sub-agent, and not at all if it was undone", (t) => {
 	const plays = {
 		root: [implements_("told"), says("I wait."), says("Done."), says("I see."), writesTo("told"), ...oks],
 		told: [patches("*** Add File: by-told.txt", "+made"), says("Made."), says("I see.")],
@@ -119,7 +119,7 @@ test("what a restore took back is told to the thread's model and to the sub-agen
 	});
 });
 
-test("while a sub-agent works, nothing is restored or undone, and the sentence names it", (t) => {
+test("while a sub-agent works, restore and undo are refused, and the message names it", (t) => {
 	const busy = holds("I am", " done.");
 	const plays = {
 		root: [implements_("busy"), says("I wait."), ...oks],
@@ -146,7 +146,7 @@ test("while a sub-agent works, nothing is restored or undone, and the sentence n
 	});
 });
 
-test("a sub-agent whose thread is gone is named, what the user edited since is left, and a fork takes nothing back", (t) => {
+test("a sub-agent with a missing thread is named, the user's later edits stay, and a fork reverts nothing", (t) => {
 	const plays = {
 		root: [
 			callsAll([agent("gone", { role: "implement" }), agent("kept", { role: "implement" }), agent("idle")]),
@@ -184,7 +184,7 @@ test("a sub-agent whose thread is gone is named, what the user edited since is l
 
 const KILLS = process.env.VITRINE_FULL === "1" ? 60 : 5;
 
-test(`after each of ${KILLS} kills in the middle of a restore or its undo, the files of all agents are restored or none is`, (t) => {
+test(`after each of ${KILLS} kills in the middle of a restore or its undo, all agents' files are restored or none are`, (t) => {
 	const names = ["1", "2", "3"];
 	const adds = (who: string) => patches(...names.flatMap((name) => [`*** Add File: ${who}-${name}.txt`, "+made"]));
 	const plays = {

@@ -39,7 +39,7 @@ test("Retry-After is honoured and announced", (t) =>
 		assert.match(warning?.type === "warning" ? warning.message : "", /1\.0 s/);
 	}));
 
-test("a cut answer is asked for again; the half is marked and does not reach the model", (t) =>
+test("a cut answer is requested again; the partial one is marked and does not reach the model", (t) =>
 	withShared(
 		t,
 		[cutsAfter("Half an answer, of which the end is missing.", 1_600), says("A whole answer."), says("Yes.")],
@@ -59,7 +59,7 @@ test("a cut answer is asked for again; the half is marked and does not reach the
 		},
 	));
 
-test("an answer cut at any of 24 places is asked for again and arrives whole", (t) => {
+test("an answer cut at any of 24 places is requested again and arrives whole", (t) => {
 	const text = "Wörter, 世界 and 👍, cut anywhere.";
 	// Of what is cut: behind its last byte nothing would be missing.
 	const length = lengthOf("responses", cutsAfter(text, 0));
@@ -75,7 +75,7 @@ test("an answer cut at any of 24 places is asked for again and arrives whole", (
 	});
 });
 
-test("a call in a stream that was cut never runs; the next attempt's call runs once", (t) => {
+test("a call in a cut stream never runs; the next attempt's call runs once", (t) => {
 	const call = { kind: "call", callId: "call_9001", name: "read_file", pieces: ['{"path":"README.md"}'] } as const;
 	const cut: Step = { kind: "reply", parts: [call], ending: { kind: "eof" }, prerendered: false };
 	const whole: Step = {
@@ -111,7 +111,7 @@ test("an answer that hit the output limit is kept and the user is told", (t) =>
 		},
 	));
 
-test("a model that calls tools for ever is stopped", (t) =>
+test("a model that endlessly calls tools is stopped", (t) =>
 	withShared(
 		t,
 		(_, index) => ({
@@ -154,7 +154,7 @@ const FORMS: readonly (readonly [string, Readonly<Record<string, string>>, waitM
 	],
 ];
 
-test("the pause that a server asks for in any form is waited for on every wire, within its error", (t) => {
+test("a server's requested pause, in any form, is honoured on every wire, within its error", (t) => {
 	let step: Step = says("Now.");
 	const refused = new Set<string>();
 	const script: Script = ({ path }) => {
@@ -189,7 +189,7 @@ test("the pause that a server asks for in any form is waited for on every wire, 
 	});
 });
 
-test("what the provider still grants is in the host's status, from an answer or a refusal", (t) =>
+test("the host's status shows the provider's remaining quota, from an answer or a refusal", (t) =>
 	withShared(
 		t,
 		[
@@ -212,7 +212,7 @@ function granted(remaining: string): Readonly<Record<string, string>> {
 }
 
 for (const wire of ["responses", "chat"] as const) {
-	test(`${wire}: a turn that waits for its next attempt is stopped at once`, (t) =>
+	test(`${wire}: a turn waiting for its next attempt is stopped at once`, (t) =>
 		withShared(t, [retryAfter(429, 50), says("Later.")], async ({ host, model }) => {
 			const threadId = await aThread(host, { settings: { model: { wire } } });
 			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "hello" }] });
@@ -223,7 +223,7 @@ for (const wire of ["responses", "chat"] as const) {
 			assert.equal(model.requests.length, 1);
 		}));
 
-	test(`${wire}: an answer with a call, cut at any of ${CUTS} places, makes the call once`, (t) =>
+	test(`${wire}: an answer with a call, cut at any of ${CUTS} places, runs the call once`, (t) =>
 		withWire(t, wire, {}, async (rig) => {
 			// Its own count of how often it ran, that nobody else keeps.
 			const answer = () => together(says("I look."), calls("run_command", { command: "echo ran >> runs.txt" }));

@@ -21,7 +21,7 @@ function timesRead(request: ShownRequest | undefined, text = "odd walrus"): numb
 	return JSON.stringify((request ?? assert.fail()).body).split(text).length - 1;
 }
 
-test("a retried prompt reaches the model once, however often it fails, with the work that was done", (t) => {
+test("a retried prompt reaches the model once, however often it fails, with the work already done", (t) => {
 	const failing = () => refuses(400, "invalid_request_error");
 	const script = [calls("read_file", { path: "README.md" }), failing(), failing(), says("Here it is."), says("Bye.")];
 	return withShared(t, script, async ({ host, model, world }) => {
@@ -51,7 +51,7 @@ test("a retried prompt reaches the model once, however often it fails, with the 
 	});
 });
 
-test("a stopped turn that is retried reads its prompt once; another text, or another turn's, is sent", (t) => {
+test("retrying a stopped turn does not repeat its prompt; a changed text, or another turn's, is sent", (t) => {
 	const step = holds("The first half", " and the rest");
 	return withShared(t, [step, says("ok"), says("ok"), says("ok")], async ({ host, model }) => {
 		const { threadId, turnId } = await startHeldTurn(host, step, { text: PROMPT });
@@ -65,7 +65,7 @@ test("a stopped turn that is retried reads its prompt once; another text, or ano
 	});
 });
 
-test("a retried prompt is read once, too, after the host died in the retry", (t) => {
+test("a retried prompt reaches the model once, also after the host died during the retry", (t) => {
 	const [first, second] = [holds("a", "b"), holds("c", "d")];
 	return withShared(t, [first, second, says("There.")], async ({ host, another, model }) => {
 		const { threadId, turnId } = await startHeldTurn(host, first, { text: PROMPT });

@@ -38,7 +38,7 @@ async function review(host: HostProcess, threadId: Awaited<ReturnType<typeof aTh
 	return { end, made: items.filter(isCall) };
 }
 
-test("a review reports findings as data and says so, and the next turn can work again", (t) =>
+test("a review reports its findings as data, and the next turn can make changes again", (t) =>
 	withReviewer(
 		t,
 		[calls("report_findings", { findings: [FINDING] }), says("One bug."), says("Fixed.")],
@@ -62,7 +62,7 @@ test("a review reports findings as data and says so, and the next turn can work 
 		},
 	));
 
-test("nothing is changed while a review runs, whatever is allowed: no patch, no command, no approval", (t) => {
+test("a review changes nothing, whatever is allowed: no patch, no command, no approval", (t) => {
 	const patch = aPatch("*** Add File: made.txt", "+made");
 	return withReviewer(
 		t,
@@ -89,7 +89,7 @@ test("nothing is changed while a review runs, whatever is allowed: no patch, no 
 	);
 });
 
-test("a sub-agent of a review reviews, too: it runs commands, changes nothing, and reports to its parent", (t) => {
+test("a review's sub-agent runs commands, changes nothing, and reports to its parent", (t) => {
 	const write = { command: "echo made > made.txt", escalate: { reason: "Please." } };
 	const plays = {
 		root: [

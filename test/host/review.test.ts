@@ -38,7 +38,7 @@ async function hunksOf(host: HostProcess, threadId: ThreadId) {
 	return files.flatMap((file) => file.hunks.map((hunk) => ({ path: file.path, ...hunk })));
 }
 
-test("the middle of three hunks is rejected in a CRLF file that the user edited since; the model hears of it once", (t) => {
+test("the middle of three hunks is rejected in a CRLF file that the user has edited since; the model hears of it once", (t) => {
 	const script = [calls("apply_patch", { patch: THREE }), says("Done."), says("I see."), says("Again.")];
 	return withShared(t, script, async ({ host, model, world, another }) => {
 		const path = join(world.workspace, "a.txt");
@@ -106,7 +106,7 @@ test("the middle of three hunks is rejected in a CRLF file that the user edited 
 	});
 });
 
-test("files of any turn come back and go forth again, what others changed is left, and commands count", (t) => {
+test("files of any turn can be restored and redone, other edits are left alone, and commands' changes count", (t) => {
 	const script = [
 		calls("apply_patch", {
 			patch: aPatch("*** Update File: a.txt", "@@", "-two", "+TWO", "*** Add File: new.txt", "+n"),
@@ -178,7 +178,7 @@ test("files of any turn come back and go forth again, what others changed is lef
 	});
 });
 
-test("a conversation that was restored without its files comes back whole, and the files stay as they are", (t) => {
+test("a conversation restored without its files comes back whole, and the files stay as they are", (t) => {
 	const patch = aPatch("*** Add File: talked-about.txt", "+n");
 	const script = [calls("apply_patch", { patch }), says("One."), says("Two."), says("Three.")];
 	return withShared(t, script, async ({ host, world, model }) => {
@@ -204,7 +204,7 @@ test("a conversation that was restored without its files comes back whole, and t
 	});
 });
 
-test("snapshots lie in the home, go with their thread, and nothing that is brought in can change a file", (t) => {
+test("snapshots lie in the home, go with their thread, and an imported one can change no file", (t) => {
 	const script = [calls("apply_patch", { patch: aPatch("*** Add File: new.txt", "+n") }), says("Done.")];
 	return withShared(t, script, async ({ host, world }) => {
 		rmSync(join(world.workspace, "new.txt"), { force: true });
@@ -225,7 +225,7 @@ test("snapshots lie in the home, go with their thread, and nothing that is broug
 	});
 });
 
-test("what runs with the build is changed without a question, by patches and commands, and marked in review", (t) => {
+test("patches and commands change build files without an approval, and the review marks these changes", (t) => {
 	const script = [
 		calls("apply_patch", {
 			patch: aPatch("*** Update File: package.json", "@@", "-{}", '+{ "a": 1 }', "*** Add File: plain.txt", "+n"),

@@ -17,7 +17,7 @@ import { type HostTestOptions, withHost } from "./rig/with-host.ts";
 const useShared = shareToolHost();
 const withShared = shareHost({});
 
-test("run_command runs in the workspace and tells exit code and output", (t) =>
+test("run_command runs in the workspace and reports exit code and output", (t) =>
 	useShared(
 		t,
 		{ name: "run_command", args: { command: "pwd; cat README.md | head -1; exit 3" } },
@@ -27,7 +27,7 @@ test("run_command runs in the workspace and tells exit code and output", (t) =>
 		},
 	));
 
-test("a command cannot write outside the workspace, nor leave what is protected in it, and no placeholder stays", (t) =>
+test("a command cannot write outside the workspace or change protected files, and leaves no placeholder", (t) =>
 	useShared(
 		t,
 		{
@@ -43,14 +43,14 @@ test("a command cannot write outside the workspace, nor leave what is protected 
 		},
 	));
 
-test("in an untrusted workspace there is no such tool", (t) =>
+test("in an untrusted workspace run_command is absent", (t) =>
 	useTool(t, { name: "run_command", args: { command: "id" }, options: { trusted: false } }, ({ output }) => {
 		assert.match(output, /The tool run_command is not available/);
 	}));
 
 const PATCH = ["*** Begin Patch", "*** Add File: made.txt", "+by a patch", "*** End Patch"].join("\n");
 
-test("a command that is exactly a patch is the edit it is: shown, judged and recorded as one", (t) =>
+test("a command that is exactly a patch is shown, judged and recorded as an edit", (t) =>
 	useShared(
 		t,
 		{
@@ -83,7 +83,7 @@ test("apply_patch also works inside a script, within what the sandbox lets it wr
 		},
 	));
 
-test("what commands write is shown while they run, also to a view that comes later, and only their results are recorded", (t) => {
+test("command output is shown live, also to a view that connects later, and only the result is recorded", (t) => {
 	const waits = (name: string) => ["run_command", { command: `echo ${name}-began; cat go-${name}; exit 3` }] as const;
 	const script = [callsAll([waits("one"), waits("two")]), says("Done.")];
 	return withShared(t, script, async ({ host, world }) => {
@@ -131,7 +131,7 @@ test("what commands write is shown while they run, also to a view that comes lat
 	});
 });
 
-test("how a command ended is recorded as what happened: ended, stopped or in the background, with its facts and where its output begins", async (t) => {
+test("a command is recorded as ended, stopped or in the background, with its facts and where its output begins", async (t) => {
 	// A busy machine takes longer to start what is to print first.
 	const slowness = await measureSlowness();
 	const script = [
@@ -196,7 +196,7 @@ test("a command that its turn waits for can be moved to the background, where it
 	});
 });
 
-test("with a thread its background commands end, before its files are deleted", (t) => {
+test("deleting a thread ends its background commands before its files are deleted", (t) => {
 	const write = "while true; do echo beat > $TMPDIR/beat; sleep 0.1; done";
 	const script = [calls("run_command", { command: write, yieldMs: 300 }), says("It beats.")];
 	return withShared(t, script, async ({ host }) => {
@@ -216,7 +216,7 @@ const HOOK = "mkdir -p .git/hooks && echo hook > .git/hooks/made && cat $HOME/.s
 const plain = { command: HOOK };
 const outside = { ...plain, escalate: { reason: "The hook is part of the task." } };
 
-test("what the sandbox refused is offered once for outside it; the user is asked, and keys stay closed there too", (t) => {
+test("what the sandbox refused is offered once for outside it; each run there needs approval, and keys stay closed", (t) => {
 	const asked: ApprovalRequest[] = [];
 	const approve = (request: ApprovalRequest) => {
 		asked.push(request);
@@ -258,7 +258,7 @@ const FORBIDDEN: readonly (readonly [why: string, settings: HostTestOptions["set
 ];
 
 for (const [why, settings, words] of FORBIDDEN) {
-	test(`when ${why}, no command leaves the sandbox and no question is asked`, (t) => {
+	test(`when ${why}, no command leaves the sandbox and no approval is asked`, (t) => {
 		let questions = 0;
 		const approve = ({ digest }: ApprovalRequest) => {
 			questions += 1;
@@ -272,7 +272,7 @@ for (const [why, settings, words] of FORBIDDEN) {
 	});
 }
 
-test("a thread's temporary files are there for its next turn, and deleted with it", (t) => {
+test("a thread's temporary files are there for its next turn, and are deleted with it", (t) => {
 	const script = [
 		calls("run_command", { command: "echo kept > /tmp/kept.txt" }),
 		says("kept"),

@@ -29,7 +29,7 @@ const readers = new Map<string, Set<string>>();
 const settingsRead = new Set<string>();
 
 for (const [name, kind] of Object.entries(TURN_KINDS)) {
-	test(`a sealed turn reads no setting, folder, environment variable or clock but through its envelope: ${name}`, async (t) => {
+	test(`a sealed turn reads settings, folders, environment variables and the clock only through its envelope: ${name}`, async (t) => {
 		const spy = watchReads(t);
 		watchEnvelopes(t, (field, file) => readers.set(field, (readers.get(field) ?? new Set()).add(consumerOf(file))));
 		watchSettings(t, (setting) => settingsRead.add(setting));
@@ -54,7 +54,7 @@ for (const [name, kind] of Object.entries(TURN_KINDS)) {
 	});
 }
 
-test("the kinds of turns that were watched call every tool there is", () => {
+test("the watched turns together call every tool", () => {
 	assert.deepEqual([...called].sort(), TOOLS.map((tool) => tool.name).sort());
 });
 

@@ -120,7 +120,7 @@ function readKept(): z.infer<typeof Kept> {
 	return Kept.parse(JSON.parse(kept.get(`${web.origin}/mcp`) ?? assert.fail("nothing is kept")));
 }
 
-test("a server that wants a sign-in says so to user and model, and after the sign-in its tools are called", (t) =>
+test("a server that requires a sign-in says so to user and model, and its tools work after the sign-in", (t) =>
 	withServers(t, [says("No."), calls("mcp__web__read", {}), says("Done.")], async ({ host, model }) => {
 		configure(host, model);
 		await runTurn(host, await aThread(host), "Hello.");
@@ -140,7 +140,7 @@ test("a server that wants a sign-in says so to user and model, and after the sig
 		assert.equal(await outputOf(host), "read as ada");
 	}));
 
-test("a token that ended is renewed without the user, and what replaces it is kept", (t) =>
+test("an expired token is renewed without the user, and the new one is kept", (t) =>
 	withServers(t, [calls("mcp__web__read", {}), says("Done.")], async ({ host, model }) => {
 		await beSignedIn(host, model);
 		const before = readKept();
@@ -153,7 +153,7 @@ test("a token that ended is renewed without the user, and what replaces it is ke
 		assert.equal(opened.length, length);
 	}));
 
-test("a tool that needs more says so, and works after a sign-in that allows both", (t) => {
+test("a tool that needs more scopes says so, and works after a sign-in that grants both", (t) => {
 	const write = () => [calls("mcp__web__write", {}), says("Done.")];
 	return withServers(t, [...write(), ...write()], async ({ host, model }) => {
 		await beSignedIn(host, model);
@@ -166,7 +166,7 @@ test("a tool that needs more says so, and works after a sign-in that allows both
 	});
 });
 
-test("another window's sign-in is found, and so is its end", (t) =>
+test("a sign-in or sign-out in another window takes effect here", (t) =>
 	withServers(t, [], async ({ host, model }) => {
 		await beSignedIn(host, model);
 		const place = `${web.origin}/mcp`;
@@ -180,7 +180,7 @@ test("another window's sign-in is found, and so is its end", (t) =>
 		await host.request(serverSignIn, { name: "web" });
 	}));
 
-test("what a sign-in leaves is with the client alone: in no file, log or list of the host", (t) =>
+test("sign-in tokens are held only by the client: they are in no file, log or list of the host", (t) =>
 	withServers(t, [], async ({ host, model, world }) => {
 		await beSignedIn(host, model);
 		assert.ok(everKept.size >= 2);
@@ -189,7 +189,7 @@ test("what a sign-in leaves is with the client alone: in no file, log or list of
 		for (const secret of everKept) assert.equal(said.includes(secret), false);
 	}));
 
-test("after signing out nothing is kept, the service knows it, and the server wants a sign-in again", (t) =>
+test("signing out keeps no token and revokes it at the service, and the server requires a sign-in again", (t) =>
 	withServers(t, [], async ({ host, model }) => {
 		await beSignedIn(host, model);
 		const { token } = readKept();
@@ -355,7 +355,7 @@ test("an answer with the state of another sign-in is not used, even if the clien
 		assert.equal(service.asked.slice(length).includes("POST /token"), false);
 	}));
 
-test("a server that describes itself as another one is not signed in to", (t) =>
+test("a server whose metadata describes another server is not signed in to", (t) =>
 	withServers(t, [], async ({ host, model }) => {
 		const { server, origin } = await listen((request, response) => {
 			const isDescription = request.url?.startsWith("/.well-known/oauth-protected-resource");

@@ -58,7 +58,7 @@ async function callOf(
 	return { title, output };
 }
 
-test("tools of a configured server are offered under names of their own, and the model is told about the server", (t) =>
+test("tools of a configured server are offered under prefixed names, and the model is told about the server", (t) =>
 	withServer(t, [says("I see.")], async ({ host, model, world }) => {
 		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
 		await runTurn(host, await aThread(host), "What can you do?");
@@ -73,7 +73,7 @@ test("tools of a configured server are offered under names of their own, and the
 		matchesRequests("mcp-server", model, world, ["a turn with an MCP server"]);
 	}));
 
-test("a summary is asked for without any tool, also those of servers", (t) =>
+test("a summary is requested without any tool, including those of servers", (t) =>
 	withServer(t, [says("I see."), sumsUp("What can you do?", [])], async ({ host, model, world }) => {
 		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
 		const threadId = await aThread(host);
@@ -84,7 +84,7 @@ test("a summary is asked for without any tool, also those of servers", (t) =>
 		assert.equal(summary, "[]");
 	}));
 
-test("a call asks with every argument, runs what was shown, and its result goes back to the model", (t) =>
+test("an approval shows every argument of a call, exactly that call runs, and its result goes to the model", (t) =>
 	withServer(t, [calls("mcp__fake__echo", { text: "Hello." }), says("Done.")], async ({ host, model }) => {
 		asked.length = 0;
 		answer = "allow";
@@ -99,7 +99,7 @@ test("a call asks with every argument, runs what was shown, and its result goes 
 		assert.ok(model.requests[1] && bodyOf(model.requests[1]).input.some(({ output }) => output === "Hello."));
 	}));
 
-test("an answer for the thread covers the tool with other arguments, and no other tool", (t) => {
+test("a grant for the thread covers the tool with any arguments, and no other tool", (t) => {
 	const script = [
 		calls("mcp__fake__echo", { text: "One." }),
 		calls("mcp__fake__echo", { text: "Two." }),
@@ -117,7 +117,7 @@ test("an answer for the thread covers the tool with other arguments, and no othe
 	});
 });
 
-test("an answer for the thread can be revoked, and is then asked about again", (t) => {
+test("a grant for the thread can be revoked, and the tool then needs approval again", (t) => {
 	const echo = () => calls("mcp__fake__echo", { text: "One." });
 	return withServer(t, [echo(), says("Done."), echo(), says("Done.")], async ({ host }) => {
 		asked.length = 0;
@@ -133,7 +133,7 @@ test("an answer for the thread can be revoked, and is then asked about again", (
 	});
 });
 
-test("a tool that is always allowed is called with any arguments and in every thread, and the ledger names the rule", (t) => {
+test("an always allowed tool runs with any arguments in every thread, and the ledger names the rule", (t) => {
 	const echo = (text: string) => calls("mcp__fake__echo", { text });
 	return withServer(
 		t,
@@ -172,7 +172,7 @@ for (const [what, where, expected] of [
 	["variable", "GIVEN", /^by the settings$/],
 	["variable", "VITRINE_CANARY_SECRET", /^unset$/],
 ] as const) {
-	test(`in its sandbox a server that tries to ${what} ${where} gets ${expected.source}`, (t) =>
+	test(`a sandboxed server that tries to ${what} ${where} gets ${expected.source}`, (t) =>
 		withServer(t, [calls("mcp__fake__try", { what, where }), says("Done.")], async ({ host, world }) => {
 			answer = "allow";
 			assert.match((await callOf(host)).output, expected);
@@ -180,7 +180,7 @@ for (const [what, where, expected] of [
 		}));
 }
 
-test("in its sandbox a server reads its own installation in a closed home folder, and nothing beside it", (t) => {
+test("a sandboxed server reads its own installation in a closed home folder, and nothing beside it", (t) => {
 	const secret = join("..", "secret.txt");
 	const script: Step[] = [];
 	return withServer(t, script, async ({ host, model, world }) => {
@@ -206,7 +206,7 @@ test("in its sandbox a server reads its own installation in a closed home folder
 	});
 });
 
-test("in its sandbox a server writes where its settings say, from its folder on, and nowhere else", (t) => {
+test("a sandboxed server writes where its settings allow, relative to its folder, and nowhere else", (t) => {
 	const script: Step[] = [];
 	return withServer(t, script, async ({ host, model, world }) => {
 		mkdirSync(join(world.workspace, "out"), { recursive: true });
@@ -223,7 +223,7 @@ test("in its sandbox a server writes where its settings say, from its folder on,
 	});
 });
 
-test("in its sandbox a server reaches no address that its settings do not name", async (t) => {
+test("a sandboxed server reaches no address that its settings do not name", async (t) => {
 	let reached = 0;
 	const listener = createServer((_, response) => {
 		reached += 1;
@@ -252,7 +252,7 @@ test("a tool whose description changes is not called under the old one", (t) => 
 	});
 });
 
-test("a server that ends in a call is an outcome that the model reads, and it starts again for the next", (t) => {
+test("a server that dies during a call is an outcome that the model reads, and restarts for the next call", (t) => {
 	const script = [calls("mcp__fake__die", {}), calls("mcp__fake__try", { what: "none" }), says("Done.")];
 	return withServer(t, script, async ({ host }) => {
 		answer = "allow";
@@ -265,7 +265,7 @@ test("a server that ends in a call is an outcome that the model reads, and it st
 	});
 });
 
-test("a call that does not end is stopped with the turn, and shows its progress meanwhile", (t) =>
+test("an endless call is stopped with the turn, and shows its progress until then", (t) =>
 	withServer(t, [calls("mcp__fake__slow", {}), says("Done.")], async ({ host }) => {
 		answer = "allow";
 		const threadId = await aThread(host);
@@ -276,7 +276,7 @@ test("a call that does not end is stopped with the turn, and shows its progress 
 		assert.equal(end.status, "interrupted");
 	}));
 
-test("the list of servers tells state, tools and errors; a server is stopped, started and read by hand", (t) =>
+test("the server list shows state, tools and errors, and the user can stop, start and read a server", (t) =>
 	withServer(t, [], async ({ host, model }) => {
 		const list = async () => (await host.request(serverList, {})).servers;
 		const broken = { command: process.execPath, args: ["-e", "console.error('no such luck'); process.exit(1)"] };
@@ -316,7 +316,7 @@ test("the list of servers tells state, tools and errors; a server is stopped, st
 		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
 	}));
 
-test("settings that no turn can begin with, as while a model is set up, do not end the host while a server runs", (t) =>
+test("settings that no turn can use, such as during model setup, do not crash the host while a server runs", (t) =>
 	withServer(t, [says("Still here.")], async ({ host, model, world }) => {
 		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
 		await host.request(serverStart, { name: "fake" });
@@ -328,7 +328,7 @@ test("settings that no turn can begin with, as while a model is set up, do not e
 		assert.equal(end.status, "completed");
 	}));
 
-test("a turn that says that the workspace is no longer trusted ends the servers that ran", (t) =>
+test("a turn sent as untrusted ends the servers that ran", (t) =>
 	withServer(t, [says("Only reading.")], async ({ host, world }) => {
 		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
 		await host.request(serverStart, { name: "fake" });
@@ -344,7 +344,7 @@ test("a turn that says that the workspace is no longer trusted ends the servers 
 		);
 	}));
 
-test("a server that looks for a site while it starts, as npx does, fails with what the user can do about it", (t) =>
+test("a server that needs a site to start, as npx does, fails with the fix the user can apply", (t) =>
 	withServer(t, [], async ({ host, model }) => {
 		const look = "require('dns').lookup('registry.npmjs.org', ({ code }) => { console.error(code); process.exit(1); })";
 		const servers = ServersSettings.parse({ fetched: { command: process.execPath, args: ["-e", look] } });
@@ -360,7 +360,7 @@ test("a server that looks for a site while it starts, as npx does, fails with wh
 		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
 	}));
 
-test("tools beyond the budget are not listed but found, then called as themselves; the inspector shows what a server costs", (t) => {
+test("tools beyond the budget are searchable instead of listed, then callable; the inspector shows a server's cost", (t) => {
 	const script = [
 		says("I see."),
 		calls("find_server_tools", { query: "say again", limit: 1 }),
@@ -400,7 +400,7 @@ test("tools beyond the budget are not listed but found, then called as themselve
 	});
 });
 
-test("a prompt of a server is offered as a command, asks for what it takes, and reaches the model as data of the server", (t) =>
+test("a server's prompt is offered as a command, asks for its arguments, and reaches the model as server data", (t) =>
 	withServer(t, [says("One."), says("Two."), says("Three."), says("Four.")], async ({ host, model, world }) => {
 		questions.length = 0;
 		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
@@ -446,7 +446,7 @@ test("a prompt of a server is offered as a command, asks for what it takes, and 
 		}
 	}));
 
-test("resources of a server are found by name and address, read as they are listed, and reach the model as its data", (t) =>
+test("a server's resources are found by name and address, read when mentioned, and reach the model as server data", (t) =>
 	withServer(t, [says("Read.")], async ({ host, model, world }) => {
 		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
 		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
@@ -500,7 +500,7 @@ test("resources of a server are found by name and address, read as they are list
 		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
 	}));
 
-test("of a hostile server only what can be shown is used, the rest is named; floods and markup stay outcomes", (t) => {
+test("only displayable parts of a hostile server are used, the rest is named, and floods and markup stay outcomes", (t) => {
 	const script = [
 		calls("mcp__evil__markup", {}),
 		calls("mcp__evil__flood", {}),
@@ -537,7 +537,7 @@ test("of a hostile server only what can be shown is used, the rest is named; flo
 	});
 });
 
-test("in a workspace that is not trusted no server is offered", (t) =>
+test("in an untrusted workspace no server is offered", (t) =>
 	withServer(t, [says("Nothing.")], async ({ host, model }) => {
 		host.notify(didChangeTrust, { trusted: false });
 		await runTurn(host, await aThread(host), "What can you do?");
@@ -545,7 +545,7 @@ test("in a workspace that is not trusted no server is offered", (t) =>
 		host.notify(didChangeTrust, { trusted: true });
 	}));
 
-test("a server at an address is asked by a turn and not before, with the headers of its settings", async (t) => {
+test("a server at an address is contacted only when a turn begins, with the headers of its settings", async (t) => {
 	const seen: string[] = [];
 	const web = createServer(async (request, response) => {
 		let body = "";

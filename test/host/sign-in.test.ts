@@ -119,14 +119,14 @@ function changeKept(change: object): void {
 }
 
 // Against a server of ours: nothing here was tried with the real service.
-test("with nobody signed in there is no request", (t) =>
+test("with nobody signed in no request is sent", (t) =>
 	withPlan(t, [], async ({ turn, model }) => {
 		const { end } = await turn();
 		assert.deepEqual([end.error?.code, model.requests.length], ["auth", 0]);
 		assert.match(end.error?.message ?? "", /You are not signed in/);
 	}));
 
-test("a sign-in asks as a new app, comes back to this machine, and its token opens the models", (t) =>
+test("a sign-in registers a new app, returns to this machine, and its token opens the models", (t) =>
 	withPlan(t, [calls("list_files", {}), says("Hello.")], async ({ signIn, turn, host, model }) => {
 		await signIn();
 		const [asking] = service.forms;
@@ -157,7 +157,7 @@ test("a sign-in asks as a new app, comes back to this machine, and its token ope
 		assert.deepEqual([call?.name, call?.namespace], ["list_files", "vitrine"]);
 	}));
 
-test("the next sign-in asks as the app that the service knows", (t) =>
+test("the next sign-in reuses the app that the service knows", (t) =>
 	withPlan(t, [], async ({ signIn }) => {
 		await signIn();
 		const asking = service.forms.findLast((form) => form.has("code_challenge"));
@@ -167,7 +167,7 @@ test("the next sign-in asks as the app that the service knows", (t) =>
 		);
 	}));
 
-test("a token that is about to end is renewed before it is sent, and what replaces it is kept", (t) =>
+test("a token about to expire is renewed before it is sent, and the new one is kept", (t) =>
 	withPlan(
 		t,
 		() => says("Hello."),
@@ -183,7 +183,7 @@ test("a token that is about to end is renewed before it is sent, and what replac
 		},
 	));
 
-test("a token that is refused is renewed once, silently", (t) =>
+test("a refused token is renewed once, silently", (t) =>
 	withPlan(
 		t,
 		() => says("Hello."),
@@ -201,7 +201,7 @@ test("a token that is refused is renewed once, silently", (t) =>
 		},
 	));
 
-test("two windows whose token ends at the same time renew it once, and both go on", (t) =>
+test("two windows whose token expires at the same time renew it once, and both continue", (t) =>
 	withPlan(
 		t,
 		() => says("Hello."),
@@ -224,7 +224,7 @@ test("two windows whose token ends at the same time renew it once, and both go o
 		},
 	));
 
-test("a window that died while it renewed holds up nobody for ever", (t) =>
+test("a window that died while renewing does not block the others for ever", (t) =>
 	withPlan(
 		t,
 		() => says("Hello."),
@@ -263,7 +263,7 @@ for (const [what, answer] of [
 	["answers with a page", { body: "<html>Please sign in</html>" }],
 	["limits the rate", { status: 429, body: '{"error":{"code":"slow_down"}}' }],
 ] as const) {
-	test(`a service that ${what} when it should renew ends no sign-in: one sentence, and the next turn goes on`, (t) =>
+	test(`a failed renewal by a service that ${what} is one sentence and ends no sign-in; the next turn goes on`, (t) =>
 		withPlan(
 			t,
 			() => says("Hello."),
@@ -283,7 +283,7 @@ for (const [what, answer] of [
 		));
 }
 
-test("signing out tells the service, leaves no token, and the next turn asks for a sign-in", (t) =>
+test("signing out tells the service, leaves no token, and the next turn requires a sign-in", (t) =>
 	withPlan(t, [], async ({ signIn, turn, host }) => {
 		await signIn();
 		const { refreshToken } = readKept();
@@ -295,7 +295,7 @@ test("signing out tells the service, leaves no token, and the next turn asks for
 		assert.deepEqual(await signOut(host), { signedOut: false });
 	}));
 
-test("another window's sign-out counts at once", (t) =>
+test("a sign-out in another window takes effect at once", (t) =>
 	withPlan(
 		t,
 		() => says("Hello."),
@@ -411,7 +411,7 @@ function describe(more: Readonly<Record<string, string>>): { readonly body: stri
 }
 
 for (const [what, change, expected] of BROKEN) {
-	test(`a service that ${what} signs nobody in: one sentence without its words, and the sign-in of before counts`, (t) =>
+	test(`a service that ${what} signs nobody in: one sentence without its words, and the previous sign-in stays`, (t) =>
 		withPlan(
 			t,
 			() => says("Hello."),
@@ -436,7 +436,7 @@ for (const [what, change, expected] of BROKEN) {
 		));
 }
 
-test("a second callback finds nobody who waits, and changes nothing", (t) =>
+test("a second callback finds no waiting sign-in, and changes nothing", (t) =>
 	withPlan(
 		t,
 		() => says("Hello."),
@@ -456,7 +456,7 @@ test("a second callback finds nobody who waits, and changes nothing", (t) =>
 		},
 	));
 
-test("a server elsewhere offers no such sign-in", (t) =>
+test("a server elsewhere offers no ChatGPT sign-in", (t) =>
 	withPlan(t, [], async ({ host }) => {
 		const elsewhere = { model: { ...settings().model, baseUrl: "https://models.example.org/v1" } };
 		await assert.rejects(
@@ -465,7 +465,7 @@ test("a server elsewhere offers no such sign-in", (t) =>
 		);
 	}));
 
-test("a key is asked for with its origin, anew for each request, and the newest is what is sent", (t) => {
+test("the key is requested with its origin, anew for each request, and the newest one is sent", (t) => {
 	const asked: SecretAsk[] = [];
 	const secret = (ask: SecretAsk) => ({ value: `key-${asked.push(ask)}` });
 	return withHost(t, { script: () => says("Hello."), secret }, async ({ host, model }) => {
@@ -481,7 +481,7 @@ test("a key is asked for with its origin, anew for each request, and the newest 
 	});
 });
 
-test("a refused API key is not asked for again", (t) => {
+test("a refused API key is not requested again", (t) => {
 	let asked = 0;
 	const secret = () => {
 		asked += 1;

@@ -68,7 +68,7 @@ function warningsOf({ published }: TurnOutcome): readonly string[] {
 	return published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
 }
 
-test("a skill of the workspace is asked about once, offered in the same turn, and read by mention and by the model", (t) => {
+test("a workspace skill needs consent once, is offered in the same turn, and is read by mention and by the model", (t) => {
 	const script = [says("Hello."), calls("use_skill", { name: "greet", file: "references/words.md" }), says("Moin.")];
 	return withSkills(t, script, async ({ host, model, world }) => {
 		const path = plantSkill(world, GREET);
@@ -87,7 +87,7 @@ test("a skill of the workspace is asked about once, offered in the same turn, an
 	});
 });
 
-test("the answer outlives the host, is not in the workspace, and any changed byte asks again with the diff", (t) =>
+test("consent outlives the host, is stored outside the workspace, and any changed byte asks again with the diff", (t) =>
 	withSkills(t, [says("One."), says("Two."), says("Three.")], async ({ host, world, another }) => {
 		const path = plantSkill(world, GREET);
 		await runTurn(host, await aThread(host), "Hello.");
@@ -104,7 +104,7 @@ test("the answer outlives the host, is not in the workspace, and any changed byt
 		assert.match(shown?.text ?? "", /^\+references\/words\.md \(6 bytes, sha256 [0-9a-f]+\)$/m);
 	}));
 
-test("a skill that is refused is not told to the model, and not asked about again", (t) =>
+test("a refused skill is not mentioned to the model, and not asked about again", (t) =>
 	withSkills(t, [says("One."), says("Two.")], async ({ host, model, world }) => {
 		plantSkill(world, GREET.replace("politely", "loudly"));
 		answer = "deny";
@@ -133,7 +133,7 @@ test("a skill that changes after the consent, in the middle of a turn, is not re
 	});
 });
 
-test("scripts of a skill run in the sandbox, as every command does", (t) =>
+test("a skill's scripts run in the sandbox, as every command does", (t) =>
 	withSkills(
 		t,
 		[calls("run_command", { command: ".agents/skills/greet/scripts/leave.sh" }), says("Done.")],
@@ -168,7 +168,7 @@ test("a skill cannot forge a tag, name a file outside its folder, or be a link t
 		},
 	));
 
-test("skills that flood are left out with the reason, and the list stays within its budget with a warning", (t) =>
+test("a skill over its size limit is left out with the reason, and the list is shortened to its budget with a warning", (t) =>
 	withSkills(t, [says("One.")], async ({ host, model, world }) => {
 		plantSkill(world, `${GREET}${"x".repeat(70_000)}`);
 		for (let index = 0; index < 120; index += 1) {
@@ -190,7 +190,7 @@ test("skills that flood are left out with the reason, and the list stays within 
 		assert.ok(JSON.stringify(list).length < 100_000 * 0.95 * 0.02 * 2 + 1_000);
 	}));
 
-test("an input of the kind skill brings its text along with arguments, and an unknown one is said", (t) =>
+test("a skill input inserts the skill's text with its arguments, and an unknown skill is reported", (t) =>
 	withSkills(t, [says("One."), says("Two.")], async ({ host, model, world }) => {
 		plantSkill(world, GREET);
 		const threadId = await aThread(host);
@@ -207,7 +207,7 @@ test("an input of the kind skill brings its text along with arguments, and an un
 		);
 	}));
 
-test("a skill of the user needs no consent, wins over the workspace's of the same name, and is switched off by name", (t) =>
+test("a user's skill needs no consent, wins over a workspace skill of the same name, and can be switched off", (t) =>
 	withSkills(t, [says("One."), says("Two."), says("Three.")], async ({ host, model, world }) => {
 		plantSkill(world, GREET);
 		const own = join(world.env.HOME ?? "", ".agents/skills/greet/SKILL.md");
@@ -221,7 +221,7 @@ test("a skill of the user needs no consent, wins over the workspace's of the sam
 		rmSync(dirname(own), { recursive: true });
 	}));
 
-test("in an untrusted workspace skills are seen and not followed (S-56)", (t) =>
+test("in an untrusted workspace skills are listed but not followed (S-56)", (t) =>
 	withHost(t, { script: [says("One.")], settings: { model: ROOM }, trusted: false }, async ({ host, model, world }) => {
 		const path = plantSkill(world, GREET);
 		const threadId = await aThread(host);
@@ -231,7 +231,7 @@ test("in an untrusted workspace skills are seen and not followed (S-56)", (t) =>
 		assert.deepEqual(notFollowed, [path]);
 	}));
 
-test("when nobody can be asked, the skill is not used and the user is told", (t) =>
+test("with nobody to ask, the skill is not used and the user is told", (t) =>
 	withSkills(t, [says("One.")], async ({ host, model, world }) => {
 		plantSkill(world, GREET.replace("politely", "silently"));
 		const threadId = await aThread(host, { settings: { approval: "never" } });
@@ -240,7 +240,7 @@ test("when nobody can be asked, the skill is not used and the user is told", (t)
 		assert.deepEqual([asked.length, /Say hello/.test(model.requests[0]?.text ?? "")], [0, false]);
 	}));
 
-test("commands and prompt files are listed, asked about and filled with their arguments, each from its common place", (t) =>
+test("commands and prompt files from each common place are listed, accepted and filled with their arguments", (t) =>
 	withSkills(t, [says("One."), says("Two."), says("Three.")], async ({ host, model, world }) => {
 		plantSkill(world, GREET);
 		const fix = join(world.workspace, ".claude/commands/fix_issue.md");

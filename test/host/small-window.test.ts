@@ -12,7 +12,7 @@ const withShared = shareHost({});
 
 const WINDOW = 8_192;
 
-test("in a window of 8k the tools that the work needs are offered, and all that comes with a request takes a quarter", (t) =>
+test("an 8k window still offers the tools for the work, and the fixed context takes at most a quarter of it", (t) =>
 	withShared(t, [calls("read_file", { path: "README.md" }), says("Read.")], async ({ host, model }) => {
 		const model8k = { model: { contextWindow: WINDOW, wire: "chat" as const } };
 		const threadId = await aThread(host, { settings: model8k });
@@ -35,7 +35,7 @@ test("in a window of 8k the tools that the work needs are offered, and all that 
 		);
 	}));
 
-test("a local server that drops the beginning of a request without an error is found out, once a turn", (t) => {
+test("a local server that silently drops the start of a request is detected, once a turn", (t) => {
 	const cut = { input: 4_096, cached: 0, output: 5, reasoning: 0 };
 	const whole = { ...cut, input: 14_000 };
 	const script = [
@@ -56,7 +56,7 @@ test("a local server that drops the beginning of a request without an error is f
 
 const CALL = '<tool_call>\n{"name": "read_file", "arguments": {"path": "README.md"}}\n</tool_call>';
 
-test("calls that a small model writes as text are made after advice, and never those that it quotes from a file", (t) => {
+test("calls that a small model writes as text run after a warning, but never those it quotes from a file", (t) => {
 	const script = [
 		calls("read_file", { path: "prompts.txt" }),
 		says(`It ends in this:\n${CALL}`),

@@ -51,7 +51,7 @@ async function listed(host: HostProcess, threadId: Parameters<typeof runTurn>[1]
 	return (await host.request(contextInspect, { threadId })).sources ?? [];
 }
 
-test("what a thread switches off is withdrawn from the model as a difference, and comes back the same way", (t) =>
+test("a source that a thread switches off is withdrawn from the model as a diff, and returns the same way", (t) =>
 	withSources(t, [says("One."), says("Two."), says("Three.")], async ({ host, model, world }) => {
 		const { skills, hooks, agents } = plant(world);
 		const threadId = await aThread(host);
@@ -97,7 +97,7 @@ test("what a thread switches off is withdrawn from the model as a difference, an
 		assert.deepEqual(hooked, [1, 1, 2], "a hook that is off does not run");
 	}));
 
-test("a server that is off is not called, and not even started for the thread", (t) =>
+test("a switched off server is not called, and not even started for the thread", (t) =>
 	withSources(t, [calls("mcp__fake__echo", { text: "Hi." }), says("Well.")], async ({ host, world }) => {
 		plant(world);
 		const threadId = await aThread(host, { settings: { sources: { off: [{ kind: "server", name: "fake" }] } } });
@@ -113,7 +113,7 @@ test("a server that is off is not called, and not even started for the thread", 
 		);
 	}));
 
-test("what is off stays off in a fork and after a restart, and no other thread knows of it", (t) =>
+test("a source stays off in a fork and after a restart, and no other thread is affected", (t) =>
 	withSources(
 		t,
 		[says("One."), says("Two."), says("Three."), says("Four.")],
@@ -137,7 +137,7 @@ test("what is off stays off in a fork and after a restart, and no other thread k
 		},
 	));
 
-test("a sub-agent does without what its parent has switched off", (t) => {
+test("a sub-agent lacks the sources that its parent has switched off", (t) => {
 	const steps = [
 		calls("start_agent", { name: "helper", task: "Look around.", role: "explore" }),
 		calls("wait_agents", {}),
@@ -154,7 +154,7 @@ test("a sub-agent does without what its parent has switched off", (t) => {
 	});
 });
 
-test("a role of a folder that is off is not asked about, cannot be started, comes back when it is on and goes again", (t) => {
+test("a switched off folder's role is not asked about and cannot be started; switching it on brings it back", (t) => {
 	const start = () => calls("start_agent", { name: "bread", task: "Make bread.", role: "baker" });
 	const steps = [start(), says("No."), start(), calls("wait_agents", {}), says("Done."), start(), says("No.")];
 	const script = ({ body }: { readonly body: unknown }) =>

@@ -37,7 +37,7 @@ const withShared = shareHost({
 	},
 });
 
-test("in German the policy, the inspector, the status, the sandbox test and the doctor say nothing in English", (t) =>
+test("in German the policy, the inspector, the status, the sandbox test and the doctor contain no English", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		const policy = await host.request(policyShow, { threadId, compiled: false });
@@ -56,7 +56,7 @@ test("in German the policy, the inspector, the status, the sandbox test and the 
 		assert.match(doctor.text, /^# Vitrine Doctor\n\nHealthy\.\n\n## Versions: ok\n/, "to paste into an issue");
 	}));
 
-test("in German an approval says why it is asked and what would contain it, a call what it does, and the record who decided", (t) => {
+test("in German an approval gives its reason and sandbox, a call its action, and the record who decided", (t) => {
 	const script = [
 		calls("read_file", { path: "/etc/passwd" }),
 		calls("run_command", { command: "make", escalate: { reason: "weil" } }),

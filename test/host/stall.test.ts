@@ -55,7 +55,7 @@ const MOST_TIMES = 20;
 const LEAST_MS = 5;
 
 for (const [kind, [tool, args]] of Object.entries(CALLS)) {
-	test(`Stop is answered as soon as ever while a call with the worst of its kind is worked on: ${kind}`, (t) => {
+	test(`Stop is answered about as fast as usual during the worst call of its kind: ${kind}`, (t) => {
 		const waits = calls("run_command", { command: "sleep 300" });
 		return withShared(t, [waits, waits, calls(tool, args), says("done")], async ({ host, world }) => {
 			writeFileSync(join(world.workspace, "same.txt"), "a\n".repeat(100_000));
@@ -98,7 +98,7 @@ const MOST_MS = 100;
 /** How often at most. */
 const MEASURED = 4;
 
-test("whatever is worked on, Stop gets its turn: the host never takes more than 100 ms of a processor at once", (t) => {
+test("Stop always gets its turn: the host never uses more than 100 ms of CPU time at once", (t) => {
 	let next: Reply | undefined = calls("run_command", { command: "true" });
 	const script = (): Reply => {
 		const step = next ?? says("done");

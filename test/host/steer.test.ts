@@ -36,7 +36,7 @@ test("steering", async (t) => {
 		return { decision: "deny" as const, digest };
 	};
 	await withHost(t, { script: [], approve }, async (rig) => {
-		await t.test("what is said while the model answers is answered in the same turn, in order", async (t) => {
+		await t.test("messages sent while the model answers are answered in the same turn, in order", async (t) => {
 			const first = holds("Working", " on it.");
 			const talk = await aTalk(t, rig, [first, says("Both done."), says("Welcome.")]);
 			const { turnId } = await startHeldTurn(talk.host, first, { threadId: talk.threadId, text: "Do one." });
@@ -51,7 +51,7 @@ test("steering", async (t) => {
 			assert.equal(talk.events("turnStarted").length, 2);
 		});
 
-		await t.test("what is said while tools run comes after the last of their results", async (t) => {
+		await t.test("messages sent while tools run come after the last of their results", async (t) => {
 			const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch\n";
 			const both = callsAll([
 				["apply_patch", { patch }],
@@ -72,7 +72,7 @@ test("steering", async (t) => {
 			assertPrefixes(talk.model);
 		});
 
-		await t.test("sent twice under one id it is said once, also when the turn has ended since", async (t) => {
+		await t.test("a message sent twice under one id counts once, also when the turn has ended since", async (t) => {
 			const first = holds("Working", " on it.");
 			const talk = await aTalk(t, rig, [first, says("Done."), says("Done again.")]);
 			const { turnId } = await startHeldTurn(talk.host, first, { threadId: talk.threadId, text: "Do one." });
@@ -91,45 +91,51 @@ test("steering", async (t) => {
 			assert.equal(talk.events("turnStarted").length, 2);
 		});
 
-		await t.test("no turn, another turn, blanks and a compaction are refused, each with one sentence", async (t) => {
-			const held = holds("{", "}");
-			const talk = await aTalk(t, rig, inTurns([says("Hello.")], [held, sumsUp("first question", [])]));
-			const none = TurnId.parse("none");
-			await assert.rejects(steer(talk, none, "hello"), /^RpcError: That turn is no longer running/);
-			const { turnId } = await talk.say("first question");
-			await assert.rejects(steer(talk, turnId, "hello"), {
-				data: { kind: "steer-refused", sentence: "steered-turn-over" },
-			});
-			await talk.host.request(threadCompact, { threadId: talk.threadId });
-			await held.reached;
-			const compacting = talk.events("turnStarted").at(-1)?.turnId ?? none;
-			await assert.rejects(steer(talk, compacting, "hello"), /being compacted\. Send the message/);
-			await assert.rejects(steer(talk, compacting, " \n"), {
-				data: { kind: "input-refused", sentence: "prompt-empty" },
-			});
-			held.release();
-			await endOfTurn(talk.host, talk.threadId, compacting);
-			assert.deepEqual(said(talk), [["first question", false]]);
-		});
+		await t.test(
+			"steering without a turn, with another turn, blanks or during a compaction is refused with one sentence",
+			async (t) => {
+				const held = holds("{", "}");
+				const talk = await aTalk(t, rig, inTurns([says("Hello.")], [held, sumsUp("first question", [])]));
+				const none = TurnId.parse("none");
+				await assert.rejects(steer(talk, none, "hello"), /^RpcError: That turn is no longer running/);
+				const { turnId } = await talk.say("first question");
+				await assert.rejects(steer(talk, turnId, "hello"), {
+					data: { kind: "steer-refused", sentence: "steered-turn-over" },
+				});
+				await talk.host.request(threadCompact, { threadId: talk.threadId });
+				await held.reached;
+				const compacting = talk.events("turnStarted").at(-1)?.turnId ?? none;
+				await assert.rejects(steer(talk, compacting, "hello"), /being compacted\. Send the message/);
+				await assert.rejects(steer(talk, compacting, " \n"), {
+					data: { kind: "input-refused", sentence: "prompt-empty" },
+				});
+				held.release();
+				await endOfTurn(talk.host, talk.threadId, compacting);
+				assert.deepEqual(said(talk), [["first question", false]]);
+			},
+		);
 
-		await t.test("said while the turn makes room it is not summed up, and follows the prompt", async (t) => {
-			const held = holds("{", "}");
-			const settings = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
-			const script = inTurns([says(long(4_200)), says("Fine.")], [held, sumsUp("first question", [])]);
-			const talk = await aTalk(t, rig, script, settings);
-			await talk.say("first question");
-			const { turnId } = await talk.host.request(turnStart, {
-				threadId: talk.threadId,
-				input: [{ kind: "text", text: "second question" }],
-			});
-			await held.reached;
-			await steer(talk, turnId, "and a third");
-			held.release();
-			await endOfTurn(talk.host, talk.threadId, turnId);
-			talk.matches("steer-during-compaction", ["first turn", "compaction", "asked again", "second turn"]);
-		});
+		await t.test(
+			"a message sent during a compaction inside the turn is not summarised, and follows the prompt",
+			async (t) => {
+				const held = holds("{", "}");
+				const settings = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
+				const script = inTurns([says(long(4_200)), says("Fine.")], [held, sumsUp("first question", [])]);
+				const talk = await aTalk(t, rig, script, settings);
+				await talk.say("first question");
+				const { turnId } = await talk.host.request(turnStart, {
+					threadId: talk.threadId,
+					input: [{ kind: "text", text: "second question" }],
+				});
+				await held.reached;
+				await steer(talk, turnId, "and a third");
+				held.release();
+				await endOfTurn(talk.host, talk.threadId, turnId);
+				talk.matches("steer-during-compaction", ["first turn", "compaction", "asked again", "second turn"]);
+			},
+		);
 
-		await t.test("stopped before the model has read it, it is kept for the next turn", async (t) => {
+		await t.test("a message that the model had not read when the turn stopped is kept for the next turn", async (t) => {
 			const first = holds("Working", " on it.");
 			const talk = await aTalk(t, rig, [first, says("Fine.")]);
 			const { turnId } = await startHeldTurn(talk.host, first, { threadId: talk.threadId, text: "Do one." });
@@ -141,7 +147,7 @@ test("steering", async (t) => {
 	});
 });
 
-test("what is attached to words for a running turn reaches the model with them, also after a kill -9, and is held to its policy", (t) => {
+test("attachments of a steering message reach the model with it, also after a kill -9, within its policy", (t) => {
 	const [first, second] = [holds("Working", " on it."), holds("Working", " again.")];
 	const script = [first, says("Both."), second, says("Fine.")];
 	return withHost(t, { script, settings: { model: { id: "gpt-5-fake" } } }, async ({ host, model, another, world }) => {
@@ -190,7 +196,7 @@ test("what is attached to words for a running turn reaches the model with them, 
 	});
 });
 
-test("an image for a running turn whose model cannot see it is told of with the same warning as one in a prompt", (t) => {
+test("an image sent to a running turn whose model cannot see it gets the same warning as one in a prompt", (t) => {
 	const held = holds("Working", " on it.");
 	return withShared(t, [held, says("Done.")], async ({ host }) => {
 		const threadId = await aThread(host);
@@ -209,7 +215,7 @@ test("an image for a running turn whose model cannot see it is told of with the 
 	});
 });
 
-test("what was said to a turn is there after the host was killed, in its place", (t) => {
+test("a steering message is still in its place after the host was killed", (t) => {
 	const first = holds("Working", " on it.");
 	return withShared(t, [first, says("Fine.")], async ({ host, model, another }) => {
 		const threadId = await aThread(host, { settings: pointAt(model) });

@@ -59,7 +59,7 @@ const tries = () =>
 	]);
 
 for (const [what, settings, shrink] of SHRINKS) {
-	test(`when ${what} in the middle of a turn, its next calls only read, and user and model are told why`, (t) => {
+	test(`when ${what} in mid-turn, its next calls only read, and user and model are told why`, (t) => {
 		const held = holds("Wait", " for it.");
 		const first = { ...held, parts: [...held.parts, ...tries().parts] };
 		return withHost(t, { script: [first, says("ok")] }, async ({ host, model, world }) => {
@@ -79,7 +79,7 @@ for (const [what, settings, shrink] of SHRINKS) {
 	});
 }
 
-test("rights that come back while the turn runs are there again", (t) => {
+test("rights that return while the turn runs apply again", (t) => {
 	const held = holds("Wait", " for it.");
 	const first = { ...held, parts: [...held.parts, ...calls("run_command", { command: "touch ran.txt" }).parts] };
 	return withHost(t, { script: [first, says("ok")] }, async ({ host, world }) => {
@@ -92,7 +92,7 @@ test("rights that come back while the turn runs are there again", (t) => {
 	});
 });
 
-test("what a sub-agent may do shrinks with its parent's thread while both work", (t) => {
+test("a sub-agent's rights shrink with its parent's thread while both work", (t) => {
 	const held = holds("Wait", " for it.");
 	const first = { ...held, parts: [...held.parts, ...calls("run_command", { command: "touch ran.txt" }).parts] };
 	const forAgent = [first, says("I could not.")];
@@ -112,7 +112,7 @@ test("what a sub-agent may do shrinks with its parent's thread while both work",
 	});
 });
 
-test("an answer to an approval counts for nothing once the thread may do less", (t) => {
+test("an answer to an approval is void once the thread may do less", (t) => {
 	const asked = Promise.withResolvers<ApprovalRequest>();
 	const answered = Promise.withResolvers<ApprovalAnswer>();
 	const approve = (request: ApprovalRequest) => {
@@ -133,7 +133,7 @@ test("an answer to an approval counts for nothing once the thread may do less", 
 	});
 });
 
-test("a required hook that trust no longer lets run blocks what it was to judge, reading too", (t) => {
+test("a required hook that a loss of trust disables blocks the calls it was to judge, reads included", (t) => {
 	const held = holds("Wait", " for it.");
 	const first = { ...held, parts: [...held.parts, ...calls("read_file", { path: "there.txt" }).parts] };
 	const hook = { type: "command", command: "true", required: true };

@@ -12,7 +12,7 @@ import { withHost } from "./rig/with-host.ts";
 const PROMPT = "words-of-the-user";
 const STEPS = [calls("run_command", { command: "exit 3" }), says("words-of-the-model")];
 
-test("a turn's trace is kept here, and sent to the collector that the user has named", async (t) => {
+test("a turn's trace is kept locally, and sent to the collector that the user has named", async (t) => {
 	const { endpoint, received } = await aCollector(t);
 	const settings = { telemetry: { endpoint: `${endpoint}/` } };
 	await withHost(t, { script: STEPS, settings }, async ({ host }) => {
@@ -36,7 +36,7 @@ test("a turn's trace is kept here, and sent to the collector that the user has n
 	});
 });
 
-test("prompt and answer are part of the trace when the user wants that", (t) =>
+test("prompt and answer are part of the trace when the user turns that on", (t) =>
 	withHost(
 		t,
 		{ script: [says("words-of-the-model")], settings: { telemetry: { content: true } } },
@@ -48,7 +48,7 @@ test("prompt and answer are part of the trace when the user wants that", (t) =>
 		},
 	));
 
-test("a collector that cannot be reached costs nothing but a line in the log", (t) =>
+test("an unreachable collector costs nothing but a line in the log", (t) =>
 	withHost(
 		t,
 		{ script: [says("one"), says("two")], settings: { telemetry: { endpoint: "http://127.0.0.1:9" } } },
@@ -61,7 +61,7 @@ test("a collector that cannot be reached costs nothing but a line in the log", (
 		},
 	));
 
-test("a day that begins while a turn runs is told before its next request, once", async (t) => {
+test("a day that begins during a turn is told before its next request, once", async (t) => {
 	let now = Date.parse("2027-01-15T23:59:00");
 	const steps = [calls("update_plan", { steps: [] }), calls("update_plan", { steps: [] }), says("done")];
 	const script = (_: unknown, index: number) => {

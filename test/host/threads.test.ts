@@ -54,7 +54,7 @@ test(`${THREADS} threads are listed newest first, page by page, by this host and
 		);
 	}));
 
-test("a summary says what the list needs", (t) =>
+test("a summary holds everything the list shows", (t) =>
 	withShared(t, answers, async ({ host, world }) => {
 		const threadId = await aThread(host);
 		const before = Date.now();
@@ -81,7 +81,7 @@ test("a summary says what the list needs", (t) =>
 	}));
 
 testRestarts(
-	"after a turn is rolled back the list no longer says how much room that turn had left, also after a restart",
+	"rolling back a turn removes its remaining context from the list, also after a restart",
 	async ({ host, restart }) => {
 		const threadId = await aThread(host);
 		const leftIn = async (of: typeof host) => (await listed(of, threadId))?.percentLeft;
@@ -99,7 +99,7 @@ testRestarts(
 	},
 );
 
-testRestarts("renaming holds over a restart and is an event", async ({ host, restart }) => {
+testRestarts("a new title survives a restart and is published as an event", async ({ host, restart }) => {
 	const threadId = await aThread(host);
 	await runTurn(host, threadId, "first words");
 	await host.request(threadRename, { threadId, title: "  A better name  " });
@@ -112,20 +112,23 @@ testRestarts("renaming holds over a restart and is an event", async ({ host, res
 	assert.equal(summary?.preview, "first words", "what was asked for stays in sight");
 });
 
-testRestarts("archiving hides a thread and brings it back, also after a restart", async ({ host, restart }) => {
-	const threadId = await aThread(host);
-	const titlesIn = async (of: HostProcess) => [
-		(await listed(of, threadId))?.title,
-		(await listed(of, threadId, true))?.title,
-	];
-	await runTurn(host, threadId, "old work");
-	await host.request(threadArchive, { threadId });
-	assert.deepEqual(await titlesIn(host), [undefined, "old work"]);
-	const next = await restart();
-	assert.deepEqual(await titlesIn(next), [undefined, "old work"]);
-	await next.request(threadArchive, { threadId, archived: false });
-	assert.deepEqual(await titlesIn(next), ["old work", undefined]);
-});
+testRestarts(
+	"archiving hides a thread, also after a restart, and unarchiving brings it back",
+	async ({ host, restart }) => {
+		const threadId = await aThread(host);
+		const titlesIn = async (of: HostProcess) => [
+			(await listed(of, threadId))?.title,
+			(await listed(of, threadId, true))?.title,
+		];
+		await runTurn(host, threadId, "old work");
+		await host.request(threadArchive, { threadId });
+		assert.deepEqual(await titlesIn(host), [undefined, "old work"]);
+		const next = await restart();
+		assert.deepEqual(await titlesIn(next), [undefined, "old work"]);
+		await next.request(threadArchive, { threadId, archived: false });
+		assert.deepEqual(await titlesIn(next), ["old work", undefined]);
+	},
+);
 
 test("deleting removes the thread and every trace of its text", (t) =>
 	withHost(t, { script: answers }, async ({ host, world, another }) => {
@@ -155,7 +158,7 @@ test("an empty thread leaves nothing behind and is not listed", (t) =>
 		await host.request(threadDelete, { threadId });
 	}));
 
-test("settings of a thread and of a turn go over those of the client", (t) =>
+test("settings of a thread and of a turn override those of the client", (t) =>
 	withShared(t, answers, async ({ host, model }) => {
 		const threadId = await aThread(host, { settings: { model: { id: "fake-2" } } });
 		await runTurn(host, threadId, "first");

@@ -66,7 +66,7 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
 	{ weight: 1, arbitrary: fc.constantFrom<Move>({ kind: "rollback" }, { kind: "fork" }, { kind: "resume" }) },
 );
 
-test("what a model believes from the bytes it received is what holds, after any sequence of changes; no other words are sent, and none is taken back", async (t) => {
+test("after any changes, what the model was told equals what holds; nothing else is sent, and nothing sent changes", async (t) => {
 	let requests = 0;
 	await fc.assert(
 		fc.asyncProperty(fc.array(anyMove, { minLength: STEPS, maxLength: STEPS }), (moves) =>
@@ -80,7 +80,7 @@ test("what a model believes from the bytes it received is what holds, after any 
 	assert.ok(requests > RUNS * 5);
 });
 
-test("a model that takes over is told so again when the turn in which it was told is taken back", (t) =>
+test("a model that takes over is told so again when the turn that told it is rolled back", (t) =>
 	withHost(t, { script: () => says("ok") }, async ({ host, model }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "one");

@@ -57,7 +57,7 @@ for (const transport of ["stdio", "ipc"] as const) {
 		));
 }
 
-test("an answer stays in the conversation also if what its turn has changed cannot be recorded", (t) => {
+test("an answer stays in the conversation even if its turn's file changes cannot be recorded", (t) => {
 	const change = calls("run_command", { command: "echo more >> unkept.txt" });
 	return withShared(t, [says("Hello."), change, says("Changed."), says("Yes.")], async ({ host, model, world }) => {
 		const threadId = await aThread(host);
@@ -73,7 +73,7 @@ test("an answer stays in the conversation also if what its turn has changed cann
 	});
 });
 
-test("a plan, a command and an edit are items of their own kinds, whatever tool was called; the rest are tool calls", (t) => {
+test("plans, commands and edits are items of their own kinds whatever tool was called; the rest are tool calls", (t) => {
 	const patch = "*** Begin Patch\n*** Add File: new.txt\n+new\n*** End Patch";
 	const script = [
 		calls("update_plan", { steps: [{ text: "Look" }] }),
@@ -99,7 +99,7 @@ test("a plan, a command and an edit are items of their own kinds, whatever tool 
 	});
 });
 
-test("numbers go on over turns, and thread/read returns exactly what was published", (t) =>
+test("sequence numbers continue across turns, and thread/read returns exactly what was published", (t) =>
 	withShared(t, [says("one"), says("two")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
@@ -110,7 +110,7 @@ test("numbers go on over turns, and thread/read returns exactly what was publish
 		assert.deepEqual([events, last, live], [durable, durable.length, undefined]);
 	}));
 
-test("turn/start is answered when envelope and input are on disk, before the model has said anything", (t) => {
+test("turn/start is answered once envelope and input are on disk, before the model has said anything", (t) => {
 	const step = holds("", "At last.");
 	return withShared(t, [step], async ({ host, world }) => {
 		const threadId = await aThread(host);
@@ -141,14 +141,14 @@ test("20,000 deltas arrive as far fewer notifications, complete and in order", (
 	});
 });
 
-test("text outside ASCII, split anywhere, arrives unharmed", (t) => {
+test("non-ASCII text, split anywhere, arrives unharmed", (t) => {
 	const text = 'Grüße, 世界! 👩‍👩‍👧 \u0000 \u2028 \\ " end'.repeat(20);
 	return withShared(t, [says(text, { chunk: 1 })], async ({ host }) => {
 		assert.equal((await runTurn(host, await aThread(host), "日本語で")).text, text);
 	});
 });
 
-test("usage is the server's, added up over turns; without numbers it is estimated and says so", (t) => {
+test("usage is the server's, summed over turns; without numbers it is estimated and marked so", (t) => {
 	const script = [
 		withUsage(says("one"), { input: 1_000, cached: 400, output: 50, reasoning: 20 }),
 		withUsage(says("two"), undefined),
@@ -166,7 +166,7 @@ test("usage is the server's, added up over turns; without numbers it is estimate
 	});
 });
 
-test("two threads run at the same time without mixing", (t) => {
+test("two threads run at the same time without mixing their events", (t) => {
 	const steps = [holds("a", "A"), holds("b", "B")];
 	return withShared(t, steps, async ({ host, model }) => {
 		const [one, two] = [await aThread(host), await aThread(host)];

@@ -37,7 +37,7 @@ function fileOf({ home }: World, threadId: ThreadId): string {
 	return join(home, "threads", `${threadId}.jsonl`);
 }
 
-test("a thread that is closed can be used by another host; one with a running turn stays", (t) => {
+test("a closed thread can be used by another host; one with a running turn cannot", (t) => {
 	const step = holds("Half", " and half.");
 	return withShared(t, [says("Ok."), step, says("Ok.")], async ({ host, beside }) => {
 		const threadId = await aThread(host);
@@ -52,7 +52,7 @@ test("a thread that is closed can be used by another host; one with a running tu
 	});
 });
 
-test("a second host reads a thread whose turn runs elsewhere and can change nothing about it", (t) => {
+test("a second host reads a thread whose turn runs elsewhere, and cannot change it", (t) => {
 	const step = holds("Half", " and half.");
 	return withShared(t, [step], async ({ host, beside, world }) => {
 		const { threadId, turnId } = await startHeldTurn(host, step, { text: "shared" });
@@ -110,7 +110,7 @@ test("a host that shuts down leaves its threads to others", (t) =>
 		assert.equal((await runTurn(other, threadId, "second")).end.status, "completed");
 	}));
 
-test("what one host has written, another that read the thread before sees too", (t) =>
+test("what one host has written, another one that read the thread before sees too", (t) =>
 	withShared(t, OK, async ({ host, beside }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
@@ -157,7 +157,7 @@ function changes(host: HostProcess, threadId: ThreadId): readonly (readonly [str
 	];
 }
 
-test("a host lets go of threads that nothing happens to: another may write them, and it opens them again itself", (t) =>
+test("a host releases idle threads: another host may write them, and it reopens them itself", (t) =>
 	withShared(t, OK, async ({ host, beside }) => {
 		const threads: ThreadId[] = [];
 		for (const threadId of await idleThreads(host, MAX_IDLE_THREADS)) {
@@ -177,7 +177,7 @@ test("a host lets go of threads that nothing happens to: another may write them,
 		await assert.rejects(runTurn(other, threads.at(-1) as ThreadId, "And mine?"), /open in another window/);
 	}));
 
-test("many turns that start at once in as many threads all come to their end", (t) =>
+test("turns that start at once in many threads all complete", (t) =>
 	withShared(t, OK, async ({ host }) => {
 		const threads = await Promise.all(Array.from({ length: 2 * MAX_IDLE_THREADS }, () => aThread(host)));
 		for (const round of ["one", "two"]) {
@@ -186,7 +186,7 @@ test("many turns that start at once in as many threads all come to their end", (
 		}
 	}));
 
-test("each host on a home runs commands: the first, one beside it, and one that starts when both are gone", (t) =>
+test("each host on a home runs commands: the first, a second beside it, and one started after both are gone", (t) =>
 	withHost(
 		t,
 		{ script: (_, index) => (index % 2 === 0 ? calls("run_command", { command: "echo ran" }) : says("Done.")) },
@@ -203,7 +203,7 @@ test("each host on a home runs commands: the first, one beside it, and one that 
 
 const PLANTS_LATE = "echo > ready; until [ -e go ]; do sleep 0.02; done; echo OBEY-ME > AGENTS.md; sleep 60";
 
-test("what a command planted while its host died is not obeyed by a host beside it, which is still running", (t) =>
+test("a host beside a killed one does not obey what a command planted as that host died", (t) =>
 	withHost(
 		t,
 		{ script: [calls("run_command", { command: PLANTS_LATE }), says("Ok.")] },

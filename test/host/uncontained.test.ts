@@ -120,7 +120,7 @@ test("without a sandbox a command runs once, after an approval that says so, wit
 	});
 });
 
-test("without a sandbox what a command started is gone when it ends and at its time limit", (t) => {
+test("without a sandbox a command's processes are gone when it ends and at its time limit", (t) => {
 	const left = "sleep 1000 & echo $! >";
 	const script = [run(`${left} ended.txt`), run(`${left} late.txt; wait`, { timeoutMs: 400 }), says("Done.")];
 	return withoutSandbox(t, script, {}, async ({ host, threadId, model, world }) => {
@@ -148,7 +148,7 @@ const REFUSING: readonly (readonly [name: string, settings: PartialSettings, sen
 ];
 
 for (const [name, settings, sentence] of REFUSING) {
-	test(`without a sandbox nothing runs ${name}: nobody is asked, there is no tool, and everyone reads why`, (t) =>
+	test(`without a sandbox nothing runs ${name}: nobody is asked, the tool is absent, and user and model read why`, (t) =>
 		withoutSandbox(
 			t,
 			[run("touch ran.txt"), says("Well.")],
@@ -167,7 +167,7 @@ for (const [name, settings, sentence] of REFUSING) {
 		));
 }
 
-test("without a sandbox what a killed host left running ends when the next one starts", (t) => {
+test("without a sandbox what a killed host left running is ended when the next one starts", (t) => {
 	const script = [run("echo $$ > leader.txt; sleep 1000 & echo $! > child.txt; wait")];
 	approve = ({ digest }) => ({ decision: "allow", digest });
 	return withWorld(t, { ...OPTIONS, script }, async ({ world, another }) => {
@@ -201,7 +201,7 @@ function read(path: string): string {
 	return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
-test("without a sandbox Full Access runs commands unasked, but for wide deletions", (t) => {
+test("without a sandbox Full Access runs commands unasked, except mass deletions", (t) => {
 	const settings = { permissions: { mode: "full" } } as const;
 	const script = [run("touch ran.txt"), run("rm -rf ../many"), says("Done.")];
 	return withoutSandbox(t, script, { settings, decision: "deny" }, async ({ host, threadId, world, asked }) => {
@@ -219,7 +219,7 @@ test("without a sandbox Full Access runs commands unasked, but for wide deletion
 	});
 });
 
-test("without a sandbox a command that is always allowed is exactly that one, whoever writes it", (t) => {
+test("without a sandbox an always allowed command covers exactly that command, whoever writes it", (t) => {
 	const script = [run("echo one"), says("ok"), run("echo one"), says("ok"), run("echo one two"), says("ok")];
 	return withoutSandbox(t, script, { decision: "allowRule" }, async ({ host, threadId, model, asked }) => {
 		for (const prompt of ["a", "b", "c"]) await runTurn(host, threadId, prompt);
@@ -234,7 +234,7 @@ test("without a sandbox a command that is always allowed is exactly that one, wh
 	});
 });
 
-test("without a sandbox a rule for commands in one does not count", (t) => {
+test("without a sandbox a rule for sandboxed commands does not apply", (t) => {
 	const settings = { permissions: { rules: [{ prefix: ["touch", "ran.txt"] }] } };
 	const script = [run("touch ran.txt"), says("ok")];
 	return withoutSandbox(t, script, { settings, decision: "deny" }, async ({ host, threadId, world, asked }) => {
@@ -243,7 +243,7 @@ test("without a sandbox a rule for commands in one does not count", (t) => {
 	});
 });
 
-test("without a sandbox the user's own command is asked about too", (t) =>
+test("without a sandbox the user's own command needs approval too", (t) =>
 	withoutSandbox(t, [says("ok")], {}, async ({ host, threadId, world, asked }) => {
 		const input = [{ kind: "shell" as const, command: "touch ran.txt" }];
 		const { turnId } = await host.request(turnStart, { threadId, input });
@@ -265,7 +265,7 @@ test("without a sandbox a program that changed after the approval does not start
 	});
 });
 
-test("without a sandbox each input for a background command is asked about, and no start-up file is read", (t) => {
+test("without a sandbox each input for a background command needs approval, and no start-up file is read", (t) => {
 	const shell = "while read -r line; do echo got $line; done";
 	const script = [
 		run(shell, { yieldMs: 0 }),
@@ -291,7 +291,7 @@ test("without a sandbox each input for a background command is asked about, and 
 	});
 });
 
-test("when a sandbox is there again, what runs without one ends at the next turn", (t) => {
+test("when a sandbox is available again, uncontained commands are ended at the next turn", (t) => {
 	const script = [run("echo $$ > pid.txt; exec sleep 1000", { yieldMs: 1_000 }), says("It runs."), says("Well.")];
 	return withWorld(t, { script }, async ({ another, world }) => {
 		mkdirSync(join(world.root, "bin"));

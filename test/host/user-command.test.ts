@@ -44,7 +44,7 @@ test("commands of the user's own", async (t) => {
 	await withHost(t, { script: [], approve }, async (rig) => {
 		const { host, world } = rig;
 
-		await t.test("one runs in the sandbox without a model, and the next request tells of it", async (t) => {
+		await t.test("a user's command runs in the sandbox without a model, and the next request reports it", async (t) => {
 			const talk = await aTalk(t, rig, [says("I see."), says("Again.")]);
 			const item = await run(
 				talk,
@@ -67,7 +67,7 @@ test("commands of the user's own", async (t) => {
 			assert.deepEqual(toldOf(talk), [], "it can be taken back like any turn");
 		});
 
-		await t.test("what was typed is not asked about, but for a deletion of much", async (t) => {
+		await t.test("a typed command needs no approval, except for a mass deletion", async (t) => {
 			const talk = await aTalk(t, rig, [], { permissions: { mode: "ask" } });
 			assert.equal((await run(talk, "true"))?.command?.exitCode, 0);
 			assert.equal(asked.length, 0);
@@ -78,7 +78,7 @@ test("commands of the user's own", async (t) => {
 			assert.deepEqual([asked.length, item?.status, readdirSync(folder).length], [1, "failed", 30]);
 		});
 
-		await t.test("one that is stopped is gone, and the model hears that it was", async (t) => {
+		await t.test("a stopped user's command is gone, and the model hears that it was stopped", async (t) => {
 			const talk = await aTalk(t, rig, [says("Fine.")]);
 			const turnId = await begin(talk, "echo begun; sleep 60");
 			await host.waitFor(talk.threadId, (event) => event.type === "itemDelta" && event.text.includes("begun"));
@@ -88,7 +88,7 @@ test("commands of the user's own", async (t) => {
 			assert.match(toldOf(talk).join(), /^<user_shell_command exit=\\"stopped\\">/);
 		});
 
-		await t.test("one is alone in its turn, and none runs where the workspace is not trusted", async (t) => {
+		await t.test("a user's command has its turn to itself, and none runs in an untrusted workspace", async (t) => {
 			const talk = await aTalk(t, rig, []);
 			const shell = { kind: "shell" as const, command: "touch ran.txt" };
 			const { threadId } = talk;

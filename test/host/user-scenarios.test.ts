@@ -9,7 +9,7 @@ import { withHost } from "./rig/with-host.ts";
 
 const PATCH = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch\n";
 
-test("what the user rejected and ran, and what is left to spend, is told before the next message", (t) =>
+test("the user's rejections and commands, and the remaining budget, are told before the next message", (t) =>
 	withHost(
 		t,
 		{ script: [calls("apply_patch", { patch: PATCH }), says("Done."), says("I see.")] },

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 const ROOT = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
-test("the package of the command line holds nothing of the editor or its page", () => {
+test("the command-line package contains nothing of the editor or its page", () => {
 	const { inputs } = JSON.parse(readFileSync(join(ROOT, "out/command-line.meta.json"), "utf8"));
 	const foreign = Object.keys(inputs).filter((path) =>
 		/^(?:extension|media|l10n)\/|surfaces\/editor\/|vscode-jsonrpc|vscode-language|preact/.test(path),

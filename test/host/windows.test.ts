@@ -52,7 +52,7 @@ function outputsIn(model: FakeModel): readonly string[] {
 	return bodyOf(model.requests.at(-1) ?? assert.fail()).input.flatMap(({ output }) => (output ? [String(output)] : []));
 }
 
-test("on Windows a turn begins, its thread goes on after a restart, and two hosts do not share it", (t) =>
+test("on Windows a turn begins, its thread continues after a restart, and two hosts do not share it", (t) =>
 	withWindows(t, [says("One."), says("Two.")], async ({ model, world, start }) => {
 		const first = await start();
 		const threadId = await aThread(first);
@@ -68,7 +68,7 @@ test("on Windows a turn begins, its thread goes on after a restart, and two host
 		assert.ok(said.join("\n").replaceAll("\\\\", "\\").includes(toWindows(world.workspace)));
 	}));
 
-test("on Windows files are listed, found and read in any case, and nothing outside, on a share or behind a device", (t) => {
+test("on Windows files are listed, found and read in any case, and none outside, on a share or behind a device", (t) => {
 	const read = (path: string) => ["read_file", { path }] as const;
 	const closed = [
 		"..\\outside\\plan.txt",
@@ -99,7 +99,7 @@ test("on Windows files are listed, found and read in any case, and nothing outsi
 	});
 });
 
-test("on Windows unsaved text is found in place of what is on disk, and problems are told under the same names", (t) => {
+test("on Windows unsaved text replaces the text on disk, and problems are reported under the same names", (t) => {
 	const script = [
 		callsAll([
 			["search_files", { pattern: "greet" }],
@@ -125,7 +125,7 @@ test("on Windows unsaved text is found in place of what is on disk, and problems
 	});
 });
 
-test("on Windows a patch replaces files that a scanner holds for a moment, keeps CRLF, and protects .git in any form", (t) => {
+test("on Windows a patch replaces files a scanner holds briefly, keeps CRLF, and protects .git in any spelling", (t) => {
 	const patch = (file: string, lines: string) =>
 		calls("apply_patch", { patch: `*** Begin Patch\n*** ${file}\n${lines}\n*** End Patch` });
 	const script = [
@@ -179,7 +179,7 @@ test("on Windows a command runs after an approval, in PowerShell, with Windows' 
 	});
 });
 
-test("on Windows a command that is over its time ends with all that it started", (t) => {
+test("on Windows a command over its time limit ends with every process it started", (t) => {
 	const command = "sleep 1000 & echo $! > child.txt; wait";
 	const script = [calls("run_command", { command, timeoutMs: 500 }), says("Done.")];
 	return withWindows(t, script, async ({ model, world, start }) => {

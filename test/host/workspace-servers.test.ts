@@ -78,7 +78,7 @@ async function findServer(host: HostProcess, name: string): Promise<ListedServer
 
 const SUBJECTS = () => asked.map(({ subject }) => subject.kind);
 
-test("servers of a workspace's file are used after consent to what would start, in the same turn and by the same rules", (t) =>
+test("a workspace file's servers are used after consent to what would start, in the same turn and by the same rules", (t) =>
 	withFiles(t, [calls("mcp__mine__echo", { text: "Hello." }), says("Done.")], async ({ host, world, model }) => {
 		const path = plant(world, "mine");
 		assert.deepEqual((await findServer(host, "mine"))?.state, "unasked");
@@ -100,7 +100,7 @@ test("servers of a workspace's file are used after consent to what would start, 
 		]);
 	}));
 
-test("one changed byte, of the file or of a script that it names, starts nothing and is asked about with the diff", (t) =>
+test("one changed byte, of the file or of a script it names, starts nothing and asks again with the diff", (t) =>
 	withFiles(t, [says("One."), says("Two.")], async ({ host, world, model }) => {
 		plant(world, "changing");
 		await runTurn(host, await aThread(host), "Go.");
@@ -116,7 +116,7 @@ test("one changed byte, of the file or of a script that it names, starts nothing
 		assert.doesNotMatch(JSON.stringify(bodyOf(model.requests[1] ?? assert.fail()).tools), /mcp__changing/);
 	}));
 
-test("a script that changes while the user thinks about a call does not start", (t) =>
+test("a script that changes while the user decides about a call does not start", (t) =>
 	withFiles(t, [calls("mcp__late__echo", { text: "x" }), says("Done.")], async ({ host, world }) => {
 		plant(world, "late");
 		beforeCall = async () => {
@@ -141,7 +141,7 @@ test("a script that changes while the user enters a value does not start", (t) =
 		assert.equal((await findServer(host, "entered"))?.state, "unasked");
 	}));
 
-test("servers of every folder of the workspace, and of a worktree, are listed, started and stopped by hand, each by its file, once they are agreed to", async (t) => {
+test("accepted servers of every folder and worktree are listed, started and stopped by hand, each by its file", async (t) => {
 	const approve = () => ({ decision: "allow" as const });
 	const folders = (world: World) => [world.workspace, join(world.workspace, "../second")];
 	const options = { settings: { model: ROOM }, approve, folders, script: [says("One."), says("Two."), says("Three.")] };
@@ -190,7 +190,7 @@ test("servers of every folder of the workspace, and of a worktree, are listed, s
 	});
 });
 
-test("variables get their values when the server starts; what was entered is in no message, file or log", (t) => {
+test("variables get their values when the server starts; entered values are in no message, file or log", (t) => {
 	const script = ["GIVEN", "HOST", "FOLDER"].map((where) => calls("mcp__filled__try", { what: "variable", where }));
 	return withFiles(t, [...script, says("Done.")], async ({ host, world }) => {
 		const path = plant(
@@ -222,7 +222,7 @@ test("variables get their values when the server starts; what was entered is in 
 	});
 });
 
-test("a value that is not entered fails the server with the reason; only a start by hand asks again", (t) =>
+test("a missing value fails the server with the reason; only a start by hand asks for it again", (t) =>
 	withFiles(t, [says("One."), says("Two.")], async ({ host, world }) => {
 		plant(world, "silent", { env: { TOKEN: "${input:token}" } });
 		await runTurn(host, await aThread(host), "Go.");
@@ -235,7 +235,7 @@ test("a value that is not entered fails the server with the reason; only a start
 		assert.equal(entered.length, 2);
 	}));
 
-test("a workspace's server opens no closed place of the user by naming it", (t) => {
+test("a workspace's server cannot open a closed folder of the user by naming it", (t) => {
 	const script: Step[] = [];
 	return withFiles(t, script, async ({ host, world }) => {
 		const folder = join(world.env.HOME ?? assert.fail("no home folder"), "private");
@@ -247,7 +247,7 @@ test("a workspace's server opens no closed place of the user by naming it", (t) 
 	});
 });
 
-test("what is refused is not asked about again, and nothing of it starts", (t) =>
+test("a refused server is not asked about again, and nothing of it starts", (t) =>
 	withFiles(t, [says("One."), says("Two.")], async ({ host, world, model }) => {
 		plant(world, "refused");
 		answer = "deny";
@@ -258,7 +258,7 @@ test("what is refused is not asked about again, and nothing of it starts", (t) =
 		assert.equal(await findServer(host, "refused"), undefined);
 	}));
 
-test("in a workspace that is not trusted the file is named and nothing of it is read", (t) =>
+test("in an untrusted workspace the file is named, and its contents are not read", (t) =>
 	withFiles(t, [says("One.")], async ({ host, world }) => {
 		const path = plant(world, "untrusted");
 		host.notify(didChangeTrust, { trusted: false });

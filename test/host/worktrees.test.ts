@@ -51,7 +51,7 @@ async function makeWorktree(host: HostProcess, folder: string, branch?: string) 
 	return { ...plan, path };
 }
 
-test("a worktree is made exactly as it was shown, beside the closed home, without running a hook; its thread works there and nowhere else", (t) =>
+test("a worktree is made exactly as shown, beside the closed home and without hooks; its thread works only there", (t) =>
 	withShared(
 		t,
 		[
@@ -105,7 +105,7 @@ test("a worktree is made exactly as it was shown, beside the closed home, withou
 		},
 	));
 
-test("what is not committed is not dropped; merged, it is in the folder, and its thread goes on there", (t) =>
+test("a worktree with uncommitted changes is not dropped; a merge moves them and its thread to the folder", (t) =>
 	withShared(
 		t,
 		() => says("ok"),
@@ -136,7 +136,7 @@ test("what is not committed is not dropped; merged, it is in the folder, and its
 		},
 	));
 
-test("what the agent changed in a worktree is rejected, restored and restored again there, also right after a restart", (t) =>
+test("the agent's changes in a worktree are rejected, restored and redone there, also right after a restart", (t) =>
 	withShared(
 		t,
 		[
@@ -163,7 +163,7 @@ test("what the agent changed in a worktree is rejected, restored and restored ag
 		},
 	));
 
-test("a worktree in which a thread of another window works is neither merged nor dropped", (t) => {
+test("a worktree in which another window's thread works is neither merged nor dropped", (t) => {
 	const step = holds("I am", " here.");
 	return withShared(t, [step], async ({ host, beside, world }) => {
 		makeRepository(world.workspace);
@@ -182,7 +182,7 @@ test("a worktree in which a thread of another window works is neither merged nor
 	});
 });
 
-test("a branch with commits of its own is kept, or its worktree stays", (t) =>
+test("a worktree whose branch has commits of its own is dropped only if the branch is kept", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const folder = world.workspace;
 		makeRepository(folder);
@@ -212,7 +212,7 @@ test("a merge with conflicts changes nothing in the folder and names the files",
 		assert.equal(git(path, "status", "--porcelain"), "", "the work is committed on its branch");
 	}));
 
-test("only what was shown is made, for a repository of a trusted folder, with a name that no program takes for an option", (t) =>
+test("only the worktree shown is made, in a trusted folder's repository, under a name no program reads as an option", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const folder = world.workspace;
 		makeRepository(folder);
@@ -230,7 +230,7 @@ test("only what was shown is made, for a repository of a trusted folder, with a 
 		assert.equal(git(folder, "branch", "--list", "changed", "later"), "");
 	}));
 
-test("a host that is killed while it makes a worktree leaves one that the next host reports and dropping cleans up", (t) =>
+test("a host killed while making a worktree leaves one that the next host reports and dropping cleans up", (t) =>
 	withHost(t, { script: [] }, async ({ host, world, another }) => {
 		const folder = world.workspace;
 		makeRepository(folder);

@@ -90,7 +90,7 @@ export const ABILITIES: readonly Ability[] = [
 		),
 	},
 	{
-		ability: "a call under an id of an earlier turn is another call, and runs",
+		ability: "a call that reuses an id of an earlier turn is a new call, and runs",
 		prove: async (rig) => {
 			const first = await rig.turn([renamed(calls("read_file", { path: "README.md" })), says("One.")]);
 			const again = renamed(calls("list_files", { pattern: "*.md" }));
@@ -107,7 +107,7 @@ export const ABILITIES: readonly Ability[] = [
 		},
 	},
 	{
-		ability: "arguments that cannot be used go back as an error, and the turn goes on",
+		ability: "unusable arguments go back as an error, and the turn goes on",
 		prove: after([[calls("read_file", { path: 17 }), calls("no_such_tool", {}), says("I see.")]], ({ items, text }) => {
 			const outcomes = items.flatMap((item) => (isCall(item) ? [item.status] : []));
 			assert.deepEqual([outcomes, text], [["failed", "failed"], "I see."]);
@@ -149,7 +149,7 @@ export const ABILITIES: readonly Ability[] = [
 		),
 	},
 	{
-		ability: "every request begins with all of the one before, so that its prefix is read from a cache",
+		ability: "every request begins with all of the previous one, so that a cache can serve its prefix",
 		prove: async (rig) => {
 			const first = await rig.turn([calls("read_file", { path: "README.md" }), says(TEXT)]);
 			const second = await rig.turn([says("On.")], { threadId: first.threadId });
@@ -163,7 +163,7 @@ export const ABILITIES: readonly Ability[] = [
 		},
 	},
 	{
-		ability: "the base instructions come first, in the strongest role there is",
+		ability: "the base instructions come first, in the strongest role available",
 		instead: { editor: "labelled user text" },
 		prove: after([[says(TEXT)]], ({ requests }, wire) => {
 			const body: Record<string, readonly { readonly role?: string; readonly content?: unknown }[]> = JSON.parse(
@@ -202,14 +202,14 @@ export const ABILITIES: readonly Ability[] = [
 		}),
 	},
 	{
-		ability: "usage that nobody counted is estimated and marked so",
+		ability: "uncounted usage is estimated and marked so",
 		prove: after([[withUsage(says(TEXT), undefined)]], ({ usage }) => {
 			assert.equal(usage?.estimated, true);
 			assert.ok((usage?.last.input ?? 0) > 100 && (usage?.last.output ?? 0) > 3);
 		}),
 	},
 	{
-		ability: "an answer that breaks off is asked for again, and half of it is marked",
+		ability: "an answer that breaks off is requested again, and the partial one is marked",
 		prove: after(
 			[[cutsAfter("Half of a long answer. ".repeat(9), 2_000), says("Whole.")]],
 			({ items, text, requests, published }) => {
@@ -237,14 +237,14 @@ export const ABILITIES: readonly Ability[] = [
 		),
 	},
 	{
-		ability: "an answer at its output limit is kept and said to be cut",
+		ability: "an answer at its output limit is kept and reported as cut",
 		instead: { editor: "the editor does not say" },
 		prove: after([[incomplete("max_output_tokens", "As far as it")], [says("On.")]], ({ requests }, wire) => {
 			if (wire !== "editor") assert.ok(requests[0]?.includes("As far as it"), "the model can go on from it");
 		}),
 	},
 	{
-		ability: "a conversation that the window cannot hold is compacted, and the turn goes on",
+		ability: "a conversation too long for the window is compacted, and the turn goes on",
 		prove: async (rig) => {
 			const { threadId } = await rig.turn([says("word ".repeat(2_500))]);
 			const full: EditorStep =
@@ -258,7 +258,7 @@ export const ABILITIES: readonly Ability[] = [
 		},
 	},
 	{
-		ability: "images reach a model that reads them; one that does not is told that they are missing",
+		ability: "images reach a model that reads them; one that cannot is told that they are missing",
 		prove: async (rig) => {
 			const seen = await rig.turn([says("Seen.")], { images: [IMAGE], settings: { model: { id: "gpt-4o" } } });
 			assert.deepEqual([seen.text, seen.requests[0]?.includes(IMAGE)], ["Seen.", true]);
@@ -268,7 +268,7 @@ export const ABILITIES: readonly Ability[] = [
 		},
 	},
 	{
-		ability: "an answer is held to a JSON schema",
+		ability: "an answer follows a given JSON schema",
 		instead: { editor: "asked for in words" },
 		prove: async (rig) => {
 			const { requests, text } = await rig.turn([says('{"n":1}')], { outputSchema: SCHEMA });
@@ -293,7 +293,7 @@ export const ABILITIES: readonly Ability[] = [
 		},
 	},
 	{
-		ability: "a turn is stopped in the middle: the model is let go, and what it said is kept",
+		ability: "a turn stopped halfway ends the request to the model and keeps what it said",
 		prove: async (rig) => {
 			const step = holds("Half of it", " and the rest.");
 			rig.always(step);
@@ -308,7 +308,7 @@ export const ABILITIES: readonly Ability[] = [
 		},
 	},
 	{
-		ability: "the context window in force is known, and where from",
+		ability: "the context window in use and its source are known",
 		prove: after([[says(TEXT)]], ({ published }, wire) => {
 			const started = published.map(({ event }) => event).find((event) => event.type === "turnStarted");
 			const expected = wire === "editor" ? ["server", EDITOR_WINDOW] : ["assumed", 32_000];
