@@ -45,7 +45,7 @@ interface Interrupted {
 	answer: (request: RecordedRequest) => Reply;
 }
 
-test(`an interrupt at any of ${INTERRUPTS} moments is answered when the turn has ended on disk, no later than ${MOST_TURNS} short turns would be, and nothing of it comes after`, (t) =>
+test(`at any of ${INTERRUPTS} moments an interrupt is answered once the turn ended on disk, within the time of ${MOST_TURNS} short turns`, (t) =>
 	withKillWorld(t, async (kill) => {
 		const model = await kill.model((request) => run.answer(request));
 		const host = await kill.start(kill.specFor(model));
@@ -135,7 +135,7 @@ async function reach(
 	await Promise.race([reached, seen]);
 }
 
-test("an interrupt ends a search that would never end, with all its processes, before it is answered", (t) =>
+test("an interrupt ends an endless search with all its processes before it is answered", (t) =>
 	withKillWorld(t, async (kill) => {
 		const model = await kill.model(() => calls("search_files", { pattern: "x" }));
 		const host = await kill.start(withHangingSearch(kill.world, kill.specFor(model)));
@@ -150,7 +150,7 @@ test("an interrupt ends a search that would never end, with all its processes, b
 		assert.equal(model.requests.length, 1);
 	}));
 
-test("an interrupt ends a turn whose client has not answered the question for the key", (t) =>
+test("an interrupt ends a turn whose client has not answered the request for the key", (t) =>
 	withClient(t, { answersKey: "never" }, [hangs()], async (client) => {
 		const { threadId } = await client.request(threadStart, {});
 		await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
@@ -168,7 +168,7 @@ const WORD = "a word of the model's, neither long nor short, as they come by the
 const TAKEN_CHARS = 1.5 * MAX_UNSENT_CHARS;
 const STALLED_MB = 100;
 
-test(`while its client does not read, the host takes less than ${TAKEN_CHARS} characters of ${RESPONSE_CHARS} from the model, in ${STALLED_MB} MB, and can be interrupted`, (t) => {
+test(`with a stalled client, the host takes less than ${TAKEN_CHARS} of ${RESPONSE_CHARS} characters, in ${STALLED_MB} MB, and can be interrupted`, (t) => {
 	const step: Step = { ...floods(RESPONSE_CHARS / WORD.length, WORD), prerendered: false };
 	return withClient(t, { answersKey: "at once" }, [step], async (client, { world }) => {
 		const { threadId } = await client.request(threadStart, {});
@@ -197,7 +197,7 @@ test(`while its client does not read, the host takes less than ${TAKEN_CHARS} ch
 	});
 });
 
-test("a client that reads again after a pause gets all of the response, and the turn goes on to its end", (t) => {
+test("a client that resumes reading after a pause gets the whole response, and the turn completes", (t) => {
 	const long = floods(20_000, WORD);
 	const step: Step = { ...together(long, calls("list_files", { path: "." })), prerendered: false };
 	return withClient(t, { answersKey: "at once" }, [step, says("Done.")], async (client, { world, model }) => {

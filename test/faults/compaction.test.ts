@@ -35,7 +35,7 @@ before(async () => {
 	operations = [...disk.operations];
 });
 
-test("after kill -9 at every disk operation of a compaction the history is the old one or the new one", async (t) => {
+test("after kill -9 at every disk operation of a compaction, the history is the old one or the new one", async (t) => {
 	const seen = await reopenBetween("before", "compacted");
 	const [old, fresh] = [moments.before[0]?.history, moments.compacted[0]?.history];
 	for (const history of seen) assert.ok(isSame(history, old) || isSame(history, fresh));
@@ -43,7 +43,7 @@ test("after kill -9 at every disk operation of a compaction the history is the o
 	t.diagnostic(`old or new at each of ${seen.length} crash points, never neither`);
 });
 
-test("after kill -9 at every disk operation of an undo the history is the compacted one or the restored one", async () => {
+test("after kill -9 at every disk operation of an undo, the history is the compacted one or the restored one", async () => {
 	const seen = await reopenBetween("compacted", "undone");
 	const [old, fresh] = [moments.compacted[0]?.history, moments.undone[0]?.history];
 	for (const history of seen) assert.ok(isSame(history, old) || isSame(history, fresh));
@@ -51,7 +51,7 @@ test("after kill -9 at every disk operation of an undo the history is the compac
 	assert.deepEqual(moments.undone[0]?.history, moments.before[0]?.history);
 });
 
-test("a thread that was cut off in the middle of its compaction goes on, and can be compacted again", async () => {
+test("a thread cut off in the middle of its compaction continues, and can be compacted again", async () => {
 	const cut = (moments.before[0]?.operations ?? 0) + 3;
 	const { session, runTurn } = await aSession(createMemoryDisk(filesAfter(cut, 0)));
 	await runTurn(threadId, "And now?");
@@ -61,7 +61,7 @@ test("a thread that was cut off in the middle of its compaction goes on, and can
 	assert.ok(thread.state().history.some((item) => item.kind === "fragment" && item.fragment === "compacted-context"));
 });
 
-test("a compaction survives a restart: it can still be undone, and what it dropped can be read again", async () => {
+test("after a restart a compaction can still be undone, and what it dropped can still be read", async () => {
 	const { session } = await aSession(createMemoryDisk(filesAfter(moments.compacted[0]?.operations ?? 0)));
 	const thread = await session.threads.open(threadId);
 	assert.equal(thread.state().droppedTurns.length, 2);

@@ -47,7 +47,7 @@ before(async () => {
 	operations = [...disk.operations];
 });
 
-test("after kill -9 at every disk operation, whole or torn, nothing acknowledged is lost and nothing is damaged", async (t) => {
+test("after kill -9 at every disk operation, whole or torn, no acknowledged record is lost or damaged", async (t) => {
 	let points = 0;
 	for (let made = 1; made <= operations.length; made += 1) {
 		const prefix = operations.slice(0, made);
@@ -65,7 +65,7 @@ test("after kill -9 at every disk operation, whole or torn, nothing acknowledged
 	assert.ok(points > 40 * TURNS, `only ${points} points`);
 });
 
-test("after a power loss at any moment, whatever the disk made of unsynced bytes, nothing acknowledged is lost", async (t) => {
+test("after a power loss at any moment, whatever the disk made of unsynced bytes, no acknowledged record is lost", async (t) => {
 	const random = createRandom(1);
 	for (let seed = 0; seed < POWER_LOSSES; seed += 1) {
 		const made = 1 + Math.floor(random() * POWER_LOSS_OPERATIONS);
@@ -75,7 +75,7 @@ test("after a power loss at any moment, whatever the disk made of unsynced bytes
 	t.diagnostic(`acknowledged records lost: 0 in ${POWER_LOSSES} power losses`);
 });
 
-test("a thread that was cut anywhere goes on: its open turn is ended, and the next turn is recorded after it", async () => {
+test("a thread cut at any byte continues: its open turn is ended, and the next turn is recorded after it", async () => {
 	for (let made = REOPENED_EVERY; made <= operations.length; made += REOPENED_EVERY) {
 		const prefix = operations.slice(0, made);
 		const last = prefix.at(-1);

@@ -27,14 +27,14 @@ interface Victim {
 	readonly expose: (step: Step) => void;
 }
 
-test("one host survives whatever a model does, one misdeed after the other and all of them at once", (t) =>
+test("one host survives every misdeed of a model, one after the other and all of them at once", (t) =>
 	withVictim(t, async (victim) => {
 		for (const [name, misdeed] of Object.entries(MISDEEDS)) {
 			await t.test(`${name}: the thread can be read and continued, and no call runs twice`, async () => {
 				await survive(victim, misbehave(misdeed, createRandom(1)));
 			});
 		}
-		await t.test(`${SEEDS} answers with misdeeds of every kind in any order`, async () => {
+		await t.test(`the host survives ${SEEDS} answers with misdeeds of every kind in random order`, async () => {
 			for (let seed = 1; seed <= SEEDS; seed += 1) {
 				try {
 					await survive(victim, misbehaveAtRandom(createRandom(seed)));

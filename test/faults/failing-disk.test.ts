@@ -59,7 +59,7 @@ const FAULTS: Readonly<Record<string, (from: number) => Fault>> = {
 };
 
 for (const [what, faultFrom] of Object.entries(FAULTS)) {
-	test(`${what}, at every ${STRIDE === 1 ? "" : "other "}place it can: nothing false is acknowledged, no line is torn, and all goes on afterwards`, async (t) => {
+	test(`${what}, at every ${STRIDE === 1 ? "" : "other "}possible place: no false acknowledgement, no torn line, and all threads go on`, async (t) => {
 		let points = 0;
 		let refused = 0;
 		for (let from = 0; ; from += STRIDE) {

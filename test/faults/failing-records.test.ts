@@ -27,7 +27,7 @@ interface Late {
 
 for (const lasting of [false, true]) {
 	const what = lasting ? "no record can be written from there on" : "one record cannot be written";
-	test(`when ${what}, at every ${STRIDE === 1 ? "" : "fifth "}position, nothing of the turn runs once it is over`, async (t) => {
+	test(`when ${what}, at every ${STRIDE === 1 ? "" : "fifth "}position, no call of the turn runs after the turn ended`, async (t) => {
 		const model = await startFakeModel((request) =>
 			request.text.includes("function_call_output") ? says("Done.") : callsAll(callsOf()),
 		);

@@ -8,7 +8,7 @@ import { test } from "node:test";
 
 const RACES = process.env.VITRINE_FULL === "1" ? 1_000 : 60;
 
-test(`of two processes that lock a thread at the same moment one gets it, in ${RACES} races`, async (t) => {
+test(`exactly one of two processes that lock a thread at the same moment gets it, in ${RACES} races`, async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-locks-"));
 	const rivals = [0, 1].map(() => fork(join(import.meta.dirname, "lock-taker.ts")));
 	t.after(() => {

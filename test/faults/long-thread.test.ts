@@ -58,7 +58,7 @@ test(`a thread of ${TURNS} turns is listed, found by its title, read from any pl
 		assert.ok(memory < MOST_MB, `${memory} MB`);
 	}));
 
-test(`a thread of ${TURNS} turns whose last was cut off is ended and continued by the next host`, (t) =>
+test(`a thread of ${TURNS} turns whose last one was cut off is ended and continued by the next host`, (t) =>
 	withKillWorld(t, async (kill) => {
 		const long = writeLongThread(kill.world.home, "long", TURNS);
 		const { threadId, events } = long;

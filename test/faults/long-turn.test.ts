@@ -21,7 +21,7 @@ const MOST_GROWTH = 2;
 /** What the host may hold more of after the last three fifths of the steps. */
 const MOST_GROWN_MB = 6;
 
-test(`a turn of ${STEPS} steps comes to its end with compactions on the way; its memory is flat and its time linear`, (t) => {
+test(`a turn of ${STEPS} steps completes with compactions on the way, in flat memory and linear time`, (t) => {
 	const preload = pathToFileURL(join(import.meta.dirname, "report-memory.ts")).href;
 	const report = join(process.env.RUNNER_TEMP ?? "/tmp", `vitrine-long-turn-${process.pid}.json`);
 	t.after(() => rmSync(report, { force: true }));

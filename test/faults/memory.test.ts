@@ -13,7 +13,7 @@ const TURNS = process.env.VITRINE_FULL === "1" ? 10_000 : 5_000;
 const HEAP_MB = 512;
 const MOST_MB = 300;
 
-test(`the largest inputs there can be stay below ${MOST_MB} MB: a thread of ${TURNS} turns, a prompt and an answer as long as is allowed`, (t) =>
+test(`the largest inputs allowed stay below ${MOST_MB} MB: a thread of ${TURNS} turns, and the longest prompt and answer`, (t) =>
 	withKillWorld(t, async (kill) => {
 		const { threadId } = writeLongThread(kill.world.home, "long", TURNS);
 		const answer = floods(3_900, "x".repeat(500));

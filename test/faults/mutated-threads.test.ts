@@ -114,7 +114,7 @@ function assertKept(folder: string, name: string, before: Buffer): Buffer {
 	return after;
 }
 
-test(`${FILES} thread files that are damaged or forged are opened, listed, searched and brought in without a mistake`, (t) =>
+test(`${FILES} damaged or forged thread files are listed, opened, searched and imported with no internal error or lost byte`, (t) =>
 	withHost(t, { script: () => says("Fine.") }, async ({ host: first, another, world }) => {
 		const base = ThreadId.parse("base");
 		const original = readFileSync(writeSealed(world.home, base, everyRecord(base)));

@@ -55,7 +55,7 @@ interface Parent {
 }
 
 for (const transport of ["stdio", "ipc"] as const) {
-	test(`when its parent over ${transport} is killed, at ${POINTS / 2} moments of a turn, the host ends the turn on disk and is gone soon after`, (t) =>
+	test(`when its parent over ${transport} is killed, at ${POINTS / 2} moments of a turn, the host ends the turn on disk and exits soon`, (t) =>
 		withKillWorld(t, async (kill) => {
 			const times: number[] = [];
 			const ends: Record<string, number> = {};
@@ -79,7 +79,7 @@ for (const transport of ["stdio", "ipc"] as const) {
 }
 
 for (const transport of ["stdio", "ipc"] as const) {
-	test(`when its parent over ${transport} is killed, a search that would never end is gone soon after`, (t) =>
+	test(`when its parent over ${transport} is killed, an endless search exits soon`, (t) =>
 		withKillWorld(t, async (kill) => {
 			const model = await kill.model(() => calls("search_files", { pattern: "x" }));
 			const spec = withHangingSearch(kill.world, kill.specFor(model));

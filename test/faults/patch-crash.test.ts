@@ -85,7 +85,7 @@ before(() => {
 });
 after(() => rmSync(root, { recursive: true, force: true }));
 
-test("without a fault the disk ends up as the pure function says, modes kept, with nothing left behind", async () => {
+test("without a fault the disk matches the pure function's result, keeps file modes and holds no leftovers", async () => {
 	const world = aWorld();
 	const { applied } = await attempt(world, () => "none");
 	assert.ok(applied?.ok, applied === undefined ? "died" : JSON.stringify(applied));
@@ -112,7 +112,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 };
 
 for (const [what, { fault, at }] of Object.entries(FAULTS)) {
-	test(`at each file-system call where it makes a difference, ${what}: all files are old or all are new, also after the next start`, async (t) => {
+	test(`when ${what} at any file-system call that matters, all files are old or all are new, also after the next start`, async (t) => {
 		const ends = { before: 0, after: 0 };
 		const names = await callsWithoutFault();
 		let call = 0;
@@ -129,7 +129,7 @@ for (const [what, { fault, at }] of Object.entries(FAULTS)) {
 	});
 }
 
-test("a fault followed by the host's death, and death while it recovers: still all old or all new", async (t) => {
+test("a fault, then the host's death, then death during recovery still leave all files old or all new", async (t) => {
 	const random = createRandom(7);
 	const ends = { before: 0, after: 0 };
 	for (let run = 0; run < SECOND_FAULTS; run += 1) {
@@ -149,7 +149,7 @@ test("a fault followed by the host's death, and death while it recovers: still a
 	assert.ok(ends.before > 0 && ends.after > 0);
 });
 
-test("what the user changed after a crash is left alone, and what the patch had replaced is kept", async () => {
+test("changes that the user made after a crash are left alone, and the contents that the patch replaced are kept", async () => {
 	for (let call = 0; ; call += STEP) {
 		const world = aWorld();
 		const { calls } = await attempt(world, (_, index) => (index === call ? "die" : "none"));
@@ -160,7 +160,7 @@ test("what the user changed after a crash is left alone, and what the patch had 
 	}
 });
 
-test("a plan that was damaged after files changed is kept and named at every start, and stops no later patch", async () => {
+test("a plan that was damaged after files changed is kept and named at every start, and blocks no later patch", async () => {
 	let damaged = 0;
 	for (let call = 0; ; call += STEP) {
 		const world = aWorld();
@@ -194,7 +194,7 @@ test("a plan that was damaged after files changed is kept and named at every sta
 	assert.ok(damaged > 4, `${damaged} plans`);
 });
 
-test("the host that starts next settles a patch that was cut short, and says so to the user", async (t) => {
+test("the next host settles a patch that was cut short, and tells the user", async (t) => {
 	const world = aWorld();
 	const { calls } = await attempt(world, () => "none");
 	const cut = aWorld();

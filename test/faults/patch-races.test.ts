@@ -27,7 +27,7 @@ function countUp(request: RecordedRequest): Step {
 	return calls("apply_patch", { patch });
 }
 
-test(`in ${RACES} races of two windows for one file no edit is lost, and none is taken for done that is not`, (t) =>
+test(`in ${RACES} races of two windows for one file, no edit is lost and none is reported applied that is not`, (t) =>
 	withHost(t, { script: countUp }, async ({ host, another, world }) => {
 		const file = join(world.workspace, "counts.txt");
 		const counts = { left: 0, right: 0 };

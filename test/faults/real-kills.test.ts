@@ -63,7 +63,7 @@ interface Tally {
 	readonly recoveries: number[];
 }
 
-test(`after each of ${KILLS} real kills at any moment of a turn, nothing acknowledged is lost and the thread goes on`, (t) =>
+test(`after each of ${KILLS} real kills in mid-turn, no acknowledged record is lost and the thread continues`, (t) =>
 	withKillWorld(t, async (kill) => {
 		const tally: Tally = { kills: 0, acknowledged: 0, shown: 0, interrupted: 0, recoveries: [] };
 		await runLanes(LANES, (index) => runLane(kill, tally, index + 1));
@@ -216,7 +216,7 @@ function isInterrupted(published: PublishedEvent | undefined): boolean {
 	return published?.event.type === "turnCompleted" && published.event.status === "interrupted";
 }
 
-test("a search that would never end dies with its killed host, and is not run again by the next one", (t) =>
+test("an endless search dies with its killed host, and the next host does not run it again", (t) =>
 	withKillWorld(t, async (kill) => {
 		const model = await kill.model((_, index) => (index === 0 ? calls("search_files", { pattern: "x" }) : says("ok")));
 		const spec = withHangingSearch(kill.world, kill.specFor(model));
@@ -237,7 +237,7 @@ const DRIP_MS = 20;
 const MOST_LOST = 50;
 const PIECES = 70;
 
-test(`of text that streams into ${STREAMS} threads, all but the last ${MOST_LOST} pieces that a client saw before the kill are kept`, (t) =>
+test(`of text streaming into ${STREAMS} threads, a kill loses at most the last ${MOST_LOST} pieces that a client saw`, (t) =>
 	withKillWorld(t, async (kill) => {
 		const drips = Array.from({ length: STREAMS }, aDrip);
 		let asked = 0;

@@ -44,7 +44,7 @@ interface Sample {
 	readonly children: number;
 }
 
-test(`over ${TURNS} turns with faults, switches and reloads, a host keeps no memory, file, timer or child`, (t) =>
+test(`over ${TURNS} turns with faults, switches and reloads, a host leaks no memory, file, timer or child`, (t) =>
 	withKillWorld(t, async (kill) => {
 		const random = createRandom(51);
 		let next: Step = says("Ok.");

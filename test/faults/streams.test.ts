@@ -132,7 +132,7 @@ const FLOODS: readonly Flood[] = [
 ];
 
 for (const wire of WIRES) {
-	test(`${wire}: floods are ended with a reason, or survived, and memory stays flat`, (t) =>
+	test(`${wire}: a flood ends with a reason or is survived, and memory stays flat`, (t) =>
 		withWire(t, wire, { retry: { attempts: 1 } }, async (rig) => {
 			await rig.turn([says("Warm.")]);
 			let before = peakOf(rig);
@@ -148,22 +148,19 @@ for (const wire of WIRES) {
 					assert.ok(grown < MOST_GROWTH_MB, `${grown} MB`);
 				});
 			}
-			await t.test(
-				`${wire}: what a server says in its refusal is shown plain and short, whatever it holds`,
-				async () => {
-					const message = `\u001b[31m<img src=x onerror=alert(1)>\u202e[link](command:evil)\n${"A".repeat(FULL ? 5_000_000 : 500_000)}`;
-					for (const body of [JSON.stringify({ error: { message } }), message, JSON.stringify({ detail: [message] })]) {
-						const { end: failed } = await rig.turn([{ kind: "rawRefusal", status: 400, body }]);
-						const said = failed.error?.message ?? "";
-						assert.ok(said.length < 500, `${said.length} characters`);
-						assert.doesNotMatch(said, /[\p{Cc}\p{Cf}]/u);
-					}
-				},
-			);
+			await t.test(`${wire}: the text of a server's refusal is shown plain and short, whatever it holds`, async () => {
+				const message = `\u001b[31m<img src=x onerror=alert(1)>\u202e[link](command:evil)\n${"A".repeat(FULL ? 5_000_000 : 500_000)}`;
+				for (const body of [JSON.stringify({ error: { message } }), message, JSON.stringify({ detail: [message] })]) {
+					const { end: failed } = await rig.turn([{ kind: "rawRefusal", status: 400, body }]);
+					const said = failed.error?.message ?? "";
+					assert.ok(said.length < 500, `${said.length} characters`);
+					assert.doesNotMatch(said, /[\p{Cc}\p{Cf}]/u);
+				}
+			});
 		}));
 }
 
-test("text that comes only as whole messages is limited as streamed text is, and what came is kept", (t) =>
+test("text that arrives only as whole messages has the limit of streamed text, and what arrived is kept", (t) =>
 	withWire(t, "responses", { retry: { attempts: 1 } }, async (rig) => {
 		const item = { type: "message", content: [{ type: "output_text", text: "word ".repeat(200_000) }] };
 		const messages = [0, 1, 2].map((index) => event({ type: "response.output_item.done", output_index: index, item }));
@@ -172,7 +169,7 @@ test("text that comes only as whole messages is limited as streamed text is, and
 		assert.equal(items.filter(({ kind }) => kind === "agentMessage").length, 3);
 	}));
 
-test("a compressed bomb is cut off at the size it unpacks to", (t) =>
+test("a compression bomb is cut off at its unpacked size", (t) =>
 	withWire(t, "chat", { retry: { attempts: 1 } }, async (rig) => {
 		await rig.turn([says("Warm.")]);
 		const before = peakOf(rig);

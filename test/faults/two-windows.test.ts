@@ -40,7 +40,7 @@ interface Windows {
 	readonly replace: (gone: HostProcess) => Promise<void>;
 }
 
-test(`in ${RACES} races of three windows for one thread there is one writer, no fork, and a free thread is taken over soon`, (t) =>
+test(`in ${RACES} races of three windows for a thread there is one writer and no fork, and a freed thread is soon taken over`, (t) =>
 	withKillWorld(t, async (kill) => {
 		const windows = await openWindows(kill);
 		const takeovers: number[] = [];
@@ -153,7 +153,7 @@ function assertOneWriter(home: string, threadId: ThreadId, acknowledged: readonl
 	);
 }
 
-test(`of ${DELETIONS} threads that one window deletes while another starts a turn, each is gone or has the turn`, (t) =>
+test(`each of ${DELETIONS} threads that one window deletes while another starts a turn is gone or has the turn`, (t) =>
 	withKillWorld(t, async (kill) => {
 		const windows = await openWindows(kill);
 		const counts = { deleted: 0, kept: 0 };
@@ -194,7 +194,7 @@ async function chaseDeleted(rival: HostProcess, threadId: ThreadId, random: () =
 	}
 }
 
-test("a window that only looks on sees every event of a turn that runs elsewhere, and takes over where it was killed", (t) =>
+test("a window that only watches sees every event of a turn in another window, and takes over when that is killed", (t) =>
 	withKillWorld(t, async (kill) => {
 		const step = holds("Half of it", " and the rest.");
 		const model = await kill.model((_, index) => [step, says("Taken over.")][index]);
