@@ -44,7 +44,7 @@ const sequence = fc.record({
 });
 
 test(
-	`in ${SEQUENCES} random sequences of real presses and scrolls, no command runs of which a line was not in view`,
+	`in ${SEQUENCES} random sequences of real presses and scrolls, no command runs before each of its lines was in view`,
 	inFolder(async ({ folder, window, play }) => {
 		let ran = 0;
 		for (const [index, { lines, acts }] of fc.sample(sequence, { numRuns: SEQUENCES, seed: SEED }).entries()) {

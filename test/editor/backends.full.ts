@@ -32,7 +32,7 @@ const withoutBwrap = createEditorSession({ within: WITHOUT_BWRAP });
 const withoutNamespaces = createEditorSession({ within: WITHOUT_NAMESPACES });
 
 test(
-	"with a sandbox a command runs contained and unasked",
+	"with a sandbox a command runs contained, without an approval",
 	ordinary.alone(async (desk) => {
 		const { window, chat, model, play } = await openThread(desk, { folder: copySample(desk.editor.root) }, TRUSTED);
 		play(calls("run_command", { command: COMMAND }), says("It ran."));
@@ -59,7 +59,7 @@ test(
 );
 
 test(
-	"without a sandbox a command runs uncontained and unasked with Full Access, which the window shows",
+	"without a sandbox, Full Access runs a command uncontained without an approval, and the window shows it",
 	withoutBwrap.alone(async (desk) => {
 		const { window, chat, model, play } = await openThread(desk, { folder: copySample(desk.editor.root) }, TRUSTED);
 		await chat.banner("limit").waitFor();
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-	"without bubblewrap a command runs contained and unasked in the copy of the package, and a notice says so",
+	"without bubblewrap a command runs contained in the packaged copy without an approval, and a notice says so",
 	withoutBwrap.alone(async (desk) => {
 		packCopy(desk.editor.extensions);
 		const { window, chat, model, play } = await openThread(desk, { folder: copySample(desk.editor.root) }, TRUSTED);
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-	"where user namespaces are switched off, a first start names the cause and leads to a finished task",
+	"where user namespaces are switched off, the first start names the cause and leads to a finished task",
 	withoutNamespaces.alone(async (desk) => {
 		const folder = copySample(desk.editor.root);
 		desk.editor.writeUserSettings(TRUSTED);

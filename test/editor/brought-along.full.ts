@@ -15,7 +15,7 @@ const CHECKER = "---\nname: checker\ndescription: Checks links.\ntools: Read, Gr
 const session = createEditorSession();
 
 test(
-	"a skill, a command, a hook file and an agent file in the public formats are agreed to on one card and work, the agent file is switched off in the inspector, and plugins are installed, used and removed",
+	"one card accepts skills, commands, hooks and agent files in public formats; plugins install, run and uninstall",
 	session.alone(async (desk) => {
 		const folder = copySample(desk.editor.root);
 		cpSync(join(FORMATS, "workspace"), folder, { recursive: true });

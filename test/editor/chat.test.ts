@@ -21,7 +21,7 @@ const inFolder = session.share(async (desk) => {
 });
 
 test(
-	"the first prompt is answered before one's eyes, and a running turn can be stopped",
+	"the first prompt's answer streams into the chat, and a running turn can be stopped",
 	inFolder.untouched(async ({ window, chat }) => {
 		await chat.banner("demo").waitFor();
 		const steps = await noteTexts(chat.frame, '[data-row][data-kind="toolCall"]');
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-	"the tree lists the threads, opens, renames, pins and archives them, and their words are found",
+	"the tree lists, opens, renames, pins and archives threads, and search finds their words",
 	inFolder(async ({ window, chat }) => {
 		await chat.ask("Tell me about apples");
 		await chat.waitForEnd();
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-	"two threads work at once, one in the chat and one in a tab; each shows only its own and is stopped alone",
+	"two threads run at once, one in the chat and one in a tab; each shows only its own turn and stops alone",
 	inFolder(async ({ window, chat }) => {
 		await chat.ask("Tell me about plums");
 		await chat.waitForEnd();
@@ -126,12 +126,12 @@ test(
 );
 
 test(
-	"a hostile thread that was brought in is shown as text: nothing is asked for, left or drawn",
+	"an imported hostile thread is shown as text: it requests nothing, navigates nowhere and draws nothing",
 	inFolder(showHostileThread),
 );
 
 test(
-	"each command of the palette does what it says, and dropped files of the workspace become chips",
+	"each palette command does what its name says, and dropped workspace files become chips",
 	inFolder(async ({ desk, folder, window, chat }) => {
 		await window.page.locator(".part.editor").click();
 		await until("the composer has lost the focus", async () => !(await chat.isFocused()));
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-	"reports open as documents, and the chat lives in one place at a time, with all that is written in it",
+	"reports open as documents, and moving the chat between the side bar and an editor keeps the draft",
 	inFolder(async ({ window, chat }) => {
 		await window.command("Vitrine: Test Sandbox");
 		await window.page.locator(".view-lines").getByText("checks passed in").waitFor();
@@ -225,7 +225,7 @@ test(
 );
 
 test(
-	"a new skill is written and opened, and what is to be remembered is a line that nobody has saved yet",
+	"commands create and open a new skill, and add an unsaved line with what to remember",
 	inFolder(async ({ folder, window, chat }) => {
 		await window.command("Vitrine: New Skill…");
 		await window.answer("New Skill", "release-notes");
@@ -251,7 +251,7 @@ test(
 );
 
 test(
-	"a host that ends again and again stays down; the views say so, and start it again",
+	"a host that keeps crashing stays down; the views say so and can start it again",
 	inFolder(async ({ desk, window, chat }) => {
 		await chat.ask("Are you still there?");
 		await chat.waitForEnd();
@@ -270,7 +270,7 @@ test(
 );
 
 test(
-	"a new installation shows the chat by itself; without a folder it answers and says what is missing; palette and panel are German in a German editor",
+	"a new installation opens the chat, names what is missing without a folder, and is German in a German editor",
 	session.alone(async (desk) => {
 		desk.defer(speakGerman(desk.editor));
 		const window = await desk.open("none");

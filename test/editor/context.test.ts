@@ -62,7 +62,7 @@ const inFolder = session.share(async (desk) => {
 });
 
 test(
-	"the selection on its chip is what the model gets, a file is mentioned by keys, a problem goes to be fixed and changes to be reviewed",
+	"the model gets the selection on the chip, a file mentioned by keyboard, a problem to fix and changes to review",
 	inFolder(async ({ window, page, chat, chipIn, model, lastRequest }) => {
 		const chip = chipIn(chat);
 		await window.openFile("retry.ts");
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-	"a review can change nothing, its findings are problems and a list, and a side question leaves no trace",
+	"a review changes nothing and lists its findings as problems, and a side question leaves no trace",
 	inFolder(async ({ window, page, chat, model, play, lastRequest }) => {
 		const finding = { severity: "error", path: "retry.ts", line: 3, title: "Third is wrong", reason: "It was three." };
 		play(
@@ -263,7 +263,7 @@ test(
 );
 
 test(
-	"an answer leads to its files, its code goes where it belongs, and what the user runs is told to the model",
+	"an answer's links open files, its code can be inserted and applied, and terminal output reaches the model",
 	inFolder(async ({ window, page, chat, chipIn, folder, model, play, lastRequest }) => {
 		const chip = chipIn(chat);
 		play(says(ANSWER), says("I have read it."), calls("run_command", { command: "true" }), says("Ran."));
@@ -339,20 +339,23 @@ test(
 );
 
 test(
-	"the agent finds the usages of a symbol, renames it, reads the problem that this causes, and fixes it",
+	"the agent finds the usages of a symbol, renames it, reads the problem this causes, and fixes it",
 	inFolder(renameSymbol),
 );
 
-test("the agent lets the editor add an import that is missing, and remove one that is not used", inFolder(applyFixes));
+test("the agent has the editor add a missing import and remove an unused one", inFolder(applyFixes));
 
-test("the agent reads symbols and definitions, and runs a task of the workspace in the sandbox", inFolder(readSymbols));
+test("the agent reads symbols and definitions, and runs a workspace task in the sandbox", inFolder(readSymbols));
 
 test(
-	"a server of another language answers as TypeScript's does: symbols, usages, problems, rename",
+	"another language server answers as TypeScript's does: symbols, usages, problems, rename",
 	inFolder(askSecondServer),
 );
 
-test("a goal is set, paused and resumed in the chat, and spans a restart of the agent host", inFolder(pursueGoal));
+test(
+	"a goal can be set, paused and resumed in the chat, and survives a restart of the agent host",
+	inFolder(pursueGoal),
+);
 
 /** From now on; a notification goes after a while. */
 async function notifications(page: Page): Promise<(text: RegExp) => Promise<void>> {

@@ -28,7 +28,7 @@ const inWorkspace = session.share(async (desk) => {
 });
 
 test(
-	"another mode and another folder, picked in the editor, are what the next request says; full access asks before it deletes much",
+	"the next request states a mode and folder picked in the editor; Full Access asks before a mass deletion",
 	inWorkspace(async ({ window, chat, model, play, second }) => {
 		await window.command("Vitrine: Change Permissions…");
 		await window.quickPick("Workspace").click();
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-	"settings that became wider are offered: one press takes them, another keeps the thread as it is, also after a reload",
+	"wider settings are offered: one press applies them, another keeps the thread's own, also after a reload",
 	inWorkspace(async ({ desk, window, chat, model }) => {
 		desk.leave();
 		const before = model.requests.length;

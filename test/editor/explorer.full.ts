@@ -14,7 +14,7 @@ const FILES = { "README.md": "# Mine\n", "src/index.js": "export {};\n" };
 const LONG = "echo > begun.txt; until [ -e end.txt ]; do sleep 0.1; done";
 
 test(
-	"while a command runs, the Explorer shows the user's files, what the command made, and nothing of ours",
+	"while a command runs, the Explorer shows the user's files and what the command made, and no placeholder",
 	session.alone(async (desk) => {
 		const folder = desk.editor.folder(FILES);
 		const settings = { "security.workspace.trust.enabled": false };

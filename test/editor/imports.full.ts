@@ -54,7 +54,7 @@ const atHome = session.share(async (desk) => {
 });
 
 test(
-	"settings of another agent are imported after each was seen: what widens access is not selected, what has no counterpart is named, and no secret comes along",
+	"another agent's settings are reviewed before import: wider access starts unselected, and no secret comes along",
 	atHome(async ({ desk, window }) => {
 		desk.leave();
 		await window.command("Vitrine: Import Settings…");
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-	"a thread of another agent is imported through the editor's dialog and shown like one of ours",
+	"another agent's thread is imported through the editor's dialog and shown like one of ours",
 	atHome(async ({ desk, window }) => {
 		desk.leave();
 		await window.command("Vitrine: Import Thread…");

@@ -73,7 +73,7 @@ test(
 );
 
 test(
-	"a server on this machine is found, chosen, held to a limit, waited for at its rate limit, and missed when it is down",
+	"a local server is found and chosen, and its budget, its rate limit and its absence are each reported",
 	inFolder(async ({ desk, window, chat }) => {
 		let steps: Step[] = [says("Local and quick.")];
 		const ports = Object.keys(KNOWN_PORTS).map(Number);
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-	"a tool of another extension runs after a card that shows its arguments, and its result goes to the model",
+	"another extension's tool runs after a card that shows its arguments, and its result goes to the model",
 	inFolder(async ({ desk, window, chat }) => {
 		// Setting it up asks, too.
 		let steps: Step[] = [];
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-	"servers of four kinds are set up by their address alone, and one thread goes on over all of them",
+	"four kinds of servers are set up from their address alone, and one thread continues across all of them",
 	inFolder(async ({ desk, window, chat }) => {
 		for (const only of ["messages", "gemini", "chat", "responses"] as const) {
 			const id = `vendor/from-${only}`;
@@ -182,7 +182,7 @@ test(
 );
 
 test(
-	"providers are configured beside each other, each under a name, and the picker offers their models in groups",
+	"several providers are configured side by side, each with a name, and the picker groups their models",
 	inFolder(async ({ desk, window, chat }) => {
 		const ports = Object.keys(KNOWN_PORTS).map(Number);
 		const models = [{ id: "small-1", max_model_len: 65_536 }];
@@ -225,7 +225,7 @@ test(
 );
 
 test(
-	"a model of another extension answers in the panel, and a consent it does not get is a failure like others",
+	"a model of another extension answers in the panel, and a refused consent is reported like any failure",
 	inFolder(async ({ desk, window, chat }) => {
 		await window.command("Vitrine: Set Up Model…");
 		await window.quickPick("Editor model").click();

@@ -15,7 +15,7 @@ const FIX =
 	/Bubblewrap \(bwrap\) was not found .*, so there is no sandbox for commands\. Install it[\s\S]*bubblewrap[\s\S]*Copy Command[\s\S]*Check Again/;
 
 test(
-	"without a sandbox the panel and the status bar say what helps, and a command runs only after a card that says so",
+	"without a sandbox the panel and the status bar name the fix, and a command runs only after a card that says so",
 	session.alone(async (desk) => {
 		const folder = copySample(desk.editor.root);
 		const trusted = { "security.workspace.trust.enabled": false };

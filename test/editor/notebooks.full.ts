@@ -30,7 +30,7 @@ const NOTEBOOK = {
 const WHOLE = `${JSON.stringify(NOTEBOOK, undefined, 1)}\n`;
 
 test(
-	"a notebook with unsaved changes is not patched and keeps them; once saved, the agent reads and edits its cells",
+	"a notebook with unsaved changes is not patched; once it is saved, the agent reads and edits its cells",
 	session.alone(async (desk) => {
 		const folder = desk.editor.folder({ "prices.ipynb": WHOLE });
 		const { window, chat, play, model } = await openThread(desk, { folder }, SETTINGS);

@@ -25,7 +25,7 @@ before(() => {
 after(() => installed.remove());
 
 test(
-	"four servers from npm, set up as the documentation says, are agreed to, listed, and each used in a turn after its approval",
+	"four npm servers set up as documented are accepted, listed, and each called in a turn after its approval",
 	session.alone(async (desk) => {
 		const folder = copySample(desk.editor.root);
 		installed.moveInto(folder);
@@ -106,7 +106,7 @@ test(
 	}),
 );
 
-test("the versions under test are of the packages that the documentation installs", () => {
+test("the versions under test belong to the packages that the documentation installs", () => {
 	const { devDependencies } = JSON.parse(
 		readFileSync(join(import.meta.dirname, "npm-servers", "package.json"), "utf8"),
 	);

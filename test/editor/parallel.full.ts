@@ -36,7 +36,7 @@ const inRepository = session.share(async (desk) => {
 });
 
 test(
-	"a worktree is made after its approval, keeps uncommitted work, is merged and dropped, by mouse and by keyboard",
+	"a worktree is made after its approval, keeps uncommitted work, and is merged and dropped by mouse and keyboard",
 	inRepository(async ({ desk, window, folder, play }) => {
 		await window.page.setViewportSize(WIDE);
 		// Cancelled with the keyboard: nothing is made.
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-	"three sub-agents and two worktree threads at once survive the SIGKILL of their host, and a reload: nothing is lost, and the sum of the next turn is right",
+	"three sub-agents and two worktree threads survive their host's SIGKILL and a reload, with a correct next total",
 	inRepository(async ({ desk, window, folder, model, playEach }) => {
 		desk.leave();
 		const { records } = desk.editor;

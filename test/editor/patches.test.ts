@@ -38,7 +38,7 @@ const inFolder = session.share(async (desk) => {
 });
 
 test(
-	"open changes are marked, judged one by one in a dirty CRLF file, seen in one diff, and undone with their turn",
+	"pending changes are marked, judged singly in a dirty CRLF file, shown in one diff, and undone with their turn",
 	inFolder(async ({ window, chat, model, play, folder }) => {
 		const { page } = window;
 		play(calls("apply_patch", { patch: PATCH }), says("Changed."), says("Heard."), says("Again."));
@@ -134,7 +134,7 @@ test(
 );
 
 test(
-	"a patch changes closed, clean, unsaved, CRLF and Shift JIS files each as its user would want",
+	"a patch changes closed, clean, unsaved, CRLF and Shift JIS files and keeps each one's form and unsaved text",
 	inFolder(async ({ window, chat, model, play, folder }) => {
 		const onDisk = (name: keyof typeof FILES) => readFileSync(join(folder, name), "utf8");
 		const patched = ["closed.txt", "clean.txt", "dirty.txt", "windows.txt"];
@@ -202,7 +202,7 @@ async function textOf(window: EditorWindow, name: string): Promise<string> {
 }
 
 test(
-	"what should change in a selection is asked in the editor, sent with it, and judged where it is made",
+	"an edit requested in the editor is sent with its selection, and its change is judged in the file",
 	inFolder(async ({ window, chat, model, play }) => {
 		const { page } = window;
 		play(calls("apply_patch", { patch: aPatch(...twoToTwo("clean.txt")) }), says("Edited."));
@@ -224,7 +224,7 @@ test(
 );
 
 test(
-	"what was judged leaves the diff, open changes stay marked in other threads, and a comment is written where they are",
+	"judged changes leave the diff, pending ones stay marked in other threads, and can be commented on in place",
 	inFolder(async ({ window, chat, play }) => {
 		const { page } = window;
 		const files = ["*** Add File: first.txt", "+1", "*** Add File: second.txt", "+2"];

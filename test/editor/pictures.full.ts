@@ -18,8 +18,8 @@ const session = createEditorSession();
 for (const look of Object.keys(THEMES) as Look[]) {
 	const withPicture = session.alone((desk) => takePicture(desk, look));
 	const withPreview = session.alone((desk) => takePreview(desk, look));
-	test(`an answer and its open changes in the whole window: ${look}`, withPicture);
-	test(`a compaction that waits to be looked at: ${look}`, withPreview);
+	test(`an answer and its pending changes in the whole window: ${look}`, withPicture);
+	test(`a compaction preview: ${look}`, withPreview);
 }
 
 const PATCH = aPatch(

@@ -15,7 +15,7 @@ type Look = keyof typeof THEMES;
 const session = createEditorSession();
 for (const look of Object.keys(THEMES) as Look[]) {
 	test(
-		`set-up offers a sign-in with ChatGPT as a preview, signs in with the browser, and the plan answers: ${look}`,
+		`setup offers ChatGPT sign-in as a preview, signs in through the browser, and the plan answers: ${look}`,
 		session.alone((desk) => signIn(desk, look)),
 	);
 }

@@ -70,7 +70,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 for (const [what, kind] of Object.entries(KINDS)) {
 	test(
-		`${ROUNDS} times ${what}, planted by a command that goes on running: the editor never obeys`,
+		`the editor never obeys ${what} planted ${ROUNDS} times by a command that goes on running`,
 		session.alone(
 			async (desk) => {
 				const folder = desk.editor.folder({ "a.txt": "a\n" });

@@ -52,7 +52,7 @@ const SERVERS = [
 const session = createEditorSession();
 
 test(
-	"five kinds of servers are set up, and one thread goes on over all of them: each switch is told once, and the cache meter names it",
+	"one thread continues across five kinds of servers; each switch is stated once, and the cache meter names it",
 	session.alone(async (desk) => {
 		desk.editor.writeUserSettings({ "security.workspace.trust.enabled": false, "vitrine.chat.showCacheMeter": true });
 		const window = await desk.open({ folder: copySample(desk.editor.root) });

@@ -15,7 +15,7 @@ const SETTINGS = { "security.workspace.trust.enabled": false, "git.enabled": tru
 const NOBODY = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"];
 
 test(
-	"a review against a branch is about what the current one has since it left that, and names that cannot be compared say why",
+	"a review against a branch covers what came after the fork point, and names that cannot be compared say why",
 	session.alone(async (desk) => {
 		const folder = desk.editor.folder({ "shared.txt": "shared\n" });
 		const git = (...args: readonly string[]) => execFileSync("git", ["-C", folder, ...NOBODY, ...args]);

@@ -12,7 +12,7 @@ import { startSignInService } from "../support/sign-in-service.ts";
 const session = createEditorSession();
 
 test(
-	"a user signs in to an MCP server from its row, in the browser page that the editor opens, and its tool is called",
+	"a user signs in to an MCP server from its row, in the browser page that the editor opens, and calls its tool",
 	session.alone(async (desk) => {
 		// A browser editor forwards the ports of 127.0.0.1 to addresses of its own, as it does with no service elsewhere.
 		const service = await startSignInService({ consent: "page", host: "::1" });

@@ -21,7 +21,7 @@ const inFolder = session.share(async (desk) => {
 });
 
 test(
-	"a full disk is said, the prompt stays, and it can be sent once there is room",
+	"a full disk is reported, and the prompt stays and can be sent once there is room",
 	inFolder.untouched(async ({ chat, play, disk }) => {
 		play(says("Saved and answered."));
 		const prompt = "too much to save ".repeat(15_000);
@@ -39,7 +39,7 @@ test(
 );
 
 test(
-	"two windows on one thread: one writes, the other follows, and takes over when the first is gone",
+	"of two windows on one thread one writes and the other follows, and takes over when the first is gone",
 	inFolder(async ({ desk, folder, window: first, chat: writing, play, disk }) => {
 		desk.leave();
 		await disk.grow(MUCH);

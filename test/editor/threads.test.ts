@@ -46,7 +46,7 @@ function summaryOf(...prompts: readonly string[]): string {
 const inFolder = session.share((desk) => openThread(desk, { folder: copySample(desk.editor.root) }, SETTINGS));
 
 test(
-	"a reload of the page in mid-stream loses nothing and shows nothing twice",
+	"reloading the page in mid-stream loses nothing and shows nothing twice",
 	inFolder(async ({ window, chat, play }) => {
 		const answer = holds(BEFORE, AFTER);
 		play(answer);
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-	"an agent host that is killed in mid-stream comes back, and the turn can be retried",
+	"an agent host killed in mid-stream restarts, and the turn can be retried",
 	inFolder(async ({ desk, chat, play }) => {
 		play(holds(BEFORE, AFTER), says("Answered at last."));
 		await askForHalf(chat);
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-	"a question of the agent is noticed while the chat is hidden, and answered there by keyboard",
+	"a question asked while the chat is hidden is announced, and can be answered by keyboard",
 	inFolder(async ({ window, chat, model, play }) => {
 		const first = holds("Let me ask. ", "");
 		const options = [{ label: "SQLite", recommended: true }, { label: "Postgres" }];
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-	"a compaction is looked at, changed, applied and undone from the palette",
+	"the palette previews, edits, applies and undoes a compaction",
 	inFolder(async ({ window, chat, model, play }) => {
 		play(...[STORY, STORY, SUMMARY, SUMMARY, "Short.", "Short."].map((text) => says(text)));
 		const sentFor = (prompt: string) => askAndRead(chat, model, prompt);
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-	"a prompt is pinned, and the thread compacted up to it, with the buttons of that prompt",
+	"the buttons of a prompt pin it and compact the thread up to it",
 	inFolder(async ({ window, chat, model, play }) => {
 		play(...[STORY, STORY, summaryOf("first"), "Short."].map((text) => says(text)));
 		for (const prompt of ["first", "second"]) await askAndRead(chat, model, prompt);
@@ -195,7 +195,7 @@ test(
 const serve = (script: string) => ({ command: process.execPath, args: ["--input-type=module", "-e", script] });
 
 test(
-	"configured MCP servers are listed with their tools, and are started and read from their rows",
+	"configured MCP servers are listed with their tools, and their rows start them and show their output",
 	inFolder(async ({ desk, window }) => {
 		await window.page.setViewportSize({ width: 1_280, height: 1_400 });
 		await changeSettings(desk, window, {
@@ -222,7 +222,7 @@ test(
 );
 
 test(
-	"a reload of the window in mid-stream shows the turn as interrupted, with a retry, and both lists as they were",
+	"reloading the window in mid-stream shows the turn as interrupted, with Retry, and restores both lists",
 	inFolder(async ({ desk, window, chat, play }) => {
 		desk.leave();
 		play(calls("run_command", { command: ["true"] }), holds(BEFORE, AFTER), says("Answered at last."));

@@ -26,7 +26,7 @@ const inFolder = session.share(async (desk) => {
 });
 
 test(
-	"Restricted Mode reads and answers, says so, and ends without a reload when trust is granted, which turns commands on and is told to the model with the next prompt; before and after, each chip is what the request holds",
+	"Restricted Mode only reads; granting trust enables commands without a reload, and the model is told",
 	inFolder.untouched(async (opened) => {
 		const { window, chat, model, play, isMade } = opened;
 		await chat.banner("restricted").waitFor();
@@ -66,12 +66,12 @@ test(
 	}),
 );
 
-test("each chip is what the next request holds, as chosen in an empty thread", inFolder(chooseInEmptyThread));
+test("each chip shows what the next request holds, as chosen in an empty thread", inFolder(chooseInEmptyThread));
 
-test("a thread of another folder asks where to open, and read here it is read-only", inFolder(readThreadOfElsewhere));
+test("a thread of another folder asks where to open, and is read-only when read here", inFolder(readThreadOfElsewhere));
 
 test(
-	"a command is allowed, denied with a note, allowed by a rule, asked about again once that is revoked, and stopped in the background",
+	"commands are allowed, denied with a note, allowed by a rule until it is revoked, and stopped in the background",
 	inFolder(async (opened) => {
 		const { window, chat, play, isMade, savedRules, folder } = opened;
 		await trustFolder(window, chat);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-	"a question waits where it is seen, is answered for good by a rule, and goes with its turn",
+	"the Activity view shows a pending approval, a saved rule replaces the next one, and Stop withdraws the last",
 	inFolder(async ({ window, chat, play, isMade, savedRules, folder }) => {
 		await trustFolder(window, chat);
 		const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
@@ -160,7 +160,7 @@ test(
 );
 
 test(
-	"a server of the workspace's mcp.json is agreed to as it is written, then its tool is called with approval and it is listed; its resource is mentioned",
+	"a server in mcp.json is accepted as written, then its tool runs with approval and its resource can be mentioned",
 	inFolder(async (opened) => {
 		const { window, chat, play, folder, model } = opened;
 		await trustFolder(window, chat);

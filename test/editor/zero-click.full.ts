@@ -45,7 +45,7 @@ for (const [what, script] of Object.entries(PLANTINGS)) {
 }
 
 test(
-	"the trap is one: planted by the user in a repository, the editor runs it by itself",
+	"the trap works: when the user plants it in a repository, the editor runs it by itself",
 	session.alone(async (desk) => {
 		const folder = desk.editor.folder(PLANTED_IN);
 		git(folder, "init", "-q");

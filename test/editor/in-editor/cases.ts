@@ -46,7 +46,7 @@ export const CASES: readonly InEditorCase[] = [
 		},
 	},
 	{
-		title: "no key of ours is one of the editor's own, unless it counts in our views only",
+		title: "none of our key bindings takes a default of the editor, except inside our own views",
 		async run() {
 			const taken = await readDefaultKeys();
 			assert.ok(taken.size > 100, `${taken.size} keys of the editor were found`);
@@ -64,7 +64,7 @@ export const CASES: readonly InEditorCase[] = [
 		},
 	},
 	{
-		title: "every setting is ours and has a default",
+		title: "every setting begins with vitrine. and has a default",
 		run() {
 			const declared = [manifest().contributes.configuration]
 				.flat()
@@ -77,7 +77,7 @@ export const CASES: readonly InEditorCase[] = [
 		},
 	},
 	{
-		title: "each report is a document, and the diagnostics hold nothing that was typed into a setting",
+		title: "each report opens as a document, and the diagnostics contain nothing that was typed into a setting",
 		async run() {
 			const settings = vscode.workspace.getConfiguration("vitrine");
 			await settings.update("instructions.developer", "canary-words", vscode.ConfigurationTarget.Global);
@@ -96,7 +96,7 @@ export const CASES: readonly InEditorCase[] = [
 		},
 	},
 	{
-		title: "the editor lists the tools that are lent, and another extension reads a file with one, but none outside",
+		title: "the editor lists the lent tools, and with one another extension reads a workspace file but none outside",
 		async run() {
 			const lent = vscode.lm.tools.filter(({ name }) => name.startsWith("vitrine_")).map(({ name }) => name);
 			assert.deepEqual(lent.toSorted(), ["vitrine_list_files", "vitrine_read_file", "vitrine_search_files"]);
@@ -110,7 +110,7 @@ export const CASES: readonly InEditorCase[] = [
 		},
 	},
 	{
-		title: "another extension starts a thread, sends a prompt and follows the answer to its end",
+		title: "another extension starts a thread, sends a prompt and follows the turn to its end",
 		async run() {
 			const settings = vscode.workspace.getConfiguration("vitrine");
 			await settings.update("model.provider", "demo", vscode.ConfigurationTarget.Global);

@@ -3,12 +3,12 @@ export const TITLES = [
 	"the extension is installed and activates",
 	"activation starts no agent host",
 	"every command of the manifest is registered",
-	"no key of ours is one of the editor's own, unless it counts in our views only",
+	"none of our key bindings takes a default of the editor, except inside our own views",
 	"the manifest names no proposed API",
-	"every setting is ours and has a default",
-	"each report is a document, and the diagnostics hold nothing that was typed into a setting",
-	"the editor lists the tools that are lent, and another extension reads a file with one, but none outside",
-	"another extension starts a thread, sends a prompt and follows the answer to its end",
+	"every setting begins with vitrine. and has a default",
+	"each report opens as a document, and the diagnostics contain nothing that was typed into a setting",
+	"the editor lists the lent tools, and with one another extension reads a workspace file but none outside",
+	"another extension starts a thread, sends a prompt and follows the turn to its end",
 	"@vitrine answers in the editor's own chat, in a thread of Vitrine",
 ] as const;
 export type Title = (typeof TITLES)[number];
