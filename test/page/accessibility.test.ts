@@ -62,7 +62,7 @@ async function refusePrompt(page: ChatPage): Promise<void> {
 }
 
 for (const theme of Object.keys(THEMES) as ThemeName[]) {
-	test(`axe finds nothing wrong in the ${theme} theme`, async () => {
+	test(`axe finds no violation in the ${theme} theme`, async () => {
 		const page = await pages.open({ theme, height: 1_600 });
 		await page.tell({ type: "panel", panel: aPanel({ trusted: false, folders: [] }) });
 		await page.tell({ type: "thread", threadId: null, title: "" });
@@ -83,7 +83,7 @@ for (const theme of Object.keys(THEMES) as ThemeName[]) {
 	});
 }
 
-test("a turn's beginning and end are announced, its text is not", async () => {
+test("a turn's start and end are announced, but not its text", async () => {
 	const page = await pages.open();
 	const thread = new AThread().turn().ask("one").end();
 	await page.showThread(thread.events);
@@ -115,7 +115,7 @@ test("everything can be reached with the keyboard alone", async () => {
 	);
 });
 
-test("what is written from right to left begins at the right, code does not", async () => {
+test("right-to-left text is aligned right, code is not", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Question").answer("مرحبا بالعالم\n\nplain\n\n```\nשלום\n```").events);
 	const starts = await page.tab.evaluate(() =>
@@ -130,7 +130,7 @@ test("what is written from right to left begins at the right, code does not", as
 	assert.deepEqual(starts, ["right", "left", "left"]);
 });
 
-test("nothing spins when the reader asked for less motion", async () => {
+test("nothing spins when the reader has asked for less motion", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("one").events);
 	const moving = await page.tab.evaluate(() =>

@@ -46,7 +46,7 @@ const FOUR = [
 	{ subject: aPatch() },
 ];
 
-test("of several approvals one is shown, and it can be allowed once its every line has been in view", async () => {
+test("of several approvals one is shown, and it can be allowed once every line of it has been in view", async () => {
 	const { page } = await openWith({ width: 431, height: 833 }, ...FOUR);
 	for (const [index, shown] of ["a1", "a2", "a3", "a4"].entries()) {
 		assert.deepEqual(await page.tab.locator("[data-approval]").evaluateAll(readNames), [shown]);
@@ -68,7 +68,7 @@ test("of several approvals one is shown, and it can be allowed once its every li
 	}
 });
 
-test("after an answer the next approval is there from its first line, with the focus on Deny", async () => {
+test("after an answer the next approval is shown from its first line, with the focus on Deny", async () => {
 	const { page, thread } = await openWith({ width: 431, height: 833 }, ...FOUR);
 	for (const approvalId of ["a1", "a2", "a3", "a4"]) {
 		const card = await page.tab.locator(`[data-approval=${approvalId}]`).boundingBox();
@@ -82,7 +82,7 @@ test("after an answer the next approval is there from its first line, with the f
 	}
 });
 
-test("while an approval waits, all else in the dock steps aside; a draft does not, and Stop stays", async () => {
+test("while an approval waits, everything else in the dock makes way except a draft and Stop", async () => {
 	const { page } = await openWith({ width: 431, height: 833 }, {});
 	const changes = { files: 1, hunks: 2, runWithBuild: [], list: [] };
 	await page.tell({ type: "panel", panel: aPanel({ changes, next: aNextTurn({ threadId: THREAD }) }) });
@@ -100,7 +100,7 @@ test("while an approval waits, all else in the dock steps aside; a draft does no
 	await page.tab.locator("#composer").fill("");
 });
 
-test("in a low or narrow window an approval shows its first lines, and is allowed once all have been in view", async () => {
+test("in a low or narrow window an approval shows its first lines, and can be allowed once all have been in view", async () => {
 	for (const size of [
 		{ width: 420, height: 430 },
 		{ width: 420, height: 300 },
@@ -122,7 +122,7 @@ test("in a low or narrow window an approval shows its first lines, and is allowe
 	}
 });
 
-test("a jump to the end of a long command shows its last lines only, and allows nothing", async () => {
+test("jumping to the end of a long command shows only its last lines, and allows nothing", async () => {
 	const long = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join("\n");
 	const { page } = await openWith(
 		{ width: 420, height: 833 },
@@ -136,7 +136,7 @@ test("a jump to the end of a long command shows its last lines only, and allows 
 	assert.equal(await allow(page, "a1").isEnabled(), true);
 });
 
-test("a press that comes too soon is ignored, says so, and moves nothing", async () => {
+test("a press that comes too soon is ignored, explained, and moves nothing", async () => {
 	const { page, thread } = await openWith({ width: 420, height: 833 }, {});
 	const request = anApproval({ approvalId: "b1", digest: "b" });
 	await page.publish(thread.next({ type: "approvalResolved", approvalId: "a1", decision: "deny", by: "host" }));
@@ -153,7 +153,7 @@ test("a press that comes too soon is ignored, says so, and moves nothing", async
 	assert.equal(await page.tab.locator(".approval .too-soon").innerText(), "");
 });
 
-test("an explanation can be typed as soon as it is asked for, and its keys answer nothing", async () => {
+test("an explanation can be typed as soon as its field opens, and its keys answer nothing", async () => {
 	const { page } = await openWith({ width: 420, height: 833 }, {});
 	await page.tab.getByRole("button", { name: "Deny and explain…" }).click();
 	await page.painted();

@@ -60,7 +60,7 @@ const sequence = fc.record({
 	acts: fc.array(fc.tuple(act, fc.boolean()), { minLength: 10, maxLength: 30 }),
 });
 
-test(`in ${SEQUENCES} random sequences of approvals nothing is allowed that was not in view line by line`, async () => {
+test(`in ${SEQUENCES} random sequences of approvals nothing is allowed before every line of it was in view`, async () => {
 	const page = await pages.open({ width: 430 });
 	let allowed = 0;
 	for (const { size, commands, acts } of fc.sample(sequence, { numRuns: SEQUENCES, seed: SEED })) {

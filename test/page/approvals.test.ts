@@ -50,7 +50,7 @@ function button(page: ChatPage, decision: string): Locator {
 
 const ANSWER = { type: "answerApproval", approvalId: "a1", digest: anApproval().digest } as const;
 
-test("a command without a sandbox says so, offers exactly itself as a rule, and is never allowed together with others", async () => {
+test("an approval without a sandbox says so, offers exactly its command as a rule, and is never allowed with others", async () => {
 	const { page, ask } = await openTurn();
 	const argv = ["/bin/bash", "-c", "npm test"];
 	const sandbox = "no sandbox, with the user's rights";
@@ -68,7 +68,7 @@ test("a command without a sandbox says so, offers exactly itself as a rule, and 
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allowRule" }]);
 });
 
-test("“Always allow” names every rule it saves and where it counts: the workspace, unless the user says everywhere", async () => {
+test("“Always allow” names every rule it saves and where it applies: the workspace, unless the user chooses everywhere", async () => {
 	const { page, ask } = await openTurn();
 	const rulesOffered = [{ prefix: ["npm", "run", "lint"] }, { prefix: ["npm", "test"] }];
 	const subject = aCommand({ shell: "npm run lint && npm test", rulesOffered, rulesFolder: "/repo" });
@@ -88,7 +88,7 @@ test("“Always allow” names every rule it saves and where it counts: the work
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allowFolder" }]);
 });
 
-test("a command is shown with everything that decides about it, and each answer is one message", async () => {
+test("a command's approval shows everything that decides about it, and each answer is one message", async () => {
 	for (const decision of ["deny", "allow", "allowThread", "allowRule", "abort"] as const) {
 		const { page, thread, ask } = await openTurn();
 		await ask({});
@@ -125,7 +125,7 @@ test("a command is shown with everything that decides about it, and each answer 
 	}
 });
 
-test("a question leaves one line in the transcript, which opens to show what was asked", async () => {
+test("an answered approval leaves one line in the transcript, which opens to show what was asked", async () => {
 	const { page, thread, ask } = await openTurn();
 	await ask({});
 	const row = page.tab.locator("[data-kind=approval]");
@@ -169,7 +169,7 @@ async function pressAll(page: ChatPage, press: Press): Promise<void> {
 	}, press);
 }
 
-test("clicks and keys within 300 ms of a question are ignored, later ones count", async () => {
+test("clicks and keys within 300 ms of an approval's appearance are ignored, later ones count", async () => {
 	for (const press of ["click", "keys"] as const) {
 		const turn = await openTurn();
 		await askAndPress(turn, press);
@@ -182,7 +182,7 @@ test("clicks and keys within 300 ms of a question are ignored, later ones count"
 	}
 });
 
-test("an approval that was out of sight ignores presses as a new one does when it is in sight again", async () => {
+test("an approval that scrolls back into view ignores presses as a new one does", async () => {
 	const { page, ask } = await openTurn();
 	await ask({});
 	await beyondGuard(page);
@@ -195,7 +195,7 @@ test("an approval that was out of sight ignores presses as a new one does when i
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allow" }]);
 });
 
-test("keys of the editor's pass a question that has only just come", async () => {
+test("the editor's own key bindings pass through an approval that has just appeared", async () => {
 	const { page, ask } = await openTurn();
 	await ask({});
 	const passed = await button(page, "deny").evaluate((element) => {
@@ -208,7 +208,7 @@ test("keys of the editor's pass a question that has only just come", async () =>
 	assert.deepEqual(passed, ["F1 false", "Tab false"]);
 });
 
-test("a press that began before its time does not count when it ends", async () => {
+test("a press that began too early does not count when it ends", async () => {
 	const turn = await openTurn();
 	await askAndPress(turn, "down");
 	await beyondGuard(turn.page);
@@ -228,7 +228,7 @@ test("a key that is held down answers nothing", async () => {
 	assert.deepEqual(await page.takePosted(), []);
 });
 
-test("the focus goes to Deny, but not away from somebody who writes", async () => {
+test("the focus goes to Deny, but not away from a user who is typing", async () => {
 	const { page, ask } = await openTurn();
 	await ask({});
 	assert.equal(await focused(page), "deny");
@@ -247,7 +247,7 @@ test("the focus goes to Deny, but not away from somebody who writes", async () =
 	assert.deepEqual(await writing.page.takePosted(), []);
 });
 
-test("an approval leaves the focus with somebody who searches the thread", async () => {
+test("an approval leaves the focus with a user who is searching the thread", async () => {
 	const { page, ask } = await openTurn();
 	await page.tab.keyboard.press("Control+f");
 	const find = page.tab.getByLabel("Find in thread");
@@ -265,14 +265,14 @@ function focused(page: ChatPage): Promise<string | undefined> {
 	return page.tab.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.decision);
 }
 
-test("a question is announced to those who cannot see it", async () => {
+test("an approval is announced to screen readers", async () => {
 	const { page, ask } = await openTurn();
 	await ask({});
 	const hasText = /^Vitrine needs your answer: Run this command\? npm publish --dry-run$/;
 	await page.tab.locator(".panel > [role=status]", { hasText }).waitFor({ state: "attached" });
 });
 
-test("the same command is announced each time it is asked about, and a turn that goes on elsewhere is not said to have ended", async () => {
+test("a repeated command is announced each time, and a turn that continues elsewhere is not announced as ended", async () => {
 	const { page, thread, ask } = await openTurn();
 	await page.tab.evaluate(() => {
 		const region = document.querySelector(".panel > [role=status]");
@@ -291,7 +291,7 @@ test("the same command is announced each time it is asked about, and a turn that
 	assert.deepEqual(await takeSaid(), []);
 });
 
-test("Alt+Enter allows and Alt+Backspace denies the question that has the focus", async () => {
+test("Alt+Enter allows and Alt+Backspace denies the focused approval", async () => {
 	for (const [key, decision] of [
 		["Alt+Enter", "allow"],
 		["Alt+Backspace", "deny"],
@@ -304,7 +304,7 @@ test("Alt+Enter allows and Alt+Backspace denies the question that has the focus"
 	}
 });
 
-test("a refusal can say what to do instead", async () => {
+test("a denial can say what to do instead", async () => {
 	const { page, ask } = await openTurn();
 	await ask({});
 	await beyondGuard(page);
@@ -317,7 +317,7 @@ test("a refusal can say what to do instead", async () => {
 
 const LONG = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
 
-test("a long command, in many lines or in one, can be allowed only when all of it has been in sight", async () => {
+test("a long command, in many lines or in one, can be allowed only once all of it has been in view", async () => {
 	for (const line of [LONG, `echo ${"x".repeat(1_000)}`]) {
 		const { page, ask } = await openTurn();
 		await ask({ subject: aCommand({ argv: ["sh", "-c", line], shell: line }) });
@@ -351,7 +351,7 @@ const SPOOFS = {
 	ansi: ["\x1B[2K\x1B[1Aecho", "\x1B[8mhidden"],
 };
 
-test("however a command tries to hide, reason, folder, sandbox and length are on the first screen", async () => {
+test("however a command tries to hide, its reason, folder, sandbox and length are on the first screen", async () => {
 	const { page, ask, thread } = await openTurn({ height: 600 });
 	const unseen = [];
 	for (const [name, argv] of Object.entries(SPOOFS)) {
@@ -402,7 +402,7 @@ test("two commands that differ in any character never look the same", async () =
 	assert.equal(looks.size, twins.length);
 });
 
-test("a patch names every file, where it leads, both ends of a move, and what lies outside", async () => {
+test("a patch's approval names every file, where it leads, both ends of a move, and what lies outside", async () => {
 	const { page, ask } = await openTurn();
 	await ask({ subject: aPatch() });
 	assert.equal(await page.tab.locator(".approval h2").innerText(), "Change 3 files?");
@@ -423,7 +423,7 @@ test("a patch names every file, where it leads, both ends of a move, and what li
 	assert.match(await page.tab.locator(".approval > .alarm").innerText(), /2 files are outside the workspace/);
 });
 
-test("nothing moves under the pointer when more approvals come; a double click answers one", async () => {
+test("further approvals move nothing under the pointer, and a double click answers only one", async () => {
 	const { page, thread, ask } = await openTurn();
 	await ask({});
 	const box = await button(page, "allow").boundingBox();
@@ -453,7 +453,7 @@ test("nothing moves under the pointer when more approvals come; a double click a
 	assert.equal(await page.tab.locator(".approvals-pager").innerText(), "1 of 2");
 });
 
-test("an approval that has taken another's place ignores presses for as long as a double click takes", async () => {
+test("an approval that replaces another ignores presses for the length of a double click", async () => {
 	const { page, thread, ask } = await openTurn();
 	await ask({});
 	await ask({ approvalId: "a2", digest: "second" });
@@ -496,7 +496,7 @@ test("the answer is in the row of its call, which opens to show what was asked; 
 	await row.locator(".fold-line").first().click();
 });
 
-test("a closed place is asked about by name, with what it is for, and every answer says how long it holds", async () => {
+test("a closed place is asked about by name and purpose, and every answer says how long it holds", async () => {
 	const { page, ask, thread } = await openTurn();
 	const subject = { kind: "permission" as const, read: ["~/.config/tool/rc"], command: "Run cat ~/.config/tool/rc" };
 	await ask({ subject, reason: "Commands cannot read ~/.config/tool/rc." });
@@ -525,7 +525,7 @@ test("a closed place is asked about by name, with what it is for, and every answ
 	await page.tab.getByText("Always allowed").waitFor();
 });
 
-test("a host is asked about whole, in the letters that are resolved and those they stand for, with the line that lasts", async () => {
+test("a network approval shows the whole host, as resolved and as displayed, with the rule that would be saved", async () => {
 	const { page, ask } = await openTurn({ height: 900 });
 	const host = `xn--pple-43d.${"very-long-".repeat(6)}name.${"x".repeat(63)}.example`;
 	const letters = host.replace("xn--pple-43d", "\u0430pple");
@@ -577,7 +577,7 @@ async function readOn(page: ChatPage, more: number): Promise<void> {
 	await page.passTime(REPLACED_MS);
 }
 
-test("one press allows all approvals of one kind, each about what it shows, and no other and no later one", async () => {
+test("one press allows all approvals of one kind as they are shown, and no others or later ones", async () => {
 	const { page, ask, thread } = await openTurn({ height: 900 });
 	await ask(SAME);
 	assert.equal(await button(page, "allowGroup").count(), 0);
@@ -603,7 +603,7 @@ test("one press allows all approvals of one kind, each about what it shows, and 
 	assert.deepEqual([await button(page, "allowGroup").count(), await cards(page).count()], [0, 1]);
 });
 
-test("a press that was meant for two approvals does not answer a third that has just come", async () => {
+test("a press meant for two approvals does not answer a third that has just appeared", async () => {
 	const { page, ask } = await openTurn({ height: 900 });
 	await ask(SAME);
 	await ask({ ...SAME, approvalId: "a2", digest: "second" });
@@ -620,7 +620,7 @@ test("a press that was meant for two approvals does not answer a third that has 
 	);
 });
 
-test("a deletion is shown with where and how much, spelled out, and what could be brought back", async () => {
+test("a deletion shows where and how much, spelled out, and what could be restored", async () => {
 	const { page, ask } = await openTurn();
 	const deletes = { targets: ["/repo/app/src", "/repo/app/a\u202Eb"], files: 412, isWhole: true };
 	await ask({ subject: aCommand({ argv: ["rm", "-rf", "src"], deletes }) });
@@ -629,7 +629,7 @@ test("a deletion is shown with where and how much, spelled out, and what could b
 	assert.match(text, /up to 1 MB.*can be restored/);
 });
 
-test("the end of the turn takes the question away", async () => {
+test("the end of the turn removes the approval", async () => {
 	const { page, thread, ask } = await openTurn();
 	await ask({});
 	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));

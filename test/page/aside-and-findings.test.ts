@@ -6,7 +6,7 @@ import { usePages } from "./open-page.ts";
 
 const pages = usePages();
 
-test("a side question is asked while a turn runs, shown as a card, and gone when dismissed", async () => {
+test("a side question can be asked while a turn runs, is shown as a card, and can be dismissed", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Work").events);
 	await page.takePosted();
@@ -59,7 +59,7 @@ const FINDINGS = [
 	{ severity: "info", path: "src/b.ts", line: 9, title: "Unused", reason: "Nothing calls it." },
 ];
 
-test("findings of a review are a list: each opens its place, is sent as a prompt, or dismissed for good", async () => {
+test("review findings are a list: each opens its place, can be sent as a prompt, or be dismissed for good", async () => {
 	const page = await pages.open();
 	const thread = new AThread().turn().ask("Review");
 	thread.item({

@@ -41,7 +41,7 @@ async function show(thread: AThread, size = { width: 430, height: 833 }): Promis
 	return page;
 }
 
-test("links to files open them, in running text, in tables and with a line, and say where they lead", async () => {
+test("file links in running text and tables open their file and line, and say where they lead", async () => {
 	const text = [
 		"See [src/tax.js](src/tax.js) and [the test](./test/basket.test.js#L7), or test/tax.test.js:12 there.",
 		"",
@@ -72,7 +72,7 @@ test("links to files open them, in running text, in tables and with a line, and 
 	]);
 });
 
-test("a command that deletes is never folded away, and quick steps name no time", async () => {
+test("a command that deletes is never folded away, and fast steps show no duration", async () => {
 	const thread = new AThread().turn().ask("Tidy up");
 	for (const command of ["ls", "cat a", "cat b", "rm -rf docs test/tax.test.js", "ls", "cat c", "cat d"])
 		run(thread, command);
@@ -81,7 +81,7 @@ test("a command that deletes is never folded away, and quick steps name no time"
 	assert.equal(await page.tab.getByText("rm -rf docs test/tax.test.js").isVisible(), true);
 });
 
-test("a failure shows its last lines; opened, a command shows all of its line to copy, and how its output ends", async () => {
+test("a failure shows its last lines; opened, a command shows its whole line to copy and the end of its output", async () => {
 	const long = `node ${"--flag ".repeat(40)}last`;
 	const output = Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n");
 	const page = await show(run(new AThread().turn().ask("Try"), long, { exitCode: 128, output }).answer("No").end());
@@ -98,13 +98,13 @@ test("a failure shows its last lines; opened, a command shows all of its line to
 	assert.ok(rest < 2, `${rest} px below`);
 });
 
-test("the output of one's own command is there without opening anything", async () => {
+test("the output of the user's own command is visible without opening anything", async () => {
 	const thread = run(new AThread().turn(), "git status", { by: "user", output: "nothing to commit" });
 	const page = await show(thread.end());
 	assert.equal(await page.tab.getByText("nothing to commit").isVisible(), true);
 });
 
-test("in the narrowest panel nothing of a command's line lies over anything else, and its exit code is whole", async () => {
+test("in the narrowest panel no part of a command's line overlaps another, and its exit code is whole", async () => {
 	for (const width of [168, 285, 430]) {
 		const thread = run(new AThread().turn().ask("Try"), "git commit --message 'A rather long one'", { exitCode: 128 });
 		const page = await show(thread.answer("No").end(), { width, height: 600 });
@@ -123,7 +123,7 @@ test("in the narrowest panel nothing of a command's line lies over anything else
 	}
 });
 
-test("a call that the user denied is shown as denied, without their own time", async () => {
+test("a call that the user denied is shown as denied, without the time they took", async () => {
 	const thread = new AThread().turn().ask("Publish");
 	const request = anApproval({ callId: "call npm publish" });
 	const call = { kind: "command", id: "publish", callId: request.callId, name: "run_command", title: "" } as const;
@@ -144,7 +144,7 @@ test("a call that the user denied is shown as denied, without their own time", a
 	assert.match(await row.locator(".fold-body").innerText(), /^Denied$/m);
 });
 
-test("a failure that a later turn has left behind keeps its reason and offers nothing", async () => {
+test("a failure that a later turn has superseded keeps its reason and offers no action", async () => {
 	const failed = new AThread()
 		.turn()
 		.ask("Go")
@@ -159,7 +159,7 @@ test("a failure that a later turn has left behind keeps its reason and offers no
 	assert.equal(await page.tab.locator("[data-kind=turnEnd] button").count(), 0);
 });
 
-test("a sub-agent has a row that says how it is, opens its summary, leads to its thread, and is never folded away", async () => {
+test("a sub-agent's row shows its state, opens its summary, links to its thread, and is never folded away", async () => {
 	const agent = {
 		threadId: "child" as ThreadId,
 		callId: "c1",
@@ -189,7 +189,7 @@ test("a sub-agent has a row that says how it is, opens its summary, leads to its
 	assert.deepEqual(await page.takePosted(), [{ type: "openThread", threadId: "child" }]);
 });
 
-test("a sub-agent or a hook that failed says why without a press", async () => {
+test("a failed sub-agent or hook shows why without a press", async () => {
 	const call = {
 		kind: "toolCall",
 		id: "start",
@@ -234,7 +234,7 @@ test("the approval of a sub-agent says which one asks", async () => {
 	assert.equal(await page.tab.locator(".approval .asking-agent").innerText(), "Agent builder (implement) asks");
 });
 
-test("what the sub-agents of a thread ask is a card in that thread, answered there once, and gone with its answer", async () => {
+test("approvals of a thread's sub-agents are cards in that thread, answered there once, and gone with the answer", async () => {
 	const agent = (name: string) => AgentOrigin.parse({ parent: "thread-1", name, role: "implement" });
 	const asked = (name: string, approvalId: string) =>
 		anApproval({

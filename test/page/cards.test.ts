@@ -27,7 +27,7 @@ function growth(thread: AThread, offset: number, text: string) {
 	return { at, event: { ...event, itemKind: "toolCall" } as ThreadEvent };
 }
 
-test("a command says how it ended, how long it took and what held it, and opens to its output in colours", async () => {
+test("a command shows how it ended, how long it took and what contained it, and opens to its coloured output", async () => {
 	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
 	const thread = new AThread().turn();
 	const permissions = "Workspace, network off";
@@ -51,7 +51,7 @@ test("a command says how it ended, how long it took and what held it, and opens 
 	assert.equal(await row.last().textContent(), "Done: $ npm testexit 0 · 0.3 s · outside the sandbox");
 });
 
-test("a command says which hosts were refused and, when nobody was asked, why not", async () => {
+test("a command names the hosts that were refused and, when nobody was asked, why not", async () => {
 	const refused = [{ host: "a.example:443", reason: "It is not on the list." }];
 	const said = "a.example:443 was refused: It is not on the list.";
 	const thread = new AThread()
@@ -73,7 +73,7 @@ test("a command says which hosts were refused and, when nobody was asked, why no
 	assert.ok(whole.includes("Allowed automatically: A saved rule allows npm test.") && whole.includes(said), whole);
 });
 
-test("a command that runs shows its last lines, and all of them when opened", async () => {
+test("a running command shows its last lines, and all of them when opened", async () => {
 	const thread = new AThread().turn().begin({ ...RUN, status: "running" });
 	await show(thread);
 	const lines = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
@@ -91,7 +91,7 @@ test("a command that runs shows its last lines, and all of them when opened", as
 	);
 });
 
-test("an endless output is drawn in part, its beginning and its end, and copied whole", async () => {
+test("only the beginning and end of an endless output are drawn, and all of it is copied", async () => {
 	const output = `start${"x".repeat(200_000)}end`;
 	await show(new AThread().turn().item({ ...RUN, status: "completed", output }));
 	await page.tab.locator("[data-kind=toolCall] .fold-line").click();
@@ -103,7 +103,7 @@ test("an endless output is drawn in part, its beginning and its end, and copied 
 	assert.deepEqual(await page.takePosted(), [{ type: "copy", text: output }]);
 });
 
-test("a patch counts its lines and opens to a coloured diff; a plan lists its steps, the newest only", async () => {
+test("a patch counts its lines and opens to a coloured diff; only the newest plan lists its steps", async () => {
 	const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n same\n-old\n+new\n+more\n*** End Patch";
 	const plan = (status: string) =>
 		JSON.stringify({
@@ -132,7 +132,7 @@ test("a patch counts its lines and opens to a coloured diff; a plan lists its st
 	assert.deepEqual(await page.tab.locator(".diff > .diff-added").allTextContents(), ["+new\n+more"]);
 });
 
-test("a long patch, of which the page has only the beginning, is read when it is opened or searched", async () => {
+test("a long patch, of which the page has only the beginning, is read in full when it is opened or searched", async () => {
 	const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n-old\n+new\n+needle\n*** Delete File: b.ts\n*** End Patch";
 	const whole = JSON.stringify({ patch });
 	const files = [
@@ -172,7 +172,7 @@ test("a long patch, of which the page has only the beginning, is read when it is
 	await page.tab.keyboard.press("Escape");
 });
 
-test("what a turn was told is behind its last line, with a way to see the text or what changed", async () => {
+test("a turn's last line opens what the model was told, as text or as a diff", async () => {
 	const fragment = { role: "developer", origin: "host", tokens: 9 } as const;
 	const thread = new AThread().turn();
 	thread.add({
@@ -206,7 +206,7 @@ test("what a turn was told is behind its last line, with a way to see the text o
 	assert.match(await rows.last().locator(".fold-line").innerText(), /^4\.0 s · 1,200 tokens · context changed$/);
 });
 
-test("chips change what they show, and full access is a warning all the time", async () => {
+test("chips change the setting they show, and full access always shows as a warning", async () => {
 	await show(new AThread().turn().ask("x").end());
 	for (const chip of await page.tab.locator(".chip").all()) await chip.click();
 	assert.deepEqual(
@@ -224,7 +224,7 @@ test("chips change what they show, and full access is a warning all the time", a
 	);
 });
 
-test("a prompt can be copied and forked from, and is edited in its place: nothing goes before it is sent", async () => {
+test("a prompt can be copied, forked from and edited in place: nothing is sent before the user sends it", async () => {
 	const thread = new AThread().turn().ask("first").answer("one").end().turn().ask("second").answer("two").end();
 	await show(thread);
 	const prompt = page.tab.locator("[data-kind=userMessage]").nth(1);
@@ -270,7 +270,7 @@ test("a prompt can be copied and forked from, and is edited in its place: nothin
 	await page.tab.locator("#composer").fill("");
 });
 
-test("turns that were removed are one line with Undo; their prompt is in the composer until they are back", async () => {
+test("removed turns are one line with Undo; their prompt is in the composer until they are back", async () => {
 	const step = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
 	const size = { before: 61_300, after: 3_950 };
 	const thread = new AThread().turn().ask("first").answer("one").end();
@@ -303,7 +303,7 @@ test("turns that were removed are one line with Undo; their prompt is in the com
 	await composer.fill("");
 });
 
-test("what went along with a prompt is asked for when the prompt comes back into the composer", async () => {
+test("a prompt's attachments are requested when it returns to the composer", async () => {
 	const attached = [{ kind: "file", path: "a.ts" } as const];
 	const asked = { kind: "userMessage", messageKind: "plain", text: "first", attached } as const;
 	const thread = new AThread().turn().item(asked).answer("one").end();
@@ -320,7 +320,7 @@ test("what went along with a prompt is asked for when the prompt comes back into
 	assert.deepEqual([await composer.inputValue(), await chips.getByText("a.ts").count()], ["", 0]);
 });
 
-test("a prompt is pinned and unpinned, is marked while it is, and can be compacted up to", async () => {
+test("a prompt can be pinned and unpinned, is marked while pinned, and the thread can be compacted up to it", async () => {
 	const thread = new AThread().turn().ask("first").answer("one").end().turn().ask("second").end();
 	await show(thread);
 	const prompt = page.tab.locator("[data-kind=userMessage]").first();
@@ -343,7 +343,7 @@ test("a prompt is pinned and unpinned, is marked while it is, and can be compact
 	assert.deepEqual(await page.takePosted(), [{ type: "compact", throughTurnId: "turn-1" }]);
 });
 
-test("a message to a running turn is pinned and unpinned like a prompt, and shows that it is", async () => {
+test("a message to a running turn can be pinned and unpinned like a prompt, and shows that it is", async () => {
 	const thread = new AThread().turn().ask("first");
 	thread.item({ kind: "userMessage", messageKind: "plain", text: "by the way", steered: true }).end();
 	await show(thread);
@@ -367,14 +367,14 @@ test("a message to a running turn is pinned and unpinned like a prompt, and show
 	assert.deepEqual(await marks(), []);
 });
 
-test("while a turn runs its thread can neither be taken back nor forked", async () => {
+test("while a turn runs, its thread can be neither rolled back nor forked", async () => {
 	await show(new AThread().turn().ask("first").end().turn().ask("second"));
 	const prompt = page.tab.locator("[data-kind=userMessage]").first();
 	const disabled = (name: string) => prompt.getByRole("button", { name }).isDisabled();
 	assert.deepEqual(await Promise.all(["Edit and resend", "Fork from here", "Copy"].map(disabled)), [true, true, false]);
 });
 
-test("a compaction says what it replaced, opens to its summary, and can be undone until something else was", async () => {
+test("a compaction shows what it replaced, opens to its summary, and can be undone until the history changes", async () => {
 	const step = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
 	const size = { before: 61_300, after: 3_950 };
 	const thread = new AThread().turn().ask("one").end().turn();
@@ -402,7 +402,7 @@ test("a compaction says what it replaced, opens to its summary, and can be undon
 	assert.equal(await page.tab.locator("[data-kind=userMessage]").count(), 1, "the transcript above stays");
 });
 
-test("commands are offered, run also while a turn runs, and never reach the model", async () => {
+test("slash commands are offered, work while a turn runs, and never reach the model", async () => {
 	await show(new AThread().turn().ask("work"));
 	const composer = page.tab.locator("#composer");
 	await composer.fill("/co");

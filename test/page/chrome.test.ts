@@ -53,7 +53,7 @@ test("at 300 px the panel leaves most of its height to the conversation, whateve
 	assert.ok(asking <= MAX_CHROME_ASKING, `asking: ${asking}`);
 });
 
-test("the line below the prompt is one row at any width, with room for the model's name, and nothing in it is lost to a screen reader", async () => {
+test("the line below the prompt is one row at any width, shows the model's name, and is complete to screen readers", async () => {
 	const page = await pages.open({ height: HEIGHT });
 	await page.showThread(aPaidTurn().end().events);
 	await page.tell({ type: "panel", panel: { ...PANEL, next: aNextTurn({ threadId: THREAD }) } });
@@ -79,7 +79,7 @@ test("the line below the prompt is one row at any width, with room for the model
 	}
 });
 
-test("in a side bar of the usual width the model's name and the first word of its permissions are whole", async () => {
+test("in a side bar of default width the model's name and the first word of its permissions are not cut off", async () => {
 	const page = await pages.open({ height: HEIGHT });
 	await page.showThread(aPaidTurn().end().events);
 	await page.tell({ type: "panel", panel: { ...PANEL, next: aNextTurn({ threadId: THREAD }) } });
@@ -106,7 +106,7 @@ test("in a side bar of the usual width the model's name and the first word of it
 	}
 });
 
-test("plan mode has a switch that says whether it is on", async () => {
+test("plan mode has a switch that shows whether it is on", async () => {
 	const page = await pages.open();
 	await page.tell({ type: "panel", panel: PANEL });
 	const toggle = page.tab.getByRole("button", { name: "Plan mode" });

@@ -33,7 +33,7 @@ function prompt(page: ChatPage) {
 	return page.tab.locator("#composer");
 }
 
-test("Enter sends, Shift+Enter begins a line, and the text stays until it was taken", async () => {
+test("Enter sends, Shift+Enter begins a line, and the text stays until the thread has accepted it", async () => {
 	const page = await openNew();
 	await prompt(page).focus();
 	await page.tab.keyboard.type("one");
@@ -48,7 +48,7 @@ test("Enter sends, Shift+Enter begins a line, and the text stays until it was ta
 	assert.equal(await prompt(page).inputValue(), "");
 });
 
-test("a text that was changed while it was being sent stays", async () => {
+test("a text that changes while it is being sent stays", async () => {
 	const page = await openNew();
 	await prompt(page).fill("first");
 	await page.tab.locator("#send").click();
@@ -58,7 +58,7 @@ test("a text that was changed while it was being sent stays", async () => {
 	assert.equal(await prompt(page).inputValue(), "first and more");
 });
 
-test("a refused prompt stays with the reason, which goes when the text changes", async () => {
+test("a refused prompt stays with its reason, which disappears when the text changes", async () => {
 	const page = await openNew();
 	await prompt(page).fill("hello");
 	await page.tab.locator("#send").click();
@@ -71,7 +71,7 @@ test("a refused prompt stays with the reason, which goes when the text changes",
 	assert.equal(await alert.textContent(), "");
 });
 
-test("nothing and blanks cannot be sent", async () => {
+test("empty and blank prompts cannot be sent", async () => {
 	const page = await openNew();
 	assert.ok(await page.tab.locator("#send").isDisabled());
 	await prompt(page).fill(" \n ");
@@ -80,7 +80,7 @@ test("nothing and blanks cannot be sent", async () => {
 	assert.deepEqual(await page.takePosted(), []);
 });
 
-test("a prompt of more than a million characters is refused at once, with what to do, and kept", async () => {
+test("a prompt of more than a million characters is kept and refused at once, with what to do", async () => {
 	const page = await openNew();
 	// In lines: a browser takes ten times as long to break so long a word.
 	const text = `${`${"x".repeat(99)}\n`.repeat(10_000)}x`;
@@ -98,7 +98,7 @@ test("a prompt of more than a million characters is refused at once, with what t
 	assert.ok(await page.tab.locator("#send").isDisabled());
 });
 
-test("Enter inside of an input method does not send", async () => {
+test("Enter in an input method does not send", async () => {
 	const page = await openNew();
 	await prompt(page).focus();
 	const input = await page.tab.context().newCDPSession(page.tab);
@@ -114,7 +114,7 @@ test("Enter inside of an input method does not send", async () => {
 	await takeSubmitted(page, "日本");
 });
 
-test("the prompt grows with its lines, up to ten", async () => {
+test("the composer grows with its lines, up to ten", async () => {
 	const page = await openNew();
 	const heights: number[] = [];
 	for (const lines of [1, 5, 10, 40]) {
@@ -140,7 +140,7 @@ test("drafts belong to their threads and survive a reload", async () => {
 	assert.equal(await prompt(page).inputValue(), "for a new thread");
 });
 
-test("a prompt that begins a thread stays in the composer until the thread has taken it", async () => {
+test("the first prompt of a thread stays in the composer until the thread has accepted it", async () => {
 	const page = await openNew();
 	await prompt(page).fill("begin");
 	await prompt(page).press("Enter");
@@ -153,7 +153,7 @@ test("a prompt that begins a thread stays in the composer until the thread has t
 	assert.equal(await prompt(page).inputValue(), "");
 });
 
-test("what is typed in an empty chat stays when its thread begins, as it does to change its permissions", async () => {
+test("a draft in an empty chat stays when its thread begins, for instance to change its permissions", async () => {
 	const page = await openNew();
 	await prompt(page).fill("not sent yet");
 	await page.tell({ type: "opening", threadId: THREAD, begun: true });
@@ -162,7 +162,7 @@ test("what is typed in an empty chat stays when its thread begins, as it does to
 	assert.equal(await prompt(page).inputValue(), "");
 });
 
-test("while a turn runs one can type, and the button stops", async () => {
+test("while a turn runs the user can type, and the button stops the turn", async () => {
 	const page = await openRunning();
 	assert.equal(await page.tab.locator("#app > .panel").getAttribute("data-running"), "true");
 	assert.equal(await page.tab.locator("#send").count(), 0);
@@ -172,7 +172,7 @@ test("while a turn runs one can type, and the button stops", async () => {
 	assert.equal(await prompt(page).inputValue(), "next");
 });
 
-test("Esc stops when pressed twice, and the first press says so", async () => {
+test("pressing Esc twice stops the turn, and the first press says so", async () => {
 	const page = await openRunning();
 	await prompt(page).focus();
 	await page.tab.keyboard.press("Escape");
@@ -183,7 +183,7 @@ test("Esc stops when pressed twice, and the first press says so", async () => {
 	assert.deepEqual(await page.takePosted(), [{ type: "stop" }]);
 });
 
-test("two presses of Esc more than a second apart do not stop", async () => {
+test("pressing Esc twice more than a second apart does not stop the turn", async () => {
 	const page = await openRunning();
 	await prompt(page).focus();
 	await page.tab.keyboard.press("Escape");
@@ -203,7 +203,7 @@ test("an example fills the composer and gives it the focus", async () => {
 	assert.ok(await prompt(page).evaluate((element) => element === document.activeElement));
 });
 
-test("the focus goes to the composer when a button was pressed or makes way for the other", async () => {
+test("the focus goes to the composer when a button is pressed or replaced by another", async () => {
 	const page = await openNew();
 	await prompt(page).fill("hello");
 	await page.tab.locator("#send").focus();

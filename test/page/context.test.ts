@@ -71,7 +71,7 @@ async function takeSubmit(): Promise<Extract<FromWebview, { type: "submit" }>> {
 	return message;
 }
 
-test("what the chips say is on goes along, and a kind that is switched off stays off", async () => {
+test("context whose chip is on is sent along, and a kind that is switched off stays off", async () => {
 	await openNew(CHIPS);
 	await prompt().fill("Why?");
 	await prompt().press("Enter");
@@ -88,7 +88,7 @@ test("what the chips say is on goes along, and a kind that is switched off stays
 	await page.tab.getByRole("button", { name: "Attach 2 problems" }).click();
 });
 
-test("a mention is found while it is typed, picked by keys, stays as @name, and goes along once", async () => {
+test("a mention is found while typing, picked by keyboard, stays as @name, and is sent once", async () => {
 	await openNew();
 	assert.equal(await typeMention("Look at @re"), "re");
 	assert.equal(await typeMention("t"), "ret");
@@ -111,7 +111,7 @@ test("a mention is found while it is typed, picked by keys, stays as @name, and 
 	assert.equal(await page.tab.locator(".context-chip").count(), 0);
 });
 
-test("a chosen chip can be taken out again, and the words stay", async () => {
+test("a chosen chip can be removed, and the text stays", async () => {
 	await openNew();
 	await typeMention("@");
 	await options().first().click();
@@ -123,7 +123,7 @@ test("a chosen chip can be taken out again, and the words stay", async () => {
 	assert.deepEqual({ text, attached }, { text: "@src/retry.ts hm", attached: undefined });
 });
 
-test("Esc closes the list for that @ only, and does not count for stopping the turn", async () => {
+test("Esc closes the list for that @ only, and does not count towards stopping the turn", async () => {
 	page = await pages.reuse();
 	await page.showThread(new AThread().turn().ask("Work").events);
 	await prompt().fill("");
@@ -140,7 +140,7 @@ test("Esc closes the list for that @ only, and does not count for stopping the t
 	await page.tab.keyboard.press("Escape");
 });
 
-test("keys of an input method do not choose, and an @ in a word opens nothing", async () => {
+test("keys of an input method do not choose, and an @ inside a word opens nothing", async () => {
 	await openNew();
 	await typeMention("@re");
 	await prompt().evaluate((element) => {
@@ -156,7 +156,7 @@ test("keys of an input method do not choose, and an @ in a word opens nothing", 
 	assert.deepEqual(await page.takePosted(), []);
 });
 
-test("a command's words and context come into the composer, and are sent only when nothing was being written", async () => {
+test("a command's text and context go into the composer, and are sent only if the composer was empty", async () => {
 	await openNew();
 	const attach = [{ key: "problems x", kind: "problems", label: "a.ts:3", title: "Missing semicolon" }] as const;
 	await page.tell({ type: "compose", text: "Fix the attached problem.", attach, how: "send" });
@@ -194,7 +194,7 @@ function give(how: "paste" | "drop", { data = {}, files = [] }: Given): Promise<
 	);
 }
 
-test("files dragged from the editor are asked for by their addresses, so many at once, and become chips", async () => {
+test("files dragged from the editor are requested by address, up to a limit, and become chips", async () => {
 	await openNew();
 	await prompt().fill("Compare");
 	const uris = Array.from({ length: 21 }, (_, index) => `file:///repo/${index}.ts`);
@@ -214,7 +214,7 @@ test("files dragged from the editor are asked for by their addresses, so many at
 	await page.tab.getByRole("button", { name: "Remove 0.ts" }).click();
 });
 
-test("a text file of the system goes along with its name; what is no text or too long is refused with the reason", async () => {
+test("a dropped text file is attached under its name; other or oversized files are refused with the reason", async () => {
 	await openNew();
 	const problem = page.tab.locator(".composer-problem");
 	const notes = { name: "notes.txt", bytes: [...Buffer.from("größer\n")] };

@@ -40,7 +40,7 @@ function inView(text: string): Promise<boolean> {
 	});
 }
 
-test("words far from the view are found, shown and coloured, and Esc gives the prompt the focus back", async () => {
+test("text far from the view is found, shown and highlighted, and Esc returns the focus to the prompt", async () => {
 	await openThread();
 	await page.tab.keyboard.press("Control+f");
 	await page.tab.keyboard.type("PROMPT 7");
@@ -63,7 +63,7 @@ test("words far from the view are found, shown and coloured, and Esc gives the p
 	assert.equal(await page.tab.evaluate(() => CSS.highlights.size), 0);
 });
 
-test("Alt+Up and Alt+Down go from prompt to prompt, with the focus", async () => {
+test("Alt+Up and Alt+Down move the focus from prompt to prompt", async () => {
 	await openThread();
 	await page.tab.locator("#transcript").press("End");
 	await page.painted();
@@ -76,7 +76,7 @@ test("Alt+Up and Alt+Down go from prompt to prompt, with the focus", async () =>
 	assert.deepEqual(visited, ["prompt 300", "prompt 299", "prompt 298", "prompt 299"]);
 });
 
-test("a file that an answer names is asked for with its line; other code is not", async () => {
+test("a file that an answer names opens at its line; other code does not", async () => {
 	await openThread();
 	await page.tab.locator("#transcript").press("End");
 	await page.painted();
@@ -85,12 +85,12 @@ test("a file that an answer names is asked for with its line; other code is not"
 	assert.equal(await page.tab.locator("code[role=link]", { hasText: "value" }).count(), 0);
 });
 
-test("a prompt says when it was sent", async () => {
+test("a prompt shows when it was sent", async () => {
 	await openThread();
 	assert.match((await page.tab.locator(".prompt").last().getAttribute("title")) ?? "", /1970/);
 });
 
-test("the meter opens to what fills the window, where compaction begins, and a way to compact now", async () => {
+test("the meter opens to show what fills the window, where compaction begins, and a button to compact now", async () => {
 	await openThread();
 	const counted = { tokens: 400, effectiveWindow: 1_000 };
 	await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ threadId: THREAD, context: counted }) }) });
@@ -114,7 +114,7 @@ test("the meter opens to what fills the window, where compaction begins, and a w
 	assert.equal(await page.tab.locator("#context-meter").getAttribute("aria-expanded"), "true");
 });
 
-test("words in steps that are folded away are found, and their line opens", async () => {
+test("text in folded steps is found, and their line opens", async () => {
 	const thread = new AThread().turn().ask("Where?");
 	const call = { kind: "toolCall", callId: "c", name: "read_file", title: "Read", arguments: "{}" } as const;
 	for (const output of ["hay", "a needle", "hay"]) thread.item({ ...call, status: "completed", output });

@@ -104,7 +104,7 @@ for (const [what, remove] of Object.entries(GONE)) {
 	});
 }
 
-test("the focus goes to the prompt from an image that is removed, and stays where it is while others write", async () => {
+test("the focus goes to the prompt from a removed image, and stays where it is while others write", async () => {
 	const { page, thread } = await openRunning();
 	await page.tab.locator("#composer").evaluate((input) => {
 		const transfer = new DataTransfer();
@@ -122,7 +122,7 @@ test("the focus goes to the prompt from an image that is removed, and stays wher
 	assert.equal(await readFocus(page), "composer");
 });
 
-test("the focus stays in the thread when what has it goes or leaves the view, and in the panel when another thread is opened", async () => {
+test("the focus stays in the thread when its element disappears, and in the panel when another thread opens", async () => {
 	const page = await pages.open();
 	const thread = new AThread().turn().ask("one").add({ type: "turnCompleted", status: "interrupted" });
 	await page.showThread(thread.events);
@@ -144,7 +144,7 @@ test("the focus stays in the thread when what has it goes or leaves the view, an
 	assert.notEqual(await readFocus(page), "BODY");
 });
 
-test("a page that does not have the focus takes none when something goes", async () => {
+test("a page without the focus does not take it when an element disappears", async () => {
 	const { page } = await openRunning();
 	await page.tell({ type: "problem", message: "It failed." });
 	await page.tab.evaluate(() => {

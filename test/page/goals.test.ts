@@ -14,7 +14,7 @@ const GOAL: Goal = {
 	spent: { turns: 1, tokens: 1_200, money: 0.5, minutes: 3 },
 };
 
-test("a goal is typed, shown with what it uses, paused, resumed and stopped, and its end says what was done", async () => {
+test("a goal can be typed, paused, resumed and stopped, shows what it uses, and its end says what was done", async () => {
 	const page = await pages.open();
 	const composer = page.tab.locator("#composer");
 	const bar = page.tab.locator('[data-bar="goal"]');

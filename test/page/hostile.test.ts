@@ -113,7 +113,7 @@ test("hostile text does no harm while it arrives in pieces", async () => {
 	assert.deepEqual(await findHarm(page), NO_HARM);
 });
 
-test("only web links can be clicked, none has an address, and each says where it leads", async () => {
+test("only web links can be clicked; none has an href, and each says where it leads", async () => {
 	const page = await pages.open();
 	const answer = `[bank](${EVIL}/login) and ${EVIL}/plain and [cmd](command:x) and <https://xn--bcher-kva.invalid/>`;
 	await page.showThread(new AThread().turn().answer(answer).events);

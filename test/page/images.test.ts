@@ -36,7 +36,7 @@ function give(page: ChatPage, how: "paste" | "drop", files: readonly GivenFile[]
 	);
 }
 
-test("that the next turn's model reads no images is said before they are sent, with the way to another model", async () => {
+test("a model that reads no images is reported before images are sent to it, with the way to another model", async () => {
 	const page = await pages.open();
 	const next = aNextTurn({ model: "acme-coder", readsImages: false });
 	await page.tell({ type: "thread", threadId: null, title: "" }, { type: "panel", panel: aPanel({ next }) });
@@ -51,7 +51,7 @@ test("that the next turn's model reads no images is said before they are sent, w
 	assert.equal(await note.count(), 0);
 });
 
-test("images are pasted and dropped, shown small, taken out again, sent, and gone once they were taken", async () => {
+test("images can be pasted and dropped, are shown small, can be removed and sent, and go once they were accepted", async () => {
 	const page = await pages.open();
 	await page.tell({ type: "panel", panel: aPanel() }, { type: "thread", threadId: null, title: "" });
 	await page.takePosted();
@@ -85,7 +85,7 @@ test("images are pasted and dropped, shown small, taken out again, sent, and gon
 	assert.deepEqual([page.strangers, page.errors, await page.violations()], [[], [], []]);
 });
 
-test("what is attached belongs to its draft: no other thread has it, and it is gone once its prompt was taken", async () => {
+test("attachments belong to their draft: no other thread has them, and they go once the prompt was accepted", async () => {
 	const page = await pages.open();
 	const go = (threadId: string | null) => page.tell({ type: "thread", threadId, title: "A thread" });
 	const thumbnails = page.tab.locator(".thumbnail");
@@ -120,7 +120,7 @@ test("what is attached belongs to its draft: no other thread has it, and it is g
 	assert.deepEqual(await attached(), [1, 0], "its thread has begun");
 });
 
-test("what is no image is refused with the reason, whatever it is called, and is never drawn", async () => {
+test("a file that is no image is refused with the reason, whatever its name, and is never drawn", async () => {
 	const page = await pages.open();
 	await page.tell({ type: "panel", panel: aPanel() }, { type: "thread", threadId: null, title: "" });
 	const problem = page.tab.locator(".composer-problem");
@@ -133,7 +133,7 @@ test("what is no image is refused with the reason, whatever it is called, and is
 	assert.equal(await problem.textContent(), "");
 });
 
-test("images of a prompt are asked for when they are seen, open with a click, and say when they are gone", async () => {
+test("images of a prompt are requested when seen, open with a click, and say when they are gone", async () => {
 	const page = await pages.open();
 	const [here, gone] = ["a".repeat(64), "b".repeat(64)];
 	const facts = { mediaType: "image/png", width: 40, height: 30, bytes: 100 } as const;
@@ -164,7 +164,7 @@ test("images of a prompt are asked for when they are seen, open with a click, an
 	assert.deepEqual([page.strangers, page.errors, await page.violations()], [[], [], []]);
 });
 
-test("a message that is said to a turn takes its images along, and they are gone once it was taken", async () => {
+test("a message to a running turn carries its images, which go once it was accepted", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Work").events);
 	await give(page, "paste", [{ name: "one.png", type: "image/png", data: PNG }]);
@@ -185,7 +185,7 @@ test("a message that is said to a turn takes its images along, and they are gone
 	assert.deepEqual([await prompt.inputValue(), await page.tab.locator(".thumbnail").count()], ["", 0]);
 });
 
-test("a message that waits keeps its images: they go when it does, come back with it, and are missed after a reload", async () => {
+test("a queued message keeps its images: they leave and return with it, and are reported missing after a reload", async () => {
 	const page = await pages.open();
 	const thread = new AThread().turn().ask("Work");
 	await page.showThread(thread.events);

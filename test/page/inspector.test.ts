@@ -16,7 +16,7 @@ async function openInspector(theme: ThemeName, width = 900): Promise<ChatPage> {
 }
 
 for (const theme of Object.keys(THEMES) as ThemeName[]) {
-	test(`axe finds nothing wrong with the inspector in the ${theme} theme`, async () => {
+	test(`axe finds no violation in the inspector in the ${theme} theme`, async () => {
 		const page = await openInspector(theme);
 		for (const line of await page.tab.locator(".item-line").all()) await line.click();
 		await page.tell({ type: "itemText", revision: 1, index: 2, text: "word\n".repeat(200), left: 12 });
@@ -25,7 +25,7 @@ for (const theme of Object.keys(THEMES) as ThemeName[]) {
 	});
 }
 
-test("the inspector shows each item with what it costs, and names the one that breaks the cache", async () => {
+test("the inspector shows each item with its cost, and names the one that breaks the cache", async () => {
 	const page = await openInspector("dark");
 	const text = await page.tab.locator("main").innerText();
 	assert.match(text, /About 2,300 tokens of 4,000/);
@@ -51,7 +51,7 @@ test("the inspector says why a request was not read from the cache", async () =>
 	assert.equal((await page.tab.locator("#cache").innerText()).trim(), "Cache miss caused by: a different model.");
 });
 
-test("with the keyboard alone one gets to the first change and opens its text", async () => {
+test("the keyboard alone reaches the first change and opens its text", async () => {
 	const page = await openInspector("light");
 	await page.tab.getByRole("button", { name: "Show it" }).focus();
 	await page.tab.keyboard.press("Enter");
@@ -63,7 +63,7 @@ test("with the keyboard alone one gets to the first change and opens its text", 
 	assert.equal(await page.tab.locator("#item-4").getAttribute("aria-expanded"), "true");
 });
 
-test("a prompt or a message is pinned and unpinned where it stands in the request; other items have no such button", async () => {
+test("a prompt or message can be pinned and unpinned in its row; other items have no such button", async () => {
 	const page = await pages.open({ page: "inspector" });
 	const items = [
 		anItem(0, "userMessage", { turn: 1, pinned: true }),
@@ -89,7 +89,7 @@ test("a prompt or a message is pinned and unpinned where it stands in the reques
 	]);
 });
 
-test("a tool output or an answer is muted and unmuted in its row, which says so; other items have no such button", async () => {
+test("a tool output or answer can be muted and unmuted in its row, which shows it; other items have no such button", async () => {
 	const page = await pages.open({ page: "inspector" });
 	const items = [
 		anItem(0, "userMessage", { turn: 1, pinned: false }),
@@ -110,7 +110,7 @@ test("a tool output or an answer is muted and unmuted in its row, which says so;
 	assert.deepEqual([await findViolations(page), page.errors], [[], []]);
 });
 
-test("each server, folder of skills or agents, plugin and file of hooks has a switch that says what it costs, and names are shown escaped", async () => {
+test("each server, skill or agent folder, plugin and hook file has a switch with its cost, and names are escaped", async () => {
 	const page = await pages.open({ page: "inspector" });
 	const sources = [
 		{ kind: "server", name: "docs", tokens: 420, isOff: false },
@@ -140,7 +140,7 @@ test("each server, folder of skills or agents, plugin and file of hooks has a sw
 	assert.deepEqual([await findViolations(page), page.errors], [[], []]);
 });
 
-test("items are shown by their origin, together with their kind", async () => {
+test("items are shown by their origin and kind", async () => {
 	const page = await openInspector("dark");
 	const shown = () =>
 		page.tab.locator("li[data-item]").evaluateAll((all) => all.map((one) => one.getAttribute("data-item")));
@@ -154,7 +154,7 @@ test("items are shown by their origin, together with their kind", async () => {
 	assert.equal((await shown()).length, ITEMS.length);
 });
 
-test("one steps back through the requests that were sent, and on to the next; one that is not exact says so", async () => {
+test("one can step back and forth through the sent requests, and inexact ones say so", async () => {
 	const page = await openInspector("dark");
 	await page.takePosted();
 	const [back, on] = ["Previous request", "Next request"].map((name) =>
@@ -188,7 +188,7 @@ test("one steps back through the requests that were sent, and on to the next; on
 	]);
 });
 
-test("instructions of a workspace that is not trusted are named as seen and not followed", async () => {
+test("instructions of an untrusted workspace are listed as seen and not followed", async () => {
 	const page = await openInspector("dark");
 	assert.equal(await page.tab.locator("#not-followed").count(), 0);
 	await page.tell({ type: "context", context: aContext(ITEMS, { notFollowed: ["/repo/app/AGENTS.md"] }) });
@@ -198,7 +198,7 @@ test("instructions of a workspace that is not trusted are named as seen and not 
 	);
 });
 
-test("a thread of ten thousand turns is drawn from its end, and no wider than the tab", async () => {
+test("a thread of ten thousand turns is drawn from its end, no wider than the tab", async () => {
 	const page = await pages.open({ page: "inspector", width: 320 });
 	const items = Array.from({ length: 10_000 }, (_, index) => anItem(index, "userMessage", { turn: index + 1 }));
 	await page.tell({ type: "context", context: aContext(items) });

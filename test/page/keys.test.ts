@@ -32,7 +32,7 @@ function focusedRow(page: ChatPage): Promise<string | undefined> {
 	});
 }
 
-test("keys go from prompt to prompt and from code to code, however far they are apart, and stop at the ends", async () => {
+test("keys move from prompt to prompt and from code to code, however far apart, and stop at the ends", async () => {
 	const page = await openThread();
 	const walk = async (key: string, times: number) => {
 		const seen: (string | undefined)[] = [];
@@ -50,7 +50,7 @@ test("keys go from prompt to prompt and from code to code, however far they are 
 	assert.deepEqual(await walk("Alt+ArrowDown", 2), ["two", "three"]);
 });
 
-test("each key of the panel does its one thing, also while something is being written", async () => {
+test("each key of the panel has its one effect, also while the user is typing", async () => {
 	const page = await openThread();
 	await page.tab.keyboard.type("hello");
 	const RUNS = {
@@ -75,7 +75,7 @@ test("each key of the panel does its one thing, also while something is being wr
 	assert.deepEqual(await page.takePosted(), []);
 });
 
-test("Up in an empty prompt edits the last one in its place, and Esc changes nothing", async () => {
+test("Up in an empty prompt edits the last one in place, and Esc changes nothing", async () => {
 	const page = await openThread();
 	const composer = page.tab.locator("#composer");
 	const editor = page.tab.getByRole("textbox", { name: "Edit prompt" });
@@ -95,7 +95,7 @@ test("Up in an empty prompt edits the last one in its place, and Esc changes not
 	assert.deepEqual([sent.turnId, sent.text], ["turn-3", "three and a half"]);
 });
 
-test("a prompt that is being edited takes the focus once, and not when it comes into sight again", async () => {
+test("a prompt being edited takes the focus once, and not when it scrolls back into view", async () => {
 	const page = await pages.open();
 	const thread = new AThread();
 	for (let turn = 1; turn <= 40; turn++) thread.turn().ask(`question ${turn}`).answer("words\n\n".repeat(20)).end();
@@ -117,7 +117,7 @@ test("a prompt that is being edited takes the focus once, and not when it comes 
 	assert.equal(await page.tab.locator("#composer").inputValue(), "next one");
 });
 
-test("what waits in the queue comes back first, and in a text Up moves the caret only", async () => {
+test("queued messages come back first, and in a text Up only moves the caret", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Work").events);
 	const composer = page.tab.locator("#composer");
@@ -132,7 +132,7 @@ test("what waits in the queue comes back first, and in a text Up moves the caret
 	assert.equal(await composer.inputValue(), "");
 });
 
-test("a footnote's mark leads to its note and the note back to that mark, however far apart, by mouse and keyboard", async () => {
+test("a footnote's mark leads to its note and back to that mark, however far apart, by mouse and keyboard", async () => {
 	const page = await pages.open();
 	const text = `Once[^1].\n\nTwice[^1].\n\n${"A line.\n\n".repeat(200)}[^1]: As shown in the paper.`;
 	await page.showThread(new AThread().turn().ask("Why?").answer(text).end().events);
@@ -160,7 +160,7 @@ test("a footnote's mark leads to its note and the note back to that mark, howeve
 	assert.equal((await focused())[0], "Once1.");
 });
 
-test("Esc closes the list of commands and means nothing else", async () => {
+test("Esc closes the list of commands and has no other effect", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Work").events);
 	await page.takePosted();
@@ -174,7 +174,7 @@ test("Esc closes the list of commands and means nothing else", async () => {
 	assert.equal(await page.tab.locator(".stop-hint").innerText(), "");
 });
 
-test("keys count as soon as what they belong to is drawn, and go where the one before has led", async () => {
+test("keys work as soon as their target is drawn, and act where the previous one led", async () => {
 	const page = await pages.open({ isAlone: true });
 	await page.tab.addInitScript(() => {
 		document.addEventListener("DOMContentLoaded", () => {
@@ -211,7 +211,7 @@ async function pressInInputMethod(page: ChatPage, selector: string, key: string)
 	await page.painted();
 }
 
-test("keys of an input method send, choose, close and stop nothing, wherever one writes", async () => {
+test("keys of an input method send, choose, close and stop nothing, in any field", async () => {
 	const page = await pages.open();
 	const thread = new AThread().turn().ask("First").end();
 	await page.showThread(thread.events);

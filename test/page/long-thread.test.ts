@@ -36,7 +36,7 @@ async function stream(page: ChatPage, thread: AThread): Promise<void> {
 	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
 }
 
-test("scrolling up through rows that were never measured moves them by exactly what was scrolled", async () => {
+test("scrolling up through unmeasured rows moves them by exactly the scrolled distance", async () => {
 	const { page } = await openLongThread();
 	for (let step = 0; step < 40; step++) {
 		const { key, top } = await firstVisible(page);
@@ -47,7 +47,7 @@ test("scrolling up through rows that were never measured moves them by exactly w
 	assert.ok((await page.countNodes()) < MAX_NODES);
 });
 
-test("a smooth scroll through rows that were never measured goes all its way", async () => {
+test("a smooth scroll through unmeasured rows goes the whole way", async () => {
 	const { page } = await openLongThread();
 	for (let step = 0; step < 5; step++) {
 		const { key, top } = await firstVisible(page);
@@ -72,7 +72,7 @@ test("a jump to the beginning shows the beginning, and the way back down is smoo
 	}
 });
 
-test("nothing in sight moves while text and items arrive below", async () => {
+test("visible rows do not move while text and items arrive below", async () => {
 	const { page, thread } = await openLongThread();
 	await scrollBy(page, -3_000);
 	const row = await watchRow(page, (await firstVisible(page)).key);
@@ -81,7 +81,7 @@ test("nothing in sight moves while text and items arrive below", async () => {
 	assert.ok((await row.movement()) <= 1);
 });
 
-test("nothing in sight moves while a row of 2,000 lines is in sight and text arrives", async () => {
+test("visible rows do not move while a row of 2,000 lines is visible and text arrives", async () => {
 	const { page, thread } = await openLongThread(32);
 	await scrollBy(page, -5_000);
 	const first = await firstVisible(page);
@@ -92,7 +92,7 @@ test("nothing in sight moves while a row of 2,000 lines is in sight and text arr
 	assert.ok((await row.movement()) <= 1);
 });
 
-test("the first row in sight stays when the window becomes 250 px wide and wide again", async () => {
+test("the first visible row stays when the window shrinks to 250 px and widens again", async () => {
 	const { page } = await openLongThread();
 	await scrollBy(page, -3_000);
 	const row = await watchRow(page, (await firstVisible(page)).key);
@@ -134,7 +134,7 @@ test("the pill counts what is new since the reader left the end, and leads there
 	assert.equal(await pill.count(), 0);
 });
 
-test("what the reader opens stays under the pointer", async () => {
+test("a row that the reader opens stays under the pointer", async () => {
 	const { page } = await openLongThread(400);
 	const line = page.tab.locator('[data-kind="toolCall"] .fold-line').last();
 	const before = await line.boundingBox();
@@ -144,7 +144,7 @@ test("what the reader opens stays under the pointer", async () => {
 	assert.ok(Math.abs(((await line.boundingBox())?.y ?? 0) - (before?.y ?? 0)) <= 1);
 });
 
-test("a reader at the end gets away from it with one turn of the wheel, however fast text arrives", async () => {
+test("one turn of the wheel takes a reader away from the end, however fast text arrives", async () => {
 	const { page, thread } = await openLongThread(400);
 	await beginTurn(page, thread);
 	const deltas = Array.from({ length: 120 }, (_, index) => thread.delta("streamed", index * 6, "word\n\n"));
@@ -153,7 +153,7 @@ test("a reader at the end gets away from it with one turn of the wheel, however 
 	assert.ok((await page.distanceToEnd()) >= 600);
 });
 
-test("arriving text does not stop a scroll that is under way", async () => {
+test("arriving text does not stop a scroll in progress", async () => {
 	const { page, thread } = await openLongThread(400);
 	await beginTurn(page, thread);
 	const { key, top } = await firstVisible(page);
@@ -162,7 +162,7 @@ test("arriving text does not stop a scroll that is under way", async () => {
 	assert.ok(Math.abs(moved - top - 600) <= 1, `${key} went from ${top} to ${moved}`);
 });
 
-test("a reader who scrolls up a little at a time is not pulled back by arriving text", async () => {
+test("arriving text does not pull back a reader who scrolls up a little at a time", async () => {
 	const { page, thread } = await openLongThread(400);
 	await beginTurn(page, thread);
 	for (let step = 0; step < 20; step++) {

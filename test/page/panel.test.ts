@@ -34,19 +34,19 @@ function banners(page: ChatPage) {
 		);
 }
 
-test("the prompt stands at the bottom from the first frame on, before the page knows anything", async () => {
+test("the prompt is at the bottom from the first frame on, before the page knows anything", async () => {
 	const page = await pages.open();
 	const bottom = () => page.tab.locator("textarea").evaluate((box) => innerHeight - box.getBoundingClientRect().bottom);
 	assert.ok((await bottom()) < 60, `${await bottom()} px above the bottom`);
 });
 
-test("a trusted folder and a model that is set up need no banner", async () => {
+test("with a trusted folder and a configured model there is no banner", async () => {
 	const page = await openWith({});
 	assert.deepEqual(await banners(page), []);
 	assert.deepEqual(await page.tab.locator("#footer .chip").allInnerTexts(), ["app", "gpt-5.1", "permissions"]);
 });
 
-test("each limit of the window is said, with the button that lifts it", async () => {
+test("each limit of the window has a banner, with the button that lifts it", async () => {
 	const page = await openWith({
 		host: { state: "stopped", reason: "The agent host ended." },
 		trusted: false,
@@ -74,7 +74,7 @@ test("each limit of the window is said, with the button that lifts it", async ()
 	]);
 });
 
-test("settings that the thread has not taken are offered, and a folder that is not open here is named", async () => {
+test("settings that the thread has not adopted are offered, and a folder that is not open here is named", async () => {
 	const next = aNextTurn({ offered: "gpt-5.2, Workspace", cwd: "/repo/other", isFolderOpen: false });
 	const page = await openWith({ next });
 	assert.deepEqual(await banners(page), [
@@ -95,7 +95,7 @@ test("settings that the thread has not taken are offered, and a folder that is n
 	);
 });
 
-test("a problem stays until it is dismissed, and is said once", async () => {
+test("a problem stays until it is dismissed, and is announced once", async () => {
 	const page = await openWith({});
 	await page.tell({ type: "problem", message: "Cannot show the thread.", action: "showLog" });
 	await page.tell({ type: "problem", message: "Cannot show the thread.", action: "showLog" });
@@ -112,12 +112,12 @@ test("an empty thread says in plain words what the agent can see and do", async 
 	);
 });
 
-test("an empty thread without a model says that one is to be set up, not what it would do", async () => {
+test("an empty thread without a model says that one must be set up, not what the agent would do", async () => {
 	const page = await openWith({ model: { ...aPanel().model, label: "" } });
 	assert.equal(await page.tab.locator(".welcome p").textContent(), "No model is set up yet. Set one up to start.");
 });
 
-test("an empty thread offers what is at hand: to fix what the editor complains about, to go on where one was", async () => {
+test("an empty thread offers to fix what the editor complains about and to continue the last thread", async () => {
 	const latest = { threadId: "thread-9", title: "Fix the flaky\u202E test", at: OPENED_AT - 2.5 * 3_600_000 };
 	const page = await openWith({ latest });
 	const problems = { key: "p", kind: "problems", label: "2 problems", title: "2 problems in src/retry.ts" } as const;
@@ -138,7 +138,7 @@ test("an empty thread offers what is at hand: to fix what the editor complains a
 	assert.deepEqual(opened, { type: "openThread", threadId: "thread-9" });
 });
 
-test("every kind of entry is a row of its kind, and folds show what is behind them", async () => {
+test("every kind of entry has its kind of row, and folds open to their contents", async () => {
 	const page = await pages.open({ height: 1_400 });
 	const thread = new AThread().turn().ask("Question");
 	const fragment = { kind: "environment", role: "user", origin: "host", summary: "cwd /app", tokens: 1_200 } as const;
@@ -180,7 +180,7 @@ function aLongTurn(calls: number): AThread {
 	return thread;
 }
 
-test("the steps of a turn that ended well are one line, which opens and closes under the reader's hand", async () => {
+test("the steps of a successful turn are one line, which opens and closes in place", async () => {
 	const page = await pages.open({ height: 500 });
 	const thread = aLongTurn(9).answer("There.\n\n".repeat(60)).end();
 	await page.showThread(thread.events.map((event, index) => ({ ...event, at: index * 5_000 })));
@@ -209,7 +209,7 @@ test("the steps of a turn that ended well are one line, which opens and closes u
 	assert.equal(await page.tab.locator("[data-kind=toolCall]").count(), 0);
 });
 
-test("what a reader has opened stays open when its turn ends, until its line is closed", async () => {
+test("rows that a reader opened stay open when the turn ends, until its line is closed", async () => {
 	const page = await pages.open({ height: 900 });
 	const thread = aLongTurn(3);
 	await page.showThread(thread.events);
@@ -224,7 +224,7 @@ test("what a reader has opened stays open when its turn ends, until its line is 
 	assert.equal(await step.count(), 0);
 });
 
-test("a reader among the steps of a turn is at their line when it ends", async () => {
+test("a reader among a turn's steps is at their line when the turn ends", async () => {
 	const page = await pages.open({ height: 400 });
 	const thread = aLongTurn(40).answer("There.\n\n".repeat(60));
 	await page.showThread(thread.events);
@@ -235,7 +235,7 @@ test("a reader among the steps of a turn is at their line when it ends", async (
 	assert.equal((await firstVisible(page)).key, "call-1.steps");
 });
 
-test("each failure offers what helps", async () => {
+test("each failure offers the action that helps", async () => {
 	const page = await pages.open();
 	const offered: Record<string, string[]> = {};
 	for (const code of [
@@ -258,7 +258,7 @@ test("each failure offers what helps", async () => {
 	});
 });
 
-test("only the newest turn can be tried again, and only when none runs", async () => {
+test("only the newest turn can be retried, and only when none runs", async () => {
 	const page = await pages.open();
 	const thread = new AThread().turn().ask("one").add({ type: "turnCompleted", status: "interrupted" });
 	thread.turn().ask("two").add({ type: "turnCompleted", status: "interrupted" });
@@ -271,7 +271,7 @@ test("only the newest turn can be tried again, and only when none runs", async (
 	assert.equal(await page.tab.locator("[data-action=retry]").count(), 0);
 });
 
-test("code is copied as it was written, and coloured once its fence is closed", async () => {
+test("code is copied as written, and coloured once its fence is closed", async () => {
 	const page = await pages.open();
 	const code = "const a = `<b>`;\n\n\treturn a;";
 	const thread = new AThread().turn().begin({ kind: "agentMessage", id: "m", text: "" });
@@ -285,7 +285,7 @@ test("code is copied as it was written, and coloured once its fence is closed", 
 	assert.deepEqual(await page.takePosted(), [{ type: "copy", text: code }]);
 });
 
-test("formulas are drawn once their part has been read; what is none stays as it was written", async () => {
+test("formulas are drawn once their chunk has loaded; text that is no formula stays as written", async () => {
 	const page = await pages.open();
 	const text =
 		"So $a^2$ costs $5 or $6.\n\n$$\n\\frac{1}{2}\n$$\n\n\\[ \\frac{a \\]\n\n$\\href{https://evil.example}{x}$";
@@ -305,7 +305,7 @@ test("formulas are drawn once their part has been read; what is none stays as it
 	assert.deepEqual([page.errors, page.strangers, await page.violations()], [[], [], []]);
 });
 
-test("diagrams are drawn once their part has been read, and copied as source; what cannot be drawn, or lies, is code", async () => {
+test("diagrams are drawn once their chunk has loaded, and copied as source; invalid or misleading ones stay code", async () => {
 	const page = await pages.open();
 	const chart = 'flowchart TD\n  A["<img src=x onerror=alert(1)>"] --> B[Two]\n  click B href "javascript:alert(1)"';
 	const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
@@ -327,7 +327,7 @@ test("diagrams are drawn once their part has been read, and copied as source; wh
 	assert.deepEqual([page.errors, page.strangers, await page.violations()], [[], [], []]);
 });
 
-test("a sound is two notes that the page makes itself, other ones for a turn that is done than for one that waits", async () => {
+test("the page makes its own two-note sound, with different notes for a finished turn and a waiting one", async () => {
 	const page = await pages.open({ isAlone: true });
 	await page.tab.evaluate(() => {
 		const notes: number[] = [];
@@ -349,7 +349,7 @@ test("a sound is two notes that the page makes itself, other ones for a turn tha
 	assert.deepEqual([page.errors, page.strangers, await page.violations()], [[], [], []]);
 });
 
-test("the meter shows the host's count for this thread, and what fills the context follows it", async () => {
+test("the meter and the context breakdown follow the host's count for this thread", async () => {
 	const page = await pages.open();
 	const report = (threadId: string, tokens: number) => {
 		const next = aNextTurn({ threadId, context: { tokens, effectiveWindow: 30_400 } });
@@ -381,7 +381,7 @@ test("the thread's title is above it and can be changed; an empty thread has non
 	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "renameThread" }]);
 });
 
-test("the limit of the newest turn is raised with one click; a rate limit is counted down beside a Stop that a narrow panel shows whole", async () => {
+test("one click raises the newest turn's limit; a rate limit counts down beside a Stop that fits a narrow panel", async () => {
 	const page = await pages.open({ width: 260 });
 	const limit = { scope: "day", unit: "tokens", limit: 10, spent: 12 } as const;
 	const error = { code: "budget", message: "Today's work has used 12 tokens.", limit } as const;
@@ -409,7 +409,7 @@ test("the limit of the newest turn is raised with one click; a rate limit is cou
 	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "raiseToNextLimit" }, { type: "stop" }]);
 });
 
-test("a minute without a word is said, with the ways out, until something arrives", async () => {
+test("after a minute of silence the panel says so, with the ways out, until something arrives", async () => {
 	const page = await pages.open();
 	const thread = new AThread().turn().ask("Explain this workspace");
 	await page.showThread(thread.events.map((event) => ({ ...event, at: OPENED_AT })));
@@ -431,7 +431,7 @@ test("a minute without a word is said, with the ways out, until something arrive
 	await page.tab.locator("[data-progress=working]").waitFor();
 });
 
-test("times and folded steps are there as the user has set it", async () => {
+test("times and folded steps are shown as the user has set", async () => {
 	const page = await pages.open();
 	await page.showThread(aLongTurn(3).end().events);
 	const seen = async (change: Partial<PanelState["chat"]>) => {
@@ -443,7 +443,7 @@ test("times and folded steps are there as the user has set it", async () => {
 	assert.deepEqual(await seen({ foldSteps: "never" }), [0, 0]);
 });
 
-test("what runs with the build is marked where changes are counted, with words for a tooltip and a screen reader", async () => {
+test("changes to build files are marked where changes are counted, with text for a tooltip and a screen reader", async () => {
 	const page = await pages.open({ width: 285 });
 	const paths = ["/app/a.ts", "/app/package.json", "/app/one/package.json", "/app/one/Makefile"];
 	const thread = new AThread()
@@ -474,7 +474,7 @@ test("what runs with the build is marked where changes are counted, with words f
 	assert.deepEqual(await findViolations(page), []);
 });
 
-test("changed files are listed with their lines; each is opened, kept or rejected by itself, and the list folds", async () => {
+test("changed files are listed with their lines; each can be opened, kept or rejected alone, and the list folds", async () => {
 	const page = await pages.reuse();
 	const file = { path: "/app/src/retry.ts", name: "src/retry.ts", operation: "update", added: 12, removed: 4 } as const;
 	const gone = { path: "/app/old.ts", name: "old.ts", operation: "delete", added: 0, removed: 9 } as const;

@@ -33,7 +33,7 @@ const ALL = ARE_TAKEN || process.env.VITRINE_FULL !== undefined;
 const LOOKED_AT = LOOKS.filter(({ name }) => ALL || name === "contrast" || name === "narrow");
 
 for (const { name, theme, width } of LOOKED_AT) {
-	test(`nothing overlaps, is cut off or too faint in any state: ${name}`, async () => {
+	test(`nothing overlaps, is cut off or too faint in this state: ${name}`, async () => {
 		const found: string[] = [];
 		let page: ChatPage | undefined;
 		for (const [index, state] of STATES.entries()) {
@@ -68,7 +68,7 @@ if (process.env.VITRINE_FULL !== undefined) {
 	});
 }
 
-test("every picture has its judgement on the page beside them", () => {
+test("every picture is judged on the page beside the pictures", () => {
 	const rows = STATES.map(
 		({ name, judgement }) =>
 			`| ${LOOKS.map((one) => `![${name}, ${one.name}](${name}-${one.name}.png)`).join(" ")} | ${judgement} |`,

@@ -29,7 +29,7 @@ test("the prompt of a running turn stays at the top while its answer scrolls, an
 	assert.equal(await pinned.count(), 0);
 });
 
-test("code that is scrolled to in a running answer is below the pinned prompt", async () => {
+test("code that is scrolled to in a running answer ends up below the pinned prompt", async () => {
 	const page = await pages.open({ width: 285, height: 500 });
 	const thread = new AThread().turn().ask(PROMPT);
 	thread.begin({ kind: "agentMessage", id: "answer", text: "" });

@@ -6,7 +6,7 @@ import { usePages } from "./open-page.ts";
 
 const pages = usePages();
 
-test("a plan that waits is a bar with what can be done with it, gone while a turn runs", async () => {
+test("a waiting plan is a bar with its actions, hidden while a turn runs", async () => {
 	const page = await pages.open();
 	const bar = page.tab.locator('[data-bar="plan"]');
 	await page.showThread(new AThread().turn().ask("Plan it").end().events);

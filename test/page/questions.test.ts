@@ -49,7 +49,7 @@ test("a turn that repeats itself asks whether to go on, takes one answer, and ke
 	}
 });
 
-test("a question that nobody answered goes with its turn", async () => {
+test("an unanswered question disappears with its turn", async () => {
 	const { page, thread } = await ask();
 	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
 	assert.equal(await page.tab.locator("[data-question]").count(), 0);
@@ -83,7 +83,7 @@ async function askForm(request = FORM): Promise<Awaited<ReturnType<typeof ask>>>
 	return { page, thread };
 }
 
-test("questions in any script are words to read; only what is invisible in them is marked", async () => {
+test("questions in any script stay readable; only their invisible characters are marked", async () => {
 	const subject = {
 		...{ kind: "form", server: "трекер", message: "サーバーの名前\u202e" },
 		questions: [{ id: "q", header: "Где", text: "Где хранить?", options: [{ label: "データベース" }] }],
@@ -94,7 +94,7 @@ test("questions in any script are words to read; only what is invisible in them 
 	assert.match(await card.innerText(), /трекер.*サーバーの名前\\u\{202E\}.*Где хранить\?.*データベース/s);
 });
 
-test("a number that is none is said to be wrong, and what must be answered is told from the rest", async () => {
+test("an invalid number is reported, and required answers are distinguished from optional ones", async () => {
 	const questions = [
 		{ id: "user", text: "Who?", options: [], input: "text", required: true },
 		{ id: "days", text: "How long?", options: [], input: "integer" },
@@ -111,7 +111,7 @@ test("a number that is none is said to be wrong, and what must be answered is to
 	assert.equal(await card.locator("[data-choice=answer]").isDisabled(), false);
 });
 
-test("questions of the agent are answered by keyboard alone, together and once; its words are only text", async () => {
+test("the agent's questions are answered by keyboard alone, together and once; its words are only text", async () => {
 	const { page, thread } = await askForm();
 	const card = page.tab.locator("[data-question=q2]");
 	assert.equal(await card.locator("h2").innerText(), "Vitrine has a question");
@@ -136,7 +136,7 @@ test("questions of the agent are answered by keyboard alone, together and once; 
 	assert.match(records.at(-1) ?? "", /You answered: MySQL; Tests$/);
 });
 
-test("what is recommended is one press away, and Escape or Dismiss says that there is no answer", async () => {
+test("a recommended answer is one press away, and Escape or Dismiss gives no answer", async () => {
 	for (const [press, posted] of [
 		["Enter", { choice: "answer", answers: { store: { chosen: ["SQLite"] } } }],
 		["Escape", { choice: "dismiss" }],
@@ -149,7 +149,7 @@ test("what is recommended is one press away, and Escape or Dismiss says that the
 	}
 });
 
-test("a question that has just come takes no press that was meant for something else", async () => {
+test("a question that has just appeared takes no press meant for something else", async () => {
 	const { page, thread } = await ask();
 	await page.publish(thread.next({ type: "questionAsked", request: FORM }));
 	await page.tab.locator("[data-question=q2] [data-choice=answer]").click();
@@ -158,7 +158,7 @@ test("a question that has just come takes no press that was meant for something 
 	assert.match(await page.tab.locator("[data-question=q2] .too-soon").innerText(), /just changed/);
 });
 
-test("Enter in an answer that was filled in, and Escape, are ignored while the question is new", async () => {
+test("Enter in a prefilled answer, and Escape, are ignored while the question is new", async () => {
 	const questions = [{ id: "name", text: "Which name?", options: [], input: "text", initial: "main" }];
 	const { page, thread } = await ask();
 	await page.publish(thread.next({ type: "questionAnswered", questionId: "q1", choice: "continue" }));
@@ -185,7 +185,7 @@ test("Escape that ends a conversion in an input method leaves the question open"
 	assert.deepEqual(await page.takePosted(), []);
 });
 
-test("a question is answered with one press by somebody whose empty prompt has the focus", async () => {
+test("with an empty prompt focused, one press answers a question", async () => {
 	for (const how of ["mouse", "keyboard"] as const) {
 		const { page, thread } = await ask();
 		await page.publish(thread.next({ type: "questionAnswered", questionId: "q1", choice: "continue" }));
@@ -200,7 +200,7 @@ test("a question is answered with one press by somebody whose empty prompt has t
 	}
 });
 
-test("a question leaves the focus with somebody who answers another one", async () => {
+test("a question leaves the focus with a user who is answering another one", async () => {
 	const { page, thread } = await askForm();
 	const first = page.tab.locator("[data-question=q2] input:checked");
 	await first.focus();
@@ -208,7 +208,7 @@ test("a question leaves the focus with somebody who answers another one", async 
 	assert.equal(await first.evaluate((element) => element === document.activeElement), true);
 });
 
-test("a server that asks is named, and the user is told where the answer goes; an address is shown whole", async () => {
+test("a server's question names the server and where the answer goes; an address is shown whole", async () => {
 	const questions = [{ id: "n", text: "How many?", options: [], input: "integer", required: true }];
 	const subject = { kind: "form", server: "docs", message: "We need this.", questions };
 	const { page } = await askForm(QuestionRequest.parse({ ...FORM, subject }));

@@ -97,7 +97,7 @@ test("in live mode Enter steers whatever the setting says, and a chip shows the 
 	assert.deepEqual((await page.takePosted()).at(-1), { type: "run", command: "toggleLive" });
 });
 
-test("a command of the user's own runs instead of being said, waits for a running turn, and leaves what is attached", async () => {
+test("the user's own command runs instead of being sent, waits for a running turn, and leaves attachments in place", async () => {
 	const { page, thread } = await openRunning();
 	await page.tell({
 		type: "compose",
@@ -123,7 +123,7 @@ test("a command of the user's own runs instead of being said, waits for a runnin
 	assert.deepEqual([said.text, said.attached], [" !important", ["k"]]);
 });
 
-test("the same three are a menu in words with their keys, which is there only for a text that can be sent", async () => {
+test("the same three are a menu in words with their keys, available only for a text that can be sent", async () => {
 	const { page } = await openRunning();
 	const menu = page.tab.locator("#send-menu");
 	assert.equal(await menu.count(), 0);
@@ -147,7 +147,7 @@ test("the same three are a menu in words with their keys, which is there only fo
 	assert.deepEqual([await queued(page), await ways.count(), await focused()], [["text"], 0, "composer"]);
 });
 
-test("when the turn is done the first goes by itself, and leaves the queue when it was taken", async () => {
+test("when the turn ends the first message is sent, and leaves the queue once it was accepted", async () => {
 	const running = await openRunning("one", "two");
 	await finish(running);
 	const { page } = running;
@@ -158,7 +158,7 @@ test("when the turn is done the first goes by itself, and leaves the queue when 
 	assert.deepEqual([await queued(page), await page.takePosted()], [["two"], []]);
 });
 
-test("after a turn that was stopped the queue waits for the user", async () => {
+test("after a stopped turn the queue waits for the user", async () => {
 	const { page, thread } = await openRunning("one", "two");
 	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
 	assert.deepEqual(await page.takePosted(), []);
@@ -171,7 +171,7 @@ test("after a turn that was stopped the queue waits for the user", async () => {
 	assert.ok(sent?.type === "submit" && sent.text === "two");
 });
 
-test("a message that was refused stays with the reason and is not sent again by itself", async () => {
+test("a refused message stays with its reason and is not sent again by itself", async () => {
 	const running = await openRunning("one");
 	await finish(running);
 	const { page } = running;
@@ -182,7 +182,7 @@ test("a message that was refused stays with the reason and is not sent again by 
 	assert.equal(await page.tab.locator(".composer [role=alert]").textContent(), "The model is not set up.");
 });
 
-test("waiting messages can be taken back, deleted, moved and sent into the turn", async () => {
+test("queued messages can be taken back, deleted, moved and sent into the turn", async () => {
 	const { page } = await openRunning("one", "two", "three", "four");
 	await button(page, "three", "Move up").click();
 	assert.deepEqual(await queued(page), ["one", "three", "two", "four"]);
@@ -199,7 +199,7 @@ test("waiting messages can be taken back, deleted, moved and sent into the turn"
 	assert.deepEqual(await queued(page), ["three"]);
 });
 
-test("what is attached to a waiting message goes with it, into the turn or after it, also after a reload", async () => {
+test("attachments of a queued message go with it, into the turn or after it, also after a reload", async () => {
 	const running = await openRunning();
 	const { page } = running;
 	const chip = (key: string) => ({ key, kind: "file", label: `${key}.ts`, title: key }) as const;
@@ -222,7 +222,7 @@ test("what is attached to a waiting message goes with it, into the turn or after
 	assert.deepEqual([sent.text, sent.attached], ["look at a", ["a"]]);
 });
 
-test("the queue survives a reload, without what the thread has taken meanwhile", async () => {
+test("the queue survives a reload, without messages that the thread has accepted meanwhile", async () => {
 	const { page, thread } = await openRunning("one", "two", "three");
 	const ids = await page.tab.locator(".queued").evaluateAll((all) => all.map((one) => one.getAttribute("data-queued")));
 	const [first = "", second = ""] = ids.map(String);
@@ -237,7 +237,7 @@ test("the queue survives a reload, without what the thread has taken meanwhile",
 	assert.deepEqual(await queued(page), ["three"]);
 });
 
-test("a word to a turn is no place to go back to", async () => {
+test("a message to a running turn is no point to roll back to", async () => {
 	const { page, thread } = await openRunning();
 	await page.publish(
 		thread.next({
@@ -257,7 +257,7 @@ function started() {
 	return { type: "turnStarted", envelope } as const;
 }
 
-test("words in a script from right to left begin at the right wherever they are shown or written", async () => {
+test("right-to-left text begins at the right wherever it is shown or typed", async () => {
 	const text = "שלום, עולם";
 	const { page, thread } = await openRunning(text);
 	const request = QuestionRequest.parse({

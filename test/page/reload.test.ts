@@ -24,7 +24,7 @@ const [WIDTH, HEIGHT] = [420, 9_000];
 
 const pages = usePages();
 
-test(`a page that is reloaded after any of ${EVENTS} events shows what the log holds, once and in order, and keeps the draft`, async (t) => {
+test(`a page reloaded after any of ${EVENTS} events shows what the log holds, once and in order, and keeps the draft`, async (t) => {
 	const events = someTurns();
 	const page = await pages.open({ isAlone: true });
 	await makeTall(page, WIDTH, HEIGHT);

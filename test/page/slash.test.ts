@@ -5,7 +5,7 @@ import { usePages } from "./open-page.ts";
 
 const pages = usePages();
 
-test("the list of commands follows the arrows, Tab writes a command out, Enter runs it", async () => {
+test("arrows move through the list of commands, Tab completes a command, Enter runs it", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Work").answer("Done").end().events);
 	await page.takePosted();
@@ -44,7 +44,7 @@ test("the list of commands follows the arrows, Tab writes a command out, Enter r
 	]);
 });
 
-test("a prompt that is sent is shown, wherever the reader was and whatever was open", async () => {
+test("a sent prompt is scrolled into view, wherever the reader was and whatever was open", async () => {
 	const page = await pages.open();
 	const thread = new AThread();
 	for (let turn = 0; turn < 30; turn++) {

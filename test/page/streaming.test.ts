@@ -55,7 +55,7 @@ test("a growing answer keeps the elements of its finished blocks", async () => {
 	assert.deepEqual(await page.rowWords(), ["First paragraph.", "Second paragraph.", "a list"]);
 });
 
-test("a hole in the events asks for the thread again, and the reader's place survives the answer", async () => {
+test("a gap in the events makes the page request the thread again, and the reader's place survives", async () => {
 	const page = await pages.open();
 	const thread = new AThread().turn().ask("one").answer("two");
 	await page.showThread(thread.events);
@@ -78,7 +78,7 @@ test("events of another thread are not shown", async () => {
 	assert.deepEqual(await page.rowWords(), ["mine"]);
 });
 
-test("a page that was reloaded in the middle of a turn shows the same as one that was not", async () => {
+test("a page reloaded in mid-turn shows the same as one that was not", async () => {
 	const page = await pages.open();
 	const { events, deltas } = anAnswerInFlight();
 	await page.showThread(events);

@@ -18,7 +18,7 @@ const KEYS = "abcdefghij";
 
 const pages = usePages();
 
-test("a thread of 5,000 items opens at its end with few elements, and is no more work for each item than one of 1,000", async (t) => {
+test("a thread of 5,000 items opens at its end with few elements, at no more work per item than one of 1,000", async (t) => {
 	const opened: Work[] = [];
 	for (const items of [1_000, 5_000]) {
 		const page = await pages.open();
@@ -40,7 +40,7 @@ async function burst(page: ChatPage, events: readonly PublishedEvent[]): Promise
 	await page.painted();
 }
 
-test("text that arrives, its drawing and a key are the same work at the 20,000th delta of an answer as at the 1,000th", async (t) => {
+test("receiving text, drawing it and pressing a key cost the same at an answer's 20,000th delta as at its 1,000th", async (t) => {
 	const page = await pages.open();
 	const { events, deltas } = anAnswerInFlight();
 	await page.showThread(events);
@@ -68,7 +68,7 @@ test("text that arrives, its drawing and a key are the same work at the 20,000th
 	assert.ok(late.drawn.calls <= 2 * early.drawn.calls && late.typed.calls <= 1.2 * early.typed.calls);
 });
 
-test("of 20,000 deltas and the keys that are typed meanwhile none is lost", async () => {
+test("no delta out of 20,000 and no key pressed meanwhile is lost", async () => {
 	const page = await pages.open();
 	const { events, deltas, text } = anAnswerInFlight();
 	await page.showThread(events);
