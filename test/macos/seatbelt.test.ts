@@ -51,7 +51,7 @@ test("commands can be contained on this machine", async () => {
 	assert.deepEqual(await sandbox.probe().then(({ ok }) => ok), true);
 });
 
-test(`what ${RUNS} random policies let be opened, written, made, renamed and removed is what the resolver says`, async (context) => {
+test(`the resolver predicts what ${RUNS} random policies let a command open, write, make, rename and remove`, async (context) => {
 	let compared = 0;
 	for (const [index, one] of fc.sample(aCase, { numRuns: RUNS, seed: SEED }).entries()) {
 		const tree = join(parent, `t${index}`);
@@ -66,7 +66,7 @@ test(`what ${RUNS} random policies let be opened, written, made, renamed and rem
 	context.diagnostic(`${compared} outcomes compared, seed ${SEED}`);
 });
 
-test("a protected name can be neither made nor reached by moving the folder it is in", async () => {
+test("a protected name can neither be made nor reached by moving its folder", async () => {
 	const tries = [
 		"mkdir .git/hooks",
 		"echo x > .vscode/tasks.json",
@@ -78,7 +78,7 @@ test("a protected name can be neither made nor reached by moving the folder it i
 	assert.ok(!existsSync(join(workspace, ".vscode/tasks.json")));
 });
 
-test("a secret is closed to reading, linking and moving, in full access too", async () => {
+test("a secret cannot be read, linked or moved, not even with full access", async () => {
 	const script = `cat ${secret} 2>/dev/null; ln ${secret} ${workspace}/l 2>/dev/null && cat ${workspace}/l; true`;
 	for (const mode of ["workspaceWrite", "full"] as const) {
 		const filesystem = mode === "full" ? [{ path: "/", access: "write" as const }] : writable.filesystem;
@@ -86,7 +86,7 @@ test("a secret is closed to reading, linking and moving, in full access too", as
 	}
 });
 
-test("a program that listens on a UNIX socket is not reached, with the network on either", async () => {
+test("a program that listens on a UNIX socket cannot be reached, even with the network on", async () => {
 	const server = createServer((socket) => socket.end("hello"));
 	const path = join(workspace, "of-the-user.sock");
 	await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -118,7 +118,7 @@ test("the host's loopback is reached with the network on, and only then", async 
 	server.close();
 });
 
-test("the end of a command is told: its status, its signal, its time", async () => {
+test("a command's end is reported: its status, its signal, its time", async () => {
 	const [status, signal, late] = await Promise.all([
 		run(["/bin/sh", "-c", "exit 7"]),
 		run(["/bin/sh", "-c", "kill -TERM $$"]),

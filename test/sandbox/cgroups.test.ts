@@ -43,7 +43,7 @@ function startIn({ join }: CommandGroup, words: readonly string[]) {
 	return spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
 }
 
-test("a process is counted from its first moment, and this one is not", async (context) => {
+test("a process counts from its first moment, and this one does not count", async (context) => {
 	if (FOLDER === undefined) return assertNone(context);
 	const group = openCgroups(FOLDER).make(8) ?? assert.fail();
 	const before = readFileSync("/proc/thread-self/cgroup", "utf8");
@@ -58,7 +58,7 @@ test("a process is counted from its first moment, and this one is not", async (c
 	assert.deepEqual([output, group.remove(), mine(FOLDER)], ["7", true, []]);
 });
 
-test("a group whose processes were fewer than its limit says so, and one that is still in use goes with the next", async (context) => {
+test("a group with fewer processes than its limit says so, and one still in use is removed with the next", async (context) => {
 	if (FOLDER === undefined) return assertNone(context);
 	const groups = findCgroups() ?? assert.fail();
 	const first = groups.make(8) ?? assert.fail();
@@ -74,7 +74,7 @@ test("a group whose processes were fewer than its limit says so, and one that is
 	await eventually(isEmpty, 2_000, "the group stays", () => mine(FOLDER));
 });
 
-test("groups of a host that is gone are swept with what still ran in them; one of a host that lives stays", async (context) => {
+test("groups of a dead host are swept with the processes in them; those of a live host stay", async (context) => {
 	if (FOLDER === undefined) return assertNone(context);
 	const began = statOf(process.pid)?.[19];
 	const [gone, lives] = [join(FOLDER, "vitrine-999999999-1-0"), join(FOLDER, `vitrine-${process.pid}-${began}-999999`)];

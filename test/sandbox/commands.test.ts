@@ -81,7 +81,7 @@ test("a sandbox can be started here: without one this machine cannot show what i
 	assert.deepEqual(await sandbox.probe().then((probe) => probe.ok), true);
 });
 
-test("the exit code, a signal and both streams in their order come back", async () => {
+test("a command returns its exit code, its signal, and both streams in order", async () => {
 	const ended = await run("echo one; echo two >&2; echo three > /dev/stdout; exit 7");
 	assert.deepEqual(
 		[ended.state, ended.state === "ended" && ended.exitCode, ended.output],
@@ -91,7 +91,7 @@ test("the exit code, a signal and both streams in their order come back", async 
 	assert.deepEqual(killed.state === "ended" && [killed.exitCode, killed.signal], [139, "SIGSEGV"]);
 });
 
-test("a policy that is not the one the turn was sealed with runs nothing: one byte is enough", async () => {
+test("a policy that differs by one byte from the turn's sealed one runs nothing", async () => {
 	const mark = join(fixture.workspace, "ran");
 	const changed = { ...request(`: > ${mark}`), policy: { ...policy, network: { kind: "on" } as const } };
 	const report = await processes.run("thread", changed, { held, timeoutMs: undefined, yieldMs: undefined }, never);
@@ -101,7 +101,7 @@ test("a policy that is not the one the turn was sealed with runs nothing: one by
 const ASK =
 	"ask() { exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT %s HTTP/1.1\\r\\n\\r\\n' $1 >&3; read -r _ code _ <&3; echo $code; };";
 
-test("what each of two commands was refused is said of that one, and each is alone in its network", async () => {
+test("refusals are reported for the right one of two commands, and each is alone in its network", async () => {
 	const network = { kind: "allow", hosts: ["a.example"] } as const;
 	const script = (own: string, others: string) =>
 		`${ASK} ask ${own}.example:443; readlink /proc/self/ns/net; : > met-${own}; until test -e met-${others}; do sleep 0.01; done`;
@@ -115,7 +115,7 @@ test("what each of two commands was refused is said of that one, and each is alo
 	assert.notEqual(one.output, other.output);
 });
 
-test("a list of hosts with a line that cannot be read runs nothing, and names the line", async () => {
+test("an unreadable line in a host list runs nothing, and is named", async () => {
 	const network = { kind: "allow", hosts: ["a.example", "!*"] } as const;
 	const report = await processes.run(
 		"thread",
@@ -126,7 +126,7 @@ test("a list of hosts with a line that cannot be read runs nothing, and names th
 	assert.match(report.state === "refused" ? report.reason : "", /has an invalid entry, so commands can't run: !\*\./);
 });
 
-test("a command with some hosts open is over in time when it is stopped, and nothing of its network is left", async () => {
+test("a stopped command with some hosts open ends in time and leaves nothing of its network", async () => {
 	const network = { kind: "allow", hosts: ["a.example"] } as const;
 	const abort = new AbortController();
 	const mark = `3125${process.pid}`;
@@ -137,7 +137,7 @@ test("a command with some hosts open is over in time when it is stopped, and not
 	assert.deepEqual(alive(mark), []);
 });
 
-test("what the command may write does not depend on where it starts (S-26)", async () => {
+test("a command's write access does not depend on where it starts (S-26)", async () => {
 	for (const cwd of ["/", fixture.folder, join(fixture.workspace, "way-out")]) {
 		const report = await processes.run(
 			"thread",
@@ -157,7 +157,7 @@ test("what the command may write does not depend on where it starts (S-26)", asy
 	assert.equal(missing.state, "refused");
 });
 
-test("what cannot be started is refused in words that do not blame the sandbox (R-47)", async () => {
+test("a command that cannot be started is refused in words that do not blame the sandbox (R-47)", async () => {
 	const busy = join(fixture.workspace, "busy");
 	copyFileSync("/bin/true", busy);
 	const writer = openSync(busy, "r+");
@@ -193,7 +193,7 @@ test("what cannot be started is refused in words that do not blame the sandbox (
 	rmSync(busy);
 });
 
-test("a sandbox that somebody else ended is told as the command's end by a signal, not as one that never began", async () => {
+test("a sandbox killed from outside is reported as the command's end by a signal, not as one that never began", async () => {
 	const mark = `9999${process.pid}`;
 	const ended = run(`sleep ${mark}`);
 	// Bubblewrap, the first process of its sandbox, and the command.
@@ -230,12 +230,12 @@ test("the Git directories that a pointer file leads to are protected in every wr
 	rmSync(at("store"), { recursive: true });
 });
 
-test("input is at its end, and there is no terminal to ask at (R-43)", async () => {
+test("a command's input is closed, and it has no terminal to ask at (R-43)", async () => {
 	const ended = await run("cat; read x; echo $?; (: < /dev/tty) 2>/dev/null || echo none");
 	assert.equal(ended.output, "1\nnone\n");
 });
 
-test("over its time, everything is dead before its end is told, and soon, whatever it did to stay (S-44, R-43, R-46)", async () => {
+test("at its time limit every process of a command dies soon, before its end is reported (S-44, R-43, R-46)", async () => {
 	const mark = `4444${process.pid}`;
 	const start = performance.now();
 	await run("echo up");
@@ -247,7 +247,7 @@ test("over its time, everything is dead before its end is told, and soon, whatev
 	assert.deepEqual([alive(mark).map(describeProcess), ended.state, ended.output], [[], "stopped", "up\n"]);
 });
 
-test("a command that ends takes what it left behind along", async () => {
+test("when a command ends, the processes it left behind end too", async () => {
 	const mark = `5555${process.pid}`;
 	const ended = await run(`setsid sleep ${mark} > /dev/null 2>&1 & disown; echo done`);
 	assert.equal(ended.output, "done\n");
@@ -265,7 +265,7 @@ test("a signal that a command sends to its whole group reaches nobody outside it
 	assert.deepEqual([ended.output, reached], ["got\non\n", 0]);
 });
 
-test("a stopped turn ends its commands, those in the background too", async () => {
+test("stopping a turn ends its commands, including those in the background", async () => {
 	const stop = new AbortController();
 	const mark = `6666${process.pid}`;
 	const one = processes.run(
@@ -280,7 +280,7 @@ test("a stopped turn ends its commands, those in the background too", async () =
 	await waitUntilGone(mark);
 });
 
-test("stopped at any moment of its start, a command leaves nothing behind", async () => {
+test("a command stopped at any moment of its start leaves nothing behind", async () => {
 	const mark = `8888${process.pid}`;
 	for (let delay = 0; delay < 24; delay += 1) {
 		const stop = new AbortController();
@@ -296,7 +296,7 @@ test("stopped at any moment of its start, a command leaves nothing behind", asyn
 	await waitUntilGone(mark);
 });
 
-test("a command is gone when the run that was interrupted is answered, also one that was to go on in the background", async () => {
+test("a command is gone when its interrupted run is answered, even one meant for the background", async () => {
 	const mark = `7777${process.pid}`;
 	for (let delay = 0; delay < 24; delay += 1) {
 		const stop = new AbortController();
@@ -308,7 +308,7 @@ test("a command is gone when the run that was interrupted is answered, also one 
 	}
 });
 
-test("a flood keeps its beginning and its end, in bounded memory, and is told at most ten times a second (R-44)", async () => {
+test("a flood keeps its beginning and end, in bounded memory, and is reported at most ten times a second (R-44)", async () => {
 	const updates: number[] = [];
 	const began = performance.now();
 	const report = await processes.run(
@@ -325,7 +325,7 @@ test("a flood keeps its beginning and its end, in bounded memory, and is told at
 	assert.ok(Math.max(...updates) < 20_000);
 });
 
-test("output that is no text is described, broken text is repaired (R-45)", async () => {
+test("binary output is described, and broken text is repaired (R-45)", async () => {
 	assert.match((await run("head -c 100000 /dev/urandom")).output, /bytes of binary data/);
 	assert.equal((await run("printf 'a\\xffb\\033[31m\\n'")).output, "a\ufffdb\n");
 });
@@ -344,7 +344,7 @@ function aPlainFolder() {
 	return { runThere, git: join(plain.workspace, ".git") };
 }
 
-test("what stands for a missing .git is gone when the last command ends", async () => {
+test("the placeholder for a missing .git is gone when the last command ends", async () => {
 	const { runThere, git } = aPlainFolder();
 	const both = [runThere("sleep 0.3; ls -A | grep -c '^.git$'"), runThere("ls -A | grep -c '^.git$'")];
 	assert.deepEqual(await Promise.all(both), ["1\n", "1\n"]);
@@ -355,7 +355,7 @@ test("what stands for a missing .git is gone when the last command ends", async 
 	);
 });
 
-test("many commands at once neither lose nor leave what stands for a missing .git", async () => {
+test("many commands at once neither lose nor leave the placeholder for a missing .git", async () => {
 	const { runThere, git } = aPlainFolder();
 	const all = await Promise.all(Array.from({ length: 30 }, () => runThere("mkdir .git/x 2>&1 | grep -c denied")));
 	assert.deepEqual(
@@ -365,7 +365,7 @@ test("many commands at once neither lose nor leave what stands for a missing .gi
 	assert.ok(!existsSync(git));
 });
 
-test("placeholders of a host that was killed are swept at the next start, its spare ones used; a folder that is not empty stays", async () => {
+test("a killed host's placeholders are swept at the next start and its spare ones reused; a non-empty folder stays", async () => {
 	const home = join(fixture.folder, "other-home");
 	const folder = join(home, "sandbox");
 	const spare = join(folder, "spare");
@@ -389,14 +389,14 @@ test("placeholders of a host that was killed are swept at the next start, its sp
 	rmSync(join(fixture.workspace, ".claude"), { recursive: true });
 });
 
-test("a protected name in a spelling that could not be foreseen is set aside and reported (S-19)", async () => {
+test("a protected name in an unforeseen spelling is set aside and reported (S-19)", async () => {
 	const ended = await run("mkdir v; echo '{}' > v/tasks.json; mv v .Idea; echo '{}' > new.code-workspace");
 	assert.equal(ended.state === "ended" && ended.notes.length, 2);
 	const names = readdirSync(fixture.workspace);
 	assert.ok(!names.includes(".Idea") && !names.includes("new.code-workspace"));
 });
 
-test("a repository or workspace file that a command makes anywhere is set aside and reported; one that was there stays as it is (S-19)", async () => {
+test("a repository or workspace file that a command makes is set aside and reported; an older one stays (S-19)", async () => {
 	const at = (path: string) => join(fixture.workspace, path);
 	mkdirSync(at("mine/.git"), { recursive: true });
 	const ended = await run(
@@ -417,7 +417,7 @@ test("a repository or workspace file that a command makes anywhere is set aside 
 	for (const name of ["x", "lib", "mine"]) rmSync(at(name), { recursive: true });
 });
 
-test("a command in the background is read, written to, listed and stopped, by its own thread only", async () => {
+test("only its own thread can read, write to, list and stop a background command", async () => {
 	const script = "echo ready; while read line; do echo got $line; done";
 	const first = await processes.run("thread", request(script), { held, timeoutMs: undefined, yieldMs: 100 }, never);
 	assert.ok(first.state === "running", JSON.stringify(first));
@@ -483,7 +483,7 @@ const HELPERS = {
 	],
 } as const;
 
-test("a helper that fails, hangs, is too old, lies or may make no namespaces is found out, in the time given (S-34)", async () => {
+test("a helper that fails, hangs, is too old, lies or may make no namespaces is detected, in the time given (S-34)", async () => {
 	const codes = Object.entries(HELPERS).map(async ([name, [script]]) => {
 		const helper = join(parent, `bwrap-${name}`);
 		writeFileSync(helper, `#!/bin/sh\n${script}\n`);
@@ -521,7 +521,7 @@ await createSandbox({ home: ${JSON.stringify(join(fixture.folder, "third-home"))
 	);
 });
 
-test("builds people run work inside: npm scripts and git, and make, cc and python where they are installed", async () => {
+test("common builds work inside: npm scripts and git, and make, cc and python where they are installed", async () => {
 	const project = join(fixture.workspace, "project");
 	mkdirSync(project);
 	writeFileSync(join(project, "package.json"), '{"name":"x","version":"1.0.0","scripts":{"build":"node build.js"}}');

@@ -22,7 +22,7 @@ function anotherRoot(folders: readonly string[]): readonly string[] {
 	return ["--tmpfs", "/", ...binds, "--dev", "/dev", "--proc", "/proc", ...folders.flatMap((path) => ["--dir", path])];
 }
 
-test("secrets that a container or a codespace is handed outside a home are closed, the workspace beside them is not", () => {
+test("secrets handed to a container or a codespace outside a home are closed, the workspace beside them is not", () => {
 	const options = anotherRoot([...HANDED_OVER, "/workspaces/project"]);
 	const node = [process.execPath, "--input-type=module", "-e", LOOK];
 	const ended = spawnSync("bwrap", ["--unshare-user", ...options, "--", ...node], { encoding: "utf8" });

@@ -46,15 +46,15 @@ test("bubblewrap is there: without it this machine cannot show what is claimed b
 	assert.notEqual(bwrap, undefined, "install bubblewrap");
 });
 
-test("a contained program reads what it was given and its input", async () => {
+test("a contained program reads its given files and its input", async () => {
 	assert.equal(await outputOf(`cat ${inside} -`, "from stdin\n"), "may be read\nfrom stdin\n");
 });
 
-test("a file it was not given does not exist for it, nor do the system's accounts and homes", async () => {
+test("files it was not given do not exist for it, nor do the system's accounts and homes", async () => {
 	assert.equal(await outputOf(`ls ${outside} /etc/passwd /root /home /work 2>/dev/null; true`), "");
 });
 
-test("it can write nowhere, not even to what it reads", async () => {
+test("a contained program can write nowhere, not even to what it reads", async () => {
 	const places = [inside, "/new", "/usr/new", "/proc/sys/kernel/hostname", "/dev/new", "/tmp/new", join(folder, "new")];
 	assert.equal(
 		await outputOf(`for p in ${places.join(" ")}; do (echo x > $p) 2>/dev/null && echo wrote $p; done; true`),
@@ -62,7 +62,7 @@ test("it can write nowhere, not even to what it reads", async () => {
 	);
 });
 
-test("it reaches no server on this machine", async () => {
+test("a contained program reaches no server on this machine", async () => {
 	const server = createServer((socket) => socket.end("hello"));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const address = server.address();
@@ -74,7 +74,7 @@ test("it reaches no server on this machine", async () => {
 	assert.deepEqual(outcome.state === "ended" && [outcome.exitCode !== 0, outcome.stdout], [true, ""]);
 });
 
-test("it inherits none of the host's environment and sees none of its processes", async () => {
+test("a contained program inherits none of the host's environment and sees none of its processes", async () => {
 	process.env.VITRINE_TEST_SECRET = "canary-in-the-environment";
 	const seen = await outputOf("cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'");
 	delete process.env.VITRINE_TEST_SECRET;
@@ -82,22 +82,22 @@ test("it inherits none of the host's environment and sees none of its processes"
 	assert.ok(!seen.includes("launch.test"));
 });
 
-test("it has no capability, even when the host runs as root", async () => {
+test("a contained program has no capability, even when the host runs as root", async () => {
 	assert.match(await outputOf("grep CapEff /proc/self/status"), /0000000000000000/);
 });
 
-test("a program over its time is killed with everything it started", async () => {
+test("a program over its time limit is killed with everything it started", async () => {
 	const outcome = await shell("sleep 100 & sleep 100", { timeoutMs: 200 });
 	assert.deepEqual(outcome, { state: "cut", by: "time", stdout: "" });
 });
 
-test("a program over its output is killed, and what came before is kept", async () => {
+test("a program over its output limit is killed, and the output before it is kept", async () => {
 	const outcome = await shell("echo first; yes", { outputBytes: 200_000 });
 	assert.equal(outcome.state === "cut" && outcome.by, "output");
 	assert.ok(outcome.state === "cut" && outcome.stdout.startsWith("first\n"));
 });
 
-test("a stopped turn stops its program at once", async () => {
+test("stopping a turn stops its program at once", async () => {
 	const stop = new AbortController();
 	const running = shell("echo up; sleep 100", {}, stop.signal);
 	stop.abort(new Error("stopped by the user"));
@@ -118,7 +118,7 @@ function aHelper(name: string, script: string): string {
 	return place;
 }
 
-test("the first bubblewrap on the PATH counts: a broken one is not passed over, and without any nothing runs", async () => {
+test("the first bubblewrap on the PATH counts: a broken one is not skipped, and without any nothing runs", async () => {
 	const broken = aHelper("broken", "exit 1");
 	const paths = [`${broken}:${process.env.PATH}`, inside];
 	const policy = aPolicy();
@@ -138,7 +138,7 @@ test("the first bubblewrap on the PATH counts: a broken one is not passed over, 
 	);
 });
 
-test("a bubblewrap that does not know --argv0 is used all the same", async () => {
+test("a bubblewrap that does not know --argv0 still works", async () => {
 	const old = aHelper("old", `[ "$1" = --help ] && { ${bwrap} --help | grep -v argv0; exit 0; }\nexec ${bwrap} "$@"`);
 	assert.equal((await probeHelper(join(old, "bwrap"), 5_000)).ok, true);
 });

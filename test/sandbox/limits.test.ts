@@ -42,7 +42,7 @@ async function runIn({ run }: Sandbox, script: string, limits: Partial<CommandLi
 
 const HOLD = "my $x = q(a) x (150 * 1024 * 1024); sleep 300";
 
-test("a command that uses more memory than it may is ended, and the limit and its setting are named", async () => {
+test("a command over its memory limit is ended, and the limit and its setting are named", async () => {
 	const ended = await run(`perl -e '${HOLD}'`, { memoryBytes: 100 * MEGABYTE });
 	assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
 	assert.deepEqual(ended.notes, [
@@ -50,7 +50,7 @@ test("a command that uses more memory than it may is ended, and the limit and it
 	]);
 });
 
-test("memory counts for all processes of a command together, also those that lost their parent", async () => {
+test("memory is counted over all processes of a command, also those that lost their parent", async () => {
 	const one = "(setsid perl -e 'my $x = q(a) x (60 * 1024 * 1024); sleep 300' &)";
 	const ended = await run(`${one}; ${one}; ${one}; sleep 300`, { memoryBytes: 150 * MEGABYTE });
 	assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
@@ -65,14 +65,14 @@ const IN_MEMORY: Readonly<Record<string, string>> = {
 };
 
 for (const [what, script] of Object.entries(IN_MEMORY)) {
-	test(`memory counts that a command keeps as ${what}`, async () => {
+	test(`memory that a command holds as ${what} counts`, async () => {
 		const ended = await run(script, { memoryBytes: 150 * MEGABYTE });
 		assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
 		assert.match(ended.notes.join(), /150 MB of memory/);
 	});
 }
 
-test("a command that stays below its memory ends as it likes, and 0 is no limit", async () => {
+test("a command below its memory limit ends normally, and 0 means no limit", async () => {
 	const script = `perl -e "my \\$x = 'a' x (50 * 1024 * 1024); select undef, undef, undef, 0.5; print 42"`;
 	// Files in memory count wherever they are, and browsers of other tests have some hundred megabytes of them.
 	for (const memoryBytes of [1_000 * MEGABYTE, 0]) {
@@ -90,7 +90,7 @@ test("no file grows beyond its limit, and the limit and its setting are named", 
 	assert.equal(statSync(join(fixture.workspace, "big")).size, MEGABYTE);
 });
 
-test("the limit on files cannot be lifted from inside", async () => {
+test("a command cannot lift its limit on file size", async () => {
 	const ended = await run("ulimit -f unlimited 2>/dev/null; head -c 3000000 /dev/zero > big2; ls", {
 		fileBytes: MEGABYTE,
 	});
@@ -103,7 +103,7 @@ const BOMB =
 	"for (1..60) { my $p = fork; last unless defined $p; if (!$p) { sleep 60; exit } push @p, $p } print scalar @p; kill 9, @p";
 
 for (const which of ["first", "second", "third"]) {
-	test(`the ${which} command of a host starts no more processes than it may, and cannot lift that`, async (context) => {
+	test(`the ${which} command of a host starts no more processes than allowed, and cannot lift the limit`, async (context) => {
 		const script = `ulimit -u unlimited 2>/dev/null; exec perl -e '${BOMB}'`;
 		const ended = await runIn(counting, script, { processes: 20 });
 		context.diagnostic(`${ended.bound}: ${ended.output.text}`);

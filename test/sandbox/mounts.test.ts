@@ -58,7 +58,7 @@ test("a command does not run if a closed place was mounted under a protected nam
 	assertHeldBack(end, kept);
 });
 
-test("nor if what was to be mounted there was mounted in another place", async () => {
+test("a command does not run if a place belonging under a protected name was mounted elsewhere", async () => {
 	const end = await runWith(
 		`/^--ro-bind$/{n;n;s#^${kept}$#${workspace}/dir#}`,
 		`echo changed >'${kept}/settings.json'`,
@@ -66,29 +66,29 @@ test("nor if what was to be mounted there was mounted in another place", async (
 	assertHeldBack(end, kept);
 });
 
-test("nor if something was mounted that belongs nowhere", async () => {
+test("a command does not run if anything was mounted that the policy does not call for", async () => {
 	const end = await runWith(`s#^--die-with-parent$#--ro-bind\\x00${closed}\\x00${outside}\\x00&#`, `ls ${outside}`);
 	assertHeldBack(end, outside);
 });
 
-test("nor if a protected place was left writable", async () => {
+test("a command does not run if a protected place was left writable", async () => {
 	const end = await runWith(`/^--ro-bind$/{N;s#^--ro-bind\\x00${kept}$#--bind\\x00${kept}#}`, `touch '${kept}/new'`);
 	assertHeldBack(end, kept);
 	assert.equal(existsSync(join(kept, "new")), false);
 });
 
-test("nor if an empty folder that closes a place is missing", async () => {
+test("a command does not run if an empty folder that closes a place is missing", async () => {
 	const edit = `/^--\\(tmpfs\\|remount-ro\\)$/{N;s#^.*\\x00\\(${closed}\\)$#--dir\\x00\\1#}`;
 	assertHeldBack(await runWith(edit, `cat ${closed}/secret.txt`), closed);
 });
 
-test("nor if it may reach some sites", async () => {
+test("a command that may reach some sites does not run either if the wrong place was mounted", async () => {
 	const network: Network = { kind: "allow", hosts: ["example.com"] };
 	const end = await runWith(`/^--ro-bind$/{n;s#^${kept}$#${closed}#}`, `ls '${kept}'`, network);
 	assertHeldBack(end, kept);
 });
 
-test("a command runs in a sandbox that is as it was told to be, with and without a network", async () => {
+test("a command runs in a sandbox that matches what was requested, with and without a network", async () => {
 	const networks: readonly Network[] = [{ kind: "off" }, { kind: "allow", hosts: ["example.com"] }, { kind: "on" }];
 	for (const network of networks) {
 		const end = await runWith("", `cat '${kept}/settings.json'`, network);

@@ -85,7 +85,7 @@ for (const name of NAMES) {
 	});
 }
 
-test("a folder that is called like a pattern opens nothing but itself", () => {
+test("a folder named like a pattern opens nothing but itself", () => {
 	const folder = join(parent, "x*");
 	mkdirSync(folder);
 	mkdirSync(join(parent, "xy"));

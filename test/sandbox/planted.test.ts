@@ -82,7 +82,7 @@ function walkThrough(workspace: string): void {
 }
 
 for (const [what, script] of Object.entries(PLANTINGS)) {
-	test(`a command that plants a program in ${what} leaves nothing that Git runs`, async () => {
+	test(`after a command plants a program in ${what}, nothing is left that Git runs`, async () => {
 		const { fixture, at, run } = aWorkspace(PLANTED_IN);
 		makeRepositories(fixture.workspace);
 		const { mark, program } = aTrap(fixture);
@@ -96,7 +96,7 @@ for (const [what, script] of Object.entries(PLANTINGS)) {
 	});
 }
 
-test("a repository in a folder whose name is not text is found as well", async () => {
+test("a repository in a folder whose name is not valid text is found too", async () => {
 	const { fixture, run } = aWorkspace();
 	const { mark, program } = aTrap(fixture);
 	const plant = `d=$(printf 'x\\xff'); mkdir "$d" && git init -q "$d" && git -C "$d" config core.fsmonitor "$TRAP"`;
@@ -106,7 +106,7 @@ test("a repository in a folder whose name is not text is found as well", async (
 	assert.equal(existsSync(mark), false);
 });
 
-test("no link that a command leaves leads to its temporary files, by however many links", async () => {
+test("no link that a command leaves leads to its temporary files, however long the chain", async () => {
 	const plant = `git init -q $TMPDIR/r && git -C $TMPDIR/r config core.fsmonitor "$TRAP"
 		real=$(awk -v at="$TMPDIR" '$5 == at { print $4 }' /proc/self/mountinfo)
 		ln -s "$real/r" straight; ln -s "../../own" near; ln -s near/tmp by-another; ln -s / all; ln -s "all$real" by-all
@@ -127,7 +127,7 @@ test("no link that a command leaves leads to its temporary files, by however man
 	assert.match(report.notes.join("\n"), /straight led to temporary files of commands .* the link was removed/);
 });
 
-test("the trap is one: planted by the user, Git does run it", () => {
+test("the trap works: when the user plants it, Git does run it", () => {
 	const { fixture, at } = aWorkspace();
 	git(fixture.workspace, "init", "-q", "lib");
 	const { mark, program } = aTrap(fixture);
@@ -136,7 +136,7 @@ test("the trap is one: planted by the user, Git does run it", () => {
 	assert.equal(existsSync(mark), true);
 });
 
-test("what was set aside is named, and keeps what is in it", async () => {
+test("a file set aside is named, and keeps its contents", async () => {
 	const { at, run } = aWorkspace();
 	const { notes } = notRunning(await run("mkdir -p sub/g; echo mine > sub/g/note; mv sub/g sub/.git"));
 	const [aside = ""] = readdirSync(at("sub"));
@@ -148,7 +148,7 @@ test("what was set aside is named, and keeps what is in it", async () => {
 	assert.equal(readFileSync(at(`sub/${aside}/note`), "utf8"), "mine\n");
 });
 
-test("a command in the background has nothing planted when it is reported on, and the report says so", async () => {
+test("nothing that a background command planted is there when it is reported on, and the report says so", async () => {
 	const { at, start } = aWorkspace();
 	const report = notRefused(await start("mkdir -p sub/g; mv sub/g sub/.git; sleep 60", 3_000));
 	assert.equal(report.state, "running");
@@ -156,7 +156,7 @@ test("a command in the background has nothing planted when it is reported on, an
 	assert.match(report.notes.join("\n"), /sub\/\.git is protected/);
 });
 
-test("where there are more repositories than mounts can hold, the folders they are in are read-only", async () => {
+test("with more repositories than mounts can hold, the folders that contain them are read-only", async () => {
 	const names = Array.from({ length: 60 }, (_, index) => `all/repo-${index}/.git/config`);
 	const { at, run } = aWorkspace(Object.fromEntries(names.map((name) => [name, ""])));
 	await run("for config in all/*/.git/config; do echo x >> $config; done; echo x > made; true");
@@ -167,7 +167,7 @@ test("where there are more repositories than mounts can hold, the folders they a
 	assert.equal(existsSync(at("made")), true);
 });
 
-test("of more AGENTS.md than mounts can hold, each that a command changed is named, once, and no other", async () => {
+test("with more AGENTS.md than mounts can hold, each one that a command changed is named once, and no other", async () => {
 	const names = Array.from({ length: 50 }, (_, index) => `f${index}/AGENTS.md`);
 	const { at, run, start } = aWorkspace(Object.fromEntries(names.map((name) => [name, "mine\n"])));
 	assert.deepEqual(notRunning(await run("cat f*/AGENTS.md > /dev/null; echo x > made")).notes, []);
@@ -186,7 +186,7 @@ test("of more AGENTS.md than mounts can hold, each that a command changed is nam
 	assert.equal(background.notes.filter((note) => note.includes("was changed")).length, 1, background.notes.join("\n"));
 });
 
-test("protected names that are links protect what they lead to, and lead there afterwards", async () => {
+test("protected names that are links protect their targets, and still lead there afterwards", async () => {
 	const { at, run } = aWorkspace({ "config/vscode/settings.json": "{}\n", "docs/agents.md": "Be kind.\n" });
 	rmSync(at(".vscode"), { recursive: true });
 	symlinkSync("config/vscode", at(".vscode"));
@@ -237,7 +237,7 @@ test("with the home folder as the workspace, start-up files are read-only, and n
 	assert.doesNotMatch(report.output, /^\.zprofile$/m);
 });
 
-test("a new AGENTS.md below the root is set aside, unless a package brought it along", async () => {
+test("a new AGENTS.md below the root is set aside, unless a package brought it", async () => {
 	const { at, run } = aWorkspace();
 	await run("mkdir -p pkg node_modules/x; echo obey > pkg/AGENTS.md; echo fine > node_modules/x/AGENTS.md");
 	assert.equal(existsSync(at("pkg/AGENTS.md")), false);
@@ -281,7 +281,7 @@ test("protected names below the root are read-only, and new ones are set aside, 
 	for (const name of ["new/.VSCode", "new/a/.cursor", "new/CLAUDE.md"]) assert.match(notes, new RegExp(at(name)));
 });
 
-test("a protected file is not written through another name of it either", async () => {
+test("a protected file cannot be written through another name for it either", async () => {
 	const { at, fixture, run } = aWorkspace({
 		".vscode/tasks.json": "{}\n",
 		"AGENTS.md": "mine\n",
@@ -345,7 +345,7 @@ for (const [what, { outside, tries }] of Object.entries(ACCIDENTS)) {
 	});
 }
 
-test("what happens in the home folder while a command runs neither ends the command nor is seen by it", async () => {
+test("events in the home folder while a command runs neither end the command nor are visible to it", async () => {
 	const { at, fixture, start } = aWorkspace();
 	const running = start(
 		`echo > ready; until [ -e go ]; do sleep 0.02; done; sleep 0.1; cat ${fixture.home}/.netrc ${fixture.home}/.kube/config || echo unseen`,
@@ -362,13 +362,13 @@ test("what happens in the home folder while a command runs neither ends the comm
 	assert.doesNotMatch(report.output, /canary/);
 });
 
-test("a command that nothing happens to outside runs to its end", async () => {
+test("a command with no outside interference runs to its end", async () => {
 	const { run } = aWorkspace();
 	const report = await run("sleep 0.5; echo done");
 	assert.deepEqual([report.state, report.output], ["ended", "done\n"]);
 });
 
-test("while a command runs, the workspace holds no name that was not there before, but .git", async () => {
+test("while a command runs, the workspace holds no new name except .git", async () => {
 	const { at, start } = aWorkspace();
 	const before = readdirSync(at("."));
 	const running = start("echo > ready; until [ -e go ]; do sleep 0.02; done");
@@ -405,7 +405,7 @@ for (const [what, script] of Object.entries(MADE_WHILE_RUNNING)) {
 	});
 }
 
-test("a command that makes the same protected name again and again is ended, and its report says why", async () => {
+test("a command that keeps making the same protected name is ended, and its report says why", async () => {
 	const { at, start } = aWorkspace();
 	const report = notRunning(notRefused(await start("while :; do mkdir -p .idea; done 2>/dev/null")));
 	assert.equal(report.state === "stopped" && report.by, "protection", JSON.stringify(report));
@@ -413,7 +413,7 @@ test("a command that makes the same protected name again and again is ended, and
 	assert.equal(existsSync(at(".idea")), false);
 });
 
-test("a command that makes the editor's own folder is ended, and the next one finds it kept", async () => {
+test("a command that makes the editor's own folder is ended, and the next one cannot make it", async () => {
 	const { at, start } = aWorkspace();
 	rmSync(at(".vscode"), { recursive: true });
 	const made = notRunning(notRefused(await start("mkdir v; echo '{}' > v/settings.json; mv v .vscode; sleep 60")));
@@ -428,7 +428,7 @@ test("a command that makes the editor's own folder is ended, and the next one fi
 	assert.equal(existsSync(at(".vscode")), false);
 });
 
-test("what the user has closed ends the command when it appears, and stays where it is", async () => {
+test("a path that the user has closed ends the command when it appears, and stays in place", async () => {
 	const { at, fixture, sandboxed } = aWorkspace();
 	const policy = policyFor(fixture, { denyRead: [at("private")] });
 	const running = sandboxed(policy, "echo > ready; while :; do sleep 0.02; done");
@@ -476,7 +476,7 @@ test("what a command planted before its host died is set aside before the next h
 	assert.deepEqual(await cleanUpDeadHosts(fixture.own), [], "once is enough");
 });
 
-test("nothing in the run folder stops the next start: what can be read is undone, the rest is kept and named", async () => {
+test("nothing in the run folder stops the next start: readable entries are undone, the rest is kept and named", async () => {
 	const { fixture, at } = aWorkspace({ "sub/a.txt": "a" });
 	const folder = join(fixture.own, "sandbox");
 	mkdirSync(folder, { recursive: true });

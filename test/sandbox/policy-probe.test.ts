@@ -56,7 +56,7 @@ const POLICIES: readonly (readonly [string, Partial<PermissionSettings>])[] = [
 	["globs and closed folders", { denyRead: ["**/*.txt", join(fixture.workspace, "a")] }],
 ];
 
-test("what each policy says is what a command meets, and trying it leaves nothing behind", async () => {
+test("a command meets exactly what its policy says, and trying the policy leaves nothing behind", async () => {
 	const before = everything();
 	for (const [name, permissions] of POLICIES) {
 		const proved = await prove(sandbox, permissions);
@@ -67,7 +67,7 @@ test("what each policy says is what a command meets, and trying it leaves nothin
 	assert.deepEqual(everything(), before);
 });
 
-test("a policy is tried at what it allows and at what it refuses", async () => {
+test("a policy is tried on what it allows and on what it refuses", async () => {
 	const { attempts } = await prove(sandbox, { denyRead: [join(fixture.workspace, "a")] });
 	const tried = new Map(attempts.map(({ what, expected }) => [what, expected]));
 	const expected = {
@@ -82,7 +82,7 @@ test("a policy is tried at what it allows and at what it refuses", async () => {
 	assert.deepEqual(Object.fromEntries(Object.keys(expected).map((what) => [what, tried.get(what)])), expected);
 });
 
-test("what a command may make and loses again is not tried, however little else is missing", async () => {
+test("a place that a command can make but not keep is not tried, however little else is missing", async () => {
 	const { names } = policyFor(fixture, {}).protect;
 	const paths = names.filter((name) => !/[*]|yarnrc|pnpmfile/.test(name)).map((name) => join(fixture.workspace, name));
 	const made = paths.filter((path) => !existsSync(path));
@@ -106,7 +106,7 @@ const containsNothing: Pick<Sandbox, "run"> = {
 	},
 };
 
-test("a sandbox that contains nothing is found out, and even then nothing is left behind", async () => {
+test("a sandbox that contains nothing is detected, and even then nothing is left behind", async () => {
 	const before = everything();
 	const { state, attempts } = await prove(containsNothing, {});
 	assert.equal(state, "broken");
@@ -116,7 +116,7 @@ test("a sandbox that contains nothing is found out, and even then nothing is lef
 	assert.deepEqual(everything(), before);
 });
 
-test("a command that says nothing has proved nothing", async () => {
+test("a probe command without output proves nothing", async () => {
 	const silent: Pick<Sandbox, "run"> = {
 		run: async (request, options, signal) =>
 			sandbox.run({ ...request, argv: ["/bin/sh", "-c", "exit 0"] }, options, signal),

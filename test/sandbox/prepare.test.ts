@@ -65,7 +65,7 @@ async function realBwrap(): Promise<string> {
 	return found.file;
 }
 
-test("a bubblewrap that is another file than the one that was tried starts nothing", async () => {
+test("a bubblewrap replaced after its trial starts nothing", async () => {
 	const file = join(bin, "bwrap");
 	await copyBwrap(file);
 	chmodSync(file, 0o755);
@@ -79,7 +79,7 @@ test("a bubblewrap that is another file than the one that was tried starts nothi
 	);
 });
 
-test("a bubblewrap that stops containing after it was tried starts nothing, although its file is the same", async () => {
+test("a bubblewrap that stops containing after its trial starts nothing, although its file is the same", async () => {
 	const [file, lies] = [join(bin, "bwrap"), join(parent, "lies")];
 	rmSync(file, { force: true });
 	const liar = 'while [ "$1" != "--" ]; do shift; done; shift; exec "$@"';
@@ -101,7 +101,7 @@ test("a bubblewrap that stops containing after it was tried starts nothing, alth
 	assert.equal(await run(sandbox, ["echo", "again"]), "again\n");
 });
 
-test("a machine that is too busy for a trial is not one without a sandbox: nothing runs, and it comes back", async () => {
+test("a machine too busy for a trial is not one without a sandbox: nothing runs, and it recovers", async () => {
 	const [file, busy] = [join(bin, "bwrap"), join(parent, "busy")];
 	rmSync(file, { force: true });
 	// As when the kernel kills it, or it does not end in time.
@@ -116,7 +116,7 @@ test("a machine that is too busy for a trial is not one without a sandbox: nothi
 	assert.equal(await run(sandbox, ["echo", "hello"]), "hello\n");
 });
 
-test("a bubblewrap that lies where the command could write starts nothing", async () => {
+test("a bubblewrap that the command could overwrite starts nothing", async () => {
 	await copyBwrap(join(bin, "bwrap"));
 	const change = { filesystem: [...policy.filesystem, { path: bin, access: "write" as const }] };
 	assert.match(
@@ -125,7 +125,7 @@ test("a bubblewrap that lies where the command could write starts nothing", asyn
 	);
 });
 
-test("a shell of the host that lies where the command could write starts nothing, as it becomes bubblewrap", async () => {
+test("a host shell that the command could overwrite starts nothing, because it becomes bubblewrap", async () => {
 	await copyBwrap(join(bin, "bwrap"));
 	const place = dirname(realpathSync("/bin/sh"));
 	const change = { filesystem: [...policy.filesystem, { path: place, access: "write" as const }] };
@@ -135,7 +135,7 @@ test("a shell of the host that lies where the command could write starts nothing
 	);
 });
 
-test("what the host's environment holds does not reach bubblewrap, where it would count before anything is contained", async () => {
+test("the host's environment does not reach bubblewrap, where it would count before anything is contained", async () => {
 	const seen = join(parent, "seen.txt");
 	const real = await realBwrap();
 	rmSync(join(bin, "bwrap"), { force: true });
@@ -150,7 +150,7 @@ test("what the host's environment holds does not reach bubblewrap, where it woul
 	assert.doesNotMatch(readFileSync(seen, "utf8"), /canary|^HOME=/m);
 });
 
-test("a command starts in no folder that is closed to it, and no program that is closed is started", async () => {
+test("a command does not start in a folder closed to it, and a closed program does not start", async () => {
 	const closed = join(workspace, "closed");
 	mkdirSync(closed);
 	writeFileSync(join(closed, "tool"), "#!/bin/sh\necho ran\n", { mode: 0o755 });
@@ -167,14 +167,14 @@ test("a command starts in no folder that is closed to it, and no program that is
 	);
 });
 
-test("a command goes on while an empty folder of ours stands where a closed one is missing", async () => {
+test("a command goes on while an empty placeholder folder stands in for a missing closed one", async () => {
 	const missing = join(workspace, "not-yet", "closed");
 	const change = { filesystem: [...policy.filesystem, { path: missing, access: "none" as const }] };
 	const script = "sleep 0.3; ls not-yet; echo went on";
 	assert.match(await run(aSandbox(process.env.PATH), ["/bin/bash", "-c", script], { change }), /went on\n$/);
 });
 
-test("a protected name that is a link leads where it led before the command, whatever the command made of it", async () => {
+test("a protected link leads where it did before the command, whatever the command made of it", async () => {
 	const link = join(workspace, ".npmrc");
 	writeFileSync(join(workspace, "theirs"), "registry=https://own.invalid\n");
 	symlinkSync("theirs", link);

@@ -57,7 +57,7 @@ for (const user of users) {
 	}
 }
 
-test("a fork bomb meets a limit, and the end of the command says which: the kernel's count for root, the user's own limit for others (R-46)", async (context) => {
+test("a fork bomb meets a limit that its end names: the kernel's count for root, the user's own for others (R-46)", async (context) => {
 	const bomb =
 		"for (1..400) { my $p = fork; last unless defined $p; if (!$p) { sleep 20; exit } $n++ } print $n; exit 0";
 	for (const user of users) {

@@ -20,7 +20,7 @@ after(() => {
 	rmSync(parent, { recursive: true, force: true });
 });
 
-test(`what ${RUNS} random policies let be opened, written, made, renamed and removed is what the resolver says`, async (context) => {
+test(`the resolver predicts what ${RUNS} random policies let a command open, write, make, rename and remove`, async (context) => {
 	const cases = fc.sample(aCase, { numRuns: RUNS, seed: seed() });
 	let compared = 0;
 	for (const [index, one] of cases.entries()) {

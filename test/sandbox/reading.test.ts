@@ -68,14 +68,14 @@ function readableAmong(home: string, files: readonly string[]): string {
 	return `for file in ${names}; do cat "$file" >/dev/null 2>&1 && echo "$file"; done; true`;
 }
 
-test(`none of ${KNOWN_SECRETS.length} well-known places of secrets in a home folder, nor of ${INVENTED_SECRETS.length} that nobody knows, can be read`, async () => {
+test(`none of ${KNOWN_SECRETS.length} well-known secret places in a home folder, nor ${INVENTED_SECRETS.length} invented ones, can be read`, async () => {
 	const files = [...KNOWN_SECRETS, ...INVENTED_SECRETS];
 	const { home, run } = aHome(files);
 	assert.equal(await run(readableAmong(home, files)), "");
 	assert.equal(await run(`ls -A '${home}' 2>/dev/null || echo closed`), "closed\n");
 });
 
-test("what toolchains keep in a home folder can be read, and their credentials beside it cannot", async () => {
+test("toolchain files in a home folder can be read, and the credentials beside them cannot", async () => {
 	const needed = [
 		".cargo/registry/index/x",
 		".rustup/toolchains/stable/bin/rustc",
@@ -105,7 +105,7 @@ test("what toolchains keep in a home folder can be read, and their credentials b
 	assert.deepEqual(output.trim().split("\n"), needed.map(at));
 });
 
-test("a program on PATH in a home folder runs with the rest of its installation, through links as well", async () => {
+test("a program on PATH in a home folder runs with the rest of its installation, through links too", async () => {
 	const { at, run } = aHome(["tools/greet/lib/words", "opt/other/lib/words", "tools/token", ".config/greet/token"]);
 	for (const [program, root] of [
 		["tools/greet/bin/greet", "tools/greet"],
@@ -123,7 +123,7 @@ test("a program on PATH in a home folder runs with the rest of its installation,
 	assert.equal(await run(`cat ${beside} 2>/dev/null || echo closed`, { environment: { PATH } }), "closed\n");
 });
 
-test("whatever a command links in the workspace, on PATH or in a variable, opens nothing of the home folder", async () => {
+test("a link that a command makes in the workspace, on PATH or for a variable opens nothing in the home folder", async () => {
 	const files = [".config/app/token", "notes/diary", "letters/one", "photos/a", "drafts/b", "old/ignored"];
 	const { home, at, run } = aHome(files);
 	mkdirSync(at("tools"));
@@ -149,7 +149,7 @@ test("whatever a command links in the workspace, on PATH or in a variable, opens
 	assert.equal(await run(readableAmong(home, files), { environment }), "");
 });
 
-test("a virtual environment in the workspace runs the Python that a version manager keeps in the home folder", async () => {
+test("a virtual environment in the workspace runs the version manager's Python in the home folder", async () => {
 	for (const python of [".pyenv/versions/3.13.0/bin/python", ".local/share/uv/python/cpython-3.13/bin/python"]) {
 		const { at, run } = aHome([]);
 		mkdirSync(dirname(at(python)), { recursive: true });
@@ -163,14 +163,14 @@ test("a virtual environment in the workspace runs the Python that a version mana
 	}
 });
 
-test("a toolchain that a variable moved elsewhere is found there, without its credentials, and the command gets the variable", async () => {
+test("a toolchain moved by a variable is found there, without its credentials, and the command gets the variable", async () => {
 	const { at, run } = aHome(["elsewhere/cargo/registry/x", "elsewhere/cargo/credentials.toml"]);
 	const environment = { CARGO_HOME: at("elsewhere/cargo") };
 	assert.equal(await run('cat "$CARGO_HOME/registry/x"', { environment }), "canary\n");
 	assert.equal(await run('cat "$CARGO_HOME/credentials.toml" 2>/dev/null || echo closed', { environment }), "closed\n");
 });
 
-test("what the user named is open, and so is everything with full access, but for known secrets", async () => {
+test("places that the user named are open, and with full access everything is, except known secrets", async () => {
 	const { home, at, run } = aHome(["notes/a.txt", "notes/private/b.txt", "plain.txt", ".ssh/id_ed25519"]);
 	const files = ["notes/a.txt", "notes/private/b.txt", "plain.txt", ".ssh/id_ed25519"];
 	const filesystem: PolicyEntry[] = [
@@ -182,26 +182,26 @@ test("what the user named is open, and so is everything with full access, but fo
 	assert.deepEqual(all.trim().split("\n"), files.slice(0, 3).map(at));
 });
 
-test("a workspace in the closed home folder can be read where nothing may be written, and nothing beside it can", async () => {
+test("a workspace in the closed home folder can be read in read-only mode, and nothing beside it can", async () => {
 	const { home, at, run } = aHome(["src/project/here.txt", "src/other/there.txt", "notes/diary"]);
 	const files = ["src/project/here.txt", "src/other/there.txt", "notes/diary"];
 	const script = `${readableAmong(home, files)}; (echo x > made) 2>/dev/null || echo read-only`;
 	assert.equal(await run(script, { mode: "readOnly" }), `${at("src/project/here.txt")}\nread-only\n`);
 });
 
-test("what is sought in a closed home folder is missing, so that Git, which looks for its settings there, warns of nothing", async () => {
+test("files in a closed home folder are missing rather than denied, so Git does not warn about its settings", async () => {
 	const { at, run } = aHome([".config/tool/rc"], { workspace: "../beside-it/project" });
 	assert.equal(spawnSync("git", ["init", "--quiet", at("../beside-it/project")]).status, 0);
 	const said = await run("git status --short 2>&1; cat ~/.config/tool/rc 2>&1");
 	assert.match(said, /^cat: .*: No such file or directory\n$/);
 });
 
-test("with the home folder as the workspace its files are open, but for known secrets", async () => {
+test("with the home folder as the workspace its files are open, except known secrets", async () => {
 	const { home, at, run } = aHome(["plain.txt", ".ssh/id_ed25519"], { workspace: "." });
 	assert.equal(await run(readableAmong(home, ["plain.txt", ".ssh/id_ed25519"])), `${at("plain.txt")}\n`);
 });
 
-test("a secret that the host's environment names is closed wherever it lies, and so is what only root may read", async () => {
+test("secrets named in the host's environment, and files only root may read, are closed wherever they lie", async () => {
 	const { run } = aHome([]);
 	const mounted = mkdtempSync(join(parent, "mounted-"));
 	const key = join(mounted, "key.json");
@@ -226,7 +226,7 @@ function atCommandLine(home: string, workspace: string, script: string, filesyst
 const READ_ALL = { path: ":root", access: "read" } as const;
 const WRITE_HERE = { path: ":workspace", access: "write" } as const;
 
-test("at the command line the home folder is closed too, but for toolchains and what the policy names", () => {
+test("on the command line the home folder is closed too, except for toolchains and what the policy names", () => {
 	const files = [".ssh/id_ed25519", "notes/diary", ".cargo/registry/index/x", ".cargo/credentials.toml", "shared/a"];
 	const { home, at } = aHome(files);
 	const workspace = at("src/project");
@@ -239,7 +239,7 @@ test("at the command line the home folder is closed too, but for toolchains and 
 	]);
 });
 
-test("at the command line :tmp is the machine's own, and what other programs make there meanwhile is theirs", () => {
+test("on the command line :tmp is the machine's own, and what other programs make there meanwhile stays theirs", () => {
 	const { home, at } = aHome([]);
 	const workspace = at("src/project");
 	const other = join(tmpdir(), `vitrine-other-${process.pid}`);
@@ -255,7 +255,7 @@ test("at the command line :tmp is the machine's own, and what other programs mak
 	}
 });
 
-test("pipes of services that a command could write to through a read-only mount are found, at any depth that counts", () => {
+test("service pipes that a command could write to through a read-only mount are found, at any depth that counts", () => {
 	const run = mkdtempSync(join(parent, "run-"));
 	mkdirSync(join(run, "service/inner"), { recursive: true });
 	const pipes = ["initctl", "service/orders", "service/inner/more"].map((name) => join(run, name));
@@ -264,7 +264,7 @@ test("pipes of services that a command could write to through a read-only mount 
 	assert.deepEqual(findWritablePipes(run).toSorted(), pipes.toSorted());
 });
 
-test("a pipe that is closed cannot be written, and one that is only read-only can", async () => {
+test("a closed pipe cannot be written, and a merely read-only one can", async () => {
 	const { home, run } = aHome([]);
 	const [closed, readable] = [join(parent, "closed-pipe"), join(parent, "readable-pipe")];
 	for (const pipe of [closed, readable]) spawnSync("mkfifo", [pipe]);

@@ -60,7 +60,7 @@ function leadToHome({ workspace, home }: Fixture, name: string): void {
 	symlinkSync(home, join(workspace, name));
 }
 
-test("a command that leads the folder of a protected link to the home folder has nothing made there", async () => {
+test("a command that redirects a protected link's folder to the home folder causes nothing to be made there", async () => {
 	const { fixture, at, homeIsAsBefore } = aWorkspace();
 	const processes = createProcesses(createSandbox({ home: fixture.own, path: process.env.PATH, folders: [at("")] }));
 	after(() => processes.close());
@@ -81,7 +81,7 @@ test("a command that leads the folder of a protected link to the home folder has
 	assert.equal(readlinkSync(at(`led/${NAME}`)), "theirs");
 });
 
-test("a link is restored only in the folder that it was in: where the way leads out, nothing is made", async () => {
+test("a link is restored only in its own folder: where the path leads out, nothing is made", async () => {
 	const { fixture, at, homeIsAsBefore } = aWorkspace();
 	const before = {
 		roots: [fixture.workspace],
@@ -132,7 +132,7 @@ async function beginGuard(
 	return guardProtected(guarded, places, journal, () => new Set());
 }
 
-test("a link that one command planted and another found is not restored once it was set aside", async () => {
+test("a link that one command planted and another found is not restored after being set aside", async () => {
 	const workspace = aWorkspace();
 	const { at } = workspace;
 	const planter = await beginGuard(workspace);
@@ -146,7 +146,7 @@ test("a link that one command planted and another found is not restored once it 
 	await planter.finish();
 });
 
-test("what was set aside while a command was prepared is not taken for the user's", async () => {
+test("a file set aside while a command was prepared is not taken for the user's", async () => {
 	const workspace = aWorkspace();
 	const { at } = workspace;
 	symlinkSync("planted", at(`dir/${NAME}`));
@@ -186,7 +186,7 @@ test("after a crash nothing that a command planted comes back, whichever command
 	}
 });
 
-test("a planted link that was set aside is not written down for a crash either", async () => {
+test("a planted link that was set aside is not recorded for crash recovery either", async () => {
 	const workspace = aWorkspace();
 	const { at, run } = workspace;
 	const planter = await beginGuard(workspace);
@@ -199,7 +199,7 @@ test("a planted link that was set aside is not written down for a crash either",
 	await accomplice.finish();
 });
 
-test("beside a command of another window in the same folder links are not restored, and a changed one is named", async () => {
+test("beside another window's command in the same folder, links are not restored, and a changed one is named", async () => {
 	const workspace = aWorkspace();
 	const { fixture, at, run } = workspace;
 	const other = join(run, `before-${process.ppid}-1.json`);
@@ -220,7 +220,7 @@ test("beside a command of another window in the same folder links are not restor
 	assert.equal(readlinkSync(at(`led/${NAME}`)), "theirs", "a command in another folder planted nothing here");
 });
 
-test("placeholders are neither made nor removed where the way to them leads out", () => {
+test("placeholders are neither made nor removed where the path to them leads out", () => {
 	const { fixture, at, run } = aWorkspace();
 	const spare = join(run, "spare");
 	mkdirSync(spare);
@@ -244,7 +244,7 @@ test("placeholders are neither made nor removed where the way to them leads out"
 	assert.equal(existsSync(outside), true, "nor does the next host take it away");
 });
 
-test("what a call of Git replaced is taken over in the directory that it was copied from, wherever the path leads by then", async () => {
+test("what a Git call replaced is copied back into its original directory, wherever the path leads by then", async () => {
 	const { fixture, at, run, homeIsAsBefore } = aWorkspace();
 	mkdirSync(at("dir/.git/objects"), { recursive: true });
 	mkdirSync(at("dir/.git/refs"));
@@ -263,7 +263,7 @@ test("what a call of Git replaced is taken over in the directory that it was cop
 	assert.equal(readFileSync(at("dir-moved/.git/MERGE_MSG"), "utf8"), "a message\n");
 });
 
-test("links among branches are removed only there: a file outside with the same name stays", async () => {
+test("links among branches are removed only there: a file of the same name outside stays", async () => {
 	const { fixture, at } = aWorkspace();
 	mkdirSync(at(".git/refs/heads"), { recursive: true });
 	const before = await linksIn(at(".git"));

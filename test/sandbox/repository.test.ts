@@ -55,7 +55,7 @@ function aRepository() {
 	return { fixture, workspace, directory, policy, git, run };
 }
 
-test("a plain call may write the index, branches, history and logs, and outside it is all there", async () => {
+test("a plain Git call may write the index, branches, history and logs, and all of it is there outside", async () => {
 	const { workspace, git, run } = aRepository();
 	writeFileSync(join(workspace, "new.txt"), "new\n");
 	const script =
@@ -67,7 +67,7 @@ test("a plain call may write the index, branches, history and logs, and outside 
 	git("fsck", "--strict");
 });
 
-test("without being allowed a call writes nothing to the repository", async () => {
+test("without permission a Git call writes nothing to the repository", async () => {
 	const { git, run } = aRepository();
 	const { exitCode, output } = await run("git tag v1; git commit --allow-empty -qm second", "closed");
 	assert.notEqual(exitCode, 0);
@@ -75,7 +75,7 @@ test("without being allowed a call writes nothing to the repository", async () =
 	assert.deepEqual([git("tag"), git("log", "--format=%s")], ["", "first\n"]);
 });
 
-test("whatever runs while the repository may be written, nothing of what Git obeys is changed", async () => {
+test("whatever runs while the repository is writable, nothing that Git obeys changes", async () => {
 	const { directory, workspace, git, run } = aRepository();
 	const ran = join(workspace, "ran");
 	writeFileSync(join(workspace, "trap.sh"), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
@@ -108,7 +108,7 @@ test("whatever runs while the repository may be written, nothing of what Git obe
 	assert.equal(existsSync(ran), false);
 });
 
-test("what another program makes of the index meanwhile is kept, and the report says so", async () => {
+test("another program's concurrent change to the index is kept, and the report says so", async () => {
 	const { directory, git, workspace, run } = aRepository();
 	writeFileSync(join(workspace, "new.txt"), "new\n");
 	// The command waits until Git outside has staged something else.
@@ -123,7 +123,7 @@ test("what another program makes of the index meanwhile is kept, and the report 
 	assert.equal(existsSync(join(directory, "index.lock")), false);
 });
 
-test("a Git directory that is a link, a pointer or already open is not offered, and one further down is", () => {
+test("a Git directory that is a link, a pointer or already open is not offered; one in a subfolder is", () => {
 	const { workspace, directory, fixture, policy } = aRepository();
 	assert.equal(findRepository(join(workspace, "dir"), policy), directory);
 	assert.equal(findRepository(fixture.outside, policy), undefined);
@@ -138,7 +138,7 @@ test("a Git directory that is a link, a pointer or already open is not offered, 
 	assert.equal(findRepository(join(workspace, "dir"), policy), undefined);
 });
 
-test("a command that does not start leaves no copy, and nothing to be undone later", async () => {
+test("a command that fails to start leaves no copy, and nothing to undo later", async () => {
 	const { fixture, workspace, directory, policy } = aRepository();
 	const processes = createProcesses(createSandbox({ home: fixture.own, path: process.env.PATH, folders: [workspace] }));
 	after(() => processes.close());
@@ -177,7 +177,7 @@ function filesBelow(folder: string): readonly string[] {
 	return names.filter((name) => /before-|repository|copy|\.git|HEAD|index/.test(name)).sort();
 }
 
-test("what a host that died left of a copy is removed by the next one", () => {
+test("the next host removes what a dead host left of a copy", () => {
 	const { fixture } = aRepository();
 	const path = join(openRunFolder(fixture.own).path, ".999999999-1");
 	mkdirSync(join(path, "hooks"), { recursive: true });
@@ -193,7 +193,7 @@ function soon(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
 }
 
-test("what a repository's configuration runs is protected, however many files include each other before it is named", async () => {
+test("programs that a repository's configuration runs are protected, however many includes lead to their names", async () => {
 	const { workspace, directory, policy } = aRepository();
 	const files = Array.from({ length: 300 }, (_, index) => join(directory, `part-${index}`));
 	for (const [index, file] of files.entries()) {

@@ -29,7 +29,7 @@ const documents = new Map([[join(repo, "src", "open.ts"), "first\nnew NEEDLE uns
 const never = new AbortController().signal;
 const ripgrep = await findRipgrep(findEditorRipgrep(join(CODE_SERVER, "lib", "vscode")), process.env.PATH, []);
 
-test("the editor's ripgrep and bubblewrap are there: without them the rows below prove nothing", () => {
+test("the editor's ripgrep and bubblewrap are there: without them the tests below prove nothing", () => {
 	assert.notEqual(ripgrep, undefined, "run the editor set-up, and install bubblewrap");
 });
 
@@ -45,7 +45,7 @@ for (const [way, run] of Object.entries(WAYS)) {
 	) => searchInside(run, { folder: repo, pattern, regex: false, limit: 100, ...change }, below(repo), documents, never);
 
 	describe(way, () => {
-		test("finds lines below the folder, unsaved text instead of disk, nothing ignored and nothing behind a link", async () => {
+		test("finds lines below the folder, with unsaved text instead of disk, nothing ignored and nothing behind a link", async () => {
 			assert.deepEqual(await search("needle"), {
 				ok: true,
 				matches: [
@@ -55,7 +55,7 @@ for (const [way, run] of Object.entries(WAYS)) {
 			});
 		});
 
-		test("an upper-case letter in the pattern makes it exact", async () => {
+		test("an upper-case letter in the pattern makes the search case-sensitive", async () => {
 			assert.deepEqual(await search("NEEDLE"), {
 				ok: true,
 				matches: [{ path: "src/open.ts", line: 2, text: "new NEEDLE unsaved" }],
@@ -66,7 +66,7 @@ for (const [way, run] of Object.entries(WAYS)) {
 			assert.deepEqual(await search("--files"), { ok: true, matches: [] });
 		});
 
-		test("a limit is kept and said", async () => {
+		test("a search stops at its limit and says so", async () => {
 			const found = await search("n", { limit: 1 });
 			assert.deepEqual(found.ok && [found.matches.length, found.cut], [1, "only the first 1 lines are shown"]);
 		});
@@ -96,7 +96,7 @@ function aSwappedFolder(name: string, target: string) {
 	return { work, swap, search };
 }
 
-test("a folder that becomes a link after it was checked is searched as it was, and what the link leads to is not", async () => {
+test("a folder that becomes a link after the check is searched as it was, and the link's target is not", async () => {
 	for (const [name, target] of Object.entries({ far: join(top, "outside"), near: "../outside" })) {
 		const { swap, search } = aSwappedFolder(name, target);
 		const found = await search((...given) => {
@@ -107,7 +107,7 @@ test("a folder that becomes a link after it was checked is searched as it was, a
 	}
 });
 
-test("where the policy closes something below the folder, a line counts only if the file that was named holds it", async () => {
+test("where the policy closes a path below the folder, a line counts only if the named file holds it", async () => {
 	const { work } = aSwappedFolder("closing", "shut");
 	const readable = (path: string) => isInside(path, work) && !isInside(path, join(work, "shut"));
 	const access = { readable, closesBelow: () => true };
@@ -130,7 +130,7 @@ test("where the policy closes something below the folder, a line counts only if 
 	]);
 });
 
-test("a bubblewrap that cannot hold what was checked does not search; the bounded walk does", async () => {
+test("a bubblewrap that cannot hold the checked folder does not search; the bounded walk does", async () => {
 	const refusing: RunRipgrep = async () => ({
 		state: "ended",
 		exitCode: 1,
@@ -144,13 +144,13 @@ test("a bubblewrap that cannot hold what was checked does not search; the bounde
 	});
 });
 
-test("one file can be searched, too", async () => {
+test("a single file can be searched too", async () => {
 	const request = { folder: join(repo, "src", "a.ts"), pattern: "H[a]y", regex: true, limit: 10 };
 	const found = await searchInside(ripgrep, request, below(repo), new Map(), never);
 	assert.deepEqual(found.ok && found.matches.map(({ line, text }) => [line, text]), [[2, "const Hay = 2;"]]);
 });
 
-test("a bad regular expression is answered with what is wrong", async () => {
+test("a bad regular expression is answered with its error", async () => {
 	const request = { folder: repo, pattern: "(", regex: true, limit: 10 };
 	const found = await searchInside(ripgrep, request, below(repo), new Map(), never);
 	assert.match(found.ok ? "" : found.reason, /unclosed group/);
@@ -162,7 +162,7 @@ test("a regular expression without ripgrep is refused, with the way out", async 
 	assert.match(found.ok ? "" : found.reason, /Search for plain text/);
 });
 
-test("a listing leaves out .git and what is ignored, names links and never follows them", async () => {
+test("a listing leaves out .git and ignored files, and names links without following them", async () => {
 	mkdirSync(join(repo, ".git"), { recursive: true });
 	writeFileSync(join(repo, ".git", "config"), "");
 	assert.deepEqual(await walkInside(repo, isBelow(repo), 100, never), {
@@ -170,7 +170,7 @@ test("a listing leaves out .git and what is ignored, names links and never follo
 	});
 });
 
-test("a .gitignore line made to hang is passed over", async () => {
+test("a .gitignore line crafted to hang is skipped", async () => {
 	const evil = join(top, "evil");
 	mkdirSync(evil);
 	writeFileSync(join(evil, ".gitignore"), `${"*a".repeat(40)}b\n`);
@@ -178,7 +178,7 @@ test("a .gitignore line made to hang is passed over", async () => {
 	assert.deepEqual(await walkInside(evil, isBelow(evil), 10, never), { paths: [".gitignore", "a".repeat(200)] });
 });
 
-test("a program inside a workspace folder is never taken for ripgrep", async () => {
+test("a program inside a workspace folder is never used as ripgrep", async () => {
 	writeFileSync(join(repo, "rg"), "#!/bin/sh\n", { mode: 0o755 });
 	assert.equal(await locateRipgrep(join(repo, "rg"), repo, [repo]), undefined);
 	assert.equal(await locateRipgrep(undefined, `.:${repo}`, [repo]), undefined);

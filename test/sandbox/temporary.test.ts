@@ -75,7 +75,7 @@ function aFileOfOthers(text: string): string {
 }
 
 for (const mode of ["workspaceWrite", "ask", "readOnly"] as const) {
-	test(`what other programs keep among temporary files cannot be seen or changed (${mode}, H5)`, async () => {
+	test(`other programs' temporary files cannot be seen or changed (${mode}, H5)`, async () => {
 		const { run } = aHost();
 		const path = aFileOfOthers("token");
 		const { output } = await run("one", `cat ${path}; ls ${join(path, "..")}; echo x > ${path}; echo done`, {
@@ -87,7 +87,7 @@ for (const mode of ["workspaceWrite", "ask", "readOnly"] as const) {
 	});
 }
 
-test("what a command plants where a terminal looks for start-up files is not there for anybody else (H5)", async () => {
+test("a start-up file that a command plants for a terminal is invisible to other programs (H5)", async () => {
 	const { run } = aHost();
 	const planted = join(MACHINES, `vitrine-${process.pid}-zsh`);
 	const { output } = await run("one", `mkdir ${planted} && echo evil > ${planted}/.zshrc && ls -A ${planted}`);
@@ -95,7 +95,7 @@ test("what a command plants where a terminal looks for start-up files is not the
 	assert.equal(existsSync(planted), false);
 });
 
-test("a thread keeps its temporary files from one command to the next, and no other thread finds them", async () => {
+test("a thread keeps its temporary files between commands, and no other thread finds them", async () => {
 	const { run } = aHost();
 	const file = join(MACHINES, `vitrine-${process.pid}-kept.txt`);
 	await run("one", `echo kept > ${file}`);
@@ -104,7 +104,7 @@ test("a thread keeps its temporary files from one command to the next, and no ot
 	assert.equal(existsSync(file), false);
 });
 
-test("a folder for temporary files inside another one is there, and private, too", async () => {
+test("a folder for temporary files inside another one is available and private too", async () => {
 	const inner = mkdtempSync(join(MACHINES, "vitrine-inner-"));
 	after(() => rmSync(inner, { recursive: true, force: true }));
 	writeFileSync(join(inner, "theirs"), "theirs");
@@ -114,13 +114,13 @@ test("a folder for temporary files inside another one is there, and private, too
 	assert.equal(readdirSync(inner).join(), "theirs");
 });
 
-test("in read-only mode nothing is written among temporary files either", async () => {
+test("in read-only mode temporary files cannot be written either", async () => {
 	const { run } = aHost();
 	const { output } = await run("one", `echo x > ${join(MACHINES, "x")}`, { permissions: { mode: "readOnly" } });
 	assert.match(output, /Read-only file system/);
 });
 
-test("a workspace among temporary files is seen as it is, and stays in its place while commands run", async () => {
+test("a workspace among temporary files is visible as it is, and stays in its place while commands run", async () => {
 	const { home, run, processes } = aHost();
 	const outer = mkdtempSync(join(MACHINES, "vitrine-outer-"));
 	after(() => rmSync(outer, { recursive: true, force: true }));
@@ -152,14 +152,14 @@ test("only the folder that the user names is shared with other programs", async 
 	assert.deepEqual([existsSync(join(named, "a")), existsSync(join(other, "b"))], [true, false]);
 });
 
-test("with the machine's own folder named, commands use that one", async () => {
+test("when the machine's own temporary folder is named, commands use it", async () => {
 	const { run } = aHost();
 	const path = aFileOfOthers("shared on purpose");
 	const { output } = await run("one", `cat ${path}`, { permissions: { writableRoots: [":tmp"] } });
 	assert.equal(output, "shared on purpose");
 });
 
-test("a thread's temporary files go with it, also what its commands closed to everybody", async () => {
+test("a thread's temporary files are deleted with it, even those its commands made inaccessible", async () => {
 	const { home, run } = aHost();
 	for (const thread of ["one", "two"])
 		await run(
@@ -175,7 +175,7 @@ test("a thread's temporary files go with it, also what its commands closed to ev
 	assert.equal(existsSync(temporaryFolderOf(home, "two")), false);
 });
 
-test("a command cannot reach the temporary files of another thread by where they are kept", async () => {
+test("a command cannot reach another thread's temporary files through the place they are kept", async () => {
 	const { home, run } = aHost();
 	await run("one", `echo secret > ${MACHINES}/s`);
 	chmodSync(home, 0o755);

@@ -74,7 +74,7 @@ if [ -f "$cache/package" ]; then cat "$cache/package"; exit; fi
 mkdir -p "$cache" && echo fetched > "$cache/package" && cat "$cache/package"
 `;
 
-test("a tool that insists on writing its cache has one of the thread's own, kept between commands", async () => {
+test("a tool that insists on writing its cache gets the thread's own, kept between commands", async () => {
 	const { at, run } = aHome({ "tool/bin/compile": COMPILER, ".cache/go-build/log": "the user's\n" });
 	assert.equal(await run("compile"), "built\n");
 	assert.equal(await run("compile"), "built\nbuilt\n");
@@ -84,13 +84,13 @@ test("a tool that insists on writing its cache has one of the thread's own, kept
 	assert.equal(await run("compile", { environment: inWorkspace }), "built\n");
 });
 
-test("with the network closed a package manager takes what the user has, and with it on it fills a cache of its own", async () => {
+test("with the network closed a package manager uses the user's cache, and with it on fills one of its own", async () => {
 	const { run } = aHome({ "tool/bin/manage": MANAGER, ".npm/_cacache/package": "the user's\n" });
 	assert.equal(await run("manage"), "the user's\n");
 	assert.equal(await run("manage", { network: "on" }), "fetched\n");
 });
 
-test("Git knows the user, what to ignore and what is included, and nothing that an included file keeps secret", async () => {
+test("Git knows the user, ignore rules and included files, but no secret in an included file", async () => {
 	const { home, at, workspace, run } = aHome({
 		"dotfiles/gitconfig":
 			"[alias]\n\tst = status --short\n[core]\n\texcludesFile = ~/my-ignored\n[include]\n\tpath = ~/my-work\n\tpath = ~/my-token\n[commit]\n\ttemplate = ~/my-folder\n",
@@ -113,19 +113,19 @@ test("a certificate of the user's own authority is passed on and can be read", a
 	assert.equal(await run(`cat ${at("certificates/ours.key")} 2>/dev/null || echo closed`, { environment }), "closed\n");
 });
 
-test("programs that ask for network interfaces are told of the sandbox's own, and no other", async () => {
+test("programs that ask for network interfaces see only the sandbox's own", async () => {
 	const { run } = aHome({});
 	const ask = "node -p 'Object.keys(os.networkInterfaces()).join()'";
 	assert.equal(await run(ask), "lo\n");
 });
 
-test("the control groups that a command sees are in the place that it is told", async () => {
+test("the control groups that a command sees are where it is told", async () => {
 	const { run } = aHome({});
 	// Java ends where a mount of theirs begins above what it may know of.
 	assert.equal(await run("grep -E '^[^-]* /\\.\\.[^ ]* .* - cgroup' /proc/self/mountinfo || echo none"), "none\n");
 });
 
-test("at the command line tools have a cache for as long as the command runs", () => {
+test("on the command line tools have a cache for as long as the command runs", () => {
 	const { home, workspace } = aHome({ "tool/bin/compile": COMPILER });
 	const policy = join(mkdtempSync(join(parent, "policy-")), "policy.json");
 	const TMPDIR = mkdtempSync(join(parent, "temp-"));
@@ -144,7 +144,7 @@ test("at the command line tools have a cache for as long as the command runs", (
 	assert.equal(existsSync(join(home, ".cache")), false);
 });
 
-test("somebody with more toolchains than are opened still has the Git configuration", async () => {
+test("a user with more toolchains than are opened still has the Git configuration", async () => {
 	const many = Object.entries(TOOLCHAINS).flatMap(([name, parts]) =>
 		parts === "all" && !name.startsWith(".git") ? [`${name}/x`] : [],
 	);

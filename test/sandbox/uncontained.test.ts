@@ -43,7 +43,7 @@ async function codeOf(asked: CommandRequest): Promise<string> {
 	return end.state === "refused" ? end.code : end.state;
 }
 
-test("only a policy that was sealed without a sandbox lets a command run without one", async () => {
+test("only a policy sealed without a sandbox lets a command run without one", async () => {
 	const contained = aPolicy({ places: { roots: [folder] } });
 	assert.equal(await codeOf(request("true", { policy: contained })), "sandbox-unavailable");
 	// The digest is the one of the policy that was sealed.
@@ -63,19 +63,19 @@ test("a command gets the variables that the policy passes on, and no secret of t
 	assert.ok(!names.includes("API_TOKEN") && !names.includes("VSCODE_IPC_HOOK") && !names.includes("HTTP_PROXY"));
 });
 
-test("its exit code and its signal are reported", async () => {
+test("a command's exit code and signal are reported", async () => {
 	const [coded, killed] = [await run(request("exit 7")), await run(request("kill -SEGV $$"))];
 	assert.deepEqual([coded.state === "ended" && coded.exitCode], [7]);
 	assert.deepEqual(killed.state === "ended" && [killed.exitCode, killed.signal], [139, "SIGSEGV"]);
 });
 
-test("folder and program are checked before it starts", async () => {
+test("folder and program are checked before a command starts", async () => {
 	assert.equal(await codeOf(request("true", { cwd: join(folder, "gone") })), "bad-cwd");
 	assert.equal(await codeOf(request("true", { argv: ["no-such-program-here"] })), "no-such-program");
 	assert.equal(await codeOf(request("true", { argv: ["true\0"] })), "no-such-program");
 });
 
-test("what was approved is what starts: a program that was replaced does not", async () => {
+test("only the approved program starts: a replaced one does not", async () => {
 	const program = join(folder, "tool");
 	const write = (text: string) => writeFileSync(program, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 	write("exit 0");
@@ -86,7 +86,7 @@ test("what was approved is what starts: a program that was replaced does not", a
 	assert.equal(await codeOf(asked), "approval-outdated");
 });
 
-test("everything in its group ends with it, at its time limit and when it is stopped", async () => {
+test("a command's whole group ends with it, at its time limit and when it is stopped", async () => {
 	const left = (name: string) => `sleep 31415 & echo $! > ${name}`;
 	assert.equal((await run(request(left("ended")))).state, "ended");
 	const late = await run(request(`${left("late")}; wait`), { timeoutMs: 300 });
@@ -112,7 +112,7 @@ test("everything in its group ends with it, at its time limit and when it is sto
 	}
 });
 
-test("of long output the middle is left out, as in a sandbox", async () => {
+test("the middle of long output is left out, as in a sandbox", async () => {
 	const end = await run(request("yes | head -c 3000000"), { outputBytes: 1_000 });
 	assert.ok(end.state === "ended");
 	assert.equal(end.output.bytes, 3_000_000);

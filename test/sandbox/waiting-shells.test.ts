@@ -54,7 +54,7 @@ const LOOK = [
 	"readlink /proc/1/exe; tr '\\0' ' ' < /proc/$$/cmdline; echo $PPID $$",
 ].join("; ");
 
-test("a command whose shell waited for it is started exactly as one that had none", async () => {
+test("a command started in a waiting shell starts exactly as one without", async () => {
 	const first = await run(["/bin/bash", "-c", LOOK]);
 	const shell = await nextShell();
 	const second = await run(["/bin/bash", "-c", LOOK]);
@@ -64,7 +64,7 @@ test("a command whose shell waited for it is started exactly as one that had non
 	assert.doesNotMatch(first.output.text, /^\/proc\/self\/fd\/[4-9]/m);
 });
 
-test("the next shell is started after a short command has ended, or while a long one runs", async ({ mock }) => {
+test("the next shell starts after a short command has ended, or while a long one runs", async ({ mock }) => {
 	const startsAfter = async (ms: number): Promise<void> => {
 		mock.timers.tick(ms - 1);
 		await setImmediate();
@@ -89,14 +89,14 @@ test("the next shell is started after a short command has ended, or while a long
 	rmSync(told);
 });
 
-test("it gets the words that were given, to the byte", async () => {
+test("a waiting shell passes on the given arguments, to the byte", async () => {
 	const words = ["it's '' \\' $(touch planted) `x` \n", "日本語 🙂 ĀāĂă", "", "-n", "a\\b"];
 	await nextShell();
 	const { output } = await run(["/usr/bin/printf", "%s|", ...words]);
 	assert.equal(output.text, words.map((word) => `${word}|`).join(""));
 });
 
-test("limits hold for it that changed while it waited, and cannot be lifted", async () => {
+test("limits that changed while the shell waited apply, and cannot be lifted", async () => {
 	for (const fileBytes of [1_048_576, 512 * 77]) {
 		await nextShell();
 		const limits = { ...policy.limits, fileBytes };
@@ -109,7 +109,7 @@ test("limits hold for it that changed while it waited, and cannot be lifted", as
 	assert.equal(free.output.text, "unlimited\n");
 });
 
-test("a command runs although somebody has ended the shell that waited for it", async () => {
+test("a command runs although its waiting shell was killed", async () => {
 	process.kill(await nextShell(), "SIGKILL");
 	await eventually(() => waitingFor(process.pid).length === 0, 5_000, "it waits on");
 	assert.equal((await run(["/bin/echo", "ran"])).output.text, "ran\n");
@@ -129,7 +129,7 @@ const HOST = `
 `;
 
 for (const end of ["itself", "SIGTERM", "SIGKILL"] as const) {
-	test(`no shell waits on for a host that is ended by ${end}, nor keeps it from ending`, async () => {
+	test(`no shell keeps waiting for a host that is ended by ${end}, nor keeps it from ending`, async () => {
 		const facts = JSON.stringify({ home: fixture.own, cwd: fixture.workspace, policy, end });
 		const host = spawn(process.execPath, ["--input-type=module", "-e", HOST, facts], {
 			stdio: ["ignore", "pipe", "inherit"],
