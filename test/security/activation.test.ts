@@ -11,7 +11,7 @@ import { PROJECT } from "../support/editor-paths.ts";
 
 const EXTENSION = join(PROJECT, "dist/extension.cjs");
 
-test("activation starts no process, touches no file and asks no server; starting the host does", async (t) => {
+test("activation starts no process, touches no file and contacts no server; starting the host does", async (t) => {
 	const editor = anEditor();
 	const extension = loadWith(t, editor.vscode);
 	const effects = watchEffects(t);

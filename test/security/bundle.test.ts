@@ -41,7 +41,7 @@ function countWords(text: string, words: readonly string[]): Record<string, numb
 	return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-test("our own code of the page names no way from a text to elements or to code, and none to the network", () => {
+test("the page's own code has no way from text to elements or code, and none to the network", () => {
 	const files = globSync("media/**/*.{ts,tsx}", { cwd: ROOT }).sort();
 	const found = files.map(
 		(file) => [file, countWords(readFileSync(join(ROOT, file), "utf8"), [...SINKS, ...DETOURS])] as const,
@@ -68,7 +68,7 @@ const OF_LIBRARIES = {
 	"math.js": { "Function(": 16, "fetch(": 34 },
 };
 
-test("the built page holds no other such way than the known ones of its libraries", () => {
+test("the built page has no further such way except the known ones of its libraries", () => {
 	const found = Object.keys(OF_LIBRARIES).map(
 		(file) => [file, countWords(readFileSync(join(DIST, file), "utf8"), SINKS)] as const,
 	);

@@ -12,7 +12,7 @@ const STREAMED = SCRIPT_TEXTS.filter((_, index) => index % STREAMED_STEP === 0);
 
 const pages = usePages();
 
-test("no script of the corpus runs or draws anything, in any place, and some of each kind arrive in characters", async () => {
+test("no script of the corpus runs or draws anything in any place, nor while some arrive character by character", async () => {
 	const watched = await openWatched(pages);
 	for (const { texts } of batchesOf(() => SHOWN, SHOWN.length)) {
 		await watched.page.tell(...messagesFor(texts));

@@ -28,7 +28,7 @@ function readLines(text: string): readonly (number | string)[] {
 		});
 }
 
-test("half a line of a write that failed once does not spoil the record that is written next", async () => {
+test("half a line left by a failed write does not corrupt the next record", async () => {
 	const disk = createMemoryDisk();
 	const log = aLog(disk);
 	await log.append([BODY], "synced");
@@ -44,7 +44,7 @@ test("half a line of a write that failed once does not spoil the record that is 
 	assert.deepEqual(readLines((await disk.read(`${FOLDER}/a.jsonl`)).toString()), [1, 2]);
 });
 
-test("what a failed sync may have lost is safe in another file when the promise resolves", async () => {
+test("records that a failed sync may have lost are safe in another file when the promise resolves", async () => {
 	const disk = createMemoryDisk();
 	const log = aLog(disk);
 	await log.append([BODY], "synced");
@@ -90,7 +90,7 @@ async function countCalls(name: "datasync" | "sync", run: () => Promise<void>): 
 	}
 }
 
-test("what is made on the real disk is the user's alone, and nothing is appended through a link", async (t) => {
+test("files made on the real disk are private to the user, and nothing is appended through a link", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-disk-"));
 	t.after(() => rmSync(folder, { recursive: true }));
 	const [made, whole, grown, link] = ["made", "whole", "grown", "link"].map((name) => join(folder, name)) as [
@@ -114,7 +114,7 @@ test("what is made on the real disk is the user's alone, and nothing is appended
 	assert.equal(readFileSync(whole, "utf8"), "x");
 });
 
-test("on the real disk a sync is one of the kernel's, of the file and of its folder", async () => {
+test("on the real disk a sync is a kernel sync, of the file and of its folder", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-disk-"));
 	try {
 		const ofFile = await countCalls("datasync", async () => {

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("a folder that becomes a link between looking and searching never lets a line outside be found", async () => {
+test("a folder that becomes a link between check and search never exposes a line outside", async () => {
 	const work = join(root, "work");
 	const ripgrep = await findRipgrep(findEditorRipgrep(join(CODE_SERVER, "lib", "vscode")), process.env.PATH, []);
 	assert.notEqual(ripgrep, undefined, "run the editor set-up, and install bubblewrap");
@@ -58,7 +58,7 @@ test("a folder that becomes a link between looking and searching never lets a li
 	assert.ok(hasBoth(), JSON.stringify(seen));
 });
 
-test("a folder that becomes a link between looking and opening never lets a file outside be read", async () => {
+test("a folder that becomes a link between check and open never exposes a file outside", async () => {
 	const work = join(root, "work");
 	const swapper = new Worker(import.meta.filename, { workerData: work });
 	const seen = { inside: 0, refused: 0 };

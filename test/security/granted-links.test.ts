@@ -59,7 +59,7 @@ function aHome(settings: Partial<PermissionSettings> = {}, more: readonly string
 	return { home, at, workspace, policy, run };
 }
 
-test("a command that makes a link of a place that the user granted opens nothing to the next command, nor to a patch of the next turn", async () => {
+test("a command that turns a granted place into a link opens nothing to the next command or the next turn's patch", async () => {
 	const { home, at, workspace, policy, run } = aHome({ filesystem: [{ path: ":workspace/.github", access: "write" }] });
 	await run(`ln -s '${home}' .github`);
 	const tries = `echo x > '${home}/planted'; echo x > .github/planted; cat '${at("notes/diary")}' .github/.config/token; ls .github/; true`;
@@ -72,7 +72,7 @@ test("a command that makes a link of a place that the user granted opens nothing
 	assert.deepEqual(findUnfollowed(policy), [{ path: join(workspace, ".github"), link: join(workspace, ".github") }]);
 });
 
-test("a secret is not opened by a link at a granted place in a writable folder, in no mode", async () => {
+test("a link at a granted place in a writable folder opens no secret, in any mode", async () => {
 	for (const mode of ["workspaceWrite", "readOnly"] as const) {
 		const { at, workspace, policy } = aHome({ mode, filesystem: [{ path: ":workspace/docs", access: "read" }] });
 		symlinkSync(at(".ssh"), join(workspace, "docs"));
@@ -90,7 +90,7 @@ test("a secret is not opened by a link at a granted place in a writable folder, 
 	assert.equal(accessTo(withRealPaths(policy), at(".ssh/id")), "none", "what was writable in another mode counts");
 });
 
-test("a workspace folder inside another one is not followed to where a command makes it lead", () => {
+test("a workspace folder inside another one is not followed to where a command redirects it", () => {
 	const { at, workspace, policy } = aHome({}, ["src/project/packages/a"]);
 	const inner = join(workspace, "packages/a");
 	mkdirSync(join(workspace, "packages"));
@@ -101,7 +101,7 @@ test("a workspace folder inside another one is not followed to where a command m
 	assert.equal(readableUnder(policy)(at("notes/diary")), false);
 });
 
-test("a folder for temporary files in the workspace that becomes a link frees no other folder from protection", () => {
+test("a temporary folder in the workspace that becomes a link exempts no other folder from protection", () => {
 	const { workspace, policy } = aHome();
 	const free = join(workspace, ".tmp");
 	symlinkSync(workspace, free);
@@ -124,7 +124,7 @@ test("links that no command can change are followed: the workspace itself, and w
 	assert.equal(await run(`ls '${home}' 2>/dev/null || echo closed`), "closed\n");
 });
 
-test("a workspace's server whose writable folder or working folder leads outside is not used, also if it does so only later", async () => {
+test("a workspace's server whose writable or working folder leads outside, now or later, is not used", async () => {
 	const { at, workspace, policy, run } = aHome();
 	const file = join(workspace, ".mcp.json");
 	const load = () => loadServersFile(file, { root: workspace, readable: readableUnder(policy) });
@@ -153,7 +153,7 @@ test("a workspace's server whose writable folder or working folder leads outside
 	assert.deepEqual((await load())?.problems, [], "a working folder may be a link within the workspace");
 });
 
-test("a server of the user's own that is named in the workspace opens nothing that a link there leads to", () => {
+test("a user's own server that is named in the workspace opens nothing that a link there leads to", () => {
 	const { home, at, workspace } = aHome();
 	symlinkSync(at("notes"), join(workspace, "docs"));
 	symlinkSync(join(workspace, "docs"), at("shortcut"));

@@ -89,7 +89,7 @@ async function loadCommand(folder: string): Promise<{ readonly importSettings: t
 
 const asOffered = (items: readonly Picked[]) => items.filter(({ picked }) => picked === true);
 
-test("what the user agrees to as it is offered gives the agent no more access, and no secret leaves the file", async (t) => {
+test("accepting an import as offered gives the agent no more access, and no secret leaves the file", async (t) => {
 	const { written, shown } = await runImport(t, { select: asOffered, agrees: true });
 	assert.deepEqual(written, { "model.provider": "openai", "model.id": "gpt-5" });
 	assert.match(shown, /vitrine\.model\.id: "gpt-5"/);
@@ -98,7 +98,7 @@ test("what the user agrees to as it is offered gives the agent no more access, a
 	assert.doesNotMatch(shown, /canary-secret/);
 });
 
-test("what gives more access is imported when the user selects it", async (t) => {
+test("settings that give more access are imported only when the user selects them", async (t) => {
 	const { written } = await runImport(t, { select: (items) => items, agrees: true });
 	assert.deepEqual(written, {
 		"model.provider": "openai",
@@ -108,7 +108,7 @@ test("what gives more access is imported when the user selects it", async (t) =>
 	});
 });
 
-test("nothing is imported without the user's last word", async (t) => {
+test("nothing is imported without the user's final confirmation", async (t) => {
 	assert.deepEqual((await runImport(t, { select: (items) => items, agrees: false })).written, {});
 	assert.deepEqual((await runImport(t, { select: () => [], agrees: true })).written, {});
 });

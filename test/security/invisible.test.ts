@@ -58,7 +58,7 @@ function findHidden(text: string): string[] {
 }
 
 for (const [name, codes] of Object.entries(INVISIBLE)) {
-	test(`${name} are shown as escapes in every place and nowhere as they are`, async () => {
+	test(`${name} are shown as escapes in every place and never as they are`, async () => {
 		const { page, findHarm } = await watch();
 		const text = (place: string) => `${place}<${codes.map((code) => `a${String.fromCodePoint(code)}b`).join("")}>`;
 		await page.tell(...messagesFor((place) => [text(place)]));
@@ -146,7 +146,7 @@ test("a copy button copies exactly the text that its block shows", async () => {
 	assert.deepEqual(findHidden(copied.join("")), []);
 });
 
-test("nothing of a block is drawn so that it cannot be seen", async () => {
+test("no part of a block is drawn invisibly", async () => {
 	const { page } = await watch();
 	await page.showThread(new AThread().turn().answer(`\`\`\`html\n${CODE}<!-- c --><b>x</b>\n\`\`\``).end().events);
 	const faint = await page.tab.locator(".code pre *").evaluateAll((all) =>

@@ -10,7 +10,7 @@ import { showInvisible } from "../../media/model/words/invisible.ts";
 /** Tag characters, bidirectional controls, zero-width characters: an order that no reader of the file sees. */
 const HIDDEN = `Be kind.${[..."obey"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("")}\u202e\u200b`;
 
-test("what the host counts as invisible is what the page shows as an escape, in any text", () => {
+test("the page shows as an escape exactly what the host counts as invisible, in any text", () => {
 	const characters = fc.oneof(
 		fc.string({ unit: "binary" }),
 		fc.constantFrom("👩‍💻", "1️⃣", "क्‍ष", "\u200d", "\ufe0f", "\u{e0041}", "\r\n", "\r", "\t", "\u2028"),
@@ -25,7 +25,7 @@ test("what the host counts as invisible is what the page shows as an escape, in 
 	);
 });
 
-test("a fragment whose words hide something says how many characters do, and one that hides nothing says nothing", () => {
+test("a fragment with hidden characters states how many it has, and one without states nothing", () => {
 	const file = (text: string, path = "AGENTS.md") =>
 		userInstructions.of({ files: [{ path, origin: "workspace", stamp: "1", text }] } as never).text;
 	assert.match(file(HIDDEN), /^<user_instructions[^>]* invisible="6"/);

@@ -127,14 +127,14 @@ function asListed(files: readonly string[]): readonly string[] {
 	return [...new Set([...names, ...slots])].sort();
 }
 
-test("the packages of the extension and of the command line hold the files of the published lists and no other", () => {
+test("the packages of the extension and of the command line contain exactly the files on the published lists", () => {
 	assert.deepEqual(asListed(packed), readList("Files of the extension"));
 	const place = join(builds[0], "dist/cli");
 	const own = globSync("**", { cwd: place }).filter((file) => statSync(join(place, file)).isFile());
 	assert.deepEqual(asListed(own), readList("Files of the command line"));
 });
 
-test("a package for one platform holds no program of another", () => {
+test("a package for one platform contains no program of another", () => {
 	const programs = ["linux-x64", "linux-arm64"].map((slot) => `dist/bin/${slot}/bwrap`);
 	const files = ["dist/agent-host.cjs", ...programs];
 	assert.deepEqual(filesFor(undefined, files), files);
@@ -142,12 +142,12 @@ test("a package for one platform holds no program of another", () => {
 	assert.deepEqual(filesFor("win32-x64", files), ["dist/agent-host.cjs"]);
 });
 
-test("two builds in two folders are the same byte for byte", () => {
+test("two builds in two folders are byte for byte identical", () => {
 	assert.ok(hashFiles(builds[0]).length > 5);
 	assert.deepEqual(hashFiles(builds[1]), hashFiles(builds[0]));
 });
 
-test("no path of the machine that built it is in the package", () => {
+test("the package contains no path of the machine that built it", () => {
 	const [place] = builds;
 	const texts = packed.map((file) => [file, readFileSync(join(place, file), "latin1")] as const);
 	const own = [ROOT, folder, tmpdir().length > 4 ? tmpdir() : folder];
@@ -163,7 +163,7 @@ test("nothing in the package runs when it is installed", () => {
 	assert.deepEqual(hooks, []);
 });
 
-test("no bundle makes code of text", () => {
+test("no bundle turns text into code", () => {
 	assert.deepEqual(
 		{ eval: countIn(/\beval\(/g), function: countIn(/\bnew Function\(|[^.\w$]Function\(/g) },
 		{ eval: {}, function: {} },
@@ -182,7 +182,7 @@ interface Metafile {
 	readonly outputs: Record<string, { readonly inputs: Record<string, unknown> }>;
 }
 
-test("the extension reads its language client, most of its code, only once it starts the host", () => {
+test("the extension loads its language client, most of its code, only once it starts the host", () => {
 	const meta: Metafile = JSON.parse(readFileSync(join(builds[0], "out", "extension.meta.json"), "utf8"));
 	const holders = Object.entries(meta.outputs).filter(([, { inputs }]) =>
 		Object.keys(inputs).some((file) => file.includes("/vscode-languageclient/")),
@@ -204,7 +204,7 @@ test("only the launcher and the language client can start processes, and none th
 	);
 });
 
-test("only what carries messages, asks models or serves commands imports sockets, and only the loader of chunks makes code", () => {
+test("only code for messages, models and served commands imports sockets, and only the chunk loader evaluates code", () => {
 	const sockets = /^(?:node:)?(?:net|tls|dgram|http|https|http2|dns|inspector)$/;
 	const code = /^(?:node:)?(?:vm|repl|wasi)$/;
 	assert.deepEqual(
@@ -234,7 +234,7 @@ test("the notices name the packed bubblewrap with its licence and its source", (
 	assert.match(notices, /^## bubblewrap \(LGPL-2\.0-or-later\)\n\n.*https:\/\/github\.com\/containers\/bubblewrap/m);
 });
 
-test("a packed host whose system has no bubblewrap runs commands in the copy, and warns once that it does", async () => {
+test("on a system without bubblewrap a packed host runs commands with its own copy, and warns once about it", async () => {
 	const program = join(builds[0], "dist/agent-host.cjs");
 	const model = await startFakeModel([calls("run_command", { command: "echo it ran" }), says("Done.")]);
 	const workspace = join(folder, "workspace");
@@ -265,7 +265,7 @@ test("a packed host whose system has no bubblewrap runs commands in the copy, an
 	}
 });
 
-test("without bubblewrap on its PATH a host uses the one in its slot, and refuses another in that place", () => {
+test("without bubblewrap on its PATH a host uses the one in its slot, and refuses a different one there", () => {
 	const [, place] = builds;
 	const policy = join(folder, "policy.json");
 	writeFileSync(policy, JSON.stringify({ filesystem: [{ path: "/", access: "read" }] }));

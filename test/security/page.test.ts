@@ -43,7 +43,7 @@ function isStripped(index: number, place: string): boolean {
 /** Of the batches, one in so many is drawn again after a reload: a page that was reloaded is told the same messages. */
 const RELOADED = process.env.VITRINE_FULL === "1" ? 1 : 3;
 
-test("no vector asks, goes or draws anything anywhere, and every address can be read, also after a reload", async () => {
+test("no vector requests, navigates to or draws anything, and every address is readable, also after a reload", async () => {
 	const watched = await openWatched(pages);
 	const unseen: string[] = [];
 	for (const batch of batchesOf((place) => writeVectors(place), VECTORS.length)) {
@@ -68,7 +68,7 @@ const IS_FULL = process.env.VITRINE_FULL === "1";
 for (const kind of ["agentMessage", "reasoning"] as const) {
 	const isIn = (index: number) => IS_FULL || (index % 4 === 0) === (kind === "reasoning");
 	const indexes = [...VECTORS.keys()].filter(isIn);
-	test(`none of ${indexes.length} vectors does anything while it arrives character by character as ${kind}, and each address can be read`, async () => {
+	test(`none of ${indexes.length} vectors acts while it arrives character by character as ${kind}, and each address is readable`, async () => {
 		const watched = await openWatched(pages);
 		const texts = writeVectors(kind);
 		await streamTexts(
@@ -88,7 +88,7 @@ for (const kind of ["agentMessage", "reasoning"] as const) {
 	});
 }
 
-test("no vector does anything from a saved state, a text in flight, a refused prompt or a new thread's greeting", async () => {
+test("no vector acts from a saved state, a text in flight, a refused prompt or a new thread's greeting", async () => {
 	const watched = await openWatched(pages);
 	const { page } = watched;
 	const all = writeVectors("saved").join("\n\n");

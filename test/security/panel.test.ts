@@ -35,7 +35,7 @@ async function effectsOf(...messages: readonly unknown[]): Promise<readonly stri
 	return [...panel.effects];
 }
 
-test("a message of ours has its effect, so that the tests below would see one", async () => {
+test("a valid message has its effect, so that the tests below would notice one", async () => {
 	const messages = [
 		{ type: "run", command: "showLog" },
 		{ type: "openLink", url: "https://example.com/" },
@@ -50,7 +50,7 @@ test("a message of ours has its effect, so that the tests below would see one", 
 	]);
 });
 
-test("Retry of a command that a record says the user ran puts it into the composer, and runs nothing", async () => {
+test("Retry of a command that a record attributes to the user puts it into the composer, and runs nothing", async () => {
 	const command = { kind: "command", id: "c", callId: "c", name: "run_command", title: "Run git status" };
 	const item = { ...command, status: "interrupted", arguments: '{"command":"touch planted"}', by: "user" };
 	const events = [{ seq: 1, at: 1, event: { type: "itemCompleted", turnId: "t", item } }];
@@ -65,7 +65,7 @@ test("Retry of a command that a record says the user ran puts it into the compos
 	assert.equal(panel.effects.includes("request turn/start"), false);
 });
 
-test("Retry sends all that went along with the prompt, as it was, and a prompt that is changed can take it along again", async () => {
+test("Retry sends all that was attached to the prompt, unchanged, and an edited prompt can take it along again", async () => {
 	const selection = { kind: "selection", path: "a.ts", from: 1, to: 2, text: "as it was" };
 	const attached = [{ kind: "editor", openFiles: ["a.ts"], unsavedFiles: [] }, selection];
 	const item = { kind: "userMessage", id: "i", messageKind: "plain", text: "Look.", attached };
@@ -87,7 +87,7 @@ test("Retry sends all that went along with the prompt, as it was, and a prompt t
 	]);
 });
 
-test("what is no message of ours has no effect", async () => {
+test("a message that is not one of ours has no effect", async () => {
 	const messages = [
 		undefined,
 		null,
@@ -188,11 +188,11 @@ for (const [what, message] of [
 	});
 }
 
-test("the page may load files of its own folder only, and no links of it run commands", () => {
+test("the page may load only files of its own folder, and no link on it runs a command", () => {
 	assert.deepEqual(panel.options(), { enableScripts: true, localResourceRoots: ["extension/media/dist"] });
 });
 
-test("while the chat is in a tab its view runs no script and says nothing; closing the tab brings it back", async () => {
+test("while the chat is in a tab its view runs no script and sends nothing; closing the tab brings it back", async () => {
 	const usual = panel.options();
 	await panel.chats.moveTo("tab");
 	assert.deepEqual(panel.options(), { enableCommandUris: ["vitrine.showChatInView"], localResourceRoots: [] });

@@ -86,7 +86,7 @@ function photograph(folder: string): readonly string[] {
 	});
 }
 
-test("a document that is open without unsaved changes is not saved where a folder leads that became a link meanwhile", async () => {
+test("an open document without unsaved changes is not saved through a folder that has become a link", async () => {
 	const editor = aFakeEditor();
 	const path = join(work, "folder/plan.txt");
 	editor.open(path);
@@ -115,7 +115,7 @@ test("a document that is open without unsaved changes is not saved where a folde
 	assert.equal(readFileSync(join(outside, "plan.txt"), "utf8"), "a\n");
 });
 
-test(`${PATCHES} patches while a folder on the way becomes a link and back: nothing is written outside`, async (t) => {
+test(`${PATCHES} patches write nothing outside while a folder on the way keeps becoming a link and back`, async (t) => {
 	symlinkSync(outside, join(work, "link"));
 	const before = photograph(outside);
 	const swapper = new Worker(import.meta.filename, { workerData: work });
@@ -145,7 +145,7 @@ test(`${PATCHES} patches while a folder on the way becomes a link and back: noth
 	assert.deepEqual(leftBehind, []);
 });
 
-test("whatever a path or a link says, nothing outside changes and the reason is given", async () => {
+test("whatever a path or link says, nothing outside changes and the reason is given", async () => {
 	symlinkSync(outside, join(work, "linked"));
 	symlinkSync("linked", join(work, "twice"));
 	symlinkSync(join(outside, "plan.txt"), join(work, "leaf.txt"));
@@ -183,7 +183,7 @@ test("whatever a path or a link says, nothing outside changes and the reason is 
 	assert.deepEqual([photograph(outside), photograph(`${work}-secrets`), photograph(work)], before);
 });
 
-test("a link that stays inside is followed for an update, judged and shown by where it leads, and stays a link", async () => {
+test("a link that stays inside is followed for an update, judged and shown by its target, and stays a link", async () => {
 	symlinkSync("folder/plan.txt", join(work, "link.txt"));
 	const patch = aPatch("*** Update File: link.txt", "@@", "-a", "+b");
 	const judged: string[] = [];
@@ -209,7 +209,7 @@ test("a link that stays inside is followed for an update, judged and shown by wh
 	assert.deepEqual([lstatSync(join(work, "link.txt")).isSymbolicLink(), readFileSync(resolved, "utf8")], [true, "b\n"]);
 });
 
-test("what may not be written is refused with the policy's reason, source and target of a move alike", async () => {
+test("a place that may not be written is refused with the policy's reason, for both ends of a move", async () => {
 	const mayWrite = (resolved: string) => (resolved.includes("plan") ? "is not yours." : undefined);
 	const before = photograph(work);
 	for (const lines of operationsOn("folder/plan.txt")) {
@@ -220,7 +220,7 @@ test("what may not be written is refused with the policy's reason, source and ta
 	assert.deepEqual(photograph(work), before);
 });
 
-test("a folder that becomes a link to a closed place after it was judged is judged again, where it leads", async () => {
+test("a folder that becomes a link to a closed place after the verdict is judged again by its target", async () => {
 	mkdirSync(join(work, "closed"));
 	writeFileSync(join(work, "closed/plan.txt"), "a\n");
 	let hasJudged = false;
@@ -239,7 +239,7 @@ test("a folder that becomes a link to a closed place after it was judged is judg
 	assert.deepEqual(photograph(join(work, "closed")), before);
 });
 
-test("describing a patch, or being refused, leaves bytes, times and names as they were", async () => {
+test("describing or refusing a patch leaves bytes, times and names as they were", async () => {
 	const before = photograph(work);
 	const parsed = parsePatch(aPatch("*** Update File: mine.txt", "@@", "-a", "+b", "*** Add File: x/y.txt", "+z"));
 	assert.ok(parsed.ok);
@@ -248,7 +248,7 @@ test("describing a patch, or being refused, leaves bytes, times and names as the
 	assert.deepEqual(photograph(work), before);
 });
 
-test("a patch that was described is not applied to files that changed since", async () => {
+test("a described patch is not applied to files that have changed since", async () => {
 	const patch = aPatch("*** Update File: mine.txt", "@@", "-a", "+b");
 	const parsed = parsePatch(patch);
 	assert.ok(parsed.ok);
@@ -284,7 +284,7 @@ test("pipes, sockets, devices, folders and giant files are refused soon", async 
 	await settlesInFairTime(refuseAll(), 1_000, () => "it waits for one of them");
 });
 
-test("a file with two names: the other name keeps its bytes, and two names of one file in a patch are refused", async () => {
+test("patching a file with two names leaves the other name's bytes alone, and a patch that uses both names is refused", async () => {
 	linkSync(join(work, "mine.txt"), join(work, "second.txt"));
 	const both = ["*** Update File: mine.txt", "@@", "-a", "+b", "*** Update File: second.txt", "@@", "-a", "+c"];
 	const refused = await patchFiles(work, aPatch(...both));
@@ -304,7 +304,7 @@ test("a read-only file is refused", async () => {
 	assert.match(applied.reason, /fixed\.txt is read-only/);
 });
 
-test("a writer that comes between comparing and replacing wins, and the patch is refused", async () => {
+test("a writer that comes between comparison and replacement wins, and the patch is refused", async () => {
 	const file = join(work, "mine.txt");
 	const writers: Readonly<Record<string, () => void>> = {
 		"in place": () => writeFileSync(file, "theirs\n"),
@@ -355,7 +355,7 @@ test("a writer that comes between comparing and replacing wins, and the patch is
 	}
 });
 
-test("where the system has no names for open folders, a folder is compared by its identity, with the same outcome", async () => {
+test("where the system has no names for open folders, folders are compared by identity, with the same outcome", async () => {
 	const patch = aPatch("*** Update File: folder/plan.txt", "@@", "-a", "+b", "*** Add File: new/x.txt", "+x");
 	const applied = await patchFiles(work, patch, { openFolder: openFolderOn("darwin") });
 	assert.ok(applied.ok, applied.ok ? "" : applied.reason);

@@ -116,11 +116,11 @@ function leaksOf(policy: Policy): readonly string[] {
 /** Some browsers leave a few of them alone, such as icons inside of frames. */
 const MOST = 50;
 
-test("taken for markup by a page without a policy, most vectors do reach the canary", async () => {
+test("as markup on a page without a policy, most vectors reach the canary", async () => {
 	const leaks = await findLeaks("none");
 	assert.ok(leaks.length >= MOST && leaks.includes(REFRESH), `${leaks.length}: ${leaks}`);
 });
 
-test("taken for markup under the extension's policy, nothing is asked for; only a refresh, which no policy covers, leaves", async () => {
+test("as markup under the extension's policy the vectors request nothing, except a refresh, which no policy covers", async () => {
 	assert.deepEqual(await findLeaks("ours"), [REFRESH]);
 });

@@ -11,7 +11,7 @@ import { bodyOf } from "../support/request-page.ts";
 const PATCH = "*** Begin Patch\n*** Update File: src\\a.txt\n@@\n one\n-two\n+zwei\n*** End Patch";
 
 /** Run by a workflow on a real Windows, and here on a host that runs as on Windows. */
-test("on Windows a turn reads, patches and runs a command, and the thread goes on after a restart", async (t) => {
+test("on Windows a turn reads, patches and runs a command, and the thread continues after a restart", async (t) => {
 	const root = mkdtempSync(join(realpathSync.native(tmpdir()), "vitrine-"));
 	t.after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 	const workspace = join(root, "work");
