@@ -51,14 +51,14 @@ test(
 			const names = lines.map((_, nth) => `seen-${index}-${nth}.made`);
 			const commands = names.map((name, nth) => [`touch ${name}`, ...moreLines(lines[nth] ?? 1)].join("\n"));
 			play(callsAll(commands.map((command) => ["run_command", { command }] as const)), says("over"));
-			// A press of the sequence before may have led away from it.
+			// A press of the previous sequence may have left the chat.
 			const chat = await window.openChat();
 			await noteLines(chat.frame);
 			await chat.ask(`Sequence ${index}`);
 			await chat.frame.locator("[data-approval]").first().waitFor();
 			for (const one of acts) await perform(chat.frame, one);
 			await readAndAllow(chat.frame, folder);
-			// Whoever has allowed everything has nothing left to stop.
+			// When everything was allowed, nothing is left to stop.
 			await window.command("Vitrine: Stop");
 			await chat.waitForEnd();
 			const made = names.filter((name) => existsSync(join(folder, name)));
@@ -87,7 +87,7 @@ async function readAndAllow(frame: Frame, folder: string): Promise<void> {
 	// The text scrolls first, then the card.
 	for (const by of [-10_000, -10_000]) await perform(frame, { do: "wheel", by });
 	await until(`${name} is made`, async () => {
-		// Less than what is in view at once.
+		// Less than one screen.
 		await perform(frame, { do: "wheel", by: 120 });
 		await perform(frame, { do: "click", on: "[data-decision=allow]" });
 		return existsSync(join(folder, name));

@@ -1,5 +1,5 @@
 // A command in each state that the sandbox of a machine can be in, with a picture of each. Only with `npm test -- editor
-// --full`; with VITRINE_PICTURES set, the pictures in docs/pictures are taken anew.
+// --full`; with VITRINE_PICTURES set, the pictures in docs/pictures are taken again.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -16,9 +16,9 @@ import { bodyOf } from "../support/request-page.ts";
 import { copySample } from "../support/sample.ts";
 
 const BWRAP = "/usr/bin/bwrap";
-/** A machine like this one, except that its bubblewrap is no program. */
+/** A machine like this one, except that its bubblewrap is not a program. */
 const WITHOUT_BWRAP = [BWRAP, "--dev-bind", "/", "/", "--ro-bind", "/dev/null", BWRAP, "--die-with-parent", "--"];
-/** One whose kernel lets nobody make user namespaces: the limit holds for all that is started inside. */
+/** A machine whose kernel lets nobody make user namespaces: the limit applies to everything started inside. */
 const NO_NAMESPACES = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"';
 const WITHOUT_NAMESPACES = ["/usr/bin/unshare", "--map-root-user", "--mount", "/bin/sh", "-c", NO_NAMESPACES, "sh"];
 

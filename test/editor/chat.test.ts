@@ -70,7 +70,7 @@ test(
 			async () => (await chat.prompts()).join() === "Tell me about apples",
 		);
 		await chat.waitForRest();
-		// A thread opens at its end; what is out of view is not drawn.
+		// A thread opens at its end, and rows out of view are not drawn.
 		await chat.transcript.evaluate((scroller) => scroller.scrollTo(0, 0));
 		await chat.rows("userMessage").filter({ hasText: "apples" }).waitFor();
 		assert.equal(await chat.rows("userMessage").count(), 1);
@@ -84,7 +84,7 @@ test(
 		await window.treeRow("Threads", "About pears").waitFor();
 		await window.pressInRow(window.treeRow("Threads", "pears"), "Pin Thread");
 		await until("the pinned one comes first", async () => /pears/.test(await rows.first().innerText()));
-		// Then the list is drawn: a menu closes when what it belongs to is drawn anew.
+		// Wait until the list is drawn: a menu closes when its row is drawn again.
 		await until("the thread that is shown is selected again", async () =>
 			/pears/.test((await selected.allInnerTexts()).join()),
 		);
@@ -207,7 +207,7 @@ test(
 		await until("the tab is closed", () => inTab.frame.isDetached());
 		const back = await window.chat();
 		assert.deepEqual(await back.prompts(), ["Hello from the tab"]);
-		// Its prompt may be out of sight, and so not drawn.
+		// Its prompt may be out of view, and so not drawn.
 		await back.rows("agentMessage").last().getByText("For real answers").waitFor();
 
 		assert.equal(await back.composer.inputValue(), "The other half");

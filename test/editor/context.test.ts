@@ -77,7 +77,7 @@ test(
 		assert.doesNotMatch(told, /third/);
 		await window.screenshot("context chips");
 
-		// Sent again with other words, it takes along what was attached.
+		// Sent again with other words, it keeps its attachments.
 		const prompt = chat.rows("userMessage").last();
 		await prompt.hover();
 		await prompt.getByRole("button", { name: "Edit and resend" }).click();
@@ -294,7 +294,7 @@ test(
 
 		await window.command("Terminal: Create New Terminal");
 		const terminal = page.locator(".terminal.xterm.focus");
-		// A shell that is only starting loses keys.
+		// A shell that is still starting loses keys.
 		await terminal
 			.locator(".xterm-rows")
 			.getByText(/[#$]\s*$/)
@@ -307,7 +307,7 @@ test(
 		await chip("terminal").waitFor();
 		assert.equal(await page.evaluate("navigator.clipboard.readText()"), "mine", "the clipboard is as it was");
 
-		// Typed by the user, so nobody asks, although the mode is to ask before every command.
+		// The user typed it, so it needs no approval, although the mode asks before every command.
 		await chat.composer.fill("!echo typed > typed.txt; echo shown-$((6*7))");
 		await chat.frame.getByText("Runs in the sandbox;").waitFor();
 		await chat.composer.press("Enter");

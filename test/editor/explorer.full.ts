@@ -1,4 +1,4 @@
-// What the Explorer shows of a sandbox while it is in use: nothing. With VITRINE_PICTURES set, the picture in docs is taken anew.
+// The Explorer shows nothing of a sandbox in use. With VITRINE_PICTURES set, the picture in docs is taken again.
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -123,7 +123,7 @@ test(
 			(await said()).some((text) => /^Retrying in \d+ s.*cannot be reached \(ECONNREFUSED\)/.test(text)),
 		);
 		await window.screenshot("server down");
-		// The last try may be over by now.
+		// The last attempt may be over by now.
 		await window.command("Vitrine: Stop");
 		await chat.waitForEnd();
 	}),
@@ -132,7 +132,7 @@ test(
 test(
 	"another extension's tool runs after a card that shows its arguments, and its result goes to the model",
 	inFolder(async ({ desk, window, chat }) => {
-		// Setting it up asks, too.
+		// Setting it up asks as well.
 		let steps: Step[] = [];
 		const model = await startFakeModel(() => steps.shift() ?? says("Ready."), { models: [{ id: "counter" }] });
 		desk.defer(() => model.stop());

@@ -8,7 +8,7 @@ import { calls, says } from "../support/fake-model-steps.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { copySample } from "../support/sample.ts";
 
-/** A machine like this one, except that its bubblewrap is no program. */
+/** A machine like this one, except that its bubblewrap is not a program. */
 const WITHOUT = ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap"];
 const session = createEditorSession({ within: [...WITHOUT, "--die-with-parent", "--"] });
 const FIX =

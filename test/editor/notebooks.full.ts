@@ -14,7 +14,7 @@ import { allowWorkspace } from "./language-tools.ts";
 const session = createEditorSession({ builtIn: ["ipynb", "notebook-renderers", "python", "node_modules"] });
 const SETTINGS = {
 	"security.workspace.trust.enabled": false,
-	// In a browser the editor saves on its own, unless it is told not to.
+	// In a browser the editor saves automatically by default.
 	"files.autoSave": "off",
 	"vitrine.permissions.mode": "ask",
 };

@@ -128,7 +128,7 @@ test(
 			),
 		);
 
-		// What waits, of all of them.
+		// Everything that waits, of all threads.
 		await window.expandView("Activity");
 		for (const text of [
 			"Agent builder (implement) asks",

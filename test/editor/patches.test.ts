@@ -138,7 +138,7 @@ test(
 	inFolder(async ({ window, chat, model, play, folder }) => {
 		const onDisk = (name: keyof typeof FILES) => readFileSync(join(folder, name), "utf8");
 		const patched = ["closed.txt", "clean.txt", "dirty.txt", "windows.txt"];
-		// 一 and 二 in Shift JIS, which are no UTF-8.
+		// 一 and 二 in Shift JIS, which is not UTF-8.
 		const japanese = (second: string) => Buffer.from(`88ea0d0a${second}0d0a`, "hex");
 		writeFileSync(join(folder, "japanese.ini"), japanese("93f1"));
 		play(
@@ -241,7 +241,7 @@ test(
 		await until("the kept file is no empty part of the diff", async () => (await entries.count()) === 1);
 		assert.match(await entries.innerText(), /first\.txt/);
 
-		// Another thread is shown; what nobody has judged can still be seen and judged.
+		// In another thread, a pending change can still be seen and judged.
 		await startOver(window);
 		await window.openFile("first.txt");
 		const lens = (name: string) => page.locator(".part.editor .codelens-decoration a", { hasText: name });

@@ -1,5 +1,5 @@
 // Pictures of the whole window for the README; those of the panel alone are taken by test/page/pictures.test.ts.
-// Only with `npm test -- editor --full`; with VITRINE_PICTURES set, the ones in docs/pictures are taken anew.
+// Only with `npm test -- editor --full`; with VITRINE_PICTURES set, the ones in docs/pictures are taken again.
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Desk } from "../support/editor-desk.ts";

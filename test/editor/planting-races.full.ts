@@ -26,9 +26,9 @@ const SETTINGS = {
 };
 
 interface Kind {
-	/** Prepares it under a name that nothing obeys, outside of what is measured. */
+	/** Prepares it under a name that nothing obeys, before the measured part. */
 	readonly prepare: (folder: string, mark: string) => void;
-	/** Puts it in its place at one stroke. */
+	/** Moves it into place in one step. */
 	readonly plant: string;
 	readonly planted: string;
 	/** A file in it. */
@@ -90,7 +90,7 @@ for (const [what, kind] of Object.entries(KINDS)) {
 						if (/made-by-a-command/.test(name)) rmSync(join(folder, name), { recursive: true });
 					rmSync(join(folder, "sub"), { recursive: true, force: true });
 				}
-				// The trap is one: planted by the user, the editor does obey.
+				// The trap works: when the user plants it, the editor obeys.
 				kind.byUser(folder, mark);
 				await window.reload();
 				await until("the editor obeys what the user planted", async () => {

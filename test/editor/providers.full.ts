@@ -1,5 +1,5 @@
 // One thread over five kinds of model servers, each set up in the editor, with a picture of each. Only with `npm test --
-// editor --full`; with VITRINE_PICTURES set, the pictures in docs/pictures are taken anew.
+// editor --full`; with VITRINE_PICTURES set, the pictures in docs/pictures are taken again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shownPictureFile } from "../support/editor-paths.ts";

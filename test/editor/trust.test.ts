@@ -186,7 +186,7 @@ test(
 		await window.screenshot("a server of the workspace");
 
 		await chat.composer.pressSequentially("What says @docs:doc://gu");
-		// By a press: while the list is found again, Enter would send what is written.
+		// By a click: while the list is being searched, Enter would send the prompt.
 		await chat.frame.getByRole("option", { name: "The Guide" }).first().click();
 		await chat.frame.locator('.context-chip[data-kind="resource"]').waitFor();
 		await chat.send.click();

@@ -13,7 +13,7 @@ import { git, makeRepositories, PLANTED_IN, PLANTINGS, withTrap } from "../suppo
 const WATCHED_MS = 60_000;
 const LOOK_MS = 250;
 
-/** The built-in Git as it comes, but that it looks for repositories as deep as it can. */
+/** The built-in Git with its defaults, except that it looks for repositories at any depth. */
 const SETTINGS = {
 	"security.workspace.trust.enabled": false,
 	"git.enabled": true,

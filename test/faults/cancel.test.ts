@@ -232,7 +232,7 @@ async function atRest(pid: number, figures: () => readonly number[]): Promise<vo
 
 interface MemoryWatch {
 	readonly now: () => number;
-	/** MB at the most since the watch began. */
+	/** The most MB since the watch began. */
 	readonly grown: () => number;
 }
 

@@ -11,7 +11,7 @@ export type ParentLine =
 	| { readonly kind: "acknowledged"; readonly turnId: TurnId }
 	| { readonly kind: "event"; readonly published: PublishedEvent };
 
-// It will be killed, and what is killed writes down nothing of what it has compiled.
+// It will be killed, and a killed process keeps none of its compiled code.
 flushCompileCache();
 const spec = process.argv[2];
 if (spec === undefined) throw new Error("usage: doomed-parent.ts SPEC");

@@ -6,9 +6,9 @@ import { createMemoryDisk, type DiskOperation, type Fault, failure, type MemoryD
 import { aSession, isStorageFailure } from "../support/memory-session.ts";
 
 const TURNS = process.env.VITRINE_FULL === "1" ? 5 : 3;
-/** Of the places at which a disk can fail, one in so many. */
+/** One in this many of the places where a disk can fail is tried. */
 const STRIDE = process.env.VITRINE_FULL === "1" ? 1 : 2;
-/** Does not fit in a line, so that what is kept apart meets every fault too. */
+/** Does not fit in a line, so that text stored apart meets every fault too. */
 const GIANT_TURN = TURNS - 2;
 const GIANT = "a prompt that goes on and on ".repeat(3_000);
 
@@ -132,7 +132,7 @@ async function assertOnDisk(
 	);
 }
 
-/** With the disk well again, a new host takes the thread up, torn or not, and its turns are kept. */
+/** Once the disk works again, a new host takes up the thread, torn or not, and its turns are kept. */
 async function assertGoesOn(disk: MemoryDisk, threadId: ThreadId, exists: boolean): Promise<void> {
 	const { session, runTurn } = await aSession(disk);
 	const target = exists ? threadId : session.threads.start({ cwd: undefined, settings: {} });

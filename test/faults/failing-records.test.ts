@@ -16,10 +16,10 @@ const SEEDS = process.env.VITRINE_FULL === "1" ? 4 : 1;
 const STRIDE = process.env.VITRINE_FULL === "1" ? 1 : 5;
 /** More than run at a time, so that some wait for their turn. */
 const CALLS = 12;
-/** Rounds of the loop in which whatever still runs would show itself. */
+/** Rounds of the loop in which a call that still runs would show itself. */
 const SETTLING_ROUNDS = 300;
 
-/** What still went on when the turn was said to be over, or began after that. */
+/** A call that was still running when the turn was reported over, or began after that. */
 interface Late {
 	readonly position: number;
 	readonly what: string;

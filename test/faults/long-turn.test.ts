@@ -18,7 +18,7 @@ const SMALL = { model: { contextWindow: 12_000 }, compaction: { percent: 70 } };
 const PIECE = STEPS / 10;
 /** Work that grows with the steps before it would take three times as much for the last fifth as for the second. */
 const MOST_GROWTH = 2;
-/** What the host may hold more of after the last three fifths of the steps. */
+/** How much memory may grow over the last three fifths of the steps. */
 const MOST_GROWN_MB = 6;
 
 test(`a turn of ${STEPS} steps completes with compactions on the way, in flat memory and linear time`, (t) => {

@@ -9,7 +9,7 @@ import { aThread, runTurn } from "../support/host-process.ts";
 import { withKillWorld, withRoom } from "../support/sigkill-world.ts";
 
 const TURNS = process.env.VITRINE_FULL === "1" ? 10_000 : 5_000;
-/** What the extension gives the host at the most, and what it takes. */
+/** The heap limit that the extension gives the host, and the most that it uses. */
 const HEAP_MB = 512;
 const MOST_MB = 300;
 

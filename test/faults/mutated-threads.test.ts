@@ -76,7 +76,7 @@ function everyRecord(threadId: ThreadId): readonly ThreadRecord[] {
 	return bodies.map((body, index) => ({ v: 1, n: index + 1, at: 1_700_000_000_000 + index, body }));
 }
 
-/** Refused in words, or done: anything else is a mistake of the host's. */
+/** Refused with a reason, or done: anything else is a bug in the host. */
 async function calmly<M extends Method>(host: HostProcess, method: M, params: ParamsOf<M>): Promise<void> {
 	try {
 		await host.request(method, params);

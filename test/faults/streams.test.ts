@@ -60,7 +60,7 @@ function argumentsEvent(wire: Wire, text: string): string {
 	}
 }
 
-/** What is to go back to the server, and is shown to nobody. */
+/** Sealed data that goes back to the server, and is shown to nobody. */
 function sealedEvent(wire: Wire, data: string): string {
 	switch (wire) {
 		case "responses": {

@@ -115,7 +115,7 @@ async function runRace(
 	return { takeover: Math.max(0, winner.at - gone), refusals: results.reduce((sum, one) => sum + one.refusals, 0) };
 }
 
-/** A window that may not write says why, and shows the thread all the same. */
+/** A window that may not write says why, and still shows the thread. */
 async function assertRefused(rival: HostProcess, holder: HostProcess, threadId: ThreadId): Promise<void> {
 	const refused = rival.request(turnStart, { threadId, input: [{ kind: "text", text: "Mine?" }] });
 	await assert.rejects(refused, (error) => {

@@ -274,7 +274,7 @@ test("a grant for the thread covers that exact command under that exact policy, 
 	return withAnswer(t, approve, script, async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "All of it.");
-		// What is shown of the command stays the same.
+		// The approval would show the same command.
 		await host.request(threadSettings, { threadId, settings: { permissions: { denyRead: ["/repo/private"] } } });
 		await runTurn(host, threadId, "Again.");
 		const [usual, once] = [

@@ -129,7 +129,7 @@ test("a grant for a thread covers the file contents that were shown, not just th
 	return withAnswer(t, approve, script, async ({ host, world }) => {
 		const threadId = await aThread(host, { settings: ASK });
 		const path = join(world.workspace, "a.txt");
-		// Further down than the diff reaches.
+		// Below the end of the diff.
 		const below = "\n".repeat(20);
 		for (const [rest, questions] of [
 			[`${below}more\n`, 1],

@@ -55,7 +55,7 @@ test("the host works with every kind of chat server, each with its quirks", (t) 
 					const usage = first.published.map(({ event }) => event).find((event) => event.type === "usage");
 					assert.equal(usage?.estimated, !server.reportsUsage);
 
-					// The same ids come again; the calls are made again all the same.
+					// The same ids come again, and the calls still run again.
 					const second = await talk.say("And now?");
 					assert.deepEqual([second.end.status, second.text], ["completed", "It is a project."]);
 					assert.equal(talk.model.requests.length, 4 + server.lessons, "nothing is learned twice");

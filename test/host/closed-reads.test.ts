@@ -39,7 +39,7 @@ function runCalls(
 		return { decision, digest: request.digest };
 	};
 	const script = commands.map((args) => (args === "next turn" ? says("Done.") : calls("run_command", args)));
-	// What is always allowed counts in all threads of a home.
+	// An always allowed read applies to all threads of a home.
 	const withHere = decision === "allowRule" ? withAnother : withShared;
 	return withHere(t, [...script, says("Done.")], async ({ host, world }) => {
 		plant(world);

@@ -53,7 +53,7 @@ test("replay names the first request that comes out differently, and the differe
 		const file = join(world.home, "threads", `${threadId}.jsonl`);
 		const lines = readFileSync(file, "utf8").split("\n");
 		const second = lines.findLastIndex((line) => line.includes('"kind":"request"'));
-		// As a release would have written it whose input came out otherwise.
+		// As a release that builds a different input would have written it.
 		const json = (lines[second] ?? "").slice(9).replace(/-[0-9a-f]{8}"/, '-00000000"');
 		const { crc32 } = await import("node:zlib");
 		lines[second] = `${crc32(json).toString(16).padStart(8, "0")} ${json}`;
@@ -287,7 +287,7 @@ async function hear(child: ReturnType<typeof startVitrine>): Promise<Ran> {
 }
 
 function startVitrine(args: readonly string[]) {
-	// Whoever runs the tests may have no home.
+	// The user who runs the tests may have no home.
 	const env = { HOME: tmpdir(), ...process.env };
 	return spawn(process.execPath, [HOST_BUNDLE, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
 }

@@ -115,7 +115,7 @@ test(`${STEPS} steps with ${PROMPT_BYTES.join(" to ")} byte prompts and two to f
 		};
 		const answer = (request: RecordedRequest) => {
 			if (isCompaction(request)) {
-				// What it names as the request is now and then the prompt of a turn that is long over.
+				// Now and then it names the prompt of a long finished turn as the request.
 				const named = prompts[pick(0, prompts.length - 1)] ?? "";
 				return (ADVERSARIES[pick(0, ADVERSARIES.length - 1)] ?? says)(random() < 0.5 ? named : (asked[0] ?? ""));
 			}
@@ -150,7 +150,7 @@ test(`${STEPS} steps with ${PROMPT_BYTES.join(" to ")} byte prompts and two to f
 		t.diagnostic(`lost 0 in ${steps} steps of ${counts.length} turns; compactions a turn: ${counts.join(" ")}`);
 	}));
 
-/** Words of so many bytes that no other prompt holds. */
+/** Text of that many bytes that no other prompt contains. */
 function aPrompt(number: number, bytes: number, word: string): string {
 	return `${number}. ${`${word} `.repeat(Math.ceil(bytes / (word.length + 1)))}`.slice(0, Math.max(bytes, 4)).trimEnd();
 }

@@ -18,7 +18,7 @@ import { inputLines, matchesPage, renderPage } from "../support/request-page.ts"
 import { ALL_TOOLS, aTalk, compactNow, inTurns, isCompaction, long, sumsUp } from "./rig/compaction.ts";
 import { withHost } from "./rig/with-host.ts";
 
-/** Auto-compaction from about 5,400 tokens on; the fixed part and the world take about 2,000 of them. */
+/** Auto-compaction from about 5,400 tokens on; the fixed part and the context take about 2,000 of them. */
 const SMALL = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
 
 test("compaction", (t) =>
@@ -612,7 +612,7 @@ test("compaction", (t) =>
 			const [card] = talk.cards();
 			const after = talk.events("usage").find(({ estimated }) => estimated);
 			assert.ok(card && after && card.before > 6_000);
-			// What is sent then takes more than 2,000 by our own estimate.
+			// By our own estimate that request takes more than 2,000.
 			assert.ok(card.after > 3_000 && card.after < card.before * 0.8, `${card.before} → ${card.after}`);
 		});
 

@@ -360,7 +360,7 @@ test("the model is told the editor's language when it is not English", (t) =>
 		assert.deepEqual(told, ["Editor language: de", undefined, undefined]);
 	}));
 
-/** What the last permissions block of a request says of mode and network. */
+/** The mode and network in the last permissions block of a request. */
 function lastMode(lines: readonly string[]): string {
 	const block = lines.findLast((line) => line.startsWith("developer/permissions")) ?? "";
 	return `${/Mode: ([^.]+)\./.exec(block)?.[1]}, ${/Network: [^.]+\./.exec(block)?.[0]}`;

@@ -181,7 +181,7 @@ for (const wire of ["responses", "chat"] as const) {
 					}
 
 					step = says("Back again.");
-					// Only who is known to be silent is given little time: a busy machine is slow to answer too.
+					// Only servers known to stay silent get little time: a busy machine is slow to answer too.
 					await host.request(threadSettings, { threadId, settings: { retry: PATIENT } });
 					assert.equal((await runTurn(host, threadId, "still there?")).text, "Back again.");
 					const asked = [...(model.requests.at(-1)?.text.matchAll(/"(?:hello|still there\?)"/g) ?? [])].map(String);
@@ -205,7 +205,7 @@ test("a refused connection is a network error that names the address", (t) =>
 		assert.ok(end.error?.message.includes(new URL(gone.baseUrl).host));
 	}));
 
-/** Its client has no key, but the environment of the editor has one. */
+/** Its client has no key, but the editor's environment has one. */
 const withoutKey = shareHost({ key: "none", env: { OPENAI_API_KEY: "from-the-environment" } });
 
 test("without a key the turn fails before any request, and says what to do", (t) =>

@@ -28,7 +28,7 @@ const ANSWER = floods(4_000, "and the answer is as long as the question, ");
 const WINDOW = { model: { contextWindow: 10_000_000 } };
 const MANY = callsAll(Array.from({ length: 800 }, (_, index) => ["no_such_tool", { number: index }]));
 
-/** By what is asked last, since several threads ask at a time. */
+/** Chosen by the latest prompt, since several threads ask at a time. */
 function answering(request: RecordedRequest): Step {
 	const { input } = bodyOf(request);
 	if (input.at(-1)?.type === "function_call_output") return says("Done.");

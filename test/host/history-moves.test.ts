@@ -46,7 +46,7 @@ interface Standing {
 	readonly prompt: string;
 	/** The conversation as it was before the turn. */
 	readonly before: readonly string[];
-	/** Compactions of before the turn that stood then. */
+	/** Earlier compactions that were in effect then. */
 	readonly undone: number;
 }
 
@@ -146,7 +146,7 @@ async function play(
 				await host.request(threadRollback, { threadId, turns: move.turns });
 				turns = turns.slice(0, -move.turns);
 				for (const one of back) pins.delete(one.turnId);
-				// Unless a compaction of before was undone since, everything is as it was before the first of them.
+				// Unless an earlier compaction was undone since, everything is as it was before the first of these turns.
 				if (first.undone === undone) assert.deepEqual(await conversation(host, threadId), first.before);
 				seen.restored += 1;
 				break;
@@ -192,7 +192,7 @@ async function play(
 	}
 }
 
-/** What the model would be sent of the conversation, without what it is told of the world. */
+/** The conversation as the model would be sent it, without the context fragments. */
 async function conversation(host: HostProcess, threadId: ThreadId): Promise<readonly string[]> {
 	const { items } = await host.request(contextInspect, { threadId });
 	return items.filter(({ kind }) => SPOKEN.test(kind)).map(({ kind, role, text }) => `${kind} ${role}: ${text}`);

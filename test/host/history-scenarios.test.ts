@@ -204,7 +204,7 @@ function fileOf({ home }: World, threadId: ThreadId): string {
 	return join(home, "threads", `${threadId}.jsonl`);
 }
 
-/** Writes a thread's history anew, as no host would. */
+/** Rewrites a thread's history, as no host would. */
 function changeItems(world: World, threadId: ThreadId, change: (items: HistoryItem[]) => HistoryItem[]): void {
 	const lines = readFileSync(fileOf(world, threadId), "utf8").trimEnd().split("\n");
 	const changed = lines.map((line) => {

@@ -198,7 +198,7 @@ test("a compaction runs between its hooks, one of which can stop it, and the hos
 	const script = inTurns([says("Hello.")], [sumsUp("first question", [])]);
 	const approve = () => ({ decision: "allow" }) as const;
 	return withHost(t, { settings: { model: ROOM }, approve, script }, async ({ host, world }) => {
-		// A file that a hook names belongs to what was allowed, so this one is not named.
+		// Consent covers every file that a hook names, so this one is not named.
 		const guard = command("ls | grep -qx 'o.en' || { echo Not now. >&2; exit 2; }");
 		const note = command("tr -d '\\n' >> noted.jsonl; echo >> noted.jsonl");
 		plantHooks(world, {

@@ -10,7 +10,7 @@ const withShared = shareHost({});
 /** Of one turn, all at the same time. */
 const COMMANDS = 3;
 
-/** Processes of a command, on the whole machine, by a number that only it has. */
+/** Processes of a command anywhere on the machine, found by a number that only it has. */
 function alive(mark: string): readonly string[] {
 	return readdirSync("/proc").filter((pid) => {
 		if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;

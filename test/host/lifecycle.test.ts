@@ -9,7 +9,7 @@ import { CODE_CACHE, HOST_BUNDLE, startHeldTurn } from "../support/host-process.
 import { isRunning, isStillRunning, nameOf } from "./rig/processes.ts";
 import { withHost, withWorld } from "./rig/with-host.ts";
 
-/** On a quiet machine; `npm run bench` has what it really takes. */
+/** On a quiet machine; `npm run bench` measures the real time. */
 const ONE_SECOND = 1_000;
 const outlives = () => "the host outlives its parent";
 

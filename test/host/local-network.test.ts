@@ -36,7 +36,7 @@ test("a host with the editor's proxy reaches its model through it, and a server 
 	});
 });
 
-/** What the user has set, whose certificate the server shows, and what comes of it. */
+/** The user's settings, the certificate that the server shows, and the outcome. */
 interface Trust {
 	readonly what: string;
 	readonly editor: Partial<ProxySettings>;

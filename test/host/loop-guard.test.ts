@@ -20,7 +20,7 @@ interface Asked {
 	readonly questions: readonly QuestionRequest[];
 }
 
-/** Whoever asks here gets no answer. */
+/** Questions asked here get no answer. */
 const withNobody = shareHost({});
 
 let answer: (request: QuestionRequest) => QuestionChoice = () => "stop";
@@ -162,7 +162,7 @@ for (const [what, step] of Object.entries(LOOPS)) {
 		));
 }
 
-/** More than any loop is noticed in; a full run goes on for longer. */
+/** More than it takes to detect any loop; a full run goes on for longer. */
 const STEPS = process.env.VITRINE_FULL === "1" ? 60 : 24;
 
 const PROGRESS: Readonly<Record<string, (index: number) => Step>> = {

@@ -69,7 +69,7 @@ for (const era of ERAS) {
 		assert.ok(JSON.stringify(inspected).includes("Are you there?"));
 	});
 
-	// Who answers, and what is refused, is decided behind both eras.
+	// Who answers and what is refused does not depend on the era.
 	if (era === "legacy" && process.env.VITRINE_FULL !== "1") continue;
 
 	test(`${era}: cancelling a call at once ends its turn, even if the turn had not begun`, async (t) => {

@@ -105,7 +105,7 @@ const share = shareHost(OPTIONS);
 interface NetOptions {
 	readonly answer: Answer;
 	readonly script: Script;
-	/** A host of its own: what a host is told at its start counts in all its threads. */
+	/** A host of its own: settings given at a host's start apply to all its threads. */
 	readonly alone?: PartialSettings;
 }
 
@@ -170,7 +170,7 @@ const ANSWERS: readonly (readonly [decision: ApprovalDecision, questions: number
 
 for (const [decision, questions] of ANSWERS) {
 	test(`a host answered with ${decision} needs ${questions} approvals over three commands in two turns`, (t) => {
-		// What is answered for good counts in all threads of the host.
+		// A saved answer applies to all threads of the host.
 		const name = decision === "allowRule" ? "rule.test" : "shop.test";
 		const once = () => calls(...get(urlOf(name)));
 		const script = [once(), once(), says("ok"), once(), says("ok")];
@@ -310,7 +310,7 @@ test("stopping withdraws the approval: no connection is made, whatever is answer
 	});
 });
 
-/** Somebody who is asked and never answers. */
+/** A user who is asked and never answers. */
 function nobody() {
 	const { promise: wasAsked, resolve } = Promise.withResolvers<void>();
 	const decide = () => {

@@ -19,7 +19,7 @@ import { matchesRequests } from "./rig/scenario.ts";
 import { withWorld } from "./rig/with-host.ts";
 import { aHostWithout, plantReal, WITHOUT } from "./rig/without-sandbox.ts";
 
-/** A bubblewrap that says that it can do everything, and runs the command without containing it. */
+/** A bubblewrap that claims to support everything, and runs the command without containing it. */
 const LIAR = `#!/bin/sh
 case "$1" in --help) echo --perms --clearenv --args --seccomp --json-status-fd --remount-ro --ro-bind-try --argv0; exit;; esac
 while [ "$1" != -- ]; do shift; done; shift; exec "$@"
@@ -135,7 +135,7 @@ for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BR
 			);
 			assert.match(wordsOf(request), /Permission mode: no sandbox on this machine/);
 			const { sandbox, probe } = await host.request(hostStatus, { check: "sandbox" });
-			// What is behind it depends on this machine.
+			// The rest depends on this machine.
 			const cause = findCause(code, readMachineFacts());
 			assert.deepEqual([sandbox?.kind, sandbox?.problem?.code, probe], ["none", cause.code, undefined]);
 			const { checks } = await host.request(hostDoctor, {});

@@ -19,7 +19,7 @@ for (const wire of WIRES) {
 				if (failing === undefined) continue;
 				await t.test(`${wire}: ${what} is “${code}” after ${requests} requests at most`, async () => {
 					rig.always(failing);
-					// Only who is known to be silent is given little time: a busy machine is slow to answer too.
+					// Only servers known to stay silent get little time: a busy machine is slow to answer too.
 					const retry = code === "network" ? { idleMs: 1_000, attempts: 2 } : { attempts: 3 };
 					const failed = await rig.turn([], { settings: { retry } });
 					assert.deepEqual([failed.end.status, failed.end.error?.code], ["failed", code]);

@@ -17,7 +17,7 @@ import { withHost } from "./rig/with-host.ts";
 
 const withShared = shareHost({});
 
-/** Of the records that a crash may leave last, one in so many; `faults/crash-points` tears every write of plain turns. */
+/** One in this many of the records that a crash may leave last is tried; `faults/crash-points` tears every write of plain turns. */
 const STEP = process.env.VITRINE_FULL === "1" ? 1 : 3;
 
 const ABORTED =

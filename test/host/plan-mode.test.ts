@@ -24,7 +24,7 @@ const ADD = "*** Begin Patch\n*** Add File: added.txt\n+text\n*** End Patch";
 const EDIT = "*** Begin Patch\n*** Update File: kept.txt\n@@\n-before\n+after\n*** End Patch";
 const DELETE = "*** Begin Patch\n*** Delete File: kept.txt\n*** End Patch";
 
-/** Every way that a call has to change something; whoever is asked says yes. */
+/** Every way in which a call can change something; every approval is granted. */
 function everyWay(home: string): readonly Reply[] {
 	const run = (more: object) => calls("run_command", { command: "echo ran > ran.txt; touch .git/ran", ...more });
 	return [
@@ -78,7 +78,7 @@ const APPROVALS = ["untrusted", "onRequest", "never"] as const;
 
 let asked: ApprovalRequest[] = [];
 
-/** Notes every question, and says yes for as long as it can. */
+/** Notes every approval, and allows it for as long as possible. */
 function agree(request: ApprovalRequest) {
 	asked.push(request);
 	return { decision: request.choices.includes("allowThread") ? "allowThread" : "allow" } as const;

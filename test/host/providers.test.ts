@@ -42,7 +42,7 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as Kind[];
-/** It has a cache, and does not count what is read from it. */
+/** It has a cache, and does not report cache reads. */
 const SILENT: Kind = "ollama";
 
 /** Reasons, reads a file, reasons again and answers, in every turn. Counts what it has read before. */
@@ -62,7 +62,7 @@ function worksAs(name: Kind): Script {
 	};
 }
 
-/** How often a request says that another model goes on. */
+/** How often a request says that another model takes over. */
 function countSwitches(text: string): number {
 	return text.split("<model_switch").length - 1;
 }
@@ -112,7 +112,7 @@ test("over five providers each switch is told once and named as a cache break, a
 			assert.equal(headers.authorization, `Bearer key-of-${new URL(baseUrl).port}`);
 		}
 		assert.equal(/"reasoning_details":.*thought of openrouter/.test(requests[1]?.text ?? ""), name === "openrouter");
-		// Every answer before is there, whoever gave it.
+		// Every earlier answer is there, whichever model gave it.
 		for (const other of NAMES) assert.match(requests.at(-1)?.text ?? "", new RegExp(`${other} is done`));
 	}
 	assert.equal(new Set(asked.map(({ origin }) => origin)).size, NAMES.length);

@@ -67,7 +67,7 @@ const withShared = shareHost({ settings: ASKING });
 const testRestarts = shareRestarts({ script: answering, settings: ASKING });
 const testTamperings = shareRestarts({ script: answering, settings: WORKSPACE });
 
-/** Says what it was told last, so that whoever spoke knows the answer. */
+/** Repeats what it was told last, so that each caller recognises its answer. */
 function answering(request: RecordedRequest): Step {
 	return says(`You said: ${inputLines(request).at(-1)}`);
 }

@@ -17,7 +17,7 @@ import {
 } from "../support/fake-model-steps.ts";
 import { type WireRig, type WireTurn, withWire } from "./rig/wires.ts";
 
-// What people meet at servers, on each wire: the turn ends as they would expect, in as many requests as that takes.
+// Refusals and odd answers of real servers, on each wire: the turn ends as users expect, in the fewest requests.
 
 const WIRES = ["responses", "chat", "messages", "gemini"] as const;
 type Wire = (typeof WIRES)[number];
@@ -468,7 +468,7 @@ async function play(
 	}
 	assert.ok(turn.requests.length <= requests, how);
 	check?.(turn);
-	// Whatever came, the thread can be continued.
+	// In every case the thread can be continued.
 	assert.equal(
 		(
 			await rig.turn(

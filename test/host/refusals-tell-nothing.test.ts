@@ -17,7 +17,7 @@ import type { HostTestOptions } from "./rig/with-host.ts";
 
 const SECRET = "db.example:5432:prod:admin:hunter2";
 
-/** What may be at a place without anybody hearing of it. */
+/** Contents that a place may have without revealing any of them. */
 const CONTENTS: readonly Content[] = [
 	`${SECRET}\nsecond line\n`,
 	"guess\n",

@@ -61,7 +61,7 @@ test("a cut answer is requested again; the partial one is marked and does not re
 
 test("an answer cut at any of 24 places is requested again and arrives whole", (t) => {
 	const text = "Wörter, 世界 and 👍, cut anywhere.";
-	// Of what is cut: behind its last byte nothing would be missing.
+	// The length of the cut part: after its last byte nothing would be missing.
 	const length = lengthOf("responses", cutsAfter(text, 0));
 	const offsets = Array.from({ length: 24 }, (_, index) => 1 + Math.floor((index * length) / 24));
 	const script = offsets.flatMap((offset) => [cutsAfter(text, offset), says(text)]);
@@ -225,7 +225,7 @@ for (const wire of ["responses", "chat"] as const) {
 
 	test(`${wire}: an answer with a call, cut at any of ${CUTS} places, runs the call once`, (t) =>
 		withWire(t, wire, {}, async (rig) => {
-			// Its own count of how often it ran, that nobody else keeps.
+			// The command itself counts how often it ran.
 			const answer = () => together(says("I look."), calls("run_command", { command: "echo ran >> runs.txt" }));
 			const length = lengthOf(wire, answer());
 			let made = 0;

@@ -98,7 +98,7 @@ test("the middle of three hunks is rejected in a CRLF file that the user has edi
 		const later = inputLines(model.requests[3] ?? assert.fail()).filter((line) => line.startsWith("user/user-edits"));
 		assert.deepEqual(later, told, "told once");
 
-		// All at once leaves what the user has been in; by name it goes too.
+		// Rejecting everything leaves hunks that the user edited; naming one rejects it too.
 		assert.equal((await next.request(reviewReject, { threadId })).done, 0);
 		assert.equal((await next.request(reviewReject, { threadId, hunks: [third] })).done, 1);
 		assert.deepEqual(await hunksOf(next, threadId), []);

@@ -132,7 +132,7 @@ test("command output is shown live, also to a view that connects later, and only
 });
 
 test("a command is recorded as ended, stopped or in the background, with its facts and where its output begins", async (t) => {
-	// A busy machine takes longer to start what is to print first.
+	// On a busy machine the first program takes longer to start.
 	const slowness = await measureSlowness();
 	const script = [
 		calls("run_command", { command: "echo out; exit 3" }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-// Loaded with the first request otherwise: what it reads then, it reads once in the life of a host.
+// Otherwise it is loaded with the first request: it reads these only once in a host's life.
 import "../../agent-host/model/wires/connection/send-request.ts";
 import { CONSUMERS } from "../../agent-host/envelope/consumers.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
@@ -65,7 +65,7 @@ test("the fields of an envelope are read by exactly the rooms that are listed fo
 		),
 	);
 	const found = listed.map(([field]) => {
-		// To be written down with the turn is no use of a field.
+		// Recording a field with the turn does not count as using it.
 		return [field, [...(readers.get(field) ?? [])].filter((room) => room !== "record").sort()] as const;
 	});
 	assert.deepEqual(Object.fromEntries(found), Object.fromEntries(listed));
@@ -84,7 +84,7 @@ test("every setting is read by the host, or by the editor for itself", () => {
 	assert.deepEqual(unread, []);
 });
 
-/** The room a file stands in; what writes an envelope down reads all of it. */
+/** The room of a file; code that records an envelope reads all of it. */
 function consumerOf(file: string): string {
 	return file === "session/start/record-envelope.ts" ? "record" : (file.split("/")[0] ?? file);
 }
@@ -116,7 +116,7 @@ function watchReads(t: TestContext) {
 		const frames = all.slice(0, NEAR_FRAMES).filter((line) => !line.includes(import.meta.filename));
 		const place = /\/agent-host\/(\S+?\.ts):/.exec(frames.join("\n"))?.[1];
 		if (!isArmed || place === undefined || all.some(isSealing)) return;
-		// A clock that Node and libraries look at for themselves tells the host nothing.
+		// Clock reads by Node and libraries for their own use do not count.
 		if (what.includes("Date") && !frames[1]?.includes("/agent-host/")) return;
 		const read = `${what} in ${place}`;
 		if (!HARMLESS.has(read)) found.push(read);

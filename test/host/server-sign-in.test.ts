@@ -232,7 +232,7 @@ function comeBack(change: (query: URLSearchParams) => void): (url: string) => Pr
 		const back = new URL(asked.get("redirect_uri") ?? "");
 		back.search = new URLSearchParams({ code: "stolen", state: asked.get("state") ?? "" }).toString();
 		change(back.searchParams);
-		// An answer that nobody waits for ends nothing; the user gives up.
+		// An answer without a waiting sign-in ends nothing; the user gives up.
 		if (!pending.receive(back.search.slice(1))) pending.cancel(asked.get("state") ?? "");
 	};
 }

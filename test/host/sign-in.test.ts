@@ -118,7 +118,7 @@ function changeKept(change: object): void {
 	secrets.set(`vitrine.token:${service.origin}`, JSON.stringify({ ...readKept(), ...change }));
 }
 
-// Against a server of ours: nothing here was tried with the real service.
+// These run against our own server, never against the real service.
 test("with nobody signed in no request is sent", (t) =>
 	withPlan(t, [], async ({ turn, model }) => {
 		const { end } = await turn();
@@ -422,7 +422,7 @@ for (const [what, change, expected] of BROKEN) {
 				visit = async (url) => {
 					const own = new URL(url).searchParams.get("state") ?? "";
 					const page = await browse(url).catch(() => undefined);
-					// An answer that nobody waits for ends nothing; the user gives up.
+					// An answer without a waiting sign-in ends nothing; the user gives up.
 					if (page?.status !== 200) pending.cancel(own);
 				};
 				await assert.rejects(signIn(), ({ message }: Error) => {

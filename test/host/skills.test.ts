@@ -42,7 +42,7 @@ function write(path: string, text: string): void {
 	writeFileSync(path, text);
 }
 
-/** A new folder of skills in the workspace, so that nothing of another test is there. */
+/** A new skills folder in the workspace, without anything from another test. */
 function plantSkill(world: World, text: string, name = "greet"): string {
 	const root = join(world.workspace, ".agents/skills");
 	rmSync(root, { recursive: true, force: true });

@@ -161,7 +161,7 @@ test("a switched off folder's role is not asked about and cannot be started; swi
 		JSON.stringify(body).includes("Bake some.") ? (steps.shift() ?? says("Well.")) : says("Kneaded.");
 	return withSources(t, script, async ({ host, world }) => {
 		const { agents } = plant(world);
-		// What nobody has judged yet.
+		// A file without consent yet.
 		writeFileSync(join(agents, "baker.md"), "---\nname: baker\ndescription: Kneads rye dough.\n---\nKnead.\n");
 		const off: readonly Source[] = [{ kind: "agents", name: agents }];
 		const threadId = await aThread(host, { settings: { sources: { off: [...off] } } });

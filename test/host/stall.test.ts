@@ -18,7 +18,7 @@ const withShared = shareHost({});
 const withWatch = shareHost({ env: { NODE_OPTIONS: `--import=${watch}`, VITRINE_LOOP_NOTES: notes } });
 const CHARS = 99_000;
 
-/** Calls that once kept the host from hearing anything else. */
+/** Calls that once kept the host from handling other messages. */
 const CALLS: Readonly<Record<string, readonly [tool: string, args: object]>> = {
 	"spaces after cd": ["run_command", { command: `cd a${" ".repeat(CHARS)}`, yieldMs: 60_000 }],
 	"many folders to delete in": ["run_command", { command: "cd a;rm -r b;".repeat(CHARS / 13) }],
@@ -49,7 +49,7 @@ function usedBy({ pid }: HostProcess): number {
 	return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
 }
 
-/** How many times more it may use than for a command that only waits; what was wrong used a thousand times as much. */
+/** How many times more it may use than for a command that only waits; the former bugs used a thousand times as much. */
 const MOST_TIMES = 20;
 /** The kernel counts what a thread uses in steps. */
 const LEAST_MS = 5;
@@ -73,7 +73,7 @@ for (const [kind, [tool, args]] of Object.entries(CALLS)) {
 
 const PATCHED = "*** Begin Patch\n*** Update File: ";
 
-/** The longest of each kind that is worked on at all, or long enough to show that its length does not matter. */
+/** The longest of each kind that is accepted, or long enough to show that length does not matter. */
 const LONG: Readonly<Record<string, () => Reply>> = {
 	"a patch that fits nowhere in half a million lines": () =>
 		calls("apply_patch", { patch: `${PATCHED}unlike.txt\n@@\n${" a\n".repeat(CHARS / 6)}-b\n*** End Patch` }, WHOLE),
@@ -106,7 +106,7 @@ test("Stop always gets its turn: the host never uses more than 100 ms of CPU tim
 		return step;
 	};
 	return withWatch(t, script, async ({ host, world }) => {
-		// What is loaded with the first turn and its command comes once.
+		// Code for the first turn and its command is loaded once.
 		await runTurn(host, await aThread(host), "x");
 		const measure = async (kind: string, step: () => Reply): Promise<number> => {
 			fillWorkspace(world.workspace);
@@ -118,7 +118,7 @@ test("Stop always gets its turn: the host never uses more than 100 ms of CPU tim
 		const took: Record<string, number> = {};
 		for (const [kind, step] of Object.entries(LONG)) {
 			let least = await measure(kind, step);
-			// Whoever shares the processor's caches only adds to it, so the least of several counts.
+			// Other users of the processor's caches only add to it, so the least of several counts.
 			for (let more = 1; least > MOST_MS && more < MEASURED; more += 1)
 				least = Math.min(least, await measure(kind, step));
 			took[kind] = least;

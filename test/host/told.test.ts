@@ -100,7 +100,7 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 	let threadId = await aThread(host);
 	let turns = 0;
 	let firstModel: string | undefined;
-	/** The input of the request before, unless a turn was taken back since. */
+	/** The previous request's input, unless a turn was rolled back since. */
 	let before = "[";
 	let settings: PartialSettings = {};
 	const facts = { trusted: true, folder: ".", text: undefined as string | undefined };
@@ -148,7 +148,7 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 				turns += 1;
 				const holding = expected(overlay(settings, move.overrides ?? {}), facts, world.workspace);
 				firstModel ??= holding.model;
-				// A model that was told of no switch is the one that began.
+				// A model that was not told of a switch is the first one.
 				const believed = { model: firstModel, ...believedFrom(model.requests.at(-1) ?? assert.fail()) };
 				assert.deepEqual(believed, holding);
 				const request = model.requests.at(-1) ?? assert.fail();
@@ -163,7 +163,7 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 	return model.requests.length;
 }
 
-/** What stands in a request that is neither the conversation nor one of the fragments. */
+/** The parts of a request that are neither conversation nor fragments. */
 function wordsOfNobody(request: RecordedRequest): readonly unknown[] {
 	const ours = new RegExp(`^<(${FRAGMENTS.map(({ tag }) => tag).join("|")})[ >][\\s\\S]*</\\1>$`);
 	const texts = bodyOf(request).input.map(({ role, content }) => {
@@ -174,7 +174,7 @@ function wordsOfNobody(request: RecordedRequest): readonly unknown[] {
 	return texts.filter(({ role = "", text }) => text !== said[role] && (role === "assistant" || !ours.test(text)));
 }
 
-/** What holds under the settings, worked out from the documentation. */
+/** The expected facts under these settings, derived from the documentation. */
 function expected(
 	settings: PartialSettings,
 	{ trusted, folder, text }: { readonly trusted: boolean; readonly folder: string; readonly text: string | undefined },

@@ -81,7 +81,7 @@ test("a second host reads a thread whose turn runs elsewhere, and cannot change 
 			};
 			await assert.rejects(request(), isBusy, what);
 		}
-		// The holder itself may have added a checkpoint meanwhile; what stood there stands.
+		// The holder itself may have added a checkpoint meanwhile; the earlier bytes are unchanged.
 		assert.deepEqual(readFileSync(file).subarray(0, before.length), before);
 		step.release();
 		assert.equal((await endOfTurn(host, threadId, turnId)).text, "Half and half.");

@@ -43,7 +43,7 @@ let approve: Approve = () => assert.fail("nobody is to be asked yet");
 const OPTIONS = { program: aHostWithout, approve: (request) => approve(request) } satisfies HostTestOptions;
 const share = shareHost(OPTIONS);
 
-/** A thread of such a host, and a user who answers every question; what is answered for good needs a host of its own. */
+/** A thread of such a host, and a user who answers every approval; saved answers need a host of their own. */
 function withoutSandbox(
 	t: TestContext,
 	script: Script,
@@ -175,7 +175,7 @@ test("without a sandbox what a killed host left running is ended when the next o
 		const threadId = await aThread(host);
 		await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Run it." }] });
 		const pidIn = (name: string) => Number(read(join(world.workspace, name)));
-		// A host that is killed in the very moment of a start, before it has noted it, leaves what no other can find.
+		// A host killed at the very moment of a start, before noting it, leaves a process that no other host can find.
 		const noted = join(world.home, "sandbox");
 		const isNoted = () =>
 			existsSync(noted) &&

@@ -28,7 +28,7 @@ function commandsOf(talk: Talk) {
 	return talk.events("itemCompleted").flatMap(({ item }) => (isCall(item) ? [item] : []));
 }
 
-/** What the model is told in its newest request of commands that the user ran. */
+/** What the newest request tells the model about the user's commands. */
 function toldOf({ model }: Talk): readonly string[] {
 	const request = model.requests.at(-1);
 	const texts = request === undefined ? [] : JSON.stringify(bodyOf(request).input).split('"text":"');

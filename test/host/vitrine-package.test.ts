@@ -39,7 +39,7 @@ test("packed and installed into an empty folder, vitrine runs a task and the doc
 	assert.match(stdout, /hello/);
 	const { stdout: threads } = await run(vitrine, ["threads", "--json"], inside);
 	assert.equal(JSON.parse(threads).cwd, place);
-	// It is not healthy where there is no sandbox; the report comes either way.
+	// Without a sandbox it is not healthy; there is a report either way.
 	const doctor = await run(vitrine, ["doctor", "--json"], inside).catch((error: { stdout: string }) => error);
 	assert.ok(Array.isArray(JSON.parse(doctor.stdout).checks), doctor.stdout);
 });

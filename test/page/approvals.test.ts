@@ -141,7 +141,7 @@ test("an answered approval leaves one line in the transcript, which opens to sho
 
 type Press = "click" | "keys" | "down";
 
-/** Asks, and presses as soon as the question is there: nothing outside of the page is that quick. */
+/** Asks, and presses as soon as the approval appears: nothing outside the page is that quick. */
 async function askAndPress({ page, thread }: Asked, press: Press): Promise<void> {
 	const event = thread.next({ type: "approvalRequested", request: anApproval() });
 	await page.tab.evaluate(

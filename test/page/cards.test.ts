@@ -11,7 +11,7 @@ import { usePages } from "./open-page.ts";
 const pages = usePages();
 let page: ChatPage;
 
-/** Shows a thread as a new one, so that nothing of the last one's folds remains. */
+/** Shows a thread as a new one, so that no fold of the previous one remains. */
 async function show({ events }: Pick<AThread, "events">): Promise<void> {
 	page = await pages.reuse({ height: 1_200 });
 	await page.tell({ type: "thread", threadId: null, title: "" });
@@ -149,7 +149,7 @@ test("a long patch, of which the page has only the beginning, is read in full wh
 	await page.painted();
 	assert.deepEqual(await row.allTextContents(), ["Done: Edit a.ts and 1 more file+2 −1Loading…"]);
 	assert.deepEqual(await page.takePosted(), [{ type: "readPatch", seq: 2 }]);
-	// No answer has come: opened again, it is asked for again.
+	// No answer has arrived: opening it again requests it again.
 	for (const _ of ["close", "open"]) await row.locator(".fold-line").click();
 	await page.painted();
 	assert.deepEqual(await page.takePosted(), [{ type: "readPatch", seq: 2 }]);

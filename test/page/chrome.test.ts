@@ -16,7 +16,7 @@ const MIN_NAME = 16;
 
 const PANEL = aPanel({ next: aNextTurn(), changes: { files: 4, hunks: 6, runWithBuild: [], list: [] } });
 
-/** The part of the panel that is neither the conversation nor what is asked. */
+/** The part of the panel that is neither the conversation nor an approval. */
 async function chromeOf(page: ChatPage): Promise<number> {
 	const px = await page.tab.evaluate(() => {
 		const heightOf = (part: string) => document.querySelector(part)?.getBoundingClientRect().height ?? 0;
@@ -25,7 +25,7 @@ async function chromeOf(page: ChatPage): Promise<number> {
 	return px / HEIGHT;
 }
 
-/** A turn whose answer cost something and was read from the cache for the most part. */
+/** A turn with a price whose input was mostly read from the cache. */
 function aPaidTurn(): AThread {
 	const usage = { window: 100_000, percentLeft: 59, estimated: false, baseline: 0 };
 	const tokens = { input: 100, cached: 80, output: 1, reasoning: 0, total: 101 };

@@ -45,7 +45,7 @@ const QUESTION = QuestionRequest.parse({
 	choices: ["continue", "stop"],
 });
 
-/** Everything that leaves the dock because of a key, or of what has happened meanwhile. */
+/** Everything that leaves the dock because of a key or an event. */
 const GONE: Readonly<Record<string, (running: Running) => Promise<void>>> = {
 	"a problem that is dismissed": async ({ page }) => {
 		await page.tell({ type: "problem", message: "It failed." });

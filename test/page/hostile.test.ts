@@ -5,7 +5,7 @@ import type { ChatPage } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
 import { publishEachFrame } from "./reader.ts";
 
-/** Everything would be asked for at this address, where nobody answers. */
+/** Every request would go to this address, where nothing answers. */
 const EVIL = "https://evil.invalid";
 
 const HOSTILE = [
@@ -42,7 +42,7 @@ const FORBIDDEN =
 
 const pages = usePages();
 
-/** Every place of a thread where text that nobody vouches for is shown. */
+/** Every place in a thread that shows untrusted text. */
 function aHostileThread(text: string): AThread {
 	const thread = new AThread().turn().ask(text);
 	thread.item({ kind: "reasoning", text });

@@ -1,4 +1,4 @@
-// Looks at every state of the panel. With VITRINE_PICTURES set, the pictures in docs/pictures are taken anew.
+// Looks at every state of the panel. With VITRINE_PICTURES set, the pictures in docs/pictures are taken again.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

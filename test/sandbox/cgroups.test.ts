@@ -23,7 +23,7 @@ const SHOWN = groupFolders(readFileSync("/proc/self/cgroup", "utf8"), readFileSy
 const BOMB =
 	"<STDIN>; for (1..40) { my $p = fork; last unless defined $p; if (!$p) { sleep 20; exit } push @p, $p } print scalar @p; kill 9, @p; wait for @p";
 
-/** Whoever cannot make groups is given none, and leaves no trace of trying. */
+/** A user who cannot make groups gets none, and leaves no trace of trying. */
 function assertNone(context: TestContext): void {
 	context.diagnostic("no groups for this user, so none are made");
 	assert.equal(findCgroups(), undefined);

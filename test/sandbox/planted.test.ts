@@ -308,7 +308,7 @@ test("a protected file cannot be written through another name for it either", as
 	assert.equal(readFileSync(at("src/free.txt"), "utf8"), "free\nevil\nevil\n");
 });
 
-/** What somebody outside does while a command runs, and what the command would then read or write. */
+/** What another program does outside while a command runs, and what the command would then read or write. */
 const ACCIDENTS: Readonly<
 	Record<string, { readonly outside: (at: (path: string) => string) => void; readonly tries: string }>
 > = {
@@ -380,7 +380,7 @@ test("while a command runs, the workspace holds no new name except .git", async 
 	assert.deepEqual(readdirSync(at(".")).sort(), [...before, "go", "ready"].sort());
 });
 
-/** What a command makes and goes on running. */
+/** What a command makes before it goes on running. */
 const MADE_WHILE_RUNNING: Readonly<Record<string, string>> = {
 	"a folder that a tool obeys": "mkdir v; echo '{}' > v/settings.json; mv v .Idea",
 	"a file that a tool obeys": "echo x > .envrc",

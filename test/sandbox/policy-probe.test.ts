@@ -18,7 +18,7 @@ const environment = { ...process.env, HIDDEN_FROM_COMMANDS: "1", TMPDIR: join(fi
 
 const FRESH = `.vitrine-probe-${process.pid}`;
 
-// Whoever runs the tests may have no home.
+// The user who runs the tests may have no home.
 const { HOME: ownHome } = process.env;
 before(() => {
 	process.env.HOME = fixture.home;
@@ -110,7 +110,7 @@ test("a sandbox that contains nothing is detected, and even then nothing is left
 	const before = everything();
 	const { state, attempts } = await prove(containsNothing, {});
 	assert.equal(state, "broken");
-	// Whoever runs as an ordinary user has no privilege to begin with.
+	// An ordinary user has no privilege to begin with.
 	const held = attempts.filter(({ what, expected, ok }) => expected === "refused" && ok && !what.includes("privilege"));
 	assert.deepEqual(held, []);
 	assert.deepEqual(everything(), before);

@@ -186,7 +186,7 @@ test("a protected link leads where it did before the command, whatever the comma
 	assert.equal(existsSync(join(workspace, "ran")), true);
 });
 
-/** What a host does that has inherited a descriptor: it runs a command that looks for it. */
+/** A host that has inherited a descriptor, and runs a command that looks for it. */
 const HEIR = `
 	import { digestPolicy } from "${import.meta.resolve("../../agent-host/permissions/policy/policy.ts")}";
 	import { createProcesses } from "${import.meta.resolve("../../agent-host/sandbox/command/processes.ts")}";

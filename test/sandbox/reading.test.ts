@@ -211,7 +211,7 @@ test("secrets named in the host's environment, and files only root may read, are
 	assert.equal(await run("cat /etc/shadow 2>/dev/null || echo closed"), "closed\n");
 });
 
-/** The command line's own way, as whoever runs this: root, or an ordinary user. */
+/** The command line's own way, as the current user: root or an ordinary one. */
 function atCommandLine(home: string, workspace: string, script: string, filesystem: readonly PolicyEntry[]) {
 	const [policy, own] = [join(mkdtempSync(join(parent, "policy-")), "policy.json"), mkdtempSync(join(parent, "own-"))];
 	writeFileSync(policy, JSON.stringify({ filesystem }));

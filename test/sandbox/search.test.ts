@@ -78,7 +78,7 @@ for (const [way, run] of Object.entries(WAYS)) {
 	});
 }
 
-/** A folder, and beside it a link that takes its place and leads to what is closed. */
+/** A folder, and beside it a link that takes its place and leads to a closed one. */
 function aSwappedFolder(name: string, target: string) {
 	const work = join(top, name);
 	const folder = join(work, "sub");
@@ -111,7 +111,7 @@ test("where the policy closes a path below the folder, a line counts only if the
 	const { work } = aSwappedFolder("closing", "shut");
 	const readable = (path: string) => isInside(path, work) && !isInside(path, join(work, "shut"));
 	const access = { readable, closesBelow: () => true };
-	// What ripgrep says if a folder leads to the closed one while it looks there.
+	// What ripgrep prints if a folder leads to the closed one while it searches there.
 	const misled: RunRipgrep = async () => {
 		const rows = ["sub/a.ts\x001:needle inside", "sub/a.ts\x002:needle shut in", "sub/b.ts\x001:needle shut in"];
 		return { state: "ended", exitCode: 0, stdout: rows.map((row) => `${work}/${row}\n`).join(""), stderr: "" };

@@ -24,7 +24,7 @@ test("activation starts no process, touches no file and contacts no server; star
 	assert.notDeepEqual(effects, [], "what the host needs is noticed");
 });
 
-/** Everything that a file, a process or a server can be reached by. What is called is noted, and does not happen. */
+/** Every function that reaches a file, a process or a server. Calls are noted, and not carried out. */
 function watchEffects(t: TestContext): string[] {
 	const effects: string[] = [];
 	const rooms: Readonly<Record<string, object>> = { fs, "fs.promises": fs.promises, childProcess, net, http, https };
@@ -93,7 +93,7 @@ function namesOfEditor(): readonly string[] {
 	return [...new Set(sources.flatMap((text) => [...text.matchAll(/\bvscode\.(\w+)/g)].map(([, name = ""]) => name)))];
 }
 
-/** Can be called, made and asked for anything; what it gives is such a thing, too. */
+/** Can be called, constructed and asked for any property; each gives another one of these. */
 function anything(known: Readonly<Record<string, unknown>> = {}): unknown {
 	return new Proxy(class {}, {
 		get: (_, name) => {

@@ -33,7 +33,7 @@ const SINKS = [
 	"sendBeacon",
 ];
 
-/** What leads to one of them inside of a library. */
+/** Names inside a library that lead to one of them. */
 const DETOURS = ["highlightElement", "highlightAll", "highlightBlock", ".renderer", "hydrate("];
 
 function countWords(text: string, words: readonly string[]): Record<string, number> {

@@ -17,7 +17,7 @@ function aLog(disk: Disk): ThreadLog {
 	return createThreadLog({ disk, lock, path: `${FOLDER}/a.jsonl`, last: 0, now: () => 0 });
 }
 
-/** The numbers of the records in a text, and "damaged" for each line that is none. */
+/** The numbers of the records in a text, and "damaged" for each line that is not a record. */
 function readLines(text: string): readonly (number | string)[] {
 	return text
 		.split("\n")

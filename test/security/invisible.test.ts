@@ -35,7 +35,7 @@ function isEscaped(text: string, code: number): boolean {
 	return new RegExp(`\\\\u\\{0*${hex}\\}|\\\\x0*${hex}|U\\+0*${hex}|\\\\u0*${hex}`, "i").test(text);
 }
 
-/** Of what a command wrote, what a terminal would obey is left out; there is a test for that alone. */
+/** Terminal control sequences in a command's output are left out; another test covers those. */
 function isObeyed(code: number): boolean {
 	return [0x07, 0x0e, 0x0f, 0x1b].includes(code) || (code >= 0x80 && code <= 0x9f);
 }
@@ -135,7 +135,7 @@ test("a copy button copies exactly the text that its block shows", async () => {
 	const blocks = page.tab.locator(".code");
 	const shown = await blocks.evaluateAll((all) =>
 		all.map((block) => {
-			// Of the buttons of an answer's code the last one copies; other blocks have no other.
+			// The last button of an answer's code copies; other blocks have only that one.
 			[...block.querySelectorAll("button")].at(-1)?.click();
 			return block.querySelector("pre")?.textContent;
 		}),

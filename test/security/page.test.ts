@@ -34,13 +34,13 @@ async function findUnseen({ page }: WatchedPage, places: readonly string[], { fr
 	return wanted.filter((address) => !text.includes(address));
 }
 
-/** Of what a command wrote, what a terminal would obey is left out, the target of a link included. */
+/** Terminal control sequences in a command's output are left out, including the target of a link. */
 function isStripped(index: number, place: string): boolean {
 	const text = VECTORS[index]?.write("") ?? "";
 	return place === "command-output" && ["\x1B", "\x9D"].some((introducer) => text.includes(introducer));
 }
 
-/** Of the batches, one in so many is drawn again after a reload: a page that was reloaded is told the same messages. */
+/** One in this many batches is drawn again after a reload: a reloaded page receives the same messages. */
 const RELOADED = process.env.VITRINE_FULL === "1" ? 1 : 3;
 
 test("no vector requests, navigates to or draws anything, and every address is readable, also after a reload", async () => {

@@ -35,7 +35,7 @@ function swapForever(work: string): never {
 	const [folder, link, aside] = ["folder", "link", "aside"].map((name) => join(work, name)) as [string, string, string];
 	for (let round = 0; ; round += 1) {
 		try {
-			// A patch made the folder anew in the moment it was away; it may do so again at any time.
+			// A patch made the folder again while it was away; it may do so again at any time.
 			if (existsSync(aside) && lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
 				renameSync(folder, join(work, `made-${round}`));
 			}
@@ -97,7 +97,7 @@ test("an open document without unsaved changes is not saved through a folder tha
 		renameSync(join(work, "folder"), join(work, "aside"));
 		symlinkSync(outside, join(work, "folder"));
 	};
-	// At the last moments before something is written, whoever writes it.
+	// At the last moment before each kind of write.
 	const documents: OpenDocuments = {
 		...editor,
 		edit: (...asked) => {

@@ -69,7 +69,7 @@ function renderFrames(policy: Policy, from: number): string {
 /** What no policy covers. It comes last, when its frame has been loaded. */
 const REFRESH = "meta refresh";
 
-/** Shows every vector without a policy, and before that with ours: what has not come by then does not come. */
+/** Shows every vector with our policy, and then without one: a request that has not arrived by then never will. */
 async function showVectors(): Promise<void> {
 	const context = await browser.newContext();
 	context.setDefaultNavigationTimeout(REST_MS * (await measureSlowness()));
@@ -107,7 +107,7 @@ async function findLeaks(policy: Policy): Promise<readonly string[]> {
 	return leaksOf(policy);
 }
 
-/** Names of the vectors that reached the canary from a page without any other protection than its policy. */
+/** Names of the vectors that reached the canary from a page protected by its policy alone. */
 function leaksOf(policy: Policy): readonly string[] {
 	const names = canary.paths.map((path) => decodeURIComponent(path.replace(/[?#].*/, "")));
 	return VECTORS.filter(({ name }) => names.includes(`/${policy}/${name}`)).map(({ name }) => name);
