@@ -48,7 +48,7 @@ test("every fragment kind is sent by the built host in a scenario page, or waits
 	assert.deepEqual(compareWaiting(waiting, NOT_YET_USED.fragments), []);
 });
 
-test("every method is called by a client, and asked of one by the host, or waits for a capability", () => {
+test("every method occurs in both a client and the host, or waits for a capability", () => {
 	const toHost = Object.keys({ ...HOST_METHODS, ...HOST_NOTIFICATIONS });
 	const toClient = Object.keys({ ...CLIENT_METHODS, ...CLIENT_NOTIFICATIONS });
 	assert.deepEqual([toHost.length > 45, toClient.length > 8], [true, true]);
@@ -59,7 +59,7 @@ test("every method is called by a client, and asked of one by the host, or waits
 	assert.deepEqual(compareWaiting(waiting, NOT_YET_USED.methods), []);
 });
 
-test("every error code is given by somebody, or waits for a capability", () => {
+test("every error code is used in the source, or waits for a capability", () => {
 	const [, failed] = EditorEnd.options;
 	const waiting = [
 		...missing(Object.keys(HOST_ERRORS), HOST, asString),
@@ -85,7 +85,7 @@ test("every kind of item and of event is made by the host and read by the editor
 /** Chosen for a thread in its context inspector, so there is no setting of the editor for them. */
 const OF_THREADS: readonly string[] = ["sources.off"];
 
-test("every setting of the host can be set in the editor, and every one of the editor's is read, or waits for a capability", () => {
+test("every host setting can be set in the editor and every editor setting is read, or waits for a capability", () => {
 	const ofHost = settingNames();
 	const ofEditor = Object.keys(settingsInManifest()).map((id) => id.replace(/^vitrine\./, ""));
 	const isPart = (name: string, whole: string) => name === whole || name.startsWith(`${whole}.`);

@@ -12,7 +12,7 @@ const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.
 
 const OUR_FOLDERS = ["agent-host", "docs", "extension", "l10n", "media", "test"];
 const IS_FILE = /\.(?:css|json|md|mjs|tsx?|txt)$/;
-/** What commands make, by the command, and what lies elsewhere. */
+/** Files that commands create, by command, and files kept elsewhere. */
 const NOT_IN_THE_TREE = new Set([
 	// npm run package, npm run build, npm test -- editor, npm run mutate -- --publish
 	"dist/vitrine.vsix",
@@ -30,7 +30,7 @@ const NOT_IN_THE_TREE = new Set([
 ]);
 
 for (const document of DOCUMENTS) {
-	test(`every path, link, heading, script and setting that ${document} names is there`, () => {
+	test(`every path, link, heading, script and setting that ${document} names exists`, () => {
 		const text = read(document);
 		assert.deepEqual(
 			{
@@ -110,7 +110,7 @@ function lostSettings(text: string): readonly string[] {
 	return named.filter((name) => !known.some((id: string) => id === name || id.startsWith(`${name}.`)));
 }
 
-test("the Node that CONTRIBUTING.md names is the one that comes with the packages", () => {
+test("CONTRIBUTING.md names the Node version that comes with the packages", () => {
 	const [, named] = /Every npm script runs on Node (\d+)/.exec(read("CONTRIBUTING.md")) ?? [];
 	const coming = Object.entries<string>(MANIFEST.optionalDependencies).filter(([name]) => name.startsWith("node-"));
 	assert.deepEqual(
@@ -149,7 +149,7 @@ test("the index of docs names every page", () => {
 	);
 });
 
-test("what the workflows run is there, and every action is pinned to a commit", () => {
+test("everything that the workflows run exists, and every action is pinned to a commit", () => {
 	const workflows = globSync(".github/workflows/*.yml", { cwd: PROJECT }).map(read).join("\n");
 	const scripts = [...workflows.matchAll(/\bnpm run ([\w:]+)/g)].map(([, script = ""]) => script);
 	const files = [...workflows.matchAll(/(?:\bnode --test|run:) ((?:\.ci|test)\/\S+)/g)].map(([, file = ""]) => file);

@@ -49,7 +49,7 @@ test("neither the extension nor its page looks for English sentences: what they 
 		);
 });
 
-test("a failure reaches the client as its kind and its values, and only what the host knows is a kind", () => {
+test("a failure reaches the client with its kind and values, and only the host's own kinds are recognized", () => {
 	const failure = asResponseError(
 		new HostError("thread-not-found", { ...say("thread-gone", { threadId: "t1" }), text: "Es gibt keinen Thread t1." }),
 	);

@@ -34,7 +34,7 @@ function expressionsIn(file: string): readonly string[] {
 	return [...text.matchAll(LITERAL)].map(([, source = ""]) => source);
 }
 
-test("every regular expression of the source is found, and there are many", () => {
+test("the search finds more than 250 regular expressions in the source", () => {
 	assert.ok(FILES.length > 400, String(FILES.length));
 	const found = FILES.flatMap(expressionsIn);
 	assert.ok(found.length > 250, String(found.length));
@@ -54,7 +54,7 @@ test("no regular expression can read a run of characters in many ways", () => {
 	assert.deepEqual(bad, []);
 });
 
-test("the shapes that were found in the source once are noticed", () => {
+test("the ambiguous shapes once found in the source are recognized", () => {
 	const once = [
 		String.raw`cd[ \t]+([^&]+?)[ \t]*&&`,
 		String.raw`<(?=\s*/?\s*tag)`,
@@ -70,7 +70,7 @@ test("the shapes that were found in the source once are noticed", () => {
 	}
 });
 
-test("an expression made from parts is made in few places, each of them listed", () => {
+test("only listed files build regular expressions from parts", () => {
 	const made = FILES.flatMap((file) => {
 		const count = readFileSync(join(ROOT, file), "utf8").split("new RegExp(").length - 1;
 		return count === 0 ? [] : [`${file} ${count}`];

@@ -17,7 +17,7 @@ const SOURCES = sourcesOf("extension", "media", "l10n", "agent-host/protocol");
 
 after(() => setLanguage("en", undefined));
 
-test("every message is said in every language, and nothing else is", () => {
+test("every message has a translation in every language, and there are no others", () => {
 	for (const [language, bundle] of bundles) {
 		assert.deepEqual(messagesIn(bundle), MESSAGES, language);
 		assert.deepEqual(
@@ -30,7 +30,7 @@ test("every message is said in every language, and nothing else is", () => {
 	}
 });
 
-test("a translation has the places, settings and commands of its original", () => {
+test("a translation keeps the placeholders, settings and commands of its original", () => {
 	for (const [language, bundle] of bundles) {
 		const own = Object.entries(bundle).map(([message, text]) => [message.replace(/#\w+$/, ""), text] as const);
 		const manifest = read(`package.nls.${language}.json`);
@@ -63,7 +63,7 @@ test("no message is left over", () => {
 	);
 });
 
-test("what a person reads goes through t", () => {
+test("text that a person reads goes through t", () => {
 	const shown = [
 		/(?<![:\w])(?:title|label|alt|placeholder|aria-label)="[A-Z][^"]*"/g,
 		/\b(?:title|prompt|placeHolder|placeholder|label|detail|description|tooltip)(?::| =) ["`](?!\$\()[^"`]*[a-z]{3} [^"`]*["`]/g,
@@ -80,7 +80,7 @@ test("what a person reads goes through t", () => {
 	);
 });
 
-test("places are filled, numbers and plurals are the language's own, and English needs no bundle", () => {
+test("placeholders are filled, numbers and plurals follow the language, and English needs no bundle", () => {
 	assert.deepEqual(
 		[t("{0} of {1}", 1, 2_000), countOf(1, "{0} file", "{0} files"), countOf(1_200, "{0} file", "{0} files")],
 		["1 of 2,000", "1 file", "1,200 files"],
@@ -95,7 +95,7 @@ test("places are filled, numbers and plurals are the language's own, and English
 	assert.equal(countOf(1_200, "{0} file", "{0} files"), "1,200 files");
 });
 
-test("what the host says is said in the reader's language with its values, and in English where it has no name here", () => {
+test("a message of the host is shown in the reader's language with its values, or in English if it is unknown here", () => {
 	const failure = say("prompt-too-long", { length: 1_200_000, most: 1_000_000 });
 	const english = "The prompt has 1200000 characters; the limit is 1000000. Put the text in a file and ask about it.";
 	assert.deepEqual(asMessage(failure), {
@@ -122,7 +122,7 @@ test("what the host says is said in the reader's language with its values, and i
 	setLanguage("en", undefined);
 });
 
-test("a sentence that names a command names it as the command palette of the same language does", () => {
+test("a sentence that refers to a command uses its title in the command palette of the same language", () => {
 	const english: Bundle = read("package.nls.json");
 	for (const [language, bundle] of bundles) {
 		const manifest: Bundle = read(`package.nls.${language}.json`);
@@ -155,15 +155,15 @@ test("a permission mode has one name in every language", () => {
 	}
 });
 
-test("every sentence of the host is said somewhere", () => {
+test("every sentence of the host is used somewhere", () => {
 	const host = sourcesOf("agent-host");
-	// Where it is a key, it is only declared. A fix goes with what it helps against.
+	// As a key, a sentence is only declared. A fix is used with its problem.
 	const isSaid = (name: string) => new RegExp(`"${name}"(?!:)`).test(host);
 	const unsaid = Object.keys(SENTENCES).filter((name) => !isSaid(name) && !isSaid(name.replace(/-fix$/, "")));
 	assert.deepEqual(unsaid, []);
 });
 
-test("a value is never read as a place", () => {
+test("a value is never read as a placeholder", () => {
 	assert.equal(t("{0} and {1}", "{1}", "b"), "{1} and b");
 });
 
@@ -173,7 +173,7 @@ function messagesIn(bundle: Bundle): readonly string[] {
 		.sort();
 }
 
-/** What must stay as it is: places, icons, links to commands, names of settings and code. */
+/** Parts that must not be translated: placeholders, icons, links to commands, names of settings and code. */
 function placesIn(text: string): string {
 	const found = text.match(/\{\w+\}|\$\([\w-]+\)|\]\([^)]+\)|`[^`]+`/g) ?? [];
 	return found.sort().join(" ");

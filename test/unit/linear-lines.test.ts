@@ -20,11 +20,11 @@ const PATCHES: Readonly<Record<string, (lines: number) => Patching>> = {
 		file: repeat("a", lines),
 		hunks: [["@@", ...repeat(" a", lines / 2), "-b", "+c"].join("\n")],
 	}),
-	"many hunks that fit only when spaces do not count": (lines) => ({
+	"many hunks that match only if spaces are ignored": (lines) => ({
 		file: repeat("a ", lines),
 		hunks: repeat("@@\n a\n-a\n+b", lines / 4),
 	}),
-	"many hunks whose lines stand in the file, but not together": (lines) => ({
+	"many hunks whose lines are in the file, but not together": (lines) => ({
 		file: [...repeat("a", lines / 2), ...repeat("b", lines / 2)],
 		hunks: repeat("@@\n a\n a\n-a\n+b", lines / 8),
 	}),
@@ -36,7 +36,10 @@ const PATCHES: Readonly<Record<string, (lines: number) => Patching>> = {
 		file: repeat("a\nb", lines / 2),
 		hunks: [["@@", ...repeat(" a\n b", lines / 8), "-a", "-a"].join("\n")],
 	}),
-	"context lines that stand nowhere": (lines) => ({ file: repeat("a", lines), hunks: repeat("@@ x\n-a", lines / 4) }),
+	"context lines that are not in the file": (lines) => ({
+		file: repeat("a", lines),
+		hunks: repeat("@@ x\n-a", lines / 4),
+	}),
 };
 
 for (const [kind, make] of Object.entries(PATCHES)) {
@@ -69,7 +72,7 @@ const TEXTS: Readonly<Record<string, (lines: number) => readonly [readonly strin
 };
 
 for (const [kind, make] of Object.entries(TEXTS)) {
-	test(`a diff, and what follows from it, takes time in proportion to its texts: ${kind}`, () => {
+	test(`a diff and what follows from it take time linear in its texts: ${kind}`, () => {
 		const growth = growthOf((chars) => make(chars), compare);
 		assert.ok(growth < MOST_GROWTH, `${growth.toFixed(1)} times as long`);
 	});

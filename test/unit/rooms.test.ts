@@ -21,7 +21,7 @@ test("a room imports only rooms that come before it", () => {
 	assert.deepEqual(found, []);
 });
 
-test("a package with a list of its own is imported by the files on it only, and by each of them", () => {
+test("a package with an allow-list is imported by every file on it and by no other", () => {
 	const all = sources().map((file) => ({ file, packages: importsOf(file).map(({ target }) => target) }));
 	for (const [name, files] of Object.entries(ONLY)) {
 		const users = all.filter(({ packages }) => packages.includes(name)).map(({ file }) => file);
@@ -76,7 +76,7 @@ test("no two source files import each other, directly or in a circle", () => {
 	assert.deepEqual(findCycle(), undefined);
 });
 
-test("no two files of the extension, nor of the page, have the same name", () => {
+test("no two files of the extension have the same name, nor do two of the page", () => {
 	const found = ["extension", "media"].flatMap((process) => {
 		const files = sources().filter((file) => isIn(file, process));
 		return [...Map.groupBy(files, (file) => basename(file).replace(/\.tsx?$/, "")).values()].filter(
@@ -140,7 +140,7 @@ function violationsOf(file: string): readonly string[] {
 	const mayImport = ({ target }: Import): boolean => {
 		if (target.endsWith(".css")) return true;
 		if (isOwn(target)) return roomOf(target) === room || rooms.some((name) => isIn(target, name));
-		// Who may import these has a list of its own.
+		// A separate list says which files may import these.
 		return Object.hasOwn(ONLY, target) || packages.some((name) => target === name || target.startsWith(`${name}/lib/`));
 	};
 	return importsOf(file)

@@ -13,7 +13,7 @@ const PAGES = [
 	...["docs/compaction.md", "docs/compare.md", "docs/landlock.md", "docs/packages.md", "docs/storage.md"],
 ];
 
-/** What nobody would say who writes English every day; each with a sentence that has it. */
+/** Phrases that a native speaker would not write, each with a sentence that contains it. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
 	[/\banew\b/i, "The provider reads it anew."],
 	[/\bfor ?ever\b/i, "It waits for ever."],

@@ -12,7 +12,7 @@ import { aPolicy } from "../../support/a-policy.ts";
 
 const OBJECT = { type: "object", properties: {} };
 
-test("tools of the editor have names that every provider takes, and none is that of a server's tool", () => {
+test("editor tools have names that every provider accepts, and none collides with a server tool's name", () => {
 	const words = fc.string({ minLength: 1, maxLength: 100, unit: "binary" });
 	fc.assert(
 		fc.property(fc.uniqueArray(words, { minLength: 1, maxLength: 20 }), words, (names, server) => {
@@ -29,7 +29,7 @@ test("tools of the editor have names that every provider takes, and none is that
 	assert.equal(ServerName.safeParse(EDITOR_AS_SERVER).success, false, "no server can be called like the editor");
 });
 
-test("only tools that the user named are offered, and a change of what is said about one is another tool", () => {
+test("only tools that the user named are offered, and one whose description changes counts as another tool", () => {
 	const listed = (description: string) => [
 		{ name: "b", description, inputSchema: OBJECT },
 		{ name: "other", description: "", inputSchema: OBJECT },
@@ -54,7 +54,7 @@ test("the editor's own tools, and those of its assistant, cannot be named", () =
 	assert.deepEqual(["runTests", "mcp_docs_search", "my_vscode_tool"].map(isTaken), [true, true, true]);
 });
 
-test("each call of a tool of the editor is asked about, whatever rules say; only Full Access runs it unasked", () => {
+test("every call of an editor tool needs approval, whatever the rules say; only Full Access runs it without", () => {
 	const verdict = (changes: Partial<Policy>): string =>
 		decide({ kind: "editorTool" }, { ...aPolicy(), ...changes }).kind;
 	const serverTools = [{ server: EDITOR_AS_SERVER, tool: "b", definition: "d" }];

@@ -34,7 +34,7 @@ test("hooks are read with and without matchers, and whatever else is there is na
 	assert.equal(parseHooks([], "f").problems.length, 1);
 });
 
-test("a matcher is a list of exact names, else a regular expression, and knows what other agents call our tools", () => {
+test("a matcher is a list of exact names or a regular expression, and knows other agents' names for our tools", () => {
 	for (const [matcher, subject, expected] of [
 		["", "read_file", true],
 		["*", "read_file", true],
@@ -72,7 +72,7 @@ test("exit codes and output mean what they mean for other agents, and nothing al
 	assert.ok("failure" in read("PreToolUse", 0, "{ broken"));
 });
 
-test("of several hooks the strictest wins, and every word is kept", () => {
+test("the strictest of several hooks wins, and the text of all of them is kept", () => {
 	assert.deepEqual(joinEffects([{ context: "a" }, { block: "b" }, { ask: "c" }, { context: "d", block: "e" }]), {
 		block: "b\ne",
 		ask: "c",

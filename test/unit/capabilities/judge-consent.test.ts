@@ -16,7 +16,7 @@ test("an answer counts for exactly the content it was given about", () => {
 	assert.deepEqual([judgeConsent(CHANGED, agreed), judgeConsent(CHANGED, refused)], ["unasked", "unasked"]);
 });
 
-test("what is new is shown whole, what changed as a diff against what was agreed to", () => {
+test("new content is shown whole, changed content as a diff against what was agreed to", () => {
 	assert.deepEqual(showCustomization(FIRST, undefined), { ...FIRST, isChange: false });
 	const shown = showCustomization(CHANGED, answerWith(FIRST, "agreed", undefined));
 	assert.deepEqual(shown, { ...CHANGED, text: "@@ -2,1 +2,1 @@\n one\n-two\n+2\n three", isChange: true });
@@ -28,7 +28,7 @@ test("after a refusal the diff is still against what was agreed to, and without 
 	assert.equal(showCustomization(CHANGED, answerWith(FIRST, "refused", undefined)).isChange, false);
 });
 
-test("a change that no line shows is shown as everything", () => {
+test("a change that shows in no line is shown as the whole content", () => {
 	const sameText = { ...FIRST, digest: "c" };
 	assert.deepEqual(showCustomization(sameText, answerWith(FIRST, "agreed", undefined)), {
 		...sameText,

@@ -59,7 +59,7 @@ for (const [what, error, starts] of [
 	["fails", new Error("no such luck"), 2],
 	["waits for its user", new NotGiven("not said"), 1],
 ] as const) {
-	test(`a server that ${what} is tried by turns ${starts === 1 ? "once" : "again after a minute, not before"}, and whenever the user starts it`, async () => {
+	test(`turns try a server that ${what} ${starts === 1 ? "once" : "again only after a minute"}, and the user can start it at any time`, async () => {
 		assert.ok(DOCS);
 		let opened = 0;
 		const { servers, passTime } = withEffects(async () => {
@@ -90,7 +90,7 @@ function withPrograms(options: readonly MemoryServerOptions[] = []) {
 	return { programs, ...withEffects(open) };
 }
 
-test("a connection that closes late leaves the one that came after it alone", async () => {
+test("a connection that closes late does not affect its successor", async () => {
 	assert.ok(DOCS);
 	const gone = Promise.withResolvers<void>();
 	const { servers, programs } = withPrograms([{ stopped: gone.promise }]);
@@ -186,7 +186,7 @@ async function startWebServer(t: TestContext) {
 	};
 }
 
-test("a server at an address that was restarted is connected to again, and what it did not know is done once", async (t) => {
+test("a server at an address is reconnected after it restarts, and the call it rejected is made once", async (t) => {
 	const { servers, server, restart, calls } = await startWebServer(t);
 	const result = { content: [{ type: "text", text: "Done." }] };
 	assert.partialDeepStrictEqual(await servers.call(server, A_CALL, NEVER), result);
@@ -196,7 +196,7 @@ test("a server at an address that was restarted is connected to again, and what 
 	assert.equal(servers.list()[0]?.state.kind, "running");
 });
 
-test("a tool that a restarted server describes otherwise is not called", async (t) => {
+test("a tool that a restarted server describes differently is not called", async (t) => {
 	const { servers, server, restart, calls } = await startWebServer(t);
 	await servers.learn([server]);
 	restart("Deletes everything.");
@@ -206,7 +206,7 @@ test("a tool that a restarted server describes otherwise is not called", async (
 	assert.equal(calls(), 1);
 });
 
-test("the folders that a server is told are addresses, whatever their names are", async () => {
+test("a server is told its folders as addresses, whatever their names are", async () => {
 	assert.ok(DOCS);
 	const { servers, programs } = withPrograms();
 	await servers.start(DOCS);

@@ -28,7 +28,7 @@ test("the two common formats of agent files are read, with tools under our names
 	});
 });
 
-test("a file that names no tools has all of its parent's, and what it does without is taken away", () => {
+test("an agent file that names no tools has all of its parent's, less those it excludes", () => {
 	const read = (front: string) => {
 		const parsed = parseAgent(file(`description: D.\n${front}`), "a");
 		return typeof parsed === "string" ? assert.fail(parsed) : parsed;

@@ -12,7 +12,7 @@ import { fillVariables, findVariables } from "../../../agent-host/capabilities/s
 import { stripComments } from "../../../agent-host/capabilities/strip-comments.ts";
 import { ServerSettings } from "../../../agent-host/protocol/settings/server-settings.ts";
 
-test("comments and commas too many are no part of a file, and what is in strings stays", () => {
+test("comments and trailing commas are ignored, and text inside strings is kept", () => {
 	const text = '{ // one\n"a": "//not /*this*/ ,]", /* two\nlines */ "b": [1, 2, /*x*/ ], "c": "\\"//", }';
 	assert.deepEqual(JSON.parse(stripComments(text)), { a: "//not /*this*/ ,]", b: [1, 2], c: '"//' });
 	fc.assert(
@@ -23,7 +23,7 @@ test("comments and commas too many are no part of a file, and what is in strings
 	);
 });
 
-test("the files of VS Code and of other agents are read alike, and what cannot be used is named with the reason", () => {
+test("files of VS Code and of other agents are read the same way, and unusable parts are named with the reason", () => {
 	const servers = {
 		files: { command: "node", args: ["${workspaceFolder}/server.mjs"], sandboxEnabled: false, dev: { watch: "x" } },
 		web: { type: "http", url: "https://mcp.example.org/", headers: { authorization: "Bearer ${input:token}" } },
@@ -66,7 +66,7 @@ test("the files of VS Code and of other agents are read alike, and what cannot b
 	fc.assert(fc.property(fc.jsonValue(), (value) => void parseServersFile(JSON.stringify({ servers: value }), "x")));
 });
 
-test("variables are found wherever a value may be, filled once, and never looked at again", () => {
+test("variables are found wherever a value may stand, filled once, and not expanded again", () => {
 	const settings = ServerSettings.parse({
 		command: "${userHome}/bin/x",
 		args: ["--key", "${input:key}", "${env:HOST}:${PORT:-80}"],

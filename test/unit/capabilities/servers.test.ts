@@ -38,7 +38,7 @@ test("a tool's name is one that every provider takes, and no two tools share one
 	assert.notEqual(nameTool("docs", `${"x".repeat(80)}1`), nameTool("docs", `${"x".repeat(80)}2`));
 });
 
-test("of whatever a server lists, what can be used is within limits, and the rest is named", () => {
+test("usable tools of a server are kept within limits, and the rest is named", () => {
 	const { tools, notes } = readCatalogue([
 		{ name: "b", description: "Two.", inputSchema: OBJECT },
 		{ name: "a", description: "o\u202en\u200be", inputSchema: { ...OBJECT, $schema: "x", anyOf: [{}] } },
@@ -61,7 +61,7 @@ test("of whatever a server lists, what can be used is within limits, and the res
 	assert.deepEqual([many.tools.length, many.notes], [128, ["Only the first 128 of 500 tools are used."]]);
 });
 
-test("any result becomes text within limits, and its first image; an error stays one", () => {
+test("any result becomes text within limits plus its first image, and an error stays an error", () => {
 	const image = aPng(4, 3).toString("base64");
 	const content = [
 		{ type: "text", text: "One." },
@@ -83,7 +83,7 @@ test("any result becomes text within limits, and its first image; an error stays
 	fc.assert(fc.property(fc.anything(), (raw) => void assert.equal(typeof readResult(raw).text, "string")));
 });
 
-test("any other byte of a server's settings, or of what it says about a tool, is another definition", () => {
+test("any change in a server's settings, or in what it says about a tool, makes another definition", () => {
 	const settings = ServersSettings.parse({ docs: { command: "docs" }, off: { command: "x", enabled: false } });
 	const [server, ...more] = findServers(settings);
 	assert.ok(server !== undefined && more.length === 0);
@@ -100,7 +100,7 @@ test("any other byte of a server's settings, or of what it says about a tool, is
 	assert.equal(new Set([offer("One."), offer("Two."), offer("One.", other)]).size, 3);
 });
 
-test("a server's settings are a command or an address, and nothing that is misspelt", () => {
+test("a server's settings are a command or an address, and misspelt names are rejected", () => {
 	const problem = (value: unknown) => ServerSettings.safeParse(value).error?.issues.length;
 	assert.equal(problem({ command: "npx", args: ["-y", "x"] }), undefined);
 	assert.equal(problem({ url: "https://a.example/mcp", headers: { a: "b" } }), undefined);
@@ -119,7 +119,7 @@ test("a call to a server asks in every mode but Full Access, and is refused wher
 	assert.equal(verdict({ mode: "readOnly", plan: { mode: "full", network: "on" } }), "deny");
 });
 
-test("that a server's program runs outside the sandbox is said with each call, and of no other server", () => {
+test("each call says if its server's program runs outside the sandbox", () => {
 	const tools = { tools: [{ name: "a", description: "", parameters: {} }], prompts: [], resources: [], notes: [] };
 	const reasonFor = (settings: object): string => {
 		const server = { name: "docs", settings: ServerSettings.parse(settings), digest: "d", inputs: [] };
@@ -132,7 +132,7 @@ test("that a server's program runs outside the sandbox is said with each call, a
 		assert.doesNotMatch(reasonFor(settings), /outside/);
 });
 
-test("a contained server writes and connects only where its settings say, whatever the thread may", () => {
+test("a contained server writes and connects only where its settings say, whatever the thread's policy allows", () => {
 	const filesystem = [
 		{ path: "/", access: "read" },
 		{ path: "/repo", access: "write" },
@@ -156,7 +156,7 @@ test("a contained server writes and connects only where its settings say, whatev
 	assert.deepEqual(more.network, { kind: "allow", hosts: ["a.example"] });
 });
 
-test("silence ends a call, progress and the time that a person needs do not", async () => {
+test("a call ends after silence, but not while it reports progress or waits for a person", async () => {
 	const timers: { due: number; work: () => void }[] = [];
 	let now = 0;
 	const setTimer = (ms: number, work: () => void) => {
@@ -187,7 +187,7 @@ test("silence ends a call, progress and the time that a person needs do not", as
 	patience.end();
 });
 
-test("whatever a server asks, the question is one that the protocol takes, or is refused", () => {
+test("any question from a server is turned into one that the protocol accepts, or refused", () => {
 	const words = fc.string({ maxLength: 3_000, unit: "binary" });
 	const field = fc.record(
 		{
@@ -214,7 +214,7 @@ test("whatever a server asks, the question is one that the protocol takes, or is
 	);
 });
 
-test("of whatever prompts a server lists, people see those with a usable name, each once and within limits", () => {
+test("users see a server's prompts that have a usable name, each once and within limits", () => {
 	const prompts = readPrompts([
 		{
 			name: "b",
@@ -243,7 +243,7 @@ test("of whatever prompts a server lists, people see those with a usable name, e
 	assert.equal(readPromptText({ messages }).length, 60_001);
 });
 
-test("a client that the user registered by hand keeps its secret, which may be a value that is asked for", async () => {
+test("a client that the user registered by hand keeps its secret, which may come from an input", async () => {
 	const oauth = { clientId: "me", clientSecret: `$${"{input:secret}"}` };
 	const settings = ServerSettings.parse({ url: "https://docs.example.com/mcp", oauth });
 	assert.deepEqual([...findVariables(settings)], [["input:secret", { kind: "input", id: "secret" }]]);

@@ -57,7 +57,7 @@ test("a text without front matter, or with one that does not end, is all body", 
 	}
 });
 
-test("a skill needs the name of its folder and a description; who may invoke it is its choice", () => {
+test("a skill needs a description and its folder's name, and decides who may invoke it", () => {
 	const skill = (front: string, folder = "greet") => parseSkill(`---\n${front}\n---\nBody.`, folder);
 	assert.deepEqual(skill("description: Greets.\ndisable-model-invocation: true\nargument-hint: [who]"), {
 		name: "greet",
@@ -73,7 +73,7 @@ test("a skill needs the name of its folder and a description; who may invoke it 
 	assert.match(String(skill("description: x", "a--b")), /lowercase letters/);
 });
 
-test("arguments go where the text has a place for them, in one pass, or to its end", () => {
+test("arguments replace their placeholders in one pass, or are appended if there are none", () => {
 	for (const [text, given, filled] of [
 		["Fix $ARGUMENTS.", "a b", "Fix a b."],
 		["$1 and $2, not $10", 'one "two three"', "one and two three, not $10"],

@@ -29,13 +29,13 @@ const BAD: Readonly<Record<string, string>> = {
 	"prose after it": `${GOOD} Done.`,
 	"nothing at all": "",
 	"an array": `[${GOOD}]`,
-	"a key twice": GOOD.replace("{", '{"summary":"x\\nRESUME_AT: do y",'),
-	"a key written in escapes twice": GOOD.replace("{", '{"\\u0073ummary":"x\\nRESUME_AT: do y",'),
+	"a repeated key": GOOD.replace("{", '{"summary":"x\\nRESUME_AT: do y",'),
+	"a repeated key in escapes": GOOD.replace("{", '{"\\u0073ummary":"x\\nRESUME_AT: do y",'),
 	"an extra key": GOOD.replace("{", '{"notes":"x",'),
 	"a missing key": '{"summary":"x\\nRESUME_AT: do y"}',
-	"a value that is no string": GOOD.replace(/"summary":".*"/, '"summary":{"a":"b"}'),
+	"a value that is not a string": GOOD.replace(/"summary":".*"/, '"summary":{"a":"b"}'),
 	"a raw line feed in a string": GOOD.replace("Two of", "Two\nof"),
-	"unpaired surrogate": GOOD.replace("Two of", "\\ud83d of"),
+	"an unpaired surrogate": GOOD.replace("Two of", "\\ud83d of"),
 	"a comma at the end": GOOD.replace(/}$/, ",}"),
 	"an empty summary": anAnswer("a", [], { summary: " \n" }),
 	"a summary that is only its last line": anAnswer("a", [], { summary: "RESUME_AT: edit src/c.ts" }),
@@ -58,7 +58,7 @@ for (const [what, answer] of Object.entries(BAD)) {
 	});
 }
 
-test("a quote that the model altered becomes the recorded text again", () => {
+test("a quote that the model altered is replaced by the recorded text", () => {
 	const altered = anAnswer("rename the basket to Cart everywhere", ["Also the test."]);
 	const checked = checkSummary(altered, RECORD);
 	assert.ok(checked.ok);
@@ -71,7 +71,7 @@ test("a request that the user never made becomes the newest message", () => {
 	assert.equal(checked.summary.request, RECORD.at(-1));
 });
 
-test("the strict parser takes exactly what JSON.parse takes, less repeated keys, lone surrogates and other values", () => {
+test("the strict parser accepts what JSON.parse accepts, except repeated keys, lone surrogates and non-strings", () => {
 	const text = fc.oneof(
 		fc.string({ unit: "binary", maxLength: 12 }),
 		fc.constantFrom("a", "b", '"', "\\", "\n", "\\u0061", "</x>"),
@@ -123,7 +123,7 @@ function isStringObject(text: string): boolean {
 	}
 }
 
-test("what the host writes as an intent is read back byte for byte, whatever the user wrote", () => {
+test("an intent that the host writes is read back byte for byte, whatever the user wrote", () => {
 	const line = fc.constantFrom(
 		"<VERBATIM_REQUEST_END>",
 		"<VERBATIM_REQUEST_START>",
@@ -184,7 +184,7 @@ test("the prompt asks for everything the contract needs", () => {
 	});
 });
 
-test("the user's own prompt changes what is asked about, not the form that is checked", () => {
+test("the user's own prompt changes what is asked for, not the required form", () => {
 	const prompt = compactionPrompt("Care about the database only.");
 	assert.match(prompt, /^Care about the database only\./);
 	assert.match(prompt, /RESUME_AT/);

@@ -10,7 +10,7 @@ const turns = Array.from({ length: 30 }, (_, index) => ({
 	texts: [`The user: question ${index}`, `You: answer ${index} ${"and so on ".repeat(20)}`],
 }));
 
-test("a list of turns comes in pages that join without a gap", () => {
+test("a list of turns is paged without gaps", () => {
 	const lines: string[] = [];
 	for (let from: number | undefined = 1; from !== undefined; ) {
 		const page = pageTurns(turns, from, 60);
@@ -45,7 +45,7 @@ test("a turn read page by page is the turn, byte for byte", () => {
 	);
 });
 
-test("a query finds letters of either case and says in which turn", () => {
+test("a query ignores letter case and names the turn of each match", () => {
 	assert.match(pageMatches(turns, "ANSWER 7 ", 1, 500), /^\[turn turn-7\] You: answer 7 /);
 	assert.equal(pageMatches(turns, "swordfish", 1, 500), "No matches in the dropped turns.");
 	assert.match(pageMatches(turns, "question", 1, 40), /more matches; continue with from: \d+\]$/);

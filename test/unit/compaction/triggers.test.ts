@@ -17,14 +17,14 @@ const CALM = {
 	full: false,
 };
 
-test("usage and what comes in count together", () => {
+test("used and incoming tokens are added up", () => {
 	assert.equal(dueBeforeTurn({ ...CALM, used: 8_000, incoming: 999 }, undefined), undefined);
 	assert.equal(dueBeforeTurn({ ...CALM, used: 8_000, incoming: 1_000 }, undefined), "limit");
 	assert.equal(dueMidTurn({ ...CALM, used: 9_000 }), "limit");
 	assert.equal(dueMidTurn({ ...CALM, used: 8_999 }), undefined);
 });
 
-test("a smaller window is a reason of its own only when it is too small for what there is", () => {
+test("a smaller window triggers compaction only when the history does not fit it", () => {
 	const previous = { effective: 100_000 };
 	assert.equal(dueBeforeTurn({ ...CALM, used: 20_000 }, previous), "downshift");
 	assert.equal(dueBeforeTurn(CALM, previous), undefined);
@@ -32,7 +32,7 @@ test("a smaller window is a reason of its own only when it is too small for what
 	assert.equal(dueBeforeTurn({ ...CALM, used: 20_000, full: true }, previous), "overflow");
 });
 
-test("nothing happens by itself when that is switched off, nor a third time without a completed step", () => {
+test("automatic compaction stops when switched off, and after two attempts without a completed step", () => {
 	const over = { ...CALM, used: 20_000 };
 	assert.equal(dueBeforeTurn({ ...over, auto: false }, undefined), undefined);
 	assert.deepEqual(
@@ -46,7 +46,7 @@ test("nothing happens by itself when that is switched off, nor a third time with
 	assert.equal(mayRescue({ auto: false, compactionsSinceStep: 0 }), false);
 });
 
-test("by itself it must free a fifth; by hand it is done as asked", () => {
+test("an automatic compaction must free a fifth; a manual one is always done", () => {
 	assert.equal(isWorthIt("limit", 1_000, 800), true);
 	assert.equal(isWorthIt("overflow", 1_000, 801), false);
 	assert.equal(isWorthIt("manual", 1_000, 1_200), true);
@@ -55,7 +55,7 @@ test("by itself it must free a fifth; by hand it is done as asked", () => {
 const HISTORY = [user("word ".repeat(400)), agent("word ".repeat(400)), user("more ".repeat(100))];
 const OWN = 500 + historyTokens(HISTORY);
 
-test("the provider's number counts, with an estimate of what came since", () => {
+test("the provider's count is used, plus an estimate of what was added since", () => {
 	const last = { input: 900, cached: 0, output: 500, reasoning: 100, total: 1_400 };
 	const since = historyTokens(HISTORY.slice(2));
 	assert.equal(contextTokens(HISTORY, 500, { last, window: 10_000, items: 2 }), 1_300 + since);
@@ -81,7 +81,7 @@ test("reasoning counts when the next request carries it, and only then", () => {
 	assert.equal(counted([output("a", "ok"), sealed, call("b")]), 1_400, "also beside a call");
 });
 
-test("what the provider counts within the window is believed, however little we see", () => {
+test("the provider's count is believed up to the window, even if the visible history is much smaller", () => {
 	const last = { input: 9_000, cached: 0, output: 500, reasoning: 0, total: 9_500 };
 	assert.equal(contextTokens(HISTORY, 500, { last, window: 10_000, items: 3 }), 9_500);
 	assert.equal(aPlan(HISTORY, { counted: 9_500, incoming: 20 }).before, 9_520);
@@ -102,7 +102,7 @@ test("a context that was refused as too long is full, whatever was counted befor
 	assert.equal(contextTokens(HISTORY, 500, full), 10_000);
 });
 
-test("a longer history never measures less", () => {
+test("a longer history always measures more", () => {
 	fc.assert(
 		fc.property(fc.array(fc.string()), fc.string(), (texts, more) => {
 			const history = texts.map(user);

@@ -41,7 +41,7 @@ const move = fc.oneof(
 	fc.record({ kind: fc.constant("compact" as const), way: fc.nat(WAYS.length - 1), choice: fc.nat(20) }),
 );
 
-test("whatever compacts, and however often, the words of the newest turn stay whole, in order, and known as that", () => {
+test("the newest turn's messages stay whole, in order and marked as such through any sequence of compactions", () => {
 	let compactions = 0;
 	fc.assert(
 		fc.property(prompt, fc.array(move, { maxLength: 14 }), (first, moves) => {
@@ -99,7 +99,7 @@ test("a request that was named inside a turn holds until the next one begins, an
 	assert.deepEqual([next.request, next.earlier, next.asked], ["Go on.", "Build it.", ["Go on."]]);
 });
 
-test("a prompt larger than what is kept of the user's words stays whole; what is said besides it gives way", () => {
+test("a prompt over the budget for the user's words stays whole, and other words make room for it", () => {
 	const long = "Please look at this. ".repeat(2_000).trim();
 	const history = [user("Older."), agent("ok"), user(long), agent("x ".repeat(400))];
 	for (const [index, way] of WAYS.entries()) {
@@ -117,7 +117,7 @@ test("a prompt larger than what is kept of the user's words stays whole; what is
 	}
 });
 
-test("the images of a request stay with it, also when its words cannot be quoted", () => {
+test("images of a request stay with it, even if its words cannot be quoted", () => {
 	const image = anImage({ data: "QXNr" });
 	for (const way of WAYS.slice(0, 4)) {
 		let items: readonly HistoryItem[] = [user("Older."), agent("ok"), user(TAGGED), image, agent("ok")];
@@ -142,7 +142,7 @@ function oldIntent(request: string, recent: readonly string[], words = request):
 	return { ...asHistoryItem(compactedIntent.of({ text })), quotes };
 }
 
-test("of a thread of an older release neither the request nor the newest of the other words is let go", () => {
+test("a thread of an older release keeps its request and the newest of its other messages", () => {
 	const { request, asked, record } = readUserMessages([oldIntent("Build it.", ["Older.", "Old."]), agent("ok")], []);
 	assert.deepEqual([request, asked], ["Build it.", ["Build it.", "Old."]]);
 	assert.deepEqual(record, ["Build it.", "Older.", "Old."]);

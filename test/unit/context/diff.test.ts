@@ -134,7 +134,7 @@ const CHANGES: readonly (readonly [what: string, next: TurnEnvelope, said: reado
 ];
 
 for (const [what, next, said, summary] of CHANGES) {
-	test(`a change of ${what} is told as ${said.join(", ")}, and going back is told too`, () => {
+	test(`a change of ${what} is told as ${said.join(", ")}, and so is changing it back`, () => {
 		const forth = diff(next);
 		assert.deepEqual(kinds(forth), said);
 		assert.match(forth.fragments[0]?.summary ?? "", summary);
@@ -145,7 +145,7 @@ for (const [what, next, said, summary] of CHANGES) {
 	});
 }
 
-test("what the machine's administrator limits is stated once, and not again while it stays", () => {
+test("the machine administrator's limits are stated once, and not again while they stay the same", () => {
 	const { policy } = first;
 	const managed = [{ file: "/etc/vitrine/limits.json", sandbox: "always" as const }];
 	const limited = { ...first, policy: { ...policy, value: { ...policy.value, managed } } };
@@ -154,14 +154,14 @@ test("what the machine's administrator limits is stated once, and not again whil
 	assert.match(permissions?.text ?? "", /administrator limits all of this \(\/etc\/vitrine\/limits\.json\)/);
 });
 
-test("trust that is granted is told as new permissions and a changed environment", () => {
+test("granting trust is told as new permissions and a changed environment", () => {
 	const untrusted = stateWorld(SECTIONS, anEnvelope({ workspace: { trusted: false } })).snapshot;
 	const [permissions, environment] = diff(first, untrusted).fragments;
 	assert.equal(permissions?.summary, "permissions: Read Only, no commands, network off → Workspace, network off");
 	assert.match(environment?.text ?? "", /The user trusts this workspace\./);
 });
 
-test("the words come in one order: model switch, permissions, modes, instructions, environment", () => {
+test("fragments come in one order: model switch, permissions, modes, instructions, environment", () => {
 	const next = anEnvelope({
 		workspace: { cwd: "/repo/sub" },
 		request: {
@@ -208,24 +208,24 @@ test("a snapshot from an older release is restated, not trusted, and every other
 	}
 });
 
-test("words that the history no longer holds are said again; words never said stay unsaid", () => {
+test("a section that the history no longer holds is told again; one that was never told stays untold", () => {
 	assert.deepEqual(kinds(diff(first, told, new Set(["permissions"]))), ["environment"]);
 	assert.deepEqual(kinds(diff(first, told, new Set())), ["permissions", "environment"]);
 });
 
-test("without a baseline even a default is said where the history holds words of its kind", () => {
+test("without a baseline even a default is told if the history holds a fragment of its kind", () => {
 	const kindsSaid = kinds(stateWorld(SECTIONS, first, new Set(["realtime", "user-instructions", "skills"])));
 	assert.deepEqual(kindsSaid, ["permissions", "realtime", "skills", "user-instructions", "environment"]);
 });
 
-test("a folder that is gone is said, not passed over", () => {
+test("a folder that was closed is reported", () => {
 	const { cwd: _, ...rest } = first.workspace;
 	const closed = { ...first, workspace: { ...rest, roots: [] } };
 	const text = diff(closed).fragments.at(-1)?.text ?? "";
 	assert.match(text, /No folder is open\./);
 });
 
-test("what the editor shows is told in a turn that attached it, and then only what changed", () => {
+test("the editor's state is told in a turn that attached it, and then only what changed", () => {
 	const editor = {
 		activeFile: "a.ts",
 		openFiles: ["a.ts", "b.ts"],
@@ -247,7 +247,7 @@ test("what the editor shows is told in a turn that attached it, and then only wh
 	);
 });
 
-test("what the user chose for a turn is told with it, and what is no longer attached is not passed over", () => {
+test("what the user attached to a turn is told with it, and so is what is no longer attached", () => {
 	const standing = { openFiles: ["a.ts", "b.ts"], unsavedFiles: [], files: [], excerpts: [] };
 	const problems = [{ path: "a.ts", line: 3, message: "Broken." }];
 	const chosen = { ...standing, problems, files: ["src/c.ts"], excerpts: [{ title: "a thread", text: "Words." }] };
@@ -262,13 +262,13 @@ test("what the user chose for a turn is told with it, and what is no longer atta
 	);
 });
 
-test("instructions that are gone are said to be gone", () => {
+test("removed instructions are reported as removed", () => {
 	const with_ = diff(anEnvelope({ observed: { instructionFiles: [instructionFile("x")] } }));
 	const [fragment] = diff(first, with_.snapshot).fragments;
 	assert.match(fragment?.text ?? "", /no longer apply/);
 });
 
-test("of folder instructions only what is new or changed is told, and what no longer counts, within the budget", () => {
+test("only new, changed or obsolete folder instructions are told, within the budget", () => {
 	const envelopeWith = (...files: readonly (readonly [path: string, text: string])[]) =>
 		anEnvelope({
 			observed: {

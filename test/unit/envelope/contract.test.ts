@@ -9,7 +9,7 @@ import { anEnvelope } from "../../support/an-envelope.ts";
 const A = { provider: "compatible", baseUrl: "https://a.example/v1", id: "a" } as const;
 const B = { provider: "compatible", baseUrl: "https://b.example/v1", id: "b" } as const;
 
-/** What a thread holds that began under these settings. */
+/** The contract of a thread that began under these settings. */
 const begunUnder = (settings: PartialSettings): Held => contractFor(settings, undefined, {}).held;
 
 test("a thread that has not begun follows the settings", () => {
@@ -33,7 +33,7 @@ test("another model, another effort and wider rights in the settings are offered
 	assert.equal(offered.approval, "onRequest");
 });
 
-test("what became stricter in the settings holds at once, also against an earlier choice for the thread", () => {
+test("stricter settings apply at once, even against an earlier choice for the thread", () => {
 	const before: PartialSettings = { permissions: { mode: "ask", network: "allowList", writableRoots: ["/a", "/b"] } };
 	const own: PartialSettings = { permissions: { mode: "workspaceWrite", network: "on" }, approval: "onRequest" };
 	const client: PartialSettings = {
@@ -48,7 +48,7 @@ test("what became stricter in the settings holds at once, also against an earlie
 	assert.deepEqual({ ...inForce(later.settings), id: undefined }, { ...strict, id: undefined });
 });
 
-test("a choice for the thread that is wider than settings which did not change stays, unless they are a ceiling", () => {
+test("a choice for the thread that is wider than unchanged settings stays, unless they are a ceiling", () => {
 	const client: PartialSettings = { permissions: { mode: "ask" } };
 	const own: PartialSettings = { permissions: { mode: "workspaceWrite" } };
 	assert.equal(contractFor(client, begunUnder(client), own).settings.permissions?.mode, "workspaceWrite");
@@ -58,7 +58,7 @@ test("a choice for the thread that is wider than settings which did not change s
 	}
 });
 
-test("what concerns all threads is followed: rules, allowed hosts, closed files, limits, instructions", () => {
+test("settings that concern all threads apply: rules, allowed hosts, closed files, limits, instructions", () => {
 	const client: PartialSettings = {
 		permissions: { rules: [{ prefix: ["make"] }], allowedDomains: ["a.example"], denyRead: ["/secret"] },
 		instructions: { developer: "Be brief." },

@@ -47,7 +47,7 @@ test("a tool that the settings leave out is not offered", () => {
 	assert.deepEqual(offered({ applyPatch: false }), ["read_file", "update_plan"]);
 });
 
-test("of an untrusted workspace exactly the folders can be read, no command runs, and no rule counts", () => {
+test("in an untrusted workspace only its folders can be read, no command runs, and no rule counts", () => {
 	const { value } = anEnvelope({
 		workspace: { roots: ["/a", "/b"], trusted: false },
 		settings: { permissions: { mode: "full", network: "on", rules: [{ prefix: ["git", "status"] }] } },
@@ -59,7 +59,7 @@ test("of an untrusted workspace exactly the folders can be read, no command runs
 	assert.deepEqual([value.commands, value.rules, value.network], [false, [], { kind: "off" }]);
 });
 
-test("a sub-agent is bound to what its parent may do now, asks nobody but its parent, and starts no others", () => {
+test("a sub-agent is bound by its parent's current policy, asks only its parent, and starts no others", () => {
 	const tools = [
 		{ name: "apply_patch", needs: "edit" as const },
 		{ name: "ask_user", needs: "user" as const },
@@ -83,7 +83,7 @@ test("a sub-agent is bound to what its parent may do now, asks nobody but its pa
 	assert.ok(isWithin(child.policy.value, parentPolicy) && !isWithin(own.policy.value, parentPolicy));
 });
 
-test("as many levels of sub-agents are offered as the user has set", () => {
+test("sub-agents are offered to as many levels as the user has set", () => {
 	const tools = [{ name: "start_agent", needs: "agents" as const }];
 	const parent = { parent: ThreadId.parse("parent"), name: "a", role: "implement", instructions: "", readsOnly: false };
 	const isOffered = (agentDepth: number, depth: number): boolean => {
@@ -100,7 +100,7 @@ test("as many levels of sub-agents are offered as the user has set", () => {
 	);
 });
 
-test("a review is read-only whatever is set, reports findings, and leaves that to the thread that the user sees", () => {
+test("a review is read-only whatever is set, and only the thread that the user sees reports findings", () => {
 	const tools = [
 		{ name: "apply_patch", needs: "edit" as const },
 		{ name: "report_findings", needs: "review" as const },
@@ -126,7 +126,7 @@ test("a review is read-only whatever is set, reports findings, and leaves that t
 	assert.deepEqual(plans.capabilities.tools, []);
 });
 
-test("an effort the model does not have becomes the nearest one, and reasoning is not switched off by that", () => {
+test("an effort the model lacks becomes the nearest one, but never switches reasoning off", () => {
 	assert.equal(effortFor("max", ["low", "medium", "high"]), "high");
 	assert.equal(effortFor("xhigh", ["none", "low", "medium", "high", "max"]), "high");
 	assert.equal(effortFor("minimal", ["none", "low", "medium", "high"]), "low");
@@ -137,7 +137,7 @@ test("an effort the model does not have becomes the nearest one, and reasoning i
 	assert.equal(effortFor(undefined, ["low"]), undefined);
 });
 
-test("what a client learns of an envelope holds no instructions and no server address", () => {
+test("the client's view of an envelope holds no instructions and no server address", () => {
 	const envelope = anEnvelope({
 		request: {
 			baseInstructions: "SECRET",

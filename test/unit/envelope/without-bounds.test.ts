@@ -6,7 +6,7 @@ import { anEnvelope } from "../../support/an-envelope.ts";
 
 const TEXT = { type: "string" };
 
-test("bounds are left out of a schema at every depth, also where servers with grammars fail on them", () => {
+test("bounds are removed from a schema at every depth, including those that break servers with grammars", () => {
 	const schema = {
 		type: "object",
 		$schema: "http://json-schema.org/draft-07/schema#",
@@ -50,7 +50,7 @@ test("an argument or type that is called like a bound stays, and so do values th
 	assert.deepEqual(withoutBounds(schema), schema);
 });
 
-test("a request has the tools of servers without their bounds, and the envelope keeps them", () => {
+test("a request carries server tools without their bounds, and the envelope keeps them", () => {
 	const parameters = { type: "object", properties: { pattern: { ...TEXT, pattern: "x", maxLength: 9 } } };
 	const tool = { name: "s__t", server: "s", tool: "t", description: "Finds.", parameters, digest: "d" };
 	const envelope = anEnvelope();

@@ -12,12 +12,12 @@ const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
 const words = JSON.parse(readFileSync(join(ROOT, "package.nls.json"), "utf8"));
 
-test("every text of the manifest is there, and none is left over", () => {
+test("every text that the manifest names exists, and none is unused", () => {
 	const used = [...JSON.stringify(manifest).matchAll(/%([\w.-]+)%/g)].map((match) => match[1] ?? "");
 	assert.deepEqual([...new Set(used)].sort(), Object.keys(words).sort());
 });
 
-test("the walkthrough says of reading what the policy of a new thread does", () => {
+test("the walkthrough states what a new thread's policy lets commands read", () => {
 	const closed = { places: ["/home/me"], except: ["/home/me/.cargo"] };
 	const policy = aPolicy({ places: { closed } });
 	const paths = ["/etc/passwd", "/home/me/.cargo/bin", "/home/me/letter.txt"];
@@ -37,14 +37,14 @@ const declared: Readonly<Record<string, { readonly scope: string; readonly defau
 
 const PERMISSIONS = /^vitrine\.(?:permissions\.|approval$)/;
 
-/** What the host never hears of: it gets what goes along, not the choice; and what only the editor shows. */
+/** Settings that the host never receives: it gets what is attached, not the choice, and nothing that only the editor shows. */
 const EXTENSION_ONLY = ["vitrine.trace", "vitrine.chat.", "vitrine.context.editorContext", "vitrine.notifications."];
 
 function orEmpty(value: unknown): unknown {
 	return value === undefined ? "" : value;
 }
 
-test("every setting has the id of its path in the protocol, and the default that stands there", () => {
+test("every setting's id is its path in the protocol, and its default is the protocol's", () => {
 	const settings = Settings.parse({});
 	const told = Object.entries(declared).filter(([id]) => !EXTENSION_ONLY.some((own) => id.startsWith(own)));
 	const found = told.map(([id, property]) => [id, property.default]);
@@ -71,7 +71,7 @@ test("where requests go, what they say and what they may cost can be set by the 
 	);
 });
 
-test("the manifest asks for no proposed API and the types are those of the oldest supported editor", () => {
+test("the manifest uses no proposed API, and the types match the oldest supported editor", () => {
 	assert.equal(manifest.enabledApiProposals, undefined);
 	assert.equal(`^${manifest.devDependencies["@types/vscode"]}`, manifest.engines.vscode);
 });
@@ -84,7 +84,7 @@ function valueAt(settings: object, id: string): unknown {
 	}, settings);
 }
 
-/** Keys that widely used extensions take in the editor; whoever has one of them would lose it to us, or we to them. */
+/** Keys that widely used extensions bind: with one of them installed, either it or we would lose the key. */
 const TAKEN: Readonly<Record<string, string>> = {
 	"ctrl+alt+k": "Bookmarks, Code Runner",
 	"ctrl+alt+j": "Bookmarks",
@@ -105,13 +105,13 @@ const TAKEN: Readonly<Record<string, string>> = {
 	"ctrl+escape": "Claude Code",
 };
 
-test("no key of ours is one that a widely used extension has taken", () => {
+test("none of our keys is taken by a widely used extension", () => {
 	const keys: readonly { readonly key: string; readonly mac?: string }[] = manifest.contributes.keybindings;
 	const found = keys.flatMap(({ key, mac = key }) => [key, mac.replace("cmd", "ctrl")]).filter((key) => key in TAKEN);
 	assert.deepEqual(found, []);
 });
 
-test("the title of a view has two buttons at most, so that a press meant for the title begins nothing", () => {
+test("the title of a view has at most two buttons, so that a click meant for the title starts nothing", () => {
 	const buttons: readonly { readonly when: string; readonly group: string }[] = manifest.contributes.menus[
 		"view/title"
 	].filter(({ group }: { group: string }) => group.startsWith("navigation"));

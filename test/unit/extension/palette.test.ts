@@ -20,10 +20,10 @@ function titleOf({ title }: { readonly title: string }): string {
 	return WORDS[title.replaceAll("%", "")] ?? "";
 }
 
-/** More than this nobody reads through. */
+/** A longer list is not read to its end. */
 const MOST = 45;
 
-test("the palette lists what makes sense by itself: no row's command, and each title once", () => {
+test("the palette lists only commands that make sense there, and each title once", () => {
 	const always = COMMANDS.filter(({ command }) => !RULES.some((rule) => rule.command === command)).map(titleOf);
 	assert.ok(always.length <= MOST, String(always.length));
 	const listed = COMMANDS.filter(
@@ -69,7 +69,7 @@ test("the README's table names commands by their titles, with the category where
 	}
 });
 
-test("every value of a setting that is a word of ours has a label", () => {
+test("every setting value that is one of our identifiers has a label", () => {
 	const sections = [MANIFEST.contributes.configuration].flat();
 	const settings = sections.flatMap(({ properties }) => Object.entries<Record<string, readonly string[]>>(properties));
 	const unlabelled = settings

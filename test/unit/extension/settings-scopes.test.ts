@@ -100,20 +100,20 @@ const DECISIONS: Readonly<Record<string, readonly [Scope, why: string]>> = {
 /** Scopes in which the editor reads a workspace's value, or one of a folder. */
 const OPEN_SCOPES = ["window", "resource", "machine-overridable", "language-overridable"];
 
-test("who may set a setting is decided for every one of them", () => {
+test("every setting has a decision about who may set it", () => {
 	assert.deepEqual(Object.keys(properties).sort(), Object.keys(DECISIONS).sort());
 });
 
 for (const [id, [decision, why]] of Object.entries(DECISIONS)) {
-	test(`${id}: ${decision}, because it ${why}`, () => {
+	test(`${id}: ${decision} (${why})`, () => {
 		const { scope = "window", ignoreSync = false } = properties[id] ?? assert.fail();
-		// What holds for one language only is nothing that a setting of ours can be about.
+		// None of our settings can differ by language.
 		assert.notEqual(scope, "language-overridable");
 		assert.equal(OPEN_SCOPES.includes(scope), decision === "tightens", scope);
 		// The editor never syncs what belongs to a machine.
 		const staysHere = ignoreSync || scope.startsWith("machine");
 		if (decision === "ownHere") assert.ok(staysHere, "it is carried to the user's other machines");
-		// A workspace that is not trusted has a say in nothing: the editor itself keeps back what it could set.
+		// An untrusted workspace decides nothing: the editor itself withholds what it could set.
 		const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
 		if (decision === "tightens") assert.ok(restrictedConfigurations.includes(id), "read in Restricted Mode");
 	});
@@ -123,7 +123,7 @@ test("no default of ours overrides a setting of the editor or of anybody else", 
 	assert.equal(manifest.contributes.configurationDefaults, undefined);
 });
 
-test("what the manifest says is the default is what the host takes when nothing is set", () => {
+test("the manifest's defaults are those the host assumes when nothing is set", () => {
 	const defaults: unknown = Settings.parse({});
 	for (const [id, { default: stated }] of Object.entries(properties)) {
 		const path = id.split(".").slice(1);

@@ -15,7 +15,7 @@ function numbers(count: number): Numbered[] {
 	return Array.from({ length: count }, (_, value) => ({ value }));
 }
 
-test("of a list that grows, only what was added is visited", () => {
+test("only new items of a growing list are visited", () => {
 	let visits = 0;
 	const sum = foldGrowing<Numbered, number>(
 		() => 0,
@@ -34,7 +34,7 @@ test("of a list that grows, only what was added is visited", () => {
 	assert.equal(visits, 2, "a copy of the same items is the same list");
 });
 
-test("however a list changes between two calls, its fold is that of the list as it is", () => {
+test("the fold equals that of the current list, however the list changed between two calls", () => {
 	const digits = foldGrowing<Numbered, string>(
 		() => "",
 		(text, { value }, index) => `${text}${index}:${value},`,
@@ -61,7 +61,7 @@ test("however a list changes between two calls, its fold is that of the list as 
 	);
 });
 
-test("a long history that grows is normalized as one that is seen for the first time", () => {
+test("a growing long history is normalized to the same result as one seen for the first time", () => {
 	const turn = (id: number): readonly HistoryItem[] => [
 		{ kind: "userMessage", text: `${id}` },
 		{ kind: "toolCall", callId: `c${id}`, name: "t", arguments: "{}" },

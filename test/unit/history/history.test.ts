@@ -14,7 +14,7 @@ const item: fc.Arbitrary<HistoryItem> = fc.oneof(
 	fc.record({ kind: fc.constant("toolOutput" as const), callId, output: fc.string() }),
 );
 
-test("whatever was recorded, every call has exactly one output after it and no output stands alone", () => {
+test("every call is followed by exactly one output, and no output stands alone, whatever was recorded", () => {
 	fc.assert(
 		fc.property(fc.array(item), (items) => {
 			const seen = new Map<string, string>();
@@ -72,7 +72,7 @@ test("an unbroken blob counts for far more tokens than prose of the same length"
 	assert.ok(estimateTokens("ab12".repeat(200)) > 2 * estimateTokens("word wor ".repeat(89)));
 });
 
-test("percent left leaves the fixed prefix out on both sides and stays within 0 and 100", () => {
+test("the percentage left ignores the fixed prefix on both sides and stays between 0 and 100", () => {
 	assert.deepEqual(
 		[2_000, 6_000, 10_000, 99_000].map((total) => percentLeft(total, 10_000, 2_000)),
 		[100, 50, 0, 0],

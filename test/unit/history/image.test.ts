@@ -14,7 +14,7 @@ const webp = (kind: string, size: readonly number[]) =>
 	Buffer.concat([Buffer.from(`RIFF....WEBP${kind}....`), Buffer.from(size), Buffer.alloc(8)]);
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="6"/>';
 
-test("a picture is what its bytes say, with its size", () => {
+test("an image's format and size are read from its bytes", () => {
 	const extended = webp("VP8X", [0, 0, 0, 0, 0x1f, 0x03, 0, 0x57, 0x02, 0]);
 	const lossless = webp("VP8L", [0x2f, ...littleEndian(799 | (599 << 14))]);
 	const lossy = webp("VP8 ", [0, 0, 0, 0x9d, 0x01, 0x2a, 0x20, 0x03, 0x58, 0x02]);
@@ -26,7 +26,7 @@ test("a picture is what its bytes say, with its size", () => {
 	);
 });
 
-test("what only looks like a picture is none: vector images, other files, headers cut short, no size at all", () => {
+test("look-alikes are not images: vector images, other files, truncated headers, no size at all", () => {
 	const none = [
 		"",
 		SVG,
@@ -42,7 +42,7 @@ test("what only looks like a picture is none: vector images, other files, header
 	assert.equal(identifyImage(Buffer.from(JPEG.slice(0, -4))), undefined, "a frame that is cut short");
 });
 
-test("no bytes keep the reader from an end", () => {
+test("reading an image ends, and finds a size above zero or nothing, whatever the bytes", () => {
 	const heads = fc.constantFrom(JPEG.slice(0, 3), [...aPng(1, 1).subarray(0, 16)], [...webp("VP8L", [])], GIF);
 	fc.assert(
 		fc.property(heads, fc.uint8Array({ maxLength: 60 }), (head, rest) => {
@@ -52,7 +52,7 @@ test("no bytes keep the reader from an end", () => {
 	);
 });
 
-test("to a model that reads no images the same fixed words stand for each, and nothing else changes", () => {
+test("for a model that cannot read images the same fixed words replace each, and nothing else changes", () => {
 	const image = anImage({ data: "AAAA" });
 	const items = [{ kind: "userMessage", text: "Look." } as const, image, image];
 	const words = {
@@ -66,7 +66,7 @@ test("to a model that reads no images the same fixed words stand for each, and n
 	assert.equal(projectHistory(items, "images"), items);
 });
 
-test("an image counts the same whatever its bytes weigh (S30)", () => {
+test("an image counts the same however large its file (S30)", () => {
 	const small = anImage({ data: "AAAA" });
 	const large = anImage({ data: "AbC/".repeat(500_000) });
 	assert.equal(historyTokens([small]), IMAGE_TOKENS + 8);

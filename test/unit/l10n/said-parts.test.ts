@@ -13,7 +13,7 @@ after(() => setLanguage("en", {}));
 
 const RATE = { text: "Too many requests, try again in 2 s", code: "rate_limit_exceeded" };
 
-test("a failed request and its retry are one English text, and each sentence is said in the reader's language", () => {
+test("a failed request and its retry are one English text whose sentences are each translated", () => {
 	const failure = failureInStream(RATE as never);
 	const said = asMessage(joinSaid(failure.said, sayRetry(1_500, { attempt: 2, attempts: 5 })));
 	assert.equal(
@@ -29,7 +29,7 @@ test("a failed request and its retry are one English text, and each sentence is 
 	assert.equal(sayHost(said), said.message);
 });
 
-test("what somebody else said stays as it is, between sentences that are translated", () => {
+test("quoted text stays as it is between translated sentences", () => {
 	const said = asMessage(joinSaid(say("summary-rejected"), quote("It is not one valid JSON object.")));
 	speakGerman();
 	assert.equal(
@@ -38,7 +38,7 @@ test("what somebody else said stays as it is, between sentences that are transla
 	);
 });
 
-test("a key that a server repeats is in no part of what is said, and control characters in none either", () => {
+test("no part of a message contains a key that a server repeated, or a control character", () => {
 	const failure = failureInStream({ ...RATE, text: "no: sk-secret-123456\u0007 is over its limit" } as never);
 	const safe = withoutSecret(failure, { value: "sk-secret-123456" });
 	assert.doesNotMatch(JSON.stringify(safe.said), /sk-secret|\\u0007/);

@@ -90,7 +90,7 @@ function everyAccess(policy: Policy): readonly Access[] {
 	];
 }
 
-test("every reason of a verdict is said in the reader's language, and the model reads the same in English", () => {
+test("every reason of a verdict is translated for the reader, and the model reads the same in English", () => {
 	speakGerman();
 	const sentences = new Set<string>();
 	for (const policy of everyPolicy()) {
@@ -103,7 +103,7 @@ test("every reason of a verdict is said in the reader's language, and the model 
 	assert.ok(sentences.size > 50, `only ${sentences.size} reasons: ${[...sentences].sort().join(" ")}`);
 });
 
-test("every line and name of a policy is said in the reader's language, and the model reads the same in English", () => {
+test("every line and name of a policy is translated for the reader, and the model reads the same in English", () => {
 	speakGerman();
 	for (const policy of everyPolicy()) {
 		const lines = sayPolicy(policy);

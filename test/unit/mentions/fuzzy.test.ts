@@ -21,7 +21,7 @@ function indexOf(files: readonly string[], atOnce = 1_000) {
 	return { ...index, find };
 }
 
-test("the name as a whole comes before its start, that before its middle, and that before the rest of the path", () => {
+test("a whole name ranks above its start, its start above its middle, and that above the rest of the path", () => {
 	const files = [
 		"retry/index.ts",
 		"src/do-retry.ts",
@@ -58,12 +58,12 @@ test("case never hides a file, and the same case comes first", () => {
 	assert.deepEqual(found("readme", "README.md"), ["README.md"]);
 });
 
-test("a query with a slash is about the path", () => {
+test("a query with a slash matches against the path", () => {
 	const files = ["src/media/page.ts", "media/page.ts", "page/media.ts"];
 	assert.deepEqual(found("media/pa", ...files), ["media/page.ts", "src/media/page.ts"]);
 });
 
-test("of equals the shorter path comes first, then the alphabet", () => {
+test("ties are broken by the shorter path, then alphabetically", () => {
 	assert.deepEqual(found("a", "z/y/a.ts", "c/a.ts", "b/a.ts"), ["b/a.ts", "c/a.ts", "z/y/a.ts"]);
 });
 
@@ -81,7 +81,7 @@ const Path = fc.array(
 	},
 );
 
-test("what is found holds the letters of the query in their order, and nothing that does is missing", () => {
+test("the results are exactly the paths that contain the query's letters in order", () => {
 	fc.assert(
 		fc.property(fc.array(Path, { maxLength: 20 }), fc.string({ minLength: 1, maxLength: 4 }), (parts, query) => {
 			const files = [...new Set(parts.map((path) => path.join("/")))];
@@ -91,7 +91,7 @@ test("what is found holds the letters of the query in their order, and nothing t
 	);
 });
 
-test("a shorter answer is the beginning of a longer one", () => {
+test("a shorter result list is the beginning of a longer one", () => {
 	fc.assert(
 		fc.property(fc.array(Path, { maxLength: 30 }), fc.string({ maxLength: 3 }), fc.nat(10), (parts, query, limit) => {
 			const index = indexOf([...new Set(parts.map((path) => path.join("/")))]);
@@ -107,7 +107,7 @@ const Files = fc.uniqueArray(
 	{ minLength: 1, maxLength: 40 },
 );
 
-test("the best few are those that judging every single path would give, in however many parts they are searched", () => {
+test("the best results equal those of judging every path, however many parts they are searched in", () => {
 	fc.assert(
 		fc.property(
 			Files,
@@ -132,7 +132,7 @@ const Project = fc.uniqueArray(
 	{ minLength: 60, maxLength: 250, size: "max" },
 );
 
-test("in a large project, too, the best few are those that judging every single path would give", () => {
+test("the best results equal those of judging every path in a large project as well", () => {
 	fc.assert(
 		fc.property(Project, fc.array(fc.nat(), { minLength: 1, maxLength: 6 }), fc.nat(), (files, steps, chosen) => {
 			const index = indexOf(files);
@@ -144,7 +144,7 @@ test("in a large project, too, the best few are those that judging every single 
 	);
 });
 
-test("a search answers from what was there when it began, whatever is added before it ends", () => {
+test("a search covers the files that were there when it began, whatever is added before it ends", () => {
 	fc.assert(
 		fc.property(Files, Files, Letters, (before, added, query) => {
 			const index = indexOf(before);
@@ -160,7 +160,7 @@ test("a search answers from what was there when it began, whatever is added befo
 	);
 });
 
-test("among very many names with scattered letters, those at the starts of words are found wherever they are", () => {
+test("a match at the starts of words is found anywhere among very many names with scattered letters", () => {
 	const poor = Array.from({ length: 20_000 }, (_, n) => `src/xpxtxb${n}.ts`);
 	assert.equal(indexOf([...poor, "src/path-table-builder.ts"]).find("ptb", 30)[0], "src/path-table-builder.ts");
 });
@@ -176,7 +176,7 @@ function someLettersOf(path: string, steps: readonly number[]): string {
 	return letters.join("") || path;
 }
 
-test("among very many names with scattered letters, the better ones are found wherever they are", () => {
+test("the better matches are found anywhere among very many names with scattered letters", () => {
 	const poor = Array.from({ length: 20_000 }, (_, n) => `src/axbxc${n}.ts`);
 	const better = Array.from({ length: 30 }, (_, n) => `src/later-abxc${n}.ts`);
 	assert.ok(

@@ -12,7 +12,7 @@ import { factsModule } from "../../../docs/model-facts.ts";
 
 const OPENAI = "https://api.openai.com/v1";
 
-test("the embedded table is what the committed snapshot says, with its day, and is small", () => {
+test("the embedded table is small and equals the committed snapshot, with its date", () => {
 	const file = join(import.meta.dirname, "../../../agent-host/model-facts/table.ts");
 	const text = readFileSync(file, "utf8");
 	assert.equal(text, factsModule());
@@ -20,7 +20,7 @@ test("the embedded table is what the committed snapshot says, with its day, and 
 	assert.ok(text.length < 32_000, `${text.length} characters`);
 });
 
-test("a model is found by its id, without its date, then by the longest id that it begins with", () => {
+test("a model is found by its id, then without its date, then by the longest known prefix", () => {
 	const window = (id: string, baseUrl?: string) => findFacts(id, baseUrl)?.window;
 	assert.deepEqual(
 		{
@@ -80,7 +80,7 @@ test("OpenAI's current models reason, write patches as text and see images, and 
 	assert.deepEqual([isReasoner("gpt-4o"), isReasoner("gpt-50"), writesFreeForm("gpt-4.1")], [false, true, false]);
 });
 
-test("images and window: the server's own word goes before the table, and the table before a guess", () => {
+test("for images and window, the server's statement overrides the table, and the table a guess", () => {
 	const resolve = (id: string, known: object) => {
 		const settings = ModelSettings.parse({ provider: "compatible", baseUrl: "http://127.0.0.1:1234/v1", id });
 		const found = resolveModel(settings, { model: () => known });
@@ -93,7 +93,7 @@ test("images and window: the server's own word goes before the table, and the ta
 	assert.deepEqual(resolve("my-model", {}), [32_000, false]);
 });
 
-test("whether a model reads images is as the user says, whatever its server and the table say", () => {
+test("the user decides whether a model reads images, whatever its server and the table say", () => {
 	const baseUrl = "http://127.0.0.1:1234/v1";
 	const models = { "my-model": { images: true }, "gpt-4o": { images: false }, silent: { window: 50_000 } };
 	const providers = ProvidersSettings.parse({ work: { baseUrl, models } });
@@ -112,7 +112,7 @@ test("whether a model reads images is as the user says, whatever its server and 
 	assert.deepEqual([sees("silent"), sees("silent", { images: true })], [false, true]);
 });
 
-test("a model that the table lacks sees if its family does", () => {
+test("a model missing from the table reads images if its family does", () => {
 	const sees = (id: string) =>
 		findAbilities({ provider: "compatible", id }, "http://127.0.0.1:8080/v1", {}).abilities.images;
 	for (const id of [

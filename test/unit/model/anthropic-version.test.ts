@@ -15,7 +15,7 @@ test("Anthropic gets its newest version and the key in its own header only", () 
 	);
 });
 
-test("another server with the same API gets the version that all of them know", () => {
+test("another server with the same API gets the version that all of them support", () => {
 	for (const baseUrl of [
 		"http://127.0.0.1:8080",
 		"https://api.deepseek.com/anthropic",

@@ -13,12 +13,12 @@ const sent = (items: readonly HistoryItem[], change: object = {}, server = "s") 
 });
 const before = sent([said("a"), said("b")]);
 
-test("a request that goes on where the one before ended breaks nothing, nor does a rollback", () => {
+test("neither a request that continues the previous one nor a rollback breaks the cache", () => {
 	assert.equal(findCacheBreak(before, sent([said("a"), said("b"), said("c")])), undefined);
 	assert.equal(findCacheBreak(before, sent([said("a")])), undefined);
 });
 
-test("the first part that is another one is named", () => {
+test("the first part that differs is named", () => {
 	const words: HistoryItem = {
 		kind: "fragment",
 		fragment: "compacted-intent",
@@ -46,7 +46,7 @@ test("the first part that is another one is named", () => {
 	);
 });
 
-test("changed tools, another answer format and a compaction are told from edited history", () => {
+test("changed tools, another answer format and a compaction are distinguished from edited history", () => {
 	const tools = [{ name: "t", description: "", parameters: {} }];
 	const outputSchema = { name: "answer", schema: { type: "object" } };
 	assert.deepEqual(findCacheBreak(before, sent([], { tools })), { reason: "tools", part: "tools" });
@@ -56,7 +56,7 @@ test("changed tools, another answer format and a compaction are told from edited
 	assert.equal(findCacheBreak(shorter, { ...sent([said("summary"), said("c")]), compaction: "c1" }), undefined);
 });
 
-test("a request that only goes on and was hardly read from the cache came too late, or nobody says why not", () => {
+test("a continuing request that missed the cache came too late, or the reason is unknown", () => {
 	const counted = (input: number, cached: number) => ({ input, cached, output: 1, reasoning: 0, total: input + 1 });
 	const first = { ...before, sentAt: 0, usage: counted(20_000, 0) };
 	const next = (cached: number, sentAt = 1_000, input = 21_000) => ({

@@ -53,7 +53,7 @@ test("history becomes messages: one for each answer with its calls, each call fo
 	]);
 });
 
-test("what the host says goes out in the role the server takes, and is labelled where it must be the user's", () => {
+test("host messages use the role that the server accepts, and are labelled if that must be the user's", () => {
 	const roleOf = (quirks: readonly Quirk[], server: "openai" | "other") => messagesWith(quirks, server)[1];
 	assert.deepEqual(
 		[
@@ -71,7 +71,7 @@ test("what the host says goes out in the role the server takes, and is labelled 
 	);
 });
 
-test("where only an answer may follow results, a short one stands before what the user or the host said", () => {
+test("if only an answer may follow results, a short one precedes the user's or the host's message", () => {
 	const call = (callId: string): readonly HistoryItem[] => [
 		{ kind: "toolCall", callId, name: "read_file", arguments: "{}" },
 		{ kind: "toolOutput", callId, output: "one" },
@@ -102,7 +102,7 @@ test("where only an answer may follow results, a short one stands before what th
 	);
 });
 
-test("a template that still counts roles wrong once messages are merged gets such answers, too", () => {
+test("a template that still rejects the roles of merged messages gets such answers as well", () => {
 	const text = "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...";
 	const learn = (roles: readonly string[], ...quirks: readonly Quirk[]) => {
 		const body = { messages: roles.map((role) => ({ role })) };
@@ -116,7 +116,7 @@ test("a template that still counts roles wrong once messages are merged gets suc
 	assert.equal(learn(["user", "user"], "roles-alternate"), undefined);
 });
 
-test("a server that wants roles in turn gets no two messages of one role side by side, and not a word less", () => {
+test("a server that requires alternating roles never gets two messages of one role in a row, and no text is lost", () => {
 	const roles: readonly Quirk[] = ["roles-alternate", "no-system-role"];
 	const messages = messagesWith(roles);
 	assert.deepEqual(
@@ -131,7 +131,7 @@ test("a server that wants its reasoning back gets it with the answer it belongs 
 	assert.deepEqual([sent([]), sent(["reasoning-back"])], [null, ['"reasoning_content":"Two files."']]);
 });
 
-test("an output schema goes as far as the server can enforce it, and the rest is said in words", () => {
+test("an output schema is sent as far as the server can enforce it, and the rest is stated in words", () => {
 	const schema = { type: "object" };
 	const bodyWith = (...quirks: readonly Quirk[]) => {
 		const body = toChatBody({ ...REQUEST, outputSchema: { name: "plan", schema } }, aReader("other", quirks));
@@ -150,7 +150,7 @@ test("an output schema goes as far as the server can enforce it, and the rest is
 	);
 });
 
-test("options appear only when set, and not when the server refuses them", () => {
+test("an option is sent only if it is set and the server has not refused it", () => {
 	const request = { ...REQUEST, reasoningEffort: "high" as const, verbosity: "low", serviceTier: "fast" };
 	const { messages: _, model: __, stream: ___, ...options } = toChatBody(request, aReader("openai"));
 	assert.deepEqual(options, {
@@ -296,7 +296,7 @@ test("text, reasoning and text again are three pieces of output in their order",
 	]);
 });
 
-test("an answer is whole with a reason for its end or the word for it, and broken without both", () => {
+test("an answer is complete with a finish reason or an end mark, and broken without either", () => {
 	const end = (finish: string | null, how: "announced" | "closed") => {
 		const reader = createChatReader(new Set(), "s", []);
 		reader.read(chunk({ content: "Hi" }, finish));
@@ -316,7 +316,7 @@ test("an answer cut by its length or a filter makes no calls", () => {
 	}
 });
 
-test("usage is taken from wherever a server puts it, the last one counts, and nonsense counts as none", () => {
+test("usage is read wherever a server puts it; the last one counts, and nonsense counts as none", () => {
 	const usage = { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } };
 	const counted = { input: 10, cached: 4, output: 5, reasoning: 0, total: 15 };
 	const ofChunk = (fields: object) => {
@@ -350,7 +350,7 @@ test("an error inside the stream is thrown with its kind, whatever its shape", (
 	});
 });
 
-test("what is no chunk is passed over, whatever it is", () => {
+test("an invalid chunk is skipped", () => {
 	const reader = createChatReader(new Set(), "s", []);
 	for (const raw of [
 		null,

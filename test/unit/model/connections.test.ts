@@ -36,7 +36,7 @@ const PACKERS = {
 } as const;
 
 for (const [coding, [createPacker, flush]] of Object.entries(PACKERS)) {
-	test(`each event of an answer in ${coding} is heard before the next one is sent`, async (t) => {
+	test(`each event of an answer in ${coding} is received before the next one is sent`, async (t) => {
 		const packer = createPacker();
 		const words = ["One", " two"];
 		const sendNext = (): void => {
@@ -60,10 +60,10 @@ for (const [coding, [createPacker, flush]] of Object.entries(PACKERS)) {
 	});
 }
 
-test("two turns are one connection", async (t) => {
+test("two turns share one connection", async (t) => {
 	const { access, sockets, paths } = await aServer(t, (response) => response.end(ANSWER));
 	assert.equal((await ask(access)).comes, "Hi.");
-	// A connection is free once the end behind the last event was read.
+	// A connection is free once the end after the last event has been read.
 	await new Promise(setImmediate);
 	assert.equal((await ask(access)).comes, "Hi.");
 	assert.deepEqual([paths.length, sockets.size], [2, 1]);
@@ -77,19 +77,19 @@ test("an answer that is left in the middle closes its connection", async (t) => 
 	if (!socket.destroyed) await once(socket, "close");
 });
 
-test("a server that closed a kept connection when the next request came is asked again, and nobody notices", async (t) => {
+test("a request on a kept connection that the server has just closed is repeated silently", async (t) => {
 	const { access, sockets, paths } = await aServer(t, (response, number) => {
 		if (number === 2) response.socket?.resetAndDestroy();
 		else response.end(ANSWER);
 	});
 	assert.equal((await ask(access)).comes, "Hi.");
-	// A connection is free once the end behind the last event was read.
+	// A connection is free once the end after the last event has been read.
 	await new Promise(setImmediate);
 	assert.equal((await ask(access)).comes, "Hi.");
 	assert.deepEqual([paths.length, sockets.size], [3, 2]);
 });
 
-test("a server that resets a new connection is asked once: whether to try again is decided above", async (t) => {
+test("a server that resets a new connection is asked only once: the caller decides about retries", async (t) => {
 	const { access, paths } = await aServer(t, (response) => response.socket?.resetAndDestroy());
 	const { comes, says } = await ask(access);
 	assert.equal(comes, "network, again");
@@ -124,7 +124,7 @@ test("a server of this machine is reached by each of its names", async (t) => {
 	}
 });
 
-test("who shows a certificate of its own making gets no request, and the failure says why", async (t) => {
+test("a server with a self-signed certificate gets no request, and the failure says why", async (t) => {
 	const { cert, key } = aCertificate("localhost", undefined);
 	let requests = 0;
 	const server = createTlsServer({ cert, key: key.export({ type: "pkcs8", format: "pem" }) }, () => {
@@ -163,7 +163,7 @@ test("a key that no header can hold is not sent, and the user is told to enter i
 	assert.deepEqual(paths, []);
 });
 
-test("whoever stops before an answer has begun is told so at once, and the connection is closed", async (t) => {
+test("stopping before an answer begins takes effect at once and closes the connection", async (t) => {
 	const come = Promise.withResolvers<ServerResponse>();
 	const { access } = await aServer(t, (response) => come.resolve(response));
 	const stop = new AbortController();
@@ -175,7 +175,7 @@ test("whoever stops before an answer has begun is told so at once, and the conne
 	if (!response.destroyed) await once(response, "close");
 });
 
-test("a proxy that never answers is waited for ten seconds, and no longer than the user wants", async (t) => {
+test("a proxy that never answers is given up after ten seconds, or as soon as the user stops", async (t) => {
 	const proxy = createServer();
 	let met = Promise.withResolvers<void>();
 	proxy.on("connect", () => met.resolve());
@@ -193,7 +193,7 @@ test("a proxy that never answers is waited for ten seconds, and no longer than t
 	assert.deepEqual(await asked, { comes: "network, again", says: "https://model.invalid did not answer in time." });
 });
 
-test("a proxy that asks for a password is told apart from one that cannot connect", async (t) => {
+test("a proxy that requires a password is distinguished from one that cannot connect", async (t) => {
 	const proxy = createServer();
 	let answer = "407 Proxy Authentication Required";
 	proxy.on("connect", (_, socket) => socket.end(`HTTP/1.1 ${answer}\r\n\r\n`));
@@ -211,7 +211,7 @@ test("a proxy that asks for a password is told apart from one that cannot connec
 	assert.match((await ask(plain.access)).says, /^The proxy requires a user name and password/);
 });
 
-test("a list of models that is a page lists none, and one that is cut is a lost connection", async (t) => {
+test("an HTML page lists no models, and a truncated list is a lost connection", async (t) => {
 	const { access } = await aServer(t, (response, number) => {
 		if (number === 1) response.end("<h1>It works!</h1>");
 		else response.writeHead(200, { "content-length": "1000" }).write('{"data":[', () => response.destroy());

@@ -9,7 +9,7 @@ import { startFakeModel } from "../../support/fake-model.ts";
 
 const BUSY_MS = 60_000;
 
-test("of what listens on the known ports, servers that list models are found, without a key; the rest is none, and says so when asked", async (t) => {
+test("servers on the known ports that list models are found without a key; others are not, and say so when asked", async (t) => {
 	const model = await startFakeModel([]);
 	t.after(() => model.stop());
 	const other = createServer((_, response) => response.end("<h1>It works!</h1>"));

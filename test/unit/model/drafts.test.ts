@@ -32,7 +32,7 @@ test("the text of a call is shown as it will be read, wherever its arguments are
 	);
 });
 
-test("nothing is shown of other tools, other fields and what is no such object; nothing throws", () => {
+test("other tools, other fields and malformed arguments show no draft, and nothing throws", () => {
 	assert.equal(shown('{"patch":"x"}', [], "run_command"), "");
 	assert.equal(shown('{"other":1,"patch":"x"}', []), "");
 	assert.equal(shown("*".repeat(500), [100, 200]), "");
@@ -40,7 +40,7 @@ test("nothing is shown of other tools, other fields and what is no such object; 
 	fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void shown(`{"patch":"${text}`, [12])));
 });
 
-test("of two calls each has its own draft", () => {
+test("two calls have separate drafts", () => {
 	const draft = createDrafts(TOOLS);
 	const part = (key: string, text: string) => draft({ key, name: "apply_patch", text, form: "json" });
 	assert.deepEqual(

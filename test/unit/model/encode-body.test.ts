@@ -9,7 +9,7 @@ import { toResponsesBody } from "../../../agent-host/model/wires/responses/respo
 const written = (body: unknown) => Buffer.concat([...encodeBody(body)]).toString("utf8");
 const parts = (count: number) => Array.from({ length: count }, (_, index) => ({ text: `part ${index} é😀` }));
 
-test("a body in pieces is what JSON writes, wherever its long list is", () => {
+test("a body in pieces equals what JSON writes, wherever its long list is", () => {
 	const long = parts(1_000);
 	const bodies = [
 		{},
@@ -36,7 +36,7 @@ test("half of a character is replaced in a long list, too", () => {
 	assert.equal(written({ input }), JSON.stringify({ input: mended }));
 });
 
-test("what a request repeats of the one before is not encoded again, and what differs is", () => {
+test("only what differs from the previous request is encoded again", () => {
 	const before = parts(1_000);
 	const first = encodeBody({ model: "m", input: before });
 	const isNew = (pieces: readonly Buffer[]) => pieces.filter((piece) => piece.length > 1 && !first.includes(piece));
@@ -48,7 +48,7 @@ test("what a request repeats of the one before is not encoded again, and what di
 	assert.equal(written({ model: "m", input: changed }), JSON.stringify({ model: "m", input: changed }));
 });
 
-test("a few long parts are not encoded again either, once they are followed by more", () => {
+test("a few long parts are not encoded again once more follow", () => {
 	const texts = Array.from({ length: 20 }, (_, index) => ({ text: `${index} ${"é".repeat(40_000)}` }));
 	const first = encodeBody({ input: texts });
 	const more = [...texts, { text: "more" }];
@@ -60,7 +60,7 @@ test("a few long parts are not encoded again either, once they are followed by m
 	assert.equal(written({ input: more }), JSON.stringify({ input: more }));
 });
 
-test("a long conversation that grows becomes the same request as one that is seen for the first time", () => {
+test("a growing long conversation becomes the same request as one seen for the first time", () => {
 	const image = { kind: "userImage", mediaType: "image/png", data: "aGk=", width: 1, height: 1 } as const;
 	const turn = (id: number): readonly HistoryItem[] => [
 		{ kind: "userMessage", text: `Question ${id}` },

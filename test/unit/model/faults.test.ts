@@ -20,7 +20,7 @@ import { Settings } from "../../../agent-host/protocol/settings/settings.ts";
 const { retry } = Settings.parse({});
 const WORD = { type: "delta", key: "0", kind: "agentMessage", text: "word" } as const;
 
-test("whatever a server asks for, a step waits a minute at a time, a minute and a half in all, and makes five requests", () => {
+test("a step waits at most a minute at a time and 90 s in all, and makes at most five requests", () => {
 	const pause = fc.oneof(fc.integer({ min: -10, max: 200_000 }), fc.constant(1e12), fc.constant(undefined));
 	fc.assert(
 		fc.property(fc.array(pause, { maxLength: 20 }), fc.double({ min: 0, max: 1, noNaN: true }), (pauses, jitter) => {
@@ -68,7 +68,7 @@ const PAUSES: readonly (readonly [header: string, value: string, ms: number | un
 	].flatMap((value) => ["retry-after", "retry-after-ms"].map((header) => [header, value, undefined] as const)),
 ];
 
-test("Retry-After is read in all of its forms, and what is none of them is no reason to come back at once", () => {
+test("Retry-After is read in all of its forms, and an invalid one does not cause an immediate retry", () => {
 	for (const [header, value, ms] of PAUSES)
 		assert.equal(parseRetryAfter(new Headers({ [header]: value }), NOW), ms, `${header}: ${value}`);
 	const both = new Headers({ "retry-after-ms": "no", "retry-after": "2" });
@@ -77,7 +77,7 @@ test("Retry-After is read in all of its forms, and what is none of them is no re
 	assert.equal(parseRetryAfter(new Headers(late), NOW), 7_000, "by the server's clock, where it tells it");
 });
 
-test("a pause that stands in a sentence is read with all of its units", () => {
+test("a pause stated in a sentence is read with all of its units", () => {
 	const pauses = [
 		"Please try again in 1m20.5s.",
 		"Try again in 20ms",
@@ -101,7 +101,7 @@ function lost(code: string): ModelFailure {
 	return failureFromError(error, { origin: "https://model.test", model: "m", sent: "key" }, 0);
 }
 
-test("a machine that is offline, a server that is down and a certificate that is not trusted are told apart", () => {
+test("an offline machine, a server that is down and an untrusted certificate are distinguished", () => {
 	const said = ["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "SELF_SIGNED_CERT_IN_CHAIN", "CERT_HAS_EXPIRED"]
 		.map(lost)
 		.map(({ code, retryable, message }) => [
@@ -119,7 +119,7 @@ test("a machine that is offline, a server that is down and a certificate that is
 	]);
 });
 
-test("a proxy that this Node cannot use is named where it is missed, and nowhere else", () => {
+test("a proxy that this Node version cannot use is mentioned if the connection fails, and only then", () => {
 	const set = { NODE_USE_ENV_PROXY: "1" };
 	const versions = ["22.20.0", "22.21.0", "23.11.0", "24.4.1", "24.5.0", "26.1.0"].map((version) =>
 		ignoresProxy(version, set),
@@ -134,7 +134,7 @@ test("a proxy that this Node cannot use is named where it is missed, and nowhere
 	);
 });
 
-test("a refusal whose words never end counts by its status after five seconds", async (t) => {
+test("a refusal whose body never ends is classified by its status after five seconds", async (t) => {
 	t.mock.timers.enable({ apis: ["setTimeout"] });
 	const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("Wrong k")) });
 	const refusal = readRefused({ status: 401, headers: { get: () => null }, body });
@@ -144,7 +144,7 @@ test("a refusal whose words never end counts by its status after five seconds", 
 	assert.deepEqual([status, error], [401, { message: "Wrong k" }]);
 });
 
-test("a model is given up at its limit of silence and not a moment before, however slowly it spoke until then", async (t) => {
+test("a model is given up exactly at its limit of silence, however slowly it spoke until then", async (t) => {
 	t.mock.timers.enable({ apis: ["setTimeout"] });
 	const speak: (() => void)[] = [];
 	async function* slow(signal: AbortSignal) {
@@ -187,7 +187,7 @@ test("a silent model is asked once more, and not again", async () => {
 	assert.deepEqual(again, [true, false]);
 });
 
-test("a server that only shows that it lives is waited for five times as long, and what it then says is heard", async (t) => {
+test("a server that only sends signs of life is waited for five times as long, and its answer is received", async (t) => {
 	t.mock.timers.enable({ apis: ["setTimeout"] });
 	let say: (event: ModelEvent) => void = () => assert.fail("nobody listens");
 	async function* comments(signal: AbortSignal) {
@@ -218,7 +218,7 @@ test("a server that only shows that it lives is waited for five times as long, a
 	await ended;
 });
 
-test("the text of a server and ours are two sentences, whatever the server ended its text with", () => {
+test("a server's text and ours are two sentences, however the server ended its own", () => {
 	assert.equal(asSentence(quote("quota of acme-coder-2")).text, "quota of acme-coder-2.");
 	assert.equal(asSentence(quote("Slow down! ")).text, "Slow down!");
 	const { text, values } = asSentence(say("no-quota", { said: "quota of acme-coder-2" }));

@@ -106,14 +106,14 @@ test("any history makes a request that the Gemini API takes", () => {
 	);
 });
 
-test("what was sent is the beginning of what is sent next", () => {
+test("each request begins with the previous one", () => {
 	const first = [host("Rules."), said("Go."), called("a", "s1"), called("b"), result("a"), result("b")];
 	const next = [...first, answered("Done."), host("New day."), said("More.")];
 	const [before, after] = [bodyOf(first), bodyOf(next)].map(({ contents }) => JSON.stringify(contents));
 	assert.ok(after?.startsWith(before?.slice(0, -1) ?? "none"), after);
 });
 
-test("signatures come with the part they belong to and go back in that very part", () => {
+test("signatures arrive with their part and are sent back in exactly that part", () => {
 	const events = readAll([
 		chunk([{ text: "Hm.", thought: true }]),
 		chunk([{ text: "I " }, { text: "look.", thoughtSignature: "s-text" }]),
@@ -141,7 +141,7 @@ test("signatures come with the part they belong to and go back in that very part
 	);
 });
 
-test("a step's first call that this model has not signed carries the stand-in, and only from Gemini 3 on", () => {
+test("a step's first call without this model's signature carries the stand-in, but only from Gemini 3 on", () => {
 	const signatures = (input: readonly HistoryItem[], model: string, refused: readonly string[] = []) =>
 		bodyOf([said("Go."), ...input], { model }, refused).contents.flatMap(({ parts }) =>
 			parts.flatMap(({ functionCall, thoughtSignature }) => (functionCall === undefined ? [] : [thoughtSignature])),
@@ -154,7 +154,7 @@ test("a step's first call that this model has not signed carries the stand-in, a
 	assert.deepEqual(signatures([called("a"), result("a")], "gemini-2.5-pro"), [undefined]);
 });
 
-test("each generation is asked to think the way it knows", () => {
+test("each generation is asked to think in the way it supports", () => {
 	const ask = (model: string, reasoningEffort?: ModelRequest["reasoningEffort"]) =>
 		thinkingConfig(aRequest([], { model, reasoningEffort }));
 	assert.deepEqual(ask("gemini-3-pro-preview", "xhigh"), { includeThoughts: true, thinkingLevel: "HIGH" });
@@ -165,7 +165,7 @@ test("each generation is asked to think the way it knows", () => {
 	assert.equal(ask("gemma-3-27b", "high"), undefined);
 });
 
-test("every reason for the end has its meaning", () => {
+test("every finish reason is interpreted", () => {
 	const failure = (chunks: readonly unknown[]): string => {
 		try {
 			return `${readAll(chunks).at(-1)?.type}`;
@@ -188,7 +188,7 @@ test("every reason for the end has its meaning", () => {
 	assert.equal(failure([[chunk([{ text: "Hi." }]), chunk([], DONE)]]), "completed", "a list in one piece");
 });
 
-test("usage counts thoughts beside the answer and cached tokens within the prompt", () => {
+test("usage adds thoughts to the output and counts cached tokens within the input", () => {
 	const usageMetadata = {
 		promptTokenCount: 100,
 		cachedContentTokenCount: 60,
@@ -206,7 +206,7 @@ function refusal(status: number, error: object) {
 	return readRefusal(status, normal, normal.message);
 }
 
-test("Google's refusals are told apart: a key, a minute's limit with its pause, a window, a signature", () => {
+test("Google's refusals are distinguished: a key, a per-minute limit with its pause, a window, a signature", () => {
 	const key = refusal(400, { message: "API key not valid. Please pass a valid API key.", status: "INVALID_ARGUMENT" });
 	assert.equal(classifyRefusal(key), "auth");
 	const rate = refusal(429, {
@@ -225,7 +225,7 @@ test("Google's refusals are told apart: a key, a minute's limit with its pause, 
 	assert.deepEqual([refusesSeals(corrupt), listSeals(body)], [true, ["s"]]);
 });
 
-test("a refusal teaches to leave out thinking, to sign calls, or to ask for JSON in words", () => {
+test("a refusal teaches the client to omit thinking, to sign calls, or to ask for JSON in words", () => {
 	const { generationConfig, contents } = bodyOf([said("Go.")], {
 		reasoningEffort: "high",
 		outputSchema: { name: "answer", schema: { type: "object" } },

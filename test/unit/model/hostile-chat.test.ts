@@ -116,12 +116,12 @@ const ROWS: readonly StreamRow[] = [
 ];
 
 for (const [what, body, outcome] of ROWS) {
-	test(`chat: ${what} comes to “${outcome.end}”`, async () => {
+	test(`chat: ${what} ends as “${outcome.end}”`, async () => {
 		assert.deepEqual(await outcomeOf(body, reader()), { text: "", calls: [], ...outcome });
 	});
 }
 
-test("an answer that is over is not waited for when its server neither says so nor closes", async (t) => {
+test("a finished answer is not waited for if its server neither announces the end nor closes", async (t) => {
 	t.mock.timers.enable({ apis: ["setTimeout"] });
 	const asked = Promise.withResolvers<void>();
 	const bytes = [Buffer.from(called([piece(0, "a", "{}")], "tool_calls"))];
@@ -140,7 +140,7 @@ test("an answer that is over is not waited for when its server neither says so n
 	assert.deepEqual(await outcome, { text: "", calls: ["a f {}"], end: "completed" });
 });
 
-test("chat: whatever one field is missing or null, an answer with a call makes it, or fails; it never ends without it", async () => {
+test("chat: with any field missing or null, an answer with a call makes it or fails, and never ends without it", async () => {
 	const call = { index: 0, id: "a", type: "function", function: { name: "f", arguments: '{"x":1}' } };
 	const events = [
 		{ id: "1", object: "chat.completion.chunk", choices: [{ index: 0, delta: { role: "assistant", content: null } }] },

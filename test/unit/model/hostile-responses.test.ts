@@ -155,12 +155,12 @@ const ROWS: readonly StreamRow[] = [
 ];
 
 for (const [what, body, outcome] of ROWS) {
-	test(`responses: ${what} comes to “${outcome.end}”`, async () => {
+	test(`responses: ${what} ends as “${outcome.end}”`, async () => {
 		assert.deepEqual(await outcomeOf(body, reader()), { text: "", calls: [], ...outcome });
 	});
 }
 
-test("responses: whatever one field is missing or null, an answer with a call makes it, or fails; it never ends without it", async () => {
+test("responses: with any field missing or null, an answer with a call makes it or fails, and never ends without it", async () => {
 	const call = {
 		type: "function_call",
 		id: "fc_1",

@@ -37,7 +37,7 @@ function ask(abilities: { readonly images: boolean }) {
 	};
 }
 
-test("Responses: images stand in the message that they came with, in order", () => {
+test("Responses: images stay in the message they came with, in order", () => {
 	const text = (words: string) => ({ type: "input_text", text: words });
 	const image = { type: "input_image", detail: "auto", image_url: URL };
 	assert.deepEqual(toResponsesBody(ask({ images: true }), new Set(), "s").input, [
@@ -49,7 +49,7 @@ test("Responses: images stand in the message that they came with, in order", () 
 	]);
 });
 
-test("Chat Completions: the same as parts; a message without images stays plain text", () => {
+test("Chat Completions: images are parts of their message; a message without any stays plain text", () => {
 	const image = { type: "image_url", image_url: { url: URL } };
 	const compare = [{ type: "text", text: "Compare." }, image, image];
 	assert.deepEqual(toChatBody(ask({ images: true }), aReader()).messages, [
@@ -66,7 +66,7 @@ test("Chat Completions: the same as parts; a message without images stays plain 
 	]);
 });
 
-test("editor models: the same as data", () => {
+test("editor models: images are sent as data", () => {
 	const image = { kind: "image", mediaType: "image/png", data: "AAAA" };
 	assert.deepEqual(
 		toEditorMessages(ask({ images: true })).map(({ content }) => content),
@@ -80,7 +80,7 @@ test("editor models: the same as data", () => {
 	);
 });
 
-test("a model that reads no images is sent none on any wire", () => {
+test("no wire sends images to a model that reads none", () => {
 	const request = ask({ images: false });
 	const sent = [toResponsesBody(request, new Set(), "s"), toChatBody(request, aReader()), toEditorMessages(request)];
 	for (const body of sent) {
@@ -102,7 +102,7 @@ function requestOf(input: readonly HistoryItem[]): ModelRequest {
 	return { ...ask({ images: true }), model: "claude-opus-5", input };
 }
 
-test("Messages: an image over 8,000 pixels is left out with a note, and among more than 20 one over 2,000", () => {
+test("Messages: an image over 8,000 pixels, or over 2,000 among more than 20, is left out with a note", () => {
 	const [large, tall] = [anImage({ width: 2_001 }), anImage({ height: 8_001 })];
 	const small = Array.from({ length: 19 }, () => anImage({ width: 2_000, height: 2_000 }));
 	assert.deepEqual(countOnMessages([...small, large]), [20, 0]);

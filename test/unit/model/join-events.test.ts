@@ -26,7 +26,7 @@ function spell(events: readonly ModelEvent[]): readonly ModelEvent[] {
 	});
 }
 
-test("joined events say the same, each text in one piece", () => {
+test("joined events keep their content, with each text in one piece", () => {
 	fc.assert(
 		fc.property(fc.array(anEvent, { maxLength: 20 }), (events) => {
 			const joined = joinEvents(events);
@@ -39,12 +39,12 @@ test("joined events say the same, each text in one piece", () => {
 	);
 });
 
-test("where a server only shows that it lives, one sign of it is left", () => {
+test("repeated signs of life are joined into one", () => {
 	assert.deepEqual(joinEvents([{ type: "alive" }, { type: "alive" }]), [{ type: "alive" }]);
 	assert.deepEqual(joinEvents([]), []);
 });
 
-test("what arrives together with a failure is heard before it", async () => {
+test("events that arrive together with a failure are delivered before it", async () => {
 	const said = ["One", " two"].map((content) => event({ choices: [{ delta: { content } }] })).join("");
 	const heard: (readonly ModelEvent[])[] = [];
 	const stream = readAnswer(

@@ -51,7 +51,7 @@ const REFUSALS: readonly (readonly [what: string, error: object, learned: readon
 		["no-effort-minimal"],
 	],
 	[
-		"the effort as such",
+		"any effort",
 		{
 			message: "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
 			param: "reasoning.effort",
@@ -63,7 +63,7 @@ const REFUSALS: readonly (readonly [what: string, error: object, learned: readon
 		{ message: "Model grok-build does not support parameter reasoningEffort." },
 		["no-reasoning.effort"],
 	],
-	["reasoning as such", { message: "Unknown parameter: 'reasoning'.", param: "reasoning" }, ["no-reasoning"]],
+	["any reasoning option", { message: "Unknown parameter: 'reasoning'.", param: "reasoning" }, ["no-reasoning"]],
 	[
 		"the verbosity",
 		{ message: "Unsupported value: 'low' is not supported with this model.", param: "text.verbosity" },
@@ -98,7 +98,7 @@ for (const [what, error, learned] of REFUSALS) {
 	});
 }
 
-test("only the refused part of an option is omitted, and what is left empty with it; `store` never is", () => {
+test("only the refused part of an option is omitted, and the option if nothing is left; `store` is always sent", () => {
 	const without = (...quirks: readonly Quirk[]) => withoutRefused(BODY, new Set(quirks));
 	assert.deepEqual(without("no-reasoning.summary"), { ...BODY, reasoning: { effort: "minimal" } });
 	const { reasoning: _, ...rest } = BODY;
@@ -107,7 +107,7 @@ test("only the refused part of an option is omitted, and what is left empty with
 	assert.equal(withoutRefused(BODY, new Set(["no-store"]) as unknown as Quirks).store, false);
 });
 
-test("a server that rejects `store` is recognized, and one that says what is not stored is not mistaken for it", () => {
+test("a refusal of `store` is distinguished from a message about items that are not stored", () => {
 	assert.ok(refusesStore(refusal({ message: "Unknown parameter: 'store'.", param: "store" })));
 	assert.ok(refusesStore(refusal({ message: "Extra inputs are not permitted: 'store'" })));
 	const unstored = refusal({ message: "Items are not persisted when `store` is set to false." });
@@ -142,7 +142,7 @@ test("a lesson is forgotten after a day, “no tools” after ten minutes, and e
 	assert.deepEqual(memory.model("http://a", "m"), { served: 9_000 }, "what a server says of itself stays");
 });
 
-test("lessons of older releases, which held for a whole server and had no end, are not taken over", () => {
+test("lessons of older releases, which applied to a whole server without end, are dropped", () => {
 	const old = { servers: { "http://a": { quirks: ["no-store", "no-reasoning"], models: { m: { served: 9_000 } } } } };
 	const memory = createServerMemory(KnownServers.parse(old), () => undefined, Date.now);
 	assert.deepEqual([memory.lessons(), memory.model("http://a", "m")], [[], { served: 9_000 }]);

@@ -23,7 +23,7 @@ async function serve(t: TestContext, answers: (path: string, requests: readonly 
 	return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests };
 }
 
-test("Ollama says which window a model is loaded with, and loads it first if it is not; no key is sent", async (t) => {
+test("Ollama reports the window of a loaded model, and loads it first if necessary; no key is sent", async (t) => {
 	const loaded = { models: [{ model: "qwen3:latest", context_length: 4_096 }] };
 	const { baseUrl, requests } = await serve(t, (path, before) => {
 		if (path === "/api/generate") return {};
@@ -33,7 +33,7 @@ test("Ollama says which window a model is loaded with, and loads it first if it 
 	assert.deepEqual(requests, ["GET /api/ps -", "POST /api/generate -", "GET /api/ps -"]);
 });
 
-test("LM Studio says the loaded window, not the possible one, and whether the model sees", async (t) => {
+test("LM Studio reports the loaded window, not the possible one, and whether the model reads images", async (t) => {
 	const model = { id: "qwen-vl", type: "vlm", max_context_length: 131_072, loaded_context_length: 8_192 };
 	const { baseUrl } = await serve(t, (path) =>
 		path === "/api/v0/models" ? { data: [model, { id: "b" }] } : undefined,
@@ -42,13 +42,13 @@ test("LM Studio says the loaded window, not the possible one, and whether the mo
 	assert.deepEqual(await askLoadedModel("LM Studio", baseUrl, "b"), {});
 });
 
-test("a server that says nothing of the kind, or nonsense, teaches nothing", async (t) => {
+test("a server that reports nothing, or nonsense, changes no facts", async (t) => {
 	const { baseUrl } = await serve(t, (path) => (path === "/api/ps" ? { models: "many" } : undefined));
 	for (const kind of ["Ollama", "LM Studio"] as const) assert.deepEqual(await askLoadedModel(kind, baseUrl, "m"), {});
 	assert.deepEqual(await askLoadedModel("LM Studio", "http://127.0.0.1:9/v1", "m"), {});
 });
 
-test("a list of models gives the window in force, and whether a model sees, in every form that servers have", async (t) => {
+test("a list of models gives the window in force, and image support, in every form that servers use", async (t) => {
 	const data = [
 		{ id: "llama.cpp", meta: { n_ctx: 16_384, n_ctx_train: 131_072 } },
 		{ id: "openrouter", context_length: 200_000, top_provider: { context_length: 128_000 } },
@@ -103,7 +103,7 @@ test("servers of this machine and its network are recognized, and no others", ()
 	);
 });
 
-test("a local server gets fifteen minutes for its first word, unless the user has set a limit", () => {
+test("a local server gets fifteen minutes for its first response, unless the user has set a limit", () => {
 	const minutes = (baseUrl: string | undefined, idleMs: number) => firstWordMs(baseUrl, idleMs) / 60_000;
 	assert.equal(minutes("http://127.0.0.1:8080/v1", 300_000), 15);
 	assert.equal(minutes("https://api.openai.com/v1", 300_000), 5);
@@ -111,7 +111,7 @@ test("a local server gets fifteen minutes for its first word, unless the user ha
 	assert.equal(minutes(undefined, 300_000), 5);
 });
 
-test("patience is for the first sign only: after it the usual limit counts", async () => {
+test("the longer wait applies only to the first sign of life; after it the usual limit counts", async () => {
 	async function* stream(signal: AbortSignal): AsyncGenerator<readonly ModelEvent[]> {
 		yield [{ type: "alive" }];
 		await new Promise((_, stop) => signal.addEventListener("abort", () => stop(signal.reason)));
@@ -120,7 +120,7 @@ test("patience is for the first sign only: after it the usual limit counts", asy
 	await assert.rejects(heard.next(), { message: /for 0\.02 seconds/ });
 });
 
-test("a query in the address, as classic Azure has it, goes behind the path of each request", async (t) => {
+test("a query in the address, as in classic Azure, is put after the path of each request", async (t) => {
 	const { baseUrl, requests } = await serve(t, () => ({ data: [] }));
 	const memory = createServerMemory({ servers: {} }, () => undefined, Date.now);
 	const access = {

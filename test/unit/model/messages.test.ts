@@ -87,7 +87,7 @@ test("any history makes a request that the Messages API takes, on models with an
 	);
 });
 
-test("what was sent is the beginning of what is sent next, so the server can keep it", () => {
+test("each request begins with the previous one, so that the server can cache it", () => {
 	const first = [host("Rules."), said("Go."), thought("Hm."), called("a"), called("b"), result("a"), result("b")];
 	const next = [...first, thought("Now."), answered("Done."), host("New day."), said("More.")];
 	const [before, after] = [bodyOf(first), bodyOf(next)];
@@ -95,7 +95,7 @@ test("what was sent is the beginning of what is sent next, so the server can kee
 	assert.ok(unmarked(after.messages).startsWith(start), unmarked(after.messages));
 });
 
-test("the cache is marked after tools, instructions, the previous request's end and this one's", () => {
+test("cache marks follow the tools, the instructions, the end of the previous request and the end of this one", () => {
 	const input = [said("Go."), called("a"), result("a"), answered("Done."), said("More.")];
 	const marked = JSON.stringify(bodyOf(input)).split('"cache_control":{"type":"ephemeral"}');
 	assert.equal(marked.length, 5);
@@ -104,7 +104,7 @@ test("the cache is marked after tools, instructions, the previous request's end 
 	assert.deepEqual(ends, [2, 4], "the result that the second request ended with, and the new prompt");
 });
 
-test("thoughts go back in their place, unchanged, to their author only", () => {
+test("thoughts are sent back in place and unchanged, and only to the model that wrote them", () => {
 	const input = [said("Go."), thought("Hm."), called("a"), result("a"), thought("So."), answered("Done."), said("On.")];
 	const blocks = bodyOf(input).messages.flatMap(({ content }) => content.map(({ type }) => type));
 	assert.deepEqual(blocks, ["text", "thinking", "tool_use", "tool_result", "thinking", "text", "text"]);
@@ -128,7 +128,7 @@ test("thoughts go back in their place, unchanged, to their author only", () => {
 	);
 });
 
-test("the host's text has a role of its own where the model takes it, and a label elsewhere", () => {
+test("host text uses its own role if the model accepts it, and a label otherwise", () => {
 	const input = [host("Rules."), said("Go.")];
 	const roles = (model: string, quirks: readonly Quirk[] = []) =>
 		bodyOf(input, { model }, quirks).messages.map(({ role, content }) => [role, content.length]);
@@ -140,7 +140,7 @@ test("the host's text has a role of its own where the model takes it, and a labe
 	assert.deepEqual(roles("claude-opus-5", ["no-system-role"]), [["user", 2]]);
 });
 
-test("each generation of Claude is asked to think the way it knows, with an effort that was not refused", () => {
+test("each generation of Claude is asked to think in the way it supports, with an effort that was not refused", () => {
 	const ask = (model: string, reasoningEffort?: ModelRequest["reasoningEffort"], quirks: readonly Quirk[] = []) =>
 		thinkingFor(aRequest([], { model, reasoningEffort }), new Set(quirks), 32_000);
 	const adaptive = { type: "adaptive", display: "summarized" };
@@ -155,7 +155,7 @@ test("each generation of Claude is asked to think the way it knows, with an effo
 	assert.deepEqual(ask("qwen3", "high"), { thinking: { type: "enabled", budget_tokens: 16_000 } });
 });
 
-test("Claude goes on without thinking where its last calls come without a thought, and thinks again after an answer", () => {
+test("Claude continues without thinking after calls that had no thought, and thinks again after an answer", () => {
 	const thinks = (input: readonly HistoryItem[], model = "claude-sonnet-4-5") => {
 		const { thinking } = bodyOf(input, { model, reasoningEffort: "high" }) as { readonly thinking?: { type: string } };
 		return thinking?.type;
@@ -175,7 +175,7 @@ test("Claude goes on without thinking where its last calls come without a though
 	assert.deepEqual(lessonFrom(refusal, { ...body }, new Set())?.quirks, ["no-thinking"]);
 });
 
-test("a refusal of old thoughts, of a role, a value or an option means exactly that", () => {
+test("a refusal of old thoughts, a role, a value or an option is interpreted precisely", () => {
 	const body = bodyOf([host("Rules."), said("Go."), thought("Hm."), answered("Yes."), said("On.")]);
 	const learn = (text: string) =>
 		lessonFrom({ status: 400, code: "invalid_request_error", param: undefined, text }, body, new Set())?.quirks[0];
@@ -200,7 +200,7 @@ test("a refusal of old thoughts, of a role, a value or an option means exactly t
 	assert.ok(lessonFrom({ ...refusal, text }, chosen, new Set())?.quirks.includes("no-effort-xhigh"));
 });
 
-test("patches are asked for while they are written from Anthropic only, and not once it has refused that", () => {
+test("patches are streamed only from Anthropic, and no longer once it has refused that", () => {
 	const freeForm = { field: "patch", grammar: "" };
 	const request = aRequest([said("Go.")], { tools: [TOOL, { ...TOOL, name: "apply_patch", freeForm }] });
 	const sent = (baseUrl: string, ...quirks: readonly Quirk[]) => {
@@ -240,7 +240,7 @@ const stopped = (stop_reason: string) => [
 	{ type: "message_stop" },
 ];
 
-test("thoughts, sealed thoughts, text and calls become items, and usage counts what the cache gave", () => {
+test("thoughts, sealed thoughts, text and calls become items, and usage includes cached tokens", () => {
 	const events = read([
 		START,
 		{ type: "ping" },

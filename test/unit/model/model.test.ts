@@ -23,7 +23,7 @@ const read = (raw: unknown) => createResponsesReader("s", [], []).read(raw);
 const NOTHING_KNOWN = { model: () => ({}) };
 const history: readonly HistoryItem[] = [{ kind: "userMessage", text: "hello" }];
 
-test("the tools of a request are the same list while nothing that they say changes", () => {
+test("the tools of a request are the same list as long as their descriptions do not change", () => {
 	const tools = ["read_file", "other"].map((name) => ({ name, description: "", parameters: {} }));
 	const under = {
 		...tools[1],
@@ -61,7 +61,7 @@ test("a request offers only the tools its envelope names", () => {
 	);
 });
 
-test("a Responses request has a call's arguments as they were, or as an object if they are none; plain text stays plain", () => {
+test("a Responses request keeps a call's arguments, wraps unreadable ones in an object, and keeps free-form text", () => {
 	const called = (...args: readonly string[]) =>
 		args.map((text, index): HistoryItem => ({ kind: "toolCall", callId: `c${index}`, name: "f", arguments: text }));
 	const sent = (input: readonly HistoryItem[], model: string) =>
@@ -135,7 +135,7 @@ test("usage that makes no sense counts as none", () => {
 	}
 });
 
-test("what is no event of ours is passed over, whatever it is", () => {
+test("an unknown event is skipped", () => {
 	for (const raw of [null, 5, "x", [], {}, { type: "response.output_text.delta" }]) {
 		assert.deepEqual(read(raw), []);
 	}
@@ -149,7 +149,7 @@ test("a failure inside the stream is thrown with its kind", () => {
 	assert.throws(() => read(event), { code: "context-too-long", retryable: false });
 });
 
-test("retries wait twice as long each time and end after the last attempt", () => {
+test("each retry waits twice as long as the last, and retries end after the last attempt", () => {
 	assert.deepEqual(
 		[1, 2, 3, 4, 5].map((requests) => planRetry(failure(true), made(requests), retry, 0.5)),
 		[400, 800, 1_600, 3_200, undefined],
@@ -165,7 +165,7 @@ test("a server's own pause is obeyed up to the limit; beyond it the turn ends", 
 	assert.equal(planRetry(failure(true, MAX_RETRY_AFTER_MS + 1), made(1), retry, 0.5), undefined);
 });
 
-test("a model that falls silent is given up, and its stream is told to stop", async () => {
+test("a model that falls silent is given up, and its stream is stopped", async () => {
 	let stopped = false;
 	async function* silent(signal: AbortSignal) {
 		yield [{ type: "working" } as const];
@@ -183,7 +183,7 @@ test("a model that falls silent is given up, and its stream is told to stop", as
 	assert.deepEqual({ seen, stopped }, { seen: ["working"], stopped: true });
 });
 
-test("a model that is not set up is named with the way to set it up", () => {
+test("a missing model setup is reported with the way to set it up", () => {
 	const message = (settings: object) => {
 		const resolved = resolveModel(ModelSettings.parse(settings), NOTHING_KNOWN);
 		return resolved instanceof ModelFailure ? resolved.message : resolved;
@@ -224,7 +224,7 @@ test("the demo model looks, reads and then answers, the same way each time", () 
 	assert.deepEqual(ask([...history, ...listed, ...read]), last);
 });
 
-test("the demo model says of a side question that it cannot answer, and names the changed files for a commit", () => {
+test("the demo model says that it cannot answer a side question, and names the changed files for a commit", () => {
 	const answer = (fragment: Fragment) => {
 		const input: readonly HistoryItem[] = [{ kind: "userMessage", text: "Earlier." }, asHistoryItem(fragment)];
 		return planDemoStep({ ...buildRequest(anEnvelope(), input, []), tools: [] }).text;
@@ -241,7 +241,7 @@ test("the demo model says of a side question that it cannot answer, and names th
 	]);
 });
 
-test("the demo model writes a long answer, and a very long one for whoever wants to stop it", () => {
+test("the demo model writes a long answer, and a very long one for trying out Stop", () => {
 	const lengthOf = (text: string) => {
 		const request = buildRequest(anEnvelope(), [{ kind: "userMessage", text }], []);
 		return planDemoStep({ ...request, tools: [] }).text.split("\n\n").length;

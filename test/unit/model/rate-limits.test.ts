@@ -43,7 +43,7 @@ test("Anthropic's limits are read, their resets being dates by the server's cloc
 	assert.equal(untilGranted(limits, NOW), 20_000, "what is not used up is not waited for");
 });
 
-test("a gateway's reset is seconds, or a date in seconds or milliseconds", () => {
+test("a gateway's reset is read as seconds, or as a date in seconds or milliseconds", () => {
 	const resets = ["30", String(NOW / 1_000 + 30), String(NOW + 30_000)];
 	for (const reset of resets) {
 		const limits = read({ "x-ratelimit-remaining": "3", "x-ratelimit-reset": reset });
@@ -51,7 +51,7 @@ test("a gateway's reset is seconds, or a date in seconds or milliseconds", () =>
 	}
 });
 
-test("headers that make no sense say nothing", () => {
+test("invalid headers give no limits", () => {
 	assert.deepEqual(readRateLimits(undefined, NOW), []);
 	for (const remaining of ["", "-1", "many", "1e3", "9".repeat(40)]) {
 		assert.deepEqual(read({ "x-ratelimit-remaining-tokens": remaining }), [], remaining);
@@ -63,7 +63,7 @@ test("headers that make no sense say nothing", () => {
 	}
 });
 
-test("a limit is known until its reset, per model, and an answer without headers takes nothing back", () => {
+test("a limit is known per model until its reset, and an answer without headers does not clear it", () => {
 	let now = NOW;
 	const memory = createServerMemory(
 		{ servers: {} },
@@ -79,7 +79,7 @@ test("a limit is known until its reset, per model, and an answer without headers
 	assert.deepEqual(currentLimits([{ unit: "tokens", remaining: 1 }], now), [{ unit: "tokens", remaining: 1 }]);
 });
 
-test("a spend limit that Anthropic enforces is no rate limit to wait for; a ramp limit is", () => {
+test("an enforced spend limit of Anthropic is not waited for as a rate limit is; a ramp limit is", () => {
 	const refuse = (error_code: string) => {
 		const error = { type: "rate_limit_error", message: "Limit.", details: { error_code } };
 		const normal = normalizeRefusal(JSON.stringify({ type: "error", error })).error;

@@ -35,7 +35,7 @@ const cut = (status: number, body: string | Buffer, headers: Readonly<Record<str
 /** Behaviours of whole servers: here the real client meets them over a real connection. */
 const BEHAVIOURS: readonly Behaviour[] = [
 	{ what: "a packed stream", answer: packed(gzipSync(ANSWER), "gzip"), comes: "Hi." },
-	{ what: "a stream packed otherwise", answer: packed(brotliCompressSync(ANSWER), "br"), comes: "Hi." },
+	{ what: "a stream packed in another way", answer: packed(brotliCompressSync(ANSWER), "br"), comes: "Hi." },
 	{
 		what: "a packed stream without the end mark of its packing",
 		answer: packed(gzipSync(ANSWER).subarray(0, -8), "gzip"),
@@ -47,7 +47,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
 		comes: "network, again",
 	},
 	{
-		what: "a stream that is not packed, though it says so",
+		what: "a stream that is not packed but claims to be",
 		answer: refuse(200, ANSWER, { "content-encoding": "gzip" }),
 		comes: "network, again",
 	},
@@ -65,14 +65,14 @@ const BEHAVIOURS: readonly Behaviour[] = [
 		says: /rejected the API key \(401\)/,
 	},
 	{
-		what: "a page of an error",
+		what: "an error page",
 		answer: refuse(502, "<html><head><title>502 Bad Gateway</title></head></html>"),
 		comes: "server, again",
 		says: /failed \(502\): 502 Bad Gateway$/,
 	},
-	{ what: "a status that nobody knows", answer: refuse(999, "Denied."), comes: "server, again", says: /Denied/ },
+	{ what: "an unknown status", answer: refuse(999, "Denied."), comes: "server, again", says: /Denied/ },
 	{
-		what: "an order to go elsewhere",
+		what: "a redirect",
 		answer: refuse(308, "", { location: "http://127.0.0.1:1/stolen" }),
 		comes: "network",
 		says: /redirects requests \(308\)/,
@@ -110,7 +110,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
 	},
 ];
 
-test("the client takes every behaviour of a server for what it is, and its key goes nowhere else", async (t) => {
+test("every behaviour of a server is recognized, and the key goes nowhere else", async (t) => {
 	let answer: Behaviour["answer"] = () => undefined;
 	const keys: (string | undefined)[] = [];
 	const server = createServer((request, response) => {
@@ -133,7 +133,7 @@ test("the client takes every behaviour of a server for what it is, and its key g
 	assert.equal(keys.length, BEHAVIOURS.length, "one request each: whoever tries again is above this");
 });
 
-test("a server that shows that it lives is waited for beyond the limit of silence", async (t) => {
+test("a server that sends signs of life is waited for beyond the limit of silence", async (t) => {
 	const server = createServer((_, response) => {
 		response.writeHead(200, { "content-type": "text/event-stream" });
 		let signs = 0;

@@ -25,12 +25,12 @@ function aRequest(wire: (typeof WIRES)[number]): ModelRequest {
 	return { model: "m", input, ...rest };
 }
 
-test("one model at one server is another source over each API; the first one has the name that it always had", () => {
+test("one model at one server is a different source over each API, and the first keeps its old name", () => {
 	assert.equal(new Set(WIRES.map((wire) => nameSource(BASE, "m", wire))).size, WIRES.length);
 	assert.equal(nameSource(BASE, "m", "responses"), "http://127.0.0.1:8080 m");
 });
 
-test("what was sealed over one API is sent over that one only", () => {
+test("content sealed over one API is sent back over that one only", () => {
 	for (const [reader, toBody] of Object.entries(BODIES)) {
 		const readers = WIRES.filter((wire) => JSON.stringify(toBody(PLACE, aRequest(wire))).includes("SEALED"));
 		assert.deepEqual(readers, [reader]);

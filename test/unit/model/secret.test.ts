@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { secretFor } from "../../../agent-host/model/wires/connection/secret.ts";
 
-test("a request for a key ends with its turn, and leaves nothing at the turn's signal", async () => {
+test("a request for a key ends with its turn, and leaves no listener on the turn's signal", async () => {
 	const turn = new AbortController();
 	const signal = AbortSignal.any([turn.signal, new AbortController().signal]);
 	const key = { value: "a-key" };

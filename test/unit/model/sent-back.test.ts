@@ -47,7 +47,7 @@ function call(index: number, id: string, rest: object = {}): object {
 	return { tool_calls: [{ index, id, function: { name: "f", arguments: "{}" }, ...rest }] };
 }
 
-test("a signature on a call goes back on that call to the model that wrote it, and to nobody else", () => {
+test("a call's signature is sent back on that call, only to the model that wrote it", () => {
 	const items = readChat([call(0, "a", { extra_content: SIGNATURE }), call(1, "b")], "tool_calls");
 	const sent = (source: string, server: "google" | "other") => {
 		const [message] = toChatBody(ask(items), aReader(server, [], { source })).messages;
@@ -92,7 +92,7 @@ test("a gateway's reasoning details are put together and go back with the answer
 	}
 });
 
-test("reasoning goes back where it is required with every call, empty or not, and only to the model that wrote it", () => {
+test("reasoning is sent back with every call if that is required, even if empty, only to the model that wrote it", () => {
 	const thought: HistoryItem = { kind: "reasoning", providerId: "", summary: ["Hm."], source: SOURCE };
 	const made: HistoryItem = { kind: "toolCall", callId: "a", name: "f", arguments: "{}" };
 	const output: HistoryItem = { kind: "toolOutput", callId: "a", output: "x" };

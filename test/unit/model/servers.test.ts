@@ -24,7 +24,7 @@ const BODY = {
 	response_format: { type: "json_schema" },
 };
 
-/** What servers really answer, in their own shapes, and what is to be learned from it. */
+/** Real answers of servers in their own forms, and the lesson of each. */
 const REFUSALS: readonly (readonly [server: string, status: number, body: string, learned: Quirk | undefined])[] = [
 	[
 		"FastAPI",
@@ -116,7 +116,7 @@ const REFUSALS: readonly (readonly [server: string, status: number, body: string
 ];
 
 for (const [server, status, body, learned] of REFUSALS) {
-	test(`from ${server} is learned: ${learned ?? "nothing"}`, () => {
+	test(`${server} teaches the client: ${learned ?? "nothing"}`, () => {
 		const refusal = refusalFrom(status, body);
 		assert.deepEqual(lessonFrom(refusal, BODY, new Set())?.quirks, learned && [learned]);
 		if (learned !== undefined)
@@ -264,12 +264,12 @@ const OVERFLOWS: readonly (readonly [server: string, body: string, window: numbe
 ];
 
 for (const [server, body, window] of OVERFLOWS) {
-	test(`an overflow is understood from ${server}, and the window with it where it is named`, () => {
+	test(`an overflow is recognized from ${server}, with the window if it is named`, () => {
 		assert.deepEqual(readOverflow(refusalFrom(400, body)), { window });
 	});
 }
 
-test("a rate limit in tokens and any other refusal are no overflow", () => {
+test("neither a token rate limit nor any other refusal is an overflow", () => {
 	for (const [status, message] of [
 		[429, "Limit of 30000 tokens per minute: this request exceeds the limit of 30000."],
 		[400, "This request exceeds the limit of 30000 tokens per minute."],
@@ -283,14 +283,14 @@ test("a rate limit in tokens and any other refusal are no overflow", () => {
 	}
 });
 
-test("a request that is too large in bytes is one that is too long, and teaches no window", () => {
+test("a request with too many bytes counts as too long, and teaches no window", () => {
 	const page = "<html><head><title>413 Request Entity Too Large</title></head></html>";
 	const perMinute = '{"error":{"message":"Request too large on tokens per minute (TPM): Limit 6000, Requested 7000"}}';
 	for (const body of [page, perMinute, ""])
 		assert.deepEqual(readOverflow(refusalFrom(413, body)), { window: undefined }, body);
 });
 
-/** What a refusal comes to, over HTTP and in a stream, in the shapes that servers have for it. */
+/** The kind of each refusal, over HTTP and in a stream, in the forms that servers use. */
 const KINDS: readonly (readonly [status: number | undefined, body: string, kind: RefusalKind])[] = [
 	[401, "", "auth"],
 	[403, "<!doctype html><title>Access denied</title>", "auth"],
@@ -320,12 +320,12 @@ const KINDS: readonly (readonly [status: number | undefined, body: string, kind:
 	[undefined, '{"type":"__proto__","message":"No."}', "server"],
 ];
 
-test("a refusal comes to the same kind in every shape that servers have for it", () => {
+test("a refusal is classified the same in every form that servers use", () => {
 	for (const [status, body, kind] of KINDS)
 		assert.equal(classifyRefusal(refusalFrom(status, body)), kind, `${status} ${body}`);
 });
 
-test("a request that alone is larger than a minute allows is too long; one that comes too soon is a rate limit", () => {
+test("a request larger than the per-minute limit is too long; one that only comes too soon is a rate limit", () => {
 	const text = (requested: number) =>
 		`Request too large for gpt-5 in organization o on tokens per min (TPM): Limit 30000, Requested ${requested}.`;
 	const read = (requested: number) => refusalFrom(429, JSON.stringify({ error: { message: text(requested) } }));
@@ -334,7 +334,7 @@ test("a request that alone is larger than a minute allows is too long; one that 
 	assert.deepEqual([classifyRefusal(read(45_000)), classifyRefusal(read(20_000))], ["too-long", "rate"]);
 });
 
-test("what a gateway passes on is said in place of its own words, with who said it", () => {
+test("a gateway's message is replaced by the one it passes on, with the provider's name", () => {
 	const message = (metadata: object) =>
 		normalizeRefusal(JSON.stringify({ error: { message: "Provider returned error", code: 400, metadata } })).error
 			.message;
@@ -344,7 +344,7 @@ test("what a gateway passes on is said in place of its own words, with who said 
 	assert.equal(message({}), "Provider returned error");
 });
 
-test("of a page for people its title is said", () => {
+test("the title of an HTML error page is shown", () => {
 	const message = (body: string) => normalizeRefusal(body).error.message;
 	assert.equal(
 		message("<html>\n<head><title>502 Bad Gateway</title></head><body>nginx</body></html>"),
@@ -354,7 +354,7 @@ test("of a page for people its title is said", () => {
 	assert.equal(message("<3 is no page"), "<3 is no page");
 });
 
-test("any body of a refusal can be read, and no more of it than the limit", () => {
+test("any body of a refusal can be read, and never beyond the limit", () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
 			assert.equal(typeof normalizeRefusal(body).error.message, "string");
@@ -363,13 +363,13 @@ test("any body of a refusal can be read, and no more of it than the limit", () =
 	assert.ok(String(normalizeRefusal("x".repeat(5_000_000)).error.message).length < 70_000);
 });
 
-test("what a server says becomes one plain short line", () => {
+test("a server's message becomes one plain short line", () => {
 	const line = plainLine(`\u001b[31mred\u001b[0m\r\n<b>\u202e\u0000x\u2028</b>${"y".repeat(9_999)}`);
 	assert.match(line, /^red <b> x <\/b>y+…$/);
 	assert.ok(line.length <= 301);
 });
 
-test("what was learned counts for one model at one origin, and comes back from the file", () => {
+test("a lesson applies to one model at one origin, and is read back from the file", () => {
 	let saved: KnownServers = { servers: {} };
 	const memory = createServerMemory(
 		saved,
@@ -404,7 +404,7 @@ test("what was learned counts for one model at one origin, and comes back from t
 	);
 });
 
-test("nothing is saved when nothing new was learned, and hostile names are only names", () => {
+test("nothing is saved if nothing new was learned, and hostile names are treated only as names", () => {
 	let saves = 0;
 	const memory = createServerMemory(
 		{ servers: {} },
@@ -421,7 +421,7 @@ test("nothing is saved when nothing new was learned, and hostile names are only 
 	);
 });
 
-test("the window in force is the learned one, else the user's, the server's, the table's, a guess; and says which", () => {
+test("the window is the learned one, else the user's, the server's, the table's or a guess, and names its source", () => {
 	const window = (settings: object, known: object) => {
 		const chosen = ModelSettings.parse({ provider: "compatible", baseUrl: "http://a/v1", id: "gpt-4o", ...settings });
 		const resolved = resolveModel(chosen, { model: () => known });
@@ -448,7 +448,7 @@ test("the window in force is the learned one, else the user's, the server's, the
 	);
 });
 
-test("usage that contradicts itself or no machine could have counted is none", () => {
+test("contradictory or impossible usage counts as none", () => {
 	const base = { prompt_tokens: 10, completion_tokens: 10 };
 	for (const usage of [
 		{ ...base, total_tokens: 5 },
@@ -470,7 +470,7 @@ test("details that a server leaves empty do not spoil what it counted", () => {
 	assert.deepEqual(readUsage(usage), { input: 10, cached: 0, output: 5, reasoning: 0, total: 15 });
 });
 
-test("reasoning counted beside the output is added to it", () => {
+test("reasoning that is counted separately is added to the output", () => {
 	const usage = {
 		prompt_tokens: 10,
 		completion_tokens: 5,
@@ -480,7 +480,7 @@ test("reasoning counted beside the output is added to it", () => {
 	assert.deepEqual(readUsage(usage), { input: 10, cached: 0, output: 25, reasoning: 20, total: 35 });
 });
 
-test("cache reads and writes are a part of the input, also where a server counts them beside it", () => {
+test("cache reads and writes count as input, even if a server counts them separately", () => {
 	const counts = { input: 110, cached: 80, output: 5, reasoning: 0, total: 115 };
 	for (const [usage, expected] of [
 		[{ prompt_tokens: 30, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 80 } }, counts],
@@ -506,7 +506,7 @@ test("reasoning that only the total contains counts as output", () => {
 	assert.deepEqual(readUsage(usage), { input: 10, cached: 0, output: 35, reasoning: 30, total: 45 });
 });
 
-test("call ids go out as a server takes them: nine letters and digits, or no dot and colon, each id another", () => {
+test("call ids are sent in a form that the server accepts, and different ids stay different", () => {
 	fc.assert(
 		fc.property(fc.string({ maxLength: 80 }), fc.string({ maxLength: 80 }), (a, b) => {
 			assert.match(wireCallId(a, "short"), /^[a-z0-9]{9}$|^[a-zA-Z0-9]{9}$/);
@@ -521,7 +521,7 @@ test("call ids go out as a server takes them: nine letters and digits, or no dot
 	assert.notEqual(wireCallId("functions.read:0", "plain"), "functions.read:0");
 });
 
-test("whatever a model called, names, ids and arguments go out in a form that servers take", () => {
+test("names, ids and arguments are sent in a form that servers accept, whatever the model called", () => {
 	fc.assert(
 		fc.property(fc.string({ maxLength: 200 }), fc.string({ maxLength: 200 }), (a, b) => {
 			assert.match(wireName(a), /^[a-zA-Z0-9_-]{1,64}$/);
@@ -536,7 +536,7 @@ test("whatever a model called, names, ids and arguments go out in a form that se
 	);
 });
 
-test("an answer asked for in words is asked for with its name and its schema", () => {
+test("a request for an answer in words names the answer and its schema", () => {
 	assert.match(askInWords({ name: "plan", schema: { type: "object" } }), /“plan”:\n\{"type":"object"\}$/);
 });
 

@@ -54,7 +54,7 @@ test("a stream that is cut gives the events before the cut and never half of one
 	}
 });
 
-test("what was begun and not closed is told apart from what was complete", () => {
+test("an unfinished event is distinguished from a complete one", () => {
 	const decoder = createSseDecoder();
 	assert.deepEqual(decoder.push(Buffer.from("data: whole\n\ndata: beg")), ["whole"]);
 	assert.equal(decoder.rest(), "beg");

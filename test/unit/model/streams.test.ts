@@ -93,7 +93,7 @@ for (const { name, frames, reader } of WIRES) {
 		});
 	}
 
-	test(`${name}: ${MUTANTS} spoiled streams end well or as a failure of the model's, and repeat no call`, async () => {
+	test(`${name}: ${MUTANTS} spoiled streams complete or end in a model failure, and repeat no call`, async () => {
 		const spoiled = fc.record({
 			order: fc.array(fc.nat(frames.length - 1), { maxLength: frames.length * 2 }),
 			holes: fc.array(fc.tuple(fc.nat(2_000), fc.constantFrom("", "{", "}", '"', "null", "\n\n", "\u0000", "9")), {
@@ -115,14 +115,14 @@ for (const { name, frames, reader } of WIRES) {
 		);
 	});
 
-	test(`${name}: each event twice says everything once, or fails; never a call twice`, async () => {
+	test(`${name}: doubling every event never doubles a call`, async () => {
 		const twice = frames.flatMap((frame) => [frame, frame]).join("");
 		const { events } = await read([Buffer.from(twice)], reader());
 		const ids = callsOf(events).map(({ callId }) => callId);
 		assert.equal(new Set(ids).size, ids.length);
 	});
 
-	test(`${name}: what comes after the end is not heard`, async () => {
+	test(`${name}: events after the end are ignored`, async () => {
 		const more = Buffer.from(`${frames.join("")}${frames.join("")}`);
 		const heard = async (all: Buffer) => {
 			const { events, failure } = await read([all], reader());
@@ -138,7 +138,7 @@ for (const { name, frames, reader } of WIRES) {
 		assert.match(String(failure), /more than 16 MB in one event/);
 	});
 
-	test(`${name}: a page, an empty body and plain text are no answer, and are asked for once more only`, async () => {
+	test(`${name}: a page, an empty body and plain text are no answer, and are retried only once`, async () => {
 		for (const body of ["", "<html>Sign in</html>", "Service paused", ": ping\n\n"]) {
 			const { failure } = await read([Buffer.from(body)], reader());
 			assert.ok(failure instanceof ModelFailure && failure.retryable && failure.attempts === 2, body);
@@ -146,7 +146,7 @@ for (const { name, frames, reader } of WIRES) {
 	});
 }
 
-test("a server that does not stream is understood on the Chat wire", async () => {
+test("an answer that is not streamed is read on the Chat wire", async () => {
 	const message = { content: "Hi.", tool_calls: [{ id: "c", function: { name: "f", arguments: "{}" } }] };
 	const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
 	const events: ModelEvent[] = [];

@@ -47,10 +47,10 @@ const TEXTS: readonly (readonly [string, string])[] = [
 ];
 
 for (const [what, text] of TEXTS) {
-	test(`a call ${what} is text`, () => assert.equal(readTextCalls(text, TOOLS), undefined));
+	test(`a call ${what} is plain text`, () => assert.equal(readTextCalls(text, TOOLS), undefined));
 }
 
-test("whatever a text is, reading it ends and never finds a tool that was not offered", () => {
+test("reading any text ends, and never finds a tool that was not offered", () => {
 	const piece = fc.constantFrom(
 		"<tool_call>",
 		"</tool_call>",
@@ -91,7 +91,7 @@ function answer(pieces: readonly string[], { isKnown = true, isQuoted = false } 
 	return { end, learned: () => learned };
 }
 
-test("text that becomes calls is not shown, however it is cut; what only looks like it is shown in the end", () => {
+test("text that becomes calls is never shown, however it is cut; similar text is shown at the end", () => {
 	const text = `I look.\n${HERMES}`;
 	for (let cut = 0; cut <= text.length; cut += 1) {
 		const { shown, items } = answer([text.slice(0, cut), text.slice(cut)]).end();
@@ -105,7 +105,7 @@ test("text that becomes calls is not shown, however it is cut; what only looks l
 	assert.equal(answer([...other]).end().shown, other);
 });
 
-test("the first time teaches and asks again; a call that is quoted teaches nothing and is shown", () => {
+test("the first call in text teaches and retries; a quoted call teaches nothing and is shown", () => {
 	const first = answer([HERMES], { isKnown: false });
 	assert.throws(first.end, /passes this model's tool calls on as text.*--jinja/);
 	assert.equal(first.learned(), 1);
@@ -116,7 +116,7 @@ test("the first time teaches and asks again; a call that is quoted teaches nothi
 	}
 });
 
-test("a text is known from the conversation in any spacing, and as a JSON string", () => {
+test("a text is recognized from the conversation in any spacing, and as a JSON string", () => {
 	const inner = '{"name": "read_file", "arguments": {"path": "a.ts"}}';
 	const given = (output: string): { input: readonly HistoryItem[] } => ({
 		input: [{ kind: "toolOutput", callId: "c", output }],

@@ -5,7 +5,7 @@ import { replaceLoneSurrogates, writeWellFormed } from "../../../agent-host/mode
 const HALF = { input: [{ text: "a", parts: ["b", { "de\udc00ep": "\ud83d!" }] }], name: "c" };
 const MENDED = { input: [{ text: "a", parts: ["b", { "de\ufffdep": "\ufffd!" }] }], name: "c" };
 
-test("half of a character is replaced wherever it stands, and what is whole is passed on as it is", () => {
+test("half of a character is replaced anywhere, and well-formed text is passed on unchanged", () => {
 	const whole = { input: [{ text: "a 😀", parts: ["b"], count: 1, none: null }] };
 	assert.equal(replaceLoneSurrogates(whole), whole);
 	assert.deepEqual(replaceLoneSurrogates(HALF), MENDED);

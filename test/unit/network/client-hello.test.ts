@@ -27,7 +27,7 @@ test("a message spread over many records reads as the same message", () => {
 	);
 });
 
-test("no bytes whatever break the reader, and a changed byte never turns into waiting for ever", () => {
+test("no bytes break the reader, and changing a byte never makes it wait forever", () => {
 	fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => void readOpening(bytes)));
 	fc.assert(
 		fc.property(fc.integer({ min: 0, max: HELLO.length - 1 }), fc.integer({ min: 0, max: 255 }), (at, value) => {
@@ -38,7 +38,7 @@ test("no bytes whatever break the reader, and a changed byte never turns into wa
 	);
 });
 
-test("a tunnel passes when TLS names the host it was opened to, and only then", async () => {
+test("a TLS tunnel to a named host passes only if TLS names that host", async () => {
 	const judge = (bytes: Uint8Array, target: string, rule = "*.example.org") => {
 		const [at, parsed] = [parseTarget(target, undefined), parseRule(rule)];
 		assert.ok(at !== undefined && parsed !== undefined);
@@ -57,7 +57,7 @@ test("a tunnel passes when TLS names the host it was opened to, and only then", 
 	assert.equal(judge(HELLO, "git.example.org:22", "git.example.org:22").kind, "deny");
 });
 
-test("a tunnel to a port that a rule names carries no plain HTTP, however it is cut, and TLS only with its name in the clear", () => {
+test("a tunnel to a port in a rule carries no plain HTTP, however it is cut, and TLS only if it names the host openly", () => {
 	const [at, rule] = [parseTarget("git.example.org:8080", undefined), parseRule("git.example.org:8080")];
 	assert.ok(at !== undefined && rule !== undefined);
 	const judge = (text: string | Buffer) => judgeOpening(Buffer.from(text as string), at, rule).kind;

@@ -46,7 +46,7 @@ test("a public name that leads to a private address is not dialled", async () =>
 	assert.deepEqual(dialled, []);
 });
 
-test("an answer that does not end in reason is cut off, and a body arrives as it was sent", async (t) => {
+test("an endless answer is cut off, and a body arrives as it was sent", async (t) => {
 	let got = "";
 	const server = createServer(async (request, response) => {
 		for await (const part of request) got += part;

@@ -4,7 +4,7 @@ import { RefusedAddress } from "../../../agent-host/network/fetch-checked.ts";
 import { createOwnFetch } from "../../../agent-host/network/fetch-own.ts";
 import { listen } from "../../support/sign-in-service.ts";
 
-test("only the one origin is asked, no redirect is followed, and neither much nor for long is read", async (t) => {
+test("only one origin is contacted, no redirect is followed, and an answer is limited in size and time", async (t) => {
 	const { server, origin } = await listen((request, response) => {
 		if (request.url === "/ok") response.end("ok");
 		else if (request.url === "/away") response.writeHead(302, { location: "/ok" }).end();

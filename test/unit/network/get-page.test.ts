@@ -51,7 +51,7 @@ async function get(url: string, found: Readonly<Record<string, string>> = {}, re
 	return { got, ...seen };
 }
 
-test("a page is got over https from the address that was checked, without cookies or credentials", async () => {
+test("a page is fetched over https from the checked address, without cookies or credentials", async () => {
 	let headers: IncomingMessage["headers"] = {};
 	answer = (request, response) => {
 		headers = request.headers;
@@ -81,7 +81,7 @@ for (const url of [
 	`https://example.org/?${"x".repeat(300)}`,
 	`https://example.org/${"x".repeat(500)}`,
 ]) {
-	test(`${url.slice(0, 60)} is refused before anybody is asked or anything is resolved`, async () => {
+	test(`${url.slice(0, 60)} is refused before any approval or name lookup`, async () => {
 		const { got, asked, dialled } = await get(url);
 		assert.deepEqual([got.ok, asked, dialled], [false, [], []]);
 	});
@@ -111,7 +111,7 @@ test("each host that a redirect leads to is judged again, and a private one is n
 	}
 });
 
-test("redirects without end, other kinds of content, errors and floods are refused with the reason", async () => {
+test("endless redirects, other content types, errors and floods are refused with the reason", async () => {
 	for (const [respond, reason] of [
 		[
 			(_: IncomingMessage, response: ServerResponse) => response.writeHead(302, { location: "/again" }).end(),

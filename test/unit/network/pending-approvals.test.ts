@@ -23,7 +23,7 @@ function aUser() {
 	return { ask, asked };
 }
 
-test("many connections to one host are one approval, and its answer holds for all of them and for later ones", async () => {
+test("many connections to one host need one approval, and its answer covers all of them and later ones", async () => {
 	const { ask, asked } = aUser();
 	const approvals = createPendingApprovals(ask, LONG_MS, () => []);
 	const held = ["a.org", "a.org:80", "A.ORG.", "a.org:443"].map((text) => approvals.decide(target(text)));
@@ -40,7 +40,7 @@ test("many connections to one host are one approval, and its answer holds for al
 	assert.equal(asked.length, 1);
 });
 
-test("what is allowed is one host on the web's ports, or on the one port that was asked for", async () => {
+test("an approval allows one host on the web's ports, or on the one port that was requested", async () => {
 	const { ask, asked } = aUser();
 	const approvals = createPendingApprovals(ask, LONG_MS, () => []);
 	for (const text of ["a.org:443", "a.org:8443", "b.a.org:443"]) void approvals.decide(target(text));
@@ -76,7 +76,7 @@ test("this machine and its neighbours are refused without an approval", async ()
 	assert.deepEqual(asked, []);
 });
 
-test("hosts and connections that wait are bounded; what is beyond is refused at once and says so", async () => {
+test("waiting hosts and connections are limited, and those beyond the limit are refused at once with the reason", async () => {
 	const { ask, asked } = aUser();
 	const approvals = createPendingApprovals(ask, LONG_MS, () => []);
 	const names = Array.from({ length: MAX_ASKED + 1 }, (_, index) => `h${index}.org`);
@@ -91,7 +91,7 @@ test("hosts and connections that wait are bounded; what is beyond is refused at 
 	assert.equal(asked.length, MAX_ASKED);
 });
 
-test("no answer in time, an approval that fails and a command that ends are refusals, and withdraw the approval", async () => {
+test("a timeout, a failed approval and the end of a command are refusals and withdraw the approval", async () => {
 	const late = aUser();
 	const refused = { kind: "deny", reason: "not an allowed site, and there was no answer" };
 	assert.deepEqual(await createPendingApprovals(late.ask, 1, () => []).decide(target("a.org")), refused);

@@ -54,7 +54,7 @@ after(() => {
 	echo.close();
 });
 
-test("a request for an allowed host is sent to the address that was checked, which is asked for once", () =>
+test("a request for an allowed host is sent to the checked address, which is looked up once", () =>
 	withProxy(["a.example"], async ({ ask, proxy }) => {
 		const answer = await ask(
 			"POST http://a.example/x HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc",
@@ -65,7 +65,7 @@ test("a request for an allowed host is sent to the address that was checked, whi
 		assert.deepEqual(proxy.refusedHosts(), []);
 	}));
 
-test("where a server sends the client on to is the client's to ask for", () =>
+test("a redirect is passed on for the client to follow itself", () =>
 	withProxy(["a.example"], async ({ ask }) => {
 		assert.match(
 			await ask("GET http://a.example/elsewhere HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n"),
@@ -74,14 +74,14 @@ test("where a server sends the client on to is the client's to ask for", () =>
 		assert.equal(dialled.length, 1);
 	}));
 
-test("a second request behind the first reaches nobody but by its own verdict", () =>
+test("a second request on the same connection is judged on its own", () =>
 	withProxy(["a.example"], async ({ ask }) => {
 		const one = "GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n";
 		await ask(`${one}\r\n${one.replaceAll("a.example", "b.example")}Connection: close\r\n\r\n`);
 		assert.deepEqual(dialled, ["93.184.216.34:80"]);
 	}));
 
-test("what is refused is answered with one sentence, dials nobody, and is remembered once", () =>
+test("a refused request gets one sentence, dials no host, and is recorded once", () =>
 	withProxy(["mixed.example", "metadata.example", "gone.example", "10.9.9.9:80"], async ({ ask, proxy }) => {
 		for (const host of [
 			"b.example:443",
@@ -125,7 +125,7 @@ test("a tunnel to a port that the rule names passes bytes both ways", () =>
 		tunnel.destroy();
 	}));
 
-test("what is no request is answered so, however it is cut", () =>
+test("an invalid request is answered as such, however it is cut", () =>
 	withProxy(["a.example"], async ({ ask }) => {
 		for (const bytes of [
 			"\x16\x03\x01\x02",
@@ -139,14 +139,14 @@ test("what is no request is answered so, however it is cut", () =>
 		assert.deepEqual(dialled, []);
 	}));
 
-test("a client that does not come to the end of its head is let go", { timeout: 10_000 }, () =>
+test("a client that never finishes its head is disconnected", { timeout: 10_000 }, () =>
 	withProxy(["a.example"], async ({ ask }) => assert.equal(await ask("CONNECT a.exam"), ""), {
 		headMs: 20,
 		idleMs: 600_000,
 	}),
 );
 
-test("a connection that goes silent is let go", { timeout: 10_000 }, () =>
+test("a silent connection is closed", { timeout: 10_000 }, () =>
 	withProxy(
 		["a.example:7777"],
 		async ({ open }) => {
@@ -157,7 +157,7 @@ test("a connection that goes silent is let go", { timeout: 10_000 }, () =>
 	),
 );
 
-test("more connections than one command may have are not taken, and none is left after the end", () =>
+test("a command cannot open connections beyond its limit, and none is left after it ends", () =>
 	withProxy(["a.example"], async ({ connectTo, proxy }) => {
 		const first = await Promise.all(Array.from({ length: MAX_CONNECTIONS }, connectTo));
 		const tooMany = await connectTo();
@@ -169,7 +169,7 @@ test("more connections than one command may have are not taken, and none is left
 		await ends;
 	}));
 
-test("a host that no rule names is held until it is allowed; before that its name is not even looked up", async () => {
+test("a host outside the rules waits for approval, and its name is not looked up before", async () => {
 	const asked: UnlistedHost[] = [];
 	const lookedUp: number[] = [];
 	const askHost: AskHost = async (host) => {
@@ -192,7 +192,7 @@ test("a host that no rule names is held until it is allowed; before that its nam
 	);
 });
 
-test("what the user allows is a name: where it leads to somebody's own network, it stays refused", () =>
+test("an approval covers a name: if it leads to a private network, it stays refused", () =>
 	withProxy(
 		[],
 		async ({ ask, proxy }) => {
@@ -206,7 +206,7 @@ test("what the user allows is a name: where it leads to somebody's own network, 
 		async () => ({ kind: "allow" }),
 	));
 
-test("a tunnel to a host that was allowed carries TLS for that host, as one to a host of the list does", () =>
+test("a tunnel to an approved host carries TLS for that host, as one to a listed host does", () =>
 	withProxy(
 		[],
 		async ({ open, proxy }) => {
@@ -219,7 +219,7 @@ test("a tunnel to a host that was allowed carries TLS for that host, as one to a
 		async () => ({ kind: "allow" }),
 	));
 
-test("a text that two programs could read differently is no host, so nobody is asked about it", () => {
+test("text that two programs could read differently is no host, so the user is not asked about it", () => {
 	const asked: UnlistedHost[] = [];
 	const odd = [
 		"sh op.example",

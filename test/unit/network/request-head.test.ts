@@ -14,7 +14,7 @@ test("a CONNECT needs a host and a port", () => {
 		assert.equal(readHead({ method: "CONNECT", url: `${host}:443`, rawHeaders: [] }).kind, "bad", host);
 });
 
-test("a request in full is sent on without what is between neighbours, and with the host that was judged", () => {
+test("a full request is forwarded without hop-by-hop headers, and with the host that was judged", () => {
 	const read = readHead({
 		method: "POST",
 		url: "http://Example.org?q=1",
@@ -62,7 +62,7 @@ test("a request that names two hosts, or none in full, is not read", () => {
 	for (const [url, rawHeaders] of rejected) assert.equal(readHead({ method: "GET", url, rawHeaders }).kind, "bad", url);
 });
 
-test("whatever is asked, the host that is judged is the one the Host header says", () => {
+test("the host that is judged is always the one in the Host header", () => {
 	const part = fc.oneof(fc.domain(), fc.constantFrom("a.example", "127.0.0.1", "[::1]"), fc.string());
 	// Two hosts that differ are not sent on, so most are the same, in other letters or with a port now and then.
 	const again = fc.constantFrom<(host: string) => string>(

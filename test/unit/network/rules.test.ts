@@ -14,7 +14,7 @@ import {
 import { SYSTEM_NETWORK } from "../../../agent-host/network/network-ports.ts";
 import { CLOSED_ADDRESSES, NO_HOSTS, OPEN_ADDRESSES, SAME_HOSTS } from "./spellings.ts";
 
-test("what two programs could read differently is no host, and no rule", () => {
+test("text that two programs could read differently is neither a host nor a rule", () => {
 	assert.deepEqual(
 		NO_HOSTS.filter((text) => parseHost(text) !== undefined),
 		[],
@@ -29,7 +29,7 @@ test("a name has one spelling", () => {
 	for (const [written, name] of SAME_HOSTS) assert.deepEqual(parseHost(written), { kind: "name", name }, written);
 });
 
-test("reading a host's own spelling gives the same host", () => {
+test("normalizing a host twice gives the same host", () => {
 	let read = 0;
 	fc.assert(
 		fc.property(
@@ -158,7 +158,7 @@ test("a name is followed only when all its addresses are public or named by a ru
 	for (const address of CLOSED_ADDRESSES) assert.equal(judge(address).kind, "deny", address);
 });
 
-test("no name leads to an address of this machine or a neighbour, public as it looks, unless a rule lists it", () => {
+test("no name leads to this machine or a neighbour, however public its address looks, unless a rule lists it", () => {
 	const nearby = ["93.184.216.34", "2606:4700::1"].map((text) => blockAround(parseAddress(text) ?? assert.fail()));
 	const judge = (lines: readonly string[], address: string) => judgeAddresses(rulesOf(lines), [address], 443, nearby);
 	for (const address of ["93.184.216.34", "2606:4700::1", "2606:4700::ffff:2"]) {

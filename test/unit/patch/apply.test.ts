@@ -32,7 +32,7 @@ test("hunks are looked for below the one before, and below their context line", 
 	assert.match(update(before, "@@ h:", "- x", "+ y", "@@ f:", "- x", "+ y"), /a\.txt, line 7: expected "f:"/);
 });
 
-test("an end-of-file hunk fits the last lines only", () => {
+test("an end-of-file hunk matches only the last lines", () => {
 	assert.equal(update("x\ny\nx\n", "@@", "-x", "+z", "*** End of File"), "x\ny\nz\n");
 	assert.match(update("x\ny\n", "@@", "-x", "+z", "*** End of File"), /line 1: expected the end of the file after "x"/);
 });
@@ -54,7 +54,7 @@ test("line ends are kept, and new lines end as the file's first does", () => {
 	assert.equal(update("a\rb\rc", "@@", " b", "+x"), "a\rb\rx\rc");
 });
 
-test("a last line without an end stays so unless the patch writes it or puts something behind it", () => {
+test("a last line without an end stays so unless the patch rewrites it or adds something after it", () => {
 	assert.equal(update("a\nb", "@@", "-a", "+A"), "A\nb");
 	assert.equal(update("a\nb", "@@", "-a", "+A", " b"), "A\nb");
 	assert.equal(update("a\nb", "@@", "-b", "+B"), "a\nB\n");
@@ -62,11 +62,11 @@ test("a last line without an end stays so unless the patch writes it or puts som
 	assert.equal(update("a\nb", "@@", " a", "-b"), "a\n");
 });
 
-test("a byte-order mark is not in the way and stays", () => {
+test("a byte-order mark does not prevent a match, and stays", () => {
 	assert.equal(update("\xEF\xBB\xBFa\nb\n", "@@", "-a", "+A"), "\xEF\xBB\xBFA\nb\n");
 });
 
-test("what cannot be written back byte for byte is refused", () => {
+test("a file that cannot be written back byte for byte is refused", () => {
 	assert.match(update("a\n\xFF\n", "@@", "-a", "+b"), /a\.txt is not UTF-8 text/);
 	assert.match(update("\xFF\xFEa\0\n\0", "@@", "-a", "+b"), /a\.txt is not UTF-8 text/);
 	assert.equal(update("a\n\0\n", "@@", "-a", "+b"), "b\n\0\n");
@@ -99,7 +99,7 @@ test("operations that meet in one file refuse the whole patch, with both named",
 	for (const [lines, reason] of cases) assert.match(run(files, ...lines).reason ?? "applied", reason);
 });
 
-test("a path that reads as something else than a file below the folder is refused", () => {
+test("a path that is not plainly a file below the folder is refused", () => {
 	const paths = ["../x", "a/../../x", "~/x", "~//x", "C:\\x", "..\\x", "\\\\host\\x", "//host/x", "file:///x"];
 	const others = ["a\0b", "dir/", "dir/.", "x".repeat(256), `${"d/".repeat(2_500)}x`, "a\tb"];
 	for (const path of [...paths, ...others]) {

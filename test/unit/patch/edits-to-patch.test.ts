@@ -5,7 +5,7 @@ import { editsToPatch, type PlacedEdit } from "../../../agent-host/patch/edits-t
 import { finish } from "../../../agent-host/patch/pieces.ts";
 import { planPatch } from "../../../agent-host/patch/plan-patch.ts";
 
-/** What a file becomes by the patch that is made of the edits. */
+/** The file after applying the patch made from the edits. */
 function applied(text: string, edits: readonly PlacedEdit[]): string | undefined {
 	const made = editsToPatch([{ path: "a", text, edits }]);
 	if (!made.ok) return undefined;
@@ -51,7 +51,7 @@ test("edits become a patch that changes exactly them, also in lines that repeat"
 	);
 });
 
-test("an edit over several lines, and an insertion of lines, are changed as a whole", () => {
+test("a multi-line edit and an insertion of lines are applied as a whole", () => {
 	const at = (line: number, character: number) => ({ line, character });
 	const edits = [
 		{ start: at(0, 1), end: at(1, 1), old: "a\r\nb", text: "-" },
@@ -60,7 +60,7 @@ test("an edit over several lines, and an insertion of lines, are changed as a wh
 	assert.equal(applied("aa\r\nbb\r\ncc\r\n", edits), "a-b\r\nnew\r\nlines\r\ncc\r\n");
 });
 
-test("edits of a text that is another one by now, overlap or change nothing are refused", () => {
+test("edits that are outdated, overlap or change nothing are refused", () => {
 	const edit = (line: number, from: number, to: number, old: string, text = "z") => ({
 		...{ start: { line, character: from }, end: { line, character: to }, old, text },
 	});

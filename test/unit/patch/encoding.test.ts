@@ -30,7 +30,7 @@ test("text of every common encoding is read and written back, byte for byte", ()
 	assert.equal(Buffer.from(encodeIn("纊", "shift_jis") as Uint8Array).toString("hex"), "fa5c");
 });
 
-test("whatever an encoding can write it reads again", () => {
+test("everything that an encoding can write is read back", () => {
 	const encodings = Object.keys(SAMPLES).map((name) => findEncoding(name) ?? assert.fail(name));
 	fc.assert(
 		fc.property(fc.constantFrom(...encodings), fc.string({ unit: "grapheme" }), (encoding, text) => {

@@ -78,7 +78,7 @@ test("space around the patch and its marks, carriage returns and a heredoc chang
 	for (const variant of variants) assert.deepEqual(operations(variant), [UPDATE_PARSED], variant);
 });
 
-test("what is wrong is said with the line of the patch", () => {
+test("an error is reported with the line of the patch", () => {
 	const cases: readonly (readonly [string, RegExp])[] = [
 		["", /first line .* Begin Patch/],
 		["*** Begin Patch", /last line .* End Patch/],

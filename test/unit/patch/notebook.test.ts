@@ -65,7 +65,7 @@ async function refused(...lines: readonly string[]): Promise<string> {
 	return applied.reason;
 }
 
-test("a line of a cell changes in its place, and no other byte of the notebook", async () => {
+test("changing a line of a cell changes no other byte of the notebook", async () => {
 	assert.equal(
 		await patched(NOTEBOOK, "@@", " a = 1", "-print(a + 2)", '+print(a + 3, "é")', "+# end"),
 		NOTEBOOK.replace('    "print(a + 2)"\n', '    "print(a + 3, \\"é\\")\\n",\n    "# end"\n'),
@@ -86,7 +86,7 @@ test("line ends, a missing last line end and a source in one string stay as they
 	);
 });
 
-test("what is between cells stays as it is, however it is set", async () => {
+test("text between cells is kept, however it is formatted", async () => {
 	const odd = NOTEBOOK.replace("  },\n  {\n", "  }\n\n   ,  {\n");
 	assert.notEqual(odd, NOTEBOOK);
 	assert.equal(await patched(odd, "@@", "-a = 1", "+a = 5"), odd.replace("a = 1", "a = 5"));
@@ -134,7 +134,7 @@ test("a patch that names unknown cells, or one twice, is refused with the way to
 	assert.match(await refused("@@", "-nothing of it", "+x"), /a\.ipynb/);
 });
 
-test("a patch of the file itself still fits; a file that is no notebook is a text file", async () => {
+test("a patch of the raw file still applies, and a file that is not a notebook is a text file", async () => {
 	assert.equal(
 		await patched(NOTEBOOK, "@@", '-    "a = 1\\n",', '+    "a = 9\\n",'),
 		NOTEBOOK.replace("a = 1", "a = 9"),
@@ -156,7 +156,7 @@ test("a notebook with unsaved changes in the editor is not patched, and the reas
 	assert.ok((await patchFiles(work, patch, { documents: aFakeEditor() })).ok);
 });
 
-test("whatever is in the cells, they are read again from their lines, and writing them back changes nothing", () => {
+test("cells are read back from their lines whatever they contain, and writing them back changes nothing", () => {
 	const line = fc.oneof(fc.string(), fc.constantFrom("%% cell a code", "\\%% cell code", "%%time", '"', "\\"));
 	const source = fc.array(line.map((text) => text.replaceAll("\n", ""))).map((lines) => lines.join("\n"));
 	const cell = fc.record({

@@ -6,7 +6,7 @@ import { createRandom } from "../../support/crash.ts";
 
 const ENDS = ["\n", "\r\n", "\r"];
 
-test("a changed line is named by its number, however lines end", () => {
+test("a changed line is reported with its number, whatever the line ends", () => {
 	const random = createRandom(7);
 	const below = (count: number) => Math.floor(random() * count);
 	const pick = (from: readonly string[]) => from[below(from.length)] ?? "";
@@ -25,7 +25,7 @@ test("a changed line is named by its number, however lines end", () => {
 	}
 });
 
-test("other line ends, a missing last one and a byte-order mark are no change, a missing line is", () => {
+test("other line ends, a missing final one or a byte-order mark is no change, but a missing line is", () => {
 	const reads = createReadLog();
 	reads.recordRead("a.ts", "one\ntwo\n");
 	assert.equal(reads.changedSince("a.ts", "\uFEFFone\r\ntwo\r"), undefined);
@@ -33,7 +33,7 @@ test("other line ends, a missing last one and a byte-order mark are no change, a
 	assert.match(reads.changedSince("a.ts", "one\n") ?? "", /lines after line 1 were removed/);
 });
 
-test("of a file with too many lines or too much text only the whole is remembered", () => {
+test("a file with too many lines or too much text is compared only as a whole", () => {
 	for (const [long, name] of [
 		["x\n".repeat(100_001), "many.ts"],
 		[`${"x".repeat(100)}\n`.repeat(10_000), "large.ts"],

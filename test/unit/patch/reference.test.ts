@@ -81,7 +81,7 @@ function patchOf({ lines, appended, around }: Case): string | undefined {
 	return ["*** Begin Patch", "*** Update File: f", ...body, "*** End Patch"].join("\n");
 }
 
-test(`a patch does to a file what a plain model of lines says, for ${RUNS} random files`, () => {
+test(`a patch changes a file as a simple model of lines predicts, for ${RUNS} random files`, () => {
 	fc.assert(
 		fc.property(aCase, (one) => {
 			const patch = patchOf(one);
@@ -125,7 +125,7 @@ function offsetOf(text: string, line: number, character: number): number {
 	return (line === 0 ? 0 : (ends[line - 1] ?? Number.NaN)) + character;
 }
 
-test("bytes that are no text are never touched", () => {
+test("bytes that are not text are never changed", () => {
 	const noise = fc.uint8Array({ minLength: 1, maxLength: 60 });
 	fc.assert(
 		fc.property(noise, (bytes) => {

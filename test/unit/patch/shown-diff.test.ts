@@ -81,7 +81,7 @@ test("two changes of one file look the same only if they leave the same bytes", 
 	assert.ok(compared > 1_000, `${compared} pairs`);
 });
 
-test("line ends, their absence and a byte-order mark are seen", () => {
+test("line ends, missing line ends and a byte-order mark are visible", () => {
 	assert.equal(draw("a\r\nb", "*** Delete File: f")?.drawn.includes("\\u{D}"), true);
 	assert.match(draw("a\nb", "*** Delete File: f")?.drawn ?? "", /-b↵\n\\ No newline at end of file/);
 	assert.match(

@@ -25,7 +25,7 @@ const deletion = (count: number): Access => ({
 	}),
 });
 
-test("deleting much is asked about wherever it could happen, full access and rules included; the question says how much", () => {
+test("a large deletion needs approval everywhere, even with full access or a rule, and the question gives its size", () => {
 	const rules = [{ prefix: ["git", "clean"] }];
 	for (const mode of ["ask", "workspaceWrite", "full"] as const) {
 		const policy = aPolicy({ permissions: { mode, rules } });
@@ -38,17 +38,17 @@ test("deleting much is asked about wherever it could happen, full access and rul
 	}
 });
 
-test("deleting a little inside the workspace is as free as any other command", () => {
+test("a small deletion inside the workspace is treated like any other command", () => {
 	const inside = [removal(MASS_CHANGE, "/repo/src"), deletion(MASS_CHANGE)];
 	for (const access of inside) assert.equal(decide(access, aPolicy()).kind, "allow");
 });
 
-test("what the sandbox prevents anyway is not asked about", () => {
+test("no approval is requested for a deletion that the sandbox prevents anyway", () => {
 	assert.equal(decide(removal(9_999, "/usr"), aPolicy()).kind, "allow");
 	assert.equal(decide(removal(9_999, "/repo"), aPolicy({ permissions: { mode: "readOnly" } })).kind, "allow");
 });
 
-test("a deletion that nobody can tell beforehand is asked about wherever something could be deleted", () => {
+test("a deletion of unknown extent needs approval wherever anything could be deleted", () => {
 	const untold: Access = { ...removal(0), deletes: { targets: [], files: 0, isWhole: false } } as Access;
 	const kinds = PermissionMode.options.map((mode) => decide(untold, aPolicy({ permissions: { mode } })).kind);
 	assert.deepEqual(kinds, ["allow", "ask", "ask", "ask"]);
@@ -63,7 +63,7 @@ test("with full access even one file outside the workspace is not deleted unaske
 	assert.equal(decide(removal(1, "/repo/a"), policy).kind, "allow");
 });
 
-test("an edit that a link leads out of the workspace is asked about in every mode, and the question says where", () => {
+test("an edit through a link out of the workspace needs approval in every mode, and the question says where it leads", () => {
 	const targets = [{ path: "src/a", resolved: "/elsewhere/a", overwrites: false, via: ["/repo/src/a"] }];
 	for (const mode of PermissionMode.options) {
 		const verdict = decide({ kind: "edit", targets }, aPolicy({ permissions: { mode } }));
@@ -116,12 +116,12 @@ const DELETING: readonly (readonly [command: string | readonly string[], paths: 
 ];
 
 for (const [command, paths] of DELETING) {
-	test(`${JSON.stringify(command)} is seen to delete ${paths.join(" and ") || "nothing"}`, () => {
+	test(`${JSON.stringify(command)} is recognized as deleting ${paths.join(" and ") || "nothing"}`, () => {
 		assert.deepEqual(listDeletions(command), paths);
 	});
 }
 
-test("no text makes the look at deletions fail or take long", () => {
+test("no text makes the search for deletions fail or take long", () => {
 	fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (text) => Array.isArray(listDeletions(text))));
 	const growth = growthOf((chars) => "rm -rf a && ".repeat(chars / 12), listDeletions, LONGEST_BY_STEPS);
 	assert.ok(growth < MOST_GROWTH, `${growth.toFixed(1)} times as long`);

@@ -37,7 +37,7 @@ const OTHERS = words(
 	"wrapper/a.jar gradle/readme.txt .yarn/cache/a.zip husky/pre-commit .mvnx/a.xml",
 );
 
-test("what runs with a build or test is told by its name, in any folder", () => {
+test("files that run with a build or a test are recognized by name, in any folder", () => {
 	assert.deepEqual(
 		MEMBERS.filter((way) => !inFolder(way)),
 		[],
@@ -60,7 +60,7 @@ test("names that are nearly such names are not marked", () => {
 	);
 });
 
-test("case, width and invisible characters make no other name of one", () => {
+test("case, width and invisible characters do not disguise a name", () => {
 	const spelled = MEMBERS.flatMap((way) => [
 		way.toUpperCase(),
 		way.toLowerCase(),
@@ -72,7 +72,7 @@ test("case, width and invisible characters make no other name of one", () => {
 	);
 });
 
-test("folders above the workspace do not count, the outermost of several does, and outside of all every folder counts", () => {
+test("folders above the outermost workspace do not count, and outside of all workspaces every folder counts", () => {
 	assert.equal(runsWithBuild("/home/.husky/app/a.txt", ["/home/.husky/app"]), false);
 	assert.equal(runsWithBuild("/w/gradle/wrapper/a.txt", ["/w/gradle/wrapper", "/w"]), true);
 	assert.equal(runsWithBuild("/elsewhere/.husky/pre-commit", ["/w"]), true);
@@ -80,7 +80,7 @@ test("folders above the workspace do not count, the outermost of several does, a
 	assert.equal(runsWithBuild("/elsewhere/a.txt", []), false);
 });
 
-test("what comes before a name or after it makes another name of it, whatever it is", () => {
+test("text before or after a name makes it a different name", () => {
 	const letters = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(..."abcxyz") });
 	fc.assert(
 		fc.property(letters, fc.constantFrom("package.json", "cargo.toml", "pom.xml", "gemfile"), (more, name) => {

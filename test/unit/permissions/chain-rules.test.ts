@@ -20,7 +20,7 @@ test("a chain is covered if each of its parts is, and the rules that cover it ar
 	}
 });
 
-test("whatever is not plainly a chain of literal commands is covered by no rule (S-27)", () => {
+test("no rule covers anything but a plain chain of literal commands (S-27)", () => {
 	// In a chain a plain cd is harmless.
 	const bypasses = BYPASSES.filter((text) => text !== "cd /").flatMap((text) => [
 		`npm test && ${text}`,
@@ -43,7 +43,7 @@ test("whatever is not plainly a chain of literal commands is covered by no rule 
 	);
 });
 
-test("after cd, a program by a relative path is another one and needs approval", () => {
+test("after cd, a relative program path names another program and needs approval", () => {
 	const rules = [{ prefix: ["./run.sh", "x"] }, { prefix: ["tools/lint"] }];
 	assert.deepEqual(covered("./run.sh x && tools/lint", rules), rules);
 	assert.equal(covered("cd other && ./run.sh x", rules), undefined);
@@ -51,7 +51,7 @@ test("after cd, a program by a relative path is another one and needs approval",
 	assert.equal(offerRules([], { command: "cd other && tools/lint", cwd: "/repo" }), undefined);
 });
 
-test("a rule for a folder counts there and below, wherever the chain goes, and nowhere else", () => {
+test("a rule for a folder applies only there and below, wherever the chain changes to", () => {
 	const rule = { ...TEST, folder: "/repo/app" };
 	const covers = (command: string, cwd: string) => coveringRules([rule], { command, cwd }) !== undefined;
 	assert.deepEqual(
@@ -68,7 +68,7 @@ test("a rule for a folder counts there and below, wherever the chain goes, and n
 	assert.deepEqual([inFolder("/home/me/work/a"), inFolder("/repo")], ["allow", "ask"]);
 });
 
-test("the rules on offer are those that are missing, one for each part, or none if some part cannot have one", () => {
+test("one missing rule is offered for each part, or none if some part cannot have one", () => {
 	const offered = (command: string, rules = [LINT]) => offerRules(rules, { command, cwd: "/repo" });
 	assert.deepEqual(offered("npm run lint && npm test && cd x && pytest a.py"), [TEST, { prefix: ["pytest"] }]);
 	assert.deepEqual(offered("npm test && npm test"), [TEST]);

@@ -82,7 +82,7 @@ test("a place where secrets are kept is closed in every mode, and its reason say
 	}
 });
 
-test("a closed path is refused alike, whether a link there leads into the folders, out of them or is not there", () => {
+test("a closed path is refused the same way wherever a link there leads, even if nothing is there", () => {
 	const policy = aPolicy({ permissions: { denyRead: ["/elsewhere"] } });
 	const path = "/elsewhere/a";
 	const found = ["/repo/a", "/etc/passwd", path].map((resolved) =>
@@ -99,7 +99,7 @@ test("a path that the user closed is never opened by leaving the sandbox", () =>
 	}
 });
 
-test("a file elsewhere may not be read by the file tools, however alike its path looks", () => {
+test("file tools cannot read a file outside the workspace, however similar its path looks", () => {
 	for (const path of ["/repository/a", "/", "/etc/passwd", "/repo/../etc/passwd", "/rep"]) {
 		assert.deepEqual(readVerdict(decide(read(path), aPolicy())), {
 			kind: "deny",

@@ -31,13 +31,13 @@ const SAYINGS: readonly (readonly [Denial | undefined, string, number?])[] = [
 	[undefined, "connect ECONNREFUSED 127.0.0.1:3000"],
 ];
 
-test("what the sandbox refused is told from how a command ended and what it said", () => {
+test("a refusal by the sandbox is recognized from a command's exit and output", () => {
 	for (const [denial, output, exitCode = 1] of SAYINGS)
 		assert.equal(recogniseDenial({ exitCode, output }, aPolicy()), denial, output);
 	assert.equal(recogniseDenial({ exitCode: 159, signal: "SIGSYS", output: "" }, aPolicy()), "system");
 });
 
-test("where nothing is refused nothing is recognised: full access, an open network, a command that went well", () => {
+test("no refusal is recognized with full access, an open network or a successful command", () => {
 	const open = aPolicy({ permissions: { network: "on" } });
 	for (const [denial, output, exitCode = 1] of SAYINGS) {
 		assert.equal(recogniseDenial({ exitCode: 0, output }, aPolicy()), undefined);
@@ -46,14 +46,14 @@ test("where nothing is refused nothing is recognised: full access, an open netwo
 	}
 });
 
-test("what a command said long before its end does not count", () => {
+test("output long before the end of a command is not considered", () => {
 	assert.equal(
 		recogniseDenial({ exitCode: 1, output: `Permission denied\n${"x\n".repeat(20_000)}` }, aPolicy()),
 		undefined,
 	);
 });
 
-test("the model hears how to ask once, and only where somebody can be asked", () => {
+test("the model is told once how to ask, and only if someone can be asked", () => {
 	assert.match(denialNote("files", aPolicy(), "first"), /run the same command again with escalate: \{"reason"/);
 	assert.doesNotMatch(denialNote("files", aPolicy(), "again"), /escalate/);
 	for (const closed of [aPolicy({ approval: "never" }), aPolicy({ permissions: { denyRead: ["/repo/secret"] } })]) {
@@ -64,7 +64,7 @@ test("the model hears how to ask once, and only where somebody can be asked", ()
 	}
 });
 
-test("outside the sandbox everything can be written but keys, passwords and our own storage (I-12)", () => {
+test("outside the sandbox everything is writable except keys, passwords and our own storage (I-12)", () => {
 	const policy = aPolicy();
 	const escalated = escalatePolicy(policy);
 	const places = fc.constantFrom(
@@ -85,7 +85,7 @@ test("outside the sandbox everything can be written but keys, passwords and our 
 	assert.equal(escalated.network.kind, "on");
 });
 
-test("what the user opened of a secret place stays open, and no more of it", () => {
+test("what the user opened of a secret place stays open, and nothing more of it", () => {
 	const policy = aPolicy({ permissions: { filesystem: [{ path: "~/.aws/config", access: "read" }] } });
 	const escalated = escalatePolicy(policy);
 	assert.deepEqual(
@@ -109,7 +109,7 @@ const READS: readonly (readonly [output: string, paths: readonly string[]])[] = 
 	["ls: cannot access '/home/me': Permission denied", []],
 ];
 
-test("an offer to read says how to ask only where somebody can be asked", () => {
+test("an offer to read explains how to ask only if someone can be asked", () => {
 	const places = [{ path: "/home/me/.toolrc", shown: "~/.toolrc" }];
 	assert.match(closedReadsNote(places, CLOSED_HOME), /with read: \["~\/\.toolrc"\]; the user is asked for approval\.$/);
 	const never = closedReadsNote(places, { ...CLOSED_HOME, approval: "never" });
@@ -117,7 +117,7 @@ test("an offer to read says how to ask only where somebody can be asked", () => 
 	assert.doesNotMatch(never, /read: \[/);
 });
 
-test("closed places that a command tried to read are told from what it said, whether they exist or not; keys never are", () => {
+test("closed places that a command tried to read are recognized from its output even if missing, but never keys", () => {
 	for (const [output, paths] of READS)
 		assert.deepEqual(guessClosedReads({ output }, CLOSED_HOME, "/home/me"), paths, output);
 	assert.deepEqual(guessClosedReads({ output: READS[0]?.[0] ?? "" }, aPolicy(), "/home/me"), []);

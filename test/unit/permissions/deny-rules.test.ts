@@ -33,7 +33,7 @@ test("a rule denies its command with every option, by every path, in every place
 	assert.equal(judged(["git", "push", "x"]), "denied");
 });
 
-test("what may run it is unclear: behind other programs, options, expansions and texts", () => {
+test("a command that may run the denied one through other programs, options, expansions or texts is unclear", () => {
 	for (const command of [
 		...["git -C x push", "git -c a=b push", "git $1", "$X push", "git $(echo push)", "`git push`", "echo $(git push)"],
 		...[
@@ -80,7 +80,7 @@ test("the denied program itself does not hide its command: in options, assignmen
 	assert.equal(judged("git-push origin"), "denied");
 });
 
-test("options of a rule are found in every order, together or apart, short or long, and no others are", () => {
+test("a rule's options are found in any order, together or apart, short or long, and no others are", () => {
 	const of = (prefix: readonly string[]) => (command: string) =>
 		judgeDenied({ prefix: [...prefix], decision: "deny" }, command);
 	const remove = of(["rm", "-rf"]);
@@ -112,7 +112,7 @@ test("options of a rule are found in every order, together or apart, short or lo
 	assert.deepEqual(["npm publis", "npm --prefix x publish", "npm test"].map(publish), ["unclear", "unclear", "clear"]);
 });
 
-test("everything else stays as it is: pipes, redirections, variables and loops are no reason to ask", () => {
+test("all other commands are unaffected: pipes, redirections, variables and loops need no approval", () => {
 	for (const command of [
 		...[
 			"git status",
@@ -212,7 +212,7 @@ const aPiece = fc.constantFrom(
 );
 const aScript = fc.array(aPiece, { minLength: 2, maxLength: 9 }).map((pieces) => pieces.join(""));
 
-test("whenever bash really runs a denied command, it is not taken for clear (differential oracle)", (context) => {
+test("whenever bash really runs a denied command, it was not judged clear (differential oracle)", (context) => {
 	const sampled = fc.sample(aScript, { numRuns: FULL ? 200_000 : 10_000, seed: 21 });
 	// Only scripts that name all letters can run it; of these, those that are taken for clear must not.
 	const clear = sampled.filter((script) => /g/.test(script) && /u/.test(script) && judged(script) === "clear");
@@ -257,7 +257,7 @@ test("a rule that denies wins over every rule that allows, every mode, and the u
 	}
 });
 
-test("what may run a denied command needs approval in every mode, and is refused where nobody can be asked", () => {
+test("a command that may run a denied one needs approval in every mode, and is refused if no one can be asked", () => {
 	const hidden = commandAccess("git -C sub push");
 	for (const mode of ["workspaceWrite", "full"] as const) {
 		const policy = aPolicy({ permissions: { mode, rules: [PUSH] } });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { writesRepository } from "../../../agent-host/permissions/command-lines/git-call.ts";
 
-test("plain calls of Git that write are told from all others", () => {
+test("plain Git calls that write are distinguished from all others", () => {
 	const plain = [
 		"git add .",
 		'git commit -m "Say what changed && why; all of it"',

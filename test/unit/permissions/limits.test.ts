@@ -83,7 +83,7 @@ test("budgets are the smaller of both", () => {
 	assert.deepEqual(day({ tokens: 9 }, { tokens: 5 }), { tokens: 5 });
 });
 
-test("no approval opens a host, a run outside the sandbox or a place that the limits close", () => {
+test("no approval opens a host or a place that the limits close, or a run outside the sandbox that they forbid", () => {
 	const policy = limited(
 		{ permissions: { mode: "workspaceWrite", network: "allowList" } },
 		{ allowedDomains: ["*.example.org"], sandbox: "always", denyRead: ["~/work"] },
@@ -95,7 +95,7 @@ test("no approval opens a host, a run outside the sandbox or a place that the li
 	assert.equal(verdict({ kind: "closedRead", places: [{ path: "/home/me/work/a", shown: "~/work/a" }] }), "deny");
 });
 
-test("a host of the user's list stays if the limits cover it, and all that they cover replaces a network that is on", () => {
+test("the user's hosts stay only if the limits cover them, and an open network becomes the hosts in the limits", () => {
 	const hosts = (permissions: PartialSettings["permissions"], allowedDomains: readonly string[]) => {
 		const { network } = limited({ permissions: permissions ?? {} }, { allowedDomains: [...allowedDomains] });
 		return network.kind === "allow" ? network.hosts : network.kind;
@@ -146,7 +146,7 @@ test("an administrator allows and denies MCP servers by name, and every file cou
 	assert.equal(findForbidding("files", [{ file: FILE, limits: { servers: { deny: ["files"] } } }]), FILE);
 });
 
-test("no MCP server reaches a site, or leaves the sandbox, where an administrator allows no command to", () => {
+test("no MCP server reaches a site or leaves the sandbox if an administrator forbids that to commands", () => {
 	const why = (settings: unknown, limits: ManagedLimits) =>
 		findBeyondLimits(ServerSettings.parse(settings), limited({}, limits));
 	const opening = (...allowedDomains: readonly string[]) => ({

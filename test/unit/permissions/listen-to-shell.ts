@@ -7,7 +7,7 @@ import type { TestContext } from "node:test";
 /** Programs that only write down how they were started. */
 export const STUBS = ["git", "ls", "rg", "echo", "true", "test", "pwd", "printf", "kill", "cat", "a", "tool-1"];
 
-/** What bash really runs for each script: a line for every stub it starts, each word followed by a NUL. */
+/** The commands that bash really runs for each script: a line for every stub it starts, each word followed by a NUL. */
 export function listenToShell(context: Pick<TestContext, "after">, scripts: readonly string[]): readonly string[] {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-words-"));
 	context.after(() => rmSync(folder, { recursive: true }));

@@ -67,7 +67,7 @@ const policies: fc.Arbitrary<Policy> = fc
 			),
 	);
 
-test("a policy that is narrowed to another one allows nothing that either of them does not", () => {
+test("a policy narrowed to another allows nothing that either of them forbids", () => {
 	fc.assert(
 		fc.property(policies, policies, (own, limit) => {
 			const narrow = narrowPolicy(own, limit);
@@ -80,7 +80,7 @@ test("a policy that is narrowed to another one allows nothing that either of the
 	);
 });
 
-test("a policy that is narrowed to itself stays what it is", () => {
+test("narrowing a policy to itself does not change it", () => {
 	fc.assert(fc.property(policies, (policy) => assert.deepEqual(narrowPolicy(policy, structuredClone(policy)), policy)));
 });
 

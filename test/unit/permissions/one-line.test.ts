@@ -8,7 +8,7 @@ const piece = fc.oneof(
 	fc.string({ maxLength: 3 }),
 );
 
-test("a name on one line says which name it was: no two of them read the same", () => {
+test("names stay distinguishable on one line: no two of them read the same", () => {
 	fc.assert(
 		fc.property(
 			fc.array(piece, { maxLength: 8 }).map((parts) => parts.join("")),

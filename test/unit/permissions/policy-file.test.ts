@@ -18,7 +18,7 @@ function policyFrom(file: unknown) {
 	return parsed.policy;
 }
 
-test("workspace-write means what it always meant", () => {
+test("workspace-write keeps its established meaning", () => {
 	const policy = policyFrom({ sandbox_mode: "workspace-write", writable_roots: ["/data"], exclude_slash_tmp: true });
 	const found = ["/repo/x", "/data/x", "/var/tmp/me/x", "/tmp/x", "/etc/x"].map((path) => accessTo(policy, path));
 	assert.deepEqual(found, ["write", "write", "write", "read", "read"]);
@@ -45,7 +45,7 @@ test("tokens and split entries are read; the most specific path wins", () => {
 	assert.deepEqual(found, ["write", "none", "write", "read"]);
 });
 
-test("a file that cannot be understood whole is refused: empty, unknown keys, other types, other tokens (S-11)", () => {
+test("a file not fully understood is refused: empty, unknown keys, wrong types, unknown tokens (S-11)", () => {
 	const texts = [
 		"",
 		"{",
@@ -71,7 +71,7 @@ test("a file that grants nothing grants nothing", () => {
 	assert.deepEqual([policy.filesystem, accessTo(policy, "/repo/x"), policy.network], [[], "none", { kind: "off" }]);
 });
 
-test("the folder that a command is started in is its workspace, also in a home folder that is closed", () => {
+test("the folder in which a command starts is its workspace, even inside a closed home folder", () => {
 	const places = { ...PLACES, cwd: "/home/me/project" };
 	const text = JSON.stringify({ filesystem: [{ path: "/", access: "read" }] });
 	const parsed = parsePolicyFile(text, places);

@@ -4,7 +4,7 @@ import { matchesRule, offerRule, refuseRule } from "../../../agent-host/permissi
 
 const status = { prefix: ["git", "status"] };
 
-test("a rule covers its words and plain words after them, and nothing that only begins alike (S-29)", () => {
+test("a rule covers its words and plain words after them, and nothing that merely starts like it (S-29)", () => {
 	assert.ok(matchesRule(status, ["git", "status"]));
 	assert.ok(matchesRule(status, ["git", "status", "src"]));
 	assert.ok(matchesRule(status, ["git", "status", "--short"]));
@@ -20,7 +20,7 @@ test("a rule covers its words and plain words after them, and nothing that only 
 	}
 });
 
-test("a harmless program with an option that makes it another is not covered (S-28)", () => {
+test("a harmless program with an option that turns it into another is not covered (S-28)", () => {
 	const found = [
 		matchesRule({ prefix: ["rg"] }, ["rg", "--pre=./x", "a"]),
 		matchesRule({ prefix: ["rg"] }, ["rg", "--pre", "./x", "a"]),
@@ -92,7 +92,7 @@ test("a refused rule that stands in the settings covers nothing", () => {
 	assert.equal(matchesRule({ prefix: ["python3"] }, ["python3", "x.py"]), false);
 });
 
-test("the rule offered for a command covers it and says what the program is told to do", () => {
+test("the rule offered for a command keeps the program and its subcommand", () => {
 	assert.deepEqual(offerRule(["npm", "run", "build"]), { prefix: ["npm", "run", "build"] });
 	assert.deepEqual(offerRule(["git", "status", "--short"]), { prefix: ["git", "status"] });
 	assert.deepEqual(offerRule(["pytest", "tests/a.py"]), { prefix: ["pytest"] });

@@ -31,7 +31,7 @@ test("the most specific path wins, so a child of a closed folder can be opened a
 	assert.deepEqual(found, ["read", "write", "none", "write", "write"]);
 });
 
-test("entries for one path: none beats write beats read, in any order", () => {
+test("among entries for one path, none overrides write and write overrides read, in any order", () => {
 	const all: readonly PolicyEntry[] = (["read", "write", "none"] as const).map((access) => ({ path: "/a", access }));
 	assert.equal(grantedAt(all, "/a/b"), "none");
 	assert.equal(grantedAt(all.slice(0, 2), "/a/b"), "write");
@@ -43,7 +43,7 @@ const anEntry = fc.record({
 	access: fc.constantFrom("none" as const, "read" as const, "write" as const),
 });
 
-test("the order of entries never matters, and what none covers is closed", () => {
+test("the order of entries never matters, and a path that none covers is closed", () => {
 	fc.assert(
 		fc.property(fc.array(anEntry), fc.constantFrom("/a/b/c/d", "/a/q", "/x/y", "/z"), (entries, path) => {
 			assert.equal(grantedAt(entries, path), grantedAt([...entries].reverse(), path));
@@ -54,7 +54,7 @@ test("the order of entries never matters, and what none covers is closed", () =>
 
 const PLACES = ["/", "/a", "/a/b", "/a/b/c", "/a/b/c/d", "/a/bc", "/x"];
 
-test("access to many paths, folder by folder, is what it is for each alone", () => {
+test("access to many paths, computed folder by folder, equals that of each alone", () => {
 	const aPlace = fc.constantFrom(...PLACES);
 	const aGlob = fc.constantFrom("**/c", "/a/*/q", "**/*.env").map((path) => ({ path, access: "none" as const }));
 	const policies = fc.record({
@@ -102,7 +102,7 @@ test("protected names are protected in every spelling of their letters (S-07)", 
 	);
 });
 
-test("a protected name with invisible characters in it, or in other letters of the same shape, is that name", () => {
+test("a protected name with invisible or look-alike characters is still protected", () => {
 	const spellings = [
 		".g\u200Bit",
 		".git\uFEFF",
@@ -123,7 +123,7 @@ test("in a folder for temporary files no name is protected, unless it is a works
 	assert.equal(mayWrite(aPolicy({ places: { roots: ["/tmp"] } }), "/tmp/.git/config"), false);
 });
 
-test("commands find nothing of what really is in a folder for temporary files, but for what is open or named there (H5)", () => {
+test("commands see nothing in a real folder for temporary files except what is open or named there (H5)", () => {
 	const seen = (policy: Policy) =>
 		["/tmp", "/tmp/x", "/tmp/repo/a", "/tmp/cache/a"].map((path) => enforcedAccess(policy, path));
 	const places = { roots: ["/tmp/repo"] };
@@ -135,7 +135,7 @@ test("commands find nothing of what really is in a folder for temporary files, b
 	assert.deepEqual(seen(escalatePolicy(aPolicy())), ["write", "write", "write", "write"]);
 });
 
-test("a folder for temporary files is the machine's own once the user names it, opens it, or opens one that holds it", () => {
+test("commands share a folder for temporary files if the user names it, opens it, or opens a folder that holds it", () => {
 	const isShared = (change: Parameters<typeof aPolicy>[0]) => aPolicy(change).temporary.length === 0;
 	assert.equal(isShared({}), false);
 	assert.equal(isShared({ permissions: { writableRoots: [":tmp"] } }), true);
@@ -144,7 +144,7 @@ test("a folder for temporary files is the machine's own once the user names it, 
 	assert.equal(isShared({ places: { temp: ["/repo/tmp"] }, permissions: { mode: "readOnly" } }), true);
 });
 
-test("with the home folder as the workspace, what the editor's settings and extensions say stays the user's (S-06)", () => {
+test("with the home folder as the workspace, the editor's settings and extensions stay the user's (S-06)", () => {
 	const policy = aPolicy({ places: { roots: ["/home/me"] } });
 	const asked = [
 		"/.config/Code/User/settings.json",
@@ -159,7 +159,7 @@ test("with the home folder as the workspace, what the editor's settings and exte
 	assert.deepEqual(aPolicy().protect.paths, []);
 });
 
-test("with the home folder as the workspace, what shells, the desktop, Git and editors run at their start is protected (L4)", () => {
+test("with the home folder as the workspace, files that shells, desktop, Git and editors run at start are protected (L4)", () => {
 	const policy = aPolicy({ places: { roots: ["/home/me"] } });
 	const started = [
 		".bashrc",
@@ -174,7 +174,7 @@ test("with the home folder as the workspace, what shells, the desktop, Git and e
 	assert.deepEqual(aPolicy().protect.paths, []);
 });
 
-test("what acts on a folder when it is opened or entered is protected; what runs with a build or a test is not (L4)", () => {
+test("files that act when a folder is opened or entered are protected; files that run with a build or test are not (L4)", () => {
 	const opened = [
 		".zed/tasks.json",
 		".vs/tasks.vs.json",
@@ -191,7 +191,7 @@ test("what acts on a folder when it is opened or entered is protected; what runs
 		assert.equal(mayWrite(aPolicy(), `/repo/${path}`), true, path);
 });
 
-test("what other agents follow or run is protected, at any depth", () => {
+test("files that other agents follow or run are protected at any depth", () => {
 	const files = [
 		"AGENT.md AGENTS.md QWEN.md opencode.json opencode.jsonc .opencode.json crush.json .crush.json .aider.conf.yml .rules .windsurfrules",
 		".goosehints .roomodes .opencode/plugins/a.ts .kiro/settings/mcp.json .amazonq/mcp.json .junie/guidelines.md .qwen/settings.json",
@@ -212,7 +212,7 @@ test("an entry that names a protected folder opens it, and nothing beside it", (
 	assert.equal(mayWrite(policy, "/repo/.vscode/tasks.json"), false);
 });
 
-test("a path that only begins alike is not inside, one that begins with two dots is", () => {
+test("a path that merely starts alike is not inside, and one that starts with two dots is", () => {
 	assert.equal(isInside("/repository/a", "/repo"), false);
 	assert.equal(isInside("/repo/...", "/repo"), true);
 	assert.equal(isInside("/repo/..", "/repo"), false);
@@ -242,7 +242,7 @@ test("the digest is the same for the same policy and another for any other", () 
 	assert.equal(new Set([aPolicy(), ...others].map(digestPolicy)).size, others.length + 1);
 });
 
-test("a policy closes something below a folder if a secret, an entry or any pattern may be there", () => {
+test("a policy counts as closing something below a folder if a secret, an entry or any pattern may be there", () => {
 	const closes = (closed: readonly string[], folder: string) => {
 		const filesystem = closed.map((path): PolicyEntry => ({ path, access: "none" }));
 		return closesBelow(

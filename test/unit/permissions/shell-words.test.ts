@@ -7,7 +7,7 @@ import { listenToShell, STUBS } from "./listen-to-shell.ts";
 
 const FULL = process.env.VITRINE_FULL === "1";
 
-test("plain commands are their words", () => {
+test("a plain command is split into its words", () => {
 	assert.deepEqual(shellWords("git status --short"), ["git", "status", "--short"]);
 	assert.deepEqual(shellWords(`rg 'a b' "c d" e'f'"g"`), ["rg", "a b", "c d", "efg"]);
 	assert.deepEqual(shellWords("  ls\t-la  "), ["ls", "-la"]);

@@ -38,7 +38,7 @@ const BEYOND: readonly Access[] = [
 	{ kind: "network", host: "example.org", port: 443 },
 ];
 
-test("whatever is set, a policy of plan mode has nothing to write and nothing to reach, and no approval opens more", () => {
+test("a plan-mode policy allows no writing and no network, whatever is set, and no approval opens more", () => {
 	fc.assert(
 		fc.property(settings, approvals, fc.boolean(), (permissions, approval, isWhole) => {
 			const whole = isWhole ? aPolicy({ permissions }) : undefined;
@@ -55,7 +55,7 @@ test("whatever is set, a policy of plan mode has nothing to write and nothing to
 	);
 });
 
-test("in plan mode a command is asked about where it is outside of it, and runs where it would", () => {
+test("in plan mode a command needs approval exactly if it would outside it", () => {
 	const read: Access = { kind: "command", command: ["cat", "a"], cwd: "/repo", escalated: false };
 	const verdictOf = (mode: Settings["permissions"]["mode"], approval: Settings["approval"]) => {
 		const policy = turnPolicy(planning({ permissions: { mode }, approval }), PLACES, undefined, SANDBOX);
@@ -68,7 +68,7 @@ test("in plan mode a command is asked about where it is outside of it, and runs 
 	assert.equal(verdictOf("ask", "never"), "deny");
 });
 
-test("a policy is the same object while nothing that it is made from changes, and another one as soon as something does", () => {
+test("a policy is the same object until something it is made from changes", () => {
 	const base = Settings.parse({});
 	const make = (of: Settings, places = PLACES, sandbox: Parameters<typeof turnPolicy>[3] = SANDBOX) =>
 		turnPolicy(of, places, undefined, sandbox);

@@ -34,7 +34,7 @@ function kindIn(policy: Policy, access: Access = make): string {
 	return decide(access, policy).kind;
 }
 
-test("without a sandbox every command is asked about, the user's own included, and only Full Access runs it", () => {
+test("without a sandbox every command needs approval, even the user's own, except with Full Access", () => {
 	const accesses: readonly Access[] = [make, { ...make, typed: true }, { ...make, escalated: true }];
 	for (const access of accesses) {
 		const kinds = PermissionMode.options.map((mode) => kindIn(without({ permissions: { mode } }), access));
@@ -55,14 +55,14 @@ test("without a sandbox plan mode, approval never and a path that the user close
 	assert.match(closed.reason.text, /^\/repo\/secret is blocked, and this machine has no sandbox/);
 });
 
-test("without a sandbox a wide deletion is asked about whatever the mode and the rules say", () => {
+test("without a sandbox a wide deletion needs approval, whatever the mode and the rules", () => {
 	for (const mode of PermissionMode.options) {
 		const policy = without({ permissions: { mode, rules: [EXACT] } });
 		assert.equal(kindIn(policy, { ...make, deletes: wide }), "ask", mode);
 	}
 });
 
-test("without a sandbox only a rule for exactly this argv counts, and with one such a rule never does", () => {
+test("only a rule for exactly this argv allows a command without a sandbox, and no such rule applies with one", () => {
 	const verdict = (rule: CommandRule) => kindIn(without({ permissions: { rules: [rule] } }));
 	assert.equal(verdict(EXACT), "allow");
 	assert.equal(verdict({ prefix: ["make", "all"] }), "ask");
@@ -89,7 +89,7 @@ test("a rule for a machine without a sandbox covers what it was offered for and 
 	assert.equal(offerUncontained(["a", ""]), undefined);
 });
 
-test("commands are offered exactly where one could run, and the words say the same", () => {
+test("commands are offered exactly if one could run, and the policy's text says the same", () => {
 	const modes = [undefined, planned] as const;
 	for (const mode of PermissionMode.options) {
 		for (const approval of ApprovalPolicy.options) {
@@ -110,7 +110,7 @@ test("commands are offered exactly where one could run, and the words say the sa
 	assert.equal(mayRun(without({ places: { trusted: false } })), false);
 });
 
-test("input for a command without a sandbox is asked about each time, but with Full Access", () => {
+test("input for a command without a sandbox needs approval every time, except with Full Access", () => {
 	const input = (rights: Policy): Access => ({ kind: "input", processId: "p1", escalated: false, rights });
 	for (const mode of PermissionMode.options) {
 		const policy = without({ permissions: { mode, rules: [EXACT] } });

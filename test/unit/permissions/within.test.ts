@@ -33,7 +33,7 @@ const policies: fc.Arbitrary<Policy> = fc
 	})
 	.map((permissions) => aPolicy({ permissions: { ...permissions, allowedDomains: ["a.example"] } } as never));
 
-test("whatever is within another policy can touch nothing that the other one closes", () => {
+test("a policy within another can touch nothing that the other one closes", () => {
 	fc.assert(
 		fc.property(policies, policies, (inner, outer) => {
 			if (!isWithin(inner, outer)) return;

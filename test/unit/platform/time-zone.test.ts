@@ -29,7 +29,7 @@ test("the host's time zone is the one of JavaScript's clock, however the system 
 	);
 });
 
-test("what names no zone is left to the formatter", () => {
+test("a value that names no zone is left to the formatter", () => {
 	for (const variable of [
 		":Europe/Berlin",
 		"EST5EDT",
@@ -55,7 +55,7 @@ test("what names no zone is left to the formatter", () => {
 	);
 });
 
-test("the day is the one in the zone, by the clock for the own zone and by a formatter for another", () => {
+test("the day is the one in the zone, by the clock for the host's own zone and by a formatter for others", () => {
 	const file = new URL("../../../agent-host/platform/time-zone.ts", import.meta.url).href;
 	const program = `const { localDate, ownTimeZone } = await import(${JSON.stringify(file)});
 		const times = [0, 951782400000, 1800000000000, 1800050000000, 1774746000000];

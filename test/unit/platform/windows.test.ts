@@ -28,7 +28,7 @@ function respell(path: string, seed: number): string {
 	return forms[seed % forms.length]?.(path) ?? path;
 }
 
-test("on Windows a place is inside its folder however both are written, and what only begins alike is not", () => {
+test("on Windows a place is recognized inside its folder in any spelling, and a path that merely starts alike is not", () => {
 	fc.assert(
 		fc.property(
 			folder,
@@ -51,7 +51,7 @@ test("on Windows a place is inside its folder however both are written, and what
 	);
 });
 
-test("on Windows the root holds no share and no device, and letters that NTFS tells apart stay apart", () => {
+test("on Windows the root contains no share and no device, and letters that NTFS distinguishes stay distinct", () => {
 	for (const path of ["\\\\server\\share\\x", "//server/share/x", "\\\\.\\pipe\\x", "\\\\?\\UNC\\server\\share"]) {
 		assert.ok(WINDOWS.isElsewhere(path), path);
 		assert.equal(WINDOWS.isInside(path, "/"), false, path);
@@ -130,7 +130,7 @@ test("a file that another program holds is tried again, for a while, on Windows 
 	await assert.rejects(whileHeld(failing(Number.POSITIVE_INFINITY), WINDOWS, 10), held);
 });
 
-test("a relative path is told with slashes, and leads to the same place", () => {
+test("a relative path is shown with slashes and leads to the same place", () => {
 	fc.assert(
 		fc.property(folder, fc.array(name, { minLength: 1, maxLength: 4 }), (above, names) => {
 			const way = WINDOWS.withSlashes(win32.relative(above, win32.join(above, ...names)));

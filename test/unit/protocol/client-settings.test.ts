@@ -28,7 +28,7 @@ for (const [value, place] of MISSPELT) {
 	});
 }
 
-test("every setting there is, with its default, is taken as it is", () => {
+test("every existing setting is accepted with its default", () => {
 	const whole = Settings.parse({ model: { reasoningEffort: "low", verbosity: "low" } });
 	assert.deepEqual(ClientSettings.parse(whole), whole);
 	assert.deepEqual(ClientSettings.parse({}), {});

@@ -53,8 +53,8 @@ const RECORD_KINDS =
 	"thread settings envelope event images attached items rewrite mute touch review request spent told partial";
 const HISTORY_KINDS = "fragment userMessage userImage agentMessage reasoning sealedSummary toolCall toolOutput";
 
-// What is new is added here. Whoever finds that a name is missing has renamed it, and threads of before would not be understood.
-test("what threads on disk are written with has the names it always had", () => {
+// Add new names here. A missing one was renamed, so that existing threads could no longer be read.
+test("the names used in threads on disk never change", () => {
 	assert.deepEqual(Object.fromEntries(FRAGMENTS.map(({ kind, tag }) => [kind, tag])), TAGS);
 	assert.equal(SECTIONS.map(({ id }) => id).join(" "), SECTION_IDS);
 	assert.equal(TOOLS.map(({ name }) => name).join(" "), TOOL_NAMES);

@@ -28,7 +28,7 @@ test("partial settings stay partial: no default creeps in", () => {
 	assert.deepEqual(PartialSettings.parse({ model: { id: "x" } }), { model: { id: "x" } });
 });
 
-test("a change lays itself over what is set and leaves the rest", () => {
+test("a change is merged into the settings and leaves the others unchanged", () => {
 	const base = mergeSettings(Settings.parse({}), { model: { id: "a", contextWindow: 5 } });
 	const { model } = mergeSettings(base, { model: { id: "b" } });
 	assert.deepEqual([model.id, model.contextWindow, model.provider], ["b", 5, "demo"]);

@@ -33,7 +33,7 @@ test("settings without a provider's name stay as they are", () => {
 	assert.equal(placeModel({ ...model, id: "work/x" }, PROVIDERS).contextWindow, 0, "the window is another model's");
 });
 
-test("a provider is found again by its address", () => {
+test("a provider is recognized by its address", () => {
 	for (const [name, settings] of Object.entries(PROVIDERS)) {
 		assert.equal(findProvider(locateProvider(name, settings), PROVIDERS)?.name, name);
 	}
@@ -41,7 +41,7 @@ test("a provider is found again by its address", () => {
 	assert.equal(findProvider(other, PROVIDERS), undefined);
 });
 
-test("what cannot be a provider is refused with its reason", () => {
+test("an invalid provider is refused with the reason", () => {
 	const refusal = (name: string, provider: object) => {
 		const { error } = ProvidersSettings.safeParse({ [name]: provider });
 		return error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join();

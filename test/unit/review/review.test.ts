@@ -36,7 +36,7 @@ function subset(hunks: readonly Hunk[], picks: readonly boolean[]): readonly Hun
 	return hunks.filter((_, index) => picks[index % picks.length] === true);
 }
 
-test("a diff makes one text of the other, with as few lines as any", () => {
+test("a diff turns one text into the other with as few lines as any", () => {
 	fc.assert(
 		fc.property(lines, lines, (a, b) => {
 			const splices = diffLines(a, b);
@@ -56,7 +56,7 @@ test("texts that have nothing in common are one change, found at once", () => {
 	assert.deepEqual(diffLines(a ?? [], b ?? []), [{ from: 0, to: 20_000, at: 0, until: 20_000 }]);
 });
 
-test("rejecting any hunks leaves exactly the others, byte for byte, and keeping any opens nothing else", () => {
+test("rejecting hunks leaves exactly the others, byte for byte, and keeping hunks creates no new ones", () => {
 	fc.assert(
 		fc.property(file, file, fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), (before, after, picks) => {
 			const [base, now] = [read(before), read(after)];
@@ -75,7 +75,7 @@ test("rejecting any hunks leaves exactly the others, byte for byte, and keeping 
 	);
 });
 
-test("what the user changed elsewhere is theirs: rejecting all hunks of the agent leaves it, and nothing of the agent", () => {
+test("rejecting all of the agent's hunks keeps the user's changes elsewhere and nothing of the agent's", () => {
 	const untouched = fc.array(fc.constantFrom("u", "v", "w"), { minLength: 1, maxLength: 4 });
 	fc.assert(
 		fc.property(untouched, lines, lines, untouched, lines, (head, agentBefore, agentAfter, tail, userTail) => {
@@ -92,7 +92,7 @@ test("what the user changed elsewhere is theirs: rejecting all hunks of the agen
 	);
 });
 
-test("no line is lost: whatever was done to a file, its hunks lead from the base to what is there, and back", () => {
+test("no line is lost: whatever happens to a file, its hunks lead from the base to its content and back", () => {
 	fc.assert(
 		fc.property(file, fc.array(fc.tuple(file, file), { maxLength: 3 }), file, (first, all, last) => {
 			const steps = all.map(([before, after]) => ({ before: read(before), after: read(after) }));
@@ -106,7 +106,7 @@ test("no line is lost: whatever was done to a file, its hunks lead from the base
 	);
 });
 
-test("a hunk the user went into is changed, one that they took out is gone, and both are known", () => {
+test("a hunk that the user edited is changed, one that they removed is gone, and both are recorded", () => {
 	const before = read("one\ntwo\nthree\nfour\nfive\n");
 	const after = read("ONE\ntwo\nTHREE\nfour\nFIVE\n");
 	const now = read("ONE\ntwo\nthree!\nfour\nfive\n");
@@ -147,7 +147,7 @@ test("in an open document the kind of line ends is not a change", () => {
 	);
 });
 
-test("restore and redo undo each other, and what somebody else changed is left", () => {
+test("restore and redo undo each other, and leave other changes alone", () => {
 	const state = fc.constantFrom("x", "y", "z", undefined);
 	const touch = fc.record({ path: fc.constantFrom("f", "g"), before: state, after: state });
 	fc.assert(

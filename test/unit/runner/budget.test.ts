@@ -15,7 +15,7 @@ test("an idle machine is given more to do, step by step up to twice its processo
 	);
 });
 
-test("the machine is looked at once a second; one that does not tell gets what is usual", () => {
+test("the machine's load is read once a second, and one that reports none gets the usual amount", () => {
 	const usual = 1.5 * availableParallelism();
 	let at = 0;
 	let idleMs: number | undefined = 0;

@@ -31,7 +31,7 @@ for (const [line, expected] of CASES) {
 	});
 }
 
-test("a word that names nothing is refused with what there is", () => {
+test("an unknown word is refused with the available names", () => {
 	const message = '"chta" is neither a stage (check, host, editor) nor a test file such as host/turn.';
 	assert.throws(() => readOptions(["chta"], CHOICES), { message });
 });

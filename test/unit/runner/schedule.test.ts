@@ -34,13 +34,13 @@ test("no more tasks of a stage run at a time than it allows", () => {
 	assert.deepEqual(chooseNext([...windows.slice(2), other], windows.slice(0, 2), [], 2), { kind: "run", task: other });
 });
 
-test("a task waits for what it needs, and for that only when it is part of the run", () => {
+test("a task waits for its prerequisites, but only for those in the run", () => {
 	const [build, host] = [aTask("build"), aTask("host", { needs: ["build", "not part of this run"] })];
 	assert.equal(chooseNext([host], [build], [], 2), undefined);
 	assert.deepEqual(chooseNext([host], [], [ended(build)], 2), { kind: "run", task: host });
 });
 
-test("what needs a task that failed counts as failed too, and so does what needs that", async () => {
+test("tasks that depend on a failed one count as failed, directly or indirectly", async () => {
 	const tasks = [
 		aTask("build", { run: async () => FAILED }),
 		aTask("package", { needs: ["build"] }),
@@ -61,7 +61,7 @@ test("what needs a task that failed counts as failed too, and so does what needs
 	});
 });
 
-test("a task that throws fails alone", async () => {
+test("a task that throws fails only itself", async () => {
 	const crash = async () => Promise.reject(new Error("out of memory"));
 	const all = await runTasks(
 		[aTask("a", { run: crash }), aTask("b")],
@@ -82,7 +82,7 @@ test("tasks that need each other are refused instead of waited for", () => {
 	assert.throws(() => chooseNext([a, b], [], [], 2), /wait for each other: a, b/);
 });
 
-test("a task is begun as soon as the budget has room for it, also while nothing ends", async () => {
+test("a task starts as soon as the budget has room for it, even if none has ended", async () => {
 	const second = Promise.withResolvers<void>();
 	const waits = async () => {
 		await second.promise;

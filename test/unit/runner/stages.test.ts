@@ -29,7 +29,7 @@ test("every test file belongs to exactly one stage", () => {
 	}
 });
 
-test("a file that is named runs in its own stage only, and again as on Windows with that stage", () => {
+test("a named file runs only in its own stage; its run as on Windows belongs to that stage", () => {
 	const planned = (stages: readonly string[], files: readonly string[]) =>
 		planRun({ stages, files, extent: "short" }, CREW).map(({ name, stage }) => [name, stage]);
 	const file = "test/host/lifecycle.test.ts";
@@ -38,7 +38,7 @@ test("a file that is named runs in its own stage only, and again as on Windows w
 	assert.ok(!planned([], [file]).some(([, stage]) => stage?.startsWith("windows")));
 });
 
-test("every pattern of a stage finds files, and those that run later or as an ordinary user are files of that stage", () => {
+test("every pattern of a stage matches files, and those run later or as an ordinary user belong to the stage", () => {
 	for (const { name, files, rest = [], ordinary = [], both = [] } of STAGES) {
 		const own = findTests(files);
 		const theirs = [...rest, ...ordinary, ...both];
@@ -47,7 +47,7 @@ test("every pattern of a stage finds files, and those that run later or as an or
 	}
 });
 
-test("root runs every file: most of them as one user, a few as both, and all of a stage as both in a full run or when they are named", () => {
+test("root runs most files as one user, a few as both, and all of a stage as both in a full run or by name", () => {
 	const crew: Crew = { ...CREW, users: ["self", "ordinary"] };
 	const usersOf = (file: string, options: Partial<RunOptions>, by = crew) =>
 		planRun({ stages: ["sandbox"], files: [], extent: "short", ...options }, by)
@@ -73,7 +73,7 @@ test("a file of the full run is run when it is named, and not with its stage", (
 	assert.equal(isPlanned({ stages: ["editor"], files: [], extent: "full" }), true);
 });
 
-test("npm test and the rest after it share no file, and are together all that runs when every stage is named", () => {
+test("npm test and the rest share no file, and together equal a run that names every stage", () => {
 	const crew: Crew = { ...CREW, users: ["self", "ordinary"] };
 	const namesOf = (options: Partial<RunOptions>) =>
 		planRun({ stages: [], files: [], extent: "short", ...options }, crew).map(({ name }) => name);

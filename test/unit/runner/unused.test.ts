@@ -28,7 +28,7 @@ test("code that only tests use is named, whatever kind of thing it is", () => {
 	]);
 });
 
-test("what is on the list although the product uses it is named", () => {
+test("code on the list that the product does use is named", () => {
 	const [first = ""] = Object.keys(NOT_YET_USED.code);
 	assert.deepEqual(judge(LISTED.slice(1)), [
 		`${first} is used, or gone: take it off the list in test/support/not-yet-used.ts`,

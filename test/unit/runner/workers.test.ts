@@ -31,7 +31,7 @@ test("every file is run and counted, whatever the one before it in the same proc
 	assert.match(reports[2]?.failures[0]?.problem ?? "", /too late for its test/);
 });
 
-test("a file that does not come to its end is stopped and named", async () => {
+test("a file that never ends is stopped and named", async () => {
 	const reports = await runFixtures(["never-ends"], { fileMs: 500 });
 	assert.deepEqual(reports.map(firstLine), ["✖ FILES/never-ends.ts was stopped after 0.5 s"]);
 });

@@ -41,11 +41,11 @@ const THEIRS = `
 
 const check = (theirs: string) => findWrongMount(TOLD, readMountinfo(OURS), readMountinfo(theirs));
 
-test("a sandbox that shows what bubblewrap was told to is right, with the disks that were mounted before", () => {
+test("mounts that match what bubblewrap was told to mount are accepted, next to the disks mounted before", () => {
 	assert.equal(check(THEIRS), undefined);
 });
 
-test("it is right if the kernel spells a path in another way, where case does not count", () => {
+test("a path that the kernel spells in another case is accepted where case does not count", () => {
 	assert.equal(check(THEIRS.replace("/@home/ann/work/deep/.git ", "/@home/ann/work/Deep/.git ")), undefined);
 });
 
@@ -53,10 +53,10 @@ const wrong: readonly (readonly [string, string, RegExp | string, string])[] = [
 	["another folder under the same name", "/home/ann/work/deep/.git", "/@home/ann/work/deep/.git ", "/@home/ann/.ssh "],
 	["a folder that was deleted", "/home/ann/work/deep/.git", "/deep/.git /", "/deep/.git//deleted /"],
 	["the same path of another disk", "/tmp", "8:2 /@home/ann/.cache/own", "8:3 /@home/ann/.cache/own"],
-	["a mount that is missing", "/home/ann/work/deep/.git", /^60 .*\n/m, ""],
-	["a protected folder that is writable", "/home/ann/work/deep/.git", ".git ro,", ".git rw,"],
+	["a missing mount", "/home/ann/work/deep/.git", /^60 .*\n/m, ""],
+	["a writable protected folder", "/home/ann/work/deep/.git", ".git ro,", ".git rw,"],
 	["a closed folder that is not covered", "/home/ann/.ssh", /^58 .*\n/m, ""],
-	["a closed folder that is covered by one of the machine's", "/home/ann/.ssh", "0:62 /", "8:3 /"],
+	["a closed folder covered by one of the machine's", "/home/ann/.ssh", "0:62 /", "8:3 /"],
 	[
 		"something open in a closed folder",
 		"/home/ann/.ssh/.git",
@@ -73,12 +73,12 @@ const wrong: readonly (readonly [string, string, RegExp | string, string])[] = [
 ];
 
 for (const [what, at, from, to] of wrong) {
-	test(`${what} is found`, () => {
+	test(`a wrong mount is found: ${what}`, () => {
 		assert.equal(check(THEIRS.replace(from, to)), at);
 	});
 }
 
-test("no mounts at all are found wrong", () => assert.equal(check(""), "/"));
+test("an empty list of mounts is rejected", () => assert.equal(check(""), "/"));
 
 test("a path leads to the mount that is visible there, whatever is below it", () => {
 	const locate = createLocator(readMountinfo(THEIRS));

@@ -43,19 +43,19 @@ const CACHES = {
 };
 const host = { ...PLAIN, ...Object.fromEntries(SECRETS.map((name) => [name, "canary"])) };
 
-test("of an environment full of secrets a command gets the allow-list, where it starts and where to keep caches (S-40)", () => {
+test("from an environment full of secrets a command gets the allow-list, its folder and cache locations (S-40)", () => {
 	const found = commandEnvironment(host, offline({ inherit: "allowList", include: [], set: {} }), "/repo");
 	assert.deepEqual(found, { ...PLAIN, PWD: "/repo", ...CACHES });
 	assert.ok(SECRETS.length >= 40);
 });
 
-test("the user's list brings a name in, but never a way back into the editor, the host or the desktop", () => {
+test("the user's list adds a name, but never a way back into the editor, the host or the desktop", () => {
 	const include = ["DATABASE_URL", "VSCODE_IPC_HOOK", "VITRINE_API_KEY", "SSH_AUTH_SOCK", "NODE_OPTIONS", "DISPLAY"];
 	const found = commandEnvironment(host, offline({ inherit: "allowList", include, set: {} }), "/repo");
 	assert.deepEqual(found, { ...PLAIN, DATABASE_URL: "canary", PWD: "/repo", ...CACHES });
 });
 
-test("with nothing inherited only what is set is there, and a path to find programs", () => {
+test("with nothing inherited the environment holds only what is set, and a path to find programs", () => {
 	const found = commandEnvironment(
 		host,
 		offline({ inherit: "none", include: [], set: { A: "1", "BAD=NAME": "x" } }),
@@ -79,7 +79,7 @@ test("no program is looked for among the thread's own temporary files, but in a 
 	assert.equal(found.PATH, "/tmp/repo/bin:/usr/bin");
 });
 
-test("with some hosts open, every spelling of a proxy leads to ours, whatever the user's own was", () => {
+test("with some hosts open, every spelling of a proxy variable points to ours, whatever the user's was", () => {
 	const network = { kind: "allow", hosts: ["a.example"] } as const;
 	const environment = { inherit: "allowList" as const, include: ["HTTPS_PROXY"], set: { http_proxy: "http://other" } };
 	const found = commandEnvironment(
@@ -92,7 +92,7 @@ test("with some hosts open, every spelling of a proxy leads to ours, whatever th
 	assert.deepEqual([...new Set(leading.map(([, value]) => value))], ["http://127.0.0.1:3128"]);
 });
 
-test("Git keeps no house where it writes to a copy, and still goes through the proxy where only some hosts are open", () => {
+test("Git skips maintenance when it writes to a copy, and still uses the proxy if only some hosts are open", () => {
 	const settingsIn = (network: Policy["network"]) => {
 		const found = commandEnvironment({}, { ...aPolicy(), network }, "/r", "/r/.git");
 		const count = Number(found.GIT_CONFIG_COUNT);
@@ -107,7 +107,7 @@ test("Git keeps no house where it writes to a copy, and still goes through the p
 	assert.deepEqual(listed, [["http.proxy", "http://127.0.0.1:3128"], ...quiet]);
 });
 
-test("what a tool reads of the home folder is named only when it is open, and what the user has set stays", () => {
+test("a tool's files in the home folder are named only if they are open, and the user's own values stay", () => {
 	const named = (except: readonly string[], set: Readonly<Record<string, string>> = {}) => {
 		const policy = offline({ inherit: "allowList", include: [], set });
 		const found = commandEnvironment(PLAIN, { ...policy, closed: { places: ["/home/me"], except } }, "/repo");
@@ -120,7 +120,7 @@ test("what a tool reads of the home folder is named only when it is open, and wh
 	assert.deepEqual(named(open, set), ["/repo/store", "/home/me/.gradle/caches", "0"]);
 });
 
-test("with the network open, what is fetched goes among the thread's own temporary files, too", () => {
+test("with the network open, downloads go to the thread's own temporary files as well", () => {
 	const network = { kind: "on" } as const;
 	const found = commandEnvironment(PLAIN, { ...aPolicy(), network }, "/repo");
 	const names =
@@ -133,7 +133,7 @@ test("with the network open, what is fetched goes among the thread's own tempora
 	assert.equal(found.MAVEN_OPTS, "-Dmaven.repo.local=/tmp/caches/maven");
 });
 
-test("where nothing can be written, and where everything can, no cache is moved", () => {
+test("caches are not moved if nothing can be written, or everything can", () => {
 	const closed = { places: ["/home/me"], except: ["/home/me/.local/share/pnpm"] };
 	for (const mode of ["readOnly", "full"] as const) {
 		const policy = aPolicy({ permissions: { mode }, places: { closed } });
@@ -143,7 +143,7 @@ test("where nothing can be written, and where everything can, no cache is moved"
 	assert.deepEqual(commandEnvironment(PLAIN, outside, "/repo"), { ...PLAIN, PWD: "/repo" });
 });
 
-test("where the thread's temporary files are found at another place, so are the caches", () => {
+test("caches follow the thread's temporary files to another place", () => {
 	const policy = aPolicy();
 	const moved = withTemporaryAt(commandEnvironment(PLAIN, policy, "/repo"), policy, "/own/thread");
 	assert.deepEqual([moved.TMPDIR, moved.GOCACHE], ["/own/thread", "/own/thread/caches/go-build"]);

@@ -14,7 +14,7 @@ test("output within the limit is kept whole, however it arrives", () => {
 	);
 });
 
-test("beyond the limit the beginning and the end are kept, and the number left out is told (R-44)", () => {
+test("beyond the limit the beginning and the end are kept, with the number of characters left out (R-44)", () => {
 	fc.assert(
 		fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 40 }), (sizes) => {
 			const output = createOutput(100);
@@ -45,7 +45,7 @@ test("a hundred megabytes take no more memory than the limit", () => {
 	assert.equal(output.read().dropped, 1_600 * 65_536 - 1_000_000);
 });
 
-test("escape sequences go, a progress line shows its last state, broken UTF-8 and control characters are replaced (R-45)", () => {
+test("escape sequences are removed, a progress line shows its last state, and invalid characters are replaced (R-45)", () => {
 	const text = readableText(Buffer.from("\u001b[31mred\u001b[0m\r\n10%\r50%\r100%\nbell\u0007\n"));
 	assert.equal(text, "red\n100%\nbell\ufffd\n");
 	assert.equal(readableText(Buffer.from([0x61, 0xff, 0x62])), "a\ufffdb");

@@ -75,7 +75,7 @@ const MACHINES: readonly [string, Partial<MachineFacts>, SandboxProblemCode, San
 	];
 
 for (const [name, change, seen, code, command] of MACHINES) {
-	test(`on ${name} the cause and what fixes it are named`, () => {
+	test(`on ${name} the cause and its remedy are named`, () => {
 		const cause = findCause(seen, { ...DEBIAN, ...change });
 		assert.equal(cause.code, code);
 		if (command === undefined) assert.equal(cause.command, undefined);

@@ -36,7 +36,7 @@ test("a configuration is read as Git reads it", () => {
 	]);
 });
 
-test("what it leads to are files it includes, folders of hooks and programs with a path, not names and addresses", () => {
+test("the files found are includes, hook folders and programs with a path, not names and addresses", () => {
 	const settings = readGitConfig(TEXT);
 	assert.deepEqual(listConfigPlaces(settings, ["/repo"], "/home/me"), [
 		"/repo/my hooks",

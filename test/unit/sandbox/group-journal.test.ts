@@ -26,7 +26,7 @@ function start() {
 /** No process has this number. */
 const GONE = { pid: 999_999_999, began: "1" };
 
-test("what a killed host left running ends with the next start; what a living one runs goes on", async () => {
+test("processes left by a killed host end at the next start; those of a living host go on", async () => {
 	const [left, kept] = [start(), start()];
 	left.change({ host: GONE });
 	endLeftGroups(home);
@@ -39,7 +39,7 @@ test("what a killed host left running ends with the next start; what a living on
 	assert.deepEqual(readdirSync(folder), []);
 });
 
-test("a process that has the number of a command by now is left alone, and so is everything if an entry is not readable", async () => {
+test("a process that reused a command's number is left alone, and so is everything if an entry is unreadable", async () => {
 	const other = start();
 	other.change({ host: GONE, leader: { ...other.leader, began: "another time" } });
 	writeFileSync(join(folder, "group-1.json"), "no entry");
@@ -50,7 +50,7 @@ test("a process that has the number of a command by now is left alone, and so is
 	assert.deepEqual(await once(other.child, "exit"), [null, "SIGTERM"]);
 });
 
-test("ps tells when a process started, the same each time, and nothing of one that is not there", () => {
+test("ps gives a process's start time, the same each time, and nothing for a missing process", () => {
 	const began = askStartTime(process.pid);
 	assert.match(began ?? "", /\d\d:\d\d:\d\d/);
 	assert.deepEqual([askStartTime(process.pid), askStartTime(GONE.pid)], [began, undefined]);

@@ -35,7 +35,7 @@ const LAYOUT: Layout = {
 	watched: [],
 };
 
-/** A folder under guard, without a command: the test itself makes what a command would. */
+/** A guarded folder without a command: the test itself creates what a command would. */
 async function aGuardedFolder(watched: Readonly<Record<string, string>> = {}) {
 	const fixture = makeFixture(parent, process.getuid?.() ?? 0);
 	const at = (name: string) => join(fixture.workspace, name);
@@ -79,7 +79,7 @@ test("everything set aside is reported once, however close to the end it was mad
 	}
 });
 
-test("what one command planted and another found in its place is set aside when that one makes it again", async () => {
+test("a planted name that another command found is set aside when that command makes it again", async () => {
 	const { at, guard, another } = await aGuardedFolder();
 	mkdirSync(at("dir/.git"));
 	const later = await another();
@@ -89,7 +89,7 @@ test("what one command planted and another found in its place is set aside when 
 	assert.equal(existsSync(at("dir/.git")), false);
 });
 
-test("a link that was led elsewhere while the command ran points back at once, and that is reported at its end", async () => {
+test("a link redirected while the command runs is restored at once, and that is reported at its end", async () => {
 	const { at, guard } = await aGuardedFolder({ ".roo": "dir" });
 	const stop = guard.watch(assert.fail);
 	rmSync(at(".roo"));
@@ -101,7 +101,7 @@ test("a link that was led elsewhere while the command ran points back at once, a
 	assert.equal(readlinkSync(at(".roo")), "dir");
 });
 
-test("the next start removes what stood for a missing name when its host was killed, before any command runs", async () => {
+test("the next start removes placeholders left by a killed host before any command runs", async () => {
 	const home = mkdtempSync(join(parent, "home-"));
 	const [run, workspace] = [join(home, "sandbox"), join(home, "work")];
 	for (const folder of [run, join(workspace, ".git")]) mkdirSync(folder, { recursive: true });

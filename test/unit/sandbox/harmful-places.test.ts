@@ -21,7 +21,7 @@ after(() => rmSync(parent, { recursive: true, force: true }));
 
 const aRoot = (): string => mkdtempSync(join(parent, "root-"));
 
-test("repositories and workspace files are found at any depth and in any spelling, those of the root left to its mounts", async () => {
+test("repositories and workspace files are found at any depth and in any spelling, except the root's own", async () => {
 	const root = aRoot();
 	for (const folder of [".git", "a/.git/b/.git", "a/b/c", "node_modules/x/.GIT", "a/.gitx", "a/b/.hg"])
 		mkdirSync(join(root, folder), { recursive: true });
@@ -37,7 +37,7 @@ test("repositories and workspace files are found at any depth and in any spellin
 	});
 });
 
-test("a folder of packages is one below a root, not above it, and not one that was opened itself", async () => {
+test("only package folders below a root are skipped, not one above it or one that was opened itself", async () => {
 	const root = join(aRoot(), "vendor", "project");
 	const opened = join(root, "node_modules", "opened");
 	for (const folder of ["sub", "node_modules/p", "node_modules/opened/in", "node_modules/opened/vendor/q"])
@@ -52,7 +52,7 @@ test("a folder of packages is one below a root, not above it, and not one that w
 	]);
 });
 
-test("a Git directory is known by what is in it, in the root as well, and only by all of it", async () => {
+test("a Git directory is recognized by its full content, even in the root", async () => {
 	const root = aRoot();
 	for (const folder of [
 		"docs/objects",
@@ -70,7 +70,7 @@ test("a Git directory is known by what is in it, in the root as well, and only b
 	assert.deepEqual(await placesIn(root), { HEAD: "bare", "docs/HEAD": "bare", "shared/HEAD": "bare" });
 });
 
-test("a folder that not even its owner can look into is named; root can look into any", async () => {
+test("a folder that even its owner cannot read is named, and root can read any", async () => {
 	const root = aRoot();
 	mkdirSync(join(root, "shut/.git"), { recursive: true });
 	chmodSync(join(root, "shut"), 0);
@@ -85,7 +85,7 @@ async function placesIn(root: string): Promise<Readonly<Record<string, string>>>
 	return Object.fromEntries(sorted);
 }
 
-test("what is remembered never hides what was made, moved or removed since, whatever times a command sets", async () => {
+test("remembered results never hide what was made, moved or removed since, whatever times a command sets", async () => {
 	const root = aRoot();
 	for (const folder of ["a/b", "c/d/e", "made/one"]) mkdirSync(join(root, folder), { recursive: true });
 	const at = (path: string) => join(root, path);
@@ -112,7 +112,7 @@ async function untilOld(root: string): Promise<void> {
 	while (Date.now() - newest <= 2 * TICK_MS) await new Promise(setImmediate);
 }
 
-test("however many folders there are, all are looked at, or it is said that they were not (R-48)", async () => {
+test("a search covers all folders however many there are, or reports that it did not (R-48)", async () => {
 	const root = aRoot();
 	for (let index = 0; index < 2_000; index += 1) mkdirSync(join(root, `wide-${index}`));
 	mkdirSync(join(root, "wide-1999/node_modules/.git"), { recursive: true });

@@ -46,11 +46,11 @@ test("bubblewrap is the first on the PATH that lies outside every writable folde
 	});
 });
 
-test("where a root is / nothing can be told from where a program lies", async () => {
+test("with / as a root, a program's location does not exclude it", async () => {
 	assert.deepEqual(await find(["workspace/bin", "system"], ["/"], slot), found(planted));
 });
 
-test("with none on the PATH the package's own is used, and none that differs from what was packed", async () => {
+test("with none on the PATH the package's own is used, unless it differs from the packed one", async () => {
 	assert.deepEqual(await find(["empty"], [workspace], slot), found(packed));
 	assert.deepEqual(await find(["workspace/bin"], [workspace], slot), found(packed));
 	assert.deepEqual(await find(["empty"], [workspace], undefined), { state: "missing" });

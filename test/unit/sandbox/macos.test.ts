@@ -104,7 +104,7 @@ const aRandomPolicy = fc
 		return { ...aPolicy(), mode, filesystem, secrets, protect };
 	});
 
-test("what the profile grants at every path is what the resolver says (I-01)", () => {
+test("the profile grants at every path what the resolver grants (I-01)", () => {
 	fc.assert(
 		fc.property(aRandomPolicy, fc.subarray(["*.pem", "/repo/a/*.pem", "/x/**/k.pem", "/tmp/**"]), (given, globs) => {
 			const closed = globs.map((path) => ({ path, access: "none" as const }));
@@ -121,7 +121,7 @@ test("what the profile grants at every path is what the resolver says (I-01)", (
 	);
 });
 
-test("what may be made, removed and moved is what the resolver says: only in a writable folder, with all that is in it", () => {
+test("creating, removing and moving follow the resolver: only in a folder whose whole content is writable", () => {
 	fc.assert(
 		fc.property(aRandomPolicy, (given) => {
 			const policy = withAliases(given);
@@ -156,7 +156,7 @@ function made(name: string): readonly (readonly [string, string])[] {
 	return ["file-write-create", "file-write-data", "file-write-unlink"].map((operation) => [operation, name]);
 }
 
-test("the policies that real kernels are tried with come to the same under Seatbelt", () => {
+test("policies that real kernels are tested with have the same results under Seatbelt", () => {
 	for (const one of fc.sample(aCase, { numRuns: RUNS, seed: 20_260 })) {
 		const policy = policyOf(one, "/t");
 		const files = one.entries.map(({ path }) => join("/t", path)).filter((path) => path.endsWith("/f"));
@@ -180,7 +180,7 @@ test("a closed folder on the way to an open one can be passed, and not listed", 
 	assert.equal(seatbelt.allows("file-read-metadata", "/repo/a/other"), false);
 });
 
-test("of protected paths inside each other the first decides whether a writable entry opens it", () => {
+test("of nested protected paths the first decides whether a writable entry opens it", () => {
 	const filesystem = entries(["/", "read"], ["/repo/a", "write"]);
 	const pathsIn = (...paths: readonly string[]) => ({ names: [], paths, free: [] });
 	const isWritable = (protect: Policy["protect"]) => {
@@ -192,14 +192,14 @@ test("of protected paths inside each other the first decides whether a writable 
 	assert.equal(isWritable(pathsIn("/repo/a/b", "/repo/a")), false);
 });
 
-test("a file that is writable by name can be replaced in a writable folder; a folder could be swapped with its names", () => {
+test("a file that is writable by name can be replaced in a writable folder, but a folder cannot", () => {
 	const filesystem = entries(["/", "read"], ["/repo", "write"], ["/repo/file", "write"], ["/repo/folder", "write"]);
 	const seatbelt = readSeatbelt(profileOf({ ...aPolicy(), filesystem }));
 	assert.equal(seatbelt.allows("file-write-unlink", "/repo/file"), true);
 	assert.equal(seatbelt.allows("file-write-unlink", "/repo/folder", "folder"), false);
 });
 
-test("a folder on the way to what a glob closes cannot be moved away from under it; files beside it can", () => {
+test("a folder on the way to a glob's closed files cannot be moved away; files beside it can", () => {
 	const policy = { ...aPolicy(), ...BARE, filesystem: entries(["/", "write"], ["/repo/keys/*/*.pem", "none"]) };
 	const seatbelt = readSeatbelt(profileOf(policy));
 	for (const folder of ["/repo", "/repo/keys", "/repo/keys/mine"])
@@ -208,7 +208,7 @@ test("a folder on the way to what a glob closes cannot be moved away from under 
 	assert.equal(seatbelt.allows("file-write-unlink", "/repo/other", "folder"), true);
 });
 
-test("what lies behind the system's own links is ruled in both spellings", () => {
+test("both spellings of a path behind the system's own links are covered", () => {
 	const policy = {
 		...aPolicy(),
 		...BARE,
@@ -248,7 +248,7 @@ test("no network without a rule; an allow-list opens the proxy's port alone, and
 	assert.throws(() => planSeatbelt(listed, { proxyPort: 70_000, files: [], temporary: "/own/tmp/thread" }), /70000/);
 });
 
-test("with the network on, addresses can be reached and served, and of UNIX sockets only the one that resolves names", () => {
+test("with the network on, addresses can be reached and served, and only the UNIX socket that resolves names", () => {
 	const profile = profileOf({ ...aPolicy(), network: { kind: "on" } });
 	assert.match(profile.text, /\(allow network-outbound\n {2}\(remote ip "\*:\*"\)/);
 	assert.match(profile.text, /\(allow network-inbound network-bind\n {2}\(local ip "\*:\*"\)\)/);

@@ -14,7 +14,7 @@ for (const name of ["tree/a", "tree/deep/b", "tree/deep/c", "alone"]) writeFileS
 symlinkSync(at("tree"), at("link"));
 symlinkSync(at("tree"), at("tree/deep/circle"));
 
-test("what a command would delete is counted where it really lies, and a link only as the link it is", async () => {
+test("a deletion is counted at the real location, and a link counts only as the link", async () => {
 	const whole = { isWhole: true };
 	assert.deepEqual(await measureDeletion(["tree"], top), { targets: [at("tree")], files: 4, ...whole });
 	assert.deepEqual(await measureDeletion(["link"], top), { targets: [at("link")], files: 1, ...whole });
@@ -25,7 +25,7 @@ test("what a command would delete is counted where it really lies, and a link on
 	});
 });
 
-test("what only the shell knows makes the count one of at least", async () => {
+test("a path that only the shell knows makes the count a minimum", async () => {
 	assert.deepEqual(await measureDeletion([UNKNOWN_PATH], top), { targets: [], files: 0, isWhole: false });
 	assert.deepEqual(await measureDeletion(["alone", UNKNOWN_PATH], top), {
 		targets: [at("alone")],

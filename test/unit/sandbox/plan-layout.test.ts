@@ -48,7 +48,7 @@ function optionsOf(policy: Policy, facts: DiskFacts): readonly string[] {
 	});
 }
 
-test("a command has no capability, terminal, network, process or environment but its own, and /proc is read-only", () => {
+test("a command has no capability or terminal, its own network, processes and environment, and a read-only /proc", () => {
 	const policy = aPolicy({ permissions: { mode: "readOnly" }, places: { home: "/none", own: [] } });
 	const options = optionsOf({ ...policy, secrets: [] }, aDisk(["/repo"]));
 	assert.deepEqual(options, [
@@ -99,7 +99,7 @@ test("the sandbox's options, read back, grant at every path what the resolver sa
 	);
 });
 
-test("nothing is writable in the sandbox that the policy does not let be written, but what does not exist and is set aside when it appears (I-10)", () => {
+test("only what the policy allows is writable, or a missing path that is set aside when it appears (I-10)", () => {
 	const someFolders = fc.subarray([...PLACES, "/repo/a/.git", "/repo/.vscode"]);
 	let planable = 0;
 	fc.assert(
@@ -175,7 +175,7 @@ test("every folder above a carve-out is pinned before the writable folder is mou
 	assert.ok(!places.includes(-1));
 });
 
-test("only a missing name that editors hide gets a placeholder; what else is missing and could be made is awaited", () => {
+test("only a missing name that editors hide gets a placeholder; other missing names that could be made are watched for", () => {
 	const policy: Policy = {
 		...aPolicy(),
 		filesystem: [
@@ -215,7 +215,7 @@ test("another protected name that is a link does not stop commands; it is watche
 	assert.deepEqual(planned.ok && planned.layout.watched, ["/repo/.claude"]);
 });
 
-test("more mounts than a start can afford are refused with the number", () => {
+test("more mounts than a start can afford are refused, and their number is named", () => {
 	const many = Array.from({ length: MAX_MOUNTS + 1 }, (_, index) => `/repo/f${index}`);
 	const policy: Policy = {
 		...aPolicy(),
@@ -237,7 +237,7 @@ test("in full mode everything is writable but secrets, and no protected name is 
 	]);
 });
 
-test("an option the sandbox does not use is not guessed at when options are read back", () => {
+test("an option that the sandbox does not use is rejected when options are read back", () => {
 	assert.throws(() => decompile(["--share-net"]), /--share-net/);
 });
 

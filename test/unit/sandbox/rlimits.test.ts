@@ -18,7 +18,7 @@ Max processes             100                  300                  processes
 const base = aPolicy();
 const policy = { ...base, limits: { ...base.limits, processes: 512, fileBytes: 8_192 } };
 
-test("the number of processes is limited by prlimit where the kernel counts no group, and never above the host's own limit", () => {
+test("prlimit limits the number of processes if the kernel counts no group, never above the host's own limit", () => {
 	const limited = (limits: string) => withProcessLimit(["true"], policy, "rlimit", limits);
 	assert.deepEqual(limited(UNLIMITED), ["/usr/bin/prlimit", "--nproc=512:512", "--", "true"]);
 	assert.deepEqual(limited(LOW), ["/usr/bin/prlimit", "--nproc=300:300", "--", "true"]);
@@ -26,7 +26,7 @@ test("the number of processes is limited by prlimit where the kernel counts no g
 		assert.deepEqual(withProcessLimit(["true"], policy, bound, LOW), ["true"]);
 });
 
-test("a file's limit is never above the one that was asked for or the host's own, and 0 is none", () => {
+test("the file size limit never exceeds the requested one or the host's own, and 0 means none", () => {
 	const blocks = (fileBytes: number, limits: string) => fileBlocks({ limits: { ...policy.limits, fileBytes } }, limits);
 	assert.deepEqual(
 		[blocks(8_192, UNLIMITED), blocks(8_191, UNLIMITED), blocks(8_192, LOW), blocks(0, LOW)],

@@ -67,7 +67,7 @@ test("a command starts in its folder with a few names of the environment, and it
 	assert.deepEqual([ended.exitCode, ended.output.text.split("\n").sort()], [7, ["", `${workspace} C .`, "wrong"]]);
 });
 
-test("a command that ends by a signal or over its time is told as that", async () => {
+test("a command that ends by a signal or exceeds its time is reported as such", async () => {
 	const limits = { outputBytes: 10_000, timeoutMs: 300 };
 	const [killed, late] = await Promise.all([run(passing, "kill -TERM $$"), run(passing, "sleep 60", { limits })]);
 	assert.equal(killed.state === "ended" && killed.signal, "SIGTERM");
@@ -89,7 +89,7 @@ test("bash reads none of the user's files even if its input is open, and what it
 	);
 });
 
-test("a protected name that appears all the same is set aside and reported", async () => {
+test("a protected name that appears despite the profile is set aside and reported", async () => {
 	const ended = await run(passing, "mkdir .GIT");
 	assert.match(String(ended.state === "ended" && ended.notes), /\.GIT is protected/);
 	assert.ok(!existsSync(join(workspace, ".GIT")));
@@ -162,7 +162,7 @@ test("a command reaches the sites that its policy names through the proxy, with 
 	await assert.rejects(fetch(url.replace(/\/\/.*@/, "//")), /fetch failed/, "the proxy ended with its command");
 });
 
-test("of two commands that run, neither's password opens the other's proxy", async () => {
+test("neither of two running commands can use its password for the other's proxy", async () => {
 	const listed: Policy = { ...policy, network: { kind: "allow", hosts: ["example.org"] } };
 	const bothHave = (file: string) => `until [ -s ${file}-1 ] && [ -s ${file}-2 ]; do sleep 0.02; done`;
 	const script = (own: string, other: string) =>

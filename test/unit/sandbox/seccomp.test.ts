@@ -41,7 +41,7 @@ for (const architecture of ARCHITECTURES) {
 		});
 	});
 
-	test(`${architecture}: interfaces can be asked about, and nothing else of netlink`, () => {
+	test(`${architecture}: interfaces can be queried, and nothing else of netlink is allowed`, () => {
 		assert.equal(verdict(architecture, "contained", "socket", 16, 3, 0), "allow");
 		const others = Array.from({ length: 31 }, (_, at) => at + 1);
 		const found = others.map((protocol) => verdict(architecture, "contained", "socket", 16, 3, protocol));
@@ -65,7 +65,7 @@ for (const architecture of ARCHITECTURES) {
 		assert.equal(verdict(architecture, "contained", "clone3"), ENOSYS);
 	});
 
-	test(`${architecture}: nothing can be typed into the terminal, also with garbage in the upper half`, () => {
+	test(`${architecture}: nothing can be typed into the terminal, even with garbage in the upper half`, () => {
 		for (const request of [0x5412n, 0x541cn, 0xdeadbeef00005412n]) {
 			for (const level of ["contained", "full"] as const)
 				assert.equal(verdict(architecture, level, "ioctl", 0, request), EPERM);
@@ -103,7 +103,7 @@ test("the x32 interface is closed: its numbers kill", () => {
 		assert.equal(runFilter(program, call("x64", number)), "kill");
 });
 
-test("full access keeps namespaces and debuggers, and closes what no command has business with", () => {
+test("full access allows namespaces and debuggers, and still denies calls that no command needs", () => {
 	assert.equal(verdict("x64", "full", "unshare"), "allow");
 	assert.equal(verdict("x64", "full", "ptrace"), "allow");
 	assert.equal(verdict("x64", "full", "keyctl"), EPERM);

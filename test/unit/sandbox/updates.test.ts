@@ -3,7 +3,7 @@ import { mock, test } from "node:test";
 import fc from "fast-check";
 import { createUpdates } from "../../../agent-host/sandbox/command/updates.ts";
 
-test("however text is cut into chunks and updates, what is told is the text", () => {
+test("the updates add up to the text, however it is cut into chunks", () => {
 	const pieces = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.boolean()), { minLength: 1, maxLength: 40 });
 	fc.assert(
 		fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), pieces, (any, cuts) => {
@@ -22,7 +22,7 @@ test("however text is cut into chunks and updates, what is told is the text", ()
 	);
 });
 
-test("a flood is told ten times a second, each time in a few kilobytes (R-44)", () => {
+test("a flood is reported ten times a second, each time in a few kilobytes (R-44)", () => {
 	mock.timers.enable({ apis: ["setTimeout"] });
 	const told: number[] = [];
 	const updates = createUpdates((text) => told.push(text.length));

@@ -143,7 +143,7 @@ test("every refusal is one sentence", () => {
 	);
 });
 
-test("without a helper every command asks, and is refused where nobody may be asked", () => {
+test("without a helper every command needs approval, and is refused if no one may be asked", () => {
 	for (const [, policy] of TABLE) {
 		assert.deepEqual(planWindows({ ...policy, approval: "onRequest" }, "none"), {
 			kind: "ask",
@@ -153,7 +153,7 @@ test("without a helper every command asks, and is refused where nobody may be as
 	}
 });
 
-test("what a restricted token does not hold is said", () => {
+test("the gaps of a restricted token are stated", () => {
 	const plan = planWindows(policyOf(WORKSPACE, { secrets: ["C:\\Users\\me\\.ssh"] }), "restrictedToken");
 	assert.deepEqual(plan.kind === "contained" && plan.notes, [
 		"Stored keys stay readable.",

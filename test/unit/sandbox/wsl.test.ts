@@ -45,7 +45,7 @@ const RECORDED: readonly (readonly [Wsl, string])[] = [
 ];
 
 for (const [expected, text] of RECORDED) {
-	test(`${expected}: ${text.slice(0, 60)}`, () => {
+	test(`${expected} is detected from “${text.slice(0, 60)}”`, () => {
 		assert.equal(detectWsl(text), expected);
 	});
 }

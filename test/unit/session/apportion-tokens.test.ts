@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { apportionTokens } from "../../../agent-host/session/inspect/apportion-tokens.ts";
 
-test("estimates that are brought to a total add up to it, keep their order of size and never fall below zero", () => {
+test("scaled estimates add up to the total, keep their order of size and never fall below zero", () => {
 	const counts = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 50 }).filter((all) => all.some((one) => one > 0));
 	fc.assert(
 		fc.property(counts, fc.nat(1_000_000), (tokens, total) => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { byThread } from "../../../agent-host/session/thread/by-thread.ts";
 
-test("each thread has its own, and of many threads the one that was not needed for longest is forgotten", () => {
+test("each thread has its own value, and the least recently used one is forgotten", () => {
 	let made = 0;
 	const of = byThread(() => {
 		made += 1;

@@ -66,7 +66,7 @@ function aWorld(): typeof world {
 			state = applyRecord(state, { v: 1, n: state.records + 1, at: 0, body });
 		}
 	};
-	// Of a live thread, review and restore use these.
+	// The parts of a live thread that review and restore use.
 	const thread = { state: () => state, commit, running: undefined, refusal: undefined } as unknown as LiveThread;
 	const patcher = createPatcher({
 		folder: join(folder, "home", "patches"),
@@ -130,7 +130,7 @@ test("in a dirty CRLF document the middle hunk goes through the editor, and the 
 	assert.deepEqual([refused.done, refused.left.length], [0, 1], "what the editor refuses is left, and said");
 });
 
-test("rejecting a new file deletes it, a deleted one comes back, and bytes that are no text only go with their turn", async () => {
+test("rejecting deletes a new file and restores a deleted one; a binary file can be undone only with its turn", async () => {
 	const [added, binary] = [join(folder, "work", "new.txt"), join(folder, "work", "b.bin")];
 	writeFileSync(binary, Buffer.from([0xff, 0x00]));
 	await world.touch(added, "new\n");
@@ -164,7 +164,7 @@ test("a file outside the open folders is neither restored nor rejected, whatever
 	assert.deepEqual([done, readFileSync(outside, "utf8")], [0, "new\n"]);
 });
 
-test("a patch of which nothing came is no change, and nobody is said to have rejected it", async () => {
+test("a patch without effect is no change, and is not reported as rejected", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "a\n");
 	const before = hashBytes(readFileSync(path));
@@ -179,7 +179,7 @@ test("a patch of which nothing came is no change, and nobody is said to have rej
 	assert.deepEqual((await review.due(thread)).fragments, []);
 });
 
-test("one file that cannot be written keeps all from being restored", async () => {
+test("if one file cannot be written, none is restored", async () => {
 	const [a, b] = [join(folder, "work", "a.txt"), join(folder, "work", "b.txt")];
 	writeFileSync(a, "a\n");
 	writeFileSync(b, "b\n");
@@ -197,7 +197,7 @@ test("one file that cannot be written keeps all from being restored", async () =
 	assert.deepEqual(world.events, []);
 });
 
-test("what a command did is told by looking before and after, within limits, and never in made folders", async () => {
+test("a command's changes are found by comparing before and after, within limits, and never in generated folders", async () => {
 	const work = join(folder, "work");
 	const at = (name: string) => join(work, name);
 	for (const name of ["edit", "same", "gone"]) writeFileSync(at(name), name);
@@ -240,7 +240,7 @@ test("what a command did is told by looking before and after, within limits, and
 	}
 });
 
-test("a file that is not what it is thought to be is not written over, and neither is any other", async () => {
+test("a file whose content is not the expected one is not overwritten, and neither is any other", async () => {
 	const [a, b] = [join(folder, "work", "a.txt"), join(folder, "work", "b.txt")];
 	for (const path of [a, b]) writeFileSync(path, "now\n");
 	const after = Buffer.from("then\n");
@@ -265,7 +265,7 @@ test("a snapshot that was altered counts as missing", async () => {
 	assert.equal(await snapshots.get("../../etc/passwd"), undefined);
 });
 
-test("what a command in the background has changed when the next one begins can still be undone", async () => {
+test("what a background command has changed by the start of the next one can still be undone", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "before");
 	const thread = await world.open(threadId);
@@ -294,7 +294,7 @@ test("what a command in the background has changed when the next one begins can 
 	);
 });
 
-test("a command's result goes to the model before its files are examined, and whatever touches files comes after", async () => {
+test("a command's result reaches the model before its files are examined, and later file access waits for that", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "before");
 	const thread = await world.open(threadId);
@@ -328,7 +328,7 @@ test("a command's result goes to the model before its files are examined, and wh
 	await snapshotter.finish();
 });
 
-test("of two commands at a time, what the first had changed before the second began can still be undone", async () => {
+test("of two concurrent commands, what the first changed before the second began can still be undone", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "before");
 	const thread = await world.open(threadId);
@@ -345,7 +345,7 @@ test("of two commands at a time, what the first had changed before the second be
 	const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 	const ended = { state: "ended", exitCode: 0, output: "", ms: 0, notes: [] } as const;
 	let count = 0;
-	// Of the command tools, the keeper looks after these.
+	// The command tools that the snapshotter watches.
 	const commands = snapshotter.watching({
 		runCommand: async () => {
 			const number = count++;
@@ -370,7 +370,7 @@ test("of two commands at a time, what the first had changed before the second be
 	);
 });
 
-test("what a file was before a command is older than what anybody found in it while the command ran", async () => {
+test("the state before a command is dated before anything found while the command ran", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "before");
 	const thread = await world.open(threadId);
@@ -435,7 +435,7 @@ test("a file that runs with the build is marked, also when its changes cannot be
 	assert.ok(file?.stale !== undefined && file.runsWithBuild);
 });
 
-test("of a file that only the agent changes, nothing is read back to begin a turn, and only its first content to review it", async () => {
+test("for a file that only the agent changes, a turn reads nothing back, and a review only its first content", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "one\ntwo\n");
 	for (const text of ["ONE\ntwo\n", "One\ntwo\n", "One\nTwo\n"]) await world.touch(path, text);

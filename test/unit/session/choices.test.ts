@@ -7,7 +7,7 @@ import { aSlowDisk, BEFORE_SEALING } from "../../support/slow-disk.ts";
 const READ_ONLY = { settings: { permissions: { mode: "readOnly" as const } } };
 
 for (const when of ["first", "later"] as const) {
-	test(`what the user chooses while a ${when} turn of a thread starts stays chosen, also after a restart`, async () => {
+	test(`a choice made while a ${when} turn of a thread starts is kept, even after a restart`, async () => {
 		const { disk, hold } = aSlowDisk();
 		const { session, runTurn } = await aSession(disk);
 		const threadId = session.threads.start({ cwd: undefined, settings: {} });
@@ -29,7 +29,7 @@ for (const when of ["first", "later"] as const) {
 	});
 }
 
-test("of two choices at the same time none is lost", async () => {
+test("two simultaneous choices are both kept", async () => {
 	const { session, runTurn } = await aSession(createMemoryDisk());
 	const threadId = session.threads.start({ cwd: undefined, settings: {} });
 	await runTurn(threadId, "Hello.");

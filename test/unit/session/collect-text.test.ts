@@ -23,7 +23,7 @@ function aSlowModel() {
 	return { client, speak };
 }
 
-test("a request beside the steps of a turn waits for a local server's first word as long as a step does", async (t) => {
+test("a request outside a turn's steps waits for a local server's first response as long as a step does", async (t) => {
 	t.mock.timers.enable({ apis: ["setTimeout"] });
 	const ask = (baseUrl: string, idleMs: number) => {
 		const { client, speak } = aSlowModel();

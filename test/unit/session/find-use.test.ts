@@ -9,7 +9,7 @@ import { aSession } from "../../support/memory-session.ts";
 
 const TREE = "/trees/one/work";
 
-/** Of an open thread, the use of a worktree depends on these. */
+/** The parts of an open thread that decide whether a worktree is in use. */
 function aThread(change: object): LiveThread {
 	const threadId = ThreadId.parse("mine");
 	const state = () => ({ threadId, cwd: TREE });
@@ -22,7 +22,7 @@ async function findUse(change: object, owners: readonly string[] = []) {
 	return createFindUse({ home, threads, owners: () => owners })(TREE);
 }
 
-test("a worktree is used while a turn of this window runs, starts or is due there, files are restored, or a command runs", async () => {
+test("a worktree is in use here while a turn runs, starts or is due in it, files are restored, or a command runs", async () => {
 	const elsewhere = { state: () => ({ threadId: ThreadId.parse("mine"), cwd: "/work" }) };
 	const running = { envelope: { workspace: { cwd: `${TREE}/part` } } };
 	const pursuing = (state: string) => ({

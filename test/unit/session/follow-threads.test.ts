@@ -52,7 +52,7 @@ async function follow(looks: (() => "done" | "reopen" | HostError | Error)[]) {
 	return { look, add, published, logged };
 }
 
-test("a thread of another window is followed on after a look that failed, and the failure is logged once", async () => {
+test("a thread of another window is still followed after a failed look, and the failure is logged once", async () => {
 	const fails = () => new Error("EIO");
 	const { look, add, published, logged } = await follow([fails, fails]);
 	add();

@@ -11,7 +11,7 @@ import { aSlowDisk, BEFORE_SEALING } from "../../support/slow-disk.ts";
 
 const input = [{ kind: "text" as const, text: "Go on." }];
 
-test("a turn that is sent while files are being restored begins after that, and stays", async (t) => {
+test("a turn sent while files are being restored begins afterwards, and its changes stay", async (t) => {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-idle-")));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	// Where patches are noted on the real disk.

@@ -31,7 +31,7 @@ function aTurn(editor: Partial<EditorKnowledge>) {
 const silent = (_params: unknown, signal: AbortSignal) =>
 	new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
-test("a server that does not answer in time is asked twice in a turn, then left alone; another language is asked", async () => {
+test("a server that does not answer in time is asked twice per turn, then skipped; other languages are still asked", async () => {
 	let asks = 0;
 	const turn = aTurn({
 		locate: (params, signal) => {

@@ -16,7 +16,7 @@ for (let n = 0; n < 40; n += 1) {
 const policy = aPolicy({ permissions: { denyRead: ["**/closed.ts"] }, places: { roots: [folder] } });
 const scope = { cwd: folder, roots: [folder], policy };
 
-test("while a workspace is listed, each question is answered from what was found so far, never with what is closed", async () => {
+test("a question during listing is answered with what was found so far, never with what is closed", async () => {
 	const listing = listPlaces(scope, () => 0);
 	const answers: (readonly string[])[] = [];
 	while (listing.state().whole === undefined) {
@@ -37,7 +37,7 @@ test("while a workspace is listed, each question is answered from what was found
 	assert.ok(whole.every((name) => name.endsWith("/clock.ts")));
 });
 
-test("an answer says whether the list was whole, and one that waits for it is", async () => {
+test("an answer says whether the list was complete, and one that waits for it always is", async () => {
 	const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
 	const find = createFindFiles(
 		() => isOpen.then(() => scope),

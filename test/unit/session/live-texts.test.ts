@@ -7,7 +7,7 @@ import { createLiveTexts, type GrowingItem, MAX_LIVE_OUTPUT } from "../../../age
 const turnId = TurnId.parse("turn");
 const aCall = (id: string): GrowingItem => ({ turnId, itemId: ItemId.parse(id), itemKind: "toolCall" });
 
-test("whoever applies every published piece has the same text as whoever asks, and no output outgrows its bound", () => {
+test("applying every published piece gives the same text as asking for it, and no output exceeds its limit", () => {
 	const piece = fc.record({ of: fc.constantFrom("a", "b", "c"), size: fc.integer({ min: 0, max: 30_000 }) });
 	fc.assert(
 		fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
@@ -26,7 +26,7 @@ test("whoever applies every published piece has the same text as whoever asks, a
 	);
 });
 
-test("calls side by side keep their texts apart, the one that grew last first, until each ends", () => {
+test("simultaneous calls keep separate texts, ordered by latest growth, until each ends", () => {
 	const texts = createLiveTexts();
 	for (const id of ["a", "b", "a"]) texts.append(aCall(id), `${id}.`);
 	assert.deepEqual(
@@ -41,14 +41,14 @@ test("calls side by side keep their texts apart, the one that grew last first, u
 	assert.equal(texts.read().length, 1);
 });
 
-test("what the model says is kept whole, however long", () => {
+test("the model's own text is kept whole, however long", () => {
 	const texts = createLiveTexts();
 	const said: GrowingItem = { turnId, itemId: ItemId.parse("m"), itemKind: "agentMessage" };
 	for (let index = 0; index < 3; index += 1) texts.append(said, "x".repeat(MAX_LIVE_OUTPUT));
 	assert.equal(texts.read()[0]?.text.length, 3 * MAX_LIVE_OUTPUT);
 });
 
-test("of a draft that outgrows its bound the newest lines stay, and hardly any text is published twice", () => {
+test("a draft over its limit keeps its newest lines, and hardly any of its text is published twice", () => {
 	for (const size of [20, 5_000, 60_000]) {
 		const texts = createLiveTexts();
 		const draft: GrowingItem = { turnId, itemId: ItemId.parse("d"), itemKind: "draft" };

@@ -74,7 +74,7 @@ test("a file of which only the line ends have changed is patched", async () => {
 	assert.equal(await patch("four", "4"), "applied");
 });
 
-test("lines that went are said to have gone, and a file that changed all over must be read again", async () => {
+test("removed lines are reported, and a file that changed throughout must be read again", async () => {
 	read();
 	writeFileSync(join(top, "a.txt"), "one\nfour\n");
 	assert.match(await patch("four", "4"), /lines after line 1 were removed/);
@@ -88,14 +88,14 @@ test("lines that went are said to have gone, and a file that changed all over mu
 	assert.equal(await patch("four", "4"), "applied");
 });
 
-test("a file that was never read, or is as it was, is patched; so is one that the model itself patched", async () => {
+test("a file is patched if it was never read, is unchanged, or was last patched by the model itself", async () => {
 	assert.equal(await patch("two", "2"), "applied");
 	read();
 	assert.equal(await patch("2", "zwei"), "applied");
 	assert.equal(await patch("zwei", "deux"), "applied");
 });
 
-test("two failures on one file in a turn force a fresh read, and a new turn starts over", async () => {
+test("two failures on one file in a turn require a fresh read, and a new turn resets the count", async () => {
 	for (let failure = 0; failure < 2; failure += 1) assert.match(await patch("nothing like it", "x"), /expected/);
 	assert.match(await patch("two", "2"), /two patches of it failed in this turn\. Read it again first/);
 	read();
@@ -105,7 +105,7 @@ test("two failures on one file in a turn force a fresh read, and a new turn star
 	assert.equal(await patch("2", "zwei"), "applied");
 });
 
-test("of two threads that patch a file they read, the second is told what the first changed: no edit is lost", async () => {
+test("if two threads patch a file they read, the second is told what the first changed: no edit is lost", async () => {
 	const rounds = process.env.VITRINE_FULL === "1" ? 500 : 25;
 	const others = createReadLog();
 	const [mine, theirs] = [ports, portsOf(others)];
@@ -124,7 +124,7 @@ test("of two threads that patch a file they read, the second is told what the fi
 	}
 });
 
-test("what the policy closes is refused, and outside the folders a patch that does not fit tells nothing of the file", async () => {
+test("a closed path is refused, and a patch that does not fit outside the folders reveals nothing of the file", async () => {
 	const outside = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-elsewhere-")));
 	writeFileSync(join(outside, "b.txt"), "private words\n");
 	const policy = { ...aPolicy(), filesystem: [{ path: outside, access: "read" as const }], folders: [top] };

@@ -52,7 +52,7 @@ function aProbing(lets: { now: "nothing" | "everything" }, trusted = true) {
 	return { probing, warnings, clock, start, trials: () => trials, started: () => started };
 }
 
-test("once a trial found a hole no command starts, and the user is told; a later trial that holds opens again", async () => {
+test("once a trial finds a hole no command starts and the user is told, until a later trial holds", async () => {
 	const lets: { now: "nothing" | "everything" } = { now: "everything" };
 	const { probing, warnings, start, started } = aProbing(lets);
 	assert.equal((await probing.probe(THREAD)).state, "broken");
@@ -62,7 +62,7 @@ test("once a trial found a hole no command starts, and the user is told; a later
 		/^The sandbox does not enforce the policy\. A command could: .* Commands can't run until this is fixed\.$/,
 	);
 	assert.deepEqual([started(), warnings.map(({ code }) => code)], [0, ["policy-broken"]]);
-	// What the user lets run without a sandbox does not depend on one.
+	// Commands that the user lets run without a sandbox do not depend on one.
 	await start({ ...aPolicy(), noSandbox: "bwrap-missing" });
 	assert.equal(started(), 1);
 	lets.now = "nothing";
@@ -71,7 +71,7 @@ test("once a trial found a hole no command starts, and the user is told; a later
 	assert.equal(started(), 2);
 });
 
-test("a host that ran no command never tries by itself; one that did tries once, when nothing has run for a while", async () => {
+test("a host that ran no command never runs a trial unasked; one that did runs one after a quiet period", async () => {
 	const { probing, clock, start, trials } = aProbing({ now: "nothing" });
 	probing.turnEnded(THREAD);
 	assert.equal(clock.waiting, 0);

@@ -7,7 +7,7 @@ import type { LiveThread } from "../../../agent-host/session/thread/live-thread.
 import { applyMergePatch, type Json } from "../../../agent-host/store/records/merge-patch.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 
-/** What a thread comes to that records these envelopes one after the other, and the patches. */
+/** The state of a thread after recording these envelopes in order, and the patches between them. */
 function record(envelopes: readonly TurnEnvelope[]): { readonly states: readonly Json[]; readonly patches: Json[] } {
 	let envelope: Json | undefined;
 	const patches: Json[] = [];
@@ -30,7 +30,7 @@ function seal({ mode, hosts }: { readonly mode: "readOnly" | "ask" | "workspaceW
 	return anEnvelope({ settings: { permissions: { mode, network: "allowList", allowedDomains: hosts } } });
 }
 
-test("whatever policies follow each other, what is recorded is the policy of each turn", () => {
+test("the records give back the policy of each turn, whatever policies follow each other", () => {
 	fc.assert(
 		fc.property(turns, (each) => {
 			const envelopes = each.map(seal);
@@ -43,7 +43,7 @@ test("whatever policies follow each other, what is recorded is the policy of eac
 	);
 });
 
-test("of a policy that stays, nothing is recorded again", () => {
+test("an unchanged policy is not recorded again", () => {
 	const [one, other] = [seal({ mode: "ask", hosts: [] }), seal({ mode: "readOnly", hosts: [] })];
 	const { patches } = record([one, one, one, other, other, other]);
 	const [begun, first, ...later] = patches;

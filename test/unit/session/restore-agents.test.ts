@@ -79,7 +79,7 @@ function aFamily(change: { readonly refused?: string; readonly parents?: Readonl
 		};
 		const refusal =
 			change.refused === name ? new HostError("thread-busy", say("thread-open-elsewhere", { owner: "1" })) : undefined;
-		// Of a live thread, review and restore use these.
+		// The parts of a live thread that review and restore use.
 		const thread = {
 			...{ state: () => state, commit, refusal, running: undefined, isStarting: false, reserved: undefined },
 			events: { last: () => events.length, read: async () => events.map((event) => ({ seq: 1, at: 0, event })) },
@@ -156,7 +156,7 @@ function aFamily(change: { readonly refused?: string; readonly parents?: Readonl
 		/** A patch or, while its command runs, what that writes. */
 		change: async (name: string, file: number, wanted: string | undefined): Promise<void> => {
 			await begin(name);
-			// What a command changes and somebody changes back before its end is seen by nobody.
+			// A change that is reverted before the command ends goes unnoticed.
 			const text = [...members.values()].some(({ command }) => command) ? `text ${nextId++}` : wanted;
 			if (member(name).command === undefined) {
 				time += 1;
@@ -188,7 +188,7 @@ function aFamily(change: { readonly refused?: string; readonly parents?: Readonl
 const root = ThreadId.parse("root");
 const ask = { threadId: root, what: "files" as const, preview: false, overwrite: [] };
 
-test(`in ${RUNS} random families, files are as they were before the turn after a restore, and as they were before it after undo`, async () => {
+test(`in ${RUNS} random families, a restore returns files to their state before the turn, and undo reverts that`, async () => {
 	const name = fc.constantFrom(...NAMES);
 	const change = fc.record({
 		...{ kind: fc.constant("change" as const), name, file: fc.nat(FILES.length - 1) },
@@ -242,7 +242,7 @@ test(`in ${RUNS} random families, files are as they were before the turn after a
 	assert.ok(restored > RUNS / 2, `${restored} restores show too little`);
 });
 
-test("a file that went back further than an agent's own changes is not pending in any thread, and is again after undo", async () => {
+test("a file restored past an agent's own changes is pending in no thread, and is again after undo", async () => {
 	const family = aFamily();
 	family.write(0, "as it was\n");
 	const turnId = await family.startTurn("root");
@@ -285,7 +285,7 @@ test("a sub-agent that another window holds, or that works for another thread, i
 	}
 });
 
-test("of a sub-agent the turns count from the one in which it began or went on; one that only ended does not", () => {
+test("a sub-agent's turns count from the one in which it began or continued, not if it only ended", () => {
 	const [first, second] = [TurnId.parse("first"), TurnId.parse("second")];
 	const own = TurnId.parse("own");
 	const report = (turnId: TurnId, name: string, more: Partial<AgentReport>) => ({

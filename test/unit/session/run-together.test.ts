@@ -12,7 +12,7 @@ function work(rounds: number, log: string[], name: string, error?: Error) {
 	};
 }
 
-test("all run at the same time and are waited for", async () => {
+test("all tasks run at the same time and are waited for", async () => {
 	const log: string[] = [];
 	await runInParallel([work(9, log, "slow"), work(1, log, "quick")], new AbortController().signal);
 	assert.deepEqual(log, ["quick ended", "slow ended"]);
@@ -33,7 +33,7 @@ test("the first failure stops the others, and is thrown when none of them runs a
 	assert.deepEqual(log.toSorted(), ["bad ended", "late was stopped", "slow was stopped"]);
 });
 
-test("whoever stops all of them waits until they have stopped, also when that was before they began", async () => {
+test("stopping waits until all tasks have stopped, even if it came before they began", async () => {
 	for (const when of ["before", "after"] as const) {
 		const log: string[] = [];
 		const stop = new AbortController();

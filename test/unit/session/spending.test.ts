@@ -24,7 +24,7 @@ async function aTurn(limits: object = {}) {
 	return { clock, days, home, envelope, spending: begin(), begin };
 }
 
-test("a turn past midnight spends on the day on which each request is made", async () => {
+test("a turn past midnight spends on the day of each request", async () => {
 	const { clock, days, envelope, spending } = await aTurn();
 	await spending.beforeRequest(envelope);
 	clock.advance(13 * HOUR);
@@ -33,7 +33,7 @@ test("a turn past midnight spends on the day on which each request is made", asy
 	assert.deepEqual(await days.total("2027-01-16"), { ...NOTHING_SPENT, tokens: 100, minutes: 780 });
 });
 
-test("a clock that is set back costs no count and gives no time back", async () => {
+test("setting the clock back loses no count and gives no time back", async () => {
 	const { clock, days, envelope, spending } = await aTurn();
 	clock.advance(HOUR);
 	await spending.beforeRequest(envelope);
@@ -53,7 +53,7 @@ test("a turn that has spent nothing since its last answer writes no line", async
 	assert.equal(before.match(/^\{/gm)?.length, 2);
 });
 
-test("minutes of a turn that waits count, and the next turn begins at none while the day goes on", async () => {
+test("a waiting turn's minutes count, and the next turn starts at zero while the day's total continues", async () => {
 	const { clock, envelope, spending, begin } = await aTurn({ turn: { minutes: 30 }, day: { minutes: 45 } });
 	await spending.beforeRequest(envelope);
 	clock.advance(HOUR / 2);
@@ -70,7 +70,7 @@ test("minutes of a turn that waits count, and the next turn begins at none while
 	});
 });
 
-test("what sub-agents spend is in every total above them once, and once in the day; what is refused is in none", async () => {
+test("sub-agents' spending counts once in every total above them and once in the day; a refused request does not count", async () => {
 	const { clock, days, envelope, begin } = await aTurn({ turn: { requests: 6 }, agent: { requests: 3 } });
 	const agent = AgentHeader.parse({ parent: "root", name: "a", role: "explore", instructions: "", readsOnly: true });
 	const below = { ...envelope, identity: { ...envelope.identity, agent } };

@@ -57,7 +57,7 @@ function withServers(change: Partial<ToolServersOptions> = {}) {
 	return { toolServers, programs, facts };
 }
 
-test("a rule, or another way to be asked, ends no server that runs; a change of what it may touch does", async () => {
+test("a new rule or approval setting ends no running server, but a change of what it may access does", async () => {
 	let policy = aPolicy();
 	const { toolServers, programs } = withServers({ policy: async () => policy });
 	await toolServers.start("docs");
@@ -97,7 +97,7 @@ test("servers are looked for in every folder of the workspace and in worktrees t
 	assert.deepEqual(listServerPlaces({ folders: [], trusted: true, worktrees: { list: [] } }, []), [undefined]);
 });
 
-test("a place that cannot be read hides no other, and what is found in two is listed once", async () => {
+test("an unreadable place hides no other, and a server found in two places is listed once", async () => {
 	const server = (name: string, path?: string) => ({ name, ...(path && { file: { path } }) }) as Server;
 	const found = await findInPlaces(["/one", "/gone", "/two"], async (place) => {
 		if (place === "/gone") throw new Error("gone");

@@ -23,7 +23,7 @@ function aSelection(path: string): UserInput {
 	return { kind: "selection", path, from: 1, to: 1, text: "text" };
 }
 
-test("nothing that was attached gets lost: the last selection is the editor's, others are texts, states are joined", () => {
+test("no attachment is lost: the last selection is the editor's, others become texts, and states are merged", () => {
 	const state = readEditorState([
 		{ kind: "text", text: "Why?" },
 		aSelection("a.ts"),
@@ -48,7 +48,7 @@ test("nothing that was attached gets lost: the last selection is the editor's, o
 	});
 });
 
-test("text of a file that the policy closes is refused, by any name that leads to it, and so is text under a closed name", async () => {
+test("text of a closed file is refused under any name that leads to it, and so is text under a closed name", async () => {
 	const envelope = anEnvelope({ workspace: { cwd: folder, roots: [folder] } });
 	const sealed = { workspace: envelope.workspace, policy: { ...envelope.policy, value: policy } };
 	const problems: UserInput = { kind: "problems", problems: [{ path: join(folder, ".env"), line: 1, message: "x" }] };
@@ -61,7 +61,7 @@ test("text of a file that the policy closes is refused, by any name that leads t
 	await refuseClosedTexts([aSelection("src/retry.ts"), aSelection("src/not-saved-yet.ts")], sealed);
 });
 
-test("files are walked at the first question only, what is closed is left out, and a list that is old is renewed", async () => {
+test("files are walked at the first question only, closed ones are left out, and an old list is renewed", async () => {
 	let walks = 0;
 	let now = 0;
 	const find = createFindFiles(

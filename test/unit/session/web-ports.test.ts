@@ -28,7 +28,7 @@ test("a site that the list blocks is refused without a question; any other one i
 	assert.deepEqual(asked, ["docs.example.org", "new.example.org"]);
 });
 
-test("where the network is off, or nobody can be asked, nothing is fetched", async () => {
+test("if the network is off, or no one can be asked, nothing is fetched", async () => {
 	const { asked, askHost } = anAsker();
 	const url = "https://docs.example.org/";
 	assert.equal((await createFetchPage({ kind: "off" }, NOWHERE)({ url, askHost }, SIGNAL)).ok, false);

@@ -46,7 +46,7 @@ test("the user's price goes before the table, the table knows dated names, and n
 	);
 });
 
-test("a limit stops the request after the one that reached it, and names what was reached", () => {
+test("a limit stops the request after the one that reached it, and names the limit", () => {
 	const limits = BudgetSettings.parse({ thread: { requests: 3 } });
 	const after = (requests: number) =>
 		findStop(limits, { ...nothing, thread: { ...NOTHING_SPENT, requests } }, undefined);

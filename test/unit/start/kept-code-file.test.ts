@@ -11,11 +11,11 @@ const KEPT: KeptChunks = {
 	]),
 };
 
-test("Kept code is read as it was written", () => {
+test("kept code is read back as it was written", () => {
 	assert.deepEqual(parseKeptChunks(renderKeptChunks(KEPT)), KEPT);
 });
 
-test("Kept code that was cut off or changed anywhere in its code is not used", () => {
+test("kept code that was truncated or changed anywhere is not used", () => {
 	const file = renderKeptChunks(KEPT);
 	for (let length = 0; length < file.length; length += 1) {
 		assert.equal(parseKeptChunks(file.subarray(0, length)), undefined, `${length} bytes`);

@@ -91,7 +91,7 @@ function describe(
 	return Object.entries(all).map(([key, { params, result }]) => [key, schemaOf(params), schemaOf(result)]);
 }
 
-test("whatever the host makes schemas with makes late ones", () => {
+test("everything the host builds schemas with builds late ones", () => {
 	const others = new Set(["config", "prettifyError", "toJSONSchema"]);
 	const sources = globSync("agent-host/**/*.ts", { cwd: ROOT }).map((file) => readFileSync(join(ROOT, file), "utf8"));
 	const used = sources.flatMap((text) => [...text.matchAll(/\bz\.([a-z]\w*)[(]/g)].map(([, name = ""]) => name));

@@ -47,7 +47,7 @@ test("one flipped bit anywhere in an answer makes it no answer", async () => {
 	}
 });
 
-test("an answer of another home, or under the name of another path, counts for nothing", async () => {
+test("an answer from another home, or under another path's name, does not count", async () => {
 	const [disk, other] = [createMemoryDisk(), createMemoryDisk()];
 	await (await openOn(disk)).write(ANSWER);
 	await (await openOn(other)).write({ ...ANSWER, decision: "refused" });

@@ -12,7 +12,7 @@ async function aLedger(disk: MemoryDisk) {
 	return openDayLedger(await openHome(disk, async () => ({ release: () => undefined }), "/home"));
 }
 
-test("two windows count one day together, a restart goes on with it, and another day begins at nothing", async () => {
+test("two windows share one day's count, a restart continues it, and a new day begins at zero", async () => {
 	const disk = createMemoryDisk();
 	const [one, other] = [await aLedger(disk), await aLedger(disk)];
 	await Promise.all([one.add(DAY, request), other.add(DAY, request), one.add(DAY, request)]);
@@ -30,7 +30,7 @@ test("files of the last seven days stay, older ones go", async () => {
 	]);
 });
 
-test("a disk that refuses to write loses nothing of this window's count; one that refuses to be read is not taken for empty", async () => {
+test("a disk that refuses writes loses nothing of this window's count, and one that refuses reads is not empty", async () => {
 	const disk = createMemoryDisk();
 	const ledger = await aLedger(disk);
 	await ledger.add(DAY, request);
@@ -44,7 +44,7 @@ test("a disk that refuses to write loses nothing of this window's count; one tha
 	await assert.rejects((await aLedger(deaf)).total(DAY), { code: "EIO" });
 });
 
-test("a day's file that somebody took away is made anew, and holds what is spent from then on", async () => {
+test("a day's file that was removed is created again, with what is spent from then on", async () => {
 	const disk = createMemoryDisk();
 	const ledger = await aLedger(disk);
 	await ledger.add(DAY, request);

@@ -36,7 +36,7 @@ const keeping = (...texts: readonly string[]): RecordBody => ({
 });
 const aRecord = (body: RecordBody): ThreadRecord => ({ v: 1, n: 1, at: 5, body });
 
-test("no line is longer than its limit, and what was taken apart comes together again, whatever a record holds", async () => {
+test("every line stays within its limit, and external values are put back, whatever a record holds", async () => {
 	const text = fc.tuple(fc.string({ unit: "binary" }), fc.constantFrom(0, 1, 900, 20_000)).map(([a, n]) => a.repeat(n));
 	const json = fc.dictionary(fc.constantFrom("a", "__proto__", "refs", "sha256"), text, {
 		maxKeys: 3,
@@ -93,7 +93,7 @@ test("a blob is whole and durable under its name before the record that names it
 	assert.ok((named[0] ?? 0) < synced && synced < record);
 });
 
-test("the same text is kept once, and the instructions of the program once for all threads", async () => {
+test("equal texts are stored once, and the built-in instructions once for all threads", async () => {
 	const disk = createMemoryDisk();
 	await write(disk, HEADER, saying(GIANT), keeping(GIANT));
 	assert.equal((await disk.list(blobFolder(PATH))).length, 1);
@@ -104,7 +104,7 @@ test("the same text is kept once, and the instructions of the program once for a
 	assert.equal(state?.baseInstructions, HEADER.kind === "thread" && HEADER.baseInstructions);
 });
 
-test("opening a thread reads no text that is kept apart; its history is whole once it is asked for", async () => {
+test("opening a thread reads no external value, and its history is whole once it is requested", async () => {
 	const disk = createMemoryDisk();
 	await write(disk, HEADER, STARTED, saying(GIANT), keeping("short", GIANT), ENDED);
 	const reads: string[] = [];
@@ -132,7 +132,7 @@ for (const [what, harm] of Object.entries({
 		await disk.create(path, bytes);
 	},
 })) {
-	test(`a ${what} blob costs its text, and nothing else`, async () => {
+	test(`a ${what} blob loses its own text and nothing else`, async () => {
 		const disk = createMemoryDisk();
 		await write(disk, HEADER, STARTED, saying(GIANT), keeping("short", GIANT), ENDED);
 		const [name = ""] = await disk.list(blobFolder(PATH));
@@ -156,7 +156,7 @@ for (const [what, harm] of Object.entries({
 	});
 }
 
-test("an image stands once on the disk, however often it is named, and one that is lost leaves words", async () => {
+test("an image is stored once however often it is named, and a lost one leaves words in its place", async () => {
 	const image = anImage({ data: "AbCd".repeat(30_000) });
 	const small = anImage();
 	const disk = createMemoryDisk();
@@ -189,7 +189,7 @@ test("a name that is no hash leads nowhere", async () => {
 	assert.deepEqual(reads, []);
 });
 
-test("a blob that somebody damaged is written anew when the same text comes again", async () => {
+test("a damaged blob is rewritten when the same text is stored again", async () => {
 	const disk = createMemoryDisk();
 	await write(disk, HEADER, saying(GIANT));
 	const [name = ""] = await disk.list(blobFolder(PATH));

@@ -66,7 +66,7 @@ const FIRST = {
 	],
 };
 
-test("a session of Codex is read as what the user and the model said and called, without what was taken back", () => {
+test("a Codex session is read as what the user and model said and called, without what was undone", () => {
 	assert.deepEqual(readCodex(CODEX), {
 		agent: "Codex",
 		model: "gpt-codex",

@@ -140,7 +140,7 @@ function forged(header: PartialSettings, bodies: readonly RecordBody[]): string 
 		.join("");
 }
 
-test("whatever an imported file says, its thread is bound to what a new one is bound to", async () => {
+test("an imported thread is bound like a new one, whatever its file says", async () => {
 	const { session, contractOf } = await aSession(createMemoryDisk());
 	const bare = async (threadId: ThreadId) => {
 		const { identity, telemetry, workspace, ...rest } = await contractOf(threadId);
@@ -184,7 +184,7 @@ test("whatever an imported file says, its thread is bound to what a new one is b
 	);
 });
 
-test("the words of a conversation are taken over whole: messages, calls, results and summaries", async () => {
+test("a conversation's words are imported in full: messages, calls, results and summaries", async () => {
 	const { session } = await aSession(createMemoryDisk());
 	const items = [
 		{
@@ -203,7 +203,7 @@ test("the words of a conversation are taken over whole: messages, calls, results
 	assert.deepEqual((await session.threads.open(threadId)).state().history, items);
 });
 
-test("a thread that is nested too deep to look at is refused in words", async () => {
+test("a thread nested too deeply to examine is refused with a message", async () => {
 	const { session } = await aSession(createMemoryDisk());
 	const deep = "[".repeat(100_000) + "]".repeat(100_000);
 	const line = forged({}, [{ kind: "envelope", turnId, patch: "HERE" }]);

@@ -51,7 +51,7 @@ async function open(path: string, proof: Proof, how: "kept" | "plain") {
 	return { ...loaded, last: events.last(), events: await events.read({ after: 0, limit: 1_000 }) };
 }
 
-test("a thread that goes on from any line of what was kept is the thread that is read as a whole", async () => {
+test("a thread resumed from its kept state at any line equals the thread read as a whole", async () => {
 	const { path, proof, bytes, ends } = await aThread("lines");
 	const whole = await open(path, proof, "plain");
 	assert.equal(whole.rights.state, "proved");
@@ -65,7 +65,7 @@ test("a thread that goes on from any line of what was kept is the thread that is
 	}
 });
 
-test("texts that are kept apart, a compaction, a mute and an undone compaction are the same with and without", async () => {
+test("external texts, a compaction, a mute and an undone compaction are the same with and without kept state", async () => {
 	const folder = join(top, "rewritten");
 	const home = await openHome(REAL_DISK, lockThread, folder);
 	const threadId = ThreadId.parse("rewritten");
@@ -131,7 +131,7 @@ function read(state: ThreadState, path: string) {
 	return readHistory(state, openBlobs(REAL_DISK, path));
 }
 
-test("a thread that grows is kept again and again, and stays what it is", async () => {
+test("a growing thread's state is kept repeatedly and stays correct", async () => {
 	const { path, proof, bytes, ends } = await aThread("grows");
 	for (const end of ends) {
 		writeFileSync(path, bytes.subarray(0, end));
@@ -140,7 +140,7 @@ test("a thread that grows is kept again and again, and stays what it is", async 
 	}
 });
 
-test("what was kept does not count once a byte of it or of the log before its end is another one", async () => {
+test("the kept state is ignored once a byte of it, or of the log before its end, has changed", async () => {
 	const { path, proof, bytes, ends } = await aThread("bytes");
 	await open(path, proof, "kept");
 	const state = readFileSync(statePath(path));
@@ -169,7 +169,7 @@ test("what was kept does not count once a byte of it or of the log before its en
 	assert.ok(!(await isUsed()), "a shorter log");
 });
 
-test("what was kept counts only for its thread, under the key of its host, and wherever the home folder is", async () => {
+test("kept state counts only for its thread and its host's key, wherever the home folder is", async () => {
 	const { folder, path, proof } = await aThread("moved");
 	await open(path, proof, "kept");
 	const other = join(folder, "threads", "other.jsonl");
@@ -184,7 +184,7 @@ test("what was kept counts only for its thread, under the key of its host, and w
 	assert.deepEqual(await open(moved, proof, "kept"), { ...whole, end: { ...whole.end, path: moved } });
 });
 
-test("nothing is kept of a torn or damaged log, of one in several files, by a reader, or of a short one", async () => {
+test("no state is kept of a torn, damaged, short or split log, or by a reader", async () => {
 	const { path, proof, bytes } = await aThread("refused");
 	const isKept = async () => {
 		await open(path, proof, "kept");
@@ -211,7 +211,7 @@ test("nothing is kept of a torn or damaged log, of one in several files, by a re
 	assert.ok(await isKept());
 });
 
-test("what was kept goes with its thread", async () => {
+test("kept state is deleted with its thread", async () => {
 	const { folder, path, proof } = await aThread("deleted");
 	await open(path, proof, "kept");
 	writeFileSync(`${statePath(path)}.new`, "");

@@ -26,7 +26,7 @@ test("the folder of all threads is listed once, and each file looked at once, to
 	};
 	const home = await openHome({ ...REAL_DISK, list, stat }, lockThread, top);
 	for (const id of ["a", "b", "c", "d"]) writeLongThread(top, id, 1);
-	// What is not a segment of a thread: another file beside it, and a number that none has.
+	// Not segments of a thread: another file beside it, and a number that no segment has.
 	for (const name of ["a.jsonl.0", "a.jsonl.x", "note.txt"]) writeFileSync(join(home.threads, name), "");
 	listed = 0;
 	const files = await findThreadFiles(home);
@@ -67,7 +67,7 @@ test("a thread that cannot be read is left out of a search: the others are found
 	assert.deepEqual(removed, []);
 });
 
-test("an index that is no database is made again, and one that another error stops is not", async () => {
+test("an index that is not a database is rebuilt, and one with another error is kept", async () => {
 	const folder = join(top, "damaged");
 	const removed: string[] = [];
 	const remove: Disk["remove"] = async (path) => {
@@ -89,7 +89,7 @@ test("an index that is no database is made again, and one that another error sto
 	assert.deepEqual(removed, ["search-2.db"]);
 });
 
-test("a thread is found with its segments in the order of their numbers, and among more than are looked at in one go", async () => {
+test("a thread is found with its segments in order, even among more than are looked at in one go", async () => {
 	const home = await openHome(REAL_DISK, lockThread, join(top, "many"));
 	const names = Array.from({ length: 600 }, (_, n) => `t${n}`);
 	for (const name of names) writeFileSync(join(home.threads, `${name}.jsonl`), name);

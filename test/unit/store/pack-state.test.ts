@@ -30,7 +30,7 @@ function saved(change: Partial<ThreadState>): Saved {
 	return { fold, last: { n: 2, at: 1 }, newest: new Map(), held: ["{}"], isOpen: true, events };
 }
 
-test("what was packed is unpacked as it was, however many items are in a piece", async () => {
+test("packed state unpacks unchanged, however many items are in a piece", async () => {
 	const { path } = writeLongThread(top, "long", 20);
 	const { state } = await loadThread(REAL_DISK, path, openBlobs(REAL_DISK, path));
 	assert.ok(state !== undefined);
@@ -44,7 +44,7 @@ test("what was packed is unpacked as it was, however many items are in a piece",
 	}
 });
 
-test("a text that is still in a blob belongs to the very item of the history, also where a compaction shares it", async () => {
+test("a text still in a blob belongs to its exact history item, even if a compaction shares it", async () => {
 	const items: HistoryItem[] = ["a", "b", "c", "d"].map((text) => ({ kind: "agentMessage", text }));
 	const [, second, , last] = items;
 	assert.ok(second !== undefined && last !== undefined);
@@ -79,7 +79,7 @@ const turns = async () => {
 	for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 };
 
-test("a thread is kept when enough was added and no turn is open, again and again", async () => {
+test("a thread is kept again whenever enough was added and no turn is open", async () => {
 	const { keeper, times } = aKeeper(60, async () => 0);
 	for (const [bytes, isDone, kept] of [
 		[39, true, 0],
@@ -114,7 +114,7 @@ test("a thread that cannot be kept is not read again and again, and a closed one
 	assert.deepEqual([damaged.times(), closed.times()], [0, 0]);
 });
 
-test("closing a thread ends the reading of what would be kept, and waits for what is being written", async () => {
+test("closing a thread stops the reading of what would be kept, and waits for what is being written", async () => {
 	const { path } = writeLongThread(top, "closed", 2);
 	let outcome = "";
 	const read = Promise.withResolvers<void>();

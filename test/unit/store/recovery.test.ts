@@ -39,7 +39,7 @@ const BROKEN = new Map([
 	[`${PATH}.blobs/x`, Buffer.from("a blob")],
 ]);
 
-test("a torn end is never cut off before all of it is kept, wherever the host dies, and again while it recovers", async () => {
+test("a torn end is never cut off before all of it is saved, wherever the host dies, even during recovery", async () => {
 	const start = new Map([[PATH, Buffer.from(first + TORN)]]);
 	const ends = await dieEverywhere(start, recoverEnd);
 	for (const { files } of ends) {
@@ -49,7 +49,7 @@ test("a torn end is never cut off before all of it is kept, wherever the host di
 	assert.ok(ends.length > 20, `${ends.length} deaths`);
 });
 
-test("a torn end is not cut off because of a file that has its name, but not all of it", async () => {
+test("a torn end is not cut off because of an incomplete file with the name of its copy", async () => {
 	const kept = `${PATH}.torn-${createHash("sha256").update(TORN).digest("hex")}`;
 	const disk = createMemoryDisk(
 		new Map([
@@ -64,7 +64,7 @@ test("a torn end is not cut off because of a file that has its name, but not all
 	});
 });
 
-test("a repair that dies anywhere is finished by the next host: no byte is lost, and a second one changes nothing", async () => {
+test("a repair interrupted anywhere is finished by the next host without losing a byte; repeating it changes nothing", async () => {
 	const ends = await dieEverywhere(BROKEN, async (disk) => {
 		const home = homeOn(disk);
 		await sweepHome(home);
@@ -86,7 +86,7 @@ test("a repair that dies anywhere is finished by the next host: no byte is lost,
 	assert.ok(ends.length > 30, `${ends.length} deaths`);
 });
 
-test("a second repair keeps what the first one kept", async () => {
+test("a second repair keeps what the first one saved", async () => {
 	const disk = createMemoryDisk(BROKEN);
 	const home = homeOn(disk);
 	await repairThread(home, threadId);
@@ -100,7 +100,7 @@ test("a second repair keeps what the first one kept", async () => {
 	);
 });
 
-test("a thread whose first file is gone is not taken for one that was being deleted", async () => {
+test("a thread whose first file is missing is not mistaken for one being deleted", async () => {
 	const [, ...later] = BROKEN;
 	const start = new Map([...later, [`${PATH}.incoming`, Buffer.from("left")]]);
 	const disk = createMemoryDisk(start);
@@ -108,7 +108,7 @@ test("a thread whose first file is gone is not taken for one that was being dele
 	assert.deepEqual(await contentsOf(disk), start);
 });
 
-test("what was put aside goes with its thread", async () => {
+test("what a repair set aside is deleted with its thread", async () => {
 	const disk = createMemoryDisk(BROKEN);
 	await recoverEnd(disk);
 	await repairThread(homeOn(disk), threadId);
@@ -116,7 +116,7 @@ test("what was put aside goes with its thread", async () => {
 	assert.deepEqual([...(await contentsOf(disk)).keys()], []);
 });
 
-test("whatever lies where a thread should be, the others are listed, and the doctor names it", async () => {
+test("a foreign object in a thread's place does not hide the others, and the doctor names it", async () => {
 	const home = await openHome(REAL_DISK, lockThread, join(scratch, "odd"));
 	const at = (name: string) => join(home.threads, name);
 	writeFileSync(at("t.jsonl"), first + second);
@@ -136,7 +136,7 @@ test("whatever lies where a thread should be, the others are listed, and the doc
 	assert.deepEqual(problems.map((problem) => problem.threadId).sort(), ["empty", "folder", "later", "loop"]);
 });
 
-test("a damaged lock file is a lock like any other, and still one that only one process can have", async () => {
+test("a damaged lock file still works as a lock that only one process can hold", async () => {
 	const path = join(scratch, "locked.jsonl");
 	writeFileSync(`${path}.lock`, "not a database, but longer than the header of one".repeat(100));
 	const taken = await lockThread(path);
@@ -172,7 +172,7 @@ async function dieEverywhere(start: ReadonlyMap<string, Buffer>, work: (disk: Me
 	return ends;
 }
 
-/** What lies on the disk after a death at each operation, and after none. */
+/** The contents of the disk after a death at each operation, and after none. */
 async function deathsOf(start: ReadonlyMap<string, Buffer>, work: (disk: MemoryDisk) => Promise<void>) {
 	const left: ReadonlyMap<string, Buffer>[] = [];
 	for (let call = 0; ; call += 1) {

@@ -85,7 +85,7 @@ test("one flipped bit anywhere in a line is noticed", () => {
 	}
 });
 
-test("an intact record of an unknown kind is told apart from a damaged one", () => {
+test("an intact record of unknown kind is distinguished from a damaged one", () => {
 	const [record] = records(header);
 	assert.ok(record);
 	const newer = encodeRecord({ ...record, body: { kind: "hologram" } as never });
@@ -111,7 +111,7 @@ test("input counts as recorded once history holds it", () => {
 	assert.deepEqual([state?.openTurn?.unrecordedInput, state?.history], [[], items.items]);
 });
 
-test("images of a turn that has not begun to speak are input too, until history holds them", () => {
+test("images of a turn without output yet are input too, until the history contains them", () => {
 	const [image, lost] = [anImage(), anImage({ data: "" })];
 	const images: RecordBody = { kind: "images", turnId, items: [image, lost] };
 	const waiting = fold(header, started, prompt, images);
@@ -141,7 +141,7 @@ test("a title is the first line of the prompt, never longer than a list can show
 	assert.equal(titleFrom(`Fix ${"all words ".repeat(20)}`), `Fix ${"all words ".repeat(7)}all…`);
 });
 
-test("what was appended is on disk when the promise resolves, and comes back in order", async () => {
+test("appended records are on disk when the promise resolves, and are read back in order", async () => {
 	const path = join(folder, "order.jsonl");
 	const log = createThreadLog({ disk, lock, path, last: 0, now: () => 5 });
 	await log.append([header, started], "synced");
@@ -150,7 +150,7 @@ test("what was appended is on disk when the promise resolves, and comes back in 
 	await log.close();
 });
 
-test("events stay on disk until they are read, page by page, and one that is unreadable is said in its place", async () => {
+test("events stay on disk until they are read, page by page, and an unreadable one is reported in its place", async () => {
 	const path = join(folder, "events.jsonl");
 	const log = createThreadLog({ disk, lock, path, last: 0, now: () => 5 });
 	const written = await log.append([header, started, prompt, item], "synced");
@@ -172,11 +172,11 @@ test("events stay on disk until they are read, page by page, and one that is unr
 	);
 });
 
-test("of a long thread only what its state follows from is parsed", async () => {
+test("in a long thread, only records that its state depends on are parsed", async () => {
 	const path = join(folder, "long.jsonl");
 	const ended: RecordBody = { kind: "event", seq: 4, event: { type: "turnCompleted", turnId, status: "completed" } };
 	writeFileSync(path, records(header, started, prompt, item, ended).map(encodeRecord).join(""));
-	// Bytes that would not parse, under a checksum that is right: read by whoever reads the transcript, and by nobody else.
+	// Bytes that would not parse, under a correct checksum: only a reader of the transcript reads them.
 	const unparsed = '{"v":1,"n":6,"at":5,"body":{"kind":"event","seq":5,"event":{"type":"warning","turnId":"turn"}';
 	appendFileSync(path, `${crc32(unparsed).toString(16).padStart(8, "0")} ${unparsed}\n`);
 	const { state, events, newer, damaged } = await load(path);
@@ -211,7 +211,7 @@ test("a damaged line costs that record only", async () => {
 	assert.deepEqual([loaded.damaged, loaded.state], [1, applyRecord(applyRecord(undefined, first), third)]);
 });
 
-test("what sub-agents spent before an answer was recorded that was counted earlier is not taken back", async () => {
+test("an answer recorded late does not take back what sub-agents spent before it", async () => {
 	const spentOf = (tokens: number) => ({ ...NOTHING_SPENT, tokens });
 	const count = { input: 100, cached: 0, output: 0, reasoning: 0, total: 100 };
 	const used = { type: "usage", turnId, last: count, total: count, window: 1, percentLeft: 1 } as const;
@@ -242,7 +242,7 @@ test("a line that stands twice, or too late, counts once and in its place", asyn
 	assert.deepEqual([state?.history, state?.turns, damaged], [said.items, 1, 2]);
 });
 
-test("of what another process adds, only that is read, and a file that was cut or left is loaded anew", async () => {
+test("only what another process appended is read, and a truncated or replaced file is loaded again", async () => {
 	const path = join(folder, "followed.jsonl");
 	writeFileSync(path, records(header, started, prompt).map(encodeRecord).join(""));
 	const { end, state } = await load(path);

@@ -24,7 +24,7 @@ test("worktrees are listed by the next host, the newest first, each as it was la
 	assert.deepEqual(await (await openOn(disk)).list(), [TWO, ONE]);
 });
 
-test("a file that was changed by one bit, or that is under another name, is no worktree", async () => {
+test("a file with one flipped bit, or under another name, is not a worktree", async () => {
 	const disk = createMemoryDisk();
 	const files = await openOn(disk);
 	await files.write(ONE);
@@ -43,7 +43,7 @@ test("a file that was changed by one bit, or that is under another name, is no w
 	assert.deepEqual(await files.list(), []);
 });
 
-test("what another window works on is not touched", async () => {
+test("a worktree that another window is working on is not touched", async () => {
 	const files = await openOn(createMemoryDisk(), true);
 	assert.equal(await files.hold(ONE.path, async () => assert.fail("it was done all the same")), undefined);
 	assert.deepEqual(await (await openOn(createMemoryDisk())).hold(ONE.path, async () => 3), { done: 3 });

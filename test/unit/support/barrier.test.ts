@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aBarrier } from "../../support/barrier.ts";
 
-test("those at a barrier go on together, with one value, when all others are there or have left", async () => {
+test("all at a barrier continue together, with one value, once all others have arrived or left", async () => {
 	let passed = 0;
 	const { arrive, leave } = aBarrier(3, async () => ++passed);
 	const waiting = [arrive(), arrive()];
@@ -16,7 +16,7 @@ test("those at a barrier go on together, with one value, when all others are the
 	assert.equal(passed, 3);
 });
 
-test("whoever waits at a barrier hears that it could not be passed", async () => {
+test("waiting at a barrier fails if it can no longer be passed", async () => {
 	const { arrive } = aBarrier(2, () => Promise.reject(new Error("closed")));
 	for (const { status } of await Promise.allSettled([arrive(), arrive()])) assert.equal(status, "rejected");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inFairTime, settlesInFairTime } from "../../support/fair-time.ts";
 
-test("what holds, or comes to hold while Node starts, is waited for", async () => {
+test("a condition that holds, or comes to hold while Node starts, is waited for", async () => {
 	await inFairTime(
 		() => true,
 		0,
@@ -16,7 +16,7 @@ test("what holds, or comes to hold while Node starts, is waited for", async () =
 	);
 });
 
-test("what never holds is given up with what was seen, but not before Node could start as often as it would have", async () => {
+test("a condition that never holds fails with what was seen, but only after Node could have started as often", async () => {
 	let looks = 0;
 	const holds = () => {
 		looks += 1;
@@ -30,7 +30,7 @@ test("what never holds is given up with what was seen, but not before Node could
 	assert.ok(performance.now() - start >= 20);
 });
 
-test("what settles is given on as it is, a failure too", async () => {
+test("a result is passed on as it is, even a failure", async () => {
 	assert.equal(await settlesInFairTime(Promise.resolve(7), 40, String), 7);
 	await assert.rejects(settlesInFairTime(Promise.reject(new Error("so")), 40, String), /^Error: so$/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFakeClock } from "../../support/fake-clock.ts";
 
-test("timers run in order of their moment, and one set on the way runs too", () => {
+test("timers run in order of time, including one set by another timer", () => {
 	const clock = createFakeClock(1_000);
 	const seen: string[] = [];
 	const note = (name: string) => () => void seen.push(`${name} at ${clock.now()}`);
@@ -17,7 +17,7 @@ test("timers run in order of their moment, and one set on the way runs too", () 
 	assert.deepEqual([seen, clock.now(), clock.waiting], [["early at 1020", "nested at 1030", "late at 1050"], 1_060, 1]);
 });
 
-test("setting the clock changes what time it is and not what falls due", () => {
+test("setting the clock changes the time but not when timers are due", () => {
 	const clock = createFakeClock(1_000);
 	let runs = 0;
 	clock.setTimer(10, () => {

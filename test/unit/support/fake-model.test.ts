@@ -142,7 +142,7 @@ test("refusals carry status, code and Retry-After, and can echo the key as real 
 	);
 });
 
-test("a cut ends the body at the byte asked for, and is not taken for the client leaving", async (t) => {
+test("a cut ends the body at the given byte, and is not mistaken for a disconnecting client", async (t) => {
 	const { model } = await start(t, [cutsAfter("some text", 100)]);
 	const response = await fetch(`${model.baseUrl}/responses`, {
 		method: "POST",

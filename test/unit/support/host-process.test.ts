@@ -54,7 +54,7 @@ test("an error reply is an RpcError with code and data", () => {
 	assert.deepEqual({ ...error }, { name: "RpcError", code: 1001, data: { kind: "thread-not-found" } });
 });
 
-test("frames are found at every split, and what is no frame is kept apart", () => {
+test("frames are found at every split, and other output is kept apart", () => {
 	const bytes = Buffer.from(`${frame('{"a":"é"}')}console noise\r\n\r\n${frame("{}")}more noise`);
 	for (let split = 0; split <= bytes.length; split += 1) {
 		const bodies: string[] = [];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { RecordedRequest } from "../../support/fake-model-request.ts";
 import { renderPage } from "../../support/request-page.ts";
 
-test("a page shows one line an entry, counts what was said before, and hides what differs from run to run", () => {
+test("a page shows one line per entry, counts what was told before, and hides what differs between runs", () => {
 	const environment = message(
 		"user",
 		'<environment_context cwd="/some/work">\nDate: 2031-01-02\nMachine: a b\n</environment_context>',

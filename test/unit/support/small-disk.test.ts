@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { mountSmallDisk } from "../../support/small-disk.ts";
 
-test("a small disk fills up, has room once it grows, and is gone with what was on it, for whoever runs this", async (t) => {
+test("a small disk fills up, has room once it grows, and disappears with its files, for any user", async (t) => {
 	const root = mkdtempSync(join(tmpdir(), "vitrine-disk-"));
 	t.after(() => rmSync(root, { recursive: true, force: true }));
 	const folder = join(root, "threads");

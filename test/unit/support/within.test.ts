@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { within } from "../../support/fake-model-wait.ts";
 
-test("what never comes is given up with its reason", async () => {
+test("an operation that never ends is given up with its reason", async () => {
 	const never = new Promise<never>(() => undefined);
 	await assert.rejects(
 		within(never, 10, () => "no reply"),
@@ -11,12 +11,12 @@ test("what never comes is given up with its reason", async () => {
 	);
 });
 
-test("a limit that is met is one of a quiet machine: how slow this one is, is looked at before giving up", async () => {
+test("a time limit is scaled to the machine: its slowness is measured before giving up", async () => {
 	// Well after the limit, and well before Node can have started three times.
 	assert.equal(await within(pause(25, "late"), 10, () => "no reply"), "late");
 });
 
-test("what fails in time fails as it does", async () => {
+test("a failure within the limit is passed on unchanged", async () => {
 	await assert.rejects(
 		within(Promise.reject(new Error("refused")), 10_000, () => "no reply"),
 		/^Error: refused$/,

@@ -24,7 +24,7 @@ test("options are named by their numbers, and own words count only where they ar
 	assert.equal(readGiven({ ...COLOR, options: [], input: "integer" }, "1.5"), undefined);
 });
 
-test("an empty line leaves a question open, and a required one all of them", async () => {
+test("an empty line leaves a question open, and if it is required, all of them", async () => {
 	const free: AskedQuestion = { id: "name", text: "Name?", options: [], input: "text" };
 	const { answer: given, shown } = await answer([COLOR, free], "1", "");
 	assert.deepEqual(given, { choice: "answer", answers: { color: { chosen: ["Red"] } } });
@@ -36,7 +36,7 @@ test("an empty line leaves a question open, and a required one all of them", asy
 	assert.deepEqual((await answer([COLOR])).answer, { choice: "dismiss" });
 });
 
-test("what a server writes cannot command the terminal", async () => {
+test("text from a server cannot command the terminal", async () => {
 	const { shown } = await answer([{ ...COLOR, text: "Which\u001b[2J?" }]);
 	assert.match(shown[0] ?? "", /Which\\u\{1b\}\[2J\?/);
 });

@@ -34,7 +34,7 @@ test("everything that a command would touch is in the text of its approval", () 
 	);
 });
 
-test("what a terminal would obey, or a reader would not see, is spelled out", () => {
+test("characters that a terminal would obey or a reader would not see are spelled out", () => {
 	const hidden = "\u001b[2J \u202e \u200b \u0007 \u2028";
 	const subjects: readonly ApprovalSubject[] = [
 		{ ...COMMAND, shell: hidden, cwd: hidden, why: hidden },
@@ -58,7 +58,7 @@ test("a diff that is too long is cut with a note, and its files stay", () => {
 	assert.match(text, /longer than what is shown/);
 });
 
-test("an approval is named by what it is about: a patch by its first files", () => {
+test("an approval is named by its subject, and a patch by its first files", () => {
 	const files = ["a", "b\u202e", "c", "d"].map((path) => ({
 		...{ path, resolved: `/work/${path}`, operation: "update" as const, added: 1, removed: 0 },
 	}));

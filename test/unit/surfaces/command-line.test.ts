@@ -11,7 +11,7 @@ import { completionCommand } from "../../../agent-host/surfaces/cli/completion-c
 import { listEditorHomes } from "../../../agent-host/surfaces/cli/find-editor-home.ts";
 import { runHere } from "../../host/rig/command-here.ts";
 
-test("only what was offered and clearly typed is allowed", () => {
+test("an approval is given only by a clearly typed choice that was offered", () => {
 	const all = ["allow", "allowThread", "deny", "abort"] as const;
 	const typed = ["y", " YES ", "t", "n", "s", "", "yy", "allow", "y\u0000", "т"];
 	assert.deepEqual(

@@ -31,7 +31,7 @@ function anEvent(change: Partial<CallItem>, type: "itemStarted" | "itemCompleted
 	return { seq: 1, at: 0, event: { type, turnId: TurnId.parse("t"), item } };
 }
 
-test("of a long patch a client is sent its files with their lines and the beginning, when it begins and when it ends", () => {
+test("for a long patch a client gets the files with their lines and the beginning, both at its start and its end", () => {
 	for (const text of [JSON.stringify({ patch: PATCH }), PATCH]) {
 		for (const type of ["itemStarted", "itemCompleted"] as const) {
 			const whole = anEvent({ arguments: text }, type);
@@ -42,7 +42,7 @@ test("of a long patch a client is sent its files with their lines and the beginn
 	}
 });
 
-test("a short patch, any other call and what is no patch are sent whole", () => {
+test("a short patch, any other call and an invalid patch are sent whole", () => {
 	const long = "x".repeat(MAX_SENT_CHARS + 1);
 	const whole: readonly PublishedEvent[] = [
 		anEvent({ arguments: JSON.stringify({ patch: aPatch("*** Delete File: a") }) }),

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 for (const home of ["", ".", "relative/home"]) {
-	test(`HOME=${JSON.stringify(home)} is not believed: places such as ~/.ssh would be closed somewhere else`, () => {
+	test(`HOME=${JSON.stringify(home)} is rejected: places such as ~/.ssh would be closed in the wrong folder`, () => {
 		process.env.HOME = home;
 		ensureHome();
 		assert.ok(isAbsolute(homedir()));
@@ -19,7 +19,7 @@ for (const home of ["", ".", "relative/home"]) {
 	});
 }
 
-test("a home folder that is named whole is kept as it is", () => {
+test("an absolute home folder is kept unchanged", () => {
 	process.env.HOME = "/somewhere/else";
 	ensureHome();
 	assert.equal(homedir(), "/somewhere/else");

@@ -45,7 +45,7 @@ test("a message over the limit is refused before it is held in memory, and the n
 	});
 });
 
-test("bad JSON, deep JSON, a bare value and a missing length are each refused and the connection lives", () => {
+test("bad JSON, deep JSON, a bare value and a missing length are each refused, and the connection stays open", () => {
 	const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 	const chunks = [frame("{nope"), frame(deep), frame("5"), Buffer.from("Content-Type: x\r\n\r\n"), frame(hello)];
 	assert.deepEqual(read(chunks), {
@@ -69,7 +69,7 @@ test("after a stretch of garbage the next header is found", () => {
 	assert.deepEqual(messages, [hello]);
 });
 
-test("a message right after bytes that are none is not lost with them", () => {
+test("a message right after garbage is not lost with it", () => {
 	const unix = Buffer.from("Content-Length: 2\n\n{}");
 	const junk = Buffer.from("stray words\n");
 	const refused = "Bytes before a message header were ignored.";
@@ -79,7 +79,7 @@ test("a message right after bytes that are none is not lost with them", () => {
 	});
 });
 
-test("a message at which the receiver throws is refused, and the next one arrives", () => {
+test("a message whose receiver throws is refused, and the next one arrives", () => {
 	const input = new PassThrough();
 	const [taken, refused]: [unknown[], string[]] = [[], []];
 	new BoundedReader(input, (reason) => refused.push(reason)).listen((message) => {

@@ -22,7 +22,7 @@ test("small pieces of text travel together, and nothing overtakes them", () => {
 	assert.deepEqual(sent, [delta(0, "ab"), delta(0, "c", "other"), ended]);
 });
 
-test("a text that starts over is not joined with what it replaces", () => {
+test("a text that starts over is not merged with the one it replaces", () => {
 	const sent: PublishedEvent[] = [];
 	const { publish, flush } = createPublisher((_, event) => sent.push(event));
 	for (const [offset, text] of [

@@ -15,7 +15,7 @@ test("every sentence that names a model setting is followed by the option that s
 	}
 });
 
-test("a key is set by a variable, a missing model by an option, and what has no remedy there gets none", () => {
+test("the remedy is a variable for a key, an option for a missing model, and none where none works", () => {
 	assert.equal(hintFor({ code: "auth", message: "Rejected." }), " On the command line, set VITRINE_API_KEY.");
 	assert.equal(
 		hintFor({ code: "model-not-set-up", message: "Set vitrine.model.baseUrl." }),

@@ -32,7 +32,7 @@ const EVENTS = [
 	{ type: "turnCompleted", turnId, status: "completed" },
 ].map((event) => ThreadEvent.parse(event));
 
-test("the outcome of a turn is its last message, what it changed, and what it was refused", async () => {
+test("the outcome of a turn is its last message, its changes and its refusals", async () => {
 	const watch = createTurnWatch();
 	const statuses: (string | undefined)[] = [];
 	watch.follow(threadId, () => statuses.push(watch.newest(threadId)?.status));

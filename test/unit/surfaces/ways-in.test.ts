@@ -12,7 +12,7 @@ test("the page of the ways in names exactly what each of them has", () => {
 	assert.deepEqual(compareSurfaces(), Object.fromEntries(SURFACES.map((surface) => [surface, nothing])));
 });
 
-test("docs/surfaces.md is what the code says", () => {
+test("docs/surfaces.md is generated from the code", () => {
 	assert.equal(readFileSync(join(PROJECT, "docs/surfaces.md"), "utf8"), surfacesPage());
 });
 

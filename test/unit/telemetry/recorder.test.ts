@@ -86,7 +86,7 @@ test("nothing that was said is in a trace, unless the user asked for it", async 
 	assert.deepEqual([quiet, full], [false, true]);
 });
 
-test("a request that fails says how; one that nobody reads to its end was cut", async () => {
+test("a failed request records its kind of failure, and one not read to its end is recorded as cut", async () => {
 	const { recorder } = aRecorder();
 	const envelope = anEnvelope();
 	recorder.begin(envelope, undefined);
@@ -99,7 +99,7 @@ test("a request that fails says how; one that nobody reads to its end was cut", 
 	);
 });
 
-test("only so much is kept: of a turn with endless calls, and of endless turns", async () => {
+test("the number of spans per turn and of turns is limited, even if calls or turns never end", async () => {
 	const { recorder, sent } = aRecorder();
 	const envelope = anEnvelope();
 	recorder.begin(envelope, undefined);

@@ -20,7 +20,7 @@ test("a part of a longer name is not the symbol", () => {
 	});
 });
 
-test("a place that is not clear is answered with the possible ones, never guessed", () => {
+test("an ambiguous position is answered with the possible ones, never guessed", () => {
 	const all = "1: const parse = parser;\n2: if (a)  parse(b);\n3: parse(b); // again";
 	assert.deepEqual(findPosition(TEXT, "parse", undefined), {
 		ok: false,

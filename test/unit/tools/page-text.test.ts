@@ -6,7 +6,7 @@ import { readHtml } from "../../../agent-host/tools/page-text.ts";
 const BASE = "https://example.org/docs/a.html";
 const LONG = "Words that matter. ".repeat(20).trim();
 
-test("a page becomes its main text as Markdown, without scripts and what is around it", () => {
+test("a page becomes its main text as Markdown, without scripts and surroundings", () => {
 	const html = `<!doctype html><html><head><title>A &amp; B</title><style>p { color: red }</style></head><body>
 		<nav><a href="/">Home</a><nav>inner</nav> still navigation</nav>
 		<main><h1>Title</h1><p>${LONG}<br>A <a href="../b?x=1&amp;y=2">link</a> &mdash; caf&#233;.</p>

@@ -73,14 +73,14 @@ const OTHERS: readonly (string | readonly string[])[] = [
 	["/tmp/bash", "-c", heredoc(PATCH)],
 ];
 
-test("anything before or after a patch, or that a shell would change in it, makes it a command like any other", () => {
+test("a command with anything before, after or expanded in its patch is an ordinary command", () => {
 	assert.deepEqual(
 		OTHERS.filter((command) => patchInCommand(command) !== undefined),
 		[],
 	);
 });
 
-test("a patch without the program that applies it is known as one", () => {
+test("a patch without the program that applies it is recognized as a patch", () => {
 	assert.deepEqual([PATCH, [PATCH], `\n${PATCH}`, heredoc(PATCH), "ls"].map(isBarePatch), [
 		true,
 		true,

@@ -30,7 +30,7 @@ test("a file that is moved takes its problems along, and those of a deleted one 
 	);
 });
 
-test("what nobody has looked at again does not count as fixed", () => {
+test("a problem that was not checked again does not count as fixed", () => {
 	const before = found([problem("/w/a.ts", "Odd.")]);
 	assert.equal(describeDelta([A], before, found([], ["/w/a.ts"]), "/w"), undefined);
 });

@@ -167,7 +167,7 @@ test("read_file numbers lines from 1 and says how many are left", async () => {
 	assert.deepEqual(await run("read_file", { path: "empty" }), { ok: true, text: "empty is empty." });
 });
 
-test("a notebook is read by its cells, with the text of their outputs behind the last one", async () => {
+test("a notebook is read by cells, with their text outputs after the last one", async () => {
 	const read = async (path: string, more = {}) => {
 		const outcome = await run("read_file", { path, ...more });
 		return (outcome as { readonly text: string }).text.split("\n");
@@ -221,7 +221,7 @@ test("a call declares the absolute path it would touch", async () => {
 	assert.deepEqual(access, { kind: "read", path: "/etc/passwd", resolved: "/etc/passwd", via: [] });
 });
 
-test("a glob matches what the same pattern as a regular expression matches", () => {
+test("a glob matches the same as its pattern as a regular expression", () => {
 	const name = fc.string({ unit: fc.constantFrom("a", "b", "."), minLength: 1, maxLength: 4 });
 	const part = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "."), minLength: 1, maxLength: 4 });
 	fc.assert(
@@ -241,7 +241,7 @@ test("a glob matches what the same pattern as a regular expression matches", () 
 	);
 });
 
-test("** matches any number of folders, none included", () => {
+test("** matches any number of folders, including none", () => {
 	assert.deepEqual(
 		["a.ts", "x/a.ts", "x/y/a.ts", "x/y/a.js"].map((path) => matchesGlob("**/*.ts", path)),
 		[true, true, true, false],
@@ -266,7 +266,7 @@ test("apply_patch takes its patch as an argument, as a JSON string or as plain t
 	}
 });
 
-test("each look at a patch is bound to what it found, whatever is looked at later; what was shown binds more closely", async () => {
+test("a patch runs against the targets its own look found, and one that was shown against what was shown", async () => {
 	const applied: unknown[] = [];
 	const patches = new Set<unknown>();
 	let looks = 0;
@@ -299,7 +299,7 @@ test("each look at a patch is bound to what it found, whatever is looked at late
 	assert.equal(patches.size, 1, "the patch is understood once");
 });
 
-test("each look at a command is bound to what it found, and a command that was shown to what was shown", async () => {
+test("a command runs with what its own look found, and one that was shown with what was shown", async () => {
 	const started: unknown[] = [];
 	let looks = 0;
 	const moving: ToolPorts = {
@@ -331,7 +331,7 @@ test("each look at a command is bound to what it found, and a command that was s
 	]);
 });
 
-test("no tool keeps anything of its calls beside them", () => {
+test("no tool keeps state of its calls", () => {
 	const folder = join(import.meta.dirname, "../../../agent-host/tools");
 	const kept = readdirSync(folder).filter((file) =>
 		/^(?:let |const \w+ = new (?:Weak)?Map|const \w+ = new WeakSet)/m.test(readFileSync(join(folder, file), "utf8")),
@@ -356,7 +356,7 @@ function preparePatch(raw: string): PreparedCall {
 	assert.ok(prepared !== undefined && "look" in prepared, raw);
 	return prepared;
 }
-test("a command's end, what was undone, hosts refused and its output are told in this order", async () => {
+test("a command's result, undone changes, refused hosts and output are told in this order", async () => {
 	assert.deepEqual(await run("run_command", { command: "make x", cwd: "sub" }), {
 		ok: true,
 		text: 'Exit code 3 after 1.2 s.\n/repo/.Git was set aside.\nnetwork: blocked example.org:443 (not an allowed site)\nOutput:\n"make x" in /repo/sub',
@@ -399,7 +399,7 @@ test("a command says what would run, where, and whether outside the sandbox", as
 	assert.deepEqual(out, { kind: "command", command: "git status", cwd: "/repo", escalated: true });
 });
 
-test("no schema that a model is shown has a dialect or a length, and the arguments are held to both all the same", () => {
+test("no schema shown to a model has a dialect or a length, yet both are enforced on the arguments", () => {
 	const planning = aPolicy({ plan: "/repo/plan.md" } as never);
 	const shown = TOOLS.flatMap((tool) => [tool.parameters, tool.describeUnder(planning)?.parameters ?? {}]);
 	const text = JSON.stringify(shown);

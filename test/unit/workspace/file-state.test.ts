@@ -25,7 +25,7 @@ async function glance(path: string, now: number) {
 	return { isRead: "bytes" in seen, isRight: seen.hash === read.hash };
 }
 
-test("a file to which nothing has happened since the last glance is not read again", async () => {
+test("a file unchanged since the last glance is not read again", async () => {
 	const path = aFile("same", "one");
 	assert.deepEqual(await glance(path, later()), { isRead: true, isRight: true });
 	assert.deepEqual(await glance(path, later()), { isRead: false, isRight: true });
@@ -46,7 +46,7 @@ test("a file that has only just changed is read at the next glance, too: it may 
 	assert.deepEqual(await glance(path, later()), { isRead: true, isRight: true });
 });
 
-test("unsaved text in the editor is what a glance sees, also of a file that it knows", async () => {
+test("a glance sees the editor's unsaved text, even of a file that it knows", async () => {
 	const path = aFile("unsaved", "one");
 	await glance(path, later());
 	editor.open(path);
@@ -56,7 +56,7 @@ test("unsaved text in the editor is what a glance sees, also of a file that it k
 	assert.deepEqual({ isOpen: seen.isOpen, isRead: "bytes" in seen }, { isOpen: true, isRead: true });
 });
 
-test("a file that is gone, or became a folder, is not taken for what it was", async () => {
+test("a file that is gone or became a folder is not mistaken for what it was", async () => {
 	const path = aFile("gone", "one");
 	await glance(path, later());
 	rmSync(path);

@@ -30,11 +30,11 @@ test("the user's own file comes first, then the chain from the workspace folder 
 	assert.deepEqual(await textsOf({}), { texts: ["Mine.", "The project's.", "The package's."], problems: [] });
 });
 
-test("of a workspace that is not trusted nothing is read", async () => {
+test("nothing is read from an untrusted workspace", async () => {
 	assert.deepEqual(await textsOf({ trusted: false }), { texts: ["Mine."], problems: [] });
 });
 
-test("a folder outside the workspace gives nothing, also through a link, and the user is told", async () => {
+test("a folder outside the workspace gives no instructions, even through a link, and the user is told", async () => {
 	assert.deepEqual(await textsOf({ cwd: outside }), { texts: ["Mine."], problems: [] });
 	const linked = join(root, "linked");
 	mkdirSync(linked);
@@ -52,7 +52,7 @@ test("a folder outside the workspace gives nothing, also through a link, and the
 	});
 });
 
-test("a folder without an AGENTS.md is read by the names of the settings, and one with it is not", async () => {
+test("a folder without an AGENTS.md is read by the fallback names in the settings, others are not", async () => {
 	const claude = join(root, "claude");
 	mkdirSync(claude);
 	writeFileSync(join(claude, "CLAUDE.md"), "For another agent.");
@@ -63,7 +63,7 @@ test("a folder without an AGENTS.md is read by the names of the settings, and on
 	assert.deepEqual(await texts(["CLAUDE.md"]), ["Mine.", "The project's.", "For all agents."]);
 });
 
-test("imports are the words that begin with @ outside code, without the signs around them", () => {
+test("imports are words that begin with @ outside code, without surrounding punctuation", () => {
 	const text = [
 		"See @docs/style.md, (@docs/tests.md) and **@docs/words.md**.",
 		"Ask me@example.org; `@not/code.md` and",
@@ -76,7 +76,7 @@ test("imports are the words that begin with @ outside code, without the signs ar
 	assert.deepEqual(listImports("~~~\n@open/fence.md"), []);
 });
 
-test("what a file imports follows it, once, in order and whole; a name without a file is a word", async () => {
+test("imported files follow their importer, once, in order and whole; a name without a file stays a word", async () => {
 	const folder = join(root, "importing");
 	mkdirSync(join(folder, "docs"), { recursive: true });
 	writeFileSync(join(folder, "AGENTS.md"), "Read @docs/a.md, @docs/b.md, @../AGENTS.md and ask @somebody.");
@@ -86,7 +86,7 @@ test("what a file imports follows it, once, in order and whole; a name without a
 	assert.deepEqual([texts.slice(2).map((text) => text.split(/[ ,.]/)[0]), problems], [["Read", "A", "B"], []]);
 });
 
-test("no import leads out of the workspace, through a link, or on without end, and the user is told", async () => {
+test("no import leads outside the workspace, through a link, or on forever, and the user is told", async () => {
 	const folder = join(root, "hostile");
 	mkdirSync(folder);
 	symlinkSync(join(outside, "AGENTS.md"), join(folder, "linked.md"));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isMissing } from "../../../agent-host/workspace/files/is-missing.ts";
 
-test("only where there is nothing at all, not even a link that leads nowhere, a path is missing", (t) => {
+test("a path is missing only if nothing is there, not even a broken link", (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-missing-"));
 	t.after(() => rmSync(folder, { recursive: true }));
 	mkdirSync(join(folder, "folder"));

@@ -9,7 +9,7 @@ function findIn(...texts: readonly string[]): readonly string[] {
 	);
 }
 
-test("lines that say the same in other decoration are duplicates, also across files", () => {
+test("lines that differ only in decoration are duplicates, even across files", () => {
 	assert.deepEqual(findIn("# Rules\n- Run `npm test` first.", "1. **Run npm test** first!"), ["duplicate /0:2 /1:1"]);
 	assert.deepEqual(findIn("# Same heading\nYes", "# Same heading\nYes"), [], "headings and single words are not");
 	assert.deepEqual(findIn("```\nnpm run build\n```", "~~~\nnpm run build\n~~~"), [], "nor is code");

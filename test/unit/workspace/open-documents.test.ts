@@ -41,7 +41,7 @@ test("text that the editor only loaded, and that is not on disk, is neither patc
 	assert.equal(state.state === "file" && Buffer.from(state.bytes).toString(), "one\n2\nthree\n");
 });
 
-test("one with unsaved changes is edited on top of them, stays unsaved, and that is said", async () => {
+test("a document with unsaved changes is edited on top of them, stays unsaved, and that is reported", async () => {
 	editor.open(at("a.txt"), "one\ntwo\nthree, unsaved\n");
 	const applied = await patchFiles(work, aPatch(...UPDATE("a.txt")), { documents: editor });
 	assert.ok(applied.ok);
@@ -84,7 +84,7 @@ test("when the editor refuses to edit one document, the others and the disk are 
 	);
 });
 
-test("a document that the user went on with meanwhile is not taken back over their head, and that is said", async () => {
+test("a document that the user edited meanwhile is not reverted, and that is reported", async () => {
 	for (const name of ["a.txt", "b.txt"]) editor.open(at(name), UNSAVED);
 	const typing = {
 		...editor,

@@ -30,7 +30,7 @@ function aListOfPlaces(...names: readonly string[]) {
 	return fc.array(way, { minLength: 1, maxLength: 5 }).map((ways) => ways.map((parts) => [root, ...parts].join("/")));
 }
 
-test("each closed place of a policy holds also for where the system says it leads, and for itself where it leads nowhere", () => {
+test("a closed place of a policy is closed at its real location too, and as itself if it leads nowhere", () => {
 	fc.assert(
 		fc.property(aListOfPlaces(...NAMES, ".", ".."), (secrets) => {
 			const both = [...new Set(secrets.flatMap((path) => [path, whereTheSystemLeads(path)]))];
@@ -44,7 +44,7 @@ test("each closed place of a policy holds also for where the system says it lead
 	);
 });
 
-test("what is granted elsewhere holds also for where it leads; in the reach of commands only what is no link is granted", () => {
+test("a granted place is granted at its real location too, but commands are granted only what is not a link", () => {
 	fc.assert(
 		fc.property(aListOfPlaces(...NAMES), (places) => {
 			const policy = aPolicy();
@@ -63,7 +63,7 @@ test("what is granted elsewhere holds also for where it leads; in the reach of c
 	);
 });
 
-test("text that the editor has is given for files that may be read, saved or not, and for no others", async () => {
+test("editor text is given for readable files, saved or not, and for no others", async () => {
 	const [inside, outside] = [join(root, "real"), join(root, "elsewhere")];
 	mkdirSync(outside);
 	writeFileSync(join(outside, "there"), "");

@@ -23,14 +23,14 @@ async function turnsDuring(files: number): Promise<{ readonly visited: number; r
 	return { visited, turns };
 }
 
-test("a small folder is visited at once, and a large one in pieces, between which others get their turn", async () => {
+test("a small folder is visited at once, and a large one in pieces that let others run in between", async () => {
 	assert.deepEqual(await turnsDuring(20), { visited: 20, turns: 0 });
 	const { visited, turns } = await turnsDuring(5_000);
 	assert.equal(visited, 5_000);
 	assert.ok(turns >= 5, `only ${turns} turns`);
 });
 
-test("what is no folder has nothing in it", async () => {
+test("a path that is not a folder has no entries", async () => {
 	await visitEntries("/nonexistent/folder", () => assert.fail());
 	await visitEntries(import.meta.filename, () => assert.fail());
 });

@@ -8,7 +8,7 @@ import { createFileWatch } from "../../../agent-host/workspace/files/watch-files
 const scratch = mkdtempSync(join(tmpdir(), "vitrine-watch-"));
 after(() => rmSync(scratch, { recursive: true }));
 
-/** What a command makes of the folder `lib` right after it was listed. */
+/** What a command replaces the folder `lib` with right after it was listed. */
 const SWAPS: Readonly<Record<string, (lib: string, outside: string) => void>> = {
 	"a link to a folder outside": (lib, outside) => symlinkSync(outside, lib),
 	"a link to itself": (lib) => symlinkSync(lib, lib),

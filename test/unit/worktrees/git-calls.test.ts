@@ -11,7 +11,7 @@ import {
 import { listDeciding, makeGitPolicy } from "../../../agent-host/worktrees/git-policy.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
-test("every call has hooks, file monitors and upkeep switched off, and names a branch in a way that nothing else has", () => {
+test("every call switches off hooks, file monitors and maintenance, and names branches unambiguously", () => {
 	const worktree = { path: "/wt/a/work", branch: "one", commit: "c0ffee" };
 	const all = Object.values(GIT_CALLS).map((call) => (typeof call === "function" ? call(worktree as never) : call));
 	for (const words of all) {
@@ -23,7 +23,7 @@ test("every call has hooks, file monitors and upkeep switched off, and names a b
 	assert.deepEqual(GIT_CALLS.add(worktree).slice(-3), ["--", "/wt/a/work", "c0ffee"]);
 });
 
-test("a call writes only what it was given, below that not what decides what Git runs, and has no network", () => {
+test("a call writes only what it was given, except what decides which programs Git runs, and has no network", () => {
 	const kept = listDeciding("/work/.git");
 	const policy = makeGitPolicy(aPolicy({ permissions: { network: "on" } }), {
 		reads: ["/work"],
@@ -40,7 +40,7 @@ test("a call writes only what it was given, below that not what decides what Git
 	assert.deepEqual([guardedRoots(policy), policy.network.kind, policy.commands], [[], "off", true]);
 });
 
-test("what Git answers is read as files and as one line", () => {
+test("Git's output is read as files and as one line", () => {
 	const status = " M a b.txt\0?? new\n.txt\0 D gone.txt\0?? nested/\0";
 	assert.deepEqual(readStatus(status, "all"), ["a b.txt", "new\n.txt", "gone.txt", "nested/"]);
 	assert.deepEqual(readStatus(status, "present"), ["a b.txt", "new\n.txt", "nested/"]);

@@ -23,7 +23,7 @@ const facts: fc.Arbitrary<WorktreeFacts> = fc.record({
 	use: fc.constantFrom("running", "elsewhere", undefined),
 });
 
-test("what is not committed, not saved, still running or on another branch is never dropped, whatever else holds", () => {
+test("a worktree with uncommitted, unsaved, running or other-branch work is never dropped, whatever else holds", () => {
 	fc.assert(
 		fc.property(facts, fc.boolean(), (found, keepBranch) => {
 			const isDropped = judgeDrop(found, keepBranch) === undefined;

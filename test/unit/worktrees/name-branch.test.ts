@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { chooseBranch, isBranchName, nameFolder } from "../../../agent-host/worktrees/name-branch.ts";
 
-test("a chosen name is free, also where letters count the same in either case and where a branch has the prefix's name", () => {
+test("a chosen name is free, even where case is ignored or a branch has the prefix as its name", () => {
 	assert.equal(chooseBranch([]), "vitrine/work-1");
 	assert.equal(chooseBranch(["main", "Vitrine/Work-1", "vitrine/work-2"]), "vitrine/work-3");
 	assert.equal(chooseBranch(["vitrine"]), "vitrine-work-1");
@@ -60,7 +60,7 @@ test("every name that is accepted is one word that Git accepts and takes for no 
 		assert.ok(!isBranchName(name), name);
 });
 
-test("a folder's name is plain, never hidden or an option, and unique by its tail", () => {
+test("a folder's name is plain, never hidden or an option, and made unique by its suffix", () => {
 	assert.equal(nameFolder("vitrine/work-1", "0a1b"), "vitrine-work-1-0a1b");
 	assert.equal(nameFolder("日本", "0a1b"), "worktree-0a1b");
 	fc.assert(fc.property(fc.string(), (branch) => /^[A-Za-z0-9_][A-Za-z0-9._-]*-0a$/.test(nameFolder(branch, "0a"))));

@@ -48,7 +48,7 @@ function checkedOut(name: string, more: Partial<Branch> = {}): Branch {
 	return { name, commit: git("rev-parse", name), ...more };
 }
 
-test("with a name, it is what the current branch has since it left that one, not what that one has", async () => {
+test("with a name, the range holds the current branch's commits since it left the named one", async () => {
 	for (const name of ["main", "other"])
 		assert.deepEqual(await findBranchRange(aRepository(checkedOut("feature")), name), {
 			label: "feature",
@@ -60,7 +60,7 @@ test("with a name, it is what the current branch has since it left that one, not
 	assert.deepEqual([detached.label, detached.from, detached.to], [own.slice(0, 8), shared, own]);
 });
 
-test("without a name, it is compared with the base that Git knows, else with the branch that it follows", async () => {
+test("without a name, the branch is compared with the base that Git knows, else with its upstream", async () => {
 	const based = aRepository(checkedOut("feature"), { name: "main", commit: newest });
 	assert.deepEqual(await findBranchRange(based), {
 		label: "feature",
@@ -77,7 +77,7 @@ test("without a name, it is compared with the base that Git knows, else with the
 	});
 });
 
-test("where there is nothing to compare, one sentence says why and what to do", async () => {
+test("if there is nothing to compare, one sentence gives the reason and the remedy", async () => {
 	const feature = aRepository(checkedOut("feature"));
 	const refused = (repository: typeof feature, name: string | undefined, message: string) =>
 		assert.rejects(findBranchRange(repository, name), { message });

@@ -37,7 +37,7 @@ const WAYS: readonly { readonly settings?: readonly string[]; readonly words?: r
 	{ words: ["--src-prefix=old/one/", "--dst-prefix=new/"] },
 ];
 
-test("however Git is set to write a diff, changed, moved and conflicting secrets are left out, and other files are not", (t) => {
+test("however Git formats the diff, changed, moved and conflicting secrets are left out, and other files are kept", (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-diff-"));
 	t.after(() => rmSync(folder, { recursive: true }));
 	const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
@@ -81,7 +81,7 @@ test("however Git is set to write a diff, changed, moved and conflicting secrets
 	check("moved");
 });
 
-test("what has no head that can be read is left out whole", () => {
+test("a diff whose header cannot be read is left out whole", () => {
 	for (const diff of ["KEY=1\n", "diff --git nothing\n+KEY=1\n", "\u001b[1mdiff --git a/b.ts b/b.ts\n+KEY=1\n"])
 		assert.equal(withoutSecrets(diff), "diff of a file whose name could not be read (contents left out)\n");
 	const inside = `diff --git a/.env b/.env\n@@ -1 +1 @@\n+A=\rdiff --git a/b.ts b/b.ts\n+KEY=1\n`;

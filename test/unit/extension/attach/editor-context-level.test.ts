@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LEVEL_OF, resolveLevel } from "../../../../extension/attach/editor-context-level.ts";
 
-test("of the editor goes along what is set, nothing for a setting that is none, and nothing in a workspace that is not trusted", () => {
+test("the setting decides how much of the editor is attached; nothing is for an unknown value or without trust", () => {
 	const settings = ["off", "activeFile", "selection", "openTabs", "everything", undefined];
 	assert.deepEqual(
 		settings.map((setting) => resolveLevel(setting, true)),

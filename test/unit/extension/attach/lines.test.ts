@@ -27,7 +27,7 @@ test("a single line that is too long is cut, and says so", () => {
 	assert.match(cutText("x".repeat(MAX_TEXT_CHARS + 7)), /x\n\[cut off: 7 more characters\]$/);
 });
 
-test("of a long terminal the end goes along, with a line that says so, and never more than fits", () => {
+test("a long terminal is cut to its end, with a note, and never exceeds the limit", () => {
 	assert.equal(lastText("$ ls\na.ts\n\n\n"), "$ ls\na.ts");
 	const long = lastText(`${"x".repeat(MAX_TEXT_CHARS)}the end\n`);
 	assert.match(long, /^\[cut off: \d+ characters before this\]\nx+the end$/);

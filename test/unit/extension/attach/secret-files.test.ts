@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { looksSecret } from "../../../../extension/attach/secret-files.ts";
 
-test("text of files that usually hold keys does not go along by itself", () => {
+test("text of files that usually hold keys is never attached automatically", () => {
 	const names = ["/a/.env", "/a/.env.local", "C:\\a\\server.pem", "/h/.ssh/id_ed25519", "/a/.npmrc", "/a/cert.KEY"];
 	names.push(
 		"/h/.git-credentials",

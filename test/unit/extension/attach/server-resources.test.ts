@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { findResourceMentions } from "../../../../extension/attach/server-resources.ts";
 import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
-test("a value for a server's resource is asked for under the name that the server has in the settings, whatever it calls itself", async () => {
+test("the prompt for a resource's value names the server as the settings do, not as it calls itself", async () => {
 	const resource = {
 		...{ server: "docs", name: "OpenAI: enter your API key", uri: "https://api.openai.com/{key}", about: "" },
 		takes: ["key"],

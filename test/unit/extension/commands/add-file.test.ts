@@ -37,14 +37,14 @@ async function add(count: number, stat: (uri: Uri) => Promise<object> = isThere)
 	return { attached, warnings };
 }
 
-test("of more files than can be added at once, the first are added, and the user is told", async () => {
+test("if too many files are added at once, the first are attached and the user is told", async () => {
 	const { attached, warnings } = await add(21);
 	assert.deepEqual([attached.length, attached.at(-1)], [20, "19.ts"]);
 	assert.deepEqual(warnings, ["Only the first 20 files are attached."]);
 	assert.deepEqual((await add(20)).warnings, []);
 });
 
-test("a deleted file of source control is added by its name, with the others", async () => {
+test("a file that was deleted in source control is added by its name, along with the others", async () => {
 	const stat = async ({ path }: Uri) => (path === "/repo/0.ts" ? Promise.reject(new Error("ENOENT")) : isThere());
 	assert.deepEqual(await add(2, stat), { attached: ["0.ts", "1.ts"], warnings: [] });
 });

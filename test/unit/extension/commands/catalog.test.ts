@@ -6,7 +6,7 @@ import { PANEL_COMMANDS } from "../../../../media/wire.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..", "..");
 
-test("every command of the manifest is registered, and every command that a page may run is one", () => {
+test("every command of the manifest is registered, and every command that a page may run exists", () => {
 	const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 	const declared: readonly string[] = JSON.parse(read("package.json")).contributes.commands.map(
 		({ command }: { command: string }) => command,

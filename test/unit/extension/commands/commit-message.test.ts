@@ -46,14 +46,14 @@ async function writeFor(from: unknown) {
 	return { done, sent, boxes: repositories.map(({ inputBox }) => inputBox.value) };
 }
 
-test("a commit message is for the repository of the button, and from the palette for the one that is shown", async () => {
+test("a commit message is for the button's repository, or from the palette for the selected one", async () => {
 	assert.deepEqual(await writeFor({ rootUri: new Uri("/one") }), {
 		...{ done: "written", sent: ["in /one"], boxes: ["Fix it", ""] },
 	});
 	assert.deepEqual(await writeFor(undefined), { done: "written", sent: ["in /two"], boxes: ["", "Fix it"] });
 });
 
-test("for a repository that is no longer open, no other one's changes are sent", async () => {
+test("if the repository is no longer open, another one's changes are not sent", async () => {
 	assert.deepEqual(await writeFor({ rootUri: new Uri("/closed") }), {
 		...{ done: "No Git repository found.", sent: [], boxes: ["", ""] },
 	});

@@ -6,18 +6,18 @@ import { nextLimit } from "../../../../l10n/limit-words.ts";
 
 const reached = { scope: "turn", unit: "money", limit: 0.5, spent: 2.1 } as const;
 
-test("the next limit is the first doubling that leaves something", () => {
+test("the suggested limit is the first doubling that leaves something to spend", () => {
 	assert.equal(nextLimit(reached), 4);
 	assert.equal(nextLimit({ ...reached, spent: 0.5 }), 1);
 });
 
-test("one limit changes, the others of its scope stay, and it can be taken away", () => {
+test("changing or removing one limit keeps the others of its scope", () => {
 	const inForce = BudgetSettings.parse({ turn: { money: 0.5, requests: 9 }, day: { tokens: 5 } });
 	assert.deepEqual(withLimit(inForce, reached, 4), { turn: { requests: 9, money: 4 } });
 	assert.deepEqual(withLimit(inForce, reached, undefined), { turn: { requests: 9 } });
 });
 
-test("a typed limit must be a number, more than what is used, and whole where only whole ones count", () => {
+test("a typed limit must be a number above what is used, and a whole number where only those make sense", () => {
 	assert.deepEqual(
 		["", "much", "2", "2.5", "1,000"].map((text) => readLimit(text, reached)),
 		["Enter a number.", "Enter a number.", "Already used: 2.1 US dollars. Enter a higher limit.", 2.5, 1_000],
@@ -25,7 +25,7 @@ test("a typed limit must be a number, more than what is used, and whole where on
 	assert.equal(readLimit("2.5", { ...reached, unit: "requests" }), "Enter a whole number.");
 });
 
-test("a comma is read as in 1,000; a limit that was typed with one for its cents is refused, not a hundred times as high", () => {
+test("a comma must separate thousands; a decimal comma is refused, not read as a limit a hundred times higher", () => {
 	const asRead = ["1,000", "12,345,678", "1,000.5", "2,50", "5,0", "1,00,000", ",500", "1,000,"].map((text) =>
 		readLimit(text, reached),
 	);

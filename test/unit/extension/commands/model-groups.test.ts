@@ -10,7 +10,7 @@ const PROVIDERS = ProvidersSettings.parse({
 	work: { baseUrl: "https://models.example.org/v1" },
 });
 
-test("every provider is a group once, the thread's own first", () => {
+test("every provider is one group, and the thread's own comes first", () => {
 	const configured = ModelSettings.parse({ provider: "compatible", baseUrl: "https://openrouter.ai/api/v1", id: "x" });
 	const thread = { provider: "anthropic", wire: "messages", auth: "apiKey", baseUrl: "" } as const;
 	const labels = (of: typeof thread | ModelSettings) =>

@@ -32,7 +32,7 @@ test("a favorite is marked and unmarked, and the same name elsewhere is another 
 	assert.deepEqual(shelf.favorites(), [elsewhere]);
 });
 
-test("what is not a list of models is forgotten", () => {
+test("a stored value that is not a list of models is discarded", () => {
 	const shelf = createModelShelf(aMemory({ "vitrine.models.recent": [{ id: 7 }], "vitrine.models.favorites": "x" }));
 	assert.deepEqual([shelf.recent(), shelf.favorites()], [[], []]);
 });

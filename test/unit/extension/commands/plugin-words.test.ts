@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describePlugin } from "../../../../extension/commands/customize/plugin-words.ts";
 
-test("before a plugin is installed, everything that it brings along is listed, and what of it is not used", () => {
+test("before a plugin is installed, all of its contents are listed, including those that are not used", () => {
 	const plugin = { name: "tidy", version: "1", about: "Keeps order.", folder: "/p", digest: "d", tokens: 40 };
 	const parts = {
 		skills: ["tidy-up: Tidies."],

@@ -4,7 +4,7 @@ import { ThreadId, TurnId } from "../../../../agent-host/protocol/ids.ts";
 import type { undoFiles } from "../../../../extension/commands/review/restore-files.ts";
 import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
-test("the Undo of a restore is about its own thread, whichever is open by then", async () => {
+test("Undo of a restore applies to its own thread, whichever is open by then", async () => {
 	let open = "a";
 	const { undoFiles: undo } = await loadOverPaper<{ readonly undoFiles: typeof undoFiles }>(
 		["extension/commands/review/restore-files.ts"],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SERVER_COMMANDS } from "../../../../extension/commands/reports/server-actions.ts";
 import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
-test("of two servers with one name, every command means the chosen one, from its row and from the palette", async () => {
+test("if two servers share a name, every command acts on the chosen one, from its row and from the palette", async () => {
 	const listed = ["/one/.mcp.json", "/two/.mcp.json"].map((file) => ({ name: "docs", file }));
 	const loaded = await loadOverPaper<{ readonly SERVER_COMMANDS: typeof SERVER_COMMANDS }>(
 		["extension/commands/reports/server-actions.ts"],

@@ -33,7 +33,7 @@ async function aGoal(typed: Readonly<Record<string, readonly string[]>>) {
 	return { refused, started };
 }
 
-test("more turns than a goal can have, and a longer check, are refused while they are typed", async () => {
+test("too many turns for a goal, or too long a check, are refused while they are typed", async () => {
 	const { refused, started } = await aGoal({ Turns: ["0", "1001", "1000"], Command: ["x".repeat(2_001), "npm test"] });
 	assert.deepEqual(refused, [
 		"Up to 2,000 characters.",

@@ -43,7 +43,7 @@ async function setUp(label: string | undefined) {
 	return asked;
 }
 
-test("the open thread gets the model that is set up, also if the settings named it before; cancelling changes nothing", async () => {
+test("the open thread gets the model that was set up, even if the settings already named it; cancelling changes nothing", async () => {
 	assert.deepEqual(await setUp("Demo model"), [
 		{ provider: "demo", wire: "responses", auth: "apiKey", baseUrl: "", id: "" },
 	]);

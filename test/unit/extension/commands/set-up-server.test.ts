@@ -74,7 +74,7 @@ test("a key for a server that cannot list its models is kept when the user conti
 		assert.deepEqual(await setUp({ data: { kind: "model-unavailable" } }, before), { wasOffered: true, kept: "typed" });
 });
 
-test("a key that the server refuses is not kept, and nobody can continue with it", async () => {
+test("a key that the server refuses is not kept, and the user cannot continue with it", async () => {
 	const refused = { data: { kind: "key-refused" } };
 	assert.deepEqual(await setUp(refused), { wasOffered: false });
 	assert.deepEqual(await setUp(refused, "old"), { wasOffered: false, kept: "old" });

@@ -21,14 +21,14 @@ test("a new skill and a new command can be used as they are written", () => {
 	);
 });
 
-test("a name is refused where an agent could not use it", () => {
+test("a name that an agent could not use is refused", () => {
 	for (const name of ["", "Release", "a--b", "-a", "a b", "../a", "a/b", "x".repeat(65)]) {
 		assert.match(refuseName(name) ?? "", /^Use up to 64/, name);
 	}
 	assert.equal(refuseName("release-notes-2"), undefined);
 });
 
-test("what is remembered is one line at the end, and nothing before it changes", () => {
+test("remembered text is appended as one line and leaves everything before it unchanged", () => {
 	assert.equal(appendLine("", "Use\n\ttabs. "), "- Use tabs.\n");
 	assert.equal(appendLine("# Rules\n", "Use tabs."), "# Rules\n- Use tabs.\n");
 	assert.equal(appendLine("# Rules", "Use tabs."), "# Rules\n- Use tabs.\n");

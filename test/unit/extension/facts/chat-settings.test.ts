@@ -9,7 +9,7 @@ interface Section {
 	readonly properties: Readonly<Record<string, { readonly default: unknown; readonly enum?: readonly unknown[] }>>;
 }
 
-test("the panel behaves as the settings say, each value as it is", () => {
+test("the panel takes each chat setting as it is set", () => {
 	for (const [key, choices] of Object.entries(CHAT_CHOICES)) {
 		for (const choice of choices) {
 			assert.deepEqual(
@@ -20,7 +20,7 @@ test("the panel behaves as the settings say, each value as it is", () => {
 	}
 });
 
-test("a value that does not fit counts as not set", () => {
+test("an invalid value counts as unset", () => {
 	for (const value of [undefined, null, 1, "", "sometimes", "true", {}, []]) {
 		assert.deepEqual(
 			readChatSettings(() => value),

@@ -47,7 +47,7 @@ test("a key is stored for one origin, and given for no other", async () => {
 	assert.deepEqual([await keys().get(KEY), keys().list()], [{ value: "k" }, [KEY]]);
 });
 
-test("what is remembered of secrets outside of their storage holds none of them, and nonsense there counts as nothing", async () => {
+test("the list of secrets kept outside secret storage contains none of them, and an invalid one counts as empty", async () => {
 	const { open, keys } = storages();
 	await keys().set(TOKEN, { value: "canary" });
 	assert.doesNotMatch(JSON.stringify([...open]), /canary/);

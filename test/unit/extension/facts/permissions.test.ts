@@ -57,7 +57,7 @@ test("a workspace may make mode, network and approval stricter", () => {
 	assert.deepEqual([permissions.mode, permissions.network, approval], ["readOnly", "off", "untrusted"]);
 });
 
-test("what a workspace grants counts for nothing, what it closes is added", () => {
+test("a workspace can grant nothing, and what it closes is added", () => {
 	const grants = {
 		mode: "full",
 		network: "on",
@@ -90,19 +90,19 @@ test("what a workspace grants counts for nothing, what it closes is added", () =
 	);
 });
 
-test("nothing of a workspace counts while it is not trusted", () => {
+test("a workspace's settings are ignored until it is trusted", () => {
 	const values = scoped({ denyRead: ["**/.env"] }, { mode: "readOnly", denyRead: ["**/*"], approval: "never" });
 	const { permissions, approval } = resolvePermissions(values, "restricted");
 	assert.deepEqual([permissions.mode, permissions.denyRead, approval], ["workspaceWrite", ["**/.env"], "onRequest"]);
 });
 
-test("full access is no setting: it is chosen thread by thread", () => {
+test("full access cannot be set: it is chosen for a single thread", () => {
 	const { permissions, problems } = resolve({ mode: "full" });
 	assert.equal(permissions.mode, "workspaceWrite");
 	assert.match(problems.join(), /a single thread/);
 });
 
-test("a value of the user's that cannot be read closes what it is about, and says so", () => {
+test("an unreadable value of the user's closes whatever it is about, and is reported", () => {
 	const closed = resolve({
 		mode: "everything",
 		network: 1,
@@ -135,12 +135,12 @@ test("rules that cannot be read make every command ask, because one of them may 
 	}
 });
 
-test("a value of the workspace's that cannot be read changes nothing", () => {
+test("an unreadable value of the workspace's changes nothing", () => {
 	const own = { mode: "ask", denyRead: ["**/.env"] };
 	assert.deepEqual(resolve(own, { mode: "off", denyRead: [1], network: null, filesystem: "x" }), resolve(own));
 });
 
-test("a workspace with too much to close pushes out nothing of the user's", () => {
+test("a workspace that closes too much displaces nothing of the user's", () => {
 	const many = (name: string, count: number) => Array.from({ length: count }, (_, n) => `**/${name}-${n}`);
 	const { permissions } = resolve({ denyRead: many("mine", 150) }, { denyRead: many("theirs", 200) });
 	assert.deepEqual(permissions.denyRead.slice(0, 150), many("mine", 150));

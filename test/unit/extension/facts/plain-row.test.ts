@@ -11,7 +11,7 @@ function draw(label: string): string {
 	return label.replaceAll(/(\\)?\$\(([A-Za-z0-9-]+(?:~[A-Za-z]+)?)\)/g, (_, mark, name) => (mark ? `$(${name})` : "▢"));
 }
 
-test("whatever a text consists of, its row shows exactly that", () => {
+test("a row shows exactly its text, whatever that contains", () => {
 	const parts = fc.constantFrom("$", "(", ")", "\\", "pwd", "sync~spin", "~", "-", " ", "$(check)", "\\$(check)");
 	fc.assert(
 		fc.property(fc.array(parts), (all) => {
@@ -21,7 +21,7 @@ test("whatever a text consists of, its row shows exactly that", () => {
 	);
 });
 
-test("commands and permissions to choose from are shown as they are, whatever icons they would be", async () => {
+test("commands and permissions in a list are shown literally, even if they contain icon syntax", async () => {
 	let rows: readonly { readonly label: string }[] = [];
 	const showQuickPick = async (shown: typeof rows) => {
 		rows = shown;
@@ -50,7 +50,7 @@ test("commands and permissions to choose from are shown as they are, whatever ic
 	}
 });
 
-test("values that an MCP server's input offers are shown as they are, and the chosen one is used as it is", async () => {
+test("the values of an MCP server's input are shown literally, and the chosen one is used unchanged", async () => {
 	const options = ["$(check) safe", "rm -r $(pwd)"];
 	let rows: readonly { readonly label: string }[] = [];
 	const showQuickPick = async (shown: typeof rows) => {

@@ -18,7 +18,7 @@ async function load(saved: unknown) {
 	return { loaded, written };
 }
 
-/** What a setting becomes by each of the ways to change it, or why it does not. */
+/** The setting after each way to change it, or the reason why it stays. */
 async function change(saved: unknown) {
 	const { loaded, written } = await load(saved);
 	const changes = [
@@ -42,7 +42,7 @@ test("a list that the user wrote in another form is not overwritten by a rule th
 	assert.equal(refusals[0], "The setting vitrine.permissions.rules is not a list. Correct it first.");
 });
 
-test("a list keeps what is in it, and begins where there is none", async () => {
+test("a list keeps its entries, and is created if there is none", async () => {
 	const other = { prefix: ["rm"], decision: "deny" };
 	const { written, refusals } = await change([other]);
 	assert.deepEqual(refusals, []);
@@ -59,7 +59,7 @@ test("providers that the user wrote in another form are not overwritten by one t
 	}
 });
 
-test("a provider that is set up joins those of the user, and what has its name already stays", async () => {
+test("a provider that is set up joins the user's own, and an existing one with its name stays", async () => {
 	const mine = { baseUrl: "https://models.example/v1" };
 	const written = async (saved: unknown) => {
 		const { loaded, written: all } = await load(saved);

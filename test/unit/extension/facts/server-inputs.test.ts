@@ -37,7 +37,7 @@ test("a value is asked for once, kept as a secret, and given to no other place, 
 	assert.doesNotMatch(JSON.stringify([...open]), /"(?:one|two|three|four)"/);
 });
 
-test("what the user does not enter is not kept, and what they clear is asked for again", async () => {
+test("a value that the user did not enter is not kept, and a cleared one is asked for again", async () => {
 	const { created, secret } = inputs([undefined, "one", "two"]);
 	assert.equal(await created.give(ASKED), undefined);
 	assert.equal(secret.size, 0);

@@ -8,12 +8,12 @@ import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
 const FILE = "extension/facts/show-message.ts";
 
-/** What the editor makes a link of, in notifications and below inputs (its `linkedText.ts`). */
+/** Text that the editor turns into a link, in notifications and below inputs (its `linkedText.ts`). */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
 
 const HOSTILE = "[Show details](command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22id%5Cn%22%7D)";
 
-test("no name of a file and no answer of a server becomes a link in a message, where one click would run a command", async () => {
+test("no file name or server answer becomes a link in a message, where one click would run a command", async () => {
 	const shown: string[] = [];
 	const show = async (message: string, ...rest: readonly unknown[]) => {
 		shown.push(message);
@@ -65,7 +65,7 @@ test("every message of the extension is shown by the one file that takes links o
 	assert.deepEqual(showing, [FILE]);
 });
 
-test("below an input, too, the words of a server or a workspace are no link", async () => {
+test("text of a server or a workspace is no link below an input, either", async () => {
 	const prompts: (string | undefined)[] = [];
 	const { enterInput } = await loadOverPaper<typeof import("../../../../extension/views/servers/enter-input.ts")>(
 		["extension/views/servers/enter-input.ts"],

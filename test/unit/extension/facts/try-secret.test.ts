@@ -38,7 +38,7 @@ test("a key that works is kept", async () => {
 	assert.deepEqual([models, keys.held()], [["m"], "new"]);
 });
 
-test("a key whose check the user stops is not kept, however late the server answers, also not over a later one", async () => {
+test("a key whose check the user stops is never kept, however late the answer, nor does it replace a later one", async () => {
 	for (const before of [undefined, "old"]) {
 		const keys = storage(before);
 		const [stop, answered] = [new AbortController(), Promise.withResolvers<string>()];

@@ -14,7 +14,7 @@ const asks = (name: string, parent: string) => ({
 	agent: { parent: id(parent), name, role: "explore" },
 });
 
-test("a request is below every thread that its agent works for, and below no other", () => {
+test("a request belongs to every thread above its agent, and to no other", () => {
 	const tree = createAgentTree();
 	assert.equal(tree.isBelow(asks("child", "root"), id("root")), true);
 	assert.equal(tree.isBelow(asks("child", "root"), id("other")), false);
@@ -28,7 +28,7 @@ test("a request is below every thread that its agent works for, and below no oth
 	assert.equal(tree.isBelow(asks("grandchild", "child"), id("child")), true);
 });
 
-test("threads that name each other as parents do not keep it busy", () => {
+test("threads that name each other as parents cause no endless loop", () => {
 	const tree = createAgentTree();
 	tree.note(id("a"), { type: "agentChanged", turnId, agent: report("b") });
 	tree.note(id("b"), { type: "agentChanged", turnId, agent: report("a") });

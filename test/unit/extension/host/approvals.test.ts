@@ -60,7 +60,7 @@ test("an answer goes to the question it names, once, and the question is gone", 
 	assert.equal(changes(), 3);
 });
 
-test("an answer to something else than was asked, or that was not offered, changes nothing", async () => {
+test("an answer to another approval, or one that was not offered, changes nothing", async () => {
 	const { approvals } = aDesk();
 	const request = { ...aRequest("a"), choices: ["allow", "deny"] as const };
 	void approvals.ask({ ...request, choices: [...request.choices] }, NEVER);
@@ -82,7 +82,7 @@ test("rules are saved as the host offered them, everywhere or in the folder, and
 	assert.deepEqual(saved, [RULE, OTHER, ...here]);
 });
 
-test("a rule that cannot be saved is told, and the command runs as the user said", async () => {
+test("failing to save a rule is reported, and the command still runs as the user decided", async () => {
 	const { approvals } = aDesk(() => Promise.reject(new Error("settings.json is read-only")));
 	const answered = approvals.ask(aRequest("a"), NEVER);
 	const problem = await approvals.answer({ approvalId: "a", digest: "digest of a", decision: "allowRule" });
@@ -109,7 +109,7 @@ test("a question that the host takes back, or whose host is gone, no longer wait
 	assert.equal(approvals.pending().length, 0);
 });
 
-test("what is always allowed to be read is saved as it was shown, and nothing else is", async () => {
+test("a path that is always allowed to be read is saved exactly as it was shown", async () => {
 	const { approvals, read } = aDesk(async () => assert.fail("There is no rule to save."));
 	const subject = { kind: "permission", read: ["~/.toolrc"], command: "Run cat ~/.toolrc" } as const;
 	for (const [approvalId, decision] of [

@@ -42,6 +42,6 @@ test("a request says what to do if its host ends before the answer, has ended, o
 	);
 });
 
-test("what the host itself says of a failure is not replaced", () => {
+test("the host's own message about a failure is not replaced", () => {
 	assert.equal(describeFailure(new ResponseError(-32_602, "Choose a folder.")), "Choose a folder.");
 });

@@ -138,7 +138,7 @@ function call(name: string, params: unknown, cancelled = false): Promise<unknown
 	return handlers.get(name)?.(params, { isCancellationRequested: cancelled }) ?? assert.fail();
 }
 
-test("models are listed with their windows, and text is counted by the model itself", async () => {
+test("models are listed with their context windows, and the model itself counts tokens", async () => {
 	assert.deepEqual(await call("editorModel/list", {}), {
 		models: [{ id: "m", name: "Model", vendor: "v", window: 9_000 }],
 	});
@@ -146,7 +146,7 @@ test("models are listed with their windows, and text is counted by the model its
 	assert.deepEqual(await call("editorModel/countTokens", { model: "gone", text: "four" }), { tokens: 0 });
 });
 
-test("a request reaches the model in the editor's own types, and its parts come back in order", async () => {
+test("a request reaches the model as the editor's own types, and the parts of its answer come back in order", async () => {
 	paper.ask = async function* () {
 		yield new TextPart("Hel");
 		yield { thought: "not for us" };
@@ -179,7 +179,7 @@ const ENDS: readonly (readonly [string, Error, string])[] = [
 ];
 
 for (const [what, error, code] of ENDS) {
-	test(`${what} ends the stream as “${code}”, also in the middle`, async () => {
+	test(`${what} ends the stream as “${code}”, even midway`, async () => {
 		paper.ask = async function* () {
 			yield new TextPart("Half");
 			throw error;
@@ -189,7 +189,7 @@ for (const [what, error, code] of ENDS) {
 	});
 }
 
-test("a model that is gone, and a stream that ends because it was cancelled, are not taken for an answer", async () => {
+test("a missing model and a cancelled stream do not count as an answer", async () => {
 	paper.ask = async function* () {};
 	const gone = await call("editorModel/stream", { ...REQUEST, model: "gone" });
 	const cancelled = await call("editorModel/stream", REQUEST, true);

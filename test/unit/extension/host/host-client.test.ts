@@ -51,7 +51,7 @@ async function createOverPaper(): Promise<{ readonly host: HostClient; readonly 
 	return { host: create({ log, extensionPath: "/", codeCache: "/", trace: () => undefined } as never), clients };
 }
 
-test("what changes while the host starts reaches it: it may have been given its settings before", async () => {
+test("a change during the host's start is sent again afterwards, since it may have missed the first settings", async () => {
 	const { host, clients } = await createOverPaper();
 	host.notify(didChangeTrust, { trusted: false });
 	const ready = host.start();

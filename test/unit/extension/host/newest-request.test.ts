@@ -39,7 +39,7 @@ test("a newer request cancels the one before it, and ending cancels the last", (
 	);
 });
 
-test("a request carries its cancellation token, and a token for its progress only if somebody follows it", async () => {
+test("a request carries its cancellation token, and a progress token only if progress is followed", async () => {
 	const { token } = aSource();
 	const sent: unknown[] = [];
 	const client = {
@@ -57,7 +57,7 @@ test("a request carries its cancellation token, and a token for its progress onl
 	await assert.rejects(call(client as never, hostStatus, {}, {}));
 });
 
-test("a cancelled request is told from one that failed", () => {
+test("a cancelled request is distinguished from a failed one", () => {
 	const failed = (code: number) => Object.assign(new Error("no"), { code });
 	assert.deepEqual([failed(-32_800), failed(1_006), "no"].map(isCancelled), [true, false, false]);
 });

@@ -61,7 +61,7 @@ test("the answers of a form go to the host as they were given; a choice that was
 	assert.deepEqual(await waiting, { choice: "answer", answers });
 });
 
-test("an address is opened as the host sent it, once the user wants that", async () => {
+test("an address opens exactly as the host sent it, once the user agrees", async () => {
 	const opened: string[] = [];
 	const questions = createQuestions(
 		() => undefined,

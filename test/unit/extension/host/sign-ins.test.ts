@@ -10,7 +10,7 @@ const STATE = "s".repeat(64);
 const NO_KEYS = { get: async () => undefined, set: async () => undefined, remove: async () => undefined };
 const PAGES = { done: "done", unexpected: "unexpected" };
 
-test("a sign-in that was begun here takes one answer, and of it only code, state and issuer", async (t) => {
+test("a sign-in started here accepts one answer, and only its code, state and issuer", async (t) => {
 	const pending = createPendingSignIns();
 	t.after(pending.dropAll);
 	let ended = 0;
@@ -28,7 +28,7 @@ test("a sign-in that was begun here takes one answer, and of it only code, state
 	assert.equal(await pending.wait(STATE), undefined, "nothing is kept of it");
 });
 
-test("a sign-in that is cancelled has no answer any more", async (t) => {
+test("a cancelled sign-in accepts no answer", async (t) => {
 	const pending = createPendingSignIns();
 	t.after(pending.dropAll);
 	pending.begin(STATE, () => undefined);
@@ -38,7 +38,7 @@ test("a sign-in that is cancelled has no answer any more", async (t) => {
 	assert.equal(pending.receive(`code=x&state=${STATE}`), false);
 });
 
-test("sign-ins of a host that has ended are over, and so are the pages that wait for them", async () => {
+test("when a host ends, so do its sign-ins and the pages that wait for them", async () => {
 	const pending = createPendingSignIns();
 	const { address, close } = await openLoopbackRedirect({}, pending.receive, PAGES);
 	pending.begin(STATE, close);
@@ -51,7 +51,7 @@ test("sign-ins of a host that has ended are over, and so are the pages that wait
 	pending.dropAll();
 });
 
-test("the page on this machine takes what is expected at its own path, once, and is gone afterwards", async (t) => {
+test("the local page accepts the expected answer once, at its own path, and is gone afterwards", async (t) => {
 	const pending = createPendingSignIns();
 	t.after(pending.dropAll);
 	const { address, close } = await openLoopbackRedirect({}, pending.receive, PAGES);
@@ -69,7 +69,7 @@ test("the page on this machine takes what is expected at its own path, once, and
 	await assert.rejects(fetch(`${address}?code=x&state=${STATE}`));
 });
 
-test("what a sign-in leaves is kept as a secret of one address, and goes with it", async () => {
+test("the result of a sign-in is kept as a secret of one address, and is removed with it", async () => {
 	const secrets = new Map<string, string>();
 	const credentials = createServerCredentials(
 		{

@@ -10,7 +10,7 @@ import { nameThread } from "../../../../extension/views/activity/name-thread.ts"
 const id = (name: string): ThreadId => ThreadId.parse(name);
 const child = { parent: id("root"), name: "child", role: "explore" };
 
-test("one list holds what waits over all threads and agents, and a thread waits while one of its agents does", () => {
+test("one list holds everything that waits across threads and agents, and a thread waits while its agent does", () => {
 	const approval = { threadId: id("child"), approvalId: "a1", agent: child } as ApprovalRequest;
 	const question = { threadId: id("other"), questionId: "q1" } as QuestionRequest;
 	const list = createWaitingList(
@@ -30,7 +30,7 @@ test("one list holds what waits over all threads and agents, and a thread waits 
 	assert.deepEqual(list.below(id("other")), { approvals: [], questions: [] });
 });
 
-test("a row names the thread that the user knows: for a sub-agent the one at the top", () => {
+test("a row names a thread that the user knows: for a sub-agent, the one at the top", () => {
 	const threads = [
 		{ threadId: id("root"), title: "Fix the login" },
 		{ threadId: id("child"), title: "Look", agent: child },

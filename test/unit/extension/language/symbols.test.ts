@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { findSymbols } from "../../../../extension/language/symbols.ts";
 import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
-test("a symbol without a container or a place in its file is found, and so are those beside it", async () => {
+test("a symbol without a container or a position is found, and so are the others", async () => {
 	const uri = { scheme: "file", fsPath: "/app/a.py" };
 	const range = { start: { line: 3, character: 0 }, end: { line: 5, character: 0 } };
 	const found = [

@@ -11,7 +11,7 @@ class ShellExecution {
 	}
 }
 
-test("a task of a repository that is longer than a task can be hides none of the others", async () => {
+test("an overlong task of a repository does not hide the others", async () => {
 	const tasks = [
 		{ name: "x".repeat(501), execution: new ShellExecution("make") },
 		{ name: "long", execution: new ShellExecution("x".repeat(100_001)) },

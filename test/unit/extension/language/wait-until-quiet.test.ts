@@ -58,7 +58,7 @@ function startServer(clock: FakeClock, { delayMs, stepsMs, answerMs, reports = [
 		else
 			work(answerMs, () => {
 				question();
-				// Whoever asks again does so after the next step has begun.
+				// A repeated question comes after the next step has begun.
 				if (!busy) runStep();
 			});
 	};
@@ -106,7 +106,7 @@ async function waitFor(
 
 const QUICK = { delayMs: 300, stepsMs: [5, 40, 10], answerMs: 2 };
 
-test("a server that says nothing because nothing changed is waited for until it has answered, not for the whole limit", async () => {
+test("a silent server with nothing to report is waited for until it answers, not until the limit", async () => {
 	const { ms } = await waitFor(QUICK);
 	assert.ok(ms >= 1_300 && ms <= 1_400, `${ms} ms`);
 });
@@ -116,7 +116,7 @@ test("a report ends the wait as soon as the server is quiet and has answered", a
 	assert.ok(ms >= 640 && ms <= 750, `${ms} ms`);
 });
 
-test("a report that is followed by a longer step is not the last word: the server is asked, and its next one waited for", async () => {
+test("after a report and a longer step the server is asked again, and its next report is waited for", async () => {
 	const { ms, server } = await waitFor({ ...QUICK, stepsMs: [5, 1_200], reports: [0, 1] });
 	assert.ok(server.hasReportedAll(), `it ended after ${ms} ms`);
 });
@@ -126,7 +126,7 @@ test("a server that answers between long steps is at work, and its last report i
 	assert.ok(server.hasReportedAll(), `it ended after ${ms} ms`);
 });
 
-test("a server that has reported and does not answer is waited for a bounded time more", async () => {
+test("a server that has reported but does not answer is waited for a limited time longer", async () => {
 	const { ms } = await waitFor({ ...QUICK, reports: [1] }, { ask: () => new Promise(() => undefined) });
 	assert.ok(ms >= 2_100 && ms <= 2_250, `${ms} ms`);
 	const refused = await waitFor({ ...QUICK, reports: [1] }, { ask: () => Promise.reject(new Error("none")) });
@@ -141,7 +141,7 @@ test("a silent server that does not answer, or refuses, is waited for until the 
 	assert.ok((await waitFor(QUICK, { silentMs: undefined })).ms >= LIMITS.limitMs);
 });
 
-test("however busy the machine is, no report that comes within the limit is missed", async () => {
+test("every report that comes within the limit is received, however busy the machine is", async () => {
 	const loaded = fc.record({
 		delayMs: fc.integer({ min: 0, max: 800 }),
 		stepsMs: fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 4 }),

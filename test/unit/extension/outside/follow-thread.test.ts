@@ -15,7 +15,7 @@ const ended = (status: string, message?: string) =>
 		...(message === undefined ? {} : { error: { code: "server", message } }),
 	});
 
-test("who follows a thread gets each piece of the answers once, with a gap between two messages", () => {
+test("a follower of a thread gets each piece of the answers once, with a gap between two messages", () => {
 	const { tell } = createThreadFollower(THREAD);
 	const events = [
 		delta("a", 0, "Hel"),
@@ -33,7 +33,7 @@ test("who follows a thread gets each piece of the answers once, with a gap betwe
 	assert.deepEqual(tell(ended("failed", "No.")), [{ type: "ended", turnId: "t1", status: "failed", message: "No." }]);
 });
 
-test("a turn whose host ends has ended, once, and says why", () => {
+test("a turn whose host ends is reported as ended once, with the reason", () => {
 	const { tell, tellHostEnded } = createThreadFollower(THREAD);
 	assert.deepEqual(tellHostEnded(), []);
 	tell(delta("a", 0, "Hel"));
@@ -43,7 +43,7 @@ test("a turn whose host ends has ended, once, and says why", () => {
 	assert.deepEqual(tell(ended("interrupted", "The next host says so, too.")), []);
 });
 
-test("a turn that has ended is not running again because something is done about it later", () => {
+test("a finished turn does not count as running again because of a later event about it", () => {
 	const { tell, tellHostEnded } = createThreadFollower(THREAD);
 	tell(delta("b", 0, "Hel"));
 	assert.equal(tell(ended("completed")).length, 1);
@@ -52,7 +52,7 @@ test("a turn that has ended is not running again because something is done about
 	assert.deepEqual(tellHostEnded(), []);
 });
 
-test("a turn waits for the user while one of its sub-agents does, however deep, and not for those of others", () => {
+test("a turn waits for the user while one of its sub-agents does, at any depth, but not for other turns' agents", () => {
 	const { tell, tellOther } = createThreadFollower(THREAD);
 	const [a, b] = [ThreadId.parse("agent-a"), ThreadId.parse("agent-b")];
 	const starts = (threadId: ThreadId) =>

@@ -21,7 +21,7 @@ test("a link opens a thread or fills in a prompt, and does nothing else", () => 
 	assert.throws(() => readLink({ path: "/prefill", query: "" }), /no text/);
 });
 
-test("a text that is filled in shows all of itself and is never a command", () => {
+test("filled-in text is shown in full and is never a command", () => {
 	assert.equal(cleanPrefill(" Fix\u202E it\u200B\r\n\u0007now 👩‍💻 "), "Fix it\nnow 👩‍💻");
 	for (const text of ["!ls", " /compact", "\u200B!ls", "\n\t/x"])
 		assert.throws(() => cleanPrefill(text), /not a command/);
@@ -31,7 +31,7 @@ test("a text that is filled in shows all of itself and is never a command", () =
 	assert.throws(() => cleanPrefill("x".repeat(4_001)), /longer than 4,000 characters/);
 });
 
-test("the text of a link arrives whole, as the editor hands it over: with its escapes decoded", () => {
+test("the text of a link is taken as the editor delivers it, with its escapes already decoded", () => {
 	for (const text of ["Why C++ and not C?", "npm ci && npm test", "Is 100% == 1?", "x=1&text=2 or y?"]) {
 		const query = decodeURIComponent(`text=${encodeURIComponent(text)}`);
 		assert.deepEqual(readLink({ path: "/prefill", query }), { kind: "prefill", text });

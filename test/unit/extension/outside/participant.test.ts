@@ -76,7 +76,7 @@ async function register(
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const METADATA = { threadId: "thread-1" };
 
-test("an answer in the editor's own chat that is stopped before its turn has begun is stopped as soon as it has", async () => {
+test("in the editor's own chat, stopping before the turn has begun stops it as soon as it begins", async () => {
 	const begun = Promise.withResolvers<string>();
 	const { ask, stop, tell, requests } = await register(() => begun.promise);
 	const answered = ask();
@@ -91,13 +91,13 @@ test("an answer in the editor's own chat that is stopped before its turn has beg
 	assert.deepEqual(await answered, { metadata: METADATA });
 });
 
-test("a prompt in the editor's own chat that is stopped at once is not sent", async () => {
+test("in the editor's own chat, a prompt that is stopped at once is not sent", async () => {
 	const { ask, stop } = await register(async () => assert.fail("It was sent."));
 	stop();
 	assert.deepEqual(await ask(), { metadata: METADATA });
 });
 
-test("an answer in the editor's own chat is that of its own turn, whatever else ends in the thread", async () => {
+test("in the editor's own chat, an answer is that of its own turn, whatever else ends in the thread", async () => {
 	const begun = Promise.withResolvers<string>();
 	const { ask, tell, shown } = await register(() => begun.promise);
 	const answered = ask();
@@ -113,7 +113,7 @@ test("an answer in the editor's own chat is that of its own turn, whatever else 
 	assert.deepEqual(shown, ["One", " two."]);
 });
 
-test("what is attached in the editor's own chat is sent with the prompt", async () => {
+test("in the editor's own chat, attachments are sent with the prompt", async () => {
 	const { ask, tell, sent } = await register(async () => "turn-1");
 	const answered = ask();
 	await settle();
@@ -123,7 +123,7 @@ test("what is attached in the editor's own chat is sent with the prompt", async 
 	assert.deepEqual(sent, [{ threadId: "thread-1", input: [{ kind: "text", text: "Hello." }, pasted], trusted: true }]);
 });
 
-test("an answer in the editor's own chat ends with its host, and says so, even if that told nothing of the turn", async () => {
+test("in the editor's own chat, an answer ends with its host and says so, even if the turn was never reported", async () => {
 	const { ask, endHost } = await register(async () => "turn-1");
 	const answered = ask();
 	await settle();
@@ -132,7 +132,7 @@ test("an answer in the editor's own chat ends with its host, and says so, even i
 	assert.deepEqual(await answered, { metadata: METADATA, errorDetails: { message } });
 });
 
-test("a conversation in the editor's own chat keeps its thread when a prompt fails, and gets a new one when that is deleted", async () => {
+test("in the editor's own chat, a failed prompt keeps its thread, and a deleted thread is replaced", async () => {
 	const sentTo: string[] = [];
 	let failure = Object.assign(new Error("No model is set up."), { data: { kind: "settings-refused" } });
 	let started = 0;

@@ -80,7 +80,7 @@ async function read(
 const selected = (path: string) => ({ kind: "selection", path, from: 2, to: 3, text: "two\nthree" });
 const file = (path: string) => ({ kind: "file", path });
 
-test("files, selections and texts that are attached in the editor's own chat are read as in the panel, in the order of the prompt", async () => {
+test("in the editor's own chat, attached files, selections and texts are read as in the panel, in the prompt's order", async () => {
 	const { attached, problems } = await read((folder) => [
 		{ id: "pasted", value: "let a = 1;" },
 		{ id: "vscode.selection", value: new Location(join(folder, ".env"), 2, 3) },
@@ -91,7 +91,7 @@ test("files, selections and texts that are attached in the editor's own chat are
 	assert.deepEqual({ attached, problems }, { attached: [file("a.ts"), selected(".env"), pasted], problems: [] });
 });
 
-test("what is outside the workspace, also through a link, or has no path or text is not sent, and the user is told", async () => {
+test("a file outside the workspace, even through a link, or without a path or text is not sent, and the user is told", async () => {
 	const { attached, problems } = await read((folder) => [
 		{ id: "vscode.image", value: { mimeType: "image/png" } },
 		{ id: "vscode.file", value: new Uri("Untitled-1", "untitled") },
@@ -105,7 +105,7 @@ test("what is outside the workspace, also through a link, or has no path or text
 	]);
 });
 
-test("what the editor attaches to its chat without being told to follows the setting, trust and the names of secrets", async () => {
+test("context that the editor adds to its chat follows the setting, trust and the names of secrets", async () => {
 	const automatic = (kind: string, path: string, window: Window = {}) =>
 		read((folder) => [{ id: `vscode.implicit.${kind}`, value: new Location(join(folder, path), 2, 3) }], window);
 	assert.deepEqual((await automatic("selection", "a.ts")).attached, [selected("a.ts")]);
@@ -123,7 +123,7 @@ test("what the editor attaches to its chat without being told to follows the set
 	assert.deepEqual(brought, nothing);
 });
 
-test("of many attachments of the editor's own chat the first are sent, and the user is told", async () => {
+test("if the editor's own chat has too many attachments, the first are sent and the user is told", async () => {
 	const { attached, problems } = await read(() =>
 		Array.from({ length: 21 }, (_, index) => ({ id: "pasted", value: String(index) })),
 	);

@@ -64,7 +64,7 @@ test("two threads are in view at once, in the view and in a tab: each page shows
 	assert.equal(panel.chats.threadId(), undefined);
 });
 
-test("a tab that the editor restores shows its thread again, is not opened twice and takes no focus; one without a thread closes", async (t) => {
+test("a restored tab shows its thread again, once and without taking focus; one without a thread closes", async (t) => {
 	const workspace = mkdtempSync(join(tmpdir(), "vitrine-chats-"));
 	t.after(() => rmSync(workspace, { recursive: true, force: true }));
 	const panel = await openPaperPanel(workspace);

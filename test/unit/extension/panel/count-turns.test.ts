@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PublishedEvent } from "../../../../agent-host/protocol/thread/events.ts";
 import { countTurnsFrom } from "../../../../extension/panel/count-turns.ts";
 
-test("turns are counted back to the one that was chosen, without compactions and those that were rolled back", () => {
+test("turns are counted back to the chosen one, without compactions and turns that were rolled back", () => {
 	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
 	const started = (turnId: string) => ({ type: "turnStarted", turnId, envelope });
 	const compaction = { ...started("compaction"), purpose: "compaction" };

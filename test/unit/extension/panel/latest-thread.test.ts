@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findLatest } from "../../../../extension/panel/latest-thread.ts";
 
-test("the thread to go on with is the newest of this folder that holds a turn and was not put away", () => {
+test("the thread offered to continue is the newest of this folder that has a turn and is not archived", () => {
 	const thread = { preview: "", model: "m", running: false, archived: false, turns: 1, cwd: "/app", updatedAt: 5 };
 	const threads = [
 		{ threadId: "elsewhere", cwd: "/lib", updatedAt: 9 },

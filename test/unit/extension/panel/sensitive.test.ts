@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PROTECTED_NAMES } from "../../../../agent-host/permissions/policy/protected-names.ts";
 import { isSensitive } from "../../../../extension/panel/open/sensitive.ts";
 
-test("code of an answer is put into no protected name without a question, however it is written", () => {
+test("every protected name is recognized in a path, however it is written", () => {
 	for (const name of PROTECTED_NAMES) {
 		const plain = name.replaceAll("*", "x");
 		for (const path of [plain, `a/b/${plain}/c.json`, plain.toUpperCase(), `${plain[0]}\u200D${plain.slice(1)}`])

@@ -10,7 +10,7 @@ test("a terminal gets text and colours of a command, and nothing else that it wo
 	assert.equal(keepTextAndColours(written), "\x1b[31mred\x1b[0m done5n\r\n\tnext\r\n");
 });
 
-test("whatever a command writes, only colours are left of its control characters", () => {
+test("only colours remain of a command's control characters, whatever it writes", () => {
 	const noise = fc.array(fc.constantFrom("\x1b", "[", "]", "3", "m", "H", ";", "\x07", "\\", "\x9b", "P", "a", "\n"), {
 		maxLength: 30,
 	});

@@ -70,7 +70,7 @@ test("a prompt that replaces an earlier one goes to the thread whose turns it re
 	assert.deepEqual(started(), ["a"]);
 });
 
-test("two prompts in an empty chat begin one thread, also while the host starts", async (t) => {
+test("two prompts in an empty chat start one thread, even while the host starts", async (t) => {
 	const { panel, started, hold } = await aPanel(t);
 	const release = hold("thread/start", { threadId: "new" });
 	await panel.post(submit("1"));
@@ -86,7 +86,7 @@ test("two prompts in an empty chat begin one thread, also while the host starts"
 	]);
 });
 
-test("a thread that has begun while the user opened another one gets its prompt and takes nobody's place", async (t) => {
+test("a thread that started after the user opened another one gets its prompt and stays in the background", async (t) => {
 	const { panel, started, hold } = await aPanel(t);
 	const release = hold("thread/start", { threadId: "new" });
 	await panel.post(submit("1"));
@@ -117,7 +117,7 @@ test("after a thread could not begin, the next prompt tries again", async (t) =>
 	assert.match(JSON.stringify(panel.told), /"id":"1","problem":".*The disk is full/);
 });
 
-test("what a command sends after the user was asked more goes to the chat as it was, also if that was empty", async (t) => {
+test("a command that asked the user first sends to the chat where it began, even if that was empty", async (t) => {
 	const { panel, started } = await aPanel(t);
 	panel.answers.set("thread/start", { threadId: "new" });
 	const empty = panel.chats.here();
@@ -143,7 +143,7 @@ test("a thread that turns out to be gone does not close the one that was opened 
 	assert.deepEqual([panel.chats.threadId(), panel.problems.length], [undefined, 1]);
 });
 
-test("the page knows which thread comes before it has loaded, also a page that has just been made", async (t) => {
+test("the page, even a new one, knows which thread is coming before it has loaded", async (t) => {
 	const { panel, hold } = await aPanel(t);
 	let seen = 0;
 	const takeKnown = () => {
@@ -165,7 +165,7 @@ test("the page knows which thread comes before it has loaded, also a page that h
 	assert.deepEqual(takeKnown(), ["thread a", "events a", "agentsWaiting a"]);
 });
 
-test("a thread that could not be loaded is the page's too, and what happens in it is sent", async (t) => {
+test("a thread that failed to load still belongs to the page, which gets its events", async (t) => {
 	const { panel } = await aPanel(t);
 	await panel.chats.showThread(A);
 	panel.answers.set("thread/resume", () => Promise.reject(new Error("The disk is gone.")));
@@ -176,7 +176,7 @@ test("a thread that could not be loaded is the page's too, and what happens in i
 	assert.deepEqual(about.slice(-2), ["b", "b"]);
 });
 
-test("what is written goes with the chat into a tab and back, and a page that begins does not overwrite it", async (t) => {
+test("drafts move with the chat into a tab and back, and a new page does not overwrite them", async (t) => {
 	const { panel } = await aPanel(t);
 	const restored = (told: readonly { readonly type: string }[]) => told.filter(({ type }) => type === "restore");
 	await panel.post({ type: "keep", state: { drafts: { new: "a" } }, images: { new: [] } });
@@ -194,7 +194,7 @@ test("what is written goes with the chat into a tab and back, and a page that be
 	assert.deepEqual(restored(panel.told), [{ type: "restore", state: { drafts: { new: "abc" } }, images: { new: [] } }]);
 });
 
-test("what a page sends goes to the thread that it shows, also if another one is open by the time it arrives", async (t) => {
+test("what a page sends goes to the thread that it shows, even if another one is open by the time it arrives", async (t) => {
 	const { panel, started } = await aPanel(t);
 	panel.answers.set("thread/start", { threadId: "new" });
 	panel.answers.set("turn/interrupt", {});
@@ -207,7 +207,7 @@ test("what a page sends goes to the thread that it shows, also if another one is
 	assert.deepEqual([started(), stopped, panel.chats.threadId()], [["a", "a", "new", "new"], [{ threadId: "a" }], B]);
 });
 
-test("a page that does not know yet that its thread has begun begins no second one", async (t) => {
+test("a page that does not yet know that its thread has started does not start a second one", async (t) => {
 	const { panel, started } = await aPanel(t);
 	panel.answers.set("thread/start", { threadId: "new" });
 	await panel.post(submit("1", { threadId: null }));

@@ -14,7 +14,7 @@ const readyAfter = (...events: readonly ThreadEvent[]): string | undefined =>
 
 const PLANNED = [started("a", "plan"), says("a", "Let me look."), says("a", "1. one\n2. two"), ended("a")] as const;
 
-test("a plan waits from the end of its turn until another turn of the conversation starts or it is rolled back", () => {
+test("a plan waits from the end of its turn until the model's next turn starts or it is rolled back", () => {
 	assert.equal(readyAfter(...PLANNED.slice(0, 3)), undefined);
 	assert.equal(readyAfter(...PLANNED), "1. [ ] one\n2. [ ] two\n");
 	assert.equal(readyAfter(...PLANNED, started("b", undefined, "userCommand")), "1. [ ] one\n2. [ ] two\n");

@@ -6,7 +6,7 @@ import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts
 
 const THREAD = ThreadId.parse("thread-1");
 
-test("comments of an earlier window are gone once they were sent, also if their plan was not opened since", async () => {
+test("comments of an earlier window are gone once sent, even if their plan was not opened since", async () => {
 	const opened = new PaperEmitter();
 	const drawn: string[] = [];
 	const aThread = (uri: string) => ({ uri, range: { end: { line: 2 } }, dispose: () => drawn.splice(0) });

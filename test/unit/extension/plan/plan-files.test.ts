@@ -62,14 +62,14 @@ async function openDesk() {
 	return { disk, openWindow };
 }
 
-test("a plan that the user has left as it was is replaced without a copy, also after a reload of the window", async () => {
+test("a plan that the user has not edited is replaced without a copy, even after a window reload", async () => {
 	const { disk, openWindow } = await openDesk();
 	await openWindow().write(THREAD, "1. First\n");
 	assert.equal(await openWindow().write(THREAD, "1. Second\n"), undefined);
 	assert.deepEqual([...disk], [[PLAN, "1. Second\n"]]);
 });
 
-test("what the user made of a plan is kept when another one replaces it", async () => {
+test("the user's edits to a plan are kept when another plan replaces it", async () => {
 	const { disk, openWindow } = await openDesk();
 	await openWindow().write(THREAD, "1. First\n");
 	disk.set(PLAN, "1. My own\n");

@@ -4,7 +4,7 @@ import { followLine, writeGoPrompt, writeRevisePrompt } from "../../../../extens
 
 const TEXT = `# Plan\n1. [ ] one\n2. [ ] ${"long ".repeat(40)}\n`;
 
-test("what is sent is the plan as edited, with each comment beside its line, in the order of the lines", () => {
+test("the prompt is the edited plan, with each comment beside its line, in line order", () => {
 	const comments = [
 		{ line: 2, text: "Shorter, please" },
 		{ line: 1, text: "First of all" },

@@ -48,7 +48,7 @@ test("options to choose from are a question, not a plan", () => {
 	for (const answer of options) assert.equal(toPlanDocument(answer), undefined, answer);
 });
 
-test("a plan stays one when it ends with a question, or asks something on the way", () => {
+test("a plan with a question in it or at its end is still a plan", () => {
 	const plans = [
 		"1. Read a.ts\n2. Change it\n\nShall I go ahead?",
 		"What is it about? The parser is slow.\n\n1. Measure it or find a trace\n2. Change it",
@@ -59,7 +59,7 @@ test("a plan stays one when it ends with a question, or asks something on the wa
 	for (const answer of plans) assert.notEqual(toPlanDocument(answer), undefined, answer);
 });
 
-test("progress is marked by the words of a step, by its beginning, or by its place; what the user wrote stays", () => {
+test("progress is matched by a step's words, its beginning or its position, and the user's edits stay", () => {
 	const document = (toPlanDocument(ANSWER) ?? "").replace("Run the tests", "Run the tests twice, as I said");
 	const marked = (texts: readonly string[]): readonly string[] => {
 		const reported = texts.map((text, index) => ({
@@ -79,7 +79,7 @@ test("progress is marked by the words of a step, by its beginning, or by its pla
 	);
 });
 
-test("a step that is reported again as open loses its mark, and one that has it already is not edited", () => {
+test("a step reported as open again loses its mark, and an unchanged mark is not edited", () => {
 	const document = "- [x] first thing to do\n- [ ] second thing to do\n";
 	const again = [
 		{ text: "first thing to do", status: "done" },

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { createReviewFindings } from "../../../../extension/review/findings.ts";
 import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
 
-test("the findings of a thread that is open before there is a host are shown once there is one", async () => {
+test("findings of a thread opened before the host started are shown once it has", async () => {
 	const shown = new Map<string, number>();
 	const onNothing = () => ({ dispose: () => undefined });
 	const { createReviewFindings: create } = await loadOverPaper<{

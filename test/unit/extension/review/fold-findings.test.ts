@@ -20,7 +20,7 @@ function filesOf(...events: readonly ThreadEvent[]): readonly string[] | undefin
 	return review.findings?.map(({ file }) => file);
 }
 
-test("the files of findings are those of the folder that their turn worked in, whichever it is", () => {
+test("files of findings are relative to the folder that their turn worked in", () => {
 	assert.deepEqual(filesOf(started("/second/app"), reported("a.ts", "../lib/b.ts", "/third/c.ts")), [
 		...["/second/app/a.ts", "/second/lib/b.ts", "/third/c.ts"],
 	]);
@@ -28,7 +28,7 @@ test("the files of findings are those of the folder that their turn worked in, w
 	assert.deepEqual(filesOf(started(undefined), reported("a.ts")), ["/first/a.ts"]);
 });
 
-test("the newest report counts, also an empty one; what follows it leaves it as it is", () => {
+test("the newest report counts, even an empty one, and later events do not change it", () => {
 	assert.deepEqual(filesOf(started("/a"), reported("x"), reported()), []);
 	assert.deepEqual(filesOf(started("/a"), reported("x"), started("/b")), ["/a/x"]);
 	assert.equal(filesOf(started("/a")), undefined);

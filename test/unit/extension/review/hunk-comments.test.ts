@@ -12,7 +12,7 @@ interface Loaded {
 	readonly hunkFrom: typeof hunkFrom;
 }
 
-/** As in the editor: a comment of the user's has their words as its label. */
+/** As in the editor: the label of a user's comment is its text. */
 type Drawn = { comments: readonly { readonly label: string; readonly contextValue?: string }[] };
 
 test("a comment on a change is drawn beside it until it is deleted with its own button", async () => {

@@ -6,7 +6,7 @@ import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts
 
 const HUNK: ReviewedHunk = { id: "h", state: "pending", line: 1, removed: [], added: ["new"] };
 
-test("an editor is decorated while it is open and has changes, and once more when they are gone; any other is left alone", async () => {
+test("an open editor is decorated while it has changes and cleared once they are gone; others are left alone", async () => {
 	const [changed, visible] = [new PaperEmitter(), new PaperEmitter()];
 	let pending: readonly string[] = ["a.ts", "b.ts"];
 	const drawn: string[] = [];

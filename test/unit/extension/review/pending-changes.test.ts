@@ -51,7 +51,7 @@ async function createOverPaper(remembered: readonly string[], listed: readonly u
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("pending changes are known once the host has told about every thread that had some, also after it restarted", async () => {
+test("pending changes are known once the host has reported every thread that had some, even after it restarts", async () => {
 	const { changes, asked, become } = await createOverPaper(["a", "b"]);
 	const known: boolean[] = [];
 	changes.onDidChange(() => known.push(changes.isKnown()));
@@ -95,7 +95,7 @@ test("a thread with pending changes is remembered until the host says that it ha
 	);
 });
 
-test("after a restore, or its undo, the changes of the thread's sub-agents and of theirs are asked for again", async () => {
+test("after a restore or its undo, the changes of all sub-agents below the thread are requested again", async () => {
 	const listed = [
 		{ threadId: "top" },
 		{ threadId: "one", agent: { parent: "top" } },

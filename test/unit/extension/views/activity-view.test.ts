@@ -11,7 +11,7 @@ interface Provider {
 }
 
 for (const refused of ["permission/ledger", "process/list", "thread/list"]) {
-	test(`what waits for the user is listed although the host refuses ${refused}, as for a thread that another window deleted`, async () => {
+	test(`what waits for the user is listed even if the host refuses ${refused}, as for a thread deleted in another window`, async () => {
 		const onNothing = () => ({ dispose: () => undefined });
 		let provider: Provider | undefined;
 		const createTreeView = (_: string, { treeDataProvider }: { readonly treeDataProvider: Provider }) => {

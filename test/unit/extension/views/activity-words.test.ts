@@ -10,7 +10,7 @@ function anEntry(change: Partial<LedgerEntry> = {}): LedgerEntry {
 	return { seq: 1, at: 0, turnId: TurnId.parse("t"), ...what, decision: "allow", by: "policy", ...change };
 }
 
-test("a decision is said by what was decided and by whom", () => {
+test("a decision is shown with what was decided and by whom", () => {
 	const words = [
 		describeDecision(anEntry()),
 		describeDecision(anEntry({ by: "rule" })),
@@ -27,14 +27,14 @@ test("a decision is said by what was decided and by whom", () => {
 	]);
 });
 
-test("why it was asked, or was not, is the verdict's own sentence", () => {
+test("the reason for asking, or for not asking, is the verdict's own sentence", () => {
 	assert.ok(explainDecision(anEntry()).includes("Allowed automatically: It is free."));
 	assert.ok(
 		explainDecision(anEntry({ by: "user", reason: "It is wide." })).includes("Why you were asked: It is wide."),
 	);
 });
 
-test("what a model wrote cannot break out of its row or its page", () => {
+test("text from a model cannot break out of its row or its page", () => {
 	assert.equal(asLabel("a\n\u202Eb"), "a\\u{A}\\u{202E}b");
 	const page = renderLedger([anEntry({ what: "x`\n# forged\n`", note: "n\n# forged" })], false);
 	assert.deepEqual(page.match(/^#.*$/gm), ["# Permission Decisions"]);

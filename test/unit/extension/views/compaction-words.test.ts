@@ -21,7 +21,7 @@ function aReport(change: Partial<CompactionReport> = {}): CompactionReport {
 	};
 }
 
-test("the page says what is replaced, what stays and what goes, and then the summary", () => {
+test("the page lists what is replaced, kept and dropped, and then the summary", () => {
 	const page = renderPreview(aReport());
 	assert.match(page, /9 turns: about 61,300 tokens → 4,000 tokens/);
 	assert.match(page, /- make the test deterministic \(12 tokens, in part\)/);
@@ -29,7 +29,7 @@ test("the page says what is replaced, what stays and what goes, and then the sum
 	assert.match(page, /-->\n\n- done\nRESUME_AT: run the tests$/);
 });
 
-test("a summary that nobody changed stays the model's own, and a changed one is what stands on the page", () => {
+test("an unedited summary stays the model's own, and an edited one is read from the page", () => {
 	const text = fc.string({ unit: "grapheme" });
 	fc.assert(
 		fc.property(text, text, text, (quoted, summary, added) => {
@@ -42,7 +42,7 @@ test("a summary that nobody changed stays the model's own, and a changed one is 
 	);
 });
 
-test("without the explanation above it, all of the page is the summary; an empty one is none", () => {
+test("without the explanation above it, the whole page is the summary; an empty page is none", () => {
 	const report = aReport();
 	assert.equal(readEditedSummary("Only this.", report), "Only this.");
 	assert.equal(readEditedSummary("", report), undefined);

@@ -68,7 +68,7 @@ async function anInspector(open: string | undefined) {
 	};
 }
 
-test("what comes late from a thread that was left is not shown, neither for another one nor for an empty chat", async () => {
+test("a late answer about a thread that was left is not shown in another thread or an empty chat", async () => {
 	const { told, post, openThread, answer } = await anInspector("a");
 	await post({ type: "ready" });
 	await openThread("b");
@@ -82,7 +82,7 @@ test("what comes late from a thread that was left is not shown, neither for anot
 	);
 });
 
-test("what is pressed beside an item goes to the thread that is shown, even if another one is open by then", async () => {
+test("a button beside an item acts on the shown thread, even if another one is open by then", async () => {
 	const { told, asked, post, openThread, answer } = await anInspector("a");
 	await post({ type: "ready" });
 	await answer("of a");

@@ -8,7 +8,7 @@ import {
 	REPORT_NAMES,
 } from "../../../../extension/views/reports/document-address.ts";
 
-test("the address of a document says what it shows", () => {
+test("a document's address can be read back into what it shows", () => {
 	const id = fc.uuid();
 	const fragment = fc.constantFrom("permissions", "user-instructions");
 	const side = fc.constantFrom("before" as const, "after" as const);
@@ -36,7 +36,7 @@ test("the address of a document says what it shows", () => {
 	fc.assert(fc.property(address, (value) => assert.deepEqual(parsePath(formatPath(value)), { ...value })));
 });
 
-test("a title that is cut within a character has an address that can be written", () => {
+test("a title that is cut within a character still has a valid address", () => {
 	for (const title of [`${"a".repeat(59)}😀 and so on`, `${"😀".repeat(61)}`, "half \ud83d"]) {
 		const path = formatPath({ kind: "thread", threadId: "t", title });
 		assert.ok(path.isWellFormed(), path);
@@ -48,7 +48,7 @@ test("a title that is cut within a character has an address that can be written"
 	);
 });
 
-test("a title of any text makes one name, and an address that is none of ours shows nothing", () => {
+test("any title makes a single path segment, and a foreign address shows nothing", () => {
 	const path = formatPath({ kind: "thread", threadId: "t", title: "a/b\\c\n\u0000 d" });
 	assert.equal(path, "/thread/t/a b c d.md");
 	for (const other of ["", "/", "/told/t", "/told/t/u/0/middle/x.md", "/secret/t", "/report/new/Other.md"]) {

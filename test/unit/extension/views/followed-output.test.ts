@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { createDocuments } from "../../../../extension/views/reports/report-documents.ts";
 import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
 
-test("the output of a command is read again each second while the host runs; the document does not start a stopped one", async (t) => {
+test("a command's output is reread every second while the host runs, and its document never starts a stopped host", async (t) => {
 	t.mock.timers.enable({ apis: ["setTimeout"] });
 	let state = "ready";
 	let read = 0;

@@ -6,7 +6,7 @@ import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts
 
 const [ROOT, AGENT] = [ThreadId.parse("root"), ThreadId.parse("agent")];
 
-test("the end of a turn is told unless the user stopped it or only another agent waits for it", async () => {
+test("the end of a turn is announced unless the user stopped it or only another agent waits for it", async () => {
 	const told: string[] = [];
 	const events = new PaperEmitter();
 	const { createNotifications: create } = await loadOverPaper<{

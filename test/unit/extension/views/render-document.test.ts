@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PublishedEvent } from "../../../../agent-host/protocol/thread/events.ts";
 import { renderPolicy, renderThread } from "../../../../extension/views/reports/render-document.ts";
 
-test("a thread reads as a page whose outline is its prompts", () => {
+test("a thread is rendered as a page whose outline is its prompts", () => {
 	const turnId = "turn-1";
 	const item = (value: object) => ({ type: "itemCompleted", turnId, item: { id: "i", ...value } });
 	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
@@ -35,7 +35,7 @@ test("a thread reads as a page whose outline is its prompts", () => {
 	);
 });
 
-test("the policy reads as the words of the host, and says when nothing can enforce it", () => {
+test("the policy page uses the host's words, and says if nothing can enforce the policy", () => {
 	const words = [{ message: "Mode: Read Only." }, { message: "Network: off." }];
 	const policy = { name: "read-only", nameSaid: {}, words, digest: "abc" };
 	const page = renderPolicy({ ...policy, sandbox: "bubblewrap", commands: true });

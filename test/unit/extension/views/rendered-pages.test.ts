@@ -69,7 +69,7 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
 };
 
 for (const [page, render] of Object.entries(PAGES)) {
-	test(`no text of a model, a server or a repository becomes an image, a named link, HTML or a heading in ${page}`, () => {
+	test(`text of a model, a server or a repository never becomes an image, a named link, HTML or a heading in ${page}`, () => {
 		const headings = countHeadings(preview.render(render("plain")));
 		for (const text of FOREIGN) {
 			const html = preview.render(render(text));

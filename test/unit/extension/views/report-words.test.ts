@@ -10,7 +10,7 @@ import {
 } from "../../../../extension/views/reports/report-words.ts";
 import { clockTimeOf } from "../../../../l10n/t.ts";
 
-test("a probe reads as a table in which whatever went wrong is marked", () => {
+test("the report of a probe is a table that marks every failure", () => {
 	const probe = { at: 0, ms: 120, digest: "d1", sandbox: "bubblewrap" } as const;
 	const attempts = [
 		{ what: "read /a|b", expected: "refused", happened: "refused", ok: true },
@@ -33,7 +33,7 @@ test("a probe reads as a table in which whatever went wrong is marked", () => {
 	assert.match(renderProbe({ ...probe, state: "notRun", reason: "No.", attempts: [] }), /\n\nNot checked: No\.\n/);
 });
 
-test("the cache report says of each request what came from the cache, and what broke it", () => {
+test("the cache report shows how much of each request came from the cache, and what broke it", () => {
 	const count = (input: number, cached: number) => ({ input, cached, output: 1, reasoning: 0, total: input + 1 });
 	const usage = { type: "usage", turnId: "t", window: 9, percentLeft: 9, estimated: false, baseline: 0 };
 	const events = [
@@ -53,7 +53,7 @@ test("the cache report says of each request what came from the cache, and what b
 	assert.match(renderCache([]), /No requests yet\./);
 });
 
-test("the status says what the provider still grants, and until when; nothing where it has not said", () => {
+test("the status shows what the provider still grants and until when, or nothing if it has not said", () => {
 	const model = { provider: "openai", id: "gpt-6-sol", window: 400_000, pricesRead: "2026-07-02" };
 	const status = {
 		version: "1",
@@ -73,7 +73,7 @@ test("the status says what the provider still grants, and until when; nothing wh
 	assert.doesNotMatch(renderStatus({ ...status, model }, undefined, undefined), /Rate limits/);
 });
 
-test("a request is one text in which only what was added differs from the last one", () => {
+test("a request is rendered as one text in which only additions differ from the previous one", () => {
 	const item = { origin: "user", tokens: 1, estimated: true, cached: true };
 	const one = { ...item, index: 0, kind: "instructions", role: "system", text: "Be brief." };
 	const two = { ...item, index: 1, kind: "userMessage", role: "user", text: "Why?" };

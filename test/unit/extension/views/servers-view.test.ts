@@ -46,7 +46,7 @@ async function openView(configured: object, list: () => Promise<readonly ListedS
 	};
 }
 
-test("the view of servers is there for a server that only a plugin brings", async () => {
+test("the servers view is shown even if only a plugin brings a server", async () => {
 	const view = await openView({}, async () => [A_SERVER]);
 	assert.equal(view.isThere(), false);
 	await view.change();
@@ -63,7 +63,7 @@ test("a list that cannot be read leaves the view as it was", async () => {
 	assert.equal(view.isThere(), false);
 });
 
-test("the view goes with the last server of the settings, also if the host listed it before", async () => {
+test("the view disappears with the last server in the settings, even if the host listed it before", async () => {
 	const configured: { docs?: object } = { docs: {} };
 	const view = await openView(configured, async () => [A_SERVER]);
 	await view.change();

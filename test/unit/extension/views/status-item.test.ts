@@ -6,7 +6,7 @@ import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts
 const ENDS = { completed: "$(check) Vitrine: Done", failed: "$(error) Vitrine: Failed", interrupted: undefined };
 
 for (const [status, text] of Object.entries(ENDS)) {
-	test(`while nobody looks, a turn that ${status} is followed by ${text ?? "nothing"} in the status bar`, async () => {
+	test(`while the chat is out of sight, a turn that ends as ${status} puts ${text ?? "nothing"} in the status bar`, async () => {
 		const work = { text: "", isShown: false };
 		const createStatusBarItem = (id: string) => {
 			const item = id === "vitrine.work" ? work : { text: "", isShown: false };

@@ -31,7 +31,7 @@ test("pinned threads come first, then those of this window, then the others; or 
 	assert.deepEqual(arrange("byFolder"), ["c", ["/x", "a"], ["", "b"], ["/x/sub", "d"], ["/z", "e"]]);
 });
 
-test("the threads of sub-agents are below the one that started them, unless they are pinned or it is not listed", () => {
+test("threads of sub-agents are listed below their parent, unless they are pinned or the parent is not listed", () => {
 	const anAgent = (threadId: string, parent: string): ThreadSummary =>
 		ThreadSummary.parse({ ...aThread(threadId, "/x"), agent: { parent, name: threadId, role: "explore" } });
 	const threads = [aThread("a", "/x"), anAgent("b", "a"), anAgent("c", "a"), anAgent("d", "gone"), anAgent("e", "a")];
@@ -51,7 +51,7 @@ test("the threads of sub-agents are below the one that started them, unless they
 	);
 });
 
-test("a thread that needs an answer is marked as such, then one that runs, then one that failed", () => {
+test("a thread's icon shows that it needs an answer, else that it runs, else that it failed", () => {
 	const icons = [true, false].flatMap((isWaiting) =>
 		[true, false].map((running) => chooseThreadIcon({ isWaiting, running, failed: true, pinned: true })),
 	);
@@ -63,7 +63,7 @@ test("a thread that needs an answer is marked as such, then one that runs, then 
 	);
 });
 
-test("the open thread is found wherever it is listed; in a closed group it is that group that is selected", () => {
+test("the open thread is found wherever it is listed; if its group is closed, the group is selected", () => {
 	const agent = { parent: "a", name: "n", role: "explore" };
 	const threads = [aThread("a", "/x"), ThreadSummary.parse({ ...aThread("b", "/x"), agent }), aThread("c", "/y")];
 	const find = (order: "plain" | "byFolder", threadId: string, closed: readonly string[]) => {
@@ -81,7 +81,7 @@ test("the open thread is found wherever it is listed; in a closed group it is th
 	assert.equal(find("plain", "gone", []), undefined);
 });
 
-test("the age of a thread is said in its largest unit; one without a time has none", () => {
+test("the age of a thread is shown in its largest unit, and a thread without a time has none", () => {
 	const now = Date.UTC(2026, 10, 17);
 	const minute = 60_000;
 	const ages = [0, 59 * minute, 60 * minute, 23 * 60 * minute, 50 * 60 * minute].map((ms) =>

@@ -7,7 +7,7 @@ interface Provider {
 	readonly onDidChangeTreeData: (listener: () => void) => unknown;
 }
 
-test("who comes back from another window sees the threads as they are now; a view that is closed reads none", async () => {
+test("returning from another window refreshes the threads, and a closed view reads none", async () => {
 	const onNothing = () => ({ dispose: () => undefined });
 	const [windows, shows] = [new PaperEmitter(), new PaperEmitter()];
 	let drawn = 0;

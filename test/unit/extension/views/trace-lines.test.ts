@@ -14,7 +14,7 @@ const CALL: Span = {
 	error: "cut",
 };
 
-test("each turn is a line with its parts below it, without what was said or whose server it is", () => {
+test("each turn is a line with its parts below it, without contents or the server's name", () => {
 	assert.deepEqual(formatTrace([TURN, CALL].map(withoutPrivateLabels)), [
 		"- 2027-01-15T08:00:00.000Z invoke_agent vitrine: 2400 ms (mode=plan)",
 		"  - chat x: still running, cut ()",

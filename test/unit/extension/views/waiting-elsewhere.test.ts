@@ -13,7 +13,7 @@ const [A, B] = [ThreadId.parse("a"), ThreadId.parse("b")];
 const onNothing = () => ({ dispose: () => undefined });
 const Disposable = { from: onNothing };
 
-test("a request of a thread that nobody sees is told once, with the way there; one that is seen is not", async () => {
+test("a request in a thread out of sight is announced once, with a way there; a visible one is not", async () => {
 	const told: string[] = [];
 	const shown: ThreadId[] = [];
 	let [inView, asked]: [readonly ThreadId[], ReturnType<typeof anApproval>[]] = [[A], []];
@@ -76,7 +76,7 @@ test("a request of a thread that nobody sees is told once, with the way there; o
 	assert.deepEqual(told, [], "each is told once");
 });
 
-test("what waits is in the status bar whether the chat is open or closed, and leads to it, until it is answered", async () => {
+test("the status bar shows what waits whether or not the chat is open, and leads to it, until it is answered", async () => {
 	const items = new Map<string, { text: string; command: string; isShown: boolean }>();
 	const createStatusBarItem = (id: string) => {
 		const item = { text: "", command: "", isShown: false };

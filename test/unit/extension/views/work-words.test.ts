@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeWork } from "../../../../extension/views/work-words.ts";
 
-test("the status bar says what needs the user first, then what runs, then what has ended unseen, else nothing", () => {
+test("the status bar shows what needs the user, else what runs, else what ended unseen, else nothing", () => {
 	const say = (approvals: number, running: number, ended?: "done" | "failed", questions = 0) =>
 		describeWork({ approvals, questions, running, ended })?.text;
 	assert.equal(say(1, 1, "done", 2), "$(bell-dot) 3 answers needed");

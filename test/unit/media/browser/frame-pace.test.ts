@@ -32,7 +32,7 @@ function aBrowser(t: TestContext) {
 	};
 }
 
-test("after a costly frame the page rests twice as long before it draws again, after a cheap one not at all", (t) => {
+test("after a costly frame the page rests for twice as long before the next, and after a cheap one not at all", (t) => {
 	const { frame, pass } = aBrowser(t);
 	const beforePaint = createFramePace();
 	const drawn: string[] = [];

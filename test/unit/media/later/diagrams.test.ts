@@ -44,7 +44,7 @@ flowchart LR
 	assert.equal(linesIn(source).filter((line) => line?.includes("diagram-thick")).length, 1);
 });
 
-test("states are drawn with their two ends, and a group of them", () => {
+test("states are drawn with their start and end, and with a group", () => {
 	const source = `stateDiagram-v2
   [*] --> Waiting
   Waiting --> Running : a turn starts
@@ -103,18 +103,18 @@ test("a sequence is drawn from top to bottom, with notes and frames", () => {
 });
 
 for (const [what, source] of [
-	["of a kind that is not drawn", 'pie title Pets\n "Dogs" : 3'],
-	["that is none", "hello"],
-	["with a line that is not understood", "flowchart TD\n A --> B\n A @{ shape: rect } oh no"],
+	["of an unsupported kind", 'pie title Pets\n "Dogs" : 3'],
+	["that is only plain text", "hello"],
+	["with an unknown line", "flowchart TD\n A --> B\n A @{ shape: rect } oh no"],
 	["with an open shape", "flowchart TD\n A[oh --> B"],
-	["with a group that is not closed", "flowchart TD\n subgraph a\n B --> C"],
-	["that closes what was not open", "sequenceDiagram\n A->>B: x\n end"],
+	["with an unclosed group", "flowchart TD\n subgraph a\n B --> C"],
+	["that closes a group it never opened", "sequenceDiagram\n A->>B: x\n end"],
 	["of too many characters", `flowchart TD\n A --> B\n%%${"x".repeat(6_000)}`],
 	["of too many nodes", `flowchart TD\n${Array.from({ length: 41 }, (_, index) => `n${index}`).join("\n")}`],
 	["of too many links", `flowchart TD\n${"A & B & C --> D & E & F\n".repeat(7)}`],
 	["of too many messages", `sequenceDiagram\n${"A->>B: x\n".repeat(101)}`],
 ] as const) {
-	test(`a diagram ${what} stays as it was written`, () => assert.equal(drawDiagram(source), undefined));
+	test(`a diagram ${what} is left as written`, () => assert.equal(drawDiagram(source), undefined));
 }
 
 const TAGS = /^(?:svg|g|rect|ellipse|path|text|tspan)$/;
@@ -122,7 +122,7 @@ const NAMES = /^(?:viewBox|width|height|role|x|y|rx|ry|cx|cy|d|text-anchor|domin
 const VALUES = /^(?:img|middle|central|[-\d. MLQHVZhv]+)$/;
 const LOOKS = /^(?:diagram-[a-z]+ ?)+$/;
 
-test("whatever is written, a drawing is shapes with numbers, and words that are only words", () => {
+test("a drawing consists only of shapes with numbers and plain words, whatever its source", () => {
 	const piece = fc.constantFrom(
 		...'A B [ ] ( ) { } | " --> --- -.-> ==> -- & ; : subgraph end [*] state loop note over ->> <script>alert(1)</script> <img src=x> javascript:alert(1) click href style fill:url(x) url(https://evil.example) #quot; \u202e 字 \n \n \n'.split(
 			" ",

@@ -25,20 +25,20 @@ test("a formula becomes MathML", () => {
 });
 
 for (const [what, source] of [
-	["that is none", "\\frac{a"],
+	["that is malformed", "\\frac{a"],
 	["with a link", "\\href{https://evil.example}{x}"],
 	["with an image", "\\includegraphics{https://evil.example/x.png}"],
-	["with attributes of HTML", "\\htmlData{a=b}{x}"],
+	["with HTML attributes", "\\htmlData{a=b}{x}"],
 	["that defines a macro", "\\def\\a{\\a\\a}\\a"],
 	["that names a command", "\\newcommand{\\a}{b}\\a"],
 	["of too many characters", "x".repeat(1_001)],
 	["of too many elements", `\\begin{matrix}${"&".repeat(970)}\\end{matrix}`],
-	["nested too deep", `${"\\sqrt{".repeat(80)}x${"}".repeat(80)}`],
+	["nested too deeply", `${"\\sqrt{".repeat(80)}x${"}".repeat(80)}`],
 ] as const) {
 	test(`a formula ${what} is not drawn`, () => assert.equal(drawMath(source, true) === undefined, true));
 }
 
-test("no formula chooses a colour, a place over other text, or a class of the page", () => {
+test("no formula sets a colour, a position over other text, or a class of the page", () => {
 	const sources = [
 		"\\color{red}x",
 		"\\colorbox{white}{x}",
@@ -62,7 +62,7 @@ test("no formula chooses a colour, a place over other text, or a class of the pa
 	}
 });
 
-test("whatever is written, only elements of mathematics come of it", () => {
+test("a formula produces only MathML elements, whatever its source", () => {
 	const piece = fc.constantFrom(
 		..."\\frac \\sqrt { } ^ _ & \\\\ \\left( \\right) \\begin{matrix} \\end{matrix} \\text{ <b> \\html \\url{a} \\tag{1} \\label{a} \\ce{H} x 1 \\verb|a| \\boxed{ \\cancel{ \\bordermatrix{ \\char".split(
 			" ",

@@ -5,7 +5,7 @@ import { AThread } from "../../../page/a-thread.ts";
 
 export interface APage {
 	readonly page: Page;
-	/** What it has posted since it was last asked. */
+	/** Messages posted since the last call. */
 	readonly takePosted: () => readonly FromWebview[];
 	/** What it would find again after a reload. */
 	readonly saved: () => unknown;

@@ -25,7 +25,7 @@ const LATER = {
 } as const;
 
 for (const [what, event] of Object.entries(LATER)) {
-	test(`after a stopped turn the queue waits for the user, also with ${what} after it, and after a reload`, () => {
+	test(`after a stopped turn the queue waits for the user, even with ${what} after it, and after a reload`, () => {
 		const before = aQueue("and then this");
 		const stopped = aStoppedThread(event as never);
 		before.load(THREAD, stopped);
@@ -41,7 +41,7 @@ for (const [what, event] of Object.entries(LATER)) {
 	});
 }
 
-test("after a turn that has ended well the queue goes on, also after a reload", () => {
+test("after a completed turn the queue continues, even after a reload", () => {
 	const before = aQueue("and then this");
 	const after = aPage(before.saved());
 	after.load(THREAD, new AThread().turn().ask("Work").end());
@@ -51,7 +51,7 @@ test("after a turn that has ended well the queue goes on, also after a reload", 
 	);
 });
 
-test("a side question that begins its thread stays, and one in a thread that is left is given up", () => {
+test("a side question that starts its thread stays, and one in a thread that was left is dropped", () => {
 	const { page, takePosted } = aPage();
 	page.receive({ type: "thread", threadId: null, title: "" });
 	page.composer.type("/btw what is this?");
@@ -69,7 +69,7 @@ test("a side question that begins its thread stays, and one in a thread that is 
 	);
 });
 
-test("what is typed while a thread is loaded is written for that thread, and nothing on the page is about the one before", () => {
+test("text typed while a thread loads belongs to that thread, and nothing of the previous one is shown", () => {
 	const { page, load } = aPage();
 	page.receive({ type: "opening", threadId: THREAD });
 	page.composer.type("for the first");
@@ -140,7 +140,7 @@ test("after a reload of the window a draft has its attachments but images, and s
 	]);
 });
 
-test("a prompt whose answer a reload has lost leaves the composer when the thread has it, unless it was edited", () => {
+test("a prompt whose answer a reload lost leaves the composer once the thread has it, unless it was edited", () => {
 	for (const edited of [false, true]) {
 		const before = aPage();
 		before.load(THREAD, new AThread());
@@ -160,7 +160,7 @@ test("a prompt whose answer a reload has lost leaves the composer when the threa
 	}
 });
 
-test("what went along with a prompt whose answer a reload has lost goes with it; a shell command leaves it", () => {
+test("attachments of a prompt whose answer a reload lost are cleared with it, but a shell command leaves them", () => {
 	for (const text of ["Do it", "!ls"]) {
 		const before = aPage();
 		before.load(THREAD, new AThread());
@@ -182,7 +182,7 @@ test("what went along with a prompt whose answer a reload has lost goes with it;
 	}
 });
 
-test("more attachments than a message can have take no other's place, and the user is told", () => {
+test("attachments beyond the limit replace no others, and the user is told", () => {
 	const { page, takePosted } = aPage();
 	const chips = Array.from({ length: 41 }, (_, index) => ({ ...FILE, key: `file ${index}` }));
 	page.receive({ type: "compose", text: "Look.", attach: chips.slice(0, 40), how: "write" });
@@ -196,7 +196,7 @@ test("more attachments than a message can have take no other's place, and the us
 	assert.deepEqual([getProblem(page.composer.state.value), takePosted()], [problem, []]);
 });
 
-test("what is sent says in which thread it was written, also from the queue, and that the chat was empty", () => {
+test("every prompt names the thread in which it was written, even from the queue, or says that the chat was empty", () => {
 	const { page, takePosted, load } = aPage();
 	const sentIn = () => takePosted().flatMap((one) => ("threadId" in one ? [one.threadId] : []));
 	const send = (text: string) => {
@@ -218,7 +218,7 @@ test("what is sent says in which thread it was written, also from the queue, and
 });
 
 for (const how of ["send", "queue", "steer", "stopAndSend"] as const) {
-	test(`a command is run and never sent to the model, also by "${how}" while a turn runs`, () => {
+	test(`a slash command is run and never sent to the model, even by "${how}" while a turn runs`, () => {
 		const { page, takePosted } = aQueue();
 		page.composer.type("/compact");
 		page.composer.submit(how);

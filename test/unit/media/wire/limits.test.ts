@@ -7,7 +7,7 @@ import { threadCompact } from "../../../../agent-host/protocol/thread/compaction
 import { MAX_TEXT_CHARS } from "../../../../extension/attach/lines.ts";
 import { MAX_DROPPED_CHARS } from "../../../../media/wire/limits.ts";
 
-test("the host takes a note, an answer and a focus as long as the page lets them be, and no longer", () => {
+test("the host accepts a note, an answer and a focus up to the page's limit, and no longer", () => {
 	const takesAnswer = (length: number): boolean =>
 		QuestionAnswer.safeParse({ choice: "answer", answers: { a: { chosen: [], text: "x".repeat(length) } } }).success;
 	const takesNote = (length: number): boolean =>
@@ -19,6 +19,6 @@ test("the host takes a note, an answer and a focus as long as the page lets them
 	assert.deepEqual([takesFocus(MAX_FOCUS_CHARS), takesFocus(MAX_FOCUS_CHARS + 1)], [true, false]);
 });
 
-test("a text that is dropped fits into what one chip may send, so it is never cut", () => {
+test("dropped text always fits into one chip, so it is never cut", () => {
 	assert.ok(MAX_DROPPED_CHARS <= MAX_TEXT_CHARS);
 });

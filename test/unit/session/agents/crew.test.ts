@@ -72,7 +72,7 @@ let turns = 0;
 const create = async (): Promise<ThreadId> => ThreadId.parse(`thread-${ids++}`);
 const named = (name: string) => ({ name, role: "explore", callId: `call ${name}` });
 
-test("of files that are too many to name, all are counted, for the user and for the model", async () => {
+test("if too many files changed to name them all, the user and the model still get their number", async () => {
 	const { ports, log, read } = aWorld();
 	const changed = { files: 250, paths: ["/repo/a", "/repo/b"] };
 	const cutOff = { ...named("a"), threadId: await create(), state: "running" as const };
@@ -85,7 +85,7 @@ test("of files that are too many to name, all are counted, for the user and for 
 	assert.equal(log[0]?.told, "Done.\n\nFiles it changed:\n- /repo/a\n- /repo/b\n- and 248 more");
 });
 
-test(`in ${SCHEDULES} random schedules every sub-agent ends once, every result is told, and nothing waits for ever`, async () => {
+test(`in ${SCHEDULES} random schedules every sub-agent ends once, every result is told, and nothing waits forever`, async () => {
 	for (let seed = 1; seed <= SCHEDULES; seed += 1) await playSchedule(seed);
 });
 
@@ -171,7 +171,7 @@ function settled(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A small generator of its own, so that a seed gives the same schedule for ever. */
+/** Our own small generator, so that a seed always gives the same schedule. */
 function aRandom(seed: number): (below: number) => number {
 	let state = seed * 2_654_435_761;
 	return (below) => {
@@ -180,7 +180,7 @@ function aRandom(seed: number): (below: number) => number {
 	};
 }
 
-test("a turn starts so many sub-agents and no more, one after the other too", async () => {
+test("a turn starts a limited number of sub-agents, even one after another", async () => {
 	const world = aWorld();
 	const crew = createCrew(world.ports, () => []);
 	for (let index = 0; index < MAX_STARTED; index += 1) {
@@ -221,7 +221,7 @@ test("limits count over the whole tree of agents: how many work at once, and how
 	assert.equal(crew.tree().running, 0);
 });
 
-test("one that works too long is stopped, and its parent reads why", async () => {
+test("a sub-agent that works too long is stopped, and its parent is told why", async () => {
 	const world = aWorld();
 	const crew = createCrew(world.ports, () => []);
 	await crew.start(named("slow"), "task", create);
@@ -241,7 +241,7 @@ test("a sub-agent that floods its parent with messages is told to stop", async (
 	await crew.stopAll();
 });
 
-test("those that a dead host left at work are told as what they are when the next turn begins", async () => {
+test("sub-agents left at work by a dead host are reported as such when the next turn begins", async () => {
 	const world = aWorld();
 	const left: AgentReport = { ...named("left"), threadId: ThreadId.parse("left"), state: "running" };
 	const done: AgentReport = { ...named("done"), threadId: ThreadId.parse("done"), state: "completed", summary: "ok" };

@@ -21,7 +21,7 @@ const MAX_DELAY = 6;
 
 type Events = ReadonlyMap<ThreadId, readonly PublishedEvent[]>;
 
-test(`in ${SCHEDULES} random schedules on a disk in memory no item is lost, no agent has more than its parent, and every turn ends`, async (t) => {
+test(`in ${SCHEDULES} random schedules no item is lost, no agent has wider rights than its parent, and every turn ends`, async (t) => {
 	let [agents, events] = [0, 0];
 	for (let seed = 1; seed <= SCHEDULES; seed += 1) {
 		const played = await playSchedule(seed);
@@ -32,7 +32,7 @@ test(`in ${SCHEDULES} random schedules on a disk in memory no item is lost, no a
 	assert.ok(agents > SCHEDULES, `only ${agents} agents`);
 });
 
-test(`in ${SCHEDULES} random schedules, each killed at a random write and gone on with, a thread costs what its agents spent`, async (t) => {
+test(`in ${SCHEDULES} random schedules killed at a random write and resumed, a thread costs what its agents spent`, async (t) => {
 	let late = 0;
 	for (let seed = 1; seed <= SCHEDULES; seed += 1) late += await playKilled(seed);
 	t.diagnostic(`${late} tokens of agents after the last answer of their thread`);
@@ -62,7 +62,7 @@ async function playKilled(seed: number): Promise<number> {
 	return sum - lastSum(recorded.get(threadId));
 }
 
-/** What was spent in a thread by its last record of that. */
+/** A thread's spending according to its last record of it. */
 function lastSum(events: readonly Pick<PublishedEvent, "event">[] = []): number {
 	const sums = events.flatMap(({ event }) => ("spent" in event ? [event.spent?.thread.tokens ?? 0] : []));
 	return Math.max(0, ...sums);

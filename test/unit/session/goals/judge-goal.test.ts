@@ -71,7 +71,7 @@ test("a goal counts what its turns use and ends when any part of its budget is u
 	assert.equal(judged(aGoal(), failed), "paused");
 });
 
-test("a turn may use what is left of the goal, and never more than a turn may use anyway", () => {
+test("a turn may use what is left of the goal, within its own limits", () => {
 	const spent = { turns: 1, tokens: 400, money: 1, minutes: 5 };
 	const goal = aGoal({ spent, budget: { turns: 5, tokens: 1_000, money: 3 } });
 	assert.deepEqual(limitTurn(goal, {}), { tokens: 600, money: 2 });

@@ -20,7 +20,7 @@ test("Stop between two turns for a goal pauses it, as Stop in a turn does", asyn
 	await session.close();
 });
 
-test("a goal is pursued only where the user can pause it: elsewhere a turn counts for it, and no other follows", async () => {
+test("a goal is pursued only if the user can pause it: elsewhere it gets one turn and no follow-up", async () => {
 	const pursue = async (pursuesGoals: boolean) => {
 		const due: (() => void)[] = [];
 		const setTimer = (_: number, work: () => void) => {

@@ -25,7 +25,7 @@ function fromClaudeCode(json: object) {
 	return { taken: list(false), asked: list(true), leftOut: leftOut.map(describeLeftOut) };
 }
 
-test("settings of Codex become ours; what adds access is asked for, what has no counterpart is named", () => {
+test("Codex settings become ours; the user confirms added access, and settings without a counterpart are named", () => {
 	const text = `
 model = "gpt-5.1-codex"
 model_reasoning_effort = "high"
@@ -71,7 +71,7 @@ args = ["--api-key", "canary-secret"]
 	});
 });
 
-test("no value of a secret is in anything that is imported or shown", () => {
+test("no secret value appears in anything that is imported or shown", () => {
 	const text =
 		'[mcp_servers.a]\nurl = "https://ada:canary@example.org/mcp"\n[mcp_servers.b]\nurl = "https://x.org/?k=canary"\n[mcp_servers.c]\nurl = "https://x.org/mcp"\nbearer_token = "canary"\n';
 	const env = { env: { ANTHROPIC_API_KEY: "canary" }, apiKeyHelper: "echo canary" };
@@ -99,7 +99,7 @@ test("full access is never imported, and a freer mode than the one in force only
 	]);
 });
 
-test("settings of Claude Code become ours; rules that deny are taken, rules that allow are asked for", () => {
+test("Claude Code settings become ours; deny rules are taken over, and the user confirms allow rules", () => {
 	const settings = {
 		$schema: "https://json.schemastore.org/claude-code-settings.json",
 		model: "claude-opus-5",
@@ -134,7 +134,7 @@ test("settings of Claude Code become ours; rules that deny are taken, rules that
 	});
 });
 
-test("what is set already stays: lists and tables grow, and a known name keeps its value", () => {
+test("existing settings stay: lists and tables are extended, and a known name keeps its value", () => {
 	const mine = { a: { command: "mine" } };
 	assert.deepEqual(joinValues(mine, { a: { command: "theirs" }, b: { command: "b" } }), {
 		a: { command: "mine" },

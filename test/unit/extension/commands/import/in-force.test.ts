@@ -11,7 +11,7 @@ interface Item {
 	readonly picked?: boolean;
 }
 
-test("what a workspace sets does not decide what the user's own settings would be widened by", async (t) => {
+test("a workspace's settings do not affect whether an import counts as widening the user's own", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-import-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const file = join(folder, "config.toml");
@@ -46,7 +46,7 @@ test("what a workspace sets does not decide what the user's own settings would b
 	);
 });
 
-test("of every setting that is imported, all of it is in the dialog; what no dialog can show is left out", async (t) => {
+test("the dialog shows every imported setting in full, and a setting too long for it is left out", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-import-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const file = join(folder, "config.toml");

@@ -47,17 +47,17 @@ second \\
 
 const BAD: Readonly<Record<string, readonly [text: string, line: number]>> = {
 	"a date": ["a = 1\nb = 2026-11-17\n", 2],
-	"a key twice": ["a = 1\na = 2\n", 2],
+	"a repeated key": ["a = 1\na = 2\n", 2],
 	"a value in place of a table": ["a = 1\n[a]\n", 2],
-	"a text without an end": ['a = "x\n', 1],
-	"two values in a line": ["a = 1 b = 2\n", 1],
-	"a list without an end": ["a = [1, 2\n", 2],
+	"an unterminated string": ['a = "x\n', 1],
+	"two values on one line": ["a = 1 b = 2\n", 1],
+	"an unterminated list": ["a = [1, 2\n", 2],
 	"a bare word": ["a = yes\n", 1],
-	"lists in lists without an end": [`a = ${"[".repeat(100)}`, 1],
+	"unterminated nested lists": [`a = ${"[".repeat(100)}`, 1],
 };
 
 for (const [what, [text, line]] of Object.entries(BAD)) {
-	test(`${what} is named with its line`, () => {
+	test(`an error is reported with its line: ${what}`, () => {
 		assert.throws(
 			() => readToml(text),
 			(error) => error instanceof TomlError && error.line === line,

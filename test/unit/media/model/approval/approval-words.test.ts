@@ -8,13 +8,13 @@ import {
 } from "../../../../../media/model/approval/approval-words.ts";
 import { aCommand } from "../../../../page/an-approval.ts";
 
-test("a shell's text is shown only if the shell is really given it", () => {
+test("a shell's script is shown alone only if that is really what the shell is given", () => {
 	const shell = "npm test";
 	assert.equal(commandText({ ...aCommand(), argv: ["/bin/sh", "-c", shell], shell }), shell);
 	assert.equal(commandText({ ...aCommand(), argv: ["/bin/sh", "-c", "rm -rf /"], shell }), "/bin/sh -c 'rm -rf /'");
 });
 
-test("a target is named with where it leads, and with everything that should make one look twice", () => {
+test("a target is shown with where it leads and with every reason to look twice", () => {
 	const workspace = { roots: ["/repo/app"], cwd: "/repo/app" };
 	const file = { operation: "update", added: 1, removed: 2 } as const;
 	const alarmsOf = (path: string, resolved: string, movedTo?: string) =>

@@ -17,12 +17,12 @@ const MANY: AskedQuestion = {
 };
 const COUNT: AskedQuestion = { id: "count", text: "How many?", options: [], input: "integer", required: true };
 
-test("a form begins with what is recommended, and only an answer that was begun with counts at once", () => {
+test("a form starts with its recommended answers, which count at once; any other question starts empty", () => {
 	assert.deepEqual(readForm(beginForm([ONE, MANY]), [ONE, MANY]), { one: { chosen: ["B"] } });
 	assert.equal(readForm(beginForm([MANY]), [MANY]), undefined, "nothing is no answer");
 });
 
-test("where one answer counts, own words and options replace each other", () => {
+test("if only one answer is allowed, own words and options replace each other", () => {
 	const written = writeAnswer(beginForm([ONE]), ONE, " neither ");
 	assert.deepEqual(readForm(written, [ONE]), { one: { chosen: [], text: "neither" } });
 	assert.deepEqual(readForm(chooseOption(written, ONE, "A"), [ONE]), { one: { chosen: ["A"] } });
@@ -34,7 +34,7 @@ test("several options are added and taken away one by one", () => {
 	assert.deepEqual(readForm(chooseOption(both, MANY, "B"), [MANY]), { many: { chosen: ["A"] } });
 });
 
-test("a form with a required answer that is missing, or is no such number, has no answers yet", () => {
+test("a form has no answers while a required one is missing or is not a valid number", () => {
 	const begun = beginForm([ONE, COUNT]);
 	for (const text of ["", "three", "2.5", "1e999"])
 		assert.equal(readForm(writeAnswer(begun, COUNT, text), [ONE, COUNT]), undefined);

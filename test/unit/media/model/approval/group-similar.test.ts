@@ -47,7 +47,7 @@ const ALONE: Readonly<Record<string, Partial<ApprovalRequest>>> = {
 	"no way to allow it": { ...COMMAND, choices: ["deny", "abort"] },
 };
 
-test("questions are alike when they are asked for one reason about one containment, the workspace, or one address", () => {
+test("questions are similar if asked for the same reason about one sandbox, the workspace or one address", () => {
 	for (const [name, [one, other]] of Object.entries(ALIKE)) {
 		const kind = similarityKey(anEntry(one));
 		assert.deepEqual([typeof kind, similarityKey(anEntry(other))], ["string", kind], name);
@@ -57,14 +57,14 @@ test("questions are alike when they are asked for one reason about one containme
 	}
 });
 
-test("what leaves the sandbox, destroys, is protected, lies outside or is much is like nothing else", () => {
+test("questions about leaving the sandbox, deletions, protected or outside files, or many files are never grouped", () => {
 	for (const [name, change] of Object.entries(ALONE)) {
 		assert.equal(similarityKey(anEntry(change)), undefined, name);
 		assert.deepEqual(groupSimilar([anEntry(change, "a1"), anEntry(change, "a2")]), [], name);
 	}
 });
 
-test("only two and more of a kind are offered together, named by what they have in common", () => {
+test("groups of at least two are offered together, named by what their members have in common", () => {
 	const [a, b, c, d] = [anEntry(COMMAND, "a"), anEntry(PATCH, "b"), anEntry(HOST, "c"), anEntry(COMMAND, "d")];
 	assert.deepEqual(
 		groupSimilar([a, b, c, d].filter((entry) => entry !== undefined)).map(({ about, name, members }) => [

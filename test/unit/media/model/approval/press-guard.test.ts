@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GUARD_MS, PressGuard } from "../../../../../media/model/approval/press-guard.ts";
 
-test("presses count from 300 ms after the question was painted, by their own time", () => {
+test("a press counts from 300 ms after the question was painted, measured by the event's own time", () => {
 	const guard = new PressGuard();
 	assert.equal(guard.press(5), false, "not painted yet");
 	guard.arm(1_000, GUARD_MS);

@@ -9,11 +9,11 @@ import {
 import { MAX_DROPPED_CHARS } from "../../../../../media/wire/limits.ts";
 
 function transfer(data: Readonly<Record<string, string>>, files: readonly File[] = []) {
-	// Of a list of files only what an array has as well is read.
+	// Only members that a list of files shares with an array are read.
 	return { getData: (type: string) => data[type] ?? "", files: files as unknown as FileList };
 }
 
-test("files of the editor are known by their addresses, comments and empty lines aside", () => {
+test("files dropped from the editor are read from their addresses, without comments and empty lines", () => {
 	const list = "# dragged\r\nfile:///a/one.ts\r\n\r\nvscode-remote://box/a/two.ts\n";
 	const uris = ["file:///a/one.ts", "vscode-remote://box/a/two.ts"];
 	assert.deepEqual(readDropped(transfer({ "application/vnd.code.uri-list": list })), { from: "editor", uris });
@@ -28,7 +28,7 @@ test("files of the editor are known by their addresses, comments and empty lines
 	});
 });
 
-test("words and links stay the browser's to insert, files of the system are taken", () => {
+test("dropped words and links are left to the browser, and files of the system are taken", () => {
 	assert.equal(readDropped(transfer({ "text/plain": "words" })), undefined);
 	assert.equal(readDropped(transfer({ "text/uri-list": "https://example.org/" })), undefined);
 	const file = new File(["b"], "b.ts");
@@ -37,7 +37,7 @@ test("words and links stay the browser's to insert, files of the system are take
 	assert.deepEqual(types.map(mayHoldFiles), [true, true, false]);
 });
 
-test("what is too long or no text is refused in one sentence; a long file is not even read", () => {
+test("a file that is too long or not text is refused in one sentence, and a long one is not even read", () => {
 	const tooLong = "a.log is too long (limit 20,000 characters). Save it in the workspace and mention it with @.";
 	assert.equal(checkFileSize({ name: "a.log", size: 3 * MAX_DROPPED_CHARS }), undefined);
 	assert.equal(checkFileSize({ name: "a.log", size: 3 * MAX_DROPPED_CHARS + 1 }), tooLong);

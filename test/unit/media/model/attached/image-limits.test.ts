@@ -16,7 +16,7 @@ test("the page and the host agree on what an image is", () => {
 	assert.deepEqual(IMAGE_TYPES, protocol.IMAGE_TYPES);
 });
 
-test("a file that cannot go along is refused with one sentence that says why", () => {
+test("an image that cannot be attached is refused with one sentence that gives the reason", () => {
 	const full = Array.from({ length: MAX_IMAGES }, () => anAttachment(1));
 	const refusals = [
 		checkImage(aFile(), []),

@@ -12,13 +12,13 @@ test("a mention begins at an @ that begins a word, and ends at the caret", () =>
 	assert.equal(readMention(`${"x".repeat(300)}@a`, 302), undefined);
 });
 
-test("a mention that was chosen replaces what was typed, and the caret stands behind it", () => {
+test("a chosen mention replaces what was typed, and the caret is placed after it", () => {
 	const at = { start: 4, query: "re" };
 	assert.deepEqual(insertMention("see @re, please", at, "retry.ts"), { text: "see @retry.ts , please", caret: 14 });
 	assert.deepEqual(insertMention("see @re please", at, "retry.ts"), { text: "see @retry.ts please", caret: 14 });
 });
 
-test("whatever is around it stays as it was", () => {
+test("the text around a mention stays unchanged", () => {
 	fc.assert(
 		fc.property(fc.string(), fc.string(), (before, after) => {
 			const text = `${before} @q${after}`;

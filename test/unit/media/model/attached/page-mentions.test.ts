@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PageMentions } from "../../../../../media/model/attached/page-mentions.ts";
 import type { Mention } from "../../../../../media/wire.ts";
 
-// Of a mention, the page reads its name here.
+// The page reads only the name of a mention here.
 const named = (name: string) => ({ key: name, name }) as unknown as Mention;
 
 /** A list of mentions whose questions the test answers. */
@@ -22,7 +22,7 @@ function aList() {
 	return { asked, taken, mentions, answer, begin };
 }
 
-test("Enter takes what answers to the letters that are written, not what stood there before them", () => {
+test("Enter takes a match for the letters now typed, not one from an earlier answer", () => {
 	const { asked, taken, mentions, answer } = aList();
 	mentions.update("@e", 2);
 	answer("selection", "entry.ts");
@@ -40,7 +40,7 @@ test("Enter takes what answers to the letters that are written, not what stood t
 	assert.deepEqual(taken, ["@entry.ts "], "who writes on has not chosen");
 });
 
-test("a part of an answer without matches leaves the list as it is: Enter chooses, once the rest is there", () => {
+test("a partial answer without matches keeps the list, and Enter chooses only once the rest has arrived", () => {
 	const { taken, mentions, answer, begin } = aList();
 	mentions.update("@e", 2);
 	answer("entry.ts");
@@ -56,7 +56,7 @@ test("a part of an answer without matches leaves the list as it is: Enter choose
 	assert.deepEqual(taken, ["@end.ts "]);
 });
 
-test("whoever went to an entry stays there when a later part of the answer puts others before it", () => {
+test("a selected entry stays selected when a later part of the answer puts others before it", () => {
 	const { taken, mentions, answer, begin } = aList();
 	mentions.update("@e", 2);
 	begin("entry.ts", "end.ts");

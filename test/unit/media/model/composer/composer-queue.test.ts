@@ -38,7 +38,7 @@ test("a draft goes to the end of its thread's queue and leaves the composer empt
 	assert.deepEqual(textsOf(switchThread(switchThread(state, "thread-2"), "thread-1")), ["one", "two"]);
 });
 
-test("blanks do not wait, and no more than so many messages do; the draft that is too many stays", () => {
+test("blank drafts are not queued, and a draft beyond the queue's limit stays in the composer", () => {
 	const full = waiting(...Array.from({ length: MAX_QUEUED }, (_, index) => `message ${index}`));
 	const refused = queueDraft(typeText(full, "one more"), "x");
 	assert.deepEqual([getQueue(refused).length, getDraft(refused)], [MAX_QUEUED, "one more"]);
@@ -47,13 +47,13 @@ test("blanks do not wait, and no more than so many messages do; the draft that i
 	assert.equal(queueDraft(blank, "x"), blank);
 });
 
-test("a message taken back stands before what is being written", () => {
+test("a message taken back is put before the current draft", () => {
 	const state = editQueued(typeText(waiting("one", "two"), "three"), "one");
 	assert.deepEqual([textsOf(state), getDraft(state)], [["two"], "one\n\nthree"]);
 	assert.equal(getDraft(editQueued(waiting("one"), "one")), "one");
 });
 
-test("what was taken goes; what was refused stays, is not sent again by itself, and says why", () => {
+test("an accepted message leaves the queue; a refused one stays with the reason and is not sent again automatically", () => {
 	const sent = sendQueued(waiting("one", "two"), "one");
 	assert.deepEqual(textsOf(takeAnswer(sent, "one", undefined)), ["two"]);
 	const refused = takeAnswer(sent, "one", "Busy.");
@@ -64,7 +64,7 @@ test("what was taken goes; what was refused stays, is not sent again by itself, 
 	assert.equal(sendQueued(refused, "one").sent?.text, "one");
 });
 
-test("while a message is on its way it cannot be changed or deleted, and no other one goes", () => {
+test("while a message is being sent it cannot be changed or deleted, and no other one is sent", () => {
 	const sent = sendQueued(waiting("one", "two"), "one");
 	assert.equal(editQueued(sent, "one"), sent);
 	assert.equal(dropQueued(sent, "one"), sent);
@@ -72,7 +72,7 @@ test("while a message is on its way it cannot be changed or deleted, and no othe
 	assert.equal(findNextQueued(sent), undefined);
 });
 
-test("the answer for a message of a thread that was left is for that thread's queue", () => {
+test("an answer that arrives after switching threads applies to the queue of its own thread", () => {
 	const left = switchThread(sendQueued(waiting("one"), "one"), "thread-2");
 	assert.deepEqual(takeAnswer(left, "one", undefined).queues, {});
 });
@@ -89,7 +89,7 @@ test("no order of moves loses, doubles or changes a message", () => {
 	assert.deepEqual(textsOf(reorderQueue(waiting("a", "b", "c"), "c", "up")), ["a", "c", "b"]);
 });
 
-test("what was saved is read back, and anything else is no queue", () => {
+test("a saved queue is read back, and anything else is rejected", () => {
 	const { drafts, queues } = waiting("one", "two");
 	assert.deepEqual(openComposer(JSON.parse(JSON.stringify({ drafts, queues }))).queues, queues);
 	for (const saved of [null, 1, { queues: 1 }, { queues: { a: 1, b: [1, {}, { id: "x" }] } }]) {

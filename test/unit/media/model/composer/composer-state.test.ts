@@ -19,20 +19,20 @@ function aComposer(text: string): ComposerState {
 	return typeText(openComposer(undefined), text);
 }
 
-test("a draft goes when it was taken as it is", () => {
+test("an accepted draft is cleared if it was not changed meanwhile", () => {
 	const sent = sendDraft(aComposer("hello"), "1");
 	assert.equal(getDraft(sent), "hello");
 	assert.deepEqual(takeAnswer(sent, "1", undefined), openComposer(undefined));
 });
 
-test("a draft stays when it was refused, changed meanwhile, or the answer is for another one", () => {
+test("a draft stays if it was refused or changed meanwhile, or if the answer is for another one", () => {
 	const sent = sendDraft(aComposer("hello"), "1");
 	assert.deepEqual(takeAnswer(sent, "1", "Busy."), { ...aComposer("hello"), problems: { new: "Busy." } });
 	assert.deepEqual(takeAnswer(typeText(sent, "hello you"), "1", undefined), aComposer("hello you"));
 	assert.equal(takeAnswer(sent, "2", undefined), sent);
 });
 
-test("what cannot be sent is not: blanks, too much, and while something is being sent", () => {
+test("a draft that is blank or too long, or one during another send, is not sent", () => {
 	const sending = sendDraft(aComposer("hello"), "1");
 	const states = [aComposer(""), aComposer(" \n\t"), aComposer("x".repeat(MAX_PROMPT_CHARS + 1)), sending];
 	assert.deepEqual(states.map(canSend), [false, false, false, false]);
@@ -69,7 +69,7 @@ test("opening another thread while a new one begins loses neither the draft ther
 	assert.equal(getDraft(switchThread(refused, null)), "hello");
 });
 
-test("why a prompt was refused is said in its thread, whichever is open by then, until something is typed there", () => {
+test("the reason for a refusal is shown in the prompt's thread, even after switching, until something is typed there", () => {
 	const sent = sendDraft(typeText(switchThread(openComposer(undefined), "thread-1"), "hello"), "1");
 	const elsewhere = takeAnswer(switchThread(sent, "thread-2"), "1", "The disk is full.");
 	const there = switchThread(typeText(elsewhere, "other"), "thread-1");
@@ -82,13 +82,13 @@ test("why a prompt was refused is said in its thread, whichever is open by then,
 	assert.equal(getProblem(begun), "The disk is full.");
 });
 
-test("the answer to a prompt of a thread that was left clears the draft there", () => {
+test("an accepted prompt clears the draft of its own thread, even after switching to another", () => {
 	const sent = sendDraft(typeText(switchThread(openComposer(undefined), "thread-1"), "hello"), "1");
 	const elsewhere = typeText(switchThread(sent, "thread-2"), "other");
 	assert.deepEqual(takeAnswer(elsewhere, "1", undefined).drafts, { "thread-2": "other" });
 });
 
-test("only so many drafts are kept, the newest ones", () => {
+test("only the newest drafts are kept, up to a limit", () => {
 	let state = openComposer(undefined);
 	for (let index = 0; index < 30; index++) state = typeText(switchThread(state, `thread-${index}`), `text ${index}`);
 	assert.deepEqual(
@@ -97,14 +97,14 @@ test("only so many drafts are kept, the newest ones", () => {
 	);
 });
 
-test("what was saved is read back, and anything else is no draft", () => {
+test("a saved state is read back, and anything else is rejected", () => {
 	assert.deepEqual(openComposer({ drafts: { new: "hello", broken: 1 } }), aComposer("hello"));
 	for (const saved of [undefined, null, 1, "x", {}, { drafts: null }, { drafts: 1 }]) {
 		assert.deepEqual(openComposer(saved), openComposer(undefined));
 	}
 });
 
-test("Enter sends, begins a new line in a text of several, or always does, as the user has set it", () => {
+test("Enter sends, adds a line in a multi-line text, or always adds one, as the user has set it", () => {
 	const sends = (draft: string) =>
 		(["enter", "cmdIfMultiline", "cmdAlways", undefined] as const).map((behavior) => !needsCommand(behavior, draft));
 	assert.deepEqual(sends("one"), [true, true, false, true]);

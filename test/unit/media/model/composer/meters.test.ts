@@ -17,7 +17,7 @@ test("a thread that cost nothing, or whose price is not known, shows no cost", (
 	assert.deepEqual(costMeter({ tokens: 1_200, unpriced: 2 }, { unpriced: 1 }), []);
 });
 
-test("money that is known beside some that is not is a lower bound", () => {
+test("a cost of which a part is unknown is shown as a lower bound", () => {
 	assert.equal(costMeter({ money: 0.423, unpriced: 1 })[0]?.text, "$0.42+");
 	assert.equal(costMeter({ money: 0.004 })[0]?.text, "<$0.01");
 });

@@ -8,7 +8,7 @@ import {
 	suggestCommands,
 } from "../../../../../media/model/composer/slash.ts";
 
-test("a command is never text for the model, and a text never a command", () => {
+test("a command is never sent as text, and text is never run as a command", () => {
 	assert.deepEqual(readSlash("/compact", []), { kind: "compact", options: {} });
 	assert.deepEqual(readSlash("/compact the parser\nand its tests ", []), {
 		kind: "compact",
@@ -23,7 +23,7 @@ test("a command is never text for the model, and a text never a command", () => 
 	}
 });
 
-test("every command that is offered is one, and typing narrows the offer", () => {
+test("every suggested command exists, and typing narrows the suggestions", () => {
 	const given: Readonly<Record<string, string>> = { remember: " Use tabs.", btw: " why?", goal: " It works." };
 	for (const { name } of SLASH_COMMANDS) {
 		assert.match(readSlash(`/${name}${given[name] ?? ""}`, []).kind, /^(?:run|compact|remember|aside|goal)$/);
@@ -39,7 +39,7 @@ test("every command that is offered is one, and typing narrows the offer", () =>
 	);
 });
 
-test("a review is of one of three things, two of them by name if that cannot be an option of Git, and a side question has words", () => {
+test("/review takes uncommitted changes, a branch or a commit, no name that could be a Git option; /btw needs words", () => {
 	for (const [text, command] of [
 		["/review", "reviewUncommitted"],
 		["/review branch", "reviewBranch"],
@@ -69,7 +69,7 @@ test("a review is of one of three things, two of them by name if that cannot be 
 		assert.equal(readSlash(text, []).kind, "refused", text.slice(0, 20));
 });
 
-test("what people brought along is suggested after our own commands, sent as text, and never takes the name of one", () => {
+test("custom prompts are suggested after our own commands, sent as text, and never replace one", () => {
 	const prompt = { about: "", argumentHint: "[who]", origin: "workspace" } as const;
 	const prompts = [
 		{ ...prompt, name: "greet" },
@@ -100,13 +100,13 @@ test("a prompt of an MCP server is suggested while its whole name is written, an
 	assert.deepEqual(readSlash("/mcp__fake__sayHello the world", prompts), { kind: "text" });
 });
 
-test("what follows /remember is kept as one instruction, and neither nothing nor a book is", () => {
+test("the text after /remember is kept as one instruction, unless it is empty or too long", () => {
 	assert.deepEqual(readSlash("/remember Use tabs. ", []), { kind: "remember", text: "Use tabs." });
 	assert.equal(readSlash("/remember", []).kind, "refused");
 	assert.equal(readSlash(`/remember ${"x".repeat(1_001)}`, []).kind, "refused");
 });
 
-test("what a link or a command of the editor fills in never becomes part of a command that the user has begun", () => {
+test("text filled in by a link or an editor command never becomes part of a command the user has begun", () => {
 	assert.equal(addToDraft("", "Explain it."), "Explain it.");
 	assert.equal(addToDraft("Look here:", "Explain it."), "Look here:\n\nExplain it.");
 	for (const draft of ["!ls", "!", "/remember", "/goal ", "/compact"]) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { listTurnChips } from "../../../../../media/model/composer/turn-chips.ts";
 import { aNextTurn, aPanel } from "../../../../page/a-panel.ts";
 
-test("chips say what the next turn will use, that it only plans or talks, and full access in a warning", () => {
+test("chips show what the next turn will use, whether it only plans or talks, and full access as a warning", () => {
 	const words = (panel: Parameters<typeof aPanel>[0], next?: ReturnType<typeof aNextTurn>) =>
 		listTurnChips(aPanel(panel), next).map(({ text, command, level }) => `${text} → ${command}, ${level}`);
 	const next = aNextTurn({ mode: "ask", name: "Ask First, network off", effort: "high", isFolderOpen: false });
@@ -34,7 +34,7 @@ test("the chip of the model says so if none is chosen", () => {
 	assert.ok(chips.some(({ name, text }) => name === "model" && text === "No model chosen"));
 });
 
-test("what the host has not said about this thread is shown as unconfirmed; a warning stays one", () => {
+test("values that the host has not confirmed for this thread are marked unconfirmed, but a warning stays a warning", () => {
 	const words = (panel: Parameters<typeof aPanel>[0]) =>
 		listTurnChips(aPanel(panel), undefined).map(({ text, level }) => `${text}, ${level}`);
 	assert.deepEqual(words({ folders: [] }), [

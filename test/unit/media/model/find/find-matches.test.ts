@@ -11,7 +11,7 @@ function rowsOf(thread: AThread): readonly Row[] {
 	return buildRows(foldEvents(emptyTranscript(""), thread.events), NO_ROWS).rows;
 }
 
-test("words are found in every block of an answer that nobody has looked at, and in what is folded", () => {
+test("words are found in every block of an answer not yet scrolled to, and in folded entries", () => {
 	const thread = new AThread().turn().ask("where is the Needle?");
 	const call = { kind: "toolCall", callId: "c", name: "read_file", title: "Read a.ts", status: "completed" } as const;
 	thread.item({ ...call, arguments: "{}", output: "a needle" }).answer("hay\n\nneedle and NEEDLE\n\nhay");
@@ -23,7 +23,7 @@ test("words are found in every block of an answer that nobody has looked at, and
 	]);
 });
 
-test("whatever is looked for stands for itself, and spaces alone find nothing", () => {
+test("a search is literal, and spaces alone find nothing", () => {
 	fc.assert(
 		fc.property(fc.string({ minLength: 1 }), (query) => {
 			const pattern = buildPattern(query);
@@ -34,7 +34,7 @@ test("whatever is looked for stands for itself, and spaces alone find nothing", 
 	);
 });
 
-test("a thread that grows is looked through again only where it is new", () => {
+test("only the new part of a growing thread is searched again", () => {
 	const thread = new AThread().turn().ask("a").answer("needle").end();
 	const rows = rowsOf(thread);
 	assert.equal(findMatches(rows, "needle")[0], findMatches([...rows], "needle")[0]);

@@ -35,7 +35,7 @@ const RESULT = contextInspect.result.parse({
 	firstUncached: 4,
 });
 
-test("the request is summed up by kind, by turn and by what the cache can reuse", () => {
+test("a request is summarized by kind, by turn and by what the cache can reuse", () => {
 	const model = summarizeRequest(toInspectorState(RESULT, 1));
 	assert.deepEqual(
 		model.kinds.map(({ name, items, tokens, percent }) => [name, items, tokens, percent]),
@@ -67,7 +67,7 @@ test("a request past the window still fits the bar, and so does the mark of comp
 	assert.equal(model.compactPercent, 45);
 });
 
-test("a text is asked for when its item is opened, and one of an older state is not shown", () => {
+test("an item's text is requested when it is opened, and text of an older state is not shown", () => {
 	const posted: FromInspector[] = [];
 	const inspector = new Inspector((message) => posted.push(message));
 	inspector.receive({ type: "context", context: toInspectorState(RESULT, 1) });

@@ -103,7 +103,7 @@ test("a text that arrived in pieces has the same blocks as one that arrived whol
 	);
 });
 
-test("blocks drawn one by one are what the parser draws of the whole text", () => {
+test("blocks drawn one by one equal the parser's output for the whole text", () => {
 	fc.assert(
 		fc.property(markdown, (text) => {
 			const split = splitWhole(text, NOTHING_SPLIT);
@@ -128,7 +128,7 @@ test("a finished block stays the same object while the text grows", () => {
 	);
 });
 
-test("what can still change is open: a list, a table, a quote, a fence, a paragraph", () => {
+test("a block that can still change is open: a list, a table, a quote, a fence, a paragraph", () => {
 	const texts = ["- a\n\n", "| a |\n| - |\n", "> a\n\n", "```ts\na\n\n", "a\n", "    a\n\n", "[a]: https://a.b\n\n"];
 	assert.deepEqual(
 		texts.map((text) => splitBlocks(text, NOTHING_SPLIT).finished),
@@ -145,7 +145,7 @@ test("a block is finished as soon as nothing can change it", () => {
 	);
 });
 
-test("a text that is not a continuation is split anew", () => {
+test("text that does not continue the previous one is split from scratch", () => {
 	const before = splitBlocks("one\n\ntwo", NOTHING_SPLIT);
 	assert.deepEqual(splitBlocks("other\n\ntwo", before), splitBlocks("other\n\ntwo", NOTHING_SPLIT));
 });

@@ -8,7 +8,7 @@ function drawn(output: string): string[] {
 	return readAnsi(output).map(({ text, looks }) => (looks.length === 0 ? text : `${text} {${looks.join(" ")}}`));
 }
 
-test("colours and marks of a terminal become looks, until they are switched off", () => {
+test("a terminal's colours and marks become styles until they are switched off", () => {
 	assert.deepEqual(drawn("a\x1B[31mb\x1B[1mc\x1B[22md\x1B[39me\x1B[1;4;92mf\x1B[0mg"), [
 		"a",
 		"b {red}",
@@ -61,11 +61,11 @@ test("any output keeps its printable text and loses every escape", () => {
 	fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => assert.ok(![...stripAnsi(text)].some(isObeyed))));
 });
 
-test("a line that writes over itself shows what it ended with", () => {
+test("a line that overwrites itself shows its final text", () => {
 	assert.equal(stripAnsi("10%\r50%\r100%\ndone\r\nnext\r"), "100%\ndone\nnext");
 });
 
-test("output of countless colours stays a bounded number of runs", () => {
+test("output with countless colours becomes a bounded number of runs", () => {
 	const runs = readAnsi("\x1B[31ma\x1B[32mb".repeat(MAX_RUNS));
 	assert.equal(runs.length, MAX_RUNS);
 	assert.equal(runs.map((run) => run.text).join("").length, 2 * MAX_RUNS);

@@ -41,7 +41,7 @@ test("the end of a turn leaves no question to answer", () => {
 	}
 });
 
-test("a question told twice is asked once", () => {
+test("a question reported twice is shown once", () => {
 	const thread = requested(requested(new AThread().turn()));
 	const { approvals, entries } = aTranscript(thread);
 	assert.deepEqual([approvals.length, entries.length], [1, 1]);

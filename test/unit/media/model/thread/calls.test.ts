@@ -47,7 +47,7 @@ test("a sub-agent whose turn the host did not live to end is shown as interrupte
 	assert.deepEqual(states(thread), ["completed"]);
 });
 
-test("a call takes from its first event to its last", () => {
+test("a call's duration runs from its first event to its last", () => {
 	const call = { kind: "toolCall", id: "c", callId: "c", name: "run_command", arguments: "{}", title: "Run" } as const;
 	const { events } = new AThread()
 		.turn()
@@ -58,7 +58,7 @@ test("a call takes from its first event to its last", () => {
 	assert.deepEqual(entry?.kind === "toolCall" && [entry.startedAt, entry.ms], [1_000, 1_000]);
 });
 
-test("a call that nobody was asked about keeps the reason of its verdict, until its end and after", () => {
+test("a call that needed no approval keeps the reason of its verdict, both while it runs and afterwards", () => {
 	const call = { kind: "toolCall", id: "c", callId: "c", name: "run_command", arguments: "{}", title: "Run" } as const;
 	const decided = {
 		type: "decided",
@@ -80,7 +80,7 @@ test("a call that nobody was asked about keeps the reason of its verdict, until 
 	);
 });
 
-test("a command says itself how long it took and what held it, whatever its turn was held to", () => {
+test("a command's own duration and containment are shown, not its turn's", () => {
 	const call = { kind: "toolCall", id: "c", callId: "c", name: "run_command", arguments: "{}", title: "Run" } as const;
 	const command = { exitCode: 0, durationMs: 42, sandbox: "outside the sandbox", containment: "outside" } as const;
 	const { events } = new AThread().turn().item({ ...call, status: "completed", command });

@@ -23,7 +23,7 @@ test("a command is shown from its recorded facts, whatever its text says", () =>
 	}
 });
 
-test("a command of an older release is shown with what was recorded then, its text whole, and nothing is guessed from that", () => {
+test("a command of an older release is shown with what was recorded and its whole text, and nothing is guessed", () => {
 	const text = "Still running after 1.0 s as process p1. Read on…\nOutput:\nx";
 	const known = { sandbox: "Workspace, network off", durationMs: 1_000 };
 	assert.deepEqual(readCommandReport(known, text), { end: known, notes: [], output: text });

@@ -9,7 +9,7 @@ const STEP = { compactionId: "k1" as never, reason: "manual", phase: "standalone
 
 const SIZE = { before: 61_300, after: 4_000 };
 
-test("a compaction is under way, then a card that can be taken back, then one that was", () => {
+test("a compaction is shown as under way, then as a card that can undo it, then as undone", () => {
 	const thread = new AThread().turn().ask("one").end().turn();
 	thread.add({ type: "compactionStarted", ...STEP, ...SIZE });
 	assert.deepEqual(aTranscript(thread).compacting, { ...SIZE, hadContext: false });
@@ -34,7 +34,7 @@ test("a compaction is under way, then a card that can be taken back, then one th
 	);
 });
 
-test("after a compaction the world is told anew; one that did not finish changes nothing", () => {
+test("after a compaction the world is told again; one that did not finish changes nothing", () => {
 	const told = { type: "contextUpdated" as const, fragments: [] };
 	const words = (thread: AThread) => aTranscript(thread).entries.flatMap(scopesIn);
 	const started = () =>

@@ -4,7 +4,7 @@ import { AThread } from "../../../../page/a-thread.ts";
 import { scopesIn } from "./a-scope.ts";
 import { aTranscript } from "./a-transcript.ts";
 
-test("turns that were rolled back leave the transcript, and the world is told anew", () => {
+test("turns that were rolled back leave the transcript, and the world is told again", () => {
 	const told = { type: "contextUpdated" as const, fragments: [] };
 	const thread = new AThread().turn().add(told).ask("one").answer("1").end();
 	thread.turn().add(told).ask("two").answer("2").end().turn().ask("three").end();
@@ -16,7 +16,7 @@ test("turns that were rolled back leave the transcript, and the world is told an
 	);
 });
 
-test("what a model is told first is the world, and after that changes", () => {
+test("the first thing told to the model is the world, and after that its changes", () => {
 	const told = { type: "contextUpdated" as const, fragments: [] };
 	const thread = new AThread().turn().add(told).turn().add(told);
 	assert.deepEqual(

@@ -28,7 +28,7 @@ function callOf({ page }: APage): ToolEntry {
 	return entry;
 }
 
-test("a patch that was sent cut has its files and lines, and is asked for once until it comes", () => {
+test("a patch sent in part shows its files and line counts, and its text is requested once until it arrives", () => {
 	const { one } = anOpenCall();
 	assert.deepEqual(readToolFacts(callOf(one)), { kind: "patch", patch: "", files: [{ ...FILE, diff: "" }] });
 	one.page.readPatch(callOf(one));
@@ -51,7 +51,7 @@ test("a patch that was read stays whole when its call ends", () => {
 	assert.deepEqual([text, cut, status], [WHOLE, undefined, "completed"]);
 });
 
-test("a patch that comes after its call has ended is asked for by its new number, and one of another thread is nothing", () => {
+test("when a call ends its patch is requested by the new number, and a patch of another thread is ignored", () => {
 	const { one, thread } = anOpenCall();
 	one.page.readPatches();
 	thread.item({ ...CALL, status: "completed" });

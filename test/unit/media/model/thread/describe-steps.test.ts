@@ -22,7 +22,7 @@ function describe(...items: readonly Parameters<AThread["item"]>[0][]) {
 	return describeSteps(aTranscript(thread).entries);
 }
 
-test("a group says what was done, edits first, and counts a file that was read twice once", () => {
+test("a group names its steps, edits first, and counts a file that was read twice once", () => {
 	const reads = ["a.ts", "b.ts", "a.ts"].map((path) => aCall("read_file", { path }));
 	const search = aCall("search_files", { pattern: "x" });
 	const run = aCall("run_command", { command: "npm test" });
@@ -55,7 +55,7 @@ test("a group of thoughts is named by their titles, or counted", () => {
 	assert.equal(describe(aCall("update_plan", {}), aCall("update_plan", { steps: ["One"] })).words, "1 other step");
 });
 
-test("a title is a line that is bold as a whole or a heading, and the newest come last", () => {
+test("a title is a heading or an entirely bold line, and the three newest are kept in order", () => {
 	assert.deepEqual(readTitles("**One**\ntext\n# Two\n**not** all\n**Three**  \n**Four**"), ["Two", "Three", "Four"]);
 	assert.deepEqual(readTitles("**Half"), []);
 	assert.deepEqual(readTitles(`**${"x".repeat(200)}**`), []);

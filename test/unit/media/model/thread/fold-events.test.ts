@@ -41,7 +41,7 @@ function aFullThread(): { readonly thread: AThread; readonly events: PublishedEv
 	return { thread, events };
 }
 
-test("a retried prompt is shown once, in the turn that did not finish; what is said in the retry is shown", () => {
+test("a retried prompt is shown once, in the unfinished turn, and a message during the retry is shown too", () => {
 	const thread = new AThread().turn().ask("Question");
 	thread.add({ type: "turnCompleted", status: "failed", error: { code: "server", message: "It failed." } });
 	const envelope = { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] };
@@ -57,7 +57,7 @@ function aMessage(text: string): Item {
 	return { kind: "userMessage", id: ItemId.parse(`said-${text.length}`), messageKind: "plain", text };
 }
 
-test("a thread becomes the entries that a reader sees, in their order", () => {
+test("a thread becomes entries in the order in which they are read", () => {
 	const turn = { turnId: "turn-1" };
 	assert.deepEqual(fold(aFullThread().events), {
 		last: 11,
@@ -173,7 +173,7 @@ test("a batch gives the same as its events one by one, however it is cut", () =>
 	}
 });
 
-test("a fold leaves the transcript that it began with alone", () => {
+test("a fold does not modify the transcript it started from", () => {
 	const { events } = aFullThread();
 	for (let cut = 0; cut <= events.length; cut++) {
 		const half = fold(events.slice(0, cut));
@@ -183,7 +183,7 @@ test("a fold leaves the transcript that it began with alone", () => {
 	}
 });
 
-test("a missing event is noticed, nothing after it is believed, and its arrival closes the gap", () => {
+test("a missing event leaves a gap, later events are ignored, and its arrival closes the gap", () => {
 	const { events } = new AThread().turn().ask("one").ask("two").ask("three");
 	const [started, one, two, three] = events as [PublishedEvent, PublishedEvent, PublishedEvent, PublishedEvent];
 	const before = fold([started, one]);
@@ -192,7 +192,7 @@ test("a missing event is noticed, nothing after it is believed, and its arrival 
 	assert.deepEqual(foldEvents(gap, [two, three]), fold(events));
 });
 
-test("a delta seen twice, or in other cuts, leaves the text as it was", () => {
+test("a delta seen twice or cut differently never corrupts the text", () => {
 	const thread = new AThread().turn().begin({ kind: "agentMessage", id: "m", text: "" });
 	const text = "The quick brown fox jumps.";
 	fc.assert(
@@ -234,7 +234,7 @@ test("the text of the item in flight is taken over, unless deltas are already ah
 	);
 });
 
-test("a turn that its host did not end is cut when the next one begins", () => {
+test("a turn that its host did not end is marked as cut when the next one starts", () => {
 	const thread = new AThread().turn().begin({ kind: "agentMessage", id: "m", text: "" });
 	const events = [...thread.events, thread.delta("m", 0, "Half")];
 	const { entries, live, running } = fold([...events, ...thread.turn().events.slice(-1)]);
@@ -253,7 +253,7 @@ test("a turn that its host did not end is cut when the next one begins", () => {
 	);
 });
 
-test("a delta costs as much whatever came before it, and leaves the thousands of entries as they are", () => {
+test("a delta costs the same however long the thread is, and leaves its thousands of entries as they are", () => {
 	const thread = new AThread();
 	for (let turn = 0; turn < 2_500; turn++) thread.turn().ask("question").answer("answer").end();
 	thread.turn().begin({ kind: "agentMessage", id: "long", text: "" });
@@ -267,7 +267,7 @@ test("a delta costs as much whatever came before it, and leaves the thousands of
 	assert.ok(growth < MOST_GROWTH, `${growth.toFixed(1)} times as long`);
 });
 
-test("the text of an entry is what is in flight, else what was recorded", () => {
+test("the text of an entry is the text in flight, else the recorded one", () => {
 	const thread = new AThread().turn().begin({ kind: "agentMessage", id: "m", text: "recorded" });
 	const before = fold(thread.events);
 	const after = reduceTranscript(before, thread.delta("m", 8, " and more"));
@@ -275,7 +275,7 @@ test("the text of an entry is what is in flight, else what was recorded", () => 
 	assert.deepEqual([getText(before, entry), getText(after, entry)], ["recorded", "recorded and more"]);
 });
 
-test("a patch that is being written is there as far as it has come, and gone with the next thing that is recorded", () => {
+test("a patch being written shows as far as it has come, and is replaced by the next recorded item", () => {
 	const thread = new AThread().turn().ask("Patch it");
 	const before = fold(thread.events);
 	const piece = (offset: number, text: string): PublishedEvent => {

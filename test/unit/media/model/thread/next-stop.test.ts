@@ -5,7 +5,7 @@ import { buildRows, NO_ROWS } from "../../../../../media/model/thread/rows.ts";
 import { AThread } from "../../../../page/a-thread.ts";
 import { aTranscript } from "./a-transcript.ts";
 
-test("code is found in answers that nobody has looked at, first from above and last from below", () => {
+test("code is found in answers not yet scrolled to, from above first and from below last", () => {
 	const code = "```\na\n```\n\nand\n\n```\nb\n```";
 	const thread = new AThread().turn().ask("one").answer(code).answer("none `x`").answer(code).end();
 	const { rows } = buildRows(aTranscript(thread), NO_ROWS);

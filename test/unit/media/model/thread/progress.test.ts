@@ -7,14 +7,14 @@ const running = { turnId: "t", since: 0, steps: 0, retries: 0 };
 
 const idle = { running, approvals: [], questions: [], compacting: undefined, entries: [] };
 
-test("the model is said to be waited for from five seconds of silence on, with a warning from a minute on", () => {
+test("waiting for the model is shown after five seconds of silence, with a warning after a minute", () => {
 	const after = (ms: number) => describeProgress(idle, 1_000, 1_000 + ms);
 	assert.deepEqual(after(4_999), { text: "Working", look: "working" });
 	assert.deepEqual(after(5_000), { text: "Waiting for the model", look: "working" });
 	assert.deepEqual(after(61_000), { text: "No response for 1 min 1 s", look: "silent" });
 });
 
-test("a call that runs is named, and is not the model's silence", () => {
+test("a running call is named and does not count as the model's silence", () => {
 	const call = { kind: "toolCall", status: "running", title: `Run make all\n${"x".repeat(100)}` } as never;
 	const progress = describeProgress({ ...idle, entries: [call] }, 0, 90_000);
 	assert.deepEqual(progress, { text: "Run make all", look: "working" });

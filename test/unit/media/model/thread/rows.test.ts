@@ -9,7 +9,7 @@ function keysOf(rows: readonly Row[]): string[] {
 	return rows.map(({ key, type }) => `${key} ${type}`);
 }
 
-test("an answer that nobody has looked at is one row, and a row a block once it is looked at", () => {
+test("an answer not yet scrolled to is one row, and afterwards one row per block", () => {
 	const transcript = aTranscript(new AThread().turn().ask("Question").answer("One.\n\n- two\n- two\n\nThree."));
 	const [, unsplit] = buildRows(transcript, NO_ROWS).rows;
 	assert.equal(unsplit?.type, "unsplit");
@@ -18,7 +18,7 @@ test("an answer that nobody has looked at is one row, and a row a block once it 
 	assert.deepEqual(keysOf(buildRows(transcript, NO_ROWS).rows), ["item-1 entry", ...keysOf(expanded)]);
 });
 
-test("rows stay the same objects while text arrives, but for the block that grows", () => {
+test("rows stay the same objects while text arrives, except the growing block", () => {
 	const thread = new AThread().turn().ask("Question").begin({ kind: "agentMessage", id: "m", text: "" });
 	const transcript = reduceTranscript(aTranscript(thread), thread.delta("m", 0, "One.\n\nTwo"));
 	const before = buildRows(transcript, NO_ROWS);

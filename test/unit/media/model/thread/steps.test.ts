@@ -38,19 +38,19 @@ function theLine(thread: AThread) {
 	return row;
 }
 
-test("thoughts and calls that went well are one line once their turn has ended", () => {
+test("thoughts and successful calls become one line once their turn has ended", () => {
 	const thread = new AThread().turn().ask("Where?").item({ kind: "reasoning", text: "Hm." }).item(READ).item(READ);
 	assert.deepEqual(shapeOf(thread), ["userMessage", "reasoning", "toolCall", "toolCall"]);
 	assert.deepEqual(shapeOf(thread.answer("There.").end()), ["userMessage", "3 steps", "agentMessage"]);
 });
 
-test("one or two steps stay as they are, and steps of two turns are never one line", () => {
+test("one or two steps are not folded, and steps of two turns never share a line", () => {
 	assert.deepEqual(shapeOf(aTurnOfReads(2).end()), ["userMessage", "toolCall", "toolCall", "agentMessage"]);
 	const two = new AThread().turn().item(READ).item(READ).end().turn().item(READ).item(READ).end();
 	assert.deepEqual(shapeOf(two), ["toolCall", "toolCall", "toolCall", "toolCall"]);
 });
 
-test("a turn that failed or was stopped folds like any other, and what ended it stays", () => {
+test("a turn that failed or was stopped folds like any other, except the step that ended it", () => {
 	for (const status of ["failed", "interrupted"] as const) {
 		const thread = aTurnOfReads(4)
 			.begin({ ...CALL, status: "running" })
@@ -124,7 +124,7 @@ test("edits fold with the rest of their turn", () => {
 	assert.deepEqual(shapeOf(new AThread().turn().item(READ).item(edit).item(READ).end()), ["3 steps"]);
 });
 
-test("the newest plan is a step too, once its turn has ended and nothing is left to do", () => {
+test("a finished newest plan counts as a step once its turn has ended", () => {
 	const plan = (status: string) => {
 		return { ...READ, name: "update_plan", arguments: JSON.stringify({ steps: [{ step: "One", status }] }) };
 	};
@@ -134,13 +134,13 @@ test("the newest plan is a step too, once its turn has ended and nothing is left
 	assert.deepEqual(shapeOf(thread("completed"), "always"), ["toolCall", "toolCall", "toolCall"]);
 });
 
-test("an older plan is a step among others", () => {
+test("an older plan counts as a step", () => {
 	const plan = { ...READ, name: "update_plan" };
 	const thread = new AThread().turn().item(plan).item(READ).item(READ).end().turn().item(plan).end();
 	assert.deepEqual(shapeOf(thread), ["3 steps", "toolCall"]);
 });
 
-test("whatever a thread holds, all of it is shown in its order when every line is open", () => {
+test("a thread's whole content is shown in order once every line is open", () => {
 	const entry = fc.constantFrom(...Object.values(KEPT), (thread: AThread) => thread.item(READ));
 	fc.assert(
 		fc.property(fc.array(fc.array(entry, { maxLength: 12 }), { maxLength: 4 }), (turns) => {
@@ -194,7 +194,7 @@ test("steps are shown below their line when it is open, or when the reader has o
 	assert.equal(areStepsOpen(line, new Set(["item-1"])), false);
 });
 
-test("words in folded steps are found, and what opens for them shows them", () => {
+test("words in folded steps are found, and opening the fold shows them", () => {
 	const rows = rowsOf(aTurnOfReads(3).end());
 	const matches = findMatches(rows, "needle");
 	assert.deepEqual(
@@ -206,7 +206,7 @@ test("words in folded steps are found, and what opens for them shows them", () =
 	}
 });
 
-test("the line that stands for a step is known by the step", () => {
+test("a folded step leads to the line that stands for it", () => {
 	const model = new ListModel();
 	const thread = aTurnOfReads(3).end();
 	model.setRows(rowsOf(thread));

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { countPatchedFiles, readPatchedFiles } from "../../../../../agent-host/protocol/thread/patched-files.ts";
 import { readToolFacts } from "../../../../../media/model/thread/tool-facts.ts";
 
-test("a call is read for what it is about, whatever the model wrote", () => {
+test("the subject of a call is read from its arguments, whatever the model wrote", () => {
 	const read = (name: string, json: unknown) =>
 		readToolFacts({ name, arguments: typeof json === "string" ? json : JSON.stringify(json) });
 	assert.deepEqual(read("run_command", { command: "npm test", cwd: "app" }), {
@@ -60,7 +60,7 @@ test("a patch is read file by file, as an argument or as free text", () => {
 	}
 });
 
-test("a patch is read as by its lines, whatever it is, and counted as it is read", () => {
+test("the files of a patch are the same however they are read, and its lines are counted along the way", () => {
 	const line = fc.constantFrom(
 		...["*** Begin Patch", "*** Add File: a", "*** Update File: b\r", "*** Move to: c ", "*** End Patch", "*** "],
 		...["@@", "+", "+x", "-", "-y\r", " z", "", "++", "**", "*** Delete File: d"],

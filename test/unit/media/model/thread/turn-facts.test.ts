@@ -49,7 +49,7 @@ test("a turn ends with one entry that holds its time, tokens, cost, files and co
 	assert.deepEqual([ms, spent, retries, context.length, changes?.paths], [5_000, SPENT, 0, 1, ["a.ts", "b.ts"]]);
 });
 
-test("a turn of which nothing is known has no last line, and one that was stopped has one entry for both", () => {
+test("a turn without known facts has no last line, and a stopped one has a single entry for its end", () => {
 	assert.deepEqual(rowsOf(new AThread().turn().ask("Go").answer("Done.").end()).length, 2);
 	const stopped = new AThread()
 		.turn()

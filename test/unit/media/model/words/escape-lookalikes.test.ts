@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { quoteWord } from "../../../../../l10n/quote-word.ts";
 import { escapeLookalikes, escapeName, MAX_PIECES } from "../../../../../media/model/words/escape-lookalikes.ts";
 
-/** What was spelled, read back from its text alone. */
+/** Reads the original text back from its spelling alone. */
 function readBack(spelled: string): string {
 	return spelled
 		.replaceAll("↵\n", "\n")
@@ -22,7 +22,7 @@ const anyText = fc.oneof(
 		.map((parts) => parts.join("")),
 );
 
-test("every text can be read back from how it is spelled, so no two texts are spelled alike", () => {
+test("every text can be read back from its spelling, so no two texts are spelled alike", () => {
 	fc.assert(
 		fc.property(anyText, (text) => {
 			const spelled = escapeLookalikes(text)
@@ -34,7 +34,7 @@ test("every text can be read back from how it is spelled, so no two texts are sp
 	);
 });
 
-test("no two names look alike among other words, whichever spaces they begin, end or are filled with", () => {
+test("no two names look alike among other words, whatever spaces they contain", () => {
 	const spaced = fc
 		.array(
 			fc.oneof(fc.constantFrom(" ", "  ", "a", "\\u{20}", "\n", ...TRICKS, ...LOOKALIKES), fc.string({ maxLength: 2 })),
@@ -54,7 +54,7 @@ test("no two names look alike among other words, whichever spaces they begin, en
 	);
 });
 
-test("what cannot be seen is spelled, what may deceive is marked, and the rest stands for itself", () => {
+test("invisible characters are spelled out, deceptive ones are marked, and all others stay unchanged", () => {
 	assert.deepEqual(escapeLookalikes("ѕudо rm\u202E größe 日\t\\u{9}\n"), [
 		{ kind: "foreign", text: "ѕ" },
 		{ kind: "plain", text: "ud" },
@@ -74,7 +74,7 @@ test("a text of countless tricks is still spelled whole, in one piece", () => {
 	assert.equal(pieces[0]?.text, "a\\u{200B}\\u{455}".repeat(MAX_PIECES));
 });
 
-test("arguments are quoted so that their borders can be read", () => {
+test("arguments are quoted so that their boundaries are visible", () => {
 	const words = fc.array(fc.string({ unit: "binary" }));
 	fc.assert(
 		fc.property(words, words, (left, right) => {

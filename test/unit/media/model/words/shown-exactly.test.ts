@@ -22,7 +22,7 @@ const PARTS = [
 ];
 const text = fc.array(fc.constantFrom(...PARTS), { maxLength: 8 }).map((parts) => parts.join(""));
 
-test("two commands, paths or URLs are drawn alike only if they are the same", () => {
+test("two commands, paths or URLs look alike only if they are equal", () => {
 	fc.assert(
 		fc.property(text, text, (one, other) => {
 			for (const show of [showExactly, showPath]) assert.equal(show(one) === show(other), one === other);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { countOf } from "../../../../../l10n/t.ts";
 import { countLines, cutHead, describeDuration } from "../../../../../media/model/words/text.ts";
 
-test("lines are counted as an editor counts what it shows", () => {
+test("lines are counted as an editor counts them", () => {
 	assert.deepEqual(["", "a", "a\n", "a\nb", "\n", "\n\n"].map(countLines), [0, 1, 1, 2, 1, 2]);
 });
 
@@ -14,7 +14,7 @@ test("counts read as words", () => {
 	);
 });
 
-test("a head ends after so many lines or characters, and a short text is its own head", () => {
+test("the head of a text ends at a limit of lines or characters, and a short text is its own head", () => {
 	const limit = { lines: 2, chars: 10 };
 	assert.deepEqual(
 		["a\nb\nc", "a\nb", "a".repeat(20), "a\n".repeat(5), "", `${"a".repeat(20)}\nb\nc`].map((text) =>
@@ -24,7 +24,7 @@ test("a head ends after so many lines or characters, and a short text is its own
 	);
 });
 
-test("times are short and true", () => {
+test("durations are short and correct", () => {
 	assert.deepEqual([0, 420, 4_100, 12_400, 61_000, 7_500_000].map(describeDuration), [
 		"0.0 s",
 		"0.4 s",

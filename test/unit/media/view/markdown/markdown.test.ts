@@ -12,7 +12,7 @@ function link(url: string, ...children: Plain[]): Plain {
 	return ["a", { class: "link", role: "link", tabIndex: 0, title: url, "data-link": url }, ...children];
 }
 
-test("the usual marks become elements", () => {
+test("the usual Markdown becomes elements", () => {
 	assert.deepEqual(draw("Some **bold**, *slanted*, ~~gone~~ and `code`.  \nNext\nline"), [
 		[
 			"p",
@@ -72,7 +72,7 @@ test("tables keep the alignment of their columns", () => {
 	]);
 });
 
-test("headings begin below the panel's own", () => {
+test("headings start one level below the panel's own", () => {
 	assert.deepEqual(draw("# One\n\n###### Six"), [
 		["h2", { class: "heading-1" }, "One"],
 		["h6", { class: "heading-6" }, "Six"],
@@ -98,7 +98,7 @@ test("a link shows where it leads unless its text says so already", () => {
 	]);
 });
 
-test("links of any other kind stay the text that they are", () => {
+test("links of any other kind are left as plain text", () => {
 	const sources = [
 		"[a](javascript:b)",
 		"[a](command:b)",
@@ -116,14 +116,14 @@ test("links of any other kind stay the text that they are", () => {
 	);
 });
 
-test("images and HTML are words", () => {
+test("images and HTML are shown as plain text", () => {
 	assert.deepEqual(draw("<div>a</div>"), [["p", {}, "<div>a</div>"]]);
 	assert.deepEqual(draw("![a cat](https://a.b/c.png) <b onclick=x>&amp;</b>"), [
 		["p", {}, ["span", { class: "image-text" }, "Image: a cat (https://a.b/c.png)"], " <b onclick=x>&</b>"],
 	]);
 });
 
-test("code carries its language and what can be done with it, and is one text when the language is unknown", () => {
+test("code carries its language and its actions, and is plain text if the language is unknown", () => {
 	const button = (action: string, icon: string, title: string, label: string) => [
 		"button",
 		{ type: "button", class: "icon-button", "data-action": action, title, "aria-label": label },
@@ -150,7 +150,7 @@ test("code carries its language and what can be done with it, and is one text wh
 	]);
 });
 
-test("code says which file it is meant for, however a model writes that", () => {
+test("the file that code is meant for is recognized in every form that models write", () => {
 	const infos = ['ts title="src/a.ts"', "ts src/a.ts", "ts:src/a.ts", "ts file=a.ts"];
 	assert.deepEqual(infos.map(readFileName), ["src/a.ts", "src/a.ts", "src/a.ts", "a.ts"]);
 	assert.deepEqual(
@@ -176,7 +176,7 @@ test("footnotes are marks in the text and lines of their own below it", () => {
 	assert.deepEqual(draw("`a[^1]` and [^ 1]"), [["p", {}, ["code", { class: "code-inline" }, "a[^1]"], " and [^ 1]"]]);
 });
 
-test("what is too long to format is shown as it was written, but code never is", () => {
+test("text that is too long to format is shown as it was written, but code is always formatted", () => {
 	const long = "*word* ".repeat(MAX_FORMATTED_CHARS);
 	const many = "- a\n".repeat(MAX_FORMATTED_LINES + 1);
 	assert.deepEqual([long, many].map(draw), [[["div", { class: "plain" }, long]], [["div", { class: "plain" }, many]]]);

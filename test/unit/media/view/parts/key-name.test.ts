@@ -4,7 +4,7 @@ import { keyName } from "../../../../../media/view/parts/key-name.ts";
 
 const NOTHING_HELD = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 
-test("a key is named the same on every keyboard, Ctrl and Cmd alike", () => {
+test("a key has the same name on every keyboard, whether with Ctrl or Cmd", () => {
 	const names = [
 		{ key: "F", ctrlKey: true },
 		{ key: "f", metaKey: true },

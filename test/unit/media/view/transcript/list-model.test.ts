@@ -26,7 +26,7 @@ function sum(rows: readonly Row[], heights: ReadonlyMap<string, number>): number
 	return offsets;
 }
 
-test("offsets are the sums of the heights, whatever is measured or changed in whatever order", () => {
+test("offsets are the sums of the heights after any order of measurements and changes", () => {
 	const all = aList(30).rows;
 	const change = fc.oneof(
 		fc.record({ row: fc.nat(29), height: fc.integer({ min: 0, max: 900 }) }),
@@ -74,7 +74,7 @@ test("the anchor is the row at a height and where that row begins", () => {
 	);
 });
 
-test("the rows around an anchor are those that meet the pixels asked for", () => {
+test("the rows around an anchor are those that cover the requested pixels", () => {
 	const model = aList(100);
 	const anchor = { key: "item-51", top: 0 };
 	assert.deepEqual(model.rangeAround(anchor, 88, 88), { first: 48, end: 53 });
