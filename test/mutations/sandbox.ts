@@ -6,7 +6,7 @@ export const SANDBOX: readonly Mutation[] = [
 		file: "agent-host/sandbox/linux/hold-back.ts",
 		find: "let waitsFor = 2;",
 		replace: "let waitsFor = 1;",
-		tests: ["test/sandbox/mounts.test.ts"],
+		tests: ["test/unit/sandbox/hold-back.test.ts"],
 	},
 	{
 		protection: "a command does not run in a sandbox that shows something else",

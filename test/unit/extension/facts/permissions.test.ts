@@ -57,6 +57,15 @@ test("a workspace may make mode, network and approval stricter", () => {
 	assert.deepEqual([permissions.mode, permissions.network, approval], ["readOnly", "off", "untrusted"]);
 });
 
+test("where the user is asked before every command, that stays so if a workspace is read-only", () => {
+	for (const approval of ["onRequest", "never", "untrusted"]) {
+		const { permissions, approval: found } = resolve({ mode: "ask", approval }, { mode: "readOnly" });
+		const policy = aPolicy({ permissions, approval: found });
+		const ls: Access = { kind: "command", command: ["ls"], cwd: "/repo", escalated: false };
+		assert.equal(decide(ls, policy).kind, approval === "never" ? "deny" : "ask", approval);
+	}
+});
+
 test("a workspace can grant nothing, and what it closes is added", () => {
 	const grants = {
 		mode: "full",
