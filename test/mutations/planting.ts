@@ -120,8 +120,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "repositories are known by what is in them",
 		file: "agent-host/sandbox/protect/harmful-places.ts",
-		find: 'found: head === undefined ? found : [...found, [head, "bare"]] };',
-		replace: "found };",
+		find: 'found: head === undefined ? found : [...found, [head, "bare"]], isLasting };',
+		replace: "found, isLasting };",
 		tests: ["test/unit/sandbox/harmful-places.test.ts"],
 	},
 	{
@@ -134,8 +134,15 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "no link in the workspace leads to temporary files of commands",
 		file: "agent-host/sandbox/protect/harmful-places.ts",
-		find: "own !== undefined && leadsTo(own, path, roots)",
-		replace: "own === undefined && path === roots[0]",
+		find: 'own === undefined ? "elsewhere" : whereTo(own, path, roots)',
+		replace: 'own === path ? whereTo(own, path, roots) : "elsewhere"',
+		tests: PLANTED,
+	},
+	{
+		protection: "where a link leads through another one is asked again",
+		file: "agent-host/sandbox/protect/harmful-places.ts",
+		find: "isSettled && isLasting ? stamp",
+		replace: "isSettled || !isLasting ? stamp",
 		tests: PLANTED,
 	},
 	{

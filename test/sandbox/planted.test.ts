@@ -127,6 +127,24 @@ test("no link that a command leaves leads to its temporary files, however long t
 	assert.match(report.notes.join("\n"), /straight led to temporary files of commands .* the link was removed/);
 });
 
+const WAYS: Readonly<Record<string, string>> = {
+	"another link on its way is turned afterwards":
+		'ln -s /usr/share/doc c/out; ln -s "../../c/out/../..$real/r" a/b/back; sleep 1; ln -sfn /usr/share c/out',
+	"its way goes through dots": 'ln -s /usr/share out; ln -s "../../out/./../..$real/r" a/b/back',
+	"its way goes through a name of dots": 'ln -s /usr/share ...; ln -s "../../.../../..$real/r" a/b/back',
+	"its way goes through a name that is not text":
+		"ln -s /usr/share $'\\xff'; ln -s \"../../\"$'\\xff'\"/../..$real/r\" a/b/back",
+	"it leads to a link whose name is not text": "ln -s \"$real/r\" $'\\xff'; ln -s ../../$'\\xff' a/b/back",
+};
+
+for (const [way, script] of Object.entries(WAYS))
+	test(`no link that a command leaves leads to its temporary files if ${way}`, async () => {
+		const plant = `mkdir -p a/b c; git init -q $TMPDIR/r; real=$(awk -v at="$TMPDIR" '$5 == at { print $4 }' /proc/self/mountinfo)`;
+		const { at, run } = aWorkspace();
+		const report = notRunning(await run(`${plant}; ${script}`));
+		assert.equal(existsSync(at("a/b/back")), false, report.notes.join("\n"));
+	});
+
 test("the trap works: when the user plants it, Git does run it", () => {
 	const { fixture, at } = aWorkspace();
 	git(fixture.workspace, "init", "-q", "lib");

@@ -1,4 +1,4 @@
-import { accessSync, constants, type Dirent, lstatSync } from "node:fs";
+import { accessSync, constants, type Dirent, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { NESTED_NAMES } from "../../permissions/policy/protected-names.ts";
 import { isInside, isProtectedName } from "../../permissions/reach/reach.ts";
@@ -26,8 +26,8 @@ export const TICK_MS = 50;
 
 /**
  * `bare`: a Git directory with another name, recognized by its HEAD; without that file it is an ordinary folder.
- * `unreadable`: a folder whose name is not text, so that nothing can look into it. `link`: leads to temporary files of
- * commands, where repositories may be. `closed`: a folder that not even its owner can look into now.
+ * `unreadable`: a folder or link whose name is not text, so that nothing can look into it. `link`: leads to temporary
+ * files of commands, where repositories may be. `closed`: a folder that not even its owner can look into now.
  */
 export type HarmfulKind = "repository" | "bare" | "other" | "unreadable" | "link" | "closed";
 
@@ -73,7 +73,7 @@ export function createHarmfulPlaces(temporary?: string, maxFolders = MAX_FOLDERS
 				if (seen.has(folder)) continue;
 				const before = known.get(folder);
 				const looked = look(folder, before, {
-					isWay: (path) => own !== undefined && leadsTo(own, path, roots),
+					whereTo: (path) => (own === undefined ? "elsewhere" : whereTo(own, path, roots)),
 					isForeign: () => isOfOthers(folder, roots),
 				});
 				const listed = looked instanceof Promise ? await looked : looked;
@@ -106,7 +106,7 @@ const CLOSED: Listed = { ...NOTHING };
 
 interface Surroundings {
 	/** Whether a link leads to temporary files of commands. */
-	readonly isWay: (path: string) => boolean;
+	readonly whereTo: (path: string) => Where;
 	/** Whether the folder is part of a package. */
 	readonly isForeign: () => boolean;
 }
@@ -127,7 +127,10 @@ function look(folder: string, before: Listed | undefined, around: Surroundings):
 	if (isClosed(folder)) return CLOSED;
 	const isSettled = Date.now() - stamp[2] > TICK_MS;
 	const sorting = sortEntries(folder, around);
-	const finish = (): Listed => ({ stamp: isSettled ? stamp : undefined, ...sorting.finish() });
+	const finish = (): Listed => {
+		const { isLasting, ...rest } = sorting.finish();
+		return { stamp: isSettled && isLasting ? stamp : undefined, ...rest };
+	};
 	return visitEntries(folder, sorting.add)?.then(finish) ?? finish();
 }
 
@@ -163,39 +166,68 @@ function sortEntries(folder: string, around: Surroundings) {
 	const folders: string[] = [];
 	const found: [name: string, kind: HarmfulKind][] = [];
 	const ofGit = new Map<string, string>();
+	let isLasting = true;
+	const kindOfLink = (name: string): HarmfulKind | undefined => {
+		const where = around.whereTo(join(folder, name));
+		if (where === "elsewhere for now") isLasting = false;
+		return where === "there" ? "link" : undefined;
+	};
+	const kindOfEntry = (entry: Dirent): HarmfulKind | undefined => {
+		if (!entry.isSymbolicLink() && !entry.isDirectory()) return undefined;
+		if (entry.name.includes(NOT_TEXT)) return "unreadable";
+		return entry.isSymbolicLink() ? kindOfLink(entry.name) : undefined;
+	};
 	return {
 		add: (entry: Dirent): void => {
-			const kind = kindOf(entry.name);
-			if (kind !== undefined) found.push([entry.name, kind]);
-			else if (entry.isSymbolicLink() && around.isWay(join(folder, entry.name))) found.push([entry.name, "link"]);
-			else if (entry.isDirectory() && entry.name.includes(NOT_TEXT)) found.push([entry.name, "unreadable"]);
+			const kind = kindOf(entry.name) ?? kindOfEntry(entry);
 			// What is found as a whole is kept or renamed as a whole.
+			if (kind !== undefined) found.push([entry.name, kind]);
 			else if (entry.isDirectory()) folders.push(entry.name);
 			const plain = entry.name.toLowerCase();
 			if (GIT_PARTS.has(plain)) ofGit.set(plain, entry.name);
 		},
-		finish: (): Omit<Listed, "stamp"> => {
+		/** `isLasting`: it stays true until the folder itself changes. */
+		finish: (): Omit<Listed, "stamp"> & { readonly isLasting: boolean } => {
 			const head = findHead(ofGit);
-			return { folders, found: head === undefined ? found : [...found, [head, "bare"]] };
+			return { folders, found: head === undefined ? found : [...found, [head, "bare"]], isLasting };
 		},
 	};
 }
 
 /** What Node makes of bytes that are not UTF-8. */
-const NOT_TEXT = "\uFFFD";
+export const NOT_TEXT = "\uFFFD";
 
 /**
  * Whether a link leads to a folder or to one above it, so that a further link gets there. What it names within the roots
- * is judged on its own. What lies outside no command can change, so the answer stays true.
+ * is judged on its own. What lies outside no command can change, so the answer stays true, except for a link that goes
+ * through a name and back: that name may be another link, which a command can turn.
  */
-function leadsTo(own: string, link: string, roots: readonly string[]): boolean {
+function whereTo(own: string, link: string, roots: readonly string[]): Where {
 	const target = tryReadlink(link);
-	if (target === undefined) return false;
+	if (target === undefined) return "elsewhere";
 	const named = resolve(dirname(link), target);
-	const goesBack = /[^./][^/]*\/+\.\./.test(target);
-	if (!goesBack && roots.some((root) => isInside(named, root)) && !isInside(named, own)) return false;
-	const { real } = findRealPath(goesBack ? link : named);
-	return isInside(real, own) || (isInside(own, real) && !roots.some((root) => isInside(real, root)));
+	const goesBack = isWayBack(target);
+	if (!goesBack && roots.some((root) => isInside(named, root)) && !isInside(named, own)) return "elsewhere";
+	// The kernel also follows names that are not text.
+	const real = (goesBack ? tryRealPath(link) : undefined) ?? findRealPath(goesBack ? link : named).real;
+	if (isInside(real, own) || (isInside(own, real) && !roots.some((root) => isInside(real, root)))) return "there";
+	return goesBack ? "elsewhere for now" : "elsewhere";
+}
+
+type Where = "there" | "elsewhere" | "elsewhere for now";
+
+/** Whether two dots follow a name. */
+function isWayBack(target: string): boolean {
+	const parts = target.split(sep).filter((part) => part !== "" && part !== ".");
+	return parts.some((part, at) => part === ".." && at > 0 && parts[at - 1] !== "..");
+}
+
+function tryRealPath(path: string): string | undefined {
+	try {
+		return realpathSync.native(path);
+	} catch {
+		return undefined;
+	}
 }
 
 const GIT_PARTS = new Set(["head", "objects", "refs", "commondir"]);
