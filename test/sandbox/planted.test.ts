@@ -145,6 +145,15 @@ for (const [way, script] of Object.entries(WAYS))
 		assert.equal(existsSync(at("a/b/back")), false, report.notes.join("\n"));
 	});
 
+test("what the user has under a name that is not valid text is not renamed by a command", async () => {
+	const { fixture, run } = aWorkspace();
+	const at = (name: string) => Buffer.from(`${fixture.workspace}/${name}`, "latin1");
+	mkdirSync(at("folder\xff"));
+	symlinkSync("/usr/share", at("link\xff"));
+	const report = notRunning(await run("mkdir made"));
+	assert.deepEqual([existsSync(at("folder\xff")), existsSync(at("link\xff"))], [true, true], report.notes.join("\n"));
+});
+
 test("the trap works: when the user plants it, Git does run it", () => {
 	const { fixture, at } = aWorkspace();
 	git(fixture.workspace, "init", "-q", "lib");

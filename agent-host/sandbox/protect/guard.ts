@@ -1,11 +1,11 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { guardedRoots, writableRoots } from "../../permissions/reach/reach.ts";
 import { isEditorFolder, type Layout } from "../layout/plan-layout.ts";
 import type { GuardJournal } from "./guard-journal.ts";
-import type { Found, HarmfulPlaces } from "./harmful-places.ts";
+import { type Found, type HarmfulPlaces, NOT_TEXT } from "./harmful-places.ts";
 import { tryReadlink } from "./try-readlink.ts";
-import { type Before, createUndoing, findChanged, stampFile, stampWhole, type Undone } from "./undo.ts";
+import { type Before, createUndoing, findChanged, namesIn, stampFile, stampWhole, type Undone } from "./undo.ts";
 import { watchPlanted } from "./watch-planted.ts";
 
 /** Protects what no mount can: protected names that do not exist yet, in any case and place, and links. */
@@ -149,10 +149,15 @@ function readLinks({ watched }: Layout, isShared: GuardJournal["isShared"]): Lin
 	return { all, restored: shared ? [] : all };
 }
 
+/** A name that is not text cannot be asked for, only found in its folder. */
+function isListed(path: string): boolean {
+	return path.includes(NOT_TEXT) && namesIn(dirname(path)).includes(basename(path));
+}
+
 function captureBefore({ policy, layout, present, found, awaited }: Guarded, links: Links): Before {
 	const isGuarded = policy.mode !== "full";
 	// What is gone by now was set aside while this command was prepared.
-	const isThere = (path: string) => stampFile(path) !== undefined;
+	const isThere = (path: string) => stampFile(path) !== undefined || isListed(path);
 	const unrestored = links.restored.length === 0 ? links.all : [];
 	return {
 		roots: isGuarded ? guardedRoots(policy).filter((root) => root !== "/") : [],

@@ -140,11 +140,11 @@ export function stampWhole(path: string): string | undefined {
 /** Files of a folder of configuration that are compared. */
 const MAX_STAMPED = 200;
 
-function namesIn(folder: string): readonly string[] {
+export function namesIn(folder: string): readonly string[] {
 	try {
 		return readdirSync(folder);
 	} catch {
-		// A file.
+		// A file, or a folder that is gone.
 		return [];
 	}
 }
