@@ -295,8 +295,22 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "HEAD is taken over only when Git could have written it",
 		file: "agent-host/sandbox/repository/copy-repository.ts",
-		find: 'if (name === "HEAD" && !HEAD.test(bytes?.toString("latin1") ?? ""))',
-		replace: 'if (name === "HEAD" && bytes === undefined)',
+		find: 'if (name === "HEAD") return HEAD.test(bytes?.toString("latin1") ?? "");',
+		replace: 'if (name === "HEAD") return bytes !== undefined;',
+		tests: ["test/sandbox/repository.test.ts"],
+	},
+	{
+		protection: "an index that names files in a Git directory is not taken over",
+		file: "agent-host/sandbox/repository/plain-index.ts",
+		find: "part) && !/^(?:",
+		replace: "part) && !/^(?:nothing)(?:",
+		tests: ["test/sandbox/repository.test.ts"],
+	},
+	{
+		protection: "an index that names files outside is not taken over",
+		file: "agent-host/sandbox/repository/plain-index.ts",
+		find: '["", ".", ".."]',
+		replace: '[""]',
 		tests: ["test/sandbox/repository.test.ts"],
 	},
 	{

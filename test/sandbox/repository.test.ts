@@ -108,6 +108,63 @@ test("whatever runs while the repository is writable, nothing that Git obeys cha
 	assert.equal(existsSync(ran), false);
 });
 
+for (const [where, from, to] of [
+	["the repository's hooks", "agit/hooks/post-checkout", ".git/hooks/post-checkout"],
+	["a hook of a repository below", "sub/agit/hooks/post-checkout", "sub/.GIT/hooks/post-checkout"],
+	["the folder around the repository", "aa/victim", "../victim"],
+] as const)
+	for (const version of [2, 4])
+		test(`an index (version ${version}) that would restore a file to ${where} is not taken over`, async () => {
+			const { directory, workspace, git, run } = aRepository();
+			const { notes } = await run(
+				[
+					`mkdir -p $(dirname ${from}); echo evil > ${from}; git add ${from}`,
+					`git update-index --index-version ${version}; LC_ALL=C sed -i 's,${from},${to},' .git/index`,
+					`rm -r ${from.split("/")[0]}`,
+				].join("; "),
+			);
+			git("checkout", "--", ".");
+			assert.equal(existsSync(join(workspace, to)), false, notes.join("\n"));
+			assert.doesNotMatch(readFileSync(join(directory, "index"), "latin1"), /post-checkout|victim/);
+			assert.match(notes.join("\n"), /index was replaced with something that Git does not write/);
+		});
+
+const INDEXES: Readonly<Record<string, string>> = {
+	"of version 4": "git add . && git update-index --index-version 4",
+	"with entries that are only intended": "git add --intent-to-add .",
+	"with conflicts":
+		"git add . && git commit -qm a && git switch -qc b HEAD~1 && echo x > one && git add one && git commit -qm b && ! git merge -q main",
+	"that can be read in parts":
+		"git add . && git -c index.threads=4 -c feature.manyFiles=true update-index --force-write-index",
+	"that the user keeps in two files": "git add .",
+	"without entries": "git rm -q --cached -r .",
+	"of a sparse checkout": "git add . && git commit -qm a && git sparse-checkout set --cone --sparse-index deep",
+};
+
+for (const [what, script] of Object.entries(INDEXES))
+	test(`an index ${what} is taken over`, async () => {
+		const { directory, workspace, git, run } = aRepository();
+		const names = [
+			"one",
+			".gitignore",
+			".github/x",
+			"deep/.../…",
+			"deep/git~x",
+			"deep/ü/.gitx",
+			`long/${"n".repeat(200)}`,
+		];
+		for (const name of names) {
+			mkdirSync(join(workspace, name, ".."), { recursive: true });
+			writeFileSync(join(workspace, name), name);
+		}
+		if (what.includes("in two files")) git("config", "core.splitIndex", "true");
+		const before = readFileSync(join(directory, "index"));
+		const { notes, output } = await run(script);
+		assert.deepEqual(notes, [], output);
+		assert.notDeepEqual(readFileSync(join(directory, "index")), before, output);
+		git("status");
+	});
+
 test("another program's concurrent change to the index is kept, and the report says so", async () => {
 	const { directory, git, workspace, run } = aRepository();
 	writeFileSync(join(workspace, "new.txt"), "new\n");

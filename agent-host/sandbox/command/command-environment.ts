@@ -65,7 +65,7 @@ export function commandEnvironment(
 	const always = { PATH: pathFor(policy, environment), TERM: environment.TERM ?? "dumb", PWD: cwd };
 	const git = [
 		...(policy.network.kind === "allow" ? [["http.proxy", PROXY] as const] : []),
-		...(repository === undefined ? [] : NO_HOUSEKEEPING),
+		...(repository === undefined ? [] : FEW_FILES),
 	];
 	const proxy = policy.network.kind === "allow" ? PROXY_VARIABLES : {};
 	return { ...environment, ...always, ...cachesFor(policy, environment, caches), ...proxy, ...gitVariables(git) };
@@ -114,10 +114,14 @@ export function withProxyAt(environment: Readonly<Record<string, string>>, url: 
 	return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value === PROXY ? url : value]));
 }
 
-/** Git housekeeping replaces many small files by one, which would be lost if the host died before taking it over. */
-const NO_HOUSEKEEPING = [
+/**
+ * Git housekeeping replaces many small files by one, which would be lost if the host died before taking it over. Of an index
+ * in two files only one would be taken over.
+ */
+const FEW_FILES = [
 	["gc.auto", "0"],
 	["maintenance.auto", "false"],
+	["core.splitIndex", "false"],
 ] as const;
 
 /** Settings that override the user's Git configuration. */

@@ -2,6 +2,8 @@ import { lstat, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import type { Folder } from "../../workspace/apply/folder-port.ts";
 import { openHeldFolder } from "../../workspace/apply/held-folder.ts";
+import { readGitConfig } from "../protect/git-config.ts";
+import { isPlainIndex } from "./plain-index.ts";
 import type { RepositoryPlan } from "./plan-repository.ts";
 import { linksIn, removeLinks } from "./repository-links.ts";
 
@@ -90,11 +92,25 @@ async function replace(
 	if (found !== undefined && (!found.isFile() || found.size > MAX_BYTES)) return [`${target} ${NOT_GITS}`];
 	const bytes = found === undefined ? undefined : await readFile(made);
 	if (bytes !== undefined && was?.bytes.equals(bytes)) return [];
-	if (name === "HEAD" && !HEAD.test(bytes?.toString("latin1") ?? "")) return [`${target} ${NOT_GITS}`];
+	if (!(await isGits(held, name, bytes))) return [`${target} ${NOT_GITS}`];
 	if ((await identifyFile(held, name)) !== was?.identity) return [`${target} ${CHANGED}`];
 	return (await putInPlace(held, name, bytes)) ? [] : [`${target} ${LOCKED}`];
 }
 
+async function isGits(held: Folder, name: string, bytes: Buffer | undefined): Promise<boolean> {
+	if (name === "HEAD") return HEAD.test(bytes?.toString("latin1") ?? "");
+	return name !== "index" || bytes === undefined || (await isPlainIndex(bytes, await hashBytesIn(held)));
+}
+
+/** The length of the hashes that a repository names its objects by. */
+async function hashBytesIn(held: Folder): Promise<number> {
+	const config = await held.read("config", MAX_CONFIG_BYTES).catch(() => Buffer.alloc(0));
+	const settings = readGitConfig(Buffer.from(config).toString());
+	const isLong = settings.findLast(({ name }) => name === "extensions.objectformat")?.value.toLowerCase() === "sha256";
+	return isLong ? 32 : 20;
+}
+
+const MAX_CONFIG_BYTES = 1_048_576;
 const NOT_GITS = "was replaced with something that Git does not write, so the original was kept.";
 const CHANGED = "was changed by another program in the meantime, so the command's version was discarded.";
 const LOCKED = "is locked by another Git process, so the command's version was discarded.";

@@ -101,6 +101,7 @@ test("Git skips maintenance when it writes to a copy, and still uses the proxy i
 	const quiet = [
 		["gc.auto", "0"],
 		["maintenance.auto", "false"],
+		["core.splitIndex", "false"],
 	];
 	assert.deepEqual(settingsIn({ kind: "off" }), quiet);
 	const listed = settingsIn({ kind: "allow", hosts: ["a.example"] });
