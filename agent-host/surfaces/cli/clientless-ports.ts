@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import { NO_DOCUMENTS } from "../../workspace/apply/open-documents.ts";
+import { makeVisible } from "../visible.ts";
 
 /**
  * Substitutes for the ports of a client, where there is none. With `servers`, only these origins get the key: a program
@@ -44,9 +45,10 @@ export function clientlessPorts(
 		processesChanged: () => undefined,
 		serversChanged: () => undefined,
 		statusChanged: () => undefined,
-		warn: ({ message, fix }) => stderr.write(`${message} ${fix}\n`),
+		// Names of files and what programs print may be in them.
+		warn: ({ message, fix }) => stderr.write(`${makeVisible(`${message} ${fix}`)}\n`),
 		log: (level, message) => {
-			if (level !== "info") stderr.write(`${message}\n`);
+			if (level !== "info") stderr.write(`${makeVisible(message)}\n`);
 		},
 	};
 }

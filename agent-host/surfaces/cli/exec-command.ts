@@ -64,7 +64,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 		const folders = options.cwd === undefined ? [] : [options.cwd];
 		const session = await openSession(folders, hostOptions(options), ports, new Map(), { policy: fixed?.policy });
 		try {
-			for (const sentence of await session.recover()) io.stderr.write(`${sentence}\n`);
+			for (const sentence of await session.recover()) ports.log("warning", sentence);
 			task = await chooseThread(session, options, io);
 			await runTask(session, task, options, given, io);
 			if (isDemo) io.stderr.write(`${DEMO_HINT}\n`);
