@@ -66,7 +66,7 @@ const LISTED = [
 	"makefile.pl build.pl cpanfile dist.ini *.rockspec .busted stylua.toml *.nimble *.nims nim.cfg shard.yml project.toml manifest.toml dub.json dub.sdl",
 	"elm.json spago.dhall spago.yaml foundry.toml remappings.txt gleam.toml renv.lock *.nix flake.lock",
 	// Consoles, which tests and scripts start, too
-	".rprofile .renviron .irbrc _irbrc .pryrc",
+	".rprofile .renviron .irbrc _irbrc .pryrc .rdbgrc .byebugrc .pdbrc .perldb .ghci .ocamlinit .iex.exs .octaverc",
 	// Containers, continuous integration, commit hooks
 	"dockerfile dockerfile.* *.dockerfile containerfile containerfile.* docker-compose*.yml docker-compose*.yaml compose*.yml compose*.yaml",
 	"docker-bake.* skaffold.yaml devspace.yaml .gitpod.yml jenkinsfile jenkinsfile.* .gitlab-ci*.yml *.gitlab-ci.yml .travis.yml azure-pipelines*.yml",

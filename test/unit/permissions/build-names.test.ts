@@ -17,7 +17,7 @@ const MEMBERS = words(
 	"build.gradle build.gradle.kts settings.gradle gradlew gradle.properties pom.xml mvnw build.sbt project.clj",
 	"app.csproj lib.fsproj Directory.Build.props Directory.Build.targets app.sln nuget.config global.json .editorconfig",
 	"Rakefile deploy.rake Gemfile Gemfile.lock thing.gemspec .rspec spec_helper.rb composer.json phpunit.xml .rubocop.yml",
-	"Package.swift Podfile Fastfile project.pbxproj pubspec.yaml mix.exs stack.yaml thing.cabal dune Makefile.PL flake.nix .Rprofile .Renviron .irbrc .pryrc",
+	"Package.swift Podfile Fastfile project.pbxproj pubspec.yaml mix.exs stack.yaml thing.cabal dune Makefile.PL flake.nix .Rprofile .Renviron .irbrc .pryrc .pdbrc .ghci",
 	"Dockerfile Dockerfile.dev api.dockerfile docker-compose.yml compose.override.yaml Jenkinsfile .travis.yml azure-pipelines.yml",
 	"bitbucket-pipelines.yml .drone.yml cloudbuild.yaml netlify.toml .pre-commit-config.yaml lefthook.yml .lintstagedrc .gitlab-ci.yml",
 	".circleci/config.yml .buildkite/hooks/environment .husky/pre-commit .github/workflows/test.yml .github/actions/a/index.js .cargo/config.toml",

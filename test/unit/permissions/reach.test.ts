@@ -177,6 +177,7 @@ test("with the home folder as the workspace, files that shells, desktop, Git and
 test("files that act when a folder is opened or entered are protected; files that run with a build or test are not (L4)", () => {
 	const opened = [
 		".zed/tasks.json",
+		".helix/languages.toml",
 		".vs/tasks.vs.json",
 		".cargo/config.toml",
 		"mise.toml",
@@ -184,7 +185,9 @@ test("files that act when a folder is opened or entered are protected; files tha
 		".exrc",
 	];
 	const consoles = [".Rprofile", ".Renviron", ".irbrc", "_irbrc", ".pryrc", ".vimrc", ".gvimrc"];
-	for (const path of [...opened, ...consoles, ".nvim.lua", ".dir-locals.el", ".gdbinit", ".lldbinit", ".envrc"])
+	const otherConsoles = [".ghci", ".ocamlinit", ".iex.exs", ".octaverc"];
+	const debuggers = [".gdbinit", ".lldbinit", ".pdbrc", ".perldb", ".rdbgrc", ".byebugrc"];
+	for (const path of [...opened, ...consoles, ...otherConsoles, ...debuggers, ".nvim.lua", ".dir-locals.el", ".envrc"])
 		assert.equal(mayWrite(aPolicy(), `/repo/${path}`), false, path);
 	const built = ["package.json", "Makefile", "tsconfig.json", "eslint.config.js", ".eslintrc.json", "conftest.py"];
 	for (const path of [...built, ".prettierrc.js", "lefthook.yml", ".pre-commit-config.yaml"])
