@@ -3,6 +3,7 @@ import * as z from "zod";
 import { offerRules } from "../permissions/command-lines/chain-rules.ts";
 import { listDeletions } from "../permissions/command-lines/deletion-words.ts";
 import { writesRepository } from "../permissions/command-lines/git-call.ts";
+import { readMoves } from "../permissions/command-lines/moves.ts";
 import { offerUncontained } from "../permissions/command-lines/prefix-rules.ts";
 import { quoteWord } from "../permissions/command-lines/shell-words.ts";
 import { decide } from "../permissions/decide/decide.ts";
@@ -24,6 +25,8 @@ const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_YIELD_MS = 60_000;
 const MAX_REASON_CHARS = 2_000;
 const MAX_READS = 8;
+/** As many parts of a chain can be covered by rules. */
+const MAX_MOVES = 20;
 
 const Input = z.object({
 	command: z
@@ -82,7 +85,7 @@ export const runCommand = defineTool({
 			async (signal, show) =>
 				toOutcome(await ports.runCommand({ ...call, approved }, show, signal));
 		const access: CommandAccess = {
-			...{ kind: "command", command, cwd: call.cwd, escalated: escalate !== undefined },
+			...{ kind: "command", command, ...findFolders(call, ports), escalated: escalate !== undefined },
 			...(isContained ? {} : { argv: ports.describeCommand(call).argv }),
 			...(repository === undefined ? {} : { repository }),
 			...(deletes === undefined ? {} : { deletes }),
@@ -99,6 +102,15 @@ export const runCommand = defineTool({
 		};
 	},
 });
+
+/** Rules are about folders as they are, whatever a link to one is called. */
+function findFolders({ command, cwd }: CommandCall, { lookUp }: ToolPorts): Pick<CommandAccess, "cwd" | "leads"> {
+	const { resolved } = lookUp(cwd);
+	const moves = readMoves(command, resolved).folders.slice(0, MAX_MOVES);
+	const leads = moves.map((folder) => [folder, lookUp(folder).resolved] as const);
+	const links = leads.filter(([folder, real]) => folder !== real);
+	return { cwd: resolved, ...(links.length > 0 && { leads: new Map(links) }) };
+}
 
 function toSubject(
 	input: z.output<typeof Input>,

@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
@@ -195,6 +205,37 @@ test("a command that a rule denies never runs and the model reads why; one that 
 				"Run touch a | deny | rule",
 			],
 		);
+	});
+});
+
+test("a rule for a folder is about the folder itself, whatever links lead out of it or to it", (t) => {
+	const run = (command: string, cwd = ".") => calls("run_command", { command, cwd });
+	const allowed = [run("mkdir a"), run("mkdir b", "link"), run("cd link && mkdir c")];
+	const script = [...allowed, run("touch d", "link"), run("cd link && touch e"), says("ok")];
+	const other = mkdtempSync(join(tmpdir(), "vitrine-other-"));
+	t.after(() => rmSync(other, { recursive: true }));
+	return withHost(t, { ...ASK, approve: answer("deny"), script }, async ({ host, world }) => {
+		symlinkSync(other, join(world.workspace, "link"));
+		const threadId = await aThread(host);
+		const rules: CommandRule[] = [
+			{ prefix: ["mkdir"], folder: world.workspace },
+			{ prefix: ["touch"], folder: other, decision: "deny" },
+		];
+		const permissions = { mode: "ask" as const, rules, writableRoots: [other] };
+		await host.request(threadSettings, { threadId, settings: { permissions } });
+		await runTurn(host, threadId, "Go.");
+		const { entries } = await host.request(permissionLedger, { threadId });
+		assert.deepEqual(
+			entries.toReversed().map(({ what, decision, by }) => `${what} | ${decision} | ${by}`),
+			[
+				"Run mkdir a | allow | rule",
+				"Run mkdir b | deny | user",
+				"Run cd link && mkdir c | deny | user",
+				"Run touch d | deny | rule",
+				"Run cd link && touch e | deny | rule",
+			],
+		);
+		assert.deepEqual(readdirSync(other), []);
 	});
 });
 

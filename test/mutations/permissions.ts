@@ -198,6 +198,13 @@ export const PERMISSIONS: readonly Mutation[] = [
 		tests: ["test/unit/permissions/chain-rules.test.ts"],
 	},
 	{
+		protection: "a rule that denies in a folder counts for what changes to it",
+		file: "agent-host/permissions/decide/decide.ts",
+		find: "[cwd, ...folders, ...moved].some(isIn)",
+		replace: "[cwd, ...folders].some(isIn)",
+		tests: ["test/unit/permissions/deny-rules.test.ts"],
+	},
+	{
 		protection: "a rule that denies wins over everything that allows",
 		file: "agent-host/permissions/decide/decide.ts",
 		find: 'if (denial?.kind === "deny") return denial;',

@@ -23,6 +23,7 @@ import { findPathProblem } from "../../agent-host/patch/path.ts";
 import { createReadLog } from "../../agent-host/patch/read-log.ts";
 import { splitText, toBytes } from "../../agent-host/patch/text-file.ts";
 import { listDeletions } from "../../agent-host/permissions/command-lines/deletion-words.ts";
+import { readMoves } from "../../agent-host/permissions/command-lines/moves.ts";
 import { offerRule, refuseRule } from "../../agent-host/permissions/command-lines/prefix-rules.ts";
 import { shellWords } from "../../agent-host/permissions/command-lines/shell-words.ts";
 import { recogniseDenial } from "../../agent-host/permissions/decide/recognize-denial.ts";
@@ -95,6 +96,7 @@ const READERS: Readonly<
 	"patchInCommand of words": { read: (text) => patchInCommand(["bash", "-lc", text]), after: ["", "cd "] },
 	isBarePatch: { read: isBarePatch },
 	shellWords: { read: (text) => shellWords(text.slice(0, 10_000)) },
+	readMoves: { read: (text) => readMoves(text, "/repo"), after: ["", "cd ", "cd a;", "pushd a && ", "x "] },
 	listDeletions: {
 		read: listDeletions,
 		after: ["", "rm ", "rm -", "sudo ", "git clean ", "find . ", "find . -exec ", "cd a;", "A=", "> ", "bash -c '"],

@@ -6,8 +6,10 @@ import { matchesRule, offerRule } from "./prefix-rules.ts";
 
 export interface RunIn {
 	readonly command: string | readonly string[];
-	/** Absolute. */
+	/** Absolute, with all links resolved. */
 	readonly cwd: string;
+	/** Where folders that it changes to really are, if links lead there. */
+	readonly leads?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -39,12 +41,12 @@ interface Part {
 	readonly isMoved: boolean;
 }
 
-function partsToCover({ command, cwd }: RunIn): readonly Part[] | undefined {
+function partsToCover({ command, cwd, leads }: RunIn): readonly Part[] | undefined {
 	let folder = cwd;
 	const parts = plainChain(command)?.flatMap((words): readonly Part[] => {
 		const [program, target = ""] = words;
 		if (program === "cd") folder = resolve(folder, target);
-		return program === "cd" ? [] : [{ words, cwd: folder, isMoved: folder !== cwd }];
+		return program === "cd" ? [] : [{ words, cwd: leads?.get(folder) ?? folder, isMoved: folder !== cwd }];
 	});
 	const telling = parts?.filter(({ words: [program = ""] }) => !HARMLESS.has(program)) ?? [];
 	return telling.length > 0 ? telling : parts;

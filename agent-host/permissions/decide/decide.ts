@@ -4,6 +4,7 @@ import { joinSaid, type Said, say } from "../../protocol/say.ts";
 import type { CommandRule } from "../../protocol/settings/policy-settings.ts";
 import { coveringRules } from "../command-lines/chain-rules.ts";
 import { judgeDenied } from "../command-lines/deny-rules.ts";
+import { readMoves } from "../command-lines/moves.ts";
 import { matchesUncontained } from "../command-lines/prefix-rules.ts";
 import type { Access, ClosedRead, EditTarget, PlanMode, Policy, Verdict } from "../policy/policy.ts";
 import { isWithin } from "../reach/is-within.ts";
@@ -136,21 +137,42 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
  * command knows what it runs, so then only a clear match counts.
  */
 function findDenial(access: Extract<Access, { kind: "command" }>, policy: Policy): Judged | undefined {
-	const { command, cwd, typed } = access;
-	const isIn = ({ folder }: CommandRule) =>
-		folder === undefined || [cwd, ...policy.folders].some((place) => isInside(place, folder));
-	const found = policy.rules
-		.filter((rule) => rule.decision === "deny" && isIn(rule))
-		.map((rule) => ({ rule, verdict: judgeDenied(rule, command) }));
-	const denied = found.find(({ verdict }) => verdict === "denied")?.rule;
+	const { command, typed } = access;
+	const denying = policy.rules.filter(({ decision }) => decision === "deny");
+	const placeOf = createPlaceOf(access, denying, policy);
+	const found = denying.flatMap((rule) => {
+		const place = placeOf(rule);
+		return place === "elsewhere" ? [] : [{ rule, place, verdict: judgeDenied(rule, command) }];
+	});
+	const denied = found.find(({ place, verdict }) => place === "there" && verdict === "denied")?.rule;
 	if (denied !== undefined)
 		return {
 			...deny(joinSaid(say("rule-denies", { command: denied.prefix.join(" ") }), say("rules-hold"))),
 			rules: [denied],
 		};
-	const unclear = found.find(({ verdict }) => verdict === "unclear")?.rule;
+	const unclear = found.find(({ verdict }) => verdict !== "clear")?.rule;
 	if (unclear === undefined || typed) return undefined;
 	return askWithin(say("rule-may-deny", { command: unclear.prefix.join(" ") }));
+}
+
+/**
+ * Whether a command runs where a rule is about: in its folder, in a workspace there, or where it changes to. It may do so if
+ * its words name something there, or if it changes to what only the shell knows and the folder is in the workspace.
+ */
+function createPlaceOf(
+	{ command, cwd, leads }: Extract<Access, { kind: "command" }>,
+	rules: readonly CommandRule[],
+	{ folders }: Policy,
+): (rule: CommandRule) => "there" | "perhaps" | "elsewhere" {
+	if (rules.every(({ folder }) => folder === undefined)) return () => "there";
+	const moves = readMoves(command, cwd);
+	const moved = moves.folders.flatMap((folder) => [folder, leads?.get(folder) ?? folder]);
+	return ({ folder }) => {
+		const isIn = (place: string) => folder === undefined || isInside(place, folder);
+		if ([cwd, ...folders, ...moved].some(isIn)) return "there";
+		const isNear = moves.isOpen && [cwd, ...folders].some((place) => isInside(folder ?? "/", place));
+		return isNear || moves.named.some(isIn) ? "perhaps" : "elsewhere";
+	};
 }
 
 function whyAllowed(rules: readonly CommandRule[]): Said {

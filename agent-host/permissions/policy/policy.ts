@@ -129,8 +129,10 @@ export type Access =
 			readonly kind: "command";
 			/** A script for a shell, or words that are run without one. */
 			readonly command: string | readonly string[];
-			/** Absolute. */
+			/** Absolute, with all links resolved. */
 			readonly cwd: string;
+			/** Where folders that it changes to really are, if links lead there. */
+			readonly leads?: ReadonlyMap<string, string>;
 			/** Exactly what would be started; only needed where no sandbox contains it. */
 			readonly argv?: readonly string[];
 			readonly escalated: boolean;

@@ -57,12 +57,18 @@ export function withRealPaths(policy: Policy, seen: SeenPaths = new Map()): Poli
 		return real === entry.path ? [entry] : [entry, entryAt(real, entry.access)];
 	});
 	const closed = { places: both(policy.closed.places, closing), except: both(policy.closed.except, granting) };
+	const rules = policy.rules.flatMap((rule) => {
+		const { folder } = rule;
+		const real = folder && (rule.decision === "deny" ? closing : granting)(folder);
+		return real === folder ? [rule] : [rule, { ...rule, folder: real }];
+	});
 	const isSame = closed.places === policy.closed.places && closed.except === policy.closed.except;
 	return {
 		...policy,
 		filesystem: entries.length === policy.filesystem.length ? policy.filesystem : entries,
 		temporary: both(policy.temporary, closing),
 		folders: policy.folders.map(granting),
+		rules: rules.length === policy.rules.length ? policy.rules : rules,
 		closed: isSame ? policy.closed : closed,
 		secrets: both(policy.secrets, closing),
 		protect: {

@@ -62,6 +62,10 @@ test("a rule for a folder applies only there and below, wherever the chain chang
 		[covers("npm test", "/repo"), covers("npm test", "/repo/app2"), covers("cd .. && npm test", "/repo/app")],
 		[false, false, false],
 	);
+	const leads = new Map([["/repo/app/link", "/other"]]);
+	const throughLink = (command: string) => coveringRules([rule], { command, cwd: "/repo/app", leads });
+	assert.equal(throughLink("cd link && npm test"), undefined, "a link leads elsewhere");
+	assert.deepEqual(throughLink("cd link && cd .. && npm test"), [rule], "as the shell understands it");
 	const policy = aPolicy({ permissions: { mode: "ask", rules: [{ ...TEST, folder: "~/work" }] } });
 	const inFolder = (cwd: string) =>
 		decide({ kind: "command", command: "npm test", cwd, escalated: false }, policy).kind;

@@ -272,6 +272,38 @@ test("a command that may run a denied one needs approval in every mode, and is r
 	}
 });
 
+test("a rule that denies in a folder counts for what changes to it, and what may do so needs approval", () => {
+	const leads = new Map([["/repo/link", "/repo/infra"]]);
+	const rules = [{ ...PUSH, folder: "/repo/infra" }];
+	const verdict = (command: string) =>
+		decide(commandAccess(command, { leads }), aPolicy({ permissions: { rules } })).kind;
+	const there = [
+		"cd infra && git push",
+		"cd infra/a; npm test; git push",
+		"pushd infra && git push",
+		"cd link && git push",
+	];
+	for (const command of [...there, "(cd src && true) && cd ../infra && git push"])
+		assert.equal(verdict(command), "deny", command);
+	const perhaps = [
+		"git -C infra push",
+		"git -C /repo/infra push",
+		"cd $D && git push",
+		"cd && git push",
+		"popd; git push",
+	];
+	for (const command of [...perhaps, "env --chdir=infra git push", "cd src && git -C ../infra push", "git push; $(x)"])
+		assert.equal(verdict(command), "ask", command);
+	for (const command of [
+		"git push",
+		"cd src && git push",
+		"git -C src push",
+		"cd infra && npm test",
+		"cd $D && npm test",
+	])
+		assert.equal(verdict(command), "allow", command);
+});
+
 test("a rule that denies in a folder counts for commands there and for workspaces in it", () => {
 	const verdict = (folder: string, cwd: string) =>
 		decide(commandAccess("git push", { cwd }), aPolicy({ permissions: { rules: [{ ...PUSH, folder }] } })).kind;
