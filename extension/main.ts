@@ -5,7 +5,7 @@ import { setLanguage } from "../l10n/t.ts";
 import { registerFixAction } from "./attach/fix-action.ts";
 import { registerCommands } from "./commands/catalog.ts";
 import { offerImport } from "./commands/import/find-foreign-settings.ts";
-import { PANEL_COMMAND_IDS, REVIEW_COMMAND_IDS } from "./commands/panel-commands.ts";
+import { findCommand, REVIEW_COMMAND_IDS } from "./commands/panel-commands.ts";
 import type { Parts } from "./commands/parts.ts";
 import { TURN_ACTIONS } from "./commands/threads/turn-actions.ts";
 import { readFolders } from "./facts/folders.ts";
@@ -114,7 +114,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 				plan: isActive ? plans.waiting() : undefined,
 			};
 		},
-		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
+		runCommand: (button, threadId) => void vscode.commands.executeCommand(...findCommand(button, threadId)),
 		reviewFile: (threadId, path, act) =>
 			void vscode.commands.executeCommand(REVIEW_COMMAND_IDS[act], { threadId, path }),
 		dismissFinding: (finding) => findings.dismiss(finding),

@@ -1,8 +1,9 @@
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { PanelCommand, ReviewAct } from "../../media/wire.ts";
 import { TO_NEXT } from "./settings/raise-limit.ts";
 
 /** Commands of the panel's buttons, by the names that the page uses. */
-export const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unknown[]]>> = {
+const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unknown[]]>> = {
 	setUpModel: ["vitrine.setUpModel"],
 	manageTrust: ["vitrine.manageTrust"],
 	openFolder: ["workbench.action.files.openFolder"],
@@ -44,6 +45,15 @@ export const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, 
 	keepSettings: ["vitrine.keepSettings"],
 	openThreadFolder: ["vitrine.openThreadFolder"],
 };
+
+/** They are about the pending changes of the page's thread, and of no other, also if it has none any more. */
+const ABOUT_CHANGES: ReadonlySet<PanelCommand> = new Set(["reviewChanges", "keepAllChanges", "rejectAllChanges"]);
+
+/** The command of a button, with its arguments, in a page with this thread. */
+export function findCommand(button: PanelCommand, threadId: ThreadId | undefined): readonly [string, ...unknown[]] {
+	const command = PANEL_COMMAND_IDS[button];
+	return threadId !== undefined && ABOUT_CHANGES.has(button) ? [...command, { id: threadId }] : command;
+}
 
 /** Those of its buttons on a changed file. */
 export const REVIEW_COMMAND_IDS: Readonly<Record<ReviewAct, string>> = {

@@ -29,7 +29,8 @@ export type TurnAction = Extract<
 
 /** What pages can have done outside their chat. */
 export interface PageActions {
-	readonly runCommand: (command: PanelCommand) => void;
+	/** In a page with this thread. */
+	readonly runCommand: (command: PanelCommand, threadId: ThreadId | undefined) => void;
 	/** Returns the reason if the answer is rejected. */
 	readonly answerApproval: (answer: UserAnswer) => Promise<string | undefined>;
 	/** Returns the reason if the answer is rejected. */
@@ -147,7 +148,7 @@ export function createReceiver(chat: Receiving): (message: PageMessage) => Promi
 			case "resync":
 				return chat.showSelected();
 			case "run":
-				return actions.runCommand(message.command);
+				return actions.runCommand(message.command, threadId());
 			case "openLink":
 				return openLink(message.url);
 			case "openFile":

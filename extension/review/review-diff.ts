@@ -15,6 +15,8 @@ export interface ReviewDiff extends vscode.Disposable {
 	readonly tidy: () => Promise<void>;
 	/** Those of one file. */
 	readonly openFile: (threadId: ThreadId, path: string) => Promise<void>;
+	/** The thread of the multi-diff editor, which may be another one than the open thread. */
+	readonly threadId: () => ThreadId | undefined;
 	readonly comments: HunkComments;
 }
 
@@ -63,6 +65,7 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 	};
 	return {
 		comments,
+		threadId: () => shown?.threadId,
 		open: async (threadId) => {
 			const files = await listFiles(threadId);
 			if (files.length > 0) await open(threadId, files);

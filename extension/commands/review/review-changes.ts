@@ -2,8 +2,7 @@ import * as vscode from "vscode";
 import { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { reviewKeep, reviewReject } from "../../../agent-host/protocol/thread/review.ts";
 import { t } from "../../../l10n/t.ts";
-import { showWarning } from "../../facts/show-message.ts";
-import type { ThreadChanges } from "../../review/pending-changes.ts";
+import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
 type Judge = typeof reviewKeep | typeof reviewReject;
@@ -22,15 +21,17 @@ interface ChosenFile extends Chosen {
 
 export async function reviewChanges(parts: Parts, from?: unknown): Promise<void> {
 	await parts.changes.refresh();
-	return parts.reviewDiff.open(findThread(parts, from)?.threadId ?? shownThread(parts));
+	return parts.reviewDiff.open(findThread(parts, from));
 }
 
 export async function keepAll(parts: Parts, from?: unknown): Promise<void> {
-	await resolve(parts, reviewKeep, [{ threadId: findThread(parts, from)?.threadId ?? shownThread(parts) }]);
+	await resolve(parts, reviewKeep, [{ threadId: findThread(parts, from) }]);
 }
 
 export async function rejectAll(parts: Parts, from?: unknown): Promise<void> {
-	const { threadId, files = [] } = findThread(parts, from) ?? { threadId: shownThread(parts) };
+	const threadId = findThread(parts, from);
+	const { files = [] } = parts.changes.threads().find((one) => one.threadId === threadId) ?? {};
+	if (files.length === 0) return void showInformation(t("No pending changes."));
 	const names = files.map(({ path }) => vscode.workspace.asRelativePath(path)).join(", ");
 	const detail = t("Files: {0}. Your own edits are kept.", names);
 	const question =
@@ -73,11 +74,17 @@ export async function resolve(parts: Parts, method: Judge, chosen: readonly Chos
 	if (left.length > 0) void showWarning(t("Vitrine: {0}", left.join(" ")));
 }
 
-/** The thread of a group in the Source Control view; else the open one, else one that has changes. */
-function findThread({ changes, panel }: Parts, from: unknown): ThreadChanges | undefined {
-	const threads = changes.threads();
-	const id = readField(from, "id") ?? panel.threadId();
-	return threads.find(({ threadId }) => threadId === id) ?? threads[0];
+/**
+ * The thread that a button is about: that of a group in the Source Control view, of a page, or of the diff. The palette
+ * means the open one; if that has no changes, one that has.
+ */
+function findThread(parts: Parts, from: unknown): ThreadId {
+	const { changes, panel, reviewDiff } = parts;
+	const id = readField(from, "id") ?? (from instanceof vscode.Uri ? reviewDiff.threadId() : undefined);
+	const meant = ThreadId.safeParse(id).data;
+	if (meant !== undefined) return meant;
+	const all = changes.threads().map(({ threadId }) => threadId);
+	return all.find((threadId) => threadId === panel.threadId()) ?? all[0] ?? shownThread(parts);
 }
 
 /** The file of a button or a list; without one, that of the editor, in all threads that changed it. */

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { findCommand } from "../../../../extension/commands/panel-commands.ts";
+import type * as reviewCommands from "../../../../extension/commands/review/review-changes.ts";
+import { loadOverPaper } from "../../../support/load-over-paper.ts";
+
+/** An address as the editor makes it on Windows: with a small letter for the drive. */
+class PaperUri {
+	readonly scheme: string;
+	readonly fsPath: string;
+	constructor(scheme: string, path: string) {
+		this.scheme = scheme;
+		this.fsPath = path.replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
+	}
+	static file(path: string): PaperUri {
+		return new PaperUri("file", path);
+	}
+	toString(): string {
+		return `${this.scheme}:${this.fsPath}`;
+	}
+}
+
+/** The commands in a window with this open thread; `judged` is what the host was told to keep or reject. */
+async function openReview(open: string | undefined, changed: Readonly<Record<string, string>>, inDiff?: string) {
+	const asked: string[] = [];
+	const loaded = await loadOverPaper<typeof reviewCommands & { readonly findCommand: typeof findCommand }>(
+		["extension/commands/review/review-changes.ts", "extension/commands/panel-commands.ts"],
+		{
+			l10n: {},
+			Uri: PaperUri,
+			workspace: { asRelativePath: String },
+			window: {
+				showWarningMessage: async (_: string, { detail }: { readonly detail: string }, first: string) => {
+					asked.push(detail);
+					return first;
+				},
+				showInformationMessage: async (said: string) => void asked.push(said),
+			},
+		},
+	);
+	const judged: unknown[] = [];
+	const left = new Map(Object.entries(changed));
+	const parts = {
+		panel: { threadId: () => open },
+		changes: {
+			threads: () => [...left].map(([threadId, path]) => ({ threadId, files: [{ path, hunks: [] }] })),
+			refresh: async () => undefined,
+		},
+		reviewDiff: { threadId: () => inDiff, tidy: async () => undefined },
+		host: {
+			request: async ({ name }: { readonly name: string }, params: { readonly threadId: string }) => {
+				judged.push([name, params]);
+				left.delete(params.threadId);
+				return { left: [] };
+			},
+		},
+	} as never;
+	return { ...loaded, parts, judged, asked };
+}
+
+const TITLE = new PaperUri("multi-diff-editor", "1");
+
+test("Keep All and Reject All in the diff are about the thread that the diff shows, whichever is open by then", async () => {
+	const { keepAll, rejectAll, parts, judged, asked } = await openReview(
+		"open",
+		{ open: "/a.ts", shown: "/b.ts" },
+		"shown",
+	);
+	await rejectAll(parts, TITLE);
+	assert.deepEqual(asked, ["Files: /b.ts. Your own edits are kept."]);
+	await keepAll(parts, TITLE);
+	assert.deepEqual(judged, [
+		["review/reject", { threadId: "shown" }],
+		["review/keep", { threadId: "shown" }],
+	]);
+});
+
+test("a second press on Keep All or Reject All never judges the changes of another thread", async () => {
+	for (const button of ["keepAllChanges", "rejectAllChanges"] as const) {
+		const review = await openReview("open", { open: "/a.ts", other: "/b.ts" });
+		const [, ...given] = review.findCommand(button, "open" as never);
+		const press = button === "keepAllChanges" ? review.keepAll : review.rejectAll;
+		for (const from of [given[0], { id: "open" }]) await press(review.parts, from);
+		const threads = review.judged.map((one) => Object(Object(one)[1]).threadId);
+		assert.deepEqual(new Set(threads), new Set(["open"]), button);
+	}
+});
+
+test("without a button, all changes of the open thread are meant, or of another one if it has none", async () => {
+	const { keepAll, parts, judged } = await openReview("open", { other: "/b.ts", open: "/a.ts" });
+	await keepAll(parts);
+	await keepAll(parts);
+	assert.deepEqual(judged, [
+		["review/keep", { threadId: "open" }],
+		["review/keep", { threadId: "other" }],
+	]);
+});
