@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { reviewBase } from "../../agent-host/protocol/thread/review.ts";
 import type { HostClient } from "../host/host-client.ts";
-import type { PendingChanges } from "./pending-changes.ts";
+import { isAt, type PendingChanges } from "./pending-changes.ts";
 
 const BASE_SCHEME = "vitrine-base";
 
@@ -21,7 +21,7 @@ export function createBaseDocuments(host: HostClient, changes: PendingChanges): 
 			provideTextDocumentContent: async ({ path, query }) => {
 				const threadId = ThreadId.safeParse(query);
 				if (!threadId.success) return "";
-				const params = { threadId: threadId.data, path: vscode.Uri.file(path).fsPath };
+				const params = { threadId: threadId.data, path: findPath(changes, threadId.data, vscode.Uri.file(path)) };
 				// A file without pending changes is its own base.
 				return host.request(reviewBase, params).then(
 					({ text }) => text ?? "",
@@ -33,4 +33,10 @@ export function createBaseDocuments(host: HostClient, changes: PendingChanges): 
 			for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === BASE_SCHEME) baseChanged.fire(uri);
 		}),
 	);
+}
+
+/** As the host writes it. */
+function findPath(changes: PendingChanges, threadId: ThreadId, uri: vscode.Uri): string {
+	const files = changes.threads().find((one) => one.threadId === threadId)?.files;
+	return files?.find(({ path }) => isAt(uri, path))?.path ?? uri.fsPath;
 }

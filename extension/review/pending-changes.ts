@@ -106,8 +106,6 @@ export function createPendingChanges(
 		const isShown = ({ threadId }: ThreadChanges) => threadId === panel.threadId();
 		return [...all.filter(isShown), ...all.filter((one) => !isShown(one))];
 	};
-	// As addresses: on Windows the editor and the host write drives in different cases.
-	const isAt = (uri: vscode.Uri, path: string): boolean => vscode.Uri.file(path).toString() === uri.toString();
 	const filesAt = (uri: vscode.Uri): readonly ReviewedFile[] =>
 		uri.scheme === "file" ? threads().flatMap(({ files }) => files.filter(({ path }) => isAt(uri, path))) : [];
 	const refreshSoon = (uri: vscode.Uri): void => {
@@ -145,6 +143,11 @@ export function createPendingChanges(
 			vscode.Disposable.from(...disposables).dispose();
 		},
 	};
+}
+
+/** Compared as addresses: on Windows the editor and the host write drives in different cases. */
+export function isAt(uri: vscode.Uri, path: string): boolean {
+	return vscode.Uri.file(path).toString() === uri.toString();
 }
 
 function readIds(saved: unknown): readonly ThreadId[] {

@@ -6,7 +6,7 @@ import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { baseUri } from "./base-documents.ts";
 import { describeHunk } from "./hunk-words.ts";
-import type { PendingChanges } from "./pending-changes.ts";
+import { isAt, type PendingChanges } from "./pending-changes.ts";
 
 /** A file in the list, for the commands on it. */
 export interface ChangedResource extends vscode.SourceControlResourceState {
@@ -70,7 +70,7 @@ export function createChangesControl(host: HostClient, changes: PendingChanges):
 }
 
 function isChangedAt({ path, operation, stale }: ReviewedFile, uri: vscode.Uri): boolean {
-	return uri.scheme === "file" && path === uri.fsPath && operation === "update" && stale === undefined;
+	return operation === "update" && stale === undefined && isAt(uri, path);
 }
 
 async function readTitle(host: HostClient, threadId: ThreadId): Promise<string> {

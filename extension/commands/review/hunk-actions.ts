@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { reviewComment, reviewKeep, reviewReject } from "../../../agent-host/protocol/thread/review.ts";
 import { toRange } from "../../review/hunk-marks.ts";
+import { isAt } from "../../review/pending-changes.ts";
 import { type Parts, shownThread } from "../parts.ts";
 import { resolve } from "./review-changes.ts";
 
@@ -58,13 +59,15 @@ async function decide(parts: Parts, method: typeof reviewKeep | typeof reviewRej
 	const line = lines.find((one) => one >= cursor) ?? lines[0];
 	if (line !== undefined) reveal(editor, line);
 	else if (vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputText) {
-		await openNextFile(parts, editor.document.uri.fsPath);
+		await openNextFile(parts, editor.document.uri);
 	}
 }
 
-async function openNextFile({ changes }: Parts, done: string): Promise<void> {
+async function openNextFile({ changes }: Parts, done: vscode.Uri): Promise<void> {
 	const files = changes.threads().flatMap(({ files: all }) => all);
-	const next = files.find(({ path, operation, hunks }) => path !== done && operation !== "delete" && hunks.length > 0);
+	const next = files.find(
+		({ path, operation, hunks }) => !isAt(done, path) && operation !== "delete" && hunks.length > 0,
+	);
 	const [hunk] = next?.hunks ?? [];
 	if (next === undefined || hunk === undefined) return;
 	const editor = await vscode.window.showTextDocument(vscode.Uri.file(next.path));

@@ -3,6 +3,7 @@ import { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { reviewKeep, reviewReject } from "../../../agent-host/protocol/thread/review.ts";
 import { t } from "../../../l10n/t.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
+import { isAt } from "../../review/pending-changes.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
 type Judge = typeof reviewKeep | typeof reviewReject;
@@ -89,15 +90,16 @@ function findThread(parts: Parts, from: unknown): ThreadId {
 
 /** The file of a button or a list; without one, that of the editor, in all threads that changed it. */
 function findFiles({ changes }: Parts, from: unknown): readonly ChosenFile[] {
-	const uri = from instanceof vscode.Uri ? from : (readField(from, "resourceUri") ?? undefined);
+	const uri = from instanceof vscode.Uri ? from : readField(from, "resourceUri");
 	const path = readField(from, "path") ?? (uri instanceof vscode.Uri ? uri.fsPath : activePath());
+	const place = vscode.Uri.file(String(path));
 	const threadId = ThreadId.safeParse(readField(from, "threadId")).data;
 	const found = changes
 		.threads()
-		.filter(
-			(one) => (threadId === undefined || one.threadId === threadId) && one.files.some((file) => file.path === path),
-		)
-		.map((one) => ({ threadId: one.threadId, path: String(path) }));
+		.filter((one) => threadId === undefined || one.threadId === threadId)
+		.flatMap((one) =>
+			one.files.filter((file) => isAt(place, file.path)).map((file) => ({ threadId: one.threadId, path: file.path })),
+		);
 	if (found.length === 0) throw new Error(t("Open a file with pending changes first."));
 	return found;
 }

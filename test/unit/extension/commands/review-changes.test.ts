@@ -4,21 +4,7 @@ import type { findCommand } from "../../../../extension/commands/panel-commands.
 import type * as reviewCommands from "../../../../extension/commands/review/review-changes.ts";
 import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
-/** An address as the editor makes it on Windows: with a small letter for the drive. */
-class PaperUri {
-	readonly scheme: string;
-	readonly fsPath: string;
-	constructor(scheme: string, path: string) {
-		this.scheme = scheme;
-		this.fsPath = path.replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
-	}
-	static file(path: string): PaperUri {
-		return new PaperUri("file", path);
-	}
-	toString(): string {
-		return `${this.scheme}:${this.fsPath}`;
-	}
-}
+class PaperUri {}
 
 /** The commands in a window with this open thread; `judged` is what the host was told to keep or reject. */
 async function openReview(open: string | undefined, changed: Readonly<Record<string, string>>, inDiff?: string) {
@@ -58,7 +44,8 @@ async function openReview(open: string | undefined, changed: Readonly<Record<str
 	return { ...loaded, parts, judged, asked };
 }
 
-const TITLE = new PaperUri("multi-diff-editor", "1");
+/** What a button in the title of an editor is given. */
+const TITLE = new PaperUri();
 
 test("Keep All and Reject All in the diff are about the thread that the diff shows, whichever is open by then", async () => {
 	const { keepAll, rejectAll, parts, judged, asked } = await openReview(
