@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
-import { threadList } from "../../../agent-host/protocol/thread/thread.ts";
+import { type ThreadSummary, threadList } from "../../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 import { isFolderOpen } from "../../facts/folders.ts";
 import type { HostClient } from "../../host/host-client.ts";
@@ -54,6 +54,7 @@ export function createThreadsView(
 	let isStale = false;
 	/** Threads whose last turn in this window failed. */
 	const failed = new Set<string>();
+	const stateOf = ({ threadId }: ThreadSummary) => ({ isWaiting: isWaiting(threadId), failed: failed.has(threadId) });
 	const changed = new vscode.EventEmitter<undefined>();
 	const shown = (): ThreadsShown => ({
 		...{ order: "plain", which: "current" },
@@ -77,9 +78,11 @@ export function createThreadsView(
 		},
 		getParent: (row) => findParent(listed, row),
 		getTreeItem: (row) => {
-			if (row.kind !== "thread") return groupItem(row);
-			const { threadId } = row.thread;
-			return threadItem(row, { isWaiting: isWaiting(threadId), failed: failed.has(threadId) });
+			const item = row.kind === "thread" ? threadItem(row, stateOf(row.thread)) : groupItem(row);
+			// The editor forgets it with rows that it could not list for a moment, as when the host ends and is started again.
+			const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+			item.collapsibleState = row.rows.length === 0 ? None : isClosed(row) ? Collapsed : Expanded;
+			return item;
 		},
 	};
 	const view = vscode.window.createTreeView(THREADS_VIEW, { treeDataProvider: provider });
@@ -169,15 +172,14 @@ function findParent(rows: readonly ThreadRow[], wanted: ThreadRow): ThreadRow | 
 type ListedThread = Extract<ThreadRow, { readonly kind: "thread" }>;
 
 function groupItem(row: Exclude<ThreadRow, ListedThread>): vscode.TreeItem {
-	const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
 	if (row.kind === "elsewhere") {
-		const item = new vscode.TreeItem(t("Other Folders"), Collapsed);
+		const item = new vscode.TreeItem(t("Other Folders"));
 		item.id = rowId(row);
 		item.description = String(row.rows.length);
 		return item;
 	}
 	const { folder } = row;
-	const item = new vscode.TreeItem(folder === "" ? t("No folder") : basename(folder), Expanded);
+	const item = new vscode.TreeItem(folder === "" ? t("No folder") : basename(folder));
 	item.id = rowId(row);
 	item.tooltip = folder;
 	item.iconPath = vscode.ThemeIcon.Folder;
@@ -185,13 +187,12 @@ function groupItem(row: Exclude<ThreadRow, ListedThread>): vscode.TreeItem {
 }
 
 function threadItem(
-	{ thread, pinned, rows }: ListedThread,
+	{ thread, pinned }: ListedThread,
 	state: { readonly isWaiting: boolean; readonly failed: boolean },
 ): vscode.TreeItem {
-	const { Collapsed, None } = vscode.TreeItemCollapsibleState;
 	const { agent } = thread;
 	const title = agent === undefined ? thread.title : t("Agent {0}: {1}", agent.name, thread.title);
-	const item = new vscode.TreeItem(title, rows.length > 0 ? Collapsed : None);
+	const item = new vscode.TreeItem(title);
 	item.id = thread.threadId;
 	const branch = thread.worktree?.branch;
 	const age = describeAge(thread.updatedAt, Date.now());
