@@ -7,6 +7,7 @@ import { goalChange } from "../../agent-host/protocol/thread/goal.ts";
 import { processBackground } from "../../agent-host/protocol/thread/process.ts";
 import type { FromWebview, PanelCommand, ReviewAct, ToWebview } from "../../media/wire.ts";
 import { offerAllAgain } from "../attach/attach-again.ts";
+import { onceAtATime } from "../facts/once-at-a-time.ts";
 import type { UserAnswer } from "../host/approvals.ts";
 import { describeFailure } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -139,10 +140,12 @@ export function createReceiver(chat: Receiving): (message: PageMessage) => Promi
 			case "stop":
 				return stop();
 			case "retry":
-				return tryInThread(async (open) => {
-					if (message.stop) await stop();
-					await prompts.repeat(open, message.turnId);
-				});
+				return tryInThread((open) =>
+					onceAtATime(`retry ${open}`, async () => {
+						if (message.stop) await stop();
+						await prompts.repeat(open, message.turnId);
+					}),
+				);
 			case "openThread":
 				return tryTo(() => chat.showThread(ThreadId.parse(message.threadId)));
 			case "resync":
@@ -179,7 +182,11 @@ export function createReceiver(chat: Receiving): (message: PageMessage) => Promi
 			case "fork":
 				return tryInThread((open) => actions.actOnTurn(message.type, open, TurnId.parse(message.turnId)));
 			case "compact":
-				return tryInThread((open) => host.request(threadCompact, { threadId: open, ...toCompactRange(message) }));
+				return tryInThread((open) =>
+					onceAtATime(`compact ${open}`, () =>
+						host.request(threadCompact, { threadId: open, ...toCompactRange(message) }),
+					),
+				);
 			case "remember":
 				return actions.remember(message.text);
 			case "pin":

@@ -4,6 +4,7 @@ import { MAX_PROMPT_CHARS } from "../../../agent-host/protocol/limits.ts";
 import { policyShow } from "../../../agent-host/protocol/thread/context.ts";
 import { threadSettings, threadStart } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
+import { onceAtATime } from "../../facts/once-at-a-time.ts";
 import { type EditedPlan, writeGoPrompt, writeRevisePrompt } from "../../plan/plan-prompt.ts";
 import type { Parts } from "../parts.ts";
 
@@ -13,34 +14,46 @@ export async function openPlan({ plans }: Parts, uri?: unknown): Promise<void> {
 
 /** Carries the plan out in its own thread, with the user's edits and comments. */
 export async function goWithPlan(parts: Parts, uri?: unknown): Promise<void> {
-	const threadId = await parts.plans.find(uri);
-	const prompt = write(writeGoPrompt, await parts.plans.read(threadId));
-	await setMode(parts, threadId, "default");
-	await send(parts, threadId, prompt);
-	parts.plans.sent(threadId);
+	await answerPlan(parts, uri, async (threadId, plan) => {
+		const prompt = write(writeGoPrompt, plan);
+		await setMode(parts, threadId, "default");
+		await send(parts, threadId, prompt);
+		parts.plans.sent(threadId);
+	});
 }
 
 /** Carries the plan out in a new thread of its folder, which knows nothing but the plan. */
 export async function goWithPlanInNewThread(parts: Parts, uri?: unknown): Promise<void> {
 	const { host, plans } = parts;
-	const from = await plans.find(uri);
-	const plan = await plans.read(from);
-	const prompt = write(writeGoPrompt, plan);
-	const { cwd } = await host.request(policyShow, { threadId: from, compiled: false });
-	const settings = { modes: { collaboration: "default" } } as const;
-	const { threadId } = await host.request(threadStart, { ...(cwd === undefined ? {} : { cwd }), settings });
-	// Before the turn: the model's first report must find the plan.
-	await plans.copy(threadId, plan.text);
-	await send(parts, threadId, prompt);
-	plans.sent(from);
+	await answerPlan(parts, uri, async (from, plan) => {
+		const prompt = write(writeGoPrompt, plan);
+		const { cwd } = await host.request(policyShow, { threadId: from, compiled: false });
+		const settings = { modes: { collaboration: "default" } } as const;
+		const { threadId } = await host.request(threadStart, { ...(cwd === undefined ? {} : { cwd }), settings });
+		// Before the turn: the model's first report must find the plan.
+		await plans.copy(threadId, plan.text);
+		await send(parts, threadId, prompt);
+		plans.sent(from);
+	});
 }
 
 /** Asks for another plan that takes the user's edits and comments into account. */
 export async function revisePlan(parts: Parts, uri?: unknown): Promise<void> {
-	const threadId = await parts.plans.find(uri);
-	const prompt = write(writeRevisePrompt, await parts.plans.read(threadId));
-	await setMode(parts, threadId, "plan");
-	await send(parts, threadId, prompt);
+	await answerPlan(parts, uri, async (threadId, plan) => {
+		const prompt = write(writeRevisePrompt, plan);
+		await setMode(parts, threadId, "plan");
+		await send(parts, threadId, prompt);
+	});
+}
+
+/** One answer at a time: two would change the same files at once. */
+async function answerPlan(
+	{ plans }: Parts,
+	uri: unknown,
+	answer: (threadId: ThreadId, plan: EditedPlan) => Promise<void>,
+): Promise<void> {
+	const threadId = await plans.find(uri);
+	await onceAtATime(`plan ${threadId}`, async () => answer(threadId, await plans.read(threadId)));
 }
 
 export async function commentPlan({ plans }: Parts, reply?: unknown): Promise<void> {

@@ -3,6 +3,7 @@ import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { threadRestore, threadRestoreRedo } from "../../../agent-host/protocol/thread/review.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
+import { onceAtATime } from "../../facts/once-at-a-time.ts";
 import { withoutIcons } from "../../facts/plain-row.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
@@ -47,7 +48,12 @@ export function redoRestore(parts: Parts): Promise<void> {
 	return redoIn(parts, shownThread(parts));
 }
 
-async function redoIn({ host }: Parts, threadId: ThreadId): Promise<void> {
+/** The second of two presses would undo the restore before this one. */
+function redoIn(parts: Parts, threadId: ThreadId): Promise<void> {
+	return onceAtATime(`redo ${threadId}`, () => redo(parts, threadId));
+}
+
+async function redo({ host }: Parts, threadId: ThreadId): Promise<void> {
 	const preview = await host.request(threadRestoreRedo, { threadId, preview: true });
 	const overwrite = await confirm(t("Undo the last restore?"), t("Undo"), preview);
 	if (overwrite !== undefined) await host.request(threadRestoreRedo, { threadId, overwrite });

@@ -9,6 +9,7 @@ import {
 } from "../../../agent-host/protocol/thread/thread.ts";
 import { turnSteer } from "../../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../../l10n/t.ts";
+import { onceAtATime } from "../../facts/once-at-a-time.ts";
 import { failureKind } from "../../host/call.ts";
 import type { TurnAction } from "../../panel/receive-message.ts";
 import { MAX_LISTED } from "../../views/threads/threads-view.ts";
@@ -46,10 +47,16 @@ export async function steerWithClipboard(parts: Parts): Promise<void> {
 	await parts.host.request(turnSteer, { threadId, turnId, input: [{ kind: "text", text }] });
 }
 
-async function forkFrom(
-	{ host, threads, panel }: Parts,
-	from: { readonly threadId: ThreadId; readonly throughTurnId?: TurnId },
-): Promise<void> {
+interface From {
+	readonly threadId: ThreadId;
+	readonly throughTurnId?: TurnId;
+}
+
+function forkFrom(parts: Parts, from: From): Promise<void> {
+	return onceAtATime(`fork ${from.threadId} ${from.throughTurnId}`, () => fork(parts, from));
+}
+
+async function fork({ host, threads, panel }: Parts, from: From): Promise<void> {
 	const { title } = await host.request(threadRead, { threadId: from.threadId, limit: 1 });
 	const { threads: known } = await host.request(threadList, { limit: MAX_LISTED });
 	const taken = known.map((thread) => thread.title);

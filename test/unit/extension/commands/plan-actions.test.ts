@@ -31,3 +31,29 @@ test("a plan is carried out in a new thread of its own folder, whichever thread 
 	await loaded.goWithPlanInNewThread({ host, plans, panel, policy } as never);
 	assert.deepEqual(started, ["/one"]);
 });
+
+test("a plan is carried out once, however often the button is pressed meanwhile, and again later", async () => {
+	const loaded = await loadOverPaper<{ readonly goWithPlanInNewThread: typeof goWithPlanInNewThread }>(
+		["extension/commands/chat/plan-actions.ts"],
+		{ l10n: {} },
+	);
+	const asked: string[] = [];
+	const host = {
+		request: async ({ name }: { readonly name: string }) => {
+			asked.push(name);
+			return { threadId: "new" };
+		},
+	};
+	const plans = {
+		find: async () => "planned",
+		read: async () => ({ text: "1. Do it.", comments: [] }),
+		copy: async () => undefined,
+		sent: () => undefined,
+	};
+	const panel = { threadId: () => "open", showThread: async () => undefined, start: async () => undefined };
+	const press = () => loaded.goWithPlanInNewThread({ host, plans, panel } as never);
+	await Promise.all([press(), press()]);
+	assert.deepEqual(asked, ["policy/show", "thread/start"]);
+	await press();
+	assert.equal(asked.length, 4);
+});

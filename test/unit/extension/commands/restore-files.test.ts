@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ThreadId, TurnId } from "../../../../agent-host/protocol/ids.ts";
-import type { undoFiles } from "../../../../extension/commands/review/restore-files.ts";
+import type { redoRestore, undoFiles } from "../../../../extension/commands/review/restore-files.ts";
 import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
 test("Undo of a restore applies to its own thread, whichever is open by then", async () => {
@@ -34,4 +34,21 @@ test("Undo of a restore applies to its own thread, whichever is open by then", a
 		["thread/restore/redo", "a"],
 		["thread/restore/redo", "a"],
 	]);
+});
+
+test("two presses on Undo undo one restore", async () => {
+	const { redoRestore: redo } = await loadOverPaper<{ readonly redoRestore: typeof redoRestore }>(
+		["extension/commands/review/restore-files.ts"],
+		{ l10n: {} },
+	);
+	const asked: unknown[] = [];
+	const host = {
+		request: async (_: unknown, { preview }: { readonly preview?: boolean }) => {
+			asked.push(preview === true ? "preview" : "undo");
+			return { turns: 0, returned: 1, files: [], unsaved: [], agents: [] };
+		},
+	};
+	const press = () => redo({ host, panel: { threadId: () => "a" } } as never);
+	await Promise.all([press(), press()]);
+	assert.deepEqual(asked, ["preview", "undo"]);
 });

@@ -70,6 +70,26 @@ test("a prompt that replaces an earlier one goes to the thread whose turns it re
 	assert.deepEqual(started(), ["a"]);
 });
 
+for (const [what, message, method] of [
+	["Retry", { type: "retry", turnId: "turn-0" }, "turn/start"],
+	["Compact", { type: "compact", throughTurnId: "turn-0" }, "thread/compact"],
+] as const) {
+	test(`two presses on ${what} before the host has answered are one`, async (t) => {
+		const { panel, hold } = await aPanel(t);
+		const item = { kind: "userMessage", id: "i", messageKind: "plain", text: "Again." };
+		const events = [{ seq: 1, at: 1, event: { type: "itemCompleted", turnId: "turn-0", item } }];
+		panel.answers.set("thread/read", { title: "", events, last: 1 });
+		await panel.chats.showThread(A);
+		const release = hold(method, { turnId: "turn-1" });
+		await panel.post(message);
+		await panel.post(message);
+		await release();
+		assert.equal(panel.requests.filter(({ name }) => name === method).length, 1);
+		await panel.post(message);
+		assert.equal(panel.requests.filter(({ name }) => name === method).length, 2);
+	});
+}
+
 test("two prompts in an empty chat start one thread, even while the host starts", async (t) => {
 	const { panel, started, hold } = await aPanel(t);
 	const release = hold("thread/start", { threadId: "new" });
