@@ -203,7 +203,7 @@ export class PageComposer {
 	/** `begun`: it has begun in the empty chat. */
 	openThread(threadId: string | null, begun: boolean): void {
 		this.images.shown.value = new Map();
-		this.edit.cancel();
+		this.edit.leave();
 		this.#returned = undefined;
 		this.mentions.close();
 		const state = this.state.value;

@@ -33,6 +33,7 @@ export class PromptEdit {
 	}
 
 	begin({ turnId, text }: Pick<UserEntry, "turnId" | "text">): void {
+		if (this.#isOnItsWay()) return;
 		this.open.value = { turnId, text };
 		this.#wantsFocus = true;
 	}
@@ -49,8 +50,15 @@ export class PromptEdit {
 		if (edit !== undefined) this.open.value = { turnId: edit.turnId, text, problem: checkLength(text) };
 	}
 
-	/** Leaves the thread unchanged. */
-	cancel(): void {
+	/** Leaves the thread unchanged. What is on its way can no longer be taken back. */
+	cancel(): "closed" | "sent" {
+		if (this.#isOnItsWay()) return "sent";
+		this.open.value = undefined;
+		return "closed";
+	}
+
+	/** Another thread is open. */
+	leave(): void {
 		this.open.value = undefined;
 	}
 
@@ -75,6 +83,10 @@ export class PromptEdit {
 	causes(turnIds: readonly string[]): boolean {
 		const edit = this.open.value;
 		return edit?.sent !== undefined && turnIds.includes(edit.turnId);
+	}
+
+	#isOnItsWay(): boolean {
+		return this.open.value?.sent !== undefined;
 	}
 }
 

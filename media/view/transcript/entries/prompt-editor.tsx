@@ -20,8 +20,7 @@ export function PromptEditor({ edit, rowKey }: { readonly edit: OpenEdit; readon
 	}, []);
 	const isReady = canResend(edit) && !thread.isRunning.value;
 	const leave = (): void => {
-		composer.edit.cancel();
-		composer.focus();
+		if (composer.edit.cancel() === "closed") composer.focus();
 	};
 	const onKeyDown = (event: KeyboardEvent): void => {
 		if (isInInputMethod(event)) return;
@@ -61,7 +60,7 @@ export function PromptEditor({ edit, rowKey }: { readonly edit: OpenEdit; readon
 				<button type="button" class="button" disabled={!isReady} onClick={() => composer.edit.send()}>
 					{t("Send")}
 				</button>
-				<button type="button" class="text-button" onClick={leave}>
+				<button type="button" class="text-button" disabled={edit.sent !== undefined} onClick={leave}>
 					{t("Cancel")}
 				</button>
 			</div>
