@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import { reviewList } from "../../agent-host/protocol/thread/review.ts";
 import { asOnWindows } from "../support/as-windows/as-on-windows.ts";
 import { toWindows } from "../support/as-windows/paths.ts";
 import type { World } from "../support/canaries.ts";
@@ -122,6 +123,26 @@ test("on Windows unsaved text replaces the text on disk, and problems are report
 			["src/main.ts:1: greet(unsaved)"],
 		);
 		assert.match(problems, /^src\/main\.ts:1:1 error/m);
+	});
+});
+
+test("on Windows a change in a file with unsaved text is found where it stands in the editor", (t) => {
+	const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+TWO\n*** End Patch";
+	return withWindows(t, [calls("apply_patch", { patch }), says("Done.")], async ({ world, start }) => {
+		const path = join(world.workspace, "a.txt");
+		writeFileSync(path, "one\ntwo\n");
+		const host = await start();
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Patch it.");
+		// As VS Code writes it.
+		const uri = pathToFileURL(toWindows(path), { windows: true }).href.replace("/C:/", "/c%3A/");
+		const textDocument = { uri, languageId: "plaintext", version: 1, text: "mine\none\nTWO\n" };
+		host.notifyRaw("textDocument/didOpen", { textDocument });
+		const { files } = await host.request(reviewList, { threadId });
+		assert.deepEqual(
+			files.map(({ hunks }) => hunks.map(({ line, state }) => [line, state])),
+			[[[3, "pending"]]],
+		);
 	});
 });
 

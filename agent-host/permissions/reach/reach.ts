@@ -208,6 +208,11 @@ export function foldName(name: string): string {
 		.toLowerCase();
 }
 
+/** Whether two names mean one place, as far as that can be told without looking. */
+export function isSamePlace(path: string, other: string): boolean {
+	return PLATFORM.keyOf(path) === PLATFORM.keyOf(other);
+}
+
 export function isInside(path: string, folder: string): boolean {
 	return PLATFORM.isInside(path, folder);
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import * as z from "zod";
+import { isSamePlace } from "../../permissions/reach/reach.ts";
 
 /** Limit for an open document that the host keeps; a larger one is read from disk instead. */
 const MAX_DOCUMENT_CHARS = 10_000_000;
@@ -65,7 +66,8 @@ export function createDocuments(): Documents {
 	return {
 		texts,
 		find: (path) => {
-			const document = [...documents.values()].find(({ uri }) => toPath(uri) === path);
+			// On Windows an editor writes the letter of a drive small, which the file system does not.
+			const document = [...documents.values()].find(({ uri }) => isSamePlace(toPath(uri) ?? uri, path));
 			if (document === undefined) return undefined;
 			return { uri: document.uri, version: document.version, text: document.getText() };
 		},
