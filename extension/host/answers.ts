@@ -47,11 +47,12 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 				.then(undefined, () => undefined);
 			return document === undefined ? {} : { encoding: document.encoding };
 		},
-		documentUnsaved: async ({ uri }) => ({
-			isUnsaved: [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments].some(
-				(open) => open.isDirty && client.code2ProtocolConverter.asUri(open.uri) === uri,
-			),
-		}),
+		documentUnsaved: async ({ uri }) => {
+			// As the editor writes it: the host leaves brackets and commas as they are, and the letter of a drive.
+			const asked = client.protocol2CodeConverter.asUri(uri).toString();
+			const open = [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments];
+			return { isUnsaved: open.some((one) => one.isDirty && one.uri.toString() === asked) };
+		},
 	};
 	for (const key of Object.keys(CLIENT_METHODS) as (keyof ClientHandlers)[]) {
 		const { name, params } = CLIENT_METHODS[key];

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { documentUnsaved } from "../../../../agent-host/protocol/host/document.ts";
 import { editorModelStream } from "../../../../agent-host/protocol/host/editor-models.ts";
 import type { answerHost } from "../../../../extension/host/answers.ts";
 import type { serveSignIn } from "../../../../extension/host/serve-sign-in.ts";
@@ -65,6 +67,53 @@ test("an answer of the editor's model that a host waits for is cancelled when th
 	changed.fire({});
 	assert.equal(token.isCancellationRequested, true);
 	assert.deepEqual(await answered, { status: "failed", code: "cancelled", message: "Canceled" });
+});
+
+/** Writes a path as the editor's addresses do: letters, digits and a few marks stay, all else is spelled out. */
+class PaperUri {
+	readonly #path: string;
+	constructor(path: string) {
+		this.#path = path.replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase());
+	}
+	static parse(text: string): PaperUri {
+		return new PaperUri(decodeURIComponent(new URL(text).pathname));
+	}
+	toString(): string {
+		const spell = (mark: string) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
+		return `file://${encodeURI(this.#path).replaceAll(/[!'()*:@&=+$,;]/g, spell)}`;
+	}
+}
+
+test("unsaved changes are known whatever the file is called, however the host writes its address", async () => {
+	const named = "/app/Ergebnisse (1), neu+alt ü.ipynb";
+	const { answerHost: answer } = await loadOverPaper<{ readonly answerHost: typeof answerHost }>(
+		["extension/host/answers.ts"],
+		{
+			...{ l10n: {}, Disposable, CancellationTokenSource: PaperTokenSource },
+			workspace: {
+				textDocuments: [
+					{ uri: new PaperUri("/c:/app/a.ts"), isDirty: true },
+					{ uri: new PaperUri("/app/saved.ts"), isDirty: false },
+				],
+				notebookDocuments: [{ uri: new PaperUri(named), isDirty: true }],
+			},
+		},
+	);
+	const handlers = new Map<string, (params: unknown, token: PaperToken) => Promise<unknown>>();
+	const client = {
+		onRequest: (name: string, handler: (params: unknown, token: PaperToken) => Promise<unknown>) =>
+			handlers.set(name, handler),
+		...{ onDidChangeState: new PaperEmitter().event, isRunning: () => true },
+		protocol2CodeConverter: { asUri: PaperUri.parse },
+		code2ProtocolConverter: { asUri: String },
+	};
+	answer(client as never, {} as never);
+	const isUnsaved = (path: string, windows = false) =>
+		handlers.get(documentUnsaved.name)?.({ uri: pathToFileURL(path, { windows }).href }, new PaperToken());
+	assert.deepEqual(await isUnsaved(named), { isUnsaved: true });
+	assert.deepEqual(await isUnsaved("C:\\app\\a.ts", true), { isUnsaved: true });
+	assert.deepEqual(await isUnsaved("/app/saved.ts"), { isUnsaved: false });
+	assert.deepEqual(await isUnsaved("/app/Ergebnisse (2).ipynb"), { isUnsaved: false });
 });
 
 test("no browser opens for a sign-in that was withdrawn while the user was asked about it", async () => {
