@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ReviewedHunk } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
 import { fence } from "./fence.ts";
@@ -65,7 +66,8 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 			{ scheme: "file" },
 			{
 				onDidChangeCodeLenses: lensesChanged.event,
-				provideCodeLenses: (document) => changes.hunksOf(document.uri).flatMap((hunk) => toLenses(document, hunk)),
+				provideCodeLenses: (document) =>
+					changes.hunksOf(document.uri).flatMap((hunk) => toLenses(document, hunk, changes.findThread(hunk.id))),
 			},
 		),
 	);
@@ -99,14 +101,20 @@ function toNote(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.Decoratio
 	return { range, renderOptions: { after: { contentText: t("Runs with your build or tests") } } };
 }
 
-function toLenses(document: vscode.TextDocument, hunk: ReviewedHunk): readonly vscode.CodeLens[] {
+/** `threadId`: the thread that made the change, which may be another one than the open thread. */
+function toLenses(
+	document: vscode.TextDocument,
+	hunk: ReviewedHunk,
+	threadId: ThreadId | undefined,
+): readonly vscode.CodeLens[] {
 	const { start } = toRange(document, hunk);
 	const at = new vscode.Range(start, start);
-	const lens = (title: string, command: string) => new vscode.CodeLens(at, { title, command, arguments: [hunk.id] });
+	const lens = (title: string, command: string, about: unknown = hunk.id) =>
+		new vscode.CodeLens(at, { title, command, arguments: [about] });
 	return [
 		lens(`$(check)\u00A0${t("Keep")}`, "vitrine.keepHunk"),
 		lens(`$(discard)\u00A0${t("Reject")}`, "vitrine.rejectHunk"),
 		lens(`$(comment)\u00A0${t("Comment")}`, "vitrine.commentHunk"),
-		new vscode.CodeLens(at, { title: describeHunk(hunk), command: "vitrine.reviewChanges" }),
+		lens(describeHunk(hunk), "vitrine.reviewChanges", { id: threadId }),
 	];
 }

@@ -53,3 +53,51 @@ test("an open editor is decorated while it has changes and cleared once they are
 	visible.fire(undefined);
 	assert.deepEqual(takeDrawn(), [], "nothing is left to take away");
 });
+
+test("what is above a change reviews the thread that made it, whichever is open", async () => {
+	interface Lens {
+		readonly command: { readonly command: string; readonly arguments: readonly unknown[] };
+	}
+	let provide: ((document: object) => readonly Lens[]) | undefined;
+	const onNothing = () => ({});
+	const extension = await loadOverPaper<{ readonly createHunkMarks: typeof createHunkMarks }>(
+		["extension/review/hunk-marks.ts"],
+		{
+			...{
+				l10n: {},
+				EventEmitter: PaperEmitter,
+				Disposable: { from: onNothing },
+				ThemeColor: class {},
+				Range: class {},
+			},
+			CodeLens: class {
+				readonly command: unknown;
+				constructor(_: unknown, command: unknown) {
+					this.command = command;
+				}
+			},
+			window: {
+				createTextEditorDecorationType: onNothing,
+				...{ onDidChangeVisibleTextEditors: onNothing, onDidChangeActiveTextEditor: onNothing },
+			},
+			OverviewRulerLane: {},
+			languages: {
+				registerCodeLensProvider: (_: unknown, provider: { readonly provideCodeLenses: typeof provide }) => {
+					provide = provider.provideCodeLenses;
+				},
+			},
+		},
+	);
+	const changes = { onDidChange: onNothing, hunksOf: () => [HUNK], findThread: () => "other" };
+	extension.createHunkMarks(changes as never);
+	const lenses = provide?.({ uri: "a.ts", lineCount: 3 }) ?? [];
+	assert.deepEqual(
+		lenses.map(({ command }) => [command.command, ...command.arguments]),
+		[
+			["vitrine.keepHunk", "h"],
+			["vitrine.rejectHunk", "h"],
+			["vitrine.commentHunk", "h"],
+			["vitrine.reviewChanges", { id: "other" }],
+		],
+	);
+});
