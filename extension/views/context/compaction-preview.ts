@@ -5,6 +5,7 @@ import {
 	threadCompactApply,
 } from "../../../agent-host/protocol/thread/compaction.ts";
 import { t } from "../../../l10n/t.ts";
+import { onceAtATime } from "../../facts/once-at-a-time.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { readEditedSummary, renderPreview } from "./compaction-words.ts";
 
@@ -54,8 +55,11 @@ export function createCompactionPreview(host: HostClient): CompactionPreview {
 			const { document, found } = inFront();
 			const summary = readEditedSummary(document.getText(), found.report);
 			const { compactionId } = found;
-			await host.request(threadCompactApply, summary === undefined ? { compactionId } : { compactionId, summary });
-			await close(document);
+			// The second of two presses would be refused, although the first one applies it.
+			await onceAtATime(`apply ${compactionId}`, async () => {
+				await host.request(threadCompactApply, summary === undefined ? { compactionId } : { compactionId, summary });
+				await close(document);
+			});
 		},
 		discard: () => close(inFront().document),
 		dispose: files.dispose,
