@@ -76,11 +76,14 @@ function isBelievable(count: number, own: number, window: number): boolean {
 
 /** The model's output in the answer that ends at an index. */
 function findAnswer(history: readonly HistoryItem[], end: number): readonly HistoryItem[] {
-	const start = history.findLastIndex(({ kind }, index) => index < end && !SAID.has(kind)) + 1;
+	const start = history.findLastIndex((item, index) => index < end && !isSaid(item)) + 1;
 	return history.slice(start, end);
 }
 
-const SAID: ReadonlySet<string> = new Set<HistoryItem["kind"]>(["agentMessage", "reasoning", "toolCall"]);
+/** Whether the model wrote it. */
+export function isSaid({ kind }: HistoryItem): boolean {
+	return kind === "agentMessage" || kind === "reasoning" || kind === "toolCall";
+}
 
 /** A usage value that records that the provider refused the context as too long, whatever it counted before. */
 export function fullUsage(window: number): TokenCount {

@@ -4,7 +4,7 @@ import type { HistoryItem } from "../history/history-item.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { CompactionReason } from "../protocol/thread/compaction.ts";
 import { readUserMessages, type UserMessages } from "./compaction-words.ts";
-import { CONTRADICTION, historyTokens } from "./measure.ts";
+import { CONTRADICTION, historyTokens, isSaid } from "./measure.ts";
 import { isWorthIt } from "./triggers.ts";
 
 export interface TurnStart {
@@ -112,6 +112,15 @@ export function cutAfter(
 ): number | undefined {
 	const index = turnStarts.findIndex((start) => start.turnId === turnId);
 	return index < 0 ? undefined : (turnStarts[index + 1]?.at ?? history.length);
+}
+
+/** The number of items before the last answer if it waits for a result of its calls; otherwise all. */
+export function cutBeforeOpenCalls(history: readonly HistoryItem[]): number {
+	const end = history.findLastIndex(isSaid) + 1;
+	const start = history.findLastIndex((item, index) => index < end && !isSaid(item)) + 1;
+	const results = history.slice(end).flatMap((item) => (item.kind === "toolOutput" ? [item.callId] : []));
+	const isOpen = (item: HistoryItem) => item.kind === "toolCall" && !results.includes(item.callId);
+	return history.slice(start, end).some(isOpen) ? start : history.length;
 }
 
 /** Text of a section: stated again from its source after a compaction, never carried through it. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import {
 	threadCompact,
 	threadCompactApply,
@@ -452,6 +453,30 @@ test("compaction", (t) =>
 			talk.matches("compaction-up-to-a-turn", ["first turn", "second turn", "compaction", "third turn"]);
 		});
 
+		await t.test("up to a turn that was compacted meanwhile: the running turn stays as it is", async (t) => {
+			const reading = calls("read_file", { path: "README.md" });
+			let json = "";
+			sumsUp("first question", [], { around: (text) => (json = text) });
+			const held = holds(json.slice(0, 8), json.slice(8));
+			const script = inTurns(
+				[says(long(4_200)), reading, says("It greets people.")],
+				[held, sumsUp("second question", [])],
+			);
+			const { host, threadId, ...talk } = await aTalk(t, rig, script, SMALL);
+			const first = await talk.say("first question");
+			const input = [{ kind: "text", text: "second question" }] as const;
+			const { turnId } = await host.request(turnStart, { threadId, input: [...input] });
+			await held.reached;
+			await host.request(threadCompact, { threadId, throughTurnId: first.turnId });
+			held.release();
+			assert.equal((await endOfTurn(host, threadId, turnId)).text, "It greets people.");
+			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false, false]);
+			assert.deepEqual(
+				talk.events("warning").map(({ message }) => message),
+				["That turn is no longer in the model's history."],
+			);
+		});
+
 		await t.test("prompts and messages to a running turn can be pinned, and show whether they are", async (t) => {
 			const held = holds("Tw", "o.");
 			const talk = await aTalk(t, rig, inTurns([says("One."), held, says("Three.")], [sumsUp("first question", [])]));
@@ -633,6 +658,33 @@ test("compaction", (t) =>
 			},
 		);
 	}));
+
+test("previewed and applied while a call of a compacted turn waits: the model reads the result of the call", (t) => {
+	const first = holds("Looking.", "");
+	const step = { ...first, parts: [...first.parts, ...calls("read_file", { path: "README.md" }).parts] };
+	const asking = calls("run_command", { command: "echo marmalade-$((6*7))", reason: "To see." });
+	const script = inTurns([step, asking, says("Done.")], [sumsUp("What is this?", []), sumsUp("What is this?", [])]);
+	let compact = async () => {};
+	const approve = async ({ digest }: ApprovalRequest) => {
+		await compact();
+		return { decision: "allow", digest } as const;
+	};
+	return withHost(t, { script, approve, settings: { permissions: { mode: "ask" } } }, async ({ host, model }) => {
+		const threadId = await aThread(host);
+		compact = async () => {
+			const { compactionId } = await host.request(threadCompact, { threadId, preview: true });
+			await host.request(threadCompactApply, { compactionId });
+		};
+		const input = [{ kind: "text", text: "What is this?" }] as const;
+		const { turnId } = await host.request(turnStart, { threadId, input: [...input] });
+		await first.reached;
+		await host.request(threadCompact, { threadId });
+		first.release();
+		assert.equal((await endOfTurn(host, threadId, turnId)).text, "Done.");
+		assert.deepEqual(model.requests.map(isCompaction), [false, true, false, true, false]);
+		assert.match(model.requests.at(-1)?.text ?? "", /marmalade-42/);
+	});
+});
 
 test("with a model of the editor, which reports no usage, automatic compaction still happens", (t) => {
 	const steps = [says(long(15_000, "pear"), { chunk: 4_000 }), sumsUp("first question", []), says("Fine.")];

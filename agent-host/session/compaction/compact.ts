@@ -1,6 +1,13 @@
 import { trimHistory } from "../../compaction/deterministic.ts";
 import { contextTokens } from "../../compaction/measure.ts";
-import { type CompactionPlan, countTokensWith, isWorth, planCompaction } from "../../compaction/plan-compaction.ts";
+import {
+	type CompactionPlan,
+	countTokensWith,
+	cutAfter,
+	cutBeforeOpenCalls,
+	isWorth,
+	planCompaction,
+} from "../../compaction/plan-compaction.ts";
 import { replaceBySealed } from "../../compaction/remote.ts";
 import { type Replacement, replaceBySummary, replaceByWords } from "../../compaction/replacement.ts";
 import { addTokens, NO_TOKENS } from "../../history/token-usage.ts";
@@ -20,6 +27,7 @@ export async function compact(turn: Compacting, ask: CompactionRequest): Promise
 	const { thread, envelope, signal } = turn;
 	await thread.readHistory();
 	if (isOutdated(ask.prepared, thread.state())) return skip(turn, say("preview-outdated"));
+	if (cutFor(thread.state(), ask) === undefined) return skip(turn, say("turn-not-in-history"));
 	const plan = planFor(turn, ask);
 	if (ask.prepared === undefined && !canBeWorthIt(plan)) return "skipped";
 	const { compactionId, reason, phase } = ask;
@@ -60,6 +68,17 @@ async function skip({ thread, envelope }: Pick<Turn, "thread" | "envelope">, sai
 	return "skipped";
 }
 
+/** How many items to replace, counted from the first; undefined if the last turn of them is no longer there. */
+export function cutFor(
+	{ history, turnStarts }: Pick<ThreadState, "history" | "turnStarts">,
+	{ prepared, through, besideTurn = false }: CompactionRequest,
+): number | undefined {
+	if (prepared !== undefined) return prepared.plan.covered.length;
+	const cut = through === undefined ? history.length : cutAfter(history, turnStarts, through);
+	if (!besideTurn || cut === undefined) return cut;
+	return Math.min(cut, turnStarts.at(-1)?.at ?? cutBeforeOpenCalls(history));
+}
+
 /** Plans a compaction of the current history. */
 export function planFor(
 	{ thread, envelope }: Pick<Turn, "thread" | "envelope">,
@@ -73,7 +92,7 @@ export function planFor(
 		turnStarts,
 		dropped: droppedTurns.length,
 		pinned: pins.map(({ text }) => text),
-		cut: ask.prepared?.plan.covered.length ?? ask.cut ?? history.length,
+		cut: cutFor(thread.state(), ask) ?? history.length,
 		budgets: envelope.identity.budgets,
 		fixed,
 		world: renderWorld(envelope).fragments.reduce((sum, { text }) => sum + estimateTokens(text), 0),

@@ -1,5 +1,4 @@
 import { contextTokens } from "../../compaction/measure.ts";
-import { cutAfter } from "../../compaction/plan-compaction.ts";
 import { resumeLine } from "../../compaction/summary-contract.ts";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { NO_TOKENS } from "../../history/token-usage.ts";
@@ -16,6 +15,7 @@ import {
 	type threadPin,
 } from "../../protocol/thread/compaction.ts";
 import type { threadMute } from "../../protocol/thread/context.ts";
+import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { CompactionRequest, Prepared } from "../thread/compaction-request.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
@@ -24,7 +24,7 @@ import { createSpending } from "../thread/spending.ts";
 import { whileIdle } from "../thread/while-idle.ts";
 import { changeMute } from "./change-mute.ts";
 import { changePin } from "./change-pin.ts";
-import { isOutdated, planFor, prepareCompaction, toPrepared } from "./compact.ts";
+import { cutFor, isOutdated, planFor, prepareCompaction, toPrepared } from "./compact.ts";
 import { fixedTokens, usageNow } from "./compaction-records.ts";
 
 /** The compaction requests of a client. */
@@ -96,6 +96,7 @@ export function createManualCompaction(options: {
 			const turn = { thread: reader, envelope, model: client, spending, ports, signal: abort.signal };
 			await thread.readHistory();
 			const { history } = thread.state();
+			refuseUnlessThere(thread.state(), ask);
 			const prepared = await prepareCompaction(turn, planFor(turn, ask), ask);
 			for (const [id, { threadId: of }] of previews) if (of === threadId) previews.delete(id);
 			const cost = spending.soFar().turn;
@@ -112,9 +113,11 @@ export function createManualCompaction(options: {
 		async compact({ threadId, preview: wanted, focus, throughTurnId }, signal, settings) {
 			const thread = await open(threadId);
 			if (thread.refusal !== undefined) throw thread.refusal;
-			const cut = cutFor(thread, throughTurnId, wanted === true ? "preview" : "now");
 			const compactionId = CompactionId.parse(ports.newId());
-			const ask = { compactionId, reason: "manual", phase: "standalone", focus, cut } as const;
+			const besideTurn = wanted === true && thread.running !== undefined;
+			const named = { focus, through: throughTurnId, besideTurn };
+			const ask = { compactionId, reason: "manual", phase: "standalone", ...named } as const;
+			refuseUnlessThere(thread.state(), ask);
 			if (wanted === true) return { compactionId, preview: await preview(thread, threadId, ask, signal) };
 			await begin(thread, threadId, ask, settings);
 			return { compactionId };
@@ -176,16 +179,10 @@ async function reportSize(thread: LiveThread, envelope: TurnEnvelope, turnId: Tu
 	await thread.commit([{ kind: "event", event: { ...usage, turnId } }], "unsynced");
 }
 
-function cutFor(thread: LiveThread, through: TurnId | undefined, when: "preview" | "now"): number | undefined {
-	const { history, turnStarts } = thread.state();
-	if (history.length === 0) throw refuse(say("nothing-to-compact"));
-	if (through !== undefined) {
-		const cut = cutAfter(history, turnStarts, through);
-		if (cut === undefined) throw refuse(say("turn-not-in-history"));
-		return cut;
-	}
-	// What a running turn adds until the preview is applied must not be cut between a call and its result.
-	return when === "preview" && thread.running !== undefined ? turnStarts.at(-1)?.at : undefined;
+function refuseUnlessThere(state: ThreadState, ask: CompactionRequest): void {
+	const cut = cutFor(state, ask);
+	if (cut === undefined) throw refuse(say("turn-not-in-history"));
+	if (cut === 0) throw refuse(say("nothing-to-compact"));
 }
 
 /** The same compaction with the user's version of its summary. */

@@ -1,6 +1,7 @@
 import type { CompactionPlan } from "../../compaction/plan-compaction.ts";
 import type { Replacement } from "../../compaction/replacement.ts";
 import type { CheckedSummary } from "../../compaction/summary-contract.ts";
+import type { TurnId } from "../../protocol/ids.ts";
 import type { Said } from "../../protocol/say.ts";
 import type {
 	CompactionId,
@@ -16,8 +17,10 @@ export interface CompactionRequest {
 	readonly reason: CompactionReason;
 	readonly phase: CompactionPhase;
 	readonly focus?: string | undefined;
-	/** Number of items to replace, counted from the first; undefined means all. */
-	readonly cut?: number | undefined;
+	/** The last turn to replace; undefined means all. */
+	readonly through?: TurnId | undefined;
+	/** A turn runs on until this is applied: it stays, and no call of its is cut from its result. */
+	readonly besideTurn?: boolean;
 	/** Tokens of the prompt that is about to be sent. */
 	readonly incoming?: number;
 	/** Already prepared, to be applied unchanged, and the history that it was made from; a rewrite creates a new one. */
