@@ -2,8 +2,9 @@ import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { isWithin } from "../permissions/reach/is-within.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
-import { asMessage, say } from "../protocol/say.ts";
+import { asMessage, quote, say } from "../protocol/say.ts";
 import type { ThreadState } from "../store/records/thread-state.ts";
+import { skip } from "./compaction/compact.ts";
 import type { Parts } from "./parts.ts";
 import { endFullAccess } from "./thread/full-access.ts";
 import type { LiveThread, RunningTurn } from "./thread/live-thread.ts";
@@ -109,9 +110,11 @@ export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) 
 		await afterTurn(thread).catch((error: unknown) => ports.log("error", `A goal was left: ${error}`));
 		if (asked === undefined || aborted) return;
 		// The turn ended before the next step boundary.
-		start(thread, "compaction", { ask: asked }).catch((error: unknown) =>
-			ports.log("warning", `A compaction could not start: ${error}`),
-		);
+		start(thread, "compaction", { ask: asked })
+			.catch((error: unknown) =>
+				skip({ thread, envelope }, asked, error instanceof HostError ? error.said : quote(String(error))),
+			)
+			.catch((error: unknown) => ports.log("warning", `A compaction could not start: ${error}`));
 	};
 	return {
 		start,

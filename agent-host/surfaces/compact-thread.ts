@@ -24,6 +24,8 @@ interface CompactDesk {
 	readonly watch: TurnWatch;
 }
 
+const STOPPED = "The compaction was stopped.";
+
 /** Compacts a thread and waits until that is done, alone or inside its running turn; or previews it. */
 export async function compactThread(
 	{ session, handlers, watch }: CompactDesk,
@@ -35,26 +37,39 @@ export async function compactThread(
 	promise.catch(() => undefined);
 	let own: TurnId | undefined;
 	let card: Card | undefined;
-	let isTaken = false;
+	let asked: CompactionId | undefined;
+	let warned: string | undefined;
+	let skipped: string | undefined;
 	const stop = watch.follow(params.threadId, ({ event }) => {
 		if (event.type === "turnStarted" && event.purpose === "compaction") own = event.turnId;
-		if (event.type === "itemCompleted" && event.item.kind === "contextCompaction") card = event.item;
-		// Inside a turn of the conversation it is done with its card; one of its own must be over. A turn of the
-		// conversation that ends first is followed by one that compacts, unless it was interrupted.
-		if (card !== undefined && own === undefined) resolve(card);
-		if (event.type !== "turnCompleted") return;
-		const isLost = isTaken && own === undefined && event.status === "interrupted";
-		if (event.turnId !== own && !isLost) return;
-		if (card !== undefined) resolve(card);
-		else reject(new HostError("compaction-refused", quote(event.error?.message ?? "The compaction was stopped.")));
+		if (event.type === "itemCompleted" && isCardOf(event.item, asked)) card = event.item;
+		if (event.type === "compactionSkipped" && event.compactionId === asked) skipped = warned ?? STOPPED;
+		// What directly precedes it says why.
+		warned = event.type === "warning" ? event.message : undefined;
+		// Inside a turn of the conversation it is over at once; one of its own must be over. A turn of the conversation
+		// that ends first is followed by one that compacts, unless it was interrupted.
+		const isOver = event.type === "turnCompleted" ? event.turnId === own : own === undefined;
+		const isLost = event.type === "turnCompleted" && event.status === "interrupted";
+		const isLeft = isLost && asked !== undefined && own === undefined;
+		if (card !== undefined && isOver) resolve(card);
+		else if (skipped !== undefined && isOver) reject(refuse(skipped));
+		else if (event.type === "turnCompleted" && (isOver || isLeft)) reject(refuse(event.error?.message ?? STOPPED));
 	});
 	try {
 		const { compactionId, preview } = await handlers.threadCompact(params, signal, () => undefined);
-		isTaken = true;
+		asked = compactionId;
 		const { strategy, before, after, summary } = preview ?? (await promise);
 		return { compactionId, strategy, before, after, summary, preview: preview !== undefined };
 	} finally {
 		stop();
 		if (own !== undefined) await settleTurn(session, params.threadId, own);
 	}
+}
+
+function isCardOf(item: Item, compactionId: CompactionId | undefined): item is Card {
+	return item.kind === "contextCompaction" && item.compactionId === compactionId;
+}
+
+function refuse(sentence: string): HostError {
+	return new HostError("compaction-refused", quote(sentence));
 }

@@ -88,6 +88,9 @@ export function createRecorder(options: {
 					"vitrine.compaction.tokens_after": event.after,
 				});
 				return;
+			case "compactionSkipped":
+				end(trace, "compaction", at, {});
+				return;
 			case "turnCompleted":
 				finish(trace, at, event);
 				return;

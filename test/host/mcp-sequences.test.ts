@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../support/editor-until.ts";
@@ -81,6 +81,31 @@ test("modern: a compaction due inside a turn ends with it when the turn is inter
 	await caller.call("settings", { threadId });
 	await caller.call("interrupt", { threadId });
 	assert.deepEqual(await compacting, { error: "The compaction was stopped." });
+});
+
+test("modern: a compaction inside a turn that is replaced by another, or stopped by a hook, ends with the reason", async (t) => {
+	const held = holds("Thinking", "");
+	const reading = calls("list_files", {});
+	const step = { ...held, parts: [...held.parts, ...reading.parts] };
+	const desk = await setUpDesk(t, (_, index) => [says("One."), step, says("Two.")][index]);
+	mkdirSync(join(desk.workspace, ".claude"));
+	const hook = { type: "command", command: "echo Not now. >&2; exit 2" };
+	const hooks = { PreCompact: [{ hooks: [hook] }] };
+	writeFileSync(join(desk.workspace, ".claude/settings.json"), JSON.stringify({ hooks }));
+	const caller = await callOverMcp(desk, { era: "modern", answer: () => ALLOW });
+	t.after(() => caller.close());
+	const { threadId } = await caller.call("start", { prompt: "One." });
+	await caller.call("turn", { threadId, prompt: "Two.", background: true });
+	await held.reached;
+	const first = caller.call("compact", { threadId });
+	// Answered after the request before it was taken.
+	await caller.call("settings", { threadId });
+	const second = caller.call("compact", { threadId });
+	await caller.call("settings", { threadId });
+	held.release();
+	assert.deepEqual(await first, { error: "The compaction was stopped." });
+	assert.deepEqual(await second, { error: "A PreCompact hook stopped the compaction. Not now." });
+	assert.equal((await caller.call("wait", { threadId })).text, "Two.");
 });
 
 test("modern: a sub-agent's approval is asked by the call that waits for its task", async (t) => {

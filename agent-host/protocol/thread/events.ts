@@ -9,7 +9,7 @@ import { ApprovalPolicy, PermissionMode } from "../settings/policy-settings.ts";
 import { CollaborationMode, PartialSettings } from "../settings/settings.ts";
 import { CacheBreak } from "./cache-break.ts";
 import { ChangedFile, TouchedFile, UserEdit } from "./changes.ts";
-import { compactionEvent } from "./compaction.ts";
+import { CompactionId, compactionEvent } from "./compaction.ts";
 import { MutableKind } from "./context.ts";
 import { Goal } from "./goal.ts";
 import { GrowingKind, Item } from "./item.ts";
@@ -181,6 +181,8 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 	/** `after` is the target until the compaction is done. */
 	z.object({ type: z.literal("compactionStarted"), ...turnId, ...compactionEvent }),
 	z.object({ type: z.literal("compactionCompleted"), ...turnId, ...compactionEvent }),
+	/** It has changed nothing. If the user has to know why, a warning before this says it. */
+	z.object({ type: z.literal("compactionSkipped"), ...turnId, compactionId: CompactionId }),
 	z.object({ type: z.literal("compactionUndone"), ...compactionEvent }),
 	/** The user muted an item of the model's history, or unmuted it. */
 	z.object({

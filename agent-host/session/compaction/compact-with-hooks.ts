@@ -1,7 +1,7 @@
-import { asMessage, say } from "../../protocol/say.ts";
+import { say } from "../../protocol/say.ts";
 import { type HookContext, runHooks } from "../hooks/run-hooks.ts";
 import type { CompactionRequest } from "../thread/compaction-request.ts";
-import { compact } from "./compact.ts";
+import { compact, skip } from "./compact.ts";
 import type { Compacting } from "./produce-summary.ts";
 
 /** Compacts between the hooks for it. One that blocks leaves the history as it is, and the user reads why. */
@@ -17,17 +17,7 @@ export async function compactWithHooks(
 		trigger,
 	);
 	const reason = block ?? stop;
-	if (reason !== undefined) {
-		const { turnId } = turn.envelope.identity;
-		const event = {
-			type: "warning",
-			turnId,
-			code: "hook",
-			...asMessage(say("compaction-blocked", { reason })),
-		} as const;
-		await turn.thread.commit([{ kind: "event", event }], "unsynced");
-		return "skipped";
-	}
+	if (reason !== undefined) return skip(turn, ask, say("compaction-blocked", { reason }), "hook");
 	const outcome = await compact(turn, ask);
 	if (outcome === "done") await runHooks(turn, "PostCompact", { trigger }, trigger);
 	return outcome;

@@ -26,8 +26,8 @@ import { type Compacting, initialStrategy, produceSummary, type ReplacementSourc
 export async function compact(turn: Compacting, ask: CompactionRequest): Promise<"done" | "skipped"> {
 	const { thread, envelope, signal } = turn;
 	await thread.readHistory();
-	if (isOutdated(ask.prepared, thread.state())) return skip(turn, say("preview-outdated"));
-	if (cutFor(thread.state(), ask) === undefined) return skip(turn, say("turn-not-in-history"));
+	if (isOutdated(ask.prepared, thread.state())) return skip(turn, ask, say("preview-outdated"));
+	if (cutFor(thread.state(), ask) === undefined) return skip(turn, ask, say("turn-not-in-history"));
 	const plan = planFor(turn, ask);
 	if (ask.prepared === undefined && !canBeWorthIt(plan)) return "skipped";
 	const { compactionId, reason, phase } = ask;
@@ -38,19 +38,19 @@ export async function compact(turn: Compacting, ask: CompactionRequest): Promise
 	if (ask.prepared?.cost !== undefined) await turn.spending.adopt(ask.prepared.cost);
 	const prepared = ask.prepared ?? (await prepareCompaction(turn, plan, ask));
 	signal.throwIfAborted();
-	if (ask.prepared === undefined && !isWorth(plan, prepared.replacement.items)) return "skipped";
+	if (ask.prepared === undefined && !isWorth(plan, prepared.replacement.items)) return skip(turn, ask);
 	// Without a summary by the model that can read it, nothing is gained: the server-side summary stays for that model's
 	// return.
 	if (reason === "modelSwitch" && prepared.summary === undefined) {
 		const why = prepared.fallback === undefined ? [] : [prepared.fallback];
-		return skip(turn, joinSaid(say("summary-failed-before"), ...why));
+		return skip(turn, ask, joinSaid(say("summary-failed-before"), ...why));
 	}
 	let isLate = false;
 	await thread.commit((state) => {
 		isLate = isOutdated(ask.prepared, state);
 		return isLate ? [] : buildRecords(turn, ask, planFor(turn, ask), prepared);
 	}, "synced");
-	return isLate ? skip(turn, say("preview-outdated")) : "done";
+	return isLate ? skip(turn, ask, say("preview-outdated")) : "done";
 }
 
 /** Whether the history was rewritten since: what was prepared would then replace something else. */
@@ -61,10 +61,21 @@ export function isOutdated(
 	return prepared !== undefined && prepared.history !== history;
 }
 
-async function skip({ thread, envelope }: Pick<Turn, "thread" | "envelope">, said: Said): Promise<"skipped"> {
+/** Records that nothing has changed, and why if the user has to know. */
+export async function skip(
+	{ thread, envelope }: Pick<Turn, "thread" | "envelope">,
+	{ compactionId }: Pick<CompactionRequest, "compactionId">,
+	said?: Said,
+	code: "compaction" | "hook" = "compaction",
+): Promise<"skipped"> {
 	const { turnId } = envelope.identity;
-	const event = { type: "warning", turnId, code: "compaction", ...asMessage(said) } as const;
-	await thread.commit([{ kind: "event", event }], "unsynced");
+	const warning = said && ({ type: "warning", turnId, code, ...asMessage(said) } as const);
+	const skipped = { type: "compactionSkipped", turnId, compactionId } as const;
+	const events = warning === undefined ? [skipped] : [warning, skipped];
+	await thread.commit(
+		events.map((event) => ({ kind: "event", event })),
+		"unsynced",
+	);
 	return "skipped";
 }
 

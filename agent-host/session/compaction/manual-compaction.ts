@@ -24,7 +24,7 @@ import { createSpending } from "../thread/spending.ts";
 import { whileIdle } from "../thread/while-idle.ts";
 import { changeMute } from "./change-mute.ts";
 import { changePin } from "./change-pin.ts";
-import { cutFor, isOutdated, planFor, prepareCompaction, toPrepared } from "./compact.ts";
+import { cutFor, isOutdated, planFor, prepareCompaction, skip, toPrepared } from "./compact.ts";
 import { fixedTokens, usageNow } from "./compaction-records.ts";
 
 /** The compaction requests of a client. */
@@ -73,8 +73,11 @@ export function createManualCompaction(options: {
 		ask: CompactionRequest,
 		settings: PartialSettings = {},
 	): Promise<void> => {
-		if (thread.running === undefined) await start(threadId, ask, settings);
-		else thread.running.compaction = ask;
+		const { running } = thread;
+		if (running === undefined) return start(threadId, ask, settings);
+		const { compaction: replaced } = running;
+		running.compaction = ask;
+		if (replaced !== undefined) await skip({ thread, envelope: running.envelope }, replaced);
 	};
 	const preview = async (
 		thread: LiveThread,

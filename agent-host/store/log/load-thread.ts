@@ -39,6 +39,7 @@ const SHOWN_ONLY: ReadonlySet<string> = new Set([
 	"usage",
 	"warning",
 	"compactionStarted",
+	"compactionSkipped",
 	"compactionUndone",
 	"muteChanged",
 ]);

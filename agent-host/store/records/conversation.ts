@@ -134,6 +134,7 @@ export function spokenEvent(event: Event): Event | undefined {
 			return { type: event.type, turnId: event.turnId, status: event.status };
 		case "compactionStarted":
 		case "compactionCompleted":
+		case "compactionSkipped":
 		case "compactionUndone":
 		case "muteChanged":
 		case "turnDiff":

@@ -149,6 +149,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "questionAnswered":
 		case "settingsChanged":
 		case "compactionStarted":
+		case "compactionSkipped":
 		case "compactionUndone":
 		case "warning":
 		case "retrying":

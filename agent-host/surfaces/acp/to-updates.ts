@@ -69,6 +69,10 @@ export function createUpdates({
 					? [chunk("agent_thought_chunk", { id: compactionId, text: `Compacted: ${before} → ${after} tokens` })]
 					: [];
 			}
+			case "compactionSkipped": {
+				const { compactionId } = event;
+				return compaction ? [{ sessionUpdate: "compaction_update", compactionId, status: "failed" }] : [];
+			}
 			case "warning":
 				return notices ? [{ sessionUpdate: "notice", severity: "warning", title: event.message }] : [];
 			case "titleChanged":

@@ -129,6 +129,7 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 		case "turnStarted":
 		case "compactionStarted":
 		case "compactionCompleted":
+		case "compactionSkipped":
 		case "pinChanged":
 		case "retrying":
 		case "itemStarted":

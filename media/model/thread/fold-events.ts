@@ -112,6 +112,9 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, seq, at }: N
 		case "compactionCompleted":
 			builder.set({ compacting: undefined, undoable: event.compactionId });
 			break;
+		case "compactionSkipped":
+			endCompaction(builder);
+			break;
 		case "compactionUndone":
 			undoCompaction(builder, event.compactionId);
 			break;

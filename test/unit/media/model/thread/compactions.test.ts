@@ -34,6 +34,14 @@ test("a compaction is shown as under way, then as a card that can undo it, then 
 	);
 });
 
+test("a compaction that was skipped inside a turn is no longer under way, and changes nothing", () => {
+	const thread = new AThread().turn().add({ type: "contextUpdated", fragments: [] });
+	thread.add({ type: "compactionStarted", ...STEP, ...SIZE });
+	thread.add({ type: "compactionSkipped", compactionId: STEP.compactionId });
+	const { compacting, hasContext } = aTranscript(thread);
+	assert.deepEqual([compacting, hasContext], [undefined, true]);
+});
+
 test("after a compaction the world is told again; one that did not finish changes nothing", () => {
 	const told = { type: "contextUpdated" as const, fragments: [] };
 	const words = (thread: AThread) => aTranscript(thread).entries.flatMap(scopesIn);
