@@ -21,8 +21,11 @@ export const listFiles = defineTool({
 		pattern: z.string().min(1).max(500).optional().describe("Glob with *, ** and ?, such as src/**/*.ts"),
 		limit: clampedInt(1, MAX_LIMIT).default(DEFAULT_LIMIT),
 	}),
-	title: ({ path, pattern }) =>
-		pattern === undefined ? say("call-list", { path }) : say("call-list-matching", { pattern, path }),
+	title: ({ path, pattern }) => {
+		if (path === ".")
+			return pattern === undefined ? say("call-list-here") : say("call-list-matching-here", { pattern });
+		return pattern === undefined ? say("call-list", { path }) : say("call-list-matching", { pattern, path });
+	},
 	access: ({ path }, at, ports) => ports.lookUp(at(path)),
 	async run({ path, pattern, limit }, at, ports, signal) {
 		const listing = await ports.listFiles(at(path), pattern === undefined ? limit : MAX_VISITED, signal);

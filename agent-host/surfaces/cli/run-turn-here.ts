@@ -53,7 +53,9 @@ export function createPrinter(
 	const hear = isShown && !onlyLast ? printAsWritten(io) : printWhenWhole(io, onlyLast);
 	return ({ threadId, event }) => {
 		if (event.type === "itemCompleted" && isCall(event.item)) {
-			stderr.write(`${makeVisibleLine(event.item.title)} (${event.item.status})\n`);
+			const { title, status } = event.item;
+			// What a call did needs no comment; what it did not do does.
+			stderr.write(`${makeVisibleLine(title)}${status === "completed" ? "" : ` (${status})`}\n`);
 		}
 		if (isSubAgent(threadId)) return;
 		hear(event);
