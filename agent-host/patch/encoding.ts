@@ -1,4 +1,4 @@
-/** An encoding other than UTF-8, by its name in the WHATWG standard. */
+/** An encoding other than UTF-8, by a name in the WHATWG standard. */
 export type Encoding = (typeof ENCODINGS)[keyof typeof ENCODINGS] | "utf-16le" | "utf-16be";
 
 /** The editor's names for encodings, and the standard's. Those that the standard does not have are not supported. */
@@ -11,7 +11,7 @@ const ENCODINGS = {
 	gb2312: "gbk",
 	gb18030: "gb18030",
 	gbk: "gbk",
-	iso88591: "windows-1252",
+	iso88591: "iso-8859-1",
 	iso88592: "iso-8859-2",
 	iso88593: "iso-8859-3",
 	iso88594: "iso-8859-4",
@@ -19,9 +19,9 @@ const ENCODINGS = {
 	iso88596: "iso-8859-6",
 	iso88597: "iso-8859-7",
 	iso88598: "iso-8859-8",
-	iso88599: "windows-1254",
+	iso88599: "iso-8859-9",
 	iso885910: "iso-8859-10",
-	iso885911: "windows-874",
+	iso885911: "iso-8859-11",
 	iso885913: "iso-8859-13",
 	iso885914: "iso-8859-14",
 	iso885915: "iso-8859-15",
@@ -57,11 +57,30 @@ export function encodingOfMark([first, second]: Uint8Array): "utf-16le" | "utf-1
 
 /** The text with its byte-order mark; undefined if the bytes are not valid in this encoding. */
 export function decodeIn(bytes: Uint8Array, encoding: Encoding): string | undefined {
+	const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
 	try {
-		return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+		return WITH_CONTROLS.has(encoding) ? decodeControls(bytes, decoder) : decoder.decode(bytes);
 	} catch {
 		return undefined;
 	}
+}
+
+/**
+ * The standard, but not the editor, takes these for the Windows encodings, which have characters such as “€” where these
+ * have control codes.
+ */
+const WITH_CONTROLS: ReadonlySet<Encoding> = new Set(["iso-8859-1", "iso-8859-9", "iso-8859-11"]);
+
+function decodeControls(bytes: Uint8Array, decoder: TextDecoder): string {
+	let text = "";
+	let start = 0;
+	for (let index = 0; index < bytes.length; index += 1) {
+		const byte = bytes[index] ?? 0;
+		if (byte < 0x80 || byte > 0x9f) continue;
+		text += decoder.decode(bytes.subarray(start, index)) + String.fromCharCode(byte);
+		start = index + 1;
+	}
+	return text + decoder.decode(bytes.subarray(start));
 }
 
 /** The bytes of a text, or its first character that the encoding lacks. */

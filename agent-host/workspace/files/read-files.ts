@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
+import { decodeIn } from "../../patch/encoding.ts";
 import { PLATFORM } from "../../platform/platform.ts";
 import { type AskEncoding, encodingOfFile, hasZero } from "./file-encoding.ts";
 import { isReadableAt, type Readable } from "./readable.ts";
@@ -116,7 +117,8 @@ async function readAtMost(handle: FileHandle, max: number): Promise<Buffer> {
 async function decodeText(path: string, bytes: Buffer, askEncoding: AskEncoding): Promise<ReadOutcome> {
 	const encoding = await encodingOfFile(path, bytes, askEncoding);
 	if (encoding === undefined && hasZero(bytes)) return refuse(`${path} is a binary file.`);
-	return { ok: true, text: new TextDecoder(encoding ?? "utf-8").decode(bytes) };
+	const exact = encoding === undefined ? undefined : decodeIn(bytes, encoding)?.replace(/^\uFEFF/, "");
+	return { ok: true, text: exact ?? new TextDecoder(encoding ?? "utf-8").decode(bytes) };
 }
 
 function describe(path: string, error: NodeJS.ErrnoException): string {

@@ -46,6 +46,19 @@ test("a character that the encoding lacks is named", () => {
 	assert.deepEqual(encodeIn("ok 🙂", "gbk"), { missing: "🙂" });
 });
 
+test("ISO 8859-1, -9 and -11 have control codes where the Windows encodings have characters, as the editor reads them", () => {
+	for (const name of ["iso88591", "iso88599", "iso885911"]) {
+		const encoding = findEncoding(name) ?? assert.fail(name);
+		assert.deepEqual(encodeIn("5 €", encoding), { missing: "€" }, name);
+		const bytes = Uint8Array.of(0x61, 0x80, 0x85, 0x62, 0xa1);
+		const text = decodeIn(bytes, encoding) ?? assert.fail(name);
+		assert.equal(text.slice(0, 4), "a\u0080\u0085b", name);
+		assert.deepEqual(Uint8Array.from(encodeIn(text, encoding) as Uint8Array), bytes, name);
+	}
+	const turkish = findEncoding("iso88599") ?? assert.fail();
+	assert.equal(decodeIn(encodeIn("İıŞşĞğ", turkish) as Uint8Array, turkish), "İıŞşĞğ");
+});
+
 test("UTF-16 keeps its byte-order mark and its order of bytes", () => {
 	const text = "\uFEFFa€🙂";
 	const big = encodeIn(text, "utf-16be") as Uint8Array;
