@@ -5,6 +5,7 @@ import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
 import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 import type { Command } from "../../agent-host/surfaces/cli/cli-command.ts";
+import { compactCommand } from "../../agent-host/surfaces/cli/compact-command.ts";
 import { doctorCommand } from "../../agent-host/surfaces/cli/doctor-command.ts";
 import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
 import { mcpCommand } from "../../agent-host/surfaces/cli/mcp-command.ts";
@@ -254,3 +255,15 @@ async function listed(
 	const { stdout } = await runHere(threadsCommand, ["--home", home, "--json"], { cwd });
 	return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 }
+
+test("compact says why nothing was compacted, and exits with 1", async (t) => {
+	const { workspace, home, server } = await setUpDesk(t, [says("One.")]);
+	mkdirSync(join(workspace, ".claude"));
+	const hooks = { PreCompact: [{ hooks: [{ type: "command", command: "echo Not now. >&2; exit 2" }] }] };
+	writeFileSync(join(workspace, ".claude/settings.json"), JSON.stringify({ hooks }));
+	const first = await runHere(execCommand, [...server, "One."], { cwd: workspace, typed: ["y"] });
+	const [, threadId = ""] = /--resume (\S+)/.exec(first.stderr) ?? [];
+	const ran = await runHere(compactCommand, ["--home", home, threadId], { cwd: workspace });
+	assert.deepEqual([ran.status, ran.stdout], [1, ""]);
+	assert.match(ran.stderr, /^PreCompact hook: .+\nA PreCompact hook stopped the compaction\. Not now\.\n$/);
+});

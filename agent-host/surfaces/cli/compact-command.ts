@@ -35,6 +35,9 @@ interface CompactOptions {
 	readonly json: boolean;
 }
 
+/** Warnings about the compaction itself, such as why there was none. */
+const SAID_HERE: ReadonlySet<string> = new Set(["compaction", "hook"]);
+
 /** Compacts a thread without an editor, and prints the result: in one line, or as one event per line. */
 export async function compactCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = readOptions(args, io.cwd);
@@ -44,13 +47,19 @@ export async function compactCommand(args: readonly string[], io: CommandIo): Pr
 		return EXIT.usage;
 	}
 	let status: number = EXIT.failed;
+	let isSkipped = false;
 	const print = createPrinter(options.json, io);
 	const ports: ClientPorts = {
 		...clientlessPorts(io.stderr),
 		ask: () => Promise.reject(new Error("A compaction needs no approval.")),
-		publish: (threadId, event) => {
-			print({ threadId, ...event });
-			if (event.event.type === "turnCompleted") status = EXIT[event.event.status];
+		publish: (threadId, published) => {
+			print({ threadId, ...published });
+			const { event } = published;
+			if (!options.json && event.type === "warning" && SAID_HERE.has(event.code))
+				io.stderr.write(`${makeVisibleLine(event.message)}\n`);
+			if (event.type === "compactionSkipped") isSkipped = true;
+			if (event.type === "turnCompleted")
+				status = isSkipped && event.status === "completed" ? EXIT.failed : EXIT[event.status];
 		},
 	};
 	try {
