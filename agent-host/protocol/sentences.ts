@@ -240,6 +240,7 @@ export const SENTENCES = {
 	"preview-outdated": "The history has changed since this preview. Create a new one.",
 	"undo-while-turn-runs": "A turn is running. Stop it or wait until it ends, then undo.",
 	"no-compaction-to-undo": "There is no compaction to undo.",
+	"compacts-already": "The conversation is already being compacted.",
 	"nothing-to-compact": "There is nothing to compact yet.",
 	"turn-not-in-history": "That turn is no longer in the model's history.",
 	"nothing-to-pin": "That message can't be pinned.",

@@ -323,6 +323,24 @@ test("compaction", (t) =>
 			},
 		);
 
+		await t.test("asked for twice, it is done once, and can be undone", async (t) => {
+			let json = "";
+			sumsUp("first question", [], { around: (text) => (json = text) });
+			const held = holds(json.slice(0, 8), json.slice(8));
+			const talk = await aTalk(t, rig, inTurns([says("Hello.")], [held, sumsUp("first question", [])]));
+			const { host, threadId } = talk;
+			await talk.say("first question");
+			await host.request(threadCompact, { threadId });
+			await held.reached;
+			for (const preview of [false, true]) {
+				await assert.rejects(host.request(threadCompact, { threadId, preview }), /already being compacted/);
+			}
+			held.release();
+			await host.waitFor(threadId, () => talk.events("turnCompleted").length === 2);
+			await host.request(threadCompactUndo, { threadId });
+			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true]);
+		});
+
 		await t.test("stopped halfway, it leaves everything as it was", async (t) => {
 			const held = holds('{"intent_user_message":', "");
 			const talk = await aTalk(t, rig, inTurns([says("Hello."), says("Fine.")], [held]));
