@@ -3,6 +3,7 @@ import type { LanguageClient } from "vscode-languageclient/node";
 import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import type { QuestionAnswer, QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
 import { CLIENT_METHODS } from "../../agent-host/protocol/catalog.ts";
+import { fileUri } from "../facts/file-uri.ts";
 import type { Secret } from "../facts/keys.ts";
 import type { ServerInputs } from "../facts/server-inputs.ts";
 import type { LanguageHandlers } from "../language/serve-language.ts";
@@ -43,15 +44,16 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 		documentEncoding: async ({ uri }) => {
 			// Opened without being shown, as the editor would open it: by its settings, or by what the bytes look like.
 			const document = await vscode.workspace
-				.openTextDocument(client.protocol2CodeConverter.asUri(uri))
+				.openTextDocument(fileUri(client.protocol2CodeConverter.asUri(uri).fsPath))
 				.then(undefined, () => undefined);
 			return document === undefined ? {} : { encoding: document.encoding };
 		},
 		documentUnsaved: async ({ uri }) => {
 			// As the editor writes it: the host leaves brackets and commas as they are, and the letter of a drive.
-			const asked = client.protocol2CodeConverter.asUri(uri).toString();
+			const asked = client.protocol2CodeConverter.asUri(uri);
+			const names = [asked, fileUri(asked.fsPath)].map(String);
 			const open = [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments];
-			return { isUnsaved: open.some((one) => one.isDirty && one.uri.toString() === asked) };
+			return { isUnsaved: open.some((one) => one.isDirty && names.includes(one.uri.toString())) };
 		},
 	};
 	for (const key of Object.keys(CLIENT_METHODS) as (keyof ClientHandlers)[]) {

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ReviewedFile } from "../../agent-host/protocol/thread/review.ts";
 import type { PanelState } from "../../media/wire.ts";
+import { fileUri } from "../facts/file-uri.ts";
 
 /** Number of files that are sent to the panel; the others are counted. */
 const MAX_LISTED = 50;
@@ -8,7 +9,7 @@ const MAX_LISTED = 50;
 /** Pending changes, as the panel lists them. */
 export function describeChanges(files: readonly ReviewedFile[]): PanelState["changes"] {
 	if (files.length === 0) return undefined;
-	const nameOf = (path: string): string => vscode.workspace.asRelativePath(path);
+	const nameOf = (path: string): string => vscode.workspace.asRelativePath(fileUri(path));
 	return {
 		files: files.length,
 		hunks: files.reduce((sum, { hunks }) => sum + Math.max(1, hunks.length), 0),

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { reviewBase } from "../../agent-host/protocol/thread/review.ts";
+import { fileUri } from "../facts/file-uri.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { isAt, type PendingChanges } from "./pending-changes.ts";
 
@@ -8,7 +9,7 @@ const BASE_SCHEME = "vitrine-base";
 
 /** The address of a file without the pending changes of a thread. */
 export function baseUri(path: string, threadId: ThreadId): vscode.Uri {
-	return vscode.Uri.file(path).with({ scheme: BASE_SCHEME, query: threadId });
+	return fileUri(path).with({ scheme: BASE_SCHEME, query: threadId });
 }
 
 /** Serves files without their pending changes. */

@@ -4,6 +4,7 @@ import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import type { Finding } from "../../agent-host/protocol/thread/finding.ts";
 import { t } from "../../l10n/t.ts";
 import { nameFinding } from "../../media/wire/finding.ts";
+import { fileUri } from "../facts/file-uri.ts";
 import { readFolders } from "../facts/folders.ts";
 import { isInside } from "../facts/inside.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -55,7 +56,7 @@ export function createReviewFindings(
 			findings().filter((finding) => !hidden.has(nameFinding(finding)) && isHere(finding.file)),
 			({ file }) => file,
 		);
-		for (const [file, of] of byFile) collection.set(vscode.Uri.file(file), of.map(toDiagnostic));
+		for (const [file, of] of byFile) collection.set(fileUri(file), of.map(toDiagnostic));
 		changed.fire();
 	};
 	const showThread = async (threadId: ThreadId | undefined): Promise<void> => {

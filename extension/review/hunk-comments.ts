@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ReviewedFile, ReviewedHunk } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
+import { fileUri } from "../facts/file-uri.ts";
 import { asLabel } from "../views/activity/activity-words.ts";
 import { describeHunk } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
@@ -104,7 +105,7 @@ function hunksIn({ operation, hunks }: ReviewedFile): readonly ReviewedHunk[] {
 }
 
 function begin(controller: vscode.CommentController, file: ReviewedFile, hunk: ReviewedHunk): HunkThread {
-	const thread = controller.createCommentThread(vscode.Uri.file(file.path), rangeOf(hunk), []);
+	const thread = controller.createCommentThread(fileUri(file.path), rangeOf(hunk), []);
 	thread.label = t("Change {0}", describeHunk(hunk, file));
 	thread.contextValue = "hunk";
 	thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;

@@ -3,6 +3,7 @@ import { agentsBelow } from "../../agent-host/protocol/agent.ts";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type ReviewedFile, type ReviewedHunk, reviewList } from "../../agent-host/protocol/thread/review.ts";
 import { threadList } from "../../agent-host/protocol/thread/thread.ts";
+import { fileUri } from "../facts/file-uri.ts";
 import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
@@ -147,7 +148,9 @@ export function createPendingChanges(
 
 /** Compared as addresses: on Windows the editor and the host write drives in different cases. */
 export function isAt(uri: vscode.Uri, path: string): boolean {
-	return vscode.Uri.file(path).toString() === uri.toString();
+	const address = uri.toString();
+	// The user may also have opened the file by its real path.
+	return fileUri(path).toString() === address || vscode.Uri.file(path).toString() === address;
 }
 
 function readIds(saved: unknown): readonly ThreadId[] {

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ReviewedFile } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
+import { fileUri } from "../facts/file-uri.ts";
 import { showInformation } from "../facts/show-message.ts";
 import { baseUri } from "./base-documents.ts";
 import { createHunkComments, type HunkComments } from "./hunk-comments.ts";
@@ -47,7 +48,7 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 	};
 	const open = async (threadId: ThreadId, files: readonly ReviewedFile[]): Promise<void> => {
 		shown = { threadId, paths: files.map(({ path }) => path) };
-		const resources = files.map((file) => [vscode.Uri.file(file.path), ...findSides(file, threadId)]);
+		const resources = files.map((file) => [fileUri(file.path), ...findSides(file, threadId)]);
 		await vscode.commands.executeCommand("vscode.changes", t(TITLE), resources);
 	};
 	const disposables = [
@@ -89,7 +90,7 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 				await vscode.commands.executeCommand("vscode.open", base ?? now);
 				return;
 			}
-			const name = t("{0} (pending changes)", vscode.workspace.asRelativePath(path));
+			const name = t("{0} (pending changes)", vscode.workspace.asRelativePath(fileUri(path)));
 			await vscode.commands.executeCommand("vscode.diff", base, now, name);
 		},
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
@@ -100,6 +101,6 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 function findSides({ path, operation }: ReviewedFile, threadId: ThreadId): readonly (vscode.Uri | undefined)[] {
 	return [
 		operation === "add" ? undefined : baseUri(path, threadId),
-		operation === "delete" ? undefined : vscode.Uri.file(path),
+		operation === "delete" ? undefined : fileUri(path),
 	];
 }

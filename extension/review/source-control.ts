@@ -3,6 +3,7 @@ import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ReviewedFile } from "../../agent-host/protocol/thread/review.ts";
 import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
+import { fileUri } from "../facts/file-uri.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { baseUri } from "./base-documents.ts";
 import { describeHunk } from "./hunk-words.ts";
@@ -89,7 +90,7 @@ function asResource(threadId: ThreadId, file: ReviewedFile): ChangedResource {
 	} as const;
 	return {
 		threadId,
-		resourceUri: vscode.Uri.file(path),
+		resourceUri: fileUri(path),
 		contextValue: stale === undefined ? "change" : "stale",
 		command: { title: t("Open"), command: "vitrine.openFileChanges", arguments: [{ threadId, path }] },
 		decorations: { tooltip: stale ?? describeHunk(all, file), strikeThrough: operation === "delete" },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createEditorSession } from "../support/editor-session.ts";
@@ -192,6 +192,26 @@ test(
 );
 
 /** What the editor of a file shows. */
+test(
+	"in a folder that was opened through a link, changes are marked in the open file and shown under its name",
+	session.alone(async (desk) => {
+		const real = desk.editor.folder({ "a.txt": "one\ntwo\n" });
+		const folder = `${real}-link`;
+		symlinkSync(real, folder);
+		const { window, chat, play } = await openThread(desk, { folder }, SETTINGS);
+		play(calls("apply_patch", { patch: aPatch(...twoToTwo("a.txt")) }), says("Changed."));
+		await window.openFile("a.txt");
+		await chat.ask("Patch it.");
+		await chat.waitForEnd();
+		await window.page.locator(".part.editor .codelens-decoration a", { hasText: "Reject" }).waitFor();
+		await chat.frame.locator('[data-bar="changes"]').getByText("a.txt", { exact: true }).click();
+		await window.page.getByRole("tab", { name: /^a\.txt \(pending changes\)/ }).waitFor();
+		await window.page.keyboard.press("Control+w");
+		await window.page.locator(".part.editor .codelens-decoration a", { hasText: "Reject" }).click();
+		await until("the change is undone on disk", async () => readFileSync(join(real, "a.txt"), "utf8") === "one\ntwo\n");
+	}),
+);
+
 async function textOf(window: EditorWindow, name: string): Promise<string> {
 	const lines = window.textOf(name).locator(".view-line");
 	const drawn = await lines.evaluateAll((all) =>

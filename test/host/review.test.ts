@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import {
 	reviewComment,
@@ -260,5 +261,27 @@ test("patches and commands change build files without an approval, and the revie
 		await check(host);
 		await host.killHard();
 		await check(await another());
+	});
+});
+
+test("in a folder that was opened through a link, a change is found where it stands in the unsaved text", (t) => {
+	const script = [
+		calls("apply_patch", { patch: aPatch("*** Update File: b.txt", "@@", " one", "-two", "+TWO") }),
+		says("Done."),
+	];
+	return withShared(t, script, async ({ world, another }) => {
+		const folder = join(world.home, "..", "opened");
+		symlinkSync(world.workspace, folder);
+		writeFileSync(join(world.workspace, "b.txt"), "one\ntwo\n");
+		const host = await another({ folders: [folder] });
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Patch it.");
+		const uri = pathToFileURL(join(folder, "b.txt")).href;
+		const textDocument = { uri, languageId: "plaintext", version: 1, text: "mine\none\nTWO\n" };
+		host.notifyRaw("textDocument/didOpen", { textDocument });
+		assert.deepEqual(
+			(await hunksOf(host, threadId)).map(({ line, state }) => [line, state]),
+			[[3, "pending"]],
+		);
 	});
 });

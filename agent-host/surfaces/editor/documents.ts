@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import * as z from "zod";
 import { isSamePlace } from "../../permissions/reach/reach.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
 
 /** Limit for an open document that the host keeps; a larger one is read from disk instead. */
 const MAX_DOCUMENT_CHARS = 10_000_000;
@@ -35,7 +36,7 @@ export interface Documents {
 	readonly change: (params: z.infer<typeof DidChange>) => void;
 	readonly save: (params: z.infer<typeof DidSave>) => void;
 	readonly close: (params: z.infer<typeof DidClose>) => void;
-	/** The document of a file, with the editor's URI for it. */
+	/** The document of a file, with the editor's URI for it, which may lead through links. */
 	readonly find: (
 		path: string,
 	) => { readonly uri: string; readonly version: number; readonly text: string } | undefined;
@@ -46,9 +47,12 @@ export interface Documents {
 export function createDocuments(): Documents {
 	const texts = new Map<string, string>();
 	const documents = new Map<string, TextDocument>();
+	/** Where documents are whose paths lead through links. */
+	const linked = new Map<string, string>();
 	const listeners = new Set<() => void>();
 	const forget = (uri: string): void => {
 		documents.delete(uri);
+		linked.delete(uri);
 		const path = toPath(uri);
 		if (path !== undefined) texts.delete(path);
 	};
@@ -63,11 +67,16 @@ export function createDocuments(): Documents {
 		if (path !== undefined) texts.set(path, text);
 		for (const listener of listeners) listener();
 	};
+	// On Windows an editor writes the letter of a drive small, which the file system does not.
+	const isAt = (uri: string, path: string): boolean => isSamePlace(toPath(uri) ?? uri, path);
+	// A link may have been turned since.
+	const leadsTo = (uri: string, path: string): boolean =>
+		linked.get(uri) === path && findRealPath(toPath(uri) ?? uri).real === path;
 	return {
 		texts,
 		find: (path) => {
-			// On Windows an editor writes the letter of a drive small, which the file system does not.
-			const document = [...documents.values()].find(({ uri }) => isSamePlace(toPath(uri) ?? uri, path));
+			const all = [...documents.values()];
+			const document = all.find(({ uri }) => isAt(uri, path)) ?? all.find(({ uri }) => leadsTo(uri, path));
 			if (document === undefined) return undefined;
 			return { uri: document.uri, version: document.version, text: document.getText() };
 		},
@@ -75,8 +84,12 @@ export function createDocuments(): Documents {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
 		},
-		open: ({ textDocument: { uri, languageId, version, text } }) =>
-			keep(TextDocument.create(uri, languageId, version, text)),
+		open: ({ textDocument: { uri, languageId, version, text } }) => {
+			const path = toPath(uri);
+			const real = path === undefined ? undefined : findRealPath(path).real;
+			if (real !== undefined && real !== path) linked.set(uri, real);
+			keep(TextDocument.create(uri, languageId, version, text));
+		},
 		change: ({ textDocument: { uri, version }, contentChanges }) => {
 			const document = documents.get(uri);
 			if (document !== undefined) keep(TextDocument.update(document, contentChanges, version));

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { reviewComment, reviewKeep, reviewReject } from "../../../agent-host/protocol/thread/review.ts";
+import { fileUri } from "../../facts/file-uri.ts";
 import { toRange } from "../../review/hunk-marks.ts";
 import { isAt } from "../../review/pending-changes.ts";
 import { type Parts, shownThread } from "../parts.ts";
@@ -70,7 +71,7 @@ async function openNextFile({ changes }: Parts, done: vscode.Uri): Promise<void>
 	);
 	const [hunk] = next?.hunks ?? [];
 	if (next === undefined || hunk === undefined) return;
-	const editor = await vscode.window.showTextDocument(vscode.Uri.file(next.path));
+	const editor = await vscode.window.showTextDocument(fileUri(next.path));
 	reveal(editor, toRange(editor.document, hunk).start.line);
 }
 

@@ -3,6 +3,7 @@ import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { threadRestore, threadRestoreRedo } from "../../../agent-host/protocol/thread/review.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
+import { fileUri } from "../../facts/file-uri.ts";
 import { onceAtATime } from "../../facts/once-at-a-time.ts";
 import { withoutIcons } from "../../facts/plain-row.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
@@ -93,7 +94,7 @@ async function confirm(
 ): Promise<string[] | undefined> {
 	if (preview.files.length === 0 && preview.agents.length === 0) return [];
 	const conflicts = preview.files.flatMap(({ path, state }) => (state === "conflict" ? [path] : []));
-	const detail = describeRestore(preview, (path) => vscode.workspace.asRelativePath(path));
+	const detail = describeRestore(preview, (path) => vscode.workspace.asRelativePath(fileUri(path)));
 	const all = t("Overwrite Those Too");
 	const choices = conflicts.length === 0 ? [act] : [act, all];
 	const answer = await showWarning(question, { modal: true, detail }, ...choices);

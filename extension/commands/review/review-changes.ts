@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import { reviewKeep, reviewReject } from "../../../agent-host/protocol/thread/review.ts";
 import { t } from "../../../l10n/t.ts";
+import { fileUri } from "../../facts/file-uri.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
 import { isAt } from "../../review/pending-changes.ts";
 import { type Parts, shownThread } from "../parts.ts";
@@ -33,7 +34,7 @@ export async function rejectAll(parts: Parts, from?: unknown): Promise<void> {
 	const threadId = findThread(parts, from);
 	const { files = [] } = parts.changes.threads().find((one) => one.threadId === threadId) ?? {};
 	if (files.length === 0) return void showInformation(t("No pending changes."));
-	const names = files.map(({ path }) => vscode.workspace.asRelativePath(path)).join(", ");
+	const names = files.map(({ path }) => vscode.workspace.asRelativePath(fileUri(path))).join(", ");
 	const detail = t("Files: {0}. Your own edits are kept.", names);
 	const question =
 		threadId === parts.panel.threadId()

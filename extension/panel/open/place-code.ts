@@ -2,6 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import * as vscode from "vscode";
 import { t } from "../../../l10n/t.ts";
+import { fileUri } from "../../facts/file-uri.ts";
 import { isInside } from "../../facts/inside.ts";
 import { showWarning } from "../../facts/show-message.ts";
 import { isSensitive } from "./sensitive.ts";
@@ -63,7 +64,7 @@ async function resolveFile(path: string): Promise<vscode.Uri> {
 		const file = await realpath(wanted).catch(async () => inRealFolder(wanted));
 		// Saving would follow the link to wherever it points.
 		if (file !== undefined && (await isLink(file))) throw new Error(t(LEADS_NOWHERE, path));
-		if (file !== undefined && isInside(file, folder)) return vscode.Uri.file(file);
+		if (file !== undefined && isInside(file, folder)) return fileUri(file);
 	}
 	throw new Error(t("{0} is not in this workspace.", path));
 }

@@ -4,7 +4,18 @@ import type { findCommand } from "../../../../extension/commands/panel-commands.
 import type * as reviewCommands from "../../../../extension/commands/review/review-changes.ts";
 import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
-class PaperUri {}
+class PaperUri {
+	readonly #path: string;
+	constructor(path = "") {
+		this.#path = path;
+	}
+	static file(path: string): PaperUri {
+		return new PaperUri(path);
+	}
+	toString(): string {
+		return this.#path;
+	}
+}
 
 /** The commands in a window with this open thread; `judged` is what the host was told to keep or reject. */
 async function openReview(open: string | undefined, changed: Readonly<Record<string, string>>, inDiff?: string) {

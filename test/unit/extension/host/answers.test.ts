@@ -75,6 +75,12 @@ class PaperUri {
 	constructor(path: string) {
 		this.#path = path.replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase());
 	}
+	static file(path: string): PaperUri {
+		return new PaperUri(path);
+	}
+	get fsPath(): string {
+		return this.#path;
+	}
 	static parse(text: string): PaperUri {
 		return new PaperUri(decodeURIComponent(new URL(text).pathname));
 	}
@@ -89,7 +95,7 @@ test("unsaved changes are known whatever the file is called, however the host wr
 	const { answerHost: answer } = await loadOverPaper<{ readonly answerHost: typeof answerHost }>(
 		["extension/host/answers.ts"],
 		{
-			...{ l10n: {}, Disposable, CancellationTokenSource: PaperTokenSource },
+			...{ l10n: {}, Disposable, CancellationTokenSource: PaperTokenSource, Uri: PaperUri },
 			workspace: {
 				textDocuments: [
 					{ uri: new PaperUri("/c:/app/a.ts"), isDirty: true },

@@ -27,7 +27,7 @@ test("a comment on a change is drawn beside it until it is deleted with its own 
 		{
 			comments: { createCommentController: () => ({ createCommentThread }) },
 			window: { activeTextEditor: undefined },
-			Disposable: { from: () => ({}) },
+			...{ Disposable: { from: () => ({}) }, workspace: {} },
 			...{ EventEmitter: PaperEmitter, Range: class {}, ThemeColor: class {}, Uri: { file: (path: string) => path } },
 			...{ CommentMode: {}, CommentThreadCollapsibleState: {}, OverviewRulerLane: {} },
 		},
