@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { offerRules } from "../permissions/command-lines/chain-rules.ts";
+import { foldersInChain } from "../permissions/command-lines/command-chain.ts";
 import { listDeletions } from "../permissions/command-lines/deletion-words.ts";
 import { writesRepository } from "../permissions/command-lines/git-call.ts";
 import { readMoves } from "../permissions/command-lines/moves.ts";
@@ -25,8 +26,6 @@ const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_YIELD_MS = 60_000;
 const MAX_REASON_CHARS = 2_000;
 const MAX_READS = 8;
-/** As many parts of a chain can be covered by rules. */
-const MAX_MOVES = 20;
 
 const Input = z.object({
 	command: z
@@ -85,7 +84,7 @@ export const runCommand = defineTool({
 			async (signal, show) =>
 				toOutcome(await ports.runCommand({ ...call, approved }, show, signal));
 		const access: CommandAccess = {
-			...{ kind: "command", command, ...findFolders(call, ports), escalated: escalate !== undefined },
+			...{ kind: "command", command, ...findFolders(call, ports, policy), escalated: escalate !== undefined },
 			...(isContained ? {} : { argv: ports.describeCommand(call).argv }),
 			...(repository === undefined ? {} : { repository }),
 			...(deletes === undefined ? {} : { deletes }),
@@ -104,10 +103,17 @@ export const runCommand = defineTool({
 });
 
 /** Rules are about folders as they are, whatever a link to one is called. */
-function findFolders({ command, cwd }: CommandCall, { lookUp }: ToolPorts): Pick<CommandAccess, "cwd" | "leads"> {
+function findFolders(
+	{ command, cwd }: CommandCall,
+	{ lookUp }: ToolPorts,
+	{ rules }: Policy,
+): Pick<CommandAccess, "cwd" | "leads"> {
 	const { resolved } = lookUp(cwd);
-	const moves = readMoves(command, resolved).folders.slice(0, MAX_MOVES);
-	const leads = moves.map((folder) => [folder, lookUp(folder).resolved] as const);
+	// Rules that allow are about plain chains only; to read any other script takes longer.
+	const isDeniedSomewhere = rules.some(({ decision, folder }) => decision === "deny" && folder !== undefined);
+	const folders = isDeniedSomewhere ? readMoves(command, resolved).folders : [];
+	const places = new Set([...folders, ...foldersInChain(command, resolved)]);
+	const leads = [...places].map((folder) => [folder, lookUp(folder).resolved] as const);
 	const links = leads.filter(([folder, real]) => folder !== real);
 	return { cwd: resolved, ...(links.length > 0 && { leads: new Map(links) }) };
 }

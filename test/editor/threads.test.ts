@@ -92,6 +92,9 @@ test(
 		await first.reached;
 		await window.command("Vitrine: Toggle Chat");
 		await window.page.locator(".part.auxiliarybar").waitFor({ state: "hidden" });
+		// The extension is told of it, too, before it is told to carry out a later command.
+		await window.command("Vitrine: Show Log");
+		await window.page.locator(".part.panel select").first().waitFor();
 		first.release();
 		await until("a notification says so", async () =>
 			(await noted()).some((text) => text.includes("Vitrine has a question for you")),

@@ -211,7 +211,13 @@ test("a command that a rule denies never runs and the model reads why; one that 
 test("a rule for a folder is about the folder itself, whatever links lead out of it or to it", (t) => {
 	const run = (command: string, cwd = ".") => calls("run_command", { command, cwd });
 	const allowed = [run("mkdir a"), run("mkdir b", "link"), run("cd link && mkdir c")];
-	const script = [...allowed, run("touch d", "link"), run("cd link && touch e"), says("ok")];
+	const script = [
+		...allowed,
+		run("touch d", "link"),
+		run("cd link && touch e"),
+		run(`${"cd .;".repeat(30)}cd link;touch f`),
+		says("ok"),
+	];
 	const other = mkdtempSync(join(tmpdir(), "vitrine-other-"));
 	t.after(() => rmSync(other, { recursive: true }));
 	return withHost(t, { ...ASK, approve: answer("deny"), script }, async ({ host, world }) => {
@@ -233,6 +239,7 @@ test("a rule for a folder is about the folder itself, whatever links lead out of
 				"Run cd link && mkdir c | deny | user",
 				"Run touch d | deny | rule",
 				"Run cd link && touch e | deny | rule",
+				`Run ${"cd .;".repeat(30)}cd link;touch f | deny | rule`,
 			],
 		);
 		assert.deepEqual(readdirSync(other), []);

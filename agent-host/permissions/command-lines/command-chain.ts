@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { shellWords } from "./shell-words.ts";
 
 /** A longer chain is not examined but needs an approval. */
@@ -12,6 +13,15 @@ export function plainChain(command: string | readonly string[]): readonly (reado
 	const parts = splitAtAnd(command).map((part) => readMove(part) ?? shellWords(part));
 	const plain = parts.filter((words) => words !== undefined);
 	return plain.length === parts.length && parts.length <= MAX_PARTS ? plain : undefined;
+}
+
+/** The folders that a plain chain changes to, one after the other. */
+export function foldersInChain(command: string | readonly string[], cwd: string): readonly string[] {
+	const folders: string[] = [];
+	for (const [program, target = ""] of plainChain(command) ?? []) {
+		if (program === "cd") folders.push(resolve(folders.at(-1) ?? cwd, target));
+	}
+	return folders;
 }
 
 function splitAtAnd(text: string): readonly string[] {
