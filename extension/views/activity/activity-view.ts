@@ -58,17 +58,12 @@ export function createActivityView(options: {
 	const changed = new vscode.EventEmitter<undefined>();
 	const refresh = (): void => changed.fire(undefined);
 	let known: ReadonlySet<string> = new Set();
-	/** Whether the user has opened or closed a group. The editor forgets it while the group is empty and so not there. */
-	const isOpen = new Map<string, boolean>();
 	const provider: vscode.TreeDataProvider<ActivityRow> = {
 		onDidChangeTreeData: changed.event,
 		getChildren: (row) => (row === undefined ? readRows(options) : row.kind === "group" ? [...row.rows] : []),
-		getTreeItem: (row) => (row.kind === "group" ? groupItem(row, isOpen.get(row.label)) : rowItem(row, isSaved)),
+		getTreeItem: (row) => asTreeItem(row, isSaved),
 	};
 	const view = vscode.window.createTreeView(ACTIVITY_VIEW, { treeDataProvider: provider });
-	const noteGroup = (row: ActivityRow, open: boolean): void => {
-		if (row.kind === "group") isOpen.set(row.label, open);
-	};
 	const notify = async (words: Message, threadId: ThreadId): Promise<void> => {
 		// Notifications render links, so no text of the model may appear in them.
 		const show = t("Show");
@@ -78,8 +73,6 @@ export function createActivityView(options: {
 	const disposables = [
 		view,
 		changed,
-		view.onDidExpandElement(({ element }) => noteGroup(element, true)),
-		view.onDidCollapseElement(({ element }) => noteGroup(element, false)),
 		host.onProcessesChanged(refresh),
 		host.onDidChangeState(refresh),
 		panel.onDidChangeThread(refresh),
@@ -157,19 +150,16 @@ async function readRows({
 	return groups.filter((group) => group.kind === "group" && group.rows.length > 0);
 }
 
-type Group = Extract<ActivityRow, { readonly kind: "group" }>;
-
-function groupItem({ label, rows }: Group, isOpen: boolean | undefined): vscode.TreeItem {
-	const isLong = rows[0]?.kind === "decision";
-	const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-	const item = new vscode.TreeItem(t(label), (isOpen ?? !isLong) ? Expanded : Collapsed);
-	item.id = label;
-	item.description = String(rows.length);
-	return item;
-}
-
-function rowItem(row: Exclude<ActivityRow, Group>, isSaved: IsSaved): vscode.TreeItem {
+function asTreeItem(row: ActivityRow, isSaved: IsSaved): vscode.TreeItem {
 	switch (row.kind) {
+		case "group": {
+			const isLong = row.rows[0]?.kind === "decision";
+			const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+			const item = new vscode.TreeItem(t(row.label), isLong ? Collapsed : Expanded);
+			item.id = row.label;
+			item.description = String(row.rows.length);
+			return item;
+		}
 		case "waiting":
 			return row.waiting.kind === "approval"
 				? approvalItem(row.waiting.request, row.thread)

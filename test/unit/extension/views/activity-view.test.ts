@@ -8,7 +8,6 @@ import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts
 
 interface Provider {
 	readonly getChildren: () => Promise<readonly ActivityRow[]>;
-	readonly getTreeItem: (row: ActivityRow) => object;
 }
 
 for (const refused of ["permission/ledger", "process/list", "thread/list"]) {
@@ -17,7 +16,7 @@ for (const refused of ["permission/ledger", "process/list", "thread/list"]) {
 		let provider: Provider | undefined;
 		const createTreeView = (_: string, { treeDataProvider }: { readonly treeDataProvider: Provider }) => {
 			provider = treeDataProvider;
-			return { onDidExpandElement: onNothing, onDidCollapseElement: onNothing };
+			return {};
 		};
 		const extension = await loadOverPaper<{ readonly createActivityView: typeof createActivityView }>(
 			["extension/views/activity/activity-view.ts"],
@@ -52,56 +51,3 @@ for (const refused of ["permission/ledger", "process/list", "thread/list"]) {
 		);
 	});
 }
-
-test("a group of the Activity view that the user has opened is open again once it is back", async () => {
-	const onNothing = () => ({ dispose: () => undefined });
-	const [expanded, collapsed] = [new PaperEmitter(), new PaperEmitter()];
-	let provider: Provider | undefined;
-	class PaperItem {
-		readonly state: string;
-		constructor(_: string, state: string) {
-			this.state = state;
-		}
-	}
-	const extension = await loadOverPaper<{ readonly createActivityView: typeof createActivityView }>(
-		["extension/views/activity/activity-view.ts"],
-		{
-			...{ l10n: {}, EventEmitter: PaperEmitter, TreeItem: PaperItem },
-			TreeItemCollapsibleState: { Collapsed: "closed", Expanded: "open" },
-			window: {
-				createTreeView: (_: string, { treeDataProvider }: { readonly treeDataProvider: Provider }) => {
-					provider = treeDataProvider;
-					return { onDidExpandElement: expanded.event, onDidCollapseElement: collapsed.event };
-				},
-			},
-		},
-	);
-	let state = "ready";
-	extension.createActivityView({
-		host: {
-			...{ onProcessesChanged: onNothing, onDidChangeState: onNothing, onThreadEvent: onNothing },
-			state: () => ({ state }),
-			request: async ({ name }: { readonly name: string }) =>
-				name === "permission/ledger" ? { entries: [{}], cut: false } : { processes: [], threads: [] },
-		},
-		waiting: () => [],
-		panel: { threadId: () => ThreadId.parse("a"), onDidChangeThread: onNothing },
-		isSaved: () => false,
-	} as never);
-	const list = async () => {
-		assert.ok(provider !== undefined);
-		const { getChildren, getTreeItem } = provider;
-		return (await getChildren()).map((row) => [row, (getTreeItem(row) as PaperItem).state] as const);
-	};
-	const [before] = await list();
-	assert.ok(before !== undefined);
-	assert.equal(before[1], "closed");
-	expanded.fire({ element: before[0] });
-	state = "starting";
-	assert.deepEqual(await list(), []);
-	state = "ready";
-	const [again] = await list();
-	assert.equal(again?.[1], "open");
-	collapsed.fire({ element: before[0] });
-	assert.equal((await list())[0]?.[1], "closed");
-});
