@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { PLATFORM } from "../platform/platform.ts";
 import type { Started } from "../platform/port.ts";
 
@@ -235,10 +236,10 @@ function collect(
 		let cut: "time" | "output" | undefined;
 		const stop = (by: "time" | "output") => {
 			cut ??= by;
-			killGroup(child);
+			killSandbox(child);
 		};
 		const timer = setTimeout(stop, limits.timeoutMs, "time");
-		const onAbort = () => killGroup(child);
+		const onAbort = () => killSandbox(child);
 		signal.addEventListener("abort", onAbort, { once: true });
 		child.stdout?.on("data", (chunk: Buffer) => {
 			bytes += chunk.length;
@@ -267,6 +268,31 @@ function collect(
 			);
 		});
 	});
+}
+
+/**
+ * Kills bubblewrap and its sandbox. The sandbox's first process asks to die with bubblewrap only after it has started the
+ * program; on a busy machine the program may be far along by then.
+ */
+function killSandbox(child: ChildProcess): void {
+	for (const pid of listChildren(child)) {
+		try {
+			process.kill(pid, "SIGKILL");
+		} catch {
+			// It has ended.
+		}
+	}
+	killGroup(child);
+}
+
+/** Of a process that has not ended; none where the kernel does not list them. */
+function listChildren({ pid, exitCode, signalCode }: ChildProcess): readonly number[] {
+	if (exitCode !== null || signalCode !== null) return [];
+	try {
+		return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+	} catch {
+		return [];
+	}
 }
 
 /** Kills bubblewrap, with its group if it leads one; its pid namespace ends everything the command started. */

@@ -91,6 +91,17 @@ test("a program over its time limit is killed with everything it started", async
 	assert.deepEqual(outcome, { state: "cut", by: "time", stdout: "" });
 });
 
+test("a program is killed even before its sandbox has asked the kernel to end with bubblewrap", {
+	timeout: 60_000,
+}, async () => {
+	// Starts its program in a session of its own, and waits, as bubblewrap does.
+	const early = join(folder, "early-bwrap");
+	writeFileSync(early, "#!/bin/sh\nsetsid yes &\nwait\n", { mode: 0o755 });
+	const command = { program: "/bin/sh", args: [], place: undefined };
+	const outcome = await launchReadOnly(early, command, "", { ...LIMITS, outputBytes: 200_000 }, never);
+	assert.equal(outcome.state === "cut" && outcome.by, "output");
+});
+
 test("a program over its output limit is killed, and the output before it is kept", async () => {
 	const outcome = await shell("echo first; yes", { outputBytes: 200_000 });
 	assert.equal(outcome.state === "cut" && outcome.by, "output");
