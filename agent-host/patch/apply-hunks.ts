@@ -1,7 +1,7 @@
 import type { Hunk, HunkLine } from "./grammar.ts";
 import { createLocator, type Locator, TooRepetitive } from "./locate-hunk.ts";
 import type { Pieces } from "./pieces.ts";
-import type { TextFile } from "./text-file.ts";
+import { countLines, lineAt, type TextFile } from "./text-file.ts";
 
 /** Lines `at` to `at + remove`, counted from 0, are replaced. */
 export interface Splice {
@@ -17,7 +17,7 @@ export type Spliced =
 
 /** Locates each hunk, in order. Context lines are not part of the splices. */
 export function* locateHunks(file: TextFile, hunks: readonly Hunk[]): Pieces<Spliced> {
-	const locator = createLocator(file.lines, hunks.flatMap(listSought));
+	const locator = createLocator(file, hunks.flatMap(listSought));
 	const splices: Splice[] = [];
 	let cursor = 0;
 	try {
@@ -53,7 +53,7 @@ function* locateHunk(file: TextFile, locator: Locator, hunk: Hunk, from: number)
 	const old = oldLines(hunk.lines);
 	if (old.length === 0) {
 		const insert = hunk.lines.map(({ text }) => text);
-		return { ok: true, splices: [{ at: file.lines.length, remove: 0, insert }], cursor };
+		return { ok: true, splices: [{ at: countLines(file), remove: 0, insert }], cursor };
 	}
 	const where = hunk.atEnd ? "end" : "anywhere";
 	for (const lines of [hunk.lines, withoutLastEmpty(hunk.lines)]) {
@@ -108,7 +108,7 @@ function* mismatch(file: TextFile, locator: Locator, block: readonly string[], f
 	const expected = quote(block[fits] ?? block[0] ?? "");
 	if (fits === 0) {
 		const after = from === 0 ? "no similar line in the file" : `no similar line after line ${from}`;
-		const first = file.lines[from];
+		const first = lineAt(file, from);
 		const found = first === undefined ? "the file ends there" : `found ${quote(first)}`;
 		return { ok: false, reason: `line ${from + 1}: expected ${expected}, ${found}; ${after}.` };
 	}
@@ -116,7 +116,7 @@ function* mismatch(file: TextFile, locator: Locator, block: readonly string[], f
 	if (fits === block.length) {
 		return { ok: false, reason: `line ${at + fits}: expected the end of the file after ${quote(block.at(-1) ?? "")}.` };
 	}
-	const found = file.lines[at + fits];
+	const found = lineAt(file, at + fits);
 	return {
 		ok: false,
 		reason: `line ${at + fits + 1}: expected ${expected}, found ${found === undefined ? "the end of the file" : quote(found)}.`,

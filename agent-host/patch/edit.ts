@@ -1,5 +1,5 @@
 import type { Splice } from "./apply-hunks.ts";
-import type { TextFile } from "./text-file.ts";
+import { countLines, lastStarting, type TextFile, toBytes } from "./text-file.ts";
 
 /** Replaces a range of text, by UTF-16 offsets. The edits of a file are in order and do not overlap. */
 export interface Edit {
@@ -10,15 +10,16 @@ export interface Edit {
 
 /** Converts splices to edits. Every added line gets a line end; an untouched last line without one stays as it is. */
 export function toEdits(file: TextFile, splices: readonly Splice[]): readonly Edit[] {
-	const { starts, newline, isEnded, lines } = file;
+	const { starts, newline, isEnded } = file;
+	const lines = countLines(file);
 	let endsOpen = !isEnded;
 	return splices.map(({ at, remove, insert }) => {
 		const start = starts[at] ?? file.text.length;
 		const end = starts[at + remove] ?? file.text.length;
-		const isBehindAll = at === lines.length;
+		const isBehindAll = at === lines;
 		const before = isBehindAll && endsOpen && insert.length > 0 ? newline : "";
 		// After lines were added at the end, or the last one was removed, every line there has an end.
-		if (at + remove === lines.length && (isBehindAll ? insert.length > 0 : remove > 0)) endsOpen = false;
+		if (at + remove === lines && (isBehindAll ? insert.length > 0 : remove > 0)) endsOpen = false;
 		return { start, end, text: before + insert.map((line) => line + newline).join("") };
 	});
 }
@@ -31,6 +32,21 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 		return [kept, edit.text];
 	});
 	return [...parts, text.slice(from)].join("");
+}
+
+/** The same on the bytes of a UTF-8 file, most of which are only copied. */
+export function spliceBytes(bytes: Uint8Array, { text, mark }: TextFile, edits: readonly Edit[]): Uint8Array {
+	let [from, at] = [0, Buffer.byteLength(mark)];
+	const isAscii = bytes.length - at === text.length;
+	const sizeOf = (start: number, end: number) => (isAscii ? end - start : Buffer.byteLength(text.slice(start, end)));
+	const parts = [bytes.subarray(0, at)];
+	for (const edit of edits) {
+		const kept = at + sizeOf(from, edit.start);
+		parts.push(bytes.subarray(at, kept), toBytes(edit.text));
+		at = kept + sizeOf(edit.start, edit.end);
+		from = edit.end;
+	}
+	return Buffer.concat([...parts, bytes.subarray(at)]);
 }
 
 /** The edits that turn `applyEdits(text, edits)` back into `text`. */
@@ -49,13 +65,8 @@ export interface Position {
 }
 
 /** An offset as editors count: lines from 0, characters in UTF-16 units. */
-export function findPosition({ starts, lines, isEnded }: TextFile, offset: number): Position {
-	const last = isEnded ? lines.length : lines.length - 1;
-	let [low, high] = [0, Math.max(0, last)];
-	while (low < high) {
-		const middle = Math.ceil((low + high) / 2);
-		if ((starts[middle] ?? Number.POSITIVE_INFINITY) <= offset) low = middle;
-		else high = middle - 1;
-	}
-	return { line: low, character: offset - (starts[low] ?? 0) };
+export function findPosition(file: TextFile, offset: number): Position {
+	const { starts, isEnded } = file;
+	const line = lastStarting(starts, offset, isEnded ? countLines(file) : countLines(file) - 1);
+	return { line, character: offset - (starts[line] ?? 0) };
 }

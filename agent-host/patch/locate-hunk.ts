@@ -1,4 +1,6 @@
 import { PIECE_LINES, type Pieces } from "./pieces.ts";
+import { createTextSearch } from "./search-text.ts";
+import { countLines, lineAt, type TextFile } from "./text-file.ts";
 
 /** Finds blocks of lines in a file. */
 export interface Locator {
@@ -26,24 +28,28 @@ const PASSES: readonly ((line: string) => string)[] = [
 ];
 
 /** `sought` are the lines of all blocks that will be looked for. */
-export function createLocator(lines: readonly string[], sought: readonly string[]): Locator {
+export function createLocator(file: TextFile, sought: readonly string[]): Locator {
+	const lines = countLines(file);
 	const byPass = new Map<number, NumberedFile>();
 	function* numberedFor(pass: number): Pieces<NumberedFile> {
-		const known = byPass.get(pass) ?? (yield* numberFile(lines, sought, PASSES[pass] ?? String));
+		const known = byPass.get(pass) ?? (yield* numberFile(file, sought, PASSES[pass] ?? String));
 		byPass.set(pass, known);
 		return known;
 	}
-	let left = MIN_STEPS + STEPS_PER_LINE * lines.length;
+	const search = createTextSearch(file);
+	let left = MIN_STEPS + STEPS_PER_LINE * lines;
 	const pay = (steps: number): void => {
 		left -= steps;
 		if (left < 0) throw new TooRepetitive();
 	};
 	return {
 		*find(block, from, where) {
-			const last = lines.length - block.length;
+			const last = lines - block.length;
 			const first = where === "end" ? Math.max(from, last) : from;
 			if (first > last) return undefined;
 			pay(block.length * PASSES.length);
+			const exact = search(block, first);
+			if (exact !== undefined) return exact;
 			for (const pass of PASSES.keys()) {
 				const { ids, numberOf, lastAt } = yield* numberedFor(pass);
 				const wanted = block.map(numberOf);
@@ -76,16 +82,16 @@ const NOWHERE = -1;
 
 /** Numbers only what is looked for: a table of all lines would take longer than everything else in a large file. */
 function* numberFile(
-	lines: readonly string[],
+	file: TextFile,
 	sought: readonly string[],
 	normalize: (line: string) => string,
 ): Pieces<NumberedFile> {
 	const numbers = new Map<string, number>();
 	for (const line of sought.map(normalize)) if (!numbers.has(line)) numbers.set(line, numbers.size);
-	const ids = new Int32Array(lines.length);
+	const ids = new Int32Array(countLines(file));
 	const lastAt = new Int32Array(numbers.size).fill(NOWHERE);
-	for (let at = 0; at < lines.length; at += 1) {
-		const id = numbers.get(normalize(lines[at] ?? "")) ?? NOWHERE;
+	for (let at = 0; at < ids.length; at += 1) {
+		const id = numbers.get(normalize(lineAt(file, at) ?? "")) ?? NOWHERE;
 		ids[at] = id;
 		if (id !== NOWHERE) lastAt[id] = at;
 		if (at % PIECE_LINES === 0) yield;

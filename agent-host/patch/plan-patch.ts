@@ -1,12 +1,20 @@
 import { locateHunks } from "./apply-hunks.ts";
 import { findConflict, type Named } from "./conflicts.ts";
-import { applyEdits, type Edit, toEdits } from "./edit.ts";
+import { applyEdits, type Edit, spliceBytes, toEdits } from "./edit.ts";
 import type { Encoding } from "./encoding.ts";
 import type { Hunk, Operation, Patch } from "./grammar.ts";
 import { type LocatedEdits, locateInCells } from "./notebook/locate-in-cells.ts";
 import { isNotebookPath } from "./notebook/read-notebook.ts";
 import type { Pieces } from "./pieces.ts";
-import { encodeText, readInPieces, readTextFile, splitInPieces, type TextFile, toBytes } from "./text-file.ts";
+import {
+	countLines,
+	encodeText,
+	readInPieces,
+	readTextFile,
+	splitInPieces,
+	type TextFile,
+	toBytes,
+} from "./text-file.ts";
 
 /** What exists at a path of the patch. */
 export type Found = {
@@ -93,7 +101,7 @@ function* planOperation(operation: Operation, find: (path: string) => Found): Pi
 			return planAdd(operation, found);
 		case "delete": {
 			if (found.state === "absent") return refuse(path, "does not exist, so it cannot be deleted.");
-			const removed = countLines(found.bytes);
+			const removed = countLinesIn(found.bytes);
 			return { operation: "delete", path, resolved: found.resolved, before: found.bytes, edits: [], added: 0, removed };
 		}
 		case "update":
@@ -117,7 +125,7 @@ function planAdd(
 		after,
 		edits: [],
 		added: lines.length,
-		removed: overwritten === undefined ? 0 : countLines(overwritten),
+		removed: overwritten === undefined ? 0 : countLinesIn(overwritten),
 		...(overwritten === undefined ? {} : { before: overwritten, overwritten }),
 	};
 }
@@ -135,7 +143,10 @@ function* planUpdate(
 	if (!located.ok) return refuse(path, located.reason, ", ");
 	yield;
 	const { edits, added, removed } = located;
-	const after = encodeText(text.mark + applyEdits(text.text, edits), encoding);
+	const isBytes = found.state === "file" && encoding === undefined;
+	const after = isBytes
+		? spliceBytes(found.bytes, text, edits)
+		: encodeText(text.mark + applyEdits(text.text, edits), encoding);
 	if ("refusal" in after) return refuse(path, `${after.refusal}.`);
 	const change: Change = {
 		operation: "update",
@@ -174,9 +185,9 @@ function* locateEdits(path: string, text: TextFile, hunks: readonly Hunk[]): Pie
 	};
 }
 
-function countLines(bytes: Uint8Array): number {
+function countLinesIn(bytes: Uint8Array): number {
 	const text = readTextFile(bytes);
-	return "refusal" in text ? 0 : text.lines.length;
+	return "refusal" in text ? 0 : countLines(text);
 }
 
 function refuse(path: string, reason: string, between = " "): PatchProblem {

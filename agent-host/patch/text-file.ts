@@ -6,12 +6,12 @@ export interface TextFile {
 	/** Without the byte-order mark. */
 	readonly text: string;
 	readonly mark: "" | "\uFEFF";
-	/** Without line ends. */
-	readonly lines: readonly string[];
 	/** The offset of each line, and finally the length of the text. */
 	readonly starts: readonly number[];
 	/** The line end of new lines: the same as the file's first one. */
 	readonly newline: string;
+	/** Whether all line ends are the same. */
+	readonly isUniform: boolean;
 	/** Whether the last line has a line end. */
 	readonly isEnded: boolean;
 	/** Absent for UTF-8. */
@@ -22,6 +22,7 @@ export interface TextFile {
 const MAX_LINES = 2_000_000;
 
 const MARK = "\uFEFF";
+const [LF, CR] = [10, 13];
 
 type Refused = { readonly refusal: string };
 
@@ -72,9 +73,9 @@ export function splitText(whole: string, maxLines = MAX_LINES): TextFile | Refus
 export function* splitInPieces(whole: string, maxLines = MAX_LINES): Pieces<TextFile | Refused> {
 	const mark = whole.startsWith(MARK) ? MARK : "";
 	const text = whole.slice(mark.length);
-	const lines: string[] = [];
 	const starts: number[] = [];
 	let newline: string | undefined;
+	let isUniform = true;
 	let start = 0;
 	// Two forward searches instead of a regular expression tried at every character: most files contain no CR.
 	let [nextLf, nextCr] = [text.indexOf("\n"), text.indexOf("\r")];
@@ -83,21 +84,47 @@ export function* splitInPieces(whole: string, maxLines = MAX_LINES): Pieces<Text
 		const index = isCr ? nextCr : nextLf;
 		const length = isCr && nextLf === index + 1 ? 2 : 1;
 		newline ??= text.slice(index, index + length);
+		isUniform &&= newline.length === length && newline.startsWith("\r") === isCr;
 		starts.push(start);
-		lines.push(text.slice(start, index));
 		start = index + length;
-		if (lines.length > maxLines) return { refusal: `has more than ${maxLines} lines` };
-		if (lines.length % PIECE_LINES === 0) yield;
+		if (starts.length > maxLines) return { refusal: `has more than ${maxLines} lines` };
+		if (starts.length % PIECE_LINES === 0) yield;
 		if (nextLf >= 0 && nextLf < start) nextLf = text.indexOf("\n", start);
 		if (isCr) nextCr = text.indexOf("\r", start);
 	}
 	const isEnded = start === text.length;
-	if (!isEnded) {
-		starts.push(start);
-		lines.push(text.slice(start));
-	}
+	if (!isEnded) starts.push(start);
 	starts.push(text.length);
-	return { text, mark, lines, starts, newline: newline ?? "\n", isEnded };
+	return { text, mark, starts, newline: newline ?? "\n", isUniform, isEnded };
+}
+
+export function countLines({ starts }: Pick<TextFile, "starts">): number {
+	return starts.length - 1;
+}
+
+/** A line without its line end; undefined behind the last one. */
+export function lineAt({ text, starts, isEnded }: TextFile, index: number): string | undefined {
+	const [start, next] = [starts[index], starts[index + 1]];
+	if (start === undefined || next === undefined) return undefined;
+	if (!isEnded && next === text.length) return text.slice(start);
+	const isPair = text.charCodeAt(next - 1) === LF && next - 1 > start && text.charCodeAt(next - 2) === CR;
+	return text.slice(start, next - (isPair ? 2 : 1));
+}
+
+/** All lines, without their line ends. */
+export function linesOf(file: TextFile): readonly string[] {
+	return Array.from({ length: countLines(file) }, (_, index) => lineAt(file, index) ?? "");
+}
+
+/** The last of the starts up to `last` that is not behind `offset`. */
+export function lastStarting(starts: readonly number[], offset: number, last: number): number {
+	let [low, high] = [0, Math.max(0, last)];
+	while (low < high) {
+		const middle = Math.ceil((low + high) / 2);
+		if ((starts[middle] ?? Number.POSITIVE_INFINITY) <= offset) low = middle;
+		else high = middle - 1;
+	}
+	return low;
 }
 
 export function toBytes(text: string): Uint8Array {

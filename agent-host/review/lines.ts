@@ -1,5 +1,5 @@
 import { finish, PIECE_LINES, type Pieces } from "../patch/pieces.ts";
-import { readInPieces, toBytes } from "../patch/text-file.ts";
+import { countLines, readInPieces, toBytes } from "../patch/text-file.ts";
 
 /** A file as its lines, each with its line end. An existing file begins with `THERE`; a missing one has no lines. */
 export type Lines = readonly string[];
@@ -16,7 +16,7 @@ export function* readLinesInPieces(bytes: Uint8Array | undefined): Pieces<Lines 
 	const file = yield* readInPieces(bytes);
 	if ("refusal" in file) return undefined;
 	const lines = [THERE];
-	for (let index = 0; index < file.lines.length; index += 1) {
+	for (let index = 0; index < countLines(file); index += 1) {
 		lines.push(file.text.slice(file.starts[index], file.starts[index + 1]));
 		if (index % PIECE_LINES === 0) yield;
 	}

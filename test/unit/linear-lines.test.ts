@@ -36,6 +36,17 @@ const PATCHES: Readonly<Record<string, (lines: number) => Patching>> = {
 		file: repeat("a\nb", lines / 2),
 		hunks: [["@@", ...repeat(" a\n b", lines / 8), "-a", "-a"].join("\n")],
 	}),
+	"a hunk that is like every part of the file but for its first line": (lines) => ({
+		file: repeat("a", lines),
+		hunks: [["@@", " b", ...repeat(" a", lines / 2), "-a"].join("\n")],
+	}),
+	"hunks that begin like every part of the file": (lines) => ({
+		file: [...repeat("a", lines - 4), "b", "c", "b", "d"],
+		hunks: [
+			["@@", ...repeat(" a", lines / 4), "-b", "+1"].join("\n"),
+			["@@", ...repeat(" a", lines / 8), "-d"].join("\n"),
+		],
+	}),
 	"context lines that are not in the file": (lines) => ({
 		file: repeat("a", lines),
 		hunks: repeat("@@ x\n-a", lines / 4),

@@ -2,7 +2,7 @@ import { locateHunks } from "../apply-hunks.ts";
 import type { Edit } from "../edit.ts";
 import type { Hunk } from "../grammar.ts";
 import type { Pieces } from "../pieces.ts";
-import { splitText, type TextFile } from "../text-file.ts";
+import { countLines, splitText, type TextFile } from "../text-file.ts";
 import { readCellLines, toCellLines } from "./cell-lines.ts";
 import { readNotebook } from "./read-notebook.ts";
 import { writeCells } from "./write-cells.ts";
@@ -18,7 +18,7 @@ export function* locateInCells({ text }: TextFile, hunks: readonly Hunk[]): Piec
 	const lines = toCellLines(notebook);
 	const shown = splitText(lines.map((line) => `${line}\n`).join(""));
 	// Cells with other line ends than the usual one are not what the model would write.
-	if ("refusal" in shown || shown.lines.length !== lines.length) return undefined;
+	if ("refusal" in shown || countLines(shown) !== lines.length) return undefined;
 	const located = yield* locateHunks(shown, hunks);
 	if (!located.ok) return located;
 	const changed = [...lines];

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Policy } from "../../permissions/policy/policy.ts";
-import { hashBytes } from "../../workspace/apply/journal.ts";
+import { hashBytes } from "../../workspace/apply/hash-bytes.ts";
 import { findRealPath } from "../../workspace/files/real-path.ts";
 import { locateProgram } from "./find-program.ts";
 

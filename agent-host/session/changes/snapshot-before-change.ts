@@ -6,7 +6,7 @@ import { asMessage, type Said, say } from "../../protocol/say.ts";
 import type { TouchedFile } from "../../protocol/thread/changes.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { CommandPorts, CommandReport } from "../../tools/command-call.ts";
-import { hashBytes } from "../../workspace/apply/journal.ts";
+import { hashBytes } from "../../workspace/apply/hash-bytes.ts";
 import type { ChangedContent, FileWatch } from "../../workspace/files/watch-files.ts";
 import { filesChangedRecords } from "../thread/files-changed.ts";
 import type { LiveThread } from "../thread/live-thread.ts";

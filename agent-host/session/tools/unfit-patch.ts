@@ -1,6 +1,6 @@
 import type { Operation, Patch } from "../../patch/grammar.ts";
 import type { DescribedPatch, PatchedFile } from "../../tools/tool-ports.ts";
-import { hashBytes } from "../../workspace/apply/journal.ts";
+import { hashBytes } from "../../workspace/apply/hash-bytes.ts";
 import type { Writable } from "../../workspace/apply/place.ts";
 
 /** Describes a patch that does not fit its files for an approval: what it asks for, and nothing of their content. */

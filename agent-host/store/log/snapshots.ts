@@ -85,7 +85,7 @@ async function writeWhole(disk: Disk, folder: string, sha256: string, bytes: Uin
 	const fresh = join(folder, `${sha256}.${process.pid}.new`);
 	await disk.remove(fresh).catch(() => undefined);
 	try {
-		await disk.create(fresh, Buffer.from(bytes));
+		await disk.create(fresh, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 		await disk.rename(fresh, join(folder, sha256));
 		await disk.syncFolder(folder);
 	} catch (error) {

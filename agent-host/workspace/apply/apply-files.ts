@@ -13,8 +13,9 @@ import { toBytes } from "../../patch/text-file.ts";
 import type { DescribedPatch, JudgedPatch, PatchedFile, PatchTargets } from "../../tools/tool-ports.ts";
 import { type EditedDocument, editDocuments } from "./edit-documents.ts";
 import type { OpenFolder } from "./folder-port.ts";
+import { hashAhead, hashBytes } from "./hash-bytes.ts";
 import { openHeldFolder } from "./held-folder.ts";
-import { hashBytes, type Journal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { NO_DOCUMENTS, type OpenDocuments } from "./open-documents.ts";
 import { describeError, type Writable } from "./place.ts";
 import { resolveTargets } from "./targets.ts";
@@ -60,6 +61,7 @@ export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Pr
 	const verified = await verifyPatch(patch, withDefaults(options));
 	if (!verified.ok) return verified;
 	try {
+		await Promise.all(verified.changes.flatMap(({ before, after }) => [hashAhead(before), hashAhead(after)]));
 		const problem = await options.check?.(verified.changes);
 		if (problem !== undefined) return problem;
 		if (options.judged !== undefined && !isAsJudged(verified, options.judged)) {

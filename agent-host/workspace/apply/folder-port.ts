@@ -23,6 +23,8 @@ export interface Folder {
 	readonly look: (name: string) => Promise<Entry | undefined>;
 	/** A whole regular file; more than `max` bytes are refused. */
 	readonly read: (name: string, max: number) => Promise<Uint8Array>;
+	/** Whether there is a regular file with exactly these bytes. */
+	readonly holds: (name: string, bytes: Uint8Array) => Promise<boolean>;
 	/** A new file with these bytes and permissions, on the disk when this resolves. Fails if the name is taken. */
 	readonly create: (name: string, bytes: Uint8Array, mode: FileMode) => Promise<void>;
 	/** A second name for a file. Fails if the name is taken. */

@@ -74,6 +74,7 @@ async function openAt(reached: string, path: string, reach: Reach): Promise<Fold
 		path,
 		look: (name) => guarded(() => lookAt(at(name))),
 		read: (name, max) => guarded(() => readWhole(at(name), max)),
+		holds: (name, bytes) => guarded(() => hasBytes(at(name), bytes)),
 		create: (name, bytes, mode) => guarded(() => createWhole(at(name), bytes, mode)),
 		link: (from, to) => guarded(() => link(at(from), at(to))),
 		rename: (from, to) => guarded(() => replaceFile(at(from), at(to))),
@@ -111,17 +112,41 @@ function toEntry(stats: BigIntStats): Entry {
 	};
 }
 
-async function readWhole(path: string, max: number): Promise<Uint8Array> {
+function readWhole(path: string, max: number): Promise<Uint8Array> {
+	return withFile(path, (handle, size) => {
+		if (size > max) throw new FileTooLarge(max);
+		return readAtMost(handle, size, max);
+	});
+}
+
+/** Opens a regular file to read. */
+async function withFile<T>(path: string, work: (handle: FileHandle, size: number) => Promise<T>): Promise<T> {
 	// Non-blocking, so that a pipe cannot block the host.
 	const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 	try {
 		const stats = await handle.stat();
 		if (!stats.isFile()) throw new NotAFile();
-		if (stats.size > max) throw new FileTooLarge(max);
-		return await readAtMost(handle, stats.size, max);
+		return await work(handle, stats.size);
 	} finally {
 		await handle.close();
 	}
+}
+
+const PIECE_BYTES = 1_048_576;
+
+/** Compared piece by piece: a second copy of a large file would have to be collected. */
+function hasBytes(path: string, bytes: Uint8Array): Promise<boolean> {
+	return withFile(path, async (handle, size) => {
+		if (size !== bytes.length) return false;
+		const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size + 1));
+		for (let at = 0; ; ) {
+			const { bytesRead } = await handle.read(piece, 0, piece.length);
+			if (bytesRead === 0) return at === bytes.length;
+			const same = Buffer.compare(piece.subarray(0, bytesRead), bytes.subarray(at, at + bytesRead)) === 0;
+			if (!same) return false;
+			at += bytesRead;
+		}
+	});
 }
 
 /** A file's size may be outdated by the time it is read, and is wrong for files that the kernel generates. */
@@ -137,13 +162,18 @@ async function readAtMost(handle: FileHandle, size: number, max: number): Promis
 	}
 }
 
+/** Node's own `writeFile` wakes a thread for each half megabyte. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+	for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+}
+
 const PRIVATE = 0o600;
 const USUAL = 0o666;
 
 async function createWhole(path: string, bytes: Uint8Array, mode: FileMode): Promise<void> {
 	const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode === "usual" ? USUAL : PRIVATE);
 	try {
-		await handle.writeFile(bytes);
+		await writeAll(handle, bytes);
 		if (typeof mode === "number") await handle.chmod(mode);
 		await handle.sync();
 	} finally {

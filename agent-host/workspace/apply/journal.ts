@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Folder } from "./folder-port.ts";
+import { hashBytes } from "./hash-bytes.ts";
 
 /** One name that a patch changes. `before` or `after` is absent if there is no file. */
 const Step = z.object({
@@ -104,15 +104,6 @@ export function createJournal(folder: Folder): Journal {
 			return `${folder.path}/${name}`;
 		},
 	};
-}
-
-// The same bytes are referred to by hash in the journal, the digest and the change set.
-const hashes = new WeakMap<Uint8Array, string>();
-
-export function hashBytes(bytes: Uint8Array): string {
-	const hash = hashes.get(bytes) ?? createHash("sha256").update(bytes).digest("hex");
-	hashes.set(bytes, hash);
-	return hash;
 }
 
 /** A plan of a later release is left for that release. */

@@ -1,5 +1,6 @@
 import type { Entry, Folder } from "./folder-port.ts";
-import { hashBytes, type Journal, type JournalEntry, type JournalPlan, type Step } from "./journal.ts";
+import { hashBytes } from "./hash-bytes.ts";
+import type { Journal, JournalEntry, JournalPlan, Step } from "./journal.ts";
 import { MAX_FILE_BYTES } from "./verify.ts";
 
 /** Opens the folder of a step; undefined if it is gone. */

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { Change } from "../../patch/plan-patch.ts";
 import type { FileMode, Folder } from "./folder-port.ts";
-import { hashBytes, type Journal, type JournalEntry, type JournalPlan, type Step } from "./journal.ts";
+import { hashBytes } from "./hash-bytes.ts";
+import type { Journal, JournalEntry, JournalPlan, Step } from "./journal.ts";
 import type { Place } from "./place.ts";
 import { cannotLink, putInPlace, settle } from "./settle.ts";
-import { MAX_FILE_BYTES, type Verified } from "./verify.ts";
+import type { Verified } from "./verify.ts";
 
 /** A patch that is on the disk and can still be rolled back. */
 export interface Committed {
@@ -167,8 +168,7 @@ async function prepare(work: Work, folder: Folder): Promise<Prepared> {
 	const entry = await folder.look(isCopy ? step.name : step.backup);
 	if (entry === undefined) throw new ChangedMeanwhile();
 	// Read again: this file will be replaced, and it must be the one that was compared.
-	const now = await folder.read(isCopy ? step.name : step.backup, MAX_FILE_BYTES);
-	if (Buffer.compare(now, before) !== 0) throw new ChangedMeanwhile();
+	if (!(await folder.holds(isCopy ? step.name : step.backup, before))) throw new ChangedMeanwhile();
 	return { ...work, folder, old: { identity: entry.identity, stamp: entry.stamp, isCopy } };
 }
 

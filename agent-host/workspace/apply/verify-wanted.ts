@@ -1,8 +1,8 @@
 import type { Edit } from "../../patch/edit.ts";
 import type { Change, Found, PatchProblem } from "../../patch/plan-patch.ts";
-import { readTextFile, savedBytes, splitText, type TextFile } from "../../patch/text-file.ts";
+import { countLines, readTextFile, savedBytes, splitText, type TextFile } from "../../patch/text-file.ts";
 import { diffLines } from "../../review/diff-lines.ts";
-import { hashBytes } from "./journal.ts";
+import { hashBytes } from "./hash-bytes.ts";
 import { NO_DOCUMENTS, type OpenDocuments, sameText } from "./open-documents.ts";
 import { createHolder } from "./place.ts";
 import { findFile, type Verified, type VerifyOptions } from "./verify.ts";
@@ -78,7 +78,7 @@ function readContent(found: Exclude<Found, { state: "refused" }>): Uint8Array | 
 
 function editsBetween(text: TextFile, next: TextFile): readonly Edit[] {
 	const splitLines = (file: TextFile) =>
-		file.lines.map((_, index) => file.text.slice(file.starts[index], file.starts[index + 1]));
+		Array.from({ length: countLines(file) }, (_, index) => file.text.slice(file.starts[index], file.starts[index + 1]));
 	const [now, then] = [splitLines(text), splitLines(next)];
 	return diffLines(now, then).map(({ from, to, at, until }) => ({
 		start: text.starts[from] ?? text.text.length,

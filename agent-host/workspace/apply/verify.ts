@@ -5,6 +5,7 @@ import { finishInPieces } from "../../patch/pieces.ts";
 import { type Change, type Found, type PatchProblem, planPatch } from "../../patch/plan-patch.ts";
 import { encodingOfFile } from "../files/file-encoding.ts";
 import type { Folder, OpenFolder } from "./folder-port.ts";
+import { hashAhead } from "./hash-bytes.ts";
 import type { OpenDocuments } from "./open-documents.ts";
 import { createHolder, describeError, findPlace, type Place, type Writable } from "./place.ts";
 
@@ -136,6 +137,8 @@ export async function findFile(
 	if (typeof bytes === "string") return refuse(resolved, bytes);
 	seen.bytes += bytes.length;
 	if (seen.bytes > MAX_TOTAL_BYTES) return refuse(resolved, "makes the patch too large; split it.");
+	// While the patch is worked out.
+	void hashAhead(bytes);
 	seen.places.set(role.path, place);
 	const encoding = await encodingOfFile(absolute, bytes, options.documents.encodingOf);
 	const file = { resolved, identity: entry.identity, bytes, encoding };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReadLog } from "../../../agent-host/patch/read-log.ts";
-import { splitText } from "../../../agent-host/patch/text-file.ts";
+import { linesOf, splitText } from "../../../agent-host/patch/text-file.ts";
 import { createRandom } from "../../support/crash.ts";
 
 const ENDS = ["\n", "\r\n", "\r"];
@@ -15,13 +15,14 @@ test("a changed line is reported with its number, whatever the line ends", () =>
 		const text = pick(["", "\uFEFF"]) + lines.map((line) => line + pick(ENDS)).join("");
 		const file = splitText(text);
 		assert(!("refusal" in file));
-		const at = below(file.lines.length);
-		const changed = file.lines.map((line, index) => `${line}${index === at ? "!" : ""}\n`).join("");
+		const before = linesOf(file);
+		const at = below(before.length);
+		const changed = before.map((line, index) => `${line}${index === at ? "!" : ""}\n`).join("");
 		const reads = createReadLog();
 		reads.recordRead("a.ts", text);
 		assert.equal(reads.changedSince("a.ts", text), undefined);
 		const told = reads.changedSince("a.ts", changed) ?? "";
-		assert.deepEqual(told.split("\n").slice(1), [`${at + 1}: ${file.lines[at]}!`], JSON.stringify(text));
+		assert.deepEqual(told.split("\n").slice(1), [`${at + 1}: ${before[at]}!`], JSON.stringify(text));
 	}
 });
 

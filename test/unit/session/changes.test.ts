@@ -25,7 +25,7 @@ import { openSnapshots } from "../../../agent-host/store/log/snapshots.ts";
 import { applyRecord } from "../../../agent-host/store/records/replay.ts";
 import { emptyState, type ThreadState } from "../../../agent-host/store/records/thread-state.ts";
 import type { CommandPorts } from "../../../agent-host/tools/command-call.ts";
-import { hashBytes } from "../../../agent-host/workspace/apply/journal.ts";
+import { hashBytes } from "../../../agent-host/workspace/apply/hash-bytes.ts";
 import { createPatcher } from "../../../agent-host/workspace/apply/patcher.ts";
 import { createFileWatch } from "../../../agent-host/workspace/files/watch-files.ts";
 import { aFakeEditor, type FakeEditor } from "../../support/fake-documents.ts";
