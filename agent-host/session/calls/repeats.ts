@@ -49,7 +49,10 @@ export function createRepeats(): Repeats {
 	};
 	return {
 		note: (calls) => {
-			const named = calls.map((one) => ({ ...one, call: digestCall(one), pair: digestPair(one) }));
+			const named = calls.map((one) => {
+				const call = digestCall(one);
+				return { ...one, call, pair: digestValue([call, one.result]) };
+			});
 			// A new action is progress, after which looking at the same thing again is fine.
 			if (named.some(({ mayChange, call }) => mayChange && countIn(made, call) === 0)) restart();
 			made = [...made, new Set(named.map(({ call }) => call))].slice(-WINDOW);
@@ -77,10 +80,6 @@ function countIn(steps: readonly ReadonlySet<string>[], one: string): number {
 /** Key order and whitespace do not make a different call. */
 function digestCall({ name, arguments: text }: MadeCall): string {
 	return digestValue([name, parsed(text)]);
-}
-
-function digestPair(made: MadeCall): string {
-	return digestValue([digestCall(made), made.result]);
 }
 
 function parsed(text: string): unknown {

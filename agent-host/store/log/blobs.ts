@@ -25,7 +25,7 @@ export function openBlobs(disk: Disk, path: string): Blobs {
 			if (known.has(sha256)) return;
 			const folder = folders[scope];
 			await makeFolder(disk, folder);
-			if ((await readBlob(disk, folder, sha256)) === undefined) await writeBlob(disk, folder, sha256, json);
+			if ((await readBlob(disk, folder, sha256)) === undefined) await writeBlob(disk, folder, sha256, json());
 			// Also for an existing file: its writer may have died before its name was durable.
 			await disk.syncFolder(folder);
 			known.add(sha256);

@@ -17,7 +17,8 @@ const SHORTEST_EXTERNAL = 512;
 /** A value stored outside its record as JSON, under the SHA-256 of its bytes. */
 export interface ExternalValue {
 	readonly sha256: string;
-	readonly json: string;
+	/** Only needed if it is not stored yet. */
+	readonly json: () => string;
 	/** "home": a text of the program, which all threads share. */
 	readonly scope: "thread" | "home";
 }
@@ -32,8 +33,9 @@ export interface ExternalizedRecord {
 interface Candidate {
 	readonly path: Reference["path"];
 	readonly value: unknown;
-	readonly json: string;
+	/** Of its JSON. */
 	readonly bytes: number;
+	readonly json: () => string;
 }
 
 /** The line of a record, and its externalized values: fixed texts always, others only if the line would be too long. */
@@ -108,8 +110,8 @@ export function hashJson(json: string): string {
 
 function moveOut(record: ThreadRecord, chosen: readonly Candidate[]): ExternalizedRecord {
 	if (chosen.length === 0) return { record, line: Buffer.from(encodeRecord(record)), external: [] };
-	const external = chosen.map(({ path, json }): ExternalValue => {
-		return { sha256: hashJson(json), json, scope: path[0] === "baseInstructions" ? "home" : "thread" };
+	const external = chosen.map(({ path, value, json }): ExternalValue => {
+		return { sha256: digestOf(value, json), json, scope: path[0] === "baseInstructions" ? "home" : "thread" };
 	});
 	const refs = chosen.map(({ path }, index) => ({ path, sha256: external[index]?.sha256 ?? "" }));
 	const body = chosen.reduce((one, { path, value }) => withValue(one, path, placeholderFor(path, value)), record.body);
@@ -193,13 +195,35 @@ function estimateCost(path: Reference["path"]): number {
 }
 
 function listStrings(value: unknown, path: Reference["path"] = []): readonly Candidate[] {
-	if (typeof value === "string") {
-		const json = JSON.stringify(value);
-		return [{ path, value, json, bytes: Buffer.byteLength(json) }];
-	}
+	if (typeof value === "string") return [toCandidate(path, value)];
 	if (typeof value !== "object" || value === null) return [];
 	const isList = Array.isArray(value);
 	return Object.entries(value).flatMap(([key, child]) => listStrings(child, [...path, isList ? Number(key) : key]));
+}
+
+function toCandidate(path: Reference["path"], value: string): Candidate {
+	const known = recent.get(value);
+	if (known !== undefined) return { path, value, bytes: known.bytes, json: () => JSON.stringify(value) };
+	const json = JSON.stringify(value);
+	return { path, value, bytes: Buffer.byteLength(json), json: () => json };
+}
+
+/** The arguments of a call are in three records, one soon after the other. */
+const recent = new Map<string, { readonly bytes: number; readonly sha256: string }>();
+const MAX_RECENT = 2;
+/** Longer ones are not kept in memory only to be faster. */
+const MAX_RECENT_CHARS = 1_048_576;
+
+function digestOf(value: unknown, json: () => string): string {
+	if (typeof value !== "string" || value.length > MAX_RECENT_CHARS) return hashJson(json());
+	const known = recent.get(value);
+	if (known !== undefined) return known.sha256;
+	const text = json();
+	const sha256 = hashJson(text);
+	recent.set(value, { bytes: Buffer.byteLength(text), sha256 });
+	const [oldest] = recent.keys();
+	if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
+	return sha256;
 }
 
 /** The arrays and objects directly below the fields that must stay readable: kind, number, type. */
@@ -207,7 +231,7 @@ function listSubtrees(body: RecordBody): readonly Candidate[] {
 	const [root, path] = body.kind === "event" ? [body.event, ["event"]] : [body, []];
 	return Object.entries(root)
 		.filter(([, value]) => typeof value === "object" && value !== null)
-		.map(([key, value]) => ({ path: [...path, key], value, json: JSON.stringify(value), bytes: 0 }));
+		.map(([key, value]) => ({ path: [...path, key], value, bytes: 0, json: () => JSON.stringify(value) }));
 }
 
 function isBelow(path: Reference["path"], subtree: Reference["path"]): boolean {

@@ -59,11 +59,20 @@ test("every line stays within its limit, and external values are put back, whate
 			assert.ok(line.length <= MAX_LINE_BYTES, `${line.length} bytes`);
 			const decoded = decodeRecord(line.toString("utf8", 0, line.length - 1));
 			assert.ok(decoded.state === "good");
-			const kept = new Map(external.map(({ sha256, json }) => [sha256, json]));
+			const kept = new Map(external.map(({ sha256, json }) => [sha256, json()]));
 			assert.deepEqual(await inlineParts(decoded.record, async (sha256) => kept.get(sha256), "all"), record);
 		}),
 		{ numRuns: 150 },
 	);
+});
+
+test("a long text has the same name each time, whichever others came between", () => {
+	const [one, two, three] = ["a", "b", "é\n"].map((text) => text.repeat(MAX_LINE_BYTES)) as [string, string, string];
+	for (const text of [one, one, two, three, one, `${one}!`, two]) {
+		const [{ sha256, json } = assert.fail()] = externalize(aRecord(saying(text))).external;
+		assert.equal(sha256, blobName(text));
+		assert.equal(json(), JSON.stringify(text));
+	}
 });
 
 test("a path that a record names outside itself is not followed", async () => {
