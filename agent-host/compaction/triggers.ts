@@ -12,7 +12,7 @@ const LARGEST_REMAINDER = 0.8;
 
 /** Input of the triggers. Budgets come only from the envelope. */
 export interface Pressure {
-	/** Tokens of the current context. */
+	/** Tokens of the current context; at least as many where that decides nothing. */
 	readonly used: number;
 	/** Tokens that the next request adds: the prompt and new context. */
 	readonly incoming: number;

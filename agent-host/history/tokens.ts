@@ -56,6 +56,14 @@ export function estimateTokens(text: string): number {
 	return Math.ceil(tokens);
 }
 
+/** A space before a number, which has most. */
+const MOST_TOKENS_PER_CHAR = 1 + 1 / 80;
+
+/** At least as many as `estimateTokens` of any text of that length. */
+export function mostTokens(chars: number): number {
+	return Math.ceil(chars * MOST_TOKENS_PER_CHAR);
+}
+
 type Kind = "word" | "space" | "break" | "mark" | "other";
 
 function classify(code: number): Kind {

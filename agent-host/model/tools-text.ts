@@ -1,4 +1,4 @@
-import { estimateTokens } from "../history/tokens.ts";
+import { estimateTokens, mostTokens } from "../history/tokens.ts";
 import type { ModelRequest, ToolSpecification } from "./port.ts";
 
 const known = new WeakMap<readonly ToolSpecification[], string>();
@@ -17,4 +17,9 @@ export function countFixed({ instructions, tools }: Pick<ModelRequest, "instruct
 	const text = instructions + toolsText(tools);
 	if (text !== last.text) last = { text, tokens: estimateTokens(text) };
 	return last.tokens;
+}
+
+/** At least as many, without looking at the text. */
+export function mostFixed({ instructions, tools }: Pick<ModelRequest, "instructions" | "tools">): number {
+	return mostTokens(instructions.length + toolsText(tools).length);
 }

@@ -6,7 +6,7 @@ import { stateWorld } from "../../context/diff.ts";
 import { asHistoryItem } from "../../history/history-item.ts";
 import { addTokens, baselineFor, NO_TOKENS, percentLeft } from "../../history/token-usage.ts";
 import { buildRequest } from "../../model/request.ts";
-import { countFixed } from "../../model/tools-text.ts";
+import { countFixed, mostFixed } from "../../model/tools-text.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import { asMessage } from "../../protocol/say.ts";
 import type { DurableEvent, TokenCount } from "../../protocol/thread/events.ts";
@@ -65,6 +65,11 @@ export function renderWorld(envelope: Turn["envelope"]): ReturnType<typeof state
 /** Tokens of every request before its history. */
 export function fixedTokens(envelope: Turn["envelope"]): number {
 	return countFixed(buildRequest(envelope, [], TOOLS));
+}
+
+/** At least as many, in a fraction of the time. */
+export function mostFixedTokens(envelope: Turn["envelope"]): number {
+	return mostFixed(buildRequest(envelope, [], TOOLS));
 }
 
 /** The event that reports the context size if no response has. */

@@ -1,4 +1,11 @@
-import { contextTokens, fullUsage, historyTokens, isFull, requestTokens } from "../../compaction/measure.ts";
+import {
+	contextTokens,
+	fullUsage,
+	historyTokens,
+	isFull,
+	mostContextTokens,
+	requestTokens,
+} from "../../compaction/measure.ts";
 import {
 	dueBeforeTurn,
 	dueMidTurn,
@@ -16,7 +23,7 @@ import { listUnreadable } from "../../model/sealed-for.ts";
 import { asMessage, say } from "../../protocol/say.ts";
 import { CompactionId } from "../../protocol/thread/compaction.ts";
 import { compactWithHooks } from "../compaction/compact-with-hooks.ts";
-import { fixedTokens, usageNow } from "../compaction/compaction-records.ts";
+import { fixedTokens, mostFixedTokens, usageNow } from "../compaction/compaction-records.ts";
 import { unread } from "../compaction/produce-summary.ts";
 import { promptTokens } from "../start/turn-input.ts";
 import type { CompactionRequest } from "../thread/compaction-request.ts";
@@ -129,7 +136,7 @@ async function compactInTurn(
 	ask: Omit<CompactionRequest, "compactionId">,
 ): Promise<"done" | "skipped"> {
 	guard.compactionsSinceStep += 1;
-	const { used } = pressureOn(turn, guard, 0);
+	const used = countUsed(turn);
 	const outcome = await compactWithHooks(turn, { ...ask, compactionId: CompactionId.parse(turn.ports.newId()) });
 	// Without a request between two compactions the first one counts: the second begins with our own estimate.
 	const { inVain = 0, before = used + (ask.incoming ?? 0) } = turn.thread.compacted ?? {};
@@ -137,12 +144,14 @@ async function compactInTurn(
 	return outcome;
 }
 
-function pressureOn({ thread, envelope }: Turn, { compactionsSinceStep }: Guard, incoming: number): Pressure {
-	const { history, lastUsage } = thread.state();
+function pressureOn(turn: Turn, { compactionsSinceStep }: Guard, incoming: number): Pressure {
+	const { thread, envelope } = turn;
+	const { lastUsage } = thread.state();
 	const { budgets, compaction } = envelope.identity;
-	const sent = projectHistory(history, envelope.identity.abilities.images ? "images" : "text");
+	const most = mostContextTokens(sentHistory(turn), mostFixedTokens(envelope), lastUsage);
 	return {
-		used: contextTokens(sent, fixedTokens(envelope), lastUsage),
+		// A long thread that is opened again has not been counted yet, and mostly need not be.
+		used: most + incoming < budgets.autoCompact ? most : countUsed(turn),
 		incoming,
 		budgets,
 		auto: compaction.auto,
@@ -150,6 +159,15 @@ function pressureOn({ thread, envelope }: Turn, { compactionsSinceStep }: Guard,
 		inVain: thread.compacted?.inVain ?? 0,
 		full: lastUsage !== undefined && isFull(lastUsage),
 	};
+}
+
+function countUsed(turn: Turn): number {
+	return contextTokens(sentHistory(turn), fixedTokens(turn.envelope), turn.thread.state().lastUsage);
+}
+
+/** As the model is sent it. */
+function sentHistory({ thread, envelope }: Turn): readonly HistoryItem[] {
+	return projectHistory(thread.state().history, envelope.identity.abilities.images ? "images" : "text");
 }
 
 function takeAsked({ thread }: Turn): CompactionRequest | undefined {

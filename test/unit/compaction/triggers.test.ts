@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { contextTokens, fullUsage, historyTokens, isFull } from "../../../agent-host/compaction/measure.ts";
+import {
+	contextTokens,
+	fullUsage,
+	historyTokens,
+	isFull,
+	mostContextTokens,
+} from "../../../agent-host/compaction/measure.ts";
 import { dueBeforeTurn, dueMidTurn, isWorthIt, mayRescue } from "../../../agent-host/compaction/triggers.ts";
 import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { agent, aPlan, call, output, user } from "./a-plan.ts";
@@ -22,6 +28,41 @@ test("used and incoming tokens are added up", () => {
 	assert.equal(dueBeforeTurn({ ...CALM, used: 8_000, incoming: 1_000 }, undefined), "limit");
 	assert.equal(dueMidTurn({ ...CALM, used: 9_000 }), "limit");
 	assert.equal(dueMidTurn({ ...CALM, used: 8_999 }), undefined);
+});
+
+test("a context is never larger than the most that it is judged by before it is counted", () => {
+	const text = fc.string({ unit: "binary", maxLength: 300 });
+	const item: fc.Arbitrary<HistoryItem> = fc.oneof(
+		text.map((one) => user(one)),
+		text.map((one) => agent(one)),
+		text.map(
+			(one): HistoryItem => ({ kind: "reasoning", providerId: "r", summary: [one, one], encrypted: one.repeat(20) }),
+		),
+		text.map((one): HistoryItem => ({ kind: "toolCall", callId: "", name: "", arguments: one, extra: { "": one } })),
+		text.map((one) => output("1", one)),
+		fc.constant<HistoryItem>({
+			kind: "userImage",
+			mediaType: "image/png",
+			data: "",
+			width: 1,
+			height: 1,
+		} as HistoryItem),
+	);
+	const reported = fc.option(
+		fc.record({ total: fc.nat(20_000), reasoning: fc.nat(50), items: fc.nat(8), window: fc.constantFrom(500, 10_000) }),
+	);
+	fc.assert(
+		fc.property(fc.array(item, { maxLength: 8 }), fc.nat(900), reported, (history, fixed, one) => {
+			const usage = one && {
+				last: { input: one.total, cached: 0, output: 0, reasoning: one.reasoning, total: one.total },
+				window: one.window,
+				items: one.items,
+			};
+			const counted = contextTokens(history, fixed, usage ?? undefined);
+			assert.ok(counted <= mostContextTokens(history, fixed, usage ?? undefined));
+		}),
+		{ numRuns: 500 },
+	);
 });
 
 test("a smaller window triggers compaction only when the history does not fit it", () => {

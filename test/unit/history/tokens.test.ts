@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { estimateTokens } from "../../../agent-host/history/tokens.ts";
+import { estimateTokens, mostTokens } from "../../../agent-host/history/tokens.ts";
 import { growthOf, MOST_GROWTH } from "../../support/linear.ts";
 
 /** Counts of o200k_base, recorded with gpt-tokenizer 4.0.0. */
@@ -34,6 +34,23 @@ test("any text has an estimate, no text has none, and joining texts adds at most
 			assert.ok(Number.isInteger(together) && together >= 0 && together <= apart + 3);
 		}),
 	);
+});
+
+test("no text has more tokens than the most for its length", () => {
+	const pieces = fc.array(fc.constantFrom(" ", "1", "\t", "{", "}", "-", "\n", "a", "Z", "世", "\u0300", "👍"));
+	fc.assert(
+		fc.property(
+			fc.oneof(
+				fc.string({ unit: "binary" }),
+				pieces.map((parts) => parts.join("")),
+			),
+			(text) => {
+				assert.ok(estimateTokens(text) <= mostTokens(text.length), JSON.stringify(text));
+			},
+		),
+		{ numRuns: 2_000 },
+	);
+	assert.ok(estimateTokens(" 1".repeat(400)) > 800, "one for each character would be too few");
 });
 
 test("text made to be slow is estimated in linear time", () => {
