@@ -25,7 +25,10 @@ export interface Folder {
 	readonly read: (name: string, max: number) => Promise<Uint8Array>;
 	/** Whether there is a regular file with exactly these bytes. */
 	readonly holds: (name: string, bytes: Uint8Array) => Promise<boolean>;
-	/** A new file with these bytes and permissions, on the disk when this resolves. Fails if the name is taken. */
+	/**
+	 * A new file with these permissions and bytes, which are on the disk when this resolves; its name is when the folder is
+	 * synced. Fails if the name is taken.
+	 */
 	readonly create: (name: string, bytes: Uint8Array, mode: FileMode) => Promise<void>;
 	/** A second name for a file. Fails if the name is taken. */
 	readonly link: (from: string, to: string) => Promise<void>;

@@ -175,7 +175,8 @@ async function createWhole(path: string, bytes: Uint8Array, mode: FileMode): Pro
 	try {
 		await writeAll(handle, bytes);
 		if (typeof mode === "number") await handle.chmod(mode);
-		await handle.sync();
+		// Of an empty one only its name counts, which the sync of the folder makes durable.
+		if (bytes.length > 0 || typeof mode === "number") await handle.sync();
 	} finally {
 		await handle.close();
 	}
