@@ -1,6 +1,6 @@
 import type { Encoding } from "./encoding.ts";
 import type { Change, PatchProblem } from "./plan-patch.ts";
-import { decodeText, linesOf, readTextFile } from "./text-file.ts";
+import { decodeText, listLines, readTextFile } from "./text-file.ts";
 
 /**
  * The changes of a patch, for recording, display and undo. It contains no whole files: contents are referred to by
@@ -167,7 +167,7 @@ function readExactly(bytes: Uint8Array | undefined): string {
 
 function readLines(bytes: Uint8Array | undefined): readonly string[] {
 	const text = bytes === undefined ? undefined : readTextFile(bytes);
-	return text === undefined || "refusal" in text ? [] : linesOf(text);
+	return text === undefined || "refusal" in text ? [] : listLines(text);
 }
 
 function splitLines(text: string): readonly string[] {

@@ -1,5 +1,5 @@
 import type { HunkLine, Patch } from "./grammar.ts";
-import { linesOf, splitText } from "./text-file.ts";
+import { listLines, splitText } from "./text-file.ts";
 
 interface Position {
 	readonly line: number;
@@ -41,7 +41,7 @@ export function editsToPatch(
 function toHunkLines(text: string, edits: readonly PlacedEdit[]): readonly HunkLine[] | undefined {
 	const file = splitText(text);
 	if ("refusal" in file) return undefined;
-	const lines = linesOf(file);
+	const lines = listLines(file);
 	const hunk: HunkLine[] = [];
 	let next = 0;
 	for (const group of groupByLines(edits)) {

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { linesOf, splitText } from "./text-file.ts";
+import { listLines, splitText } from "./text-file.ts";
 
 /** Remembers which file contents a thread's model has seen, so that it does not change a file that differs by now. */
 export interface ReadLog {
@@ -63,7 +63,7 @@ export function createReadLog(): ReadLog {
 
 function splitLines(text: string): readonly string[] {
 	const file = splitText(text);
-	return "refusal" in file ? [] : linesOf(file);
+	return "refusal" in file ? [] : listLines(file);
 }
 
 /** Longer lines get a checksum instead of a step for each character, which would hold up the host. */

@@ -112,7 +112,7 @@ export function lineAt({ text, starts, isEnded }: TextFile, index: number): stri
 }
 
 /** All lines, without their line ends. */
-export function linesOf(file: TextFile): readonly string[] {
+export function listLines(file: TextFile): readonly string[] {
 	return Array.from({ length: countLines(file) }, (_, index) => lineAt(file, index) ?? "");
 }
 

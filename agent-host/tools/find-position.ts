@@ -1,4 +1,4 @@
-import { linesOf, splitText } from "../patch/text-file.ts";
+import { listLines, splitText } from "../patch/text-file.ts";
 
 /** Limits of the lines that are named when the place is not clear. */
 const MAX_CANDIDATES = 10;
@@ -17,7 +17,7 @@ export function findPosition(text: string, symbol: string, line: string | undefi
 	if ("refusal" in file) return { ok: false, reason: `The file ${file.refusal}.` };
 	// `Class.method` and `Class#method` name the method.
 	const name = symbol.split(/[.#/]|::/).findLast((part) => part !== "") ?? symbol;
-	const all = linesOf(file).flatMap((content, index) => {
+	const all = listLines(file).flatMap((content, index) => {
 		const character = findWord(content, name);
 		return character === undefined ? [] : [{ line: index, character, content }];
 	});
@@ -37,7 +37,7 @@ export function findPosition(text: string, symbol: string, line: string | undefi
 export function findLine(text: string, line: string): FoundPosition {
 	const file = splitText(text);
 	if ("refusal" in file) return { ok: false, reason: `The file ${file.refusal}.` };
-	const wanted = linesOf(file).flatMap((content, index) =>
+	const wanted = listLines(file).flatMap((content, index) =>
 		isMeant(line, index, content) ? [{ line: index, content }] : [],
 	);
 	const [first, ...others] = wanted;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReadLog } from "../../../agent-host/patch/read-log.ts";
-import { linesOf, splitText } from "../../../agent-host/patch/text-file.ts";
+import { listLines, splitText } from "../../../agent-host/patch/text-file.ts";
 import { createRandom } from "../../support/crash.ts";
 
 const ENDS = ["\n", "\r\n", "\r"];
@@ -15,7 +15,7 @@ test("a changed line is reported with its number, whatever the line ends", () =>
 		const text = pick(["", "\uFEFF"]) + lines.map((line) => line + pick(ENDS)).join("");
 		const file = splitText(text);
 		assert(!("refusal" in file));
-		const before = linesOf(file);
+		const before = listLines(file);
 		const at = below(before.length);
 		const changed = before.map((line, index) => `${line}${index === at ? "!" : ""}\n`).join("");
 		const reads = createReadLog();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createTextSearch } from "../../../agent-host/patch/search-text.ts";
-import { linesOf, splitText, type TextFile } from "../../../agent-host/patch/text-file.ts";
+import { listLines, splitText, type TextFile } from "../../../agent-host/patch/text-file.ts";
 
 const LINE = fc.constantFrom("", "a", "b", "ab", " a", "é");
 
@@ -30,7 +30,7 @@ test("a block is found where reading line by line finds it first, in a file with
 		fc.property(aCase, ({ lines, end, isEnded, block, first }) => {
 			const file = read(lines.join(end) + (isEnded ? end : ""));
 			const found = createTextSearch(file)(block, first);
-			const there = lookFor(linesOf(file), block, first);
+			const there = lookFor(listLines(file), block, first);
 			// In a file this short, a block that comes late may be left to the other ways of looking.
 			if (found !== undefined || file.text.length > 40) assert.equal(found, there);
 		}),
@@ -58,7 +58,7 @@ test("the lines of a file, whatever its line ends, are what a regular expression
 		fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
 			const text = pieces.join("");
 			const lines = text.split(/\r\n|\n|\r/);
-			assert.deepEqual(linesOf(read(text)), lines.at(-1) === "" ? lines.slice(0, -1) : lines, JSON.stringify(text));
+			assert.deepEqual(listLines(read(text)), lines.at(-1) === "" ? lines.slice(0, -1) : lines, JSON.stringify(text));
 		}),
 	);
 });
