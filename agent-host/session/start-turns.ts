@@ -80,7 +80,8 @@ export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) 
 		};
 		const ended = runToEnd();
 		const isWithinRights = Promise.resolve(true);
-		thread.running = { turnId, envelope, spending, chosen, abort, ended, isWithinRights, compaction: undefined };
+		const compacting = { compaction: undefined, isCompacting: false };
+		thread.running = { turnId, envelope, spending, chosen, abort, ended, isWithinRights, ...compacting };
 		return turnId;
 	};
 	/** Never rejects. */

@@ -13,7 +13,16 @@ import { contextInspect, policyShow } from "../../agent-host/protocol/thread/con
 import { threadRollback, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/thread/turn.ts";
 import { fakeEditorModels } from "../support/fake-editor-models.ts";
-import { calls, holds, type Reply, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
+import {
+	calls,
+	failsInStream,
+	holds,
+	type Reply,
+	refuses,
+	says,
+	together,
+	withUsage,
+} from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { inputLines, matchesPage, renderPage } from "../support/request-page.ts";
 import { ALL_TOOLS, aTalk, compactNow, inTurns, isCompaction, long, sumsUp } from "./rig/compaction.ts";
@@ -341,6 +350,36 @@ test("compaction", (t) =>
 			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true]);
 		});
 
+		for (const how of ["on request", "automatically"]) {
+			await t.test(`asked for while one is written ${how} inside a turn, it is refused`, async (t) => {
+				let json = "";
+				sumsUp("second question", ["first question"], { around: (text) => (json = text) });
+				const held = holds(json.slice(0, 8), json.slice(8));
+				const asking = holds("Looking.", "");
+				const step = { ...asking, parts: [...asking.parts, ...calls("read_file", { path: "README.md" }).parts] };
+				const isAsked = how === "on request";
+				const first = says(long(isAsked ? 400 : 4_200), { chunk: 4_000 });
+				const script = inTurns([first, step, says("It greets people.")], [held, sumsUp("second question", [])]);
+				const talk = await aTalk(t, rig, script, isAsked ? {} : SMALL);
+				const { host, threadId } = talk;
+				await talk.say("first question");
+				const second = talk.say("second question");
+				if (isAsked) {
+					await asking.reached;
+					await host.request(threadCompact, { threadId });
+				}
+				asking.release();
+				await held.reached;
+				for (const preview of [false, true]) {
+					await assert.rejects(host.request(threadCompact, { threadId, preview }), /already being compacted/);
+				}
+				held.release();
+				assert.equal((await second).text, "It greets people.");
+				assert.equal(talk.model.requests.filter(isCompaction).length, 1);
+				await talk.host.request(threadCompactUndo, { threadId });
+			});
+		}
+
 		await t.test("stopped halfway, it leaves everything as it was", async (t) => {
 			const held = holds('{"intent_user_message":', "");
 			const talk = await aTalk(t, rig, inTurns([says("Hello."), says("Fine.")], [held]));
@@ -473,14 +512,13 @@ test("compaction", (t) =>
 
 		await t.test("up to a turn that was compacted meanwhile: the running turn stays as it is", async (t) => {
 			const reading = calls("read_file", { path: "README.md" });
-			let json = "";
-			sumsUp("first question", [], { around: (text) => (json = text) });
-			const held = holds(json.slice(0, 8), json.slice(8));
+			const held = holds("", "");
+			const tooLong = { ...held, ending: failsInStream("context_length_exceeded").ending };
 			const script = inTurns(
-				[says(long(4_200)), reading, says("It greets people.")],
-				[held, sumsUp("second question", [])],
+				[says("One."), tooLong, reading, says("It greets people.")],
+				[sumsUp("second question", ["first question"]), sumsUp("second question", [])],
 			);
-			const { host, threadId, ...talk } = await aTalk(t, rig, script, SMALL);
+			const { host, threadId, ...talk } = await aTalk(t, rig, script);
 			const first = await talk.say("first question");
 			const input = [{ kind: "text", text: "second question" }] as const;
 			const { turnId } = await host.request(turnStart, { threadId, input: [...input] });
@@ -488,7 +526,7 @@ test("compaction", (t) =>
 			await host.request(threadCompact, { threadId, throughTurnId: first.turnId });
 			held.release();
 			assert.equal((await endOfTurn(host, threadId, turnId)).text, "It greets people.");
-			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false, false]);
+			assert.deepEqual(talk.model.requests.map(isCompaction), [false, false, true, false, false]);
 			assert.deepEqual(
 				talk.events("warning").map(({ message }) => message),
 				["That turn is no longer in the model's history."],

@@ -4,8 +4,21 @@ import type { CompactionRequest } from "../thread/compaction-request.ts";
 import { compact, skip } from "./compact.ts";
 import type { Compacting } from "./produce-summary.ts";
 
-/** Compacts between the hooks for it. One that blocks leaves the history as it is, and the user reads why. */
+/** Compacts between the hooks for it, while others are refused. A hook that blocks leaves the history as it is. */
 export async function compactWithHooks(
+	turn: Compacting & HookContext,
+	ask: CompactionRequest,
+): Promise<"done" | "skipped"> {
+	const { running } = turn.thread;
+	if (running !== undefined) running.isCompacting = true;
+	try {
+		return await compactBetweenHooks(turn, ask);
+	} finally {
+		if (running !== undefined) running.isCompacting = false;
+	}
+}
+
+async function compactBetweenHooks(
 	turn: Compacting & HookContext,
 	ask: CompactionRequest,
 ): Promise<"done" | "skipped"> {

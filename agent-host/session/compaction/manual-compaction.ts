@@ -117,7 +117,8 @@ export function createManualCompaction(options: {
 			const thread = await open(threadId);
 			if (thread.refusal !== undefined) throw thread.refusal;
 			// A second one after it would have next to nothing to free, and the first could no longer be undone.
-			if (thread.state().openTurn?.purpose === "compaction") throw refuse(say("compacts-already"));
+			const isOwnTurn = thread.state().openTurn?.purpose === "compaction";
+			if (isOwnTurn || thread.running?.isCompacting) throw refuse(say("compacts-already"));
 			const compactionId = CompactionId.parse(ports.newId());
 			const besideTurn = wanted === true && thread.running !== undefined;
 			const named = { focus, through: throughTurnId, besideTurn };

@@ -37,6 +37,8 @@ export interface RunningTurn {
 	readonly ended: Promise<void>;
 	/** A manual compaction for the next step boundary. Clear it when it begins. */
 	compaction: CompactionRequest | undefined;
+	/** Whether a compaction is in progress, on request or not. */
+	isCompacting: boolean;
 }
 
 /** A thread that this host has open: its state, and the one queue through which it changes. */
