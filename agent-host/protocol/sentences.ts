@@ -78,6 +78,8 @@ export const SENTENCES = {
 	"worktree-nested": "{path} is a repository of its own, which can't be committed. Move it out of the worktree first.",
 	"worktree-nothing": "{branch} has nothing to merge.",
 	"worktree-conflicts": "{branch} conflicts with {into} in {files}, so nothing was merged. Merge it in a terminal.",
+	"worktree-filter":
+		"{branch} makes Git run the filter {filter} on {file}, which your own folder doesn't do, so nothing was merged. Merge it in a terminal if you want that.",
 	"worktree-left-over": "The worktree {path} was not completely created or removed.",
 	"worktree-left-fix": "Run Vitrine: Drop Worktree… to clean up.",
 	"limits-unfit":

@@ -23,6 +23,23 @@ export function toGitArgv(words: GitWords): readonly string[] {
 /** The variables of every call. */
 export const GIT_VARIABLES = { GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_EDITOR: "true", LC_ALL: "C" };
 
+/** What Git merges a file with that has no driver. */
+const BUILT_IN_MERGE = "git merge-file --quiet --marker-size=%L %A %O %B";
+
+/**
+ * A merge without the drivers of any configuration: the attributes of the branch would choose which of them runs on
+ * which file, where it can write to the repository and its folder.
+ */
+export function withoutDrivers(words: GitWords, drivers: readonly string[]): GitWords {
+	return [...drivers.flatMap((name) => ["-c", `merge.${name}.driver=${BUILT_IN_MERGE}`]), ...words];
+}
+
+/** The same for filters: every file is taken as it is. */
+export function withoutFilters(words: GitWords, filters: readonly string[]): GitWords {
+	const off = ["clean=", "smudge=", "process=", "required=false"];
+	return [...filters.flatMap((name) => off.flatMap((value) => ["-c", `filter.${name}.${value}`])), ...words];
+}
+
 /** The branch of a worktree by its whole name, so that a tag or a path with the same name is never meant. */
 function wholeName({ branch }: Pick<Worktree, "branch">): string {
 	return `refs/heads/${branch}`;
@@ -37,6 +54,24 @@ export const GIT_CALLS = {
 	add: ({ path, branch, commit }: Pick<Worktree, "path" | "branch" | "commit">): GitWords => [
 		...["worktree", "add", "--no-track", "-b", branch],
 		...["--", path, commit],
+	],
+	/** The names of settings that hold programs which attributes choose by name; ends with 1 if there are none. */
+	programs: [
+		...["config", "--null", "--name-only", "--get-regexp"],
+		"^(merge|filter)\\..+\\.(driver|clean|smudge|process)$",
+	],
+	/** The files that the attributes in a folder give this filter, new ones included. */
+	filtered: (filter: string): GitWords => [
+		...["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+		...["--", `:(attr:filter=${filter})`],
+	],
+	/** Which filter the attributes in a folder give each of these files. */
+	filtersOf: ({ files }: { readonly files: readonly string[] }): GitWords => [
+		"check-attr",
+		"-z",
+		"filter",
+		"--",
+		...files,
 	],
 	unmerged: (of: Pick<Worktree, "branch">): GitWords => ["rev-list", "--count", `HEAD..${wholeName(of)}`, "--"],
 	/** The commit of its branch. */
@@ -74,6 +109,26 @@ export function readStatus(text: string, which: "all" | "present"): readonly str
 
 /** Two letters and a space. */
 const STATUS_LETTERS = 3;
+
+/** The names of merge drivers and filters in the answer to `programs`. */
+export function readPrograms(text: string): {
+	readonly drivers: readonly string[];
+	readonly filters: readonly string[];
+} {
+	const keys = text.split("\0").filter((key) => key !== "");
+	const namesIn = (section: string) => {
+		const own = keys.filter((key) => key.startsWith(section));
+		return [...new Set(own.map((key) => key.slice(section.length, key.lastIndexOf("."))))];
+	};
+	return { drivers: namesIn("merge."), filters: namesIn("filter.") };
+}
+
+/** The files of an answer to `filtersOf` that have another filter than this one. */
+export function readOtherFiltered(text: string, filter: string): readonly string[] {
+	const fields = text.split("\0");
+	const starts = fields.flatMap((_, index) => (index % 3 === 0 && fields[index + 2] !== undefined ? [index] : []));
+	return starts.flatMap((start) => (fields[start + 2] === filter ? [] : fields.slice(start, start + 1)));
+}
 
 /** The files with conflicts in the answer to `tryMerge`. */
 export function readConflicts(text: string): readonly string[] {

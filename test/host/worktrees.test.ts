@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
@@ -43,6 +43,12 @@ function makeRepository(folder: string): void {
 		writeFileSync(hook, `#!/bin/sh\ntouch "${folder}/hook-ran" "$PWD/hook-ran"\nexit 1\n`);
 		chmodSync(hook, 0o755);
 	}
+}
+
+function commitFile(folder: string, name: string, text: string): void {
+	writeFileSync(join(folder, name), text);
+	git(folder, "add", name);
+	git(folder, "-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "ignored");
 }
 
 async function makeWorktree(host: HostProcess, folder: string, branch?: string) {
@@ -210,6 +216,62 @@ test("a merge with conflicts changes nothing in the folder and names the files",
 		assert.equal(readFileSync(join(folder, "story.txt"), "utf8"), "ours\n");
 		assert.deepEqual([git(folder, "rev-parse", "HEAD"), existsSync(join(folder, ".git/MERGE_HEAD"))], [head, false]);
 		assert.equal(git(path, "status", "--porcelain"), "", "the work is committed on its branch");
+	}));
+
+test("a merge uses no merge driver, so a branch's attributes cannot choose one", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		const ran = join(folder, ".git/driver-ran");
+		git(folder, "config", "merge.own.driver", `touch ${ran} && cp %B %A`);
+		git(folder, "config", "merge.default", "own");
+		commitFile(folder, "list.txt", "1\n2\n3\n4\n5\n");
+		const { path } = await makeWorktree(host, folder, "drivers");
+		writeFileSync(join(path, ".gitattributes"), "list.txt merge=own\n");
+		writeFileSync(join(path, "list.txt"), "one\n2\n3\n4\n5\n");
+		commitFile(folder, "list.txt", "1\n2\n3\n4\nfive\n");
+		await host.request(worktreeMerge, { path, message: "Count" });
+		assert.equal(readFileSync(join(folder, "list.txt"), "utf8"), "one\n2\n3\n4\nfive\n");
+		assert.equal(existsSync(ran), false);
+	}));
+
+test("a filter runs on the files that the user's own attributes give it; a worktree's attributes bring in no other", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		mkdirSync(join(folder, "docs"));
+		commitFile(folder, "docs/.gitignore", ".gitattributes\n");
+		commitFile(folder, "docs/page.txt", "page\n");
+		const ran = (name: string) => join(folder, ".git", `${name}-ran`);
+		for (const [name, program] of [
+			["mine", "tr a-z A-Z"],
+			["lfs", "tr a-z A-Z"],
+			["theirs", "cat"],
+		] as const)
+			git(folder, "config", `filter.${name}.clean`, `touch ${ran(name)}; ${program}`);
+		writeFileSync(join(folder, ".git/info/attributes"), "*.mine filter=mine\n");
+		const { path, branch } = await makeWorktree(host, folder, "filters");
+		const choose = (text: string) => writeFileSync(join(path, "docs/.gitattributes"), text);
+		writeFileSync(join(path, "docs/new.mine"), "mine\n");
+		writeFileSync(join(path, "docs/new.bin"), "large\n");
+		choose("*.bin filter=lfs\npage.txt filter=theirs\n");
+		await assert.rejects(
+			host.request(worktreeMerge, { path, message: "m" }),
+			/filters makes Git run the filter theirs on docs\/page\.txt, .* nothing was merged\. Merge it in a terminal/,
+		);
+		assert.deepEqual([existsSync(ran("mine")), git(path, "log", "-1", "--format=%s")], [false, "ignored"]);
+		choose("*.bin filter=lfs\n");
+		await host.request(worktreeMerge, { path, message: "m" });
+		assert.deepEqual(
+			[git(folder, "show", "HEAD:docs/new.mine"), git(folder, "show", "HEAD:docs/new.bin")],
+			["MINE", "LARGE"],
+		);
+		// Git reads a file again whose time has changed.
+		choose("*.bin filter=lfs\npage.txt filter=theirs\n");
+		utimesSync(join(path, "docs/page.txt"), 1, 1);
+		await host.request(worktreeDrop, { path });
+		assert.deepEqual([existsSync(path), git(folder, "branch", "--list", branch)], [false, ""]);
+		assert.deepEqual([existsSync(ran("mine")), existsSync(ran("theirs"))], [true, false]);
 	}));
 
 test("only the worktree shown is made, in a trusted folder's repository, under a name no program reads as an option", (t) =>

@@ -11,6 +11,20 @@ export const WORKTREES: readonly Mutation[] = [
 		tests: ["test/unit/worktrees/git-calls.test.ts", "test/host/worktrees.test.ts"],
 	},
 	{
+		protection: "worktrees: a merge uses no merge driver",
+		file: "agent-host/worktrees/git-calls.ts",
+		find: 'drivers.flatMap((name) => ["-c", `merge.${name}.driver=${BUILT_IN_MERGE}`])',
+		replace: "[]",
+		tests: ["test/unit/worktrees/git-calls.test.ts", "test/host/worktrees.test.ts"],
+	},
+	{
+		protection: "worktrees: a worktree's attributes bring in no filter",
+		file: "agent-host/session/worktrees/find-programs.ts",
+		find: "if (file !== undefined) strange.push({ filter, file });",
+		replace: "",
+		tests: ["test/host/worktrees.test.ts"],
+	},
+	{
 		protection: "worktrees: a Git call cannot write what decides what Git runs",
 		file: "agent-host/worktrees/git-policy.ts",
 		find: '...kept.map((path) => entryAt(path, "read")),',

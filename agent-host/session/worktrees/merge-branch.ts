@@ -1,8 +1,9 @@
 import { say } from "../../protocol/say.ts";
 import type { Worktree } from "../../protocol/thread/worktree.ts";
-import { GIT_CALLS, readConflicts } from "../../worktrees/git-calls.ts";
+import { GIT_CALLS, readConflicts, withoutDrivers } from "../../worktrees/git-calls.ts";
 import { listFiles } from "../../worktrees/judge-worktree.ts";
 import type { CallGit } from "./call-git.ts";
+import { findPrograms } from "./find-programs.ts";
 import { must, refuse } from "./git-end.ts";
 
 /**
@@ -16,19 +17,21 @@ export async function mergeBranch(
 ): Promise<{ readonly into: string; readonly commits: number }> {
 	const { branch } = worktree;
 	const { message, into, isCommitted } = how;
+	const { drivers, strange } = await findPrograms(worktree, call);
+	for (const { filter, file } of strange) throw refuse(say("worktree-filter", { branch, file, filter }));
 	if (!isCommitted) {
 		const inside = { ...worktree, in: "worktree" } as const;
 		must(await call(GIT_CALLS.stageAll, "worktree", inside));
 		must(await call(GIT_CALLS.commit(message), "worktree", inside));
 	}
 	const commits = Number(must(await call(GIT_CALLS.unmerged(worktree), "ask", worktree)));
-	const tried = await call(GIT_CALLS.tryMerge(worktree), "worktree", worktree);
+	const tried = await call(withoutDrivers(GIT_CALLS.tryMerge(worktree), drivers), "worktree", worktree);
 	// Older versions of Git cannot try it; they say so with another number.
 	if (tried.exitCode === 1) {
 		const files = listFiles(readConflicts(tried.stdout));
 		throw refuse(say("worktree-conflicts", { branch, into, files }));
 	}
-	const merged = await call(GIT_CALLS.merge(worktree), "folder", worktree);
+	const merged = await call(withoutDrivers(GIT_CALLS.merge(worktree), drivers), "folder", worktree);
 	if (merged.exitCode === 0) return { into, commits };
 	// Fails if the merge did not even begin.
 	await call(GIT_CALLS.abortMerge, "folder", worktree);

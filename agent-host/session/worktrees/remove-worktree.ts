@@ -1,8 +1,9 @@
 import { dirname } from "node:path";
 import { type Home, makeFolders } from "../../store/home/home.ts";
 import type { StoredWorktree, WorktreeFiles } from "../../store/home/worktree-files.ts";
-import { GIT_CALLS } from "../../worktrees/git-calls.ts";
+import { GIT_CALLS, withoutFilters } from "../../worktrees/git-calls.ts";
 import type { CallGit } from "./call-git.ts";
+import { findPrograms } from "./find-programs.ts";
 import { must } from "./git-end.ts";
 
 /**
@@ -18,7 +19,10 @@ export async function removeWorktree(
 	await makeFolders(home.disk, above);
 	if (worktree.state === "ready") {
 		await files.write({ ...worktree, state: "dropping" });
-		const removed = await call(GIT_CALLS.remove(worktree), "worktree", worktree);
+		// Git compares the files with their commit, through the filters that they have.
+		const { strange } = await findPrograms(worktree, call);
+		const filters = strange.map(({ filter }) => filter);
+		const removed = await call(withoutFilters(GIT_CALLS.remove(worktree), filters), "worktree", worktree);
 		// It has checked before it removes, so nothing is gone yet.
 		if (removed.exitCode !== 0) await files.write(worktree);
 		must(removed);

@@ -5,14 +5,18 @@ import {
 	GIT_CALLS,
 	readComplaint,
 	readConflicts,
+	readOtherFiltered,
+	readPrograms,
 	readStatus,
 	toGitArgv,
+	withoutDrivers,
+	withoutFilters,
 } from "../../../agent-host/worktrees/git-calls.ts";
 import { listDeciding, makeGitPolicy } from "../../../agent-host/worktrees/git-policy.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 test("every call switches off hooks, file monitors and maintenance, and names branches unambiguously", () => {
-	const worktree = { path: "/wt/a/work", branch: "one", commit: "c0ffee" };
+	const worktree = { path: "/wt/a/work", branch: "one", commit: "c0ffee", files: ["a.txt"] };
 	const all = Object.values(GIT_CALLS).map((call) => (typeof call === "function" ? call(worktree as never) : call));
 	for (const words of all) {
 		const argv = toGitArgv(words);
@@ -38,6 +42,21 @@ test("a call writes only what it was given, except what decides which programs G
 		["write", "write", "read", "read", "read"],
 	);
 	assert.deepEqual([guardedRoots(policy), policy.network.kind, policy.commands], [[], "off", true]);
+});
+
+test("programs of the configuration are read by name, and switched off by name", () => {
+	const text = "merge.a.b.driver\0filter.lfs.clean\0filter.lfs.smudge\0merge.c d.driver\0";
+	assert.deepEqual(readPrograms(text), { drivers: ["a.b", "c d"], filters: ["lfs"] });
+	assert.deepEqual(readPrograms(""), { drivers: [], filters: [] });
+	const built = "git merge-file --quiet --marker-size=%L %A %O %B";
+	assert.deepEqual(withoutDrivers(["merge"], ["a.b"]), ["-c", `merge.a.b.driver=${built}`, "merge"]);
+	assert.deepEqual(
+		withoutFilters(["worktree"], ["x"]).filter((word) => word !== "-c"),
+		["filter.x.clean=", "filter.x.smudge=", "filter.x.process=", "filter.x.required=false", "worktree"],
+	);
+	const attributes = "a.txt\0filter\0x\0b\n.txt\0filter\0unspecified\0c\0filter\0y\0";
+	assert.deepEqual(readOtherFiltered(attributes, "x"), ["b\n.txt", "c"]);
+	assert.deepEqual(readOtherFiltered("", "x"), []);
 });
 
 test("Git's output is read as files and as one line", () => {
