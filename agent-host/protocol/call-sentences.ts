@@ -1,3 +1,5 @@
+import { CALL_END_SENTENCES } from "./call-end.ts";
+
 /** What a call does, in a few words: the title of its row, and of the decision about it. */
 export const CALL_SENTENCES = {
 	"call-read": "Read {path}",
@@ -64,4 +66,6 @@ export const CALL_SENTENCES = {
 	"call-message-agent": "Message to agent {agent}: {text}",
 	"call-wait-agents": "Wait for agents",
 	"call-stop-agent": "Stop agent {agent}",
+
+	...CALL_END_SENTENCES,
 } as const;

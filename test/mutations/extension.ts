@@ -227,7 +227,7 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "nothing of others becomes an image or a link in a page of the preview",
-		file: "extension/views/reports/markdown-page.ts",
+		file: "agent-host/protocol/thread/markdown-text.ts",
 		find: '.replaceAll(/[\\\\`*_[\\]<&~$]|^[#>+-]/g, "\\\\$&")',
 		replace: "",
 		tests: ["test/unit/extension/views/rendered-pages.test.ts"],

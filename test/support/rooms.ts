@@ -388,6 +388,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	"agent-host/protocol": {
 		"limits.ts": "How much the user can send at once; the page uses it, too.",
 		"invisible.ts": "Which characters hide something from a reader; the page uses it, too.",
+		"call-end.ts": "How a call ended, by name; the page uses it, too.",
 		"call-sentences.ts": "What a call does, by name.",
 		"policy-sentences.ts": "What the host says about permissions, by name.",
 		"health-sentences.ts": "What it says about its own health.",

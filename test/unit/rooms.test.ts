@@ -93,6 +93,7 @@ const SHARED_WITH_PAGE: ReadonlySet<string> = new Set([
 	"media/wire/finding.ts",
 	"media/wire/git-ref.ts",
 	"agent-host/protocol/invisible.ts",
+	"agent-host/protocol/call-end.ts",
 	"agent-host/protocol/thread/patched-files.ts",
 ]);
 

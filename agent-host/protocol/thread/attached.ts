@@ -39,3 +39,19 @@ export const AttachedInput = z.discriminatedUnion("kind", [
 	}),
 ]);
 export type AttachedInput = z.infer<typeof AttachedInput>;
+
+/** What was attached, by its own names. The state of the editor goes along without being attached. */
+export function nameAttached(input: AttachedInput): readonly string[] {
+	switch (input.kind) {
+		case "file":
+			return [input.path];
+		case "selection":
+			return [`${input.path}:${input.from}–${input.to}`];
+		case "problems":
+			return input.problems.map(({ path, line }) => `${path}:${line}`);
+		case "excerpt":
+			return [input.title];
+		case "editor":
+			return [];
+	}
+}

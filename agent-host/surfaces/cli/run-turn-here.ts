@@ -1,8 +1,10 @@
 import type { HostErrorKind } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
+import { createDeniedCalls } from "../../protocol/thread/denied-calls.ts";
 import type { PublishedEvent, ThreadEvent } from "../../protocol/thread/events.ts";
 import { isCall } from "../../protocol/thread/item.ts";
 import type { Session } from "../../session/session.ts";
+import { describeCall } from "../describe-call.ts";
 import { makeVisible, makeVisibleLine } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { hintFor } from "./terminal-hint.ts";
@@ -51,11 +53,11 @@ export function createPrinter(
 	const { stdout, stderr, isShown } = io;
 	if (json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
 	const hear = isShown && !onlyLast ? printAsWritten(io) : printWhenWhole(io, onlyLast);
+	const denied = createDeniedCalls();
 	return ({ threadId, event }) => {
+		denied.hear(event);
 		if (event.type === "itemCompleted" && isCall(event.item)) {
-			const { title, status } = event.item;
-			// What a call did needs no comment; what it did not do does.
-			stderr.write(`${makeVisibleLine(title)}${status === "completed" ? "" : ` (${status})`}\n`);
+			stderr.write(`${describeCall(event.item, denied.has(event.item.callId))}\n`);
 		}
 		if (isSubAgent(threadId)) return;
 		hear(event);

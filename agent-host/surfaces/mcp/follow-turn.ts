@@ -7,8 +7,10 @@ import {
 	type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
+import { createDeniedCalls, type DeniedCalls } from "../../protocol/thread/denied-calls.ts";
 import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import { isCall } from "../../protocol/thread/item.ts";
+import { describeCall } from "../describe-call.ts";
 import type { TurnOutcome } from "../turn-outcome.ts";
 import type { TurnWatch } from "../turn-watch.ts";
 import { makeVisibleLine } from "../visible.ts";
@@ -114,8 +116,10 @@ function tellProgress(watch: TurnWatch, threadId: ThreadId, { mcpReq }: ServerCo
 			.catch(() => undefined);
 	};
 	const timer = setInterval(() => tell("Working"), HEARTBEAT_MS);
-	const stop = watch.follow(threadId, (event) => {
-		const line = describeEvent(event);
+	const denied = createDeniedCalls();
+	const stop = watch.follow(threadId, (published) => {
+		denied.hear(published.event);
+		const line = describeEvent(published, denied);
 		if (line !== undefined) tell(line);
 	});
 	return () => {
@@ -124,9 +128,9 @@ function tellProgress(watch: TurnWatch, threadId: ThreadId, { mcpReq }: ServerCo
 	};
 }
 
-function describeEvent({ event }: PublishedEvent): string | undefined {
+function describeEvent({ event }: PublishedEvent, denied: DeniedCalls): string | undefined {
 	if (event.type === "itemCompleted" && isCall(event.item))
-		return `${makeVisibleLine(event.item.title)} (${event.item.status})`;
+		return describeCall(event.item, denied.has(event.item.callId));
 	if (event.type === "itemCompleted" && event.item.kind === "agentMessage")
 		return makeVisibleLine(event.item.text).slice(0, 200);
 	if (event.type === "compactionCompleted") return `Compacted: ${event.before} → ${event.after} tokens`;

@@ -1,6 +1,7 @@
 import type { InstructionsLinted } from "../../../agent-host/protocol/thread/instructions.ts";
+import { asPlain } from "../../../agent-host/protocol/thread/markdown-text.ts";
 import { countOf, type Message, numberOf, t } from "../../../l10n/t.ts";
-import { asCode, asPlain, page, table } from "./markdown-page.ts";
+import { asCode, page, table } from "./markdown-page.ts";
 
 type Left = InstructionsLinted["notLoaded"][number];
 type Origin = InstructionsLinted["files"][number]["origin"];

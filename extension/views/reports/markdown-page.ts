@@ -3,18 +3,7 @@ export function page(title: string, parts: readonly string[]): string {
 	return `${[`# ${title}`, ...parts].join("\n\n")}\n`;
 }
 
-/**
- * Text of somebody else on one line of a page. The preview fetches images and shows HTML, so nothing of it becomes an
- * image, a link, HTML, a formula, code or a heading.
- */
-export function asPlain(text: string): string {
-	return text
-		.replaceAll(/\s+/g, " ")
-		.trim()
-		.replaceAll(/[\\`*_[\]<&~$]|^[#>+-]/g, "\\$&");
-}
-
-/** The same as inline code, with a fence that the text cannot end. */
+/** Text of somebody else as inline code, with a fence that the text cannot end. */
 export function asCode(text: string): string {
 	const line = text.replaceAll(/\s+/g, " ");
 	const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));

@@ -1,8 +1,12 @@
 import type { LedgerEntry } from "../../../agent-host/protocol/approval/ledger.ts";
+import { describeCallEnd } from "../../../agent-host/protocol/call-end.ts";
+import { nameAttached } from "../../../agent-host/protocol/thread/attached.ts";
+import { createDeniedCalls } from "../../../agent-host/protocol/thread/denied-calls.ts";
 import type { DurableEvent, PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { Goal } from "../../../agent-host/protocol/thread/goal.ts";
 import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
-import type { Item } from "../../../agent-host/protocol/thread/item.ts";
+import type { CallItem, Item, UserMessageItem } from "../../../agent-host/protocol/thread/item.ts";
+import { asPlain, fitBelow } from "../../../agent-host/protocol/thread/markdown-text.ts";
 import { nameContext } from "../../../l10n/context.ts";
 import { describePause, nameGoalState } from "../../../l10n/goal-words.ts";
 import { sayHost, sayNamed } from "../../../l10n/host-words.ts";
@@ -10,7 +14,7 @@ import { describeAnswer, describeQuestion } from "../../../l10n/question-words.t
 import { countOf, t } from "../../../l10n/t.ts";
 import type { PolicyShown } from "../../host/policy-watch.ts";
 import { describeDecision, explainDecision } from "../activity/activity-words.ts";
-import { asCode, asPlain } from "./markdown-page.ts";
+import { asCode } from "./markdown-page.ts";
 
 /** The policy as a document. */
 export function renderPolicy(policy: {
@@ -66,19 +70,32 @@ export function renderLedger(entries: readonly LedgerEntry[], isCut: boolean): s
 /** A thread as Markdown: a heading for every prompt, so that the outline is a table of contents. */
 export function renderThread(title: string, events: readonly PublishedEvent[]): string {
 	let turns = 0;
+	const denied = createDeniedCalls();
 	const parts = events.flatMap(({ event }) => {
+		denied.hear(event);
 		if (event.type === "turnStarted") turns += 1;
-		return event.type === "itemDelta" ? [] : renderEvent(event, turns);
+		return event.type === "itemDelta" ? [] : renderEvent(event, turns, denied.has);
 	});
-	return `${[`# ${toOneLine(title)}`, ...parts].join("\n\n")}\n`;
+	// Calls that follow each other are one list.
+	const joined = parts.map((part, index) => {
+		const isListed = part.startsWith(CALL) && parts[index - 1]?.startsWith(CALL) === true;
+		return `${isListed ? "\n" : "\n\n"}${part}`;
+	});
+	return `# ${asPlain(title)}${joined.join("")}\n`;
 }
 
+type IsDenied = (callId: string) => boolean;
+
+/** Begins the line of a call, and nothing else. */
+const CALL = "- ";
+/** Headings of an answer are below that of its part. */
+const LEVEL = 3;
 const MAX_HEADING = 100;
 
-function renderEvent(event: DurableEvent, turn: number): readonly string[] {
+function renderEvent(event: DurableEvent, turn: number, isDenied: IsDenied): readonly string[] {
 	switch (event.type) {
 		case "itemCompleted":
-			return renderItem(event.item, turn);
+			return renderItem(event.item, turn, isDenied);
 		case "contextUpdated":
 			return [
 				`*${t("Context sent: {0}", event.fragments.map(({ kind, summary }) => `${nameContext(kind)} (${toOneLine(summary)})`).join("; "))}*`,
@@ -100,9 +117,7 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 		case "questionAnswered":
 			return [`*${toOneLine(describeAnswer(event.choice, event.answers))}*`];
 		case "turnCompleted":
-			return event.status === "completed"
-				? []
-				: [`> ${t("The turn was {0}. {1}", event.status, toOneLine(event.error ? sayHost(event.error) : ""))}`];
+			return event.status === "completed" ? [] : [`> ${asPlain(describeTurnEnd(event))}`];
 		case "turnDiff":
 			return [
 				`*${t("Changed: {0}", event.files.map(({ path, added, removed }) => `${toOneLine(path)} (+${added} −${removed})`).join(", "))}*`,
@@ -154,29 +169,51 @@ function describeMute({ itemKind, chars, muted }: Extract<DurableEvent, { type: 
 	return t(muted ? "An answer was muted ({0})." : "An answer was unmuted ({0}).", length);
 }
 
-function renderItem(item: Item, turn: number): readonly string[] {
+function renderItem(item: Item, turn: number, isDenied: IsDenied): readonly string[] {
 	switch (item.kind) {
 		case "userMessage":
 			if (item.messageKind !== "plain") return [];
-			return [`## ${turn}. ${toHeadline(item.text)}`, quote(item.text), ...(item.images ?? []).map(imageLine)];
+			return [
+				`## ${turn}. ${asPlain(toHeadline(item.text))}`,
+				quote(item.text),
+				...attachedLine(item),
+				...(item.images ?? []).map(imageLine),
+			];
 		case "agentMessage":
-			return [`### ${item.cut === true ? t("Answer (cut off)") : t("Answer")}`, lowerHeadings(item.text)];
+			return [`### ${item.cut === true ? t("Answer (cut off)") : t("Answer")}`, fitBelow(LEVEL, item.text)];
 		case "reasoning":
-			return item.text.trim() === "" ? [] : [`### ${t("Reasoning")}`, lowerHeadings(item.text)];
+			return item.text.trim() === "" ? [] : [`### ${t("Reasoning")}`, fitBelow(LEVEL, item.text)];
 		case "command":
 		case "fileChange":
 		case "plan":
 		case "toolCall":
 		case "hook":
-			return [`- ${toOneLine(item.title)} (${item.status})`];
+			return [`${CALL}${asPlain(sayNamed(item.title, item.titleSaid))}${noteCall(item, isDenied(item.callId))}`];
 		case "contextCompaction":
 			return [
 				`### ${t("Compacted: {0} → {1} tokens", item.before, item.after)}`,
-				...(item.summary === "" ? [] : [lowerHeadings(item.summary)]),
+				...(item.summary === "" ? [] : [fitBelow(LEVEL, item.summary)]),
 			];
 		case "notice":
 			return [`> ${toOneLine(item.text)}`];
 	}
+}
+
+/** As in the panel. */
+function describeTurnEnd({ status, error }: Extract<DurableEvent, { type: "turnCompleted" }>): string {
+	if (error === undefined) return t("Stopped");
+	return status === "interrupted" ? t("Interrupted. {0}", sayHost(error)) : sayHost(error);
+}
+
+function noteCall(item: CallItem, isDenied: boolean): string {
+	const end = describeCallEnd(item, isDenied);
+	const notes = [...(item.by === "user" ? [t("run by you")] : []), ...(end === undefined ? [] : [sayHost(end)])];
+	return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+}
+
+function attachedLine({ attached = [] }: UserMessageItem): readonly string[] {
+	const names = attached.flatMap(nameAttached).map(asPlain);
+	return names.length === 0 ? [] : [`*${t("Attached: {0}", names.join(", "))}*`];
 }
 
 function imageLine({ mediaType, width, height }: ImageFacts): string {
@@ -192,20 +229,6 @@ function quote(text: string): string {
 	return text
 		.split("\n")
 		.map((line) => `> ${line}`)
-		.join("\n");
-}
-
-/** Lowers headings of an answer below the prompt's heading; those inside code stay. */
-function lowerHeadings(text: string): string {
-	let fence: string | undefined;
-	return text
-		.split("\n")
-		.map((line) => {
-			const mark = /^ {0,3}(```+|~~~+)/.exec(line)?.[1];
-			if (fence === undefined) fence = mark;
-			else if (mark?.startsWith(fence)) fence = undefined;
-			return fence === undefined && mark === undefined ? line.replace(/^(#{1,3}) /, "###$1 ") : line;
-		})
 		.join("\n");
 }
 

@@ -5,6 +5,7 @@ import { serverLog } from "../../../agent-host/protocol/host/servers.ts";
 import { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { contextTold, policyShow } from "../../../agent-host/protocol/thread/context.ts";
+import { asPlain } from "../../../agent-host/protocol/thread/markdown-text.ts";
 import { processTail } from "../../../agent-host/protocol/thread/process.ts";
 import { threadRead } from "../../../agent-host/protocol/thread/thread.ts";
 import { nameContext } from "../../../l10n/context.ts";
@@ -13,7 +14,6 @@ import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { DOCUMENT_SCHEME, type DocumentAddress, formatPath, parsePath, type RequestSide } from "./document-address.ts";
-import { asPlain } from "./markdown-page.ts";
 import { readRaw, readReport, readRequest } from "./read-report.ts";
 import { renderLedger, renderPolicy, renderThread } from "./render-document.ts";
 

@@ -7,11 +7,12 @@ import type {
 import type { HostStatus, RateLimit } from "../../../agent-host/protocol/host/host.ts";
 import type { ContextInspected } from "../../../agent-host/protocol/thread/context.ts";
 import type { PublishedEvent, TokenCount } from "../../../agent-host/protocol/thread/events.ts";
+import { asPlain } from "../../../agent-host/protocol/thread/markdown-text.ts";
 import { nameCacheMiss } from "../../../l10n/cache-words.ts";
 import { sayHost, sayNamed, sayWarning } from "../../../l10n/host-words.ts";
 import { clockTimeOf, countOf, type Message, numberOf, t } from "../../../l10n/t.ts";
 import type { PolicyShown } from "../../host/policy-watch.ts";
-import { asPlain, page, table } from "./markdown-page.ts";
+import { page, table } from "./markdown-page.ts";
 
 const HAPPENED: Readonly<Record<PolicyAttempt["happened"], Message>> = {
 	allowed: "allowed",

@@ -1,3 +1,4 @@
+import { readCommandState } from "../../../agent-host/protocol/call-end.ts";
 import type { CommandEnd } from "../../../agent-host/protocol/thread/item.ts";
 import type { ToolEntry, ToolState } from "./entry.ts";
 
@@ -15,14 +16,6 @@ export interface CommandReport {
 export function readCommandReport(end: CommandEnd = {}, text: string): CommandReport {
 	const { notes = [], outputFrom = 0 } = end;
 	return { end, notes, output: text.slice(outputFrom <= text.length ? outputFrom : 0) };
-}
-
-/** Derives the state that older releases did not record; undefined if they recorded nothing about the end. */
-export function readCommandState({ state, exitCode, signal, timedOut, ...known }: CommandEnd): CommandEnd["state"] {
-	if (state !== undefined) return state;
-	if (exitCode !== undefined || signal !== undefined) return "ended";
-	if (timedOut !== undefined) return "stopped";
-	return Object.keys(known).length === 0 ? undefined : "background";
 }
 
 /** A successful call may have run a command that failed. */

@@ -1,11 +1,8 @@
+import { describeCallEnd, describeExit, readCommandState } from "../../../agent-host/protocol/call-end.ts";
 import type { CommandEnd } from "../../../agent-host/protocol/thread/item.ts";
-import { countOf, type Message, t } from "../../../l10n/t.ts";
-import {
-	type CommandReport,
-	readCommandReport,
-	readCommandState,
-	resolveStatus,
-} from "../../model/thread/command-report.ts";
+import { sayHost } from "../../../l10n/host-words.ts";
+import { countOf, t } from "../../../l10n/t.ts";
+import { type CommandReport, readCommandReport, resolveStatus } from "../../model/thread/command-report.ts";
 import type { ToolEntry } from "../../model/thread/entry.ts";
 import type { ToolFacts } from "../../model/thread/tool-facts.ts";
 import { showExactly, showInvisible } from "../../model/words/invisible.ts";
@@ -33,7 +30,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const { end } = report;
 	const wasDenied = isDenied(entry);
 	const status = wasDenied ? "interrupted" : resolveStatus(entry.status, end);
-	const ending = wasDenied ? t("denied") : describeEnd(end, entry);
+	const ending = describeEnd(end, entry, wasDenied);
 	// Until it was denied, only the user took time.
 	const notes = [entry.ms === undefined || wasDenied ? undefined : describeDuration(entry.ms)];
 	const refused = end.refusedHosts?.length ?? 0;
@@ -166,18 +163,9 @@ function LastLines({ output, lines: shown }: { readonly output: string; readonly
 	);
 }
 
-function describeEnd(end: CommandEnd, { status }: ToolEntry): string | undefined {
-	if (status !== "completed") return status === "running" ? undefined : t(UNFINISHED[status]);
-	switch (readCommandState(end)) {
-		case "background":
-			return t("still running in the background");
-		case "stopped":
-			return end.timedOut === true ? t("timed out") : t("stopped");
-		case "ended":
-			return end.signal === undefined ? t("exit {0}", String(end.exitCode)) : t("ended by {0}", end.signal);
-		case undefined:
-			return undefined;
-	}
+function describeEnd(command: CommandEnd, { status }: ToolEntry, isDenied: boolean): string | undefined {
+	const end = describeCallEnd({ status, command }, isDenied);
+	const isWell = end === undefined && status === "completed" && readCommandState(command) === "ended";
+	const said = isWell ? describeExit(0) : end;
+	return said && sayHost(said);
 }
-
-const UNFINISHED = { failed: "failed", interrupted: "stopped" } as const satisfies Record<string, Message>;

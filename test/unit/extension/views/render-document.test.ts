@@ -10,12 +10,15 @@ test("a thread is rendered as a page whose outline is its prompts", () => {
 	const fragment = { kind: "permissions", role: "developer", origin: "host", summary: "read-only", tokens: 9 };
 	const call = { kind: "toolCall", callId: "c", name: "read_file", arguments: "{}", title: "Read a.ts" };
 	const image = { id: "a".repeat(64), mediaType: "image/png", width: 40, height: 30, bytes: 9 };
+	const attached = [{ kind: "file", path: "src/a.ts" }];
 	const events = [
 		{ type: "turnStarted", turnId, envelope },
 		{ type: "contextUpdated", turnId, fragments: [fragment] },
-		item({ kind: "userMessage", messageKind: "plain", text: "Why?\nReally.", images: [image] }),
+		item({ kind: "userMessage", messageKind: "plain", text: "Why?\nReally.", images: [image], attached }),
 		item({ kind: "userMessage", messageKind: "environment", text: "<environment_context>" }),
 		item({ ...call, status: "completed" }),
+		item({ ...call, title: "Search “*a*”", status: "failed" }),
+		item({ ...call, kind: "command", title: "Run b", status: "completed", by: "user", command: { exitCode: 2 } }),
 		item({ kind: "agentMessage", text: "# Because\n\n```sh\n# not a heading\n```\n\n## So there" }),
 		{ type: "turnCompleted", turnId, status: "interrupted" },
 	].map((event, index) => PublishedEvent.parse({ seq: index + 1, at: 0, event }));
@@ -26,11 +29,12 @@ test("a thread is rendered as a page whose outline is its prompts", () => {
 			"*Context sent: permissions (read-only)*",
 			"## 1. Why? Really.",
 			"> Why?\n> Really.",
+			"*Attached: src/a.ts*",
 			"*image/png, 40 × 30*",
-			"- Read a.ts (completed)",
+			"- Read a.ts\n- Search “\\*a\\*” (failed)\n- Run b (run by you, exit 2)",
 			"### Answer",
 			"#### Because\n\n```sh\n# not a heading\n```\n\n##### So there",
-			"> The turn was interrupted. \n",
+			"> Stopped\n",
 		].join("\n\n"),
 	);
 });

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readCommandState } from "../../../../../agent-host/protocol/call-end.ts";
 import type { CommandEnd } from "../../../../../agent-host/protocol/thread/item.ts";
-import {
-	readCommandReport,
-	readCommandState,
-	resolveStatus,
-} from "../../../../../media/model/thread/command-report.ts";
+import { readCommandReport, resolveStatus } from "../../../../../media/model/thread/command-report.ts";
 
 test("a command is shown from its recorded facts, whatever its text says", () => {
 	const text = "Exit code 1 after 4.1 s.\nA note.\nOutput:\nExit code 0 after 0.1 s.\nOutput:\nx";
@@ -28,7 +25,9 @@ test("a command of an older release is shown with what was recorded and its whol
 	const known = { sandbox: "Workspace, network off", durationMs: 1_000 };
 	assert.deepEqual(readCommandReport(known, text), { end: known, notes: [], output: text });
 	assert.deepEqual(
-		[{ exitCode: 2 }, { signal: "SIGKILL" }, { timedOut: true }, { timedOut: false }, known, {}].map(readCommandState),
+		[{ exitCode: 2 }, { signal: "SIGKILL" }, { timedOut: true }, { timedOut: false }, known, {}].map(
+			(end: CommandEnd) => readCommandState(end),
+		),
 		["ended", "ended", "stopped", "stopped", "background", undefined],
 	);
 	assert.deepEqual(readCommandReport(undefined, text), { end: {}, notes: [], output: text });
