@@ -168,7 +168,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		memory: context.globalState,
 	};
 	const activity = createActivityView({
-		...{ host, waiting: waiting.all, panel, isSaved, agentTree },
+		...{ host, waiting: waiting.all, panel, isSaved, agentTree, memory: context.workspaceState },
 	});
 	const servers = createServersView(host);
 	const showPending = (): void => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
+import type { Memento } from "vscode";
 
 const ROOT = join(import.meta.dirname, "../..");
 const STUB = "vitrineEditorOfPaper";
@@ -58,4 +59,13 @@ export class PaperEmitter {
 	dispose(): void {
 		this.#listeners.clear();
 	}
+}
+
+/** What the editor remembers for an extension. */
+export function createMemory() {
+	const kept = new Map<string, unknown>();
+	return {
+		get: <T>(key: string, otherwise?: T) => (kept.has(key) ? (kept.get(key) as T) : otherwise),
+		update: async (key: string, value: unknown) => void kept.set(key, value),
+	} as Pick<Memento, "get" | "update">;
 }

@@ -14,6 +14,7 @@ import type { HostClient } from "../../host/host-client.ts";
 import type { WaitingList, WaitingRequest } from "../../host/waiting-list.ts";
 import type { Chats } from "../../panel/chats.ts";
 import { APPROVAL_TITLES, asLabel, describeDecision, describeSubject, explainDecision } from "./activity-words.ts";
+import { createGroupFolds, type GroupFolds } from "./group-folds.ts";
 import { nameThread } from "./name-thread.ts";
 import { chimeIfAway, wantsNotification } from "./notifications.ts";
 
@@ -24,7 +25,14 @@ const MAX_NAMED = 1_000;
 
 /** A row: a heading, an approval or question, a background command, or a decision of the open thread. */
 export type ActivityRow =
-	| { readonly kind: "group"; readonly label: Message; readonly rows: readonly ActivityRow[] }
+	| {
+			readonly kind: "group";
+			/** The editor shows a group as it was as long as it keeps its id. */
+			readonly id: string;
+			readonly label: Message;
+			readonly isOpen: boolean;
+			readonly rows: readonly ActivityRow[];
+	  }
 	/** `thread`: the title of the thread that it belongs to, if it is known. */
 	| { readonly kind: "waiting"; readonly waiting: WaitingRequest; readonly thread: string | undefined }
 	| { readonly kind: "process"; readonly process: BackgroundProcess; readonly thread?: string | undefined }
@@ -53,17 +61,26 @@ export function createActivityView(options: {
 	/** Whether a rule is in the user settings. */
 	readonly isSaved: IsSaved;
 	readonly agentTree: AgentTree;
+	readonly memory: Pick<vscode.Memento, "get" | "update">;
 }): ActivityView {
 	const { host, panel, isSaved, agentTree } = options;
 	const changed = new vscode.EventEmitter<undefined>();
 	const refresh = (): void => changed.fire(undefined);
 	let known: ReadonlySet<string> = new Set();
+	/** How many requests have come: a new one is shown also if the user has closed the group. */
+	let arrivals = 0;
+	const folds = createGroupFolds(options.memory);
 	const provider: vscode.TreeDataProvider<ActivityRow> = {
 		onDidChangeTreeData: changed.event,
-		getChildren: (row) => (row === undefined ? readRows(options) : row.kind === "group" ? [...row.rows] : []),
+		getChildren: (row) =>
+			row === undefined ? readRows(options, folds, arrivals) : row.kind === "group" ? [...row.rows] : [],
 		getTreeItem: (row) => asTreeItem(row, isSaved),
 	};
 	const view = vscode.window.createTreeView(ACTIVITY_VIEW, { treeDataProvider: provider });
+	const noteFold = (row: ActivityRow, isOpen: boolean): void => {
+		// What waits is never kept closed.
+		if (row.kind === "group" && row.rows[0]?.kind !== "waiting") folds.note(row.id, isOpen);
+	};
 	const notify = async (words: Message, threadId: ThreadId): Promise<void> => {
 		// Notifications render links, so no text of the model may appear in them.
 		const show = t("Show");
@@ -73,6 +90,8 @@ export function createActivityView(options: {
 	const disposables = [
 		view,
 		changed,
+		view.onDidExpandElement(({ element }) => noteFold(element, true)),
+		view.onDidCollapseElement(({ element }) => noteFold(element, false)),
 		host.onProcessesChanged(refresh),
 		host.onDidChangeState(refresh),
 		panel.onDidChangeThread(refresh),
@@ -90,6 +109,7 @@ export function createActivityView(options: {
 				if (!known.has(one.id) && wantsNotification("waiting", isInView)) void notify(nameWaiting(one), one.threadId);
 			}
 			if (waiting.some(({ id }) => !known.has(id))) chimeIfAway(panel, "waiting");
+			arrivals += waiting.filter(({ id }) => !known.has(id)).length;
 			known = new Set(waiting.map(({ id }) => id));
 			panel.showWaiting(waiting.length);
 			refresh();
@@ -109,11 +129,11 @@ const NO_DECISIONS = { entries: [] };
 const NO_TITLES = { threads: [] };
 
 /** Empty groups have no heading; if everything is empty, the view's welcome text is shown. */
-async function readRows({
-	host,
-	waiting,
-	panel,
-}: Pick<Parameters<typeof createActivityView>[0], "host" | "waiting" | "panel">): Promise<ActivityRow[]> {
+async function readRows(
+	{ host, waiting, panel }: Pick<Parameters<typeof createActivityView>[0], "host" | "waiting" | "panel">,
+	folds: GroupFolds,
+	arrivals: number,
+): Promise<ActivityRow[]> {
 	const threadId = panel.threadId();
 	// Do not start the host just to show that nothing is running.
 	const isReady = host.state().state === "ready";
@@ -133,17 +153,23 @@ async function readRows({
 	const groups: readonly ActivityRow[] = [
 		{
 			kind: "group",
+			id: `waiting ${arrivals}`,
 			label: "Waiting for you",
+			isOpen: true,
 			rows: listed.map((one) => ({ kind: "waiting", waiting: one, thread: nameOwner(one) })),
 		},
 		{
 			kind: "group",
+			id: "running",
 			label: "Running",
+			isOpen: folds.isOpen("running") ?? true,
 			rows: processes.map((process) => ({ kind: "process", process, thread: nameOwner(process) })),
 		},
 		{
 			kind: "group",
+			id: `decisions ${threadId}`,
 			label: "Decisions in this thread",
+			isOpen: folds.isOpen(`decisions ${threadId}`) ?? false,
 			rows: threadId === undefined ? [] : entries.map((entry) => ({ kind: "decision", threadId, entry })),
 		},
 	];
@@ -153,10 +179,9 @@ async function readRows({
 function asTreeItem(row: ActivityRow, isSaved: IsSaved): vscode.TreeItem {
 	switch (row.kind) {
 		case "group": {
-			const isLong = row.rows[0]?.kind === "decision";
 			const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-			const item = new vscode.TreeItem(t(row.label), isLong ? Collapsed : Expanded);
-			item.id = row.label;
+			const item = new vscode.TreeItem(t(row.label), row.isOpen ? Expanded : Collapsed);
+			item.id = row.id;
 			item.description = String(row.rows.length);
 			return item;
 		}

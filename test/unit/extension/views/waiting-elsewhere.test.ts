@@ -7,7 +7,7 @@ import { createWaitingList } from "../../../../extension/host/waiting-list.ts";
 import type { createActivityView } from "../../../../extension/views/activity/activity-view.ts";
 import type { createStatus } from "../../../../extension/views/status-item.ts";
 import { anApproval } from "../../../page/an-approval.ts";
-import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
+import { createMemory, loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
 
 const [A, B] = [ThreadId.parse("a"), ThreadId.parse("b")];
 const onNothing = () => ({ dispose: () => undefined });
@@ -20,7 +20,7 @@ test("a request in a thread out of sight is announced once, with a way there; a 
 	let badge = 0;
 	const window = {
 		state: { focused: true },
-		createTreeView: () => ({}),
+		createTreeView: () => ({ onDidExpandElement: onNothing, onDidCollapseElement: onNothing }),
 		showWarningMessage: async (text: string, show: string) => {
 			told.push(text);
 			return show;
@@ -51,6 +51,7 @@ test("a request in a thread out of sight is announced once, with a way there; a 
 		} as never,
 		isSaved: () => false,
 		agentTree,
+		memory: createMemory(),
 	});
 	const ask = async (approvalId: string, threadId: ThreadId, parent?: ThreadId) => {
 		const agent = parent && { parent, name: "finder", role: "explore" };
