@@ -15,6 +15,12 @@ export function fileUri(path: string): vscode.Uri {
 	return vscode.Uri.file(linked === undefined ? path : join(linked, relative(realFolder(linked), path)));
 }
 
+/** The other way round: the path that the host has for a file of the editor. */
+export function hostPath({ fsPath }: Pick<vscode.Uri, "fsPath">): string {
+	const folder = readFolders().paths.find((one) => isInside(fsPath, one));
+	return folder === undefined ? fsPath : join(realFolder(folder), relative(folder, fsPath));
+}
+
 const realFolders = new Map<string, string>();
 
 /** A link that is turned while its folder is open counts from the next window on. */

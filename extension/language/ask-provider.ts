@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Place } from "../../agent-host/protocol/host/language.ts";
+import { hostPath } from "../facts/file-uri.ts";
 import type { Reports } from "./reports.ts";
 
 /** Asks the providers of a file's language, by the editor's command for that. */
@@ -44,5 +45,5 @@ export function toPosition({ position }: Place): vscode.Position {
 
 /** The path as the host expects it; the whole address of what is not a file. */
 export function toPath(uri: vscode.Uri): string {
-	return uri.scheme === "file" ? uri.fsPath : uri.toString();
+	return uri.scheme === "file" ? hostPath(uri) : uri.toString();
 }

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
+import { fileUri } from "../facts/file-uri.ts";
 
 /** How long the editor may take to load a file again that has changed on disk. */
 const LOAD_MS = 2_000;
@@ -10,9 +11,11 @@ const LOAD_MS = 2_000;
  */
 export async function openDocument(path: string): Promise<vscode.TextDocument> {
 	const real = await realpath(path);
-	const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+	const uri = fileUri(path);
+	const document = await vscode.workspace.openTextDocument(uri);
 	const isOwn = document.isDirty || (await showsFile(document));
-	if (!isOwn || (await realpath(path)) !== real) throw new Error(`${path} is not in the editor as it is on disk.`);
+	if (!isOwn || (await realpath(uri.fsPath)) !== real)
+		throw new Error(`${path} is not in the editor as it is on disk.`);
 	return document;
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { type languageProblems, MAX_PROBLEMS, type Problem } from "../../agent-host/protocol/host/language.ts";
 import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import { fileUri } from "../facts/file-uri.ts";
 import { toPath } from "./ask-provider.ts";
 import { openDocument } from "./open-document.ts";
 import type { Reports } from "./reports.ts";
@@ -16,7 +17,7 @@ export async function readProblems(
 	{ paths, since }: ParsedParamsOf<typeof languageProblems>,
 ): Promise<Answer> {
 	if (paths === undefined) return answer(vscode.languages.getDiagnostics(), [], reports.mark());
-	const uris = paths.map((path) => vscode.Uri.file(path));
+	const uris = paths.map(fileUri);
 	if (since === undefined) {
 		const open = new Set(vscode.workspace.textDocuments.map(({ uri }) => toPath(uri)));
 		const closed = paths.filter((path) => !open.has(path));

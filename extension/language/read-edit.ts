@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { type LanguageEdits, MAX_EDITED_FILES } from "../../agent-host/protocol/host/language.ts";
+import { toPath } from "./ask-provider.ts";
 
 /** The edits of a language server as the host can apply them; nothing is applied here. */
 export async function readEdit(edit: vscode.WorkspaceEdit): Promise<LanguageEdits> {
@@ -19,7 +20,7 @@ export async function readEdit(edit: vscode.WorkspaceEdit): Promise<LanguageEdit
 				old: document.getText(range),
 				text: newText,
 			}));
-			return { path: uri.fsPath, edits: placed };
+			return { path: toPath(uri), edits: placed };
 		}),
 	);
 	return { files };

@@ -17,11 +17,12 @@ symlinkSync(real, link);
 async function load(...opened: readonly string[]) {
 	const file = (fsPath: string) => ({ scheme: "file", fsPath, toString: () => `file://${fsPath}` });
 	const workspaceFolders = opened.map((path) => ({ name: path, uri: file(path) }));
-	const { fileUri, isAt } = await loadOverPaper<typeof fileUris & typeof pendingChanges>(
+	const { fileUri, hostPath, isAt } = await loadOverPaper<typeof fileUris & typeof pendingChanges>(
 		["extension/facts/file-uri.ts", "extension/review/pending-changes.ts"],
 		{ l10n: {}, Uri: { file }, workspace: { workspaceFolders } },
 	);
 	return {
+		hostPathOf: (fsPath: string) => hostPath({ fsPath }),
 		pathOf: (path: string) => fileUri(path).fsPath,
 		isAt: (at: string, path: string) => isAt(file(at) as never, path),
 	};
@@ -31,6 +32,13 @@ test("a file in a folder that was opened through a link has the link's path in t
 	const { pathOf } = await load(other, link);
 	assert.deepEqual([`${real}/src/a.ts`, `${other}/b.ts`, "/elsewhere/c.ts", `${link}/d.ts`].map(pathOf), [
 		...[`${link}/src/a.ts`, `${other}/b.ts`, "/elsewhere/c.ts", `${link}/d.ts`],
+	]);
+});
+
+test("the host has the real path of a file in a folder that was opened through a link", async () => {
+	const { hostPathOf } = await load(other, link);
+	assert.deepEqual([`${link}/src/a.ts`, `${other}/b.ts`, "/elsewhere/c.ts", `${real}/d.ts`].map(hostPathOf), [
+		...[`${real}/src/a.ts`, `${other}/b.ts`, "/elsewhere/c.ts", `${real}/d.ts`],
 	]);
 });
 

@@ -12,6 +12,7 @@ test("a symbol without a container or a position is found, and so are the others
 	];
 	const loaded = await loadOverPaper<{ readonly findSymbols: typeof findSymbols }>(["extension/language/symbols.ts"], {
 		SymbolKind: { 4: "Class", 11: "Function" },
+		workspace: {},
 		commands: { executeCommand: async () => found },
 	});
 	const path = uri.fsPath;
