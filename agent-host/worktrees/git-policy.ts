@@ -10,13 +10,15 @@ export interface GitReach {
 	readonly writes: readonly string[];
 	/** Below `writes`, and read-only all the same; only what exists. */
 	readonly kept: readonly string[];
+	/** Missing folders below `writes` that must not come into being. */
+	readonly absent: readonly string[];
 }
 
 /**
  * The policy of a Git call that the user has approved: it reads what commands of the workspace read, writes nothing but
  * `writes`, and has no network. Nothing below `writes` is watched for planted files, because Git itself makes them.
  */
-export function makeGitPolicy(policy: Policy, { reads, writes, kept }: GitReach): Policy {
+export function makeGitPolicy(policy: Policy, { reads, writes, kept, absent }: GitReach): Policy {
 	const { plan: _, noSandbox: __, ...rest } = policy;
 	return {
 		...rest,
@@ -29,7 +31,7 @@ export function makeGitPolicy(policy: Policy, { reads, writes, kept }: GitReach)
 			...kept.map((path) => entryAt(path, "read")),
 		],
 		network: { kind: "off" },
-		protect: { names: [], paths: [], free: writes },
+		protect: { names: [], paths: absent, free: writes },
 		environment: { ...policy.environment, set: { ...policy.environment.set, ...GIT_VARIABLES } },
 		rules: [],
 	};
@@ -40,4 +42,10 @@ export function listDeciding(directory: string): readonly string[] {
 	return DECIDING.map((name) => join(directory, name));
 }
 
-const DECIDING = ["config", "config.worktree", "hooks", "info", "modules", "objects/info"];
+/** Those of them that are folders: an empty one in place of a missing one means nothing to Git. */
+export function listDecidingFolders(directory: string): readonly string[] {
+	return FOLDERS.map((name) => join(directory, name));
+}
+
+const FOLDERS = ["hooks", "info", "modules", "objects/info"];
+const DECIDING = ["config", "config.worktree", ...FOLDERS];

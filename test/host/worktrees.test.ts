@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
@@ -272,6 +272,24 @@ test("a filter runs on the files that the user's own attributes give it; a workt
 		await host.request(worktreeDrop, { path });
 		assert.deepEqual([existsSync(path), git(folder, "branch", "--list", branch)], [false, ""]);
 		assert.deepEqual([existsSync(ran("mine")), existsSync(ran("theirs"))], [true, false]);
+	}));
+
+test("a program that Git runs here cannot make a hook, also where the repository has no folder for them", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		rmSync(join(folder, ".git/hooks"), { recursive: true });
+		const plant = "mkdir -p .git/hooks; touch .git/hooks/post-checkout .git/planted; cat";
+		git(folder, "config", "filter.plant.smudge", plant);
+		writeFileSync(join(folder, ".git/info/attributes"), "*.planted filter=plant\n");
+		const { path } = await makeWorktree(host, folder, "planting");
+		writeFileSync(join(path, "new.planted"), "new\n");
+		await host.request(worktreeMerge, { path, message: "m" });
+		assert.equal(readFileSync(join(folder, "new.planted"), "utf8"), "new\n");
+		assert.deepEqual(
+			["planted", "hooks"].map((name) => existsSync(join(folder, ".git", name))),
+			[true, false],
+		);
 	}));
 
 test("only the worktree shown is made, in a trusted folder's repository, under a name no program reads as an option", (t) =>

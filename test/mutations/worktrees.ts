@@ -32,6 +32,13 @@ export const WORKTREES: readonly Mutation[] = [
 		tests: ["test/unit/worktrees/git-calls.test.ts"],
 	},
 	{
+		protection: "worktrees: a Git call makes no folder that decides what Git runs",
+		file: "agent-host/worktrees/git-policy.ts",
+		find: "paths: absent",
+		replace: "paths: []",
+		tests: ["test/unit/worktrees/git-calls.test.ts", "test/host/worktrees.test.ts"],
+	},
+	{
 		protection: "worktrees: a Git call has no network",
 		file: "agent-host/worktrees/git-policy.ts",
 		find: 'network: { kind: "off" },',

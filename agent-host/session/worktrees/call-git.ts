@@ -3,7 +3,7 @@ import type { Policy } from "../../permissions/policy/policy.ts";
 import type { Worktree } from "../../protocol/thread/worktree.ts";
 import { lookAtName } from "../../workspace/files/small-file.ts";
 import { type GitWords, toGitArgv } from "../../worktrees/git-calls.ts";
-import { listDeciding, makeGitPolicy } from "../../worktrees/git-policy.ts";
+import { listDeciding, listDecidingFolders, makeGitPolicy } from "../../worktrees/git-policy.ts";
 import type { GitEnd } from "./git-end.ts";
 import type { RunContained } from "./run-contained.ts";
 
@@ -29,7 +29,7 @@ export function createCallGit(run: RunContained, policy: () => Promise<Policy>):
 	};
 	return Object.assign(call, {
 		clear: async (at: Place & { readonly path: string }) => {
-			const narrow = makeGitPolicy(await policy(), { reads: [], writes: [dirname(at.path)], kept: [] });
+			const narrow = makeGitPolicy(await policy(), { reads: [], writes: [dirname(at.path)], kept: [], absent: [] });
 			return run(["rm", "-rf", "--", at.path], at.folder, narrow);
 		},
 	});
@@ -41,12 +41,13 @@ async function policyFor(policy: Policy, kind: GitCallKind, { repository, folder
 	const deciding = listDeciding(repository);
 	const present = await Promise.all(deciding.map(lookAtName));
 	const kept = deciding.filter((_, index) => present[index] !== "none");
+	const absent = listDecidingFolders(repository).filter((path) => !kept.includes(path));
 	switch (kind) {
 		case "ask":
-			return makeGitPolicy(policy, { reads: [folder, repository, ...above], writes: [], kept: [] });
+			return makeGitPolicy(policy, { reads: [folder, repository, ...above], writes: [], kept: [], absent: [] });
 		case "worktree":
-			return makeGitPolicy(policy, { reads: [folder], writes: [repository, ...above], kept });
+			return makeGitPolicy(policy, { reads: [folder], writes: [repository, ...above], kept, absent });
 		case "folder":
-			return makeGitPolicy(policy, { reads: above, writes: [folder, repository], kept });
+			return makeGitPolicy(policy, { reads: above, writes: [folder, repository], kept, absent });
 	}
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessTo, guardedRoots, writableRoots } from "../../../agent-host/permissions/reach/reach.ts";
+import { enforcedAccess, guardedRoots, writableRoots } from "../../../agent-host/permissions/reach/reach.ts";
 import {
 	GIT_CALLS,
 	readComplaint,
@@ -28,18 +28,24 @@ test("every call switches off hooks, file monitors and maintenance, and names br
 });
 
 test("a call writes only what it was given, except what decides which programs Git runs, and has no network", () => {
-	const kept = listDeciding("/work/.git");
+	const kept = listDeciding("/work/.git").filter((path) => !path.endsWith("/modules"));
 	const policy = makeGitPolicy(aPolicy({ permissions: { network: "on" } }), {
 		reads: ["/work"],
 		writes: ["/work/.git", "/wt/a"],
 		kept,
+		absent: ["/work/.git/modules"],
 	});
 	assert.deepEqual(writableRoots(policy), ["/work/.git", "/wt/a"]);
 	assert.deepEqual(
-		["/work/.git/refs/heads/x", "/wt/a/work/f", "/work/f", "/work/.git/config", "/work/.git/hooks/x"].map((path) =>
-			accessTo(policy, path),
-		),
-		["write", "write", "read", "read", "read"],
+		[
+			"/work/.git/refs/heads/x",
+			"/wt/a/work/f",
+			"/work/f",
+			"/work/.git/config",
+			"/work/.git/hooks/x",
+			"/work/.git/modules/x",
+		].map((path) => enforcedAccess(policy, path)),
+		["write", "write", "read", "read", "read", "read"],
 	);
 	assert.deepEqual([guardedRoots(policy), policy.network.kind, policy.commands], [[], "off", true]);
 });
