@@ -141,7 +141,7 @@ export function createSnapshotter(options: {
 			runCommand: async (...call) => {
 				await settle();
 				// A parallel command's changes must not be taken for the state before.
-				if (running === 0) remembered = hasLeftRunning ? afterCommand() : remember();
+				if (running === 0) remembered = hasLeftRunning && examined !== undefined ? afterCommand() : remember();
 				running += 1;
 				try {
 					await remembered;

@@ -294,6 +294,31 @@ test("what a background command has changed by the start of the next one can sti
 	);
 });
 
+test("a command's changes are found in a turn that first looked at a background command of an earlier one", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const thread = await world.open(threadId);
+	const snapshotter = createSnapshotter({
+		...{ thread, turnId, nextTime, snapshots: world.snapshots(threadId), runsWithBuild: world.runsWithBuild },
+		watch: createFileWatch({ folders: [join(folder, "work")], mayChange: () => true }),
+	});
+	const commands = snapshotter.watching({
+		writeCommandInput: async () => ({ state: "running", processId: "p1" }),
+		runCommand: async () => {
+			writeFileSync(path, "by the command");
+			return { state: "ended", exitCode: 0 };
+		},
+	} as unknown as CommandPorts);
+	const { signal } = new AbortController();
+	await commands.writeCommandInput("p1", "", 0, signal);
+	await commands.runCommand({} as never, () => undefined, signal);
+	await snapshotter.finish();
+	assert.deepEqual(
+		thread.state().touches.map((touch) => [touch.path, touch.before]),
+		[[path, hashBytes(Buffer.from("before"))]],
+	);
+});
+
 test("a command's result reaches the model before its files are examined, and later file access waits for that", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "before");
