@@ -51,6 +51,27 @@ export const SESSION: readonly Mutation[] = [
 		tests: ["test/security/outside-text.test.ts"],
 	},
 	{
+		protection: "names are read again in a folder that anything happened to",
+		file: "agent-host/workspace/files/visit-files.ts",
+		find: "isStamped && isSameStamp(before.stamp, stats)",
+		replace: "isStamped",
+		tests: ["test/unit/workspace/watch-files.test.ts"],
+	},
+	{
+		protection: "what changed within the last tick of the file system's clock is read again",
+		file: "agent-host/workspace/files/stamp.ts",
+		find: ">= SETTLED_MS",
+		replace: ">= -SETTLED_MS",
+		tests: ["test/unit/workspace/watch-files.test.ts"],
+	},
+	{
+		protection: "a file whose size and time of change were set back has changed",
+		file: "agent-host/workspace/files/stamp.ts",
+		find: "a.ctimeNs === b.ctimeNs && ",
+		replace: "",
+		tests: ["test/unit/workspace/watch-files.test.ts"],
+	},
+	{
 		protection: "stale reads",
 		file: "agent-host/session/tools/patch-ports.ts",
 		find: "if (stale !== undefined) return stale;",

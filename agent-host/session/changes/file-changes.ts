@@ -4,7 +4,7 @@ import { runsWithBuild } from "../../permissions/resolve/build-names.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
 import { openSnapshots } from "../../store/log/snapshots.ts";
 import type { Patcher } from "../../workspace/apply/patcher.ts";
-import { createContents, createFileWatch } from "../../workspace/files/watch-files.ts";
+import { createFileWatch, createFound } from "../../workspace/files/watch-files.ts";
 import type { Facts } from "../facts.ts";
 import { byThread } from "../thread/by-thread.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
@@ -55,14 +55,14 @@ export function createChanges(options: {
 			return patcher.write(wanted, { writable, documents });
 		},
 	};
-	const contents = createContents();
+	const found = createFound();
 	return {
 		review: createReview(world),
 		restore: createRestore(world),
 		snapshotterFor: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
 			const access = createAccess(policy);
 			const mayChange = (path: string) => access(path) === "write";
-			const watch = createFileWatch({ folders: policy.folders, mayChange, contents });
+			const watch = createFileWatch({ folders: policy.folders, mayChange, found });
 			return createSnapshotter({
 				thread,
 				turnId,

@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 
 /** A file that changed less than this ago may change again within the same tick of the file system's clock. */
-const SETTLED_MS = 2_000;
+export const SETTLED_MS = 2_000;
 /** Beyond this number all are forgotten. */
 const MAX_KNOWN = 4_096;
 

@@ -1,16 +1,7 @@
-import {
-	closeSync,
-	constants,
-	type Dirent,
-	fstatSync,
-	lstatSync,
-	openSync,
-	readdirSync,
-	readFileSync,
-	readlinkSync,
-} from "node:fs";
-import { sep } from "node:path";
-import { findRealPath } from "./real-path.ts";
+import { createPace } from "./pace.ts";
+import { createReadInPlace } from "./read-in-place.ts";
+import { isSameStamp, isSettled, type Stamp, toStamp } from "./stamp.ts";
+import { createListings, type Listings, type StatFile, statFile, visitFiles } from "./visit-files.ts";
 
 /** A command's change of one file; undefined if there was or is no file. */
 export interface ChangedContent {
@@ -27,98 +18,108 @@ export interface FileWatch {
 	readonly compare: () => Promise<{ readonly changed: readonly ChangedContent[]; readonly unkept: readonly string[] }>;
 }
 
-/** Folders with generated files; changes in them are not kept. */
-const UNWATCHED_FOLDERS: ReadonlySet<string> = new Set([
-	...[".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"],
-	...["target", ".cache", ".next", ".gradle", ".tox", ".mypy_cache"],
-]);
 /** Limit for the examined files. */
 const MAX_WATCHED_FILES = 10_000;
 /** Limits for the contents that are kept while a turn runs: of one file, and of all files. */
 const MAX_WATCHED_FILE_BYTES = 1_048_576;
 const MAX_WATCHED_BYTES = 32 * 1_048_576;
-/** Time limit of one examination; a command waits no longer for it. */
-const MAX_LOOK_MS = 1_000;
-/** How long the host is kept busy at a time. A command's result goes to the model in several steps, each of which may wait for this. */
-const SLICE_MS = 2;
-
-/** A file's identity, size and times. */
-type Stamp = Readonly<Record<"ino" | "size" | "mtimeNs" | "ctimeNs", bigint>>;
+/** Time limit for reading contents; a command waits no longer for it. */
+const MAX_READ_MS = 1_000;
 
 interface Known {
 	readonly stamp: Stamp;
 	/** Undefined if the limit was reached, or it could not be read. */
 	readonly bytes: Uint8Array | undefined;
+	/** If not, the file may have changed since and kept its stamp. */
+	readonly isSettled: boolean;
+}
+
+type Files = ReadonlyMap<string, Known>;
+
+/** What the last look found: an unchanged file need not be read again, and neither do the names in an unchanged folder. */
+export interface Found {
+	files: Files;
+	readonly listings: Listings;
+}
+
+export function createFound(): Found {
+	return { files: new Map(), listings: createListings() };
 }
 
 interface Look {
-	readonly files: ReadonlyMap<string, Stamp>;
+	/** What nothing has happened to since the look before is the same object. */
+	readonly files: Files;
 	/** Whether all files were visited: only then an unknown file is new. */
 	readonly isWhole: boolean;
-}
-
-/** A cache of file contents: an unchanged file need not be read again. */
-export interface Contents {
-	readonly get: (path: string) => Known | undefined;
-	readonly replace: (known: ReadonlyMap<string, Known>) => void;
-}
-
-export function createContents(): Contents {
-	let known: ReadonlyMap<string, Known> = new Map();
-	return {
-		get: (path) => known.get(path),
-		replace: (next) => {
-			known = next;
-		},
-	};
 }
 
 export function createFileWatch(options: {
 	readonly folders: readonly string[];
 	/** Whether a command could change the file at all, and it may be read. */
 	readonly mayChange: (path: string) => boolean;
-	readonly contents?: Contents;
+	readonly found?: Found;
 	readonly limits?: { readonly files: number; readonly bytes: number };
+	readonly now?: () => number;
+	readonly stat?: StatFile;
 }): FileWatch {
-	const { folders, mayChange, limits = { files: MAX_WATCHED_FILES, bytes: MAX_WATCHED_BYTES } } = options;
-	const contents = options.contents ?? createContents();
-	const isInPlace = createPlaceCheck(folders);
-	let known = new Map<string, Known>();
-	let isWhole = false;
-	const find = (path: string): Known | undefined => known.get(path) ?? contents.get(path);
-	const look = (): Promise<Look> => lookAt(folders, mayChange, limits.files, (path) => find(path)?.stamp);
-	const learn = async (look: Look): Promise<void> => {
-		const deadline = performance.now() + MAX_LOOK_MS;
-		const next = new Map<string, Known>();
+	const { folders, mayChange, now = Date.now, stat = statFile } = options;
+	const { limits = { files: MAX_WATCHED_FILES, bytes: MAX_WATCHED_BYTES } } = options;
+	const found = options.found ?? createFound();
+	const read = createReadInPlace(folders, MAX_WATCHED_FILE_BYTES);
+	let last: Look = { files: new Map(), isWhole: false };
+	const look = async (): Promise<Look> => {
+		const began = now();
+		const files = new Map<string, Known>();
+		const unread: string[] = [];
+		const isWhole = await visitFiles({ folders, listings: found.listings, stat, now: began }, (path) => {
+			if (files.size >= limits.files) return false;
+			const stats = mayChange(path) ? stat(path, "not followed") : undefined;
+			if (stats?.isFile() !== true) return true;
+			const before = last.files.get(path) ?? found.files.get(path);
+			const isKnown = before !== undefined && isSameStamp(before.stamp, stats);
+			files.set(path, isKnown ? before : { stamp: toStamp(stats), bytes: undefined, isSettled: false });
+			if (!isKnown || (!before.isSettled && before.bytes !== undefined)) unread.push(path);
+			return true;
+		});
+		await readContents(files, unread, began);
+		found.files = files;
+		return { files, isWhole };
+	};
+	const readContents = async (files: Map<string, Known>, paths: readonly string[], began: number): Promise<void> => {
+		const deadline = performance.now() + MAX_READ_MS;
 		const pace = createPace();
-		let bytes = 0;
-		for (const [path, stamp] of look.files) {
-			const before = find(path);
-			const isKnown = before !== undefined && isSameStamp(before.stamp, stamp);
-			const content = isKnown ? before.bytes : performance.now() > deadline ? undefined : readBytes(path, isInPlace);
-			const fits = content !== undefined && bytes + content.length <= limits.bytes;
-			bytes += fits ? content.length : 0;
-			next.set(path, isKnown && fits ? before : { stamp, bytes: fits ? content : undefined });
+		let kept = 0;
+		for (const { bytes } of files.values()) kept += bytes?.length ?? 0;
+		for (const path of paths) {
+			if (performance.now() > deadline) return;
+			const known = files.get(path);
+			const bytes = read(path);
+			if (known === undefined || bytes === undefined) continue;
+			const more = bytes.length - (known.bytes?.length ?? 0);
+			const hasRoom = kept + more <= limits.bytes;
+			kept += hasRoom ? more : -(known.bytes?.length ?? 0);
+			const content = isSame(known.bytes, bytes) ? known.bytes : bytes;
+			files.set(path, {
+				stamp: known.stamp,
+				bytes: hasRoom ? content : undefined,
+				isSettled: isSettled(known.stamp, began),
+			});
 			const pause = pace();
 			if (pause !== undefined) await pause;
 		}
-		[known, isWhole] = [next, look.isWhole];
-		contents.replace(next);
 	};
 	return {
-		remember: async () => learn(await look()),
+		remember: async () => {
+			last = await look();
+		},
 		compare: async () => {
-			const looked = await look();
-			const [former, wasWhole] = [known, isWhole];
-			await learn(looked);
-			const touched: string[] = [];
-			for (const [path, stamp] of looked.files) if (!isSameStamp(former.get(path)?.stamp, stamp)) touched.push(path);
-			if (looked.isWhole) for (const path of former.keys()) if (!looked.files.has(path)) touched.push(path);
+			const former = last;
+			last = await look();
 			const changed: ChangedContent[] = [];
 			const unkept: string[] = [];
-			for (const path of touched) {
-				const [before, after] = [former.get(path), known.get(path)];
-				const isKept = (before === undefined ? wasWhole : before.bytes !== undefined) && (!after || after.bytes);
+			for (const path of listTouched(former, last)) {
+				const [before, after] = [former.files.get(path), last.files.get(path)];
+				const isKept = (before === undefined ? former.isWhole : before.bytes !== undefined) && (!after || after.bytes);
 				if (!isKept) unkept.push(path);
 				else if (!isSame(before?.bytes, after?.bytes))
 					changed.push({ path, before: before?.bytes, after: after?.bytes });
@@ -128,106 +129,12 @@ export function createFileWatch(options: {
 	};
 }
 
+/** A file that was not found is gone only if all were visited. */
+function* listTouched(former: Look, { files, isWhole }: Look): Iterable<string> {
+	for (const [path, known] of files) if (former.files.get(path) !== known) yield path;
+	if (isWhole) for (const path of former.files.keys()) if (!files.has(path)) yield path;
+}
+
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
 	return a !== undefined && b !== undefined && Buffer.compare(a, b) === 0;
-}
-
-/**
- * Stamps of every file below the folders; one that is as it was keeps its `former` stamp, as there are thousands and few
- * change. Links are never followed.
- */
-async function lookAt(
-	folders: readonly string[],
-	mayChange: (path: string) => boolean,
-	most: number,
-	former: (path: string) => Stamp | undefined,
-): Promise<Look> {
-	const deadline = performance.now() + MAX_LOOK_MS;
-	const files = new Map<string, Stamp>();
-	const pace = createPace();
-	const waiting = [...folders];
-	for (let next = 0; next < waiting.length; next += 1) {
-		const folder = waiting[next] ?? "";
-		const start = folder.endsWith(sep) ? folder : folder + sep;
-		for (const entry of listEntries(folder)) {
-			if (files.size >= most) return { files, isWhole: false };
-			const path = start + entry.name;
-			if (entry.isDirectory() && !UNWATCHED_FOLDERS.has(entry.name)) waiting.push(path);
-			const stamp = entry.isFile() && mayChange(path) ? stampFile(path, former(path)) : undefined;
-			if (stamp !== undefined) files.set(path, stamp);
-			const pause = pace();
-			if (pause === undefined) continue;
-			await pause;
-			if (performance.now() > deadline) return { files, isWhole: false };
-		}
-	}
-	return { files, isWhole: true };
-}
-
-function listEntries(folder: string): readonly Dirent[] {
-	try {
-		return readdirSync(folder, { withFileTypes: true });
-	} catch {
-		return [];
-	}
-}
-
-function stampFile(path: string, former: Stamp | undefined): Stamp | undefined {
-	try {
-		const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-		if (!stats?.isFile()) return undefined;
-		if (isSameStamp(former, stats)) return former;
-		const { ino, size, mtimeNs, ctimeNs } = stats;
-		return { ino, size, mtimeNs, ctimeNs };
-	} catch {
-		// Meanwhile its folder is a file, or a link that leads nowhere.
-		return undefined;
-	}
-}
-
-function isSameStamp(a: Stamp | undefined, b: Stamp): boolean {
-	if (a === b) return true;
-	return a?.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
-}
-
-type IsInPlace = (handle: number, path: string) => boolean;
-
-/** A command may replace a folder by a link after it was listed: the open file must lie where its path says. */
-function createPlaceCheck(folders: readonly string[]): IsInPlace {
-	if (process.platform !== "linux") return () => true;
-	const real = folders.map((folder) => [folder, findRealPath(folder).real] as const);
-	return (handle, path) => {
-		const found = readlinkSync(`/proc/self/fd/${handle}`);
-		return real.some(([folder, place]) => path.startsWith(folder) && found === place + path.slice(folder.length));
-	};
-}
-
-function readBytes(path: string, isInPlace: IsInPlace): Uint8Array | undefined {
-	const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-	try {
-		const handle = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-		try {
-			const stats = fstatSync(handle);
-			const isRead = stats.isFile() && stats.size <= MAX_WATCHED_FILE_BYTES && isInPlace(handle, path);
-			return isRead ? readFileSync(handle) : undefined;
-		} finally {
-			closeSync(handle);
-		}
-	} catch {
-		return undefined;
-	}
-}
-
-/** Lets other work run now and then: thousands of fast synchronous calls are faster than as many promises. */
-function createPace(): () => Promise<void> | undefined {
-	let until = performance.now() + SLICE_MS;
-	return () => {
-		if (performance.now() < until) return undefined;
-		return new Promise((resolve) =>
-			setImmediate(() => {
-				until = performance.now() + SLICE_MS;
-				resolve();
-			}),
-		);
-	};
 }
