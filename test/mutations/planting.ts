@@ -141,8 +141,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "where a link leads through another one is asked again",
 		file: "agent-host/sandbox/protect/harmful-places.ts",
-		find: "isSettled && isLasting ? stamp",
-		replace: "isSettled || !isLasting ? stamp",
+		find: "isSettled && isLasting ?",
+		replace: "isSettled || !isLasting ?",
 		tests: PLANTED,
 	},
 	{

@@ -47,11 +47,12 @@ export interface Found {
 interface Listed {
 	/** The folder's identity and last change, by a clock that no command can set; undefined if unreliable. */
 	readonly stamp: Stamp | undefined;
+	/** The folders in it, by path. */
 	readonly folders: readonly string[];
 	readonly found: readonly (readonly [name: string, kind: HarmfulKind])[];
 }
 
-type Stamp = readonly [dev: number, ino: number, ctimeMs: number];
+type Stamp = Readonly<Record<"dev" | "ino" | "ctimeMs", number>>;
 
 /** Number of root sets whose folders are remembered: those of commands that run in parallel. */
 const MAX_REMEMBERED = 4;
@@ -72,15 +73,12 @@ export function createHarmfulPlaces(temporary?: string, maxFolders = MAX_FOLDERS
 				const folder = queue[next] ?? "";
 				if (seen.has(folder)) continue;
 				const before = known.get(folder);
-				const looked = look(folder, before, {
-					whereTo: (path) => (own === undefined ? "elsewhere" : whereTo(own, path, roots)),
-					isForeign: () => isOfOthers(folder, roots),
-				});
+				const looked = look(folder, before, roots, own);
 				const listed = looked instanceof Promise ? await looked : looked;
 				isUnchanged &&= listed === before;
 				seen.set(folder, listed);
 				if (listed === CLOSED && !roots.includes(folder)) places.set(folder, "closed");
-				for (const name of listed.folders) queue.push(join(folder, name));
+				for (const path of listed.folders) queue.push(path);
 				for (const [name, kind] of listed.found) {
 					const isMounted = roots.includes(folder) && (kind === "repository" || kind === "other");
 					if (!isMounted) places.set(join(folder, name), kind);
@@ -120,19 +118,30 @@ function isOfOthers(folder: string, roots: readonly string[]): boolean {
 }
 
 /** At once, unless the folder is a large one. What is gone holds nothing. */
-function look(folder: string, before: Listed | undefined, around: Surroundings): Listed | Promise<Listed> {
+function look(
+	folder: string,
+	before: Listed | undefined,
+	roots: readonly string[],
+	own: string | undefined,
+): Listed | Promise<Listed> {
 	const stamp = stampOf(folder);
 	if (stamp === undefined) return NOTHING;
 	if (before?.stamp !== undefined && isSame(before.stamp, stamp)) return before;
 	if (isClosed(folder)) return CLOSED;
-	const isSettled = Date.now() - stamp[2] > TICK_MS;
-	const sorting = sortEntries(folder, around);
+	const isSettled = Date.now() - stamp.ctimeMs > TICK_MS;
+	const sorting = sortEntries(folder, {
+		whereTo: (path) => (own === undefined ? "elsewhere" : whereTo(own, path, roots)),
+		isForeign: () => isOfOthers(folder, roots),
+	});
 	const finish = (): Listed => {
 		const { isLasting, ...rest } = sorting.finish();
-		return { stamp: isSettled && isLasting ? stamp : undefined, ...rest };
+		const { dev, ino, ctimeMs } = stamp;
+		return { stamp: isSettled && isLasting ? { dev, ino, ctimeMs } : undefined, ...rest };
 	};
 	return visitEntries(folder, sorting.add)?.then(finish) ?? finish();
 }
+
+const NO_ERROR = { throwIfNoEntry: false };
 
 function isClosed(folder: string): boolean {
 	try {
@@ -145,15 +154,14 @@ function isClosed(folder: string): boolean {
 
 function stampOf(folder: string): Stamp | undefined {
 	try {
-		const { dev, ino, ctimeMs } = lstatSync(folder);
-		return [dev, ino, ctimeMs];
+		return lstatSync(folder, NO_ERROR);
 	} catch {
 		return undefined;
 	}
 }
 
 function isSame(a: Stamp, b: Stamp): boolean {
-	return a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
+	return a.ctimeMs === b.ctimeMs && a.ino === b.ino && a.dev === b.dev;
 }
 
 /** Keeps of a folder's entries only what counts, however many there are. */
@@ -182,7 +190,7 @@ function sortEntries(folder: string, around: Surroundings) {
 			const kind = kindOf(entry.name) ?? kindOfEntry(entry);
 			// What is found as a whole is kept or renamed as a whole.
 			if (kind !== undefined) found.push([entry.name, kind]);
-			else if (entry.isDirectory()) folders.push(entry.name);
+			else if (entry.isDirectory()) folders.push(join(folder, entry.name));
 			const plain = entry.name.toLowerCase();
 			if (GIT_PARTS.has(plain)) ofGit.set(plain, entry.name);
 		},
