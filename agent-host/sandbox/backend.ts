@@ -147,6 +147,11 @@ export interface StartOptions {
 	readonly input: "closed" | "open";
 	/** Receives new output, at most ten times a second. */
 	readonly onOutput?: (text: string) => void;
+	/**
+	 * Called once the command is sure to start, at the latest possible moment; the command begins only when that is done.
+	 * If it fails, the command never begins, and the start fails, too.
+	 */
+	readonly before?: (() => Promise<void>) | undefined;
 }
 
 export interface Refusal {

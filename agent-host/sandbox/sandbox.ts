@@ -17,7 +17,10 @@ export function createSandbox(places: SandboxPlaces): Sandbox {
 		if (end.state === "refused" && end.code === "sandbox-unavailable") backend.doubt();
 	};
 	const start: Backend["start"] = async (request, options) => {
-		if (request.policy.noSandbox !== undefined) return startUncontained(request, options, groups);
+		if (request.policy.noSandbox !== undefined) {
+			await options.before?.();
+			return startUncontained(request, options, groups);
+		}
 		const started = await backend.start(request, options);
 		if (started.state === "refused") note(started);
 		else void started.ended.then(note);

@@ -99,7 +99,13 @@ export interface BackgroundProcess {
 
 /** The effects of the command tools. Everything runs in the sandbox of the turn's policy, if the machine has one. */
 export interface CommandPorts {
-	readonly runCommand: (call: CommandCall, show: Show, signal: AbortSignal) => Promise<CommandReport>;
+	/** `before` is called once it is sure to start, and done before it begins; if it fails, it does not run. */
+	readonly runCommand: (
+		call: CommandCall,
+		show: Show,
+		signal: AbortSignal,
+		before?: () => Promise<void>,
+	) => Promise<CommandReport>;
 	readonly writeCommandInput: (
 		processId: string,
 		text: string,

@@ -9,6 +9,27 @@ export const SANDBOX: readonly Mutation[] = [
 		tests: ["test/unit/sandbox/hold-back.test.ts"],
 	},
 	{
+		protection: "a command in its sandbox begins only when its files were examined",
+		file: "agent-host/sandbox/linux/start-command.ts",
+		find: "await (timeLimit?.pauseFor(before) ?? before());",
+		replace: "void (timeLimit?.pauseFor(before) ?? before());",
+		tests: ["test/sandbox/before-begin.test.ts"],
+	},
+	{
+		protection: "a command without a sandbox begins only when its files were examined",
+		file: "agent-host/sandbox/sandbox.ts",
+		find: "await options.before?.();",
+		replace: "void options.before?.();",
+		tests: ["test/sandbox/before-begin.test.ts"],
+	},
+	{
+		protection: "what was approved is compared again when the files were examined",
+		file: "agent-host/sandbox/linux/start-command.ts",
+		find: "// That may have taken a while.\n\t\tconst changed = outdated();",
+		replace: "const changed = [outdated()].find(() => false);",
+		tests: ["test/sandbox/before-begin.test.ts"],
+	},
+	{
 		protection: "a command does not run in a sandbox that shows something else",
 		file: "agent-host/sandbox/linux/check-mounts.ts",
 		find: "return isSame(seen, locate(join(covering.source, relative(covering.at, path))));",
@@ -538,8 +559,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "only a policy sealed without a sandbox starts a command without one",
 		file: "agent-host/sandbox/sandbox.ts",
-		find: "if (request.policy.noSandbox !== undefined) return startUncontained(request, options, groups);",
-		replace: "if (request !== undefined) return startUncontained(request, options, groups);",
+		find: "if (request.policy.noSandbox !== undefined) {",
+		replace: "if (request !== undefined) {",
 		tests: ["test/sandbox/uncontained.test.ts"],
 	},
 	{

@@ -51,6 +51,13 @@ export const SESSION: readonly Mutation[] = [
 		tests: ["test/security/outside-text.test.ts"],
 	},
 	{
+		protection: "a command of a turn that was stopped while its files were examined never begins",
+		file: "agent-host/session/changes/snapshot-before-change.ts",
+		find: "signal.throwIfAborted();",
+		replace: "",
+		tests: ["test/unit/session/changes.test.ts"],
+	},
+	{
 		protection: "names are read again in a folder that anything happened to",
 		file: "agent-host/workspace/files/visit-files.ts",
 		find: "isStamped && isSameStamp(before.stamp, stats)",

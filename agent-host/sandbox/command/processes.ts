@@ -1,7 +1,7 @@
 import type { Policy } from "../../permissions/policy/policy.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { BackgroundProcess, CommandReport, Held } from "../../tools/command-call.ts";
-import type { CommandRequest, RunningCommand, Sandbox } from "../backend.ts";
+import type { CommandRequest, RunningCommand, Sandbox, StartOptions } from "../backend.ts";
 import {
 	isWithinRights,
 	measureAge,
@@ -27,6 +27,7 @@ export interface RunOptions {
 	/** The request and its policy, for deciding about later input. */
 	readonly process?: BackgroundProcess;
 	readonly onOutput?: (text: string) => void;
+	readonly before?: StartOptions["before"];
 }
 
 /** The commands of a host: those that run to their end, and background commands. All end with the host. */
@@ -113,6 +114,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 				streams: "kept",
 				input: isOpen ? "open" : "closed",
 				...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
+				before: options.before,
 			},
 		);
 		if (command.state === "refused") return command;

@@ -5,7 +5,7 @@ import { readExitCode } from "../command/read-status.ts";
 import { makePrivate } from "../command/temporary.ts";
 import { type CommandStreams, ownStreams, watchCommand } from "../command/watch-command.ts";
 import { limitsToWatch } from "../command/watch-limits.ts";
-import { bubblewrapWords, type ContainedFiles, type Stdio, spawnContained } from "../launch.ts";
+import { bubblewrapWords, type ContainedFiles, type ContainedProcess, type Stdio, spawnContained } from "../launch.ts";
 import { guardProtected } from "../protect/guard.ts";
 import type { GuardJournal } from "../protect/guard-journal.ts";
 import type { HarmfulPlaces } from "../protect/harmful-places.ts";
@@ -15,7 +15,7 @@ import type { MemfdCache, RunFolder } from "../run-folder.ts";
 import type { Cgroups } from "./cgroups/cgroups.ts";
 import { countProcesses } from "./cgroups/count-processes.ts";
 import { endSandbox } from "./end-sandbox.ts";
-import { holdBack } from "./hold-back.ts";
+import { type HeldCommand, holdBack } from "./hold-back.ts";
 import { launchWords } from "./launch-script.ts";
 import { type OpenEgress, openEgress } from "./network/allow-list-network.ts";
 import type { PrivateNetworks } from "./network/private-network.ts";
@@ -59,6 +59,7 @@ export async function startPrepared(
 	let files: ContainedFiles | undefined;
 	let way: OpenEgress | undefined;
 	let copy: RepositoryCopy | undefined;
+	let started: Started;
 	const release = (): readonly string[] => {
 		way?.close();
 		for (const handle of Object.values(files ?? {})) closeSync(handle);
@@ -124,9 +125,7 @@ export async function startPrepared(
 			// A failure reaches those that wait for the end; here it changes nothing.
 			void running.ended.then(refill, refill);
 		}
-		if (way !== undefined) return await way.release(child, running, held.release);
-		held.release();
-		return running;
+		started = { child, running, held, way };
 	} catch (error) {
 		streams.handOver();
 		shell?.discard();
@@ -137,6 +136,44 @@ export async function startPrepared(
 			return refuse("no-such-program", "The command is too long for this system.");
 		return refuse("sandbox-unavailable", `The sandbox could not start: ${String(error)}`);
 	}
+	return begin(started, prepared, options);
+}
+
+/** A command that is held back in its sandbox. */
+interface Started {
+	readonly child: ContainedProcess;
+	readonly running: RunningCommand;
+	readonly held: HeldCommand;
+	readonly way: OpenEgress | undefined;
+}
+
+/** Lets it begin once everything before it is done, and ends it otherwise. While bubblewrap works, the host has time. */
+async function begin(
+	{ child, running, held, way }: Started,
+	{ outdated }: Prepared,
+	{ before, timeLimit }: StartOptions,
+): Promise<RunningCommand | Refusal> {
+	if (before !== undefined) {
+		const discard = async (): Promise<void> => {
+			running.stop();
+			await running.ended;
+		};
+		try {
+			await (timeLimit?.pauseFor(before) ?? before());
+		} catch (error) {
+			await discard();
+			throw error;
+		}
+		// That may have taken a while.
+		const changed = outdated();
+		if (changed !== undefined) {
+			await discard();
+			return changed;
+		}
+	}
+	if (way !== undefined) return way.release(child, running, held.release);
+	held.release();
+	return running;
 }
 
 /** The command's streams: its ends and ours. */

@@ -72,6 +72,8 @@ export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string, gr
 				return refuse("sandbox-unavailable", `The agent host could not create its working folder: ${error}`);
 			}
 			const temporary = temporaryFolderOf(home, request.owner);
+			// Nothing holds a command back here.
+			await options.before?.();
 			return startContained(request, { temporary, sandboxExec, places, journal, groups }, options);
 		},
 		compile: async (request) => {

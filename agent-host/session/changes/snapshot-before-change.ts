@@ -10,6 +10,7 @@ import { hashBytes } from "../../workspace/apply/hash-bytes.ts";
 import type { ChangedContent, FileWatch } from "../../workspace/files/watch-files.ts";
 import { filesChangedRecords } from "../thread/files-changed.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
+import { createLookQueue } from "./look-queue.ts";
 
 /** Stores what files were before a turn changed them. */
 export interface Snapshotter {
@@ -81,8 +82,6 @@ export function createSnapshotter(options: {
 		);
 		if (unkept.length > 0) await warn(describeUnkept(unkept));
 	};
-	let running = 0;
-	let remembered: Promise<void> = Promise.resolve();
 	const remember = async (): Promise<void> => {
 		patched.clear();
 		await watch.remember();
@@ -93,36 +92,25 @@ export function createSnapshotter(options: {
 	 * it.
 	 */
 	let hasLeftRunning = false;
-	/** The check after a command. The command's result does not wait for it, but the next file access does. */
-	let looked: Promise<void> = Promise.resolve();
-	const hurry = new Set<() => void>();
-	const pause = (): Promise<void> =>
-		new Promise((resolve) => {
-			const timer = setTimeout(resolve, LOOK_AFTER_MS);
-			hurry.add(() => {
-				clearTimeout(timer);
-				resolve();
-			});
-		});
-	const settle = (): Promise<void> => {
-		for (const goOn of hurry) goOn();
-		hurry.clear();
-		return looked;
+	const looks = createLookQueue(LOOK_AFTER_MS);
+	/** A command's result does not wait for the look after it, but the next file access does. */
+	const lookSoon = (): void => {
+		if (examined !== undefined) looks.soon(afterCommand);
 	};
-	const look = async (work: Promise<CommandReport>): Promise<CommandReport> => {
+	/** Commands that run at the same time share the check before them. */
+	let together: { running: number; looked?: Promise<void> } = { running: 0 };
+	const watchInput = async (work: Promise<CommandReport>): Promise<CommandReport> => {
 		try {
 			const report = await work;
 			hasLeftRunning ||= report.state === "running";
 			return report;
 		} finally {
-			looked = Promise.all([looked, pause()]).then(afterCommand);
-			// Its failure is thrown to callers that await it; there may be none yet.
-			looked.catch(() => undefined);
+			lookSoon();
 		}
 	};
 	return {
 		beforePatch: async (changes) => {
-			await settle();
+			await looks.settle();
 			const contents = changes.flatMap(listContents);
 			const files = await storeSnapshots(contents, nextTime());
 			for (const { path, after } of contents) patched.set(path, after);
@@ -132,26 +120,36 @@ export function createSnapshotter(options: {
 			};
 		},
 		finish: async () => {
-			await settle();
-			await afterCommand();
+			await looks.now(afterCommand);
 			await thread.commit(filesChangedRecords(thread.state().touches, turnId, runsWithBuild), "unsynced");
 		},
 		watching: (commands) => ({
 			...commands,
-			runCommand: async (...call) => {
-				await settle();
+			runCommand: async (call, show, signal) => {
 				// A parallel command's changes must not be taken for the state before.
-				if (running === 0) remembered = hasLeftRunning && examined !== undefined ? afterCommand() : remember();
-				running += 1;
+				if (together.running === 0) together = { running: 0 };
+				const ours = together;
+				const before = async (): Promise<void> => {
+					// What the last command has done may still have to be found.
+					ours.looked ??= looks.now(hasLeftRunning && examined !== undefined ? afterCommand : remember);
+					await ours.looked;
+					signal.throwIfAborted();
+				};
+				ours.running += 1;
 				try {
-					await remembered;
-					return await look(commands.runCommand(...call));
+					const report = await commands.runCommand(call, show, signal, before);
+					hasLeftRunning ||= report.state === "running";
+					if (report.state !== "refused" && ours.looked === undefined)
+						throw new Error("A command ran before its files were examined.");
+					return report;
 				} finally {
-					running -= 1;
+					ours.running -= 1;
+					// One that never began has changed nothing.
+					if (ours.looked !== undefined) lookSoon();
 				}
 			},
-			writeCommandInput: (...call) => look(commands.writeCommandInput(...call)),
-			stopCommand: (processId) => look(commands.stopCommand(processId)),
+			writeCommandInput: (...call) => watchInput(commands.writeCommandInput(...call)),
+			stopCommand: (processId) => watchInput(commands.stopCommand(processId)),
 		}),
 	};
 }

@@ -42,7 +42,7 @@ export function createCommandPorts(
 	const policyFor = (call: CommandCall): InForce => (isOpen(call, sealed) ? escalate(sealed) : openFor(call, sealed));
 	const withOffer = offerMore(sealed.value);
 	return {
-		runCommand: async (call, show, signal) => {
+		runCommand: async (call, show, signal, before) => {
 			// The sealed policy with its links resolved, as they were when the turn began.
 			const value = await bound();
 			const inForce = { value, digest: digestPolicy(value) };
@@ -61,7 +61,7 @@ export function createCommandPorts(
 			const subject = describe(call, policyFor(call), environment);
 			const process = { turnId: envelope.identity.turnId, call, subject, rights: sealed.value };
 			const limits = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs };
-			const options = { ...limits, held: describeContainment(call, policy), process, onOutput: show };
+			const options = { ...limits, held: describeContainment(call, policy), process, onOutput: show, before };
 			return withOffer(call, await processes.run(owner, request, options, signal));
 		},
 		writeCommandInput: (processId, text, waitMs, signal) => processes.write(owner, { processId, text, waitMs }, signal),

@@ -89,6 +89,19 @@ test("bash reads none of the user's files even if its input is open, and what it
 	);
 });
 
+test("a command begins when what comes before it is done, and never if that fails", async () => {
+	const ran = join(workspace, "ran-before");
+	const seen: boolean[] = [];
+	const before = async () => {
+		seen.push(existsSync(ran));
+	};
+	assert.equal((await run(passing, `touch ${ran}`, { before })).state, "ended");
+	assert.deepEqual([seen, existsSync(ran)], [[false], true]);
+	rmSync(ran);
+	await assert.rejects(run(passing, `touch ${ran}`, { before: () => Promise.reject(new Error("full")) }), /full/);
+	assert.equal(existsSync(ran), false);
+});
+
 test("a protected name that appears despite the profile is set aside and reported", async () => {
 	const ended = await run(passing, "mkdir .GIT");
 	assert.match(String(ended.state === "ended" && ended.notes), /\.GIT is protected/);

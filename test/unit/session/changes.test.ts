@@ -27,7 +27,7 @@ import { emptyState, type ThreadState } from "../../../agent-host/store/records/
 import type { CommandPorts } from "../../../agent-host/tools/command-call.ts";
 import { hashBytes } from "../../../agent-host/workspace/apply/hash-bytes.ts";
 import { createPatcher } from "../../../agent-host/workspace/apply/patcher.ts";
-import { createFileWatch } from "../../../agent-host/workspace/files/watch-files.ts";
+import { createFileWatch, type FileWatch } from "../../../agent-host/workspace/files/watch-files.ts";
 import { aFakeEditor, type FakeEditor } from "../../support/fake-documents.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-changes-")));
@@ -265,6 +265,190 @@ test("a snapshot that was altered counts as missing", async () => {
 	assert.equal(await snapshots.get("../../etc/passwd"), undefined);
 });
 
+const ENDED = { state: "ended", exitCode: 0 };
+
+/**
+ * The command tools that a snapshotter watches: like the sandbox, they set a command up, let what comes before it be
+ * done, and begin it.
+ */
+function commandsThat(act: () => unknown, setUp: () => void = () => undefined): CommandPorts {
+	const ports: Pick<CommandPorts, "runCommand"> = {
+		runCommand: async (_call, _show, _signal, before) => {
+			setUp();
+			await before?.();
+			// The reports of these tests have only what the snapshotter reads.
+			return (await act()) as never;
+		},
+	};
+	return ports as CommandPorts;
+}
+
+/** A snapshotter over the work folder, which counts its looks. */
+async function aSnapshotter() {
+	const thread = await world.open(threadId);
+	const files = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
+	const looks: string[] = [];
+	const watch: FileWatch = {
+		remember: () => {
+			looks.push("remember");
+			return files.remember();
+		},
+		compare: () => {
+			looks.push("compare");
+			return files.compare();
+		},
+	};
+	const snapshots = world.snapshots(threadId);
+	const snapshotter = createSnapshotter({
+		...{ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild, nextTime },
+	});
+	const touches = () => thread.state().touches.map(({ path, before }) => [path, before]);
+	const run = (ports: CommandPorts, signal = new AbortController().signal) =>
+		snapshotter.watching(ports).runCommand({} as never, () => undefined, signal);
+	return { snapshotter, looks, touches, run };
+}
+
+test("what the user saves while a command is set up is not the command's, and undoing it keeps that", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const { snapshotter, touches, run } = await aSnapshotter();
+	const save = () => writeFileSync(path, "saved by the user");
+	await run(
+		commandsThat(() => {
+			writeFileSync(path, "by the command");
+			return ENDED;
+		}, save),
+	);
+	await snapshotter.finish();
+	assert.deepEqual(touches(), [[path, hashBytes(Buffer.from("saved by the user"))]]);
+});
+
+test("what the user saves between two commands is neither's", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const { snapshotter, touches, run } = await aSnapshotter();
+	await run(commandsThat(() => ENDED));
+	// Patches wait for the look after a command.
+	await snapshotter.beforePatch([]);
+	writeFileSync(path, "saved by the user");
+	await run(commandsThat(() => ENDED));
+	await snapshotter.finish();
+	assert.deepEqual(touches(), []);
+});
+
+test("of commands that follow at once, one look finds what the last did and what was there before the next", async () => {
+	const [a, b] = [join(folder, "work", "a.txt"), join(folder, "work", "b.txt")];
+	for (const path of [a, b]) writeFileSync(path, "before");
+	const { snapshotter, looks, touches, run } = await aSnapshotter();
+	for (const path of [a, b]) {
+		await run(
+			commandsThat(() => {
+				writeFileSync(path, "after");
+				return ENDED;
+			}),
+		);
+	}
+	await snapshotter.finish();
+	assert.deepEqual(looks, ["remember", "compare", "compare"]);
+	const before = hashBytes(Buffer.from("before"));
+	assert.deepEqual(touches(), [
+		[a, before],
+		[b, before],
+	]);
+});
+
+test("what the user saves before a command that is refused is not its change", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const { snapshotter, touches, run } = await aSnapshotter();
+	await run(commandsThat(() => ENDED));
+	await snapshotter.beforePatch([]);
+	writeFileSync(path, "saved by the user");
+	await run({ runCommand: async () => ({ state: "refused", reason: "no such program" }) } as unknown as CommandPorts);
+	await snapshotter.beforePatch([]);
+	await run(commandsThat(() => ENDED));
+	await snapshotter.finish();
+	assert.deepEqual(touches(), []);
+});
+
+test("a command that does not wait for its files to be examined is a bug, and is not passed over", async () => {
+	const { run } = await aSnapshotter();
+	const runCommand = async () => ENDED;
+	await assert.rejects(run({ runCommand } as unknown as CommandPorts), /before its files were examined/);
+});
+
+test("a command of a turn that is stopped while its files are examined never begins", async () => {
+	const { run } = await aSnapshotter();
+	const stop = new AbortController();
+	let hasBegun = false;
+	const begin = () => {
+		hasBegun = true;
+		return ENDED;
+	};
+	await assert.rejects(
+		run(
+			commandsThat(begin, () => queueMicrotask(() => stop.abort())),
+			stop.signal,
+		),
+		/aborted/,
+	);
+	assert.equal(hasBegun, false);
+});
+
+test("while what a command changed cannot be kept, no other command begins", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const thread = await world.open(threadId);
+	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
+	const put = () => Promise.reject(new Error("the disk is full"));
+	const snapshots = { ...world.snapshots(threadId), put };
+	const snapshotter = createSnapshotter({
+		...{ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild, nextTime },
+	});
+	let begun = 0;
+	const commands = snapshotter.watching(
+		commandsThat(() => {
+			begun += 1;
+			writeFileSync(path, "by the command");
+			return ENDED;
+		}),
+	);
+	const run = () => commands.runCommand({} as never, () => undefined, new AbortController().signal);
+	await run();
+	await assert.rejects(run(), /the disk is full/);
+	assert.equal(begun, 1);
+});
+
+test("a refused command between two of a turn leaves the look after the first one as it was", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const { snapshotter, touches, run } = await aSnapshotter();
+	await run(
+		commandsThat(() => {
+			writeFileSync(path, "by the command");
+			return ENDED;
+		}),
+	);
+	await run({ runCommand: async () => ({ state: "refused", reason: "no" }) } as unknown as CommandPorts);
+	await snapshotter.finish();
+	assert.deepEqual(touches(), [[path, hashBytes(Buffer.from("before"))]]);
+});
+
+test("what a background command of this turn is told to do is found", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const { snapshotter, touches, run } = await aSnapshotter();
+	await run(commandsThat(() => ({ state: "running", processId: "p1" })));
+	const writeCommandInput = async () => {
+		writeFileSync(path, "as it was told");
+		return { ...ENDED } as never;
+	};
+	const commands = snapshotter.watching({ writeCommandInput } as unknown as CommandPorts);
+	await commands.writeCommandInput("p1", "go", 0, new AbortController().signal);
+	await snapshotter.finish();
+	assert.deepEqual(touches(), [[path, hashBytes(Buffer.from("before"))]]);
+});
+
 test("what a background command has changed by the start of the next one can still be undone", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "before");
@@ -282,7 +466,7 @@ test("what a background command has changed by the start of the next one can sti
 		{ state: "running", processId: "p1" },
 		{ state: "ended", exitCode: 0 },
 	];
-	const commands = snapshotter.watching({ runCommand: async () => reports.shift() } as unknown as CommandPorts);
+	const commands = snapshotter.watching(commandsThat(() => reports.shift()));
 	const run = () => commands.runCommand({} as never, () => undefined, new AbortController().signal);
 	await run();
 	writeFileSync(path, "by the one in the background");
@@ -303,12 +487,12 @@ test("a command's changes are found in a turn that first looked at a background 
 		watch: createFileWatch({ folders: [join(folder, "work")], mayChange: () => true }),
 	});
 	const commands = snapshotter.watching({
-		writeCommandInput: async () => ({ state: "running", processId: "p1" }),
-		runCommand: async () => {
+		...commandsThat(() => {
 			writeFileSync(path, "by the command");
-			return { state: "ended", exitCode: 0 };
-		},
-	} as unknown as CommandPorts);
+			return ENDED;
+		}),
+		writeCommandInput: async () => ({ state: "running", processId: "p1" }) as never,
+	});
 	const { signal } = new AbortController();
 	await commands.writeCommandInput("p1", "", 0, signal);
 	await commands.runCommand({} as never, () => undefined, signal);
@@ -337,11 +521,12 @@ test("a command's result reaches the model before its files are examined, and la
 		runsWithBuild: world.runsWithBuild,
 		nextTime,
 	});
-	const runCommand = async () => {
-		writeFileSync(path, "by the command");
-		return { state: "ended", exitCode: 0 };
-	};
-	const commands = snapshotter.watching({ runCommand } as unknown as CommandPorts);
+	const commands = snapshotter.watching(
+		commandsThat(() => {
+			writeFileSync(path, "by the command");
+			return ENDED;
+		}),
+	);
 	await commands.runCommand({} as never, () => undefined, new AbortController().signal);
 	done.push("returned");
 	await snapshotter.beforePatch([]);
@@ -368,18 +553,16 @@ test("of two concurrent commands, what the first changed before the second began
 	});
 	const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 	const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-	const ended = { state: "ended", exitCode: 0, output: "", ms: 0, notes: [] } as const;
 	let count = 0;
-	// The command tools that the snapshotter watches.
-	const commands = snapshotter.watching({
-		runCommand: async () => {
+	const commands = snapshotter.watching(
+		commandsThat(async () => {
 			const number = count++;
 			if (number === 0) writeFileSync(path, "after");
 			begun[number]?.resolve();
 			await [first, second][number]?.promise;
-			return ended;
-		},
-	} as unknown as CommandPorts);
+			return ENDED;
+		}),
+	);
 	const run = () => commands.runCommand({} as never, () => undefined, new AbortController().signal);
 	const one = run();
 	await begun[0]?.promise;
@@ -404,12 +587,13 @@ test("the state before a command is dated before anything found while the comman
 		watch: createFileWatch({ folders: [join(folder, "work")], mayChange: () => true }),
 	});
 	const found: number[] = [];
-	const runCommand = async () => {
-		writeFileSync(path, `by command ${found.length}`);
-		found.push(nextTime());
-		return { state: "ended", exitCode: 0 };
-	};
-	const commands = snapshotter.watching({ runCommand } as unknown as CommandPorts);
+	const commands = snapshotter.watching(
+		commandsThat(() => {
+			writeFileSync(path, `by command ${found.length}`);
+			found.push(nextTime());
+			return ENDED;
+		}),
+	);
 	for (let count = 0; count < 2; count += 1)
 		await commands.runCommand({} as never, () => undefined, new AbortController().signal);
 	await snapshotter.finish();
