@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -19,7 +19,7 @@ import {
 	threadImport,
 	threadRead,
 } from "../../agent-host/protocol/thread/thread.ts";
-import { calls, says } from "../support/fake-model-steps.ts";
+import { calls, callsAll, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { inputLines } from "../support/request-page.ts";
@@ -176,6 +176,48 @@ test("files of any turn can be restored and redone, other edits are left alone, 
 		await runTurn(next, threadId, "Go on.");
 		const { events } = await next.request(threadRead, { threadId });
 		assert.equal(events.filter(({ event }) => event.type === "restored").length, 6);
+	});
+});
+
+test("whatever the commands of a turn do, one by one, together and in the background, restoring undoes all of it", (t) => {
+	const script = [
+		calls("run_command", {
+			command: "cd project; printf CHANGED > a.txt; touch -d @1000000000 a.txt; rm b.txt; ln d/one.txt hard.txt",
+		}),
+		callsAll([
+			["run_command", { command: "cd project; mv d moved; mkdir d; echo other > d/one.txt" }],
+			["run_command", { command: "cd project; echo new > new.txt; ln -s c.txt link.txt; mv c.txt renamed.txt" }],
+		]),
+		calls("run_command", {
+			command: ["sh", "-c", "cd project; read line; echo $line > late.txt; rm e/two.txt"],
+			yieldMs: 1,
+		}),
+		calls("run_command", { command: "cd project; rm -r f; mkdir -p g/h; echo deep > g/h/i.txt" }),
+		calls("write_command_input", { processId: "p1", text: "by the background\n", waitMs: 10_000 }),
+		says("Done."),
+	];
+	return withShared(t, script, async ({ host, world }) => {
+		const at = (name: string) => join(world.workspace, "project", name);
+		for (const name of ["", "d", "e", "f"]) mkdirSync(at(name));
+		for (const name of ["a.txt", "b.txt", "c.txt", "d/one.txt", "e/two.txt", "f/three.txt"]) {
+			writeFileSync(at(name), `${name} as it was\n`);
+		}
+		const files = () =>
+			Object.fromEntries(
+				readdirSync(at(""), { recursive: true, withFileTypes: true }).flatMap((entry) => {
+					const path = join(entry.parentPath, entry.name);
+					return entry.isFile() ? [[path, readFileSync(path, "utf8")]] : [];
+				}),
+			);
+		const before = files();
+		const threadId = await aThread(host);
+		const { turnId } = (await runTurn(host, threadId, "Do all of that.")).end;
+		assert.equal(readFileSync(at("late.txt"), "utf8"), "by the background\n");
+		const changed = files();
+		await host.request(threadRestore, { threadId, turnId, what: "files" });
+		assert.deepEqual(files(), before);
+		await host.request(threadRestoreRedo, { threadId });
+		assert.deepEqual(files(), changed);
 	});
 });
 
