@@ -60,7 +60,7 @@ export function createSnapshotter(options: {
 			bytes === undefined ? undefined : snapshots.put(bytes, hashBytes(bytes));
 		const files: TouchedFile[] = [];
 		for (const { path, before, after } of contents) {
-			const [was, is] = [await put(before), await put(after)];
+			const [was, is] = await Promise.all([put(before), put(after)]);
 			if (was?.state === "full" || is?.state === "full") {
 				await warn(say("snapshots-full"));
 			}

@@ -24,23 +24,24 @@ const NAME = /^[0-9a-f]{64}$/;
 export function openSnapshots(disk: Disk, path: string): Snapshots {
 	const folder = snapshotFolder(path);
 	let known: Promise<Map<string, number>> | undefined;
-	let queue: Promise<unknown> = Promise.resolve();
+	const writing = new Map<string, Promise<void>>();
+	const sync = shareCalls(() => disk.syncFolder(folder));
 	const keep = async (sha256: string, bytes: Uint8Array): Promise<"kept" | "full"> => {
 		known ??= listSizes(disk, folder);
 		const sizes = await known;
-		if (sizes.has(sha256)) return "kept";
-		const taken = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-		if (taken + bytes.length > MAX_SNAPSHOT_BYTES) return "full";
-		await writeWhole(disk, folder, sha256, bytes);
-		sizes.set(sha256, bytes.length);
+		if (!sizes.has(sha256)) {
+			const taken = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+			if (taken + bytes.length > MAX_SNAPSHOT_BYTES) return "full";
+			sizes.set(sha256, bytes.length);
+			const work = writeWhole(disk, folder, sha256, bytes).then(sync);
+			writing.set(sha256, work);
+			work.catch(() => sizes.delete(sha256)).finally(() => writing.delete(sha256));
+		}
+		await writing.get(sha256);
 		return "kept";
 	};
 	return {
-		put: (bytes, sha256 = hashBytes(bytes)) => {
-			const kept = queue.then(() => keep(sha256, bytes));
-			queue = kept.catch(() => undefined);
-			return kept.then((state) => ({ sha256, state }));
-		},
+		put: async (bytes, sha256 = hashBytes(bytes)) => ({ sha256, state: await keep(sha256, bytes) }),
 		get: async (sha256) => {
 			if (!NAME.test(sha256)) return undefined;
 			const bytes = await disk.read(join(folder, sha256)).catch(() => undefined);
@@ -65,6 +66,22 @@ function hashBytes(bytes: Uint8Array): string {
 	return createHash("sha256").update(bytes).digest("hex");
 }
 
+/** Calls that come while one is under way share the next one. */
+function shareCalls(work: () => Promise<void>): () => Promise<void> {
+	let last: Promise<void> = Promise.resolve();
+	let next: Promise<void> | undefined;
+	return () => {
+		next ??= last
+			.catch(() => undefined)
+			.then(() => {
+				next = undefined;
+				last = work();
+				return last;
+			});
+		return next;
+	};
+}
+
 async function listSizes(disk: Disk, folder: string): Promise<Map<string, number>> {
 	await disk.makeFolder(folder).then(
 		() => disk.syncFolder(dirname(folder)),
@@ -87,7 +104,6 @@ async function writeWhole(disk: Disk, folder: string, sha256: string, bytes: Uin
 	try {
 		await disk.create(fresh, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 		await disk.rename(fresh, join(folder, sha256));
-		await disk.syncFolder(folder);
 	} catch (error) {
 		await disk.remove(fresh).catch(() => undefined);
 		throw error;
