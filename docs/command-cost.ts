@@ -66,6 +66,8 @@ export const COMMAND_COST: readonly string[] = [
 	"| 5,000 files | 68 ms | 45 ms | 112 ms | 0.67 | 0.40 | 168 and 91 ms |",
 	"| 40,000 files in 4,162 folders | 215 ms | 113 ms | 120 ms | 0.53 | 0.94 | 376 and 188 ms |",
 	"",
+	"In two later runs of 12 and 14 rounds the machine was up to twice as slow: 0.90 and 0.72 × the version before (0.64 and 0.63 × Codex) with 5,000 files, 0.64 and 0.66 × (1.10 and 1.48 × Codex) with 40,000. Above a load of 7 the same build differed from itself by half in an empty project, so those runs say nothing.",
+	"",
 	"| Where the time goes with 40,000 files (15 rounds without Codex, load 4) | before | now |",
 	"| --- | --- | --- |",
 	"| looking at files before the command | 99 ms, then the launch begins | 79 ms, from the start of bubblewrap on |",
