@@ -196,6 +196,12 @@ const FROM_SERVERS: readonly (readonly [string, readonly object[], readonly obje
 	],
 	["arguments as an object", [{ index: 0, id: "a", function: { name: "f", arguments: { x: 1 } } }], [A]],
 	["no arguments", [part(0, "a", "f", undefined)], [{ ...A, arguments: "{}" }]],
+	[
+		"an empty object before the arguments",
+		[part(0, "a", "f", "{}"), part(0, "a", "", '{"x"'), part(0, "a", "", ":1}")],
+		[A],
+	],
+	["an empty object more than once", [part(0, "a", "f", "{}"), part(0, "a", "f", "{}")], [{ ...A, arguments: "{}" }]],
 	["index 1 before index 0", [whole(1, B), whole(0, A)], [A, B]],
 	[
 		"arguments before name and id",

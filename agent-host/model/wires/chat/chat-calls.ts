@@ -94,11 +94,13 @@ export function createCallAssembler(): CallAssembler {
 			const text = toText(piece.function?.arguments);
 			const { order, name } = call;
 			if (text === "" || isRepeat(call, text)) return { order, name, text: "" };
+			// Some servers begin with an empty object; the arguments come after it.
+			if (text.trimStart().startsWith("{") && isEmptyObject(call.parts)) dropParts(call);
 			limit.addText(text);
 			call.parts.push(text);
 			call.chars += text.length;
 			call.isWhole = call.hasEnded(text);
-			return { order, name, text };
+			return { order, name, text: isEmptyObject(call.parts) ? "" : text };
 		},
 		calls: () => {
 			const calls = open
@@ -137,6 +139,15 @@ function joinName(call: OpenCall, piece: string): string {
 /** Whole arguments sent a second time: nothing can follow a complete JSON value. */
 function isRepeat(call: OpenCall, text: string): boolean {
 	return call.chars === text.length && call.parts.join("") === text && isWhole(text);
+}
+
+function isEmptyObject([first, ...more]: readonly string[]): boolean {
+	return first !== undefined && more.length === 0 && /^\s*\{\s*\}\s*$/.test(first);
+}
+
+function dropParts(call: OpenCall): void {
+	call.parts.length = 0;
+	call.chars = 0;
 }
 
 function isWhole(text: string): boolean {
