@@ -314,6 +314,22 @@ test("an answer is complete with a finish reason or an end mark, and broken with
 	);
 });
 
+test("an answer that is sent again with every chunk, as far as it has come, is complete only at its end", () => {
+	const end = (finish: string | null) => {
+		const reader = createChatReader(new Set(), "s", []);
+		const delta = { content: "Hi" };
+		reader.read({ choices: [{ index: 0, delta, message: delta, finish_reason: finish }] });
+		return [reader.isOver(), reader.end("closed").at(-1)?.type];
+	};
+	assert.deepEqual(
+		[end(null), end("stop")],
+		[
+			[false, undefined],
+			[true, "completed"],
+		],
+	);
+});
+
 test("an answer cut by its length or a filter makes no calls", () => {
 	for (const finish of ["length", "content_filter"]) {
 		const reader = createChatReader(new Set(), "s", []);

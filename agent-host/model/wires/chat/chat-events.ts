@@ -96,8 +96,8 @@ export function createChatReader(
 		const said: Partial<z.infer<typeof Said>> = choice.data.delta ?? choice.data.message ?? {};
 		const reason = asText(choice.data.finish_reason);
 		if (reason !== "") finish = reason;
-		// A server that does not stream sends its whole answer, whatever it calls the end.
-		else if (choice.data.message) finish ??= "stop";
+		// A server that does not stream sends its whole answer, whatever it calls the end. Some repeat it beside each delta.
+		else if (choice.data.message && !choice.data.delta) finish ??= "stop";
 		details.add(said.reasoning_details);
 		const content = readContent(said.content);
 		const texts = [
