@@ -107,6 +107,21 @@ const ROWS: readonly StreamRow[] = [
 		'\ufeff \n{"error":{"message":"No.","code":"invalid_api_key"}}',
 		{ end: "auth" },
 	],
+	[
+		"events without an empty line between them",
+		`data: ${JSON.stringify({ choices: [{ delta: { content: "Hi" } }] })}\n${said(".", "stop").trimEnd()}\n${DONE}`,
+		WHOLE,
+	],
+	[
+		"an event on several lines",
+		`data: {"choices": [\ndata:   {"delta": {"content": "Hi."}, "finish_reason": "stop"}\ndata: ]}\n\n${DONE}`,
+		WHOLE,
+	],
+	[
+		"a line of nonsense below an event",
+		`data: ${JSON.stringify({ choices: [{ delta: { content: "Hi." } }] })}\ndata: {"choices":\n\n${DONE}`,
+		{ text: "Hi.", end: "bad-stream, again" },
+	],
 	["a cut body of JSON", '{"choices":[{"message":{"content":"Hi', { end: "bad-stream, again" }],
 	[
 		"line ends of another system and a mark at the start",

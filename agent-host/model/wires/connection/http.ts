@@ -49,10 +49,10 @@ export async function* openBody(body: AsyncIterable<Uint8Array>): AsyncGenerator
 		if (size > MAX_EVENT_CHARS) return yield [{ kind: "nonsense" }];
 	}
 	if (isJson) return yield [read(new TextDecoder().decode(Buffer.concat(parts)))];
-	const rest = decoder.rest();
-	const last = rest === undefined ? undefined : read(rest);
 	// Data that is cut off is not a message; data that only lacks its empty line is.
-	if (last !== undefined && last.kind !== "nonsense") yield [last];
+	const rest = decoder.rest();
+	const last = rest === undefined ? [] : readData(rest).filter(({ kind }) => kind !== "nonsense");
+	if (last.length > 0) yield last;
 }
 
 /** A refusal with as much of its body as is needed to understand it. */
@@ -77,7 +77,7 @@ export async function readJson(body: AsyncIterable<Uint8Array>, maxBytes: number
 
 function readEvents(decoder: SseDecoder, bytes: Uint8Array): readonly Message[] {
 	const before = decoder.comments();
-	const messages = decoder.push(bytes).map(read);
+	const messages = decoder.push(bytes).flatMap(readData);
 	return decoder.comments() > before ? [...messages, { kind: "alive" }] : messages;
 }
 
@@ -106,6 +106,12 @@ async function readSome(body: AsyncIterable<Uint8Array>): Promise<string> {
 	await Promise.race([reading.catch(() => undefined), late.promise]);
 	clearTimeout(timer);
 	return text;
+}
+
+/** The messages in the data of an event: one, unless its server has left out the empty lines between several. */
+function readData(data: string): readonly Message[] {
+	const whole = read(data);
+	return whole.kind === "nonsense" && data.includes("\n") ? data.split("\n").map(read) : [whole];
 }
 
 function read(data: string): Message {
