@@ -16,10 +16,10 @@ const Details = z
 
 // The wires name the same numbers differently; some servers count cache reads separately.
 const Usage = z.object({
-	input_tokens: Count.optional(),
-	prompt_tokens: Count.optional(),
-	output_tokens: Count.optional(),
-	completion_tokens: Count.optional(),
+	input_tokens: Count.nullish(),
+	prompt_tokens: Count.nullish(),
+	output_tokens: Count.nullish(),
+	completion_tokens: Count.nullish(),
 	total_tokens: Count.nullish(),
 	input_tokens_details: Details,
 	prompt_tokens_details: Details,
@@ -38,12 +38,13 @@ export function readUsage(raw: unknown): TokenCount | undefined {
 	const parsed = Usage.safeParse(raw);
 	if (!parsed.success) return undefined;
 	const usage = parsed.data;
-	const counted = usage.input_tokens ?? usage.prompt_tokens;
-	const said = usage.output_tokens ?? usage.completion_tokens;
+	// Some gateways send both names, and leave one of them empty or zero.
+	const counted = usage.input_tokens || (usage.prompt_tokens ?? usage.input_tokens ?? undefined);
+	const said = usage.output_tokens || (usage.completion_tokens ?? usage.output_tokens ?? undefined);
 	if (counted === undefined || said === undefined || counted + said === 0) return undefined;
 	const { cached, written } = readCache(usage);
 	// Anthropic's counts stand beside each other, and no part can be larger than the whole.
-	const isBeside = usage.cache_read_input_tokens !== undefined && usage.input_tokens !== undefined;
+	const isBeside = typeof usage.cache_read_input_tokens === "number" && usage.input_tokens === counted;
 	const input = isBeside || cached > counted ? counted + cached + written : counted;
 	if (cached + written > input) return undefined;
 	const { output, reasoning } = readOutput(usage, said, input);

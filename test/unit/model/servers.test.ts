@@ -470,6 +470,23 @@ test("details that a server leaves empty do not spoil what it counted", () => {
 	assert.deepEqual(readUsage(usage), { input: 10, cached: 0, output: 5, reasoning: 0, total: 15 });
 });
 
+test("counts under the names of another wire that are empty or zero do not replace what was counted", () => {
+	const base = {
+		prompt_tokens: 100,
+		completion_tokens: 5,
+		total_tokens: 105,
+		prompt_tokens_details: { cached_tokens: 80 },
+	};
+	for (const other of [
+		{ input_tokens: 0, output_tokens: 0, input_tokens_details: null },
+		{ input_tokens: null, output_tokens: null, cache_read_input_tokens: null },
+		{ input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 80 },
+	])
+		assert.deepEqual(readUsage({ ...base, ...other }), { input: 100, cached: 80, output: 5, reasoning: 0, total: 105 });
+	const empty = { input_tokens: 100, output_tokens: 5, input_tokens_details: { cached_tokens: 80 } };
+	assert.equal(readUsage({ ...empty, cache_read_input_tokens: null })?.input, 100);
+});
+
 test("reasoning that is counted separately is added to the output", () => {
 	const usage = {
 		prompt_tokens: 10,
