@@ -73,6 +73,14 @@ const ROWS: readonly StreamRow[] = [
 		{ calls: ['a f {"x":1}'], end: "completed" },
 	],
 	[
+		"a call without arguments at the place of another one",
+		event({ type: "response.function_call_arguments.delta", output_index: 0, delta: '{"x":1}' }) +
+			item(functionCall({ call_id: "a", arguments: '{"x":1}' })) +
+			item(functionCall({ call_id: "b" })) +
+			completed(),
+		{ calls: ['a f {"x":1}', "b f {}"], end: "completed" },
+	],
+	[
 		"a call in plain text that says nothing",
 		item({ type: "custom_tool_call", call_id: "a", name: "f" }) + completed(),
 		{ calls: ['a f {"input":""}'], end: "completed" },
@@ -159,6 +167,42 @@ for (const [what, body, outcome] of ROWS) {
 		assert.deepEqual(await outcomeOf(body, reader()), { text: "", calls: [], ...outcome });
 	});
 }
+
+test("responses: reasoning and text without a place are two pieces, and each comes where it was said", () => {
+	const call = { type: "function_call", id: "fc_1", call_id: "a", name: "f", arguments: '{"x":1}' };
+	const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "" };
+	const said = { ...message("Hi."), id: "msg_1" };
+	// As llama.cpp sends them: the whole items come at the end.
+	const events = [
+		{ type: "response.output_item.added", item: thought },
+		{ type: "response.reasoning_text.delta", item_id: "rs_1", delta: "Hm." },
+		{ type: "response.output_item.added", item: { ...said, content: [] } },
+		{ type: "response.output_text.delta", item_id: "msg_1", delta: "Hi." },
+		{ type: "response.output_item.added", item: { ...call, arguments: "" } },
+		{ type: "response.function_call_arguments.delta", item_id: "fc_1", delta: '{"x":1}' },
+		{ type: "response.output_item.done", item: thought },
+		{ type: "response.output_item.done", item: said },
+		{ type: "response.output_item.done", item: call },
+		{ type: "response.completed", response: { output: [thought, said, call] } },
+	];
+	for (const place of [{}, { output_index: 0 }]) {
+		const one = reader();
+		const heard = events.flatMap((each) => one.read({ ...each, ...place }));
+		const [thinks, says] = heard.flatMap((each) => (each.type === "delta" ? [each.key] : []));
+		assert.notEqual(thinks, says);
+		assert.deepEqual(
+			heard.filter(({ type }) => type !== "working"),
+			[
+				{ type: "delta", key: thinks, kind: "reasoning", text: "Hm." },
+				{ type: "delta", key: says, kind: "agentMessage", text: "Hi." },
+				{ type: "item", key: thinks, item: { kind: "reasoning", providerId: "rs_1", summary: [], source: "s" } },
+				{ type: "item", key: says, item: { kind: "agentMessage", text: "Hi." } },
+				{ type: "item", key: "toolCall-0", item: { kind: "toolCall", callId: "a", name: "f", arguments: '{"x":1}' } },
+				{ type: "completed" },
+			],
+		);
+	}
+});
 
 test("responses: with any field missing or null, an answer with a call makes it or fails, and never ends without it", async () => {
 	const call = {

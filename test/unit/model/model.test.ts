@@ -122,9 +122,9 @@ test("events of a stream become deltas, items and an end with its usage", () => 
 		},
 	];
 	assert.deepEqual(events.flatMap(read), [
-		{ type: "delta", key: "0", kind: "agentMessage", text: "Hi" },
-		{ type: "item", key: "0", item: { kind: "agentMessage", text: "Hi" } },
-		{ type: "item", key: "1", item: { kind: "toolCall", callId: "c", name: "n", arguments: "{}" } },
+		{ type: "delta", key: "agentMessage-0", kind: "agentMessage", text: "Hi" },
+		{ type: "item", key: "agentMessage-0", item: { kind: "agentMessage", text: "Hi" } },
+		{ type: "item", key: "toolCall-1", item: { kind: "toolCall", callId: "c", name: "n", arguments: "{}" } },
 		{ type: "completed", usage: { input: 10, cached: 4, output: 5, reasoning: 0, total: 15 } },
 	]);
 });

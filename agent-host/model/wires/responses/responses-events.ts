@@ -29,22 +29,20 @@ const CompleteAnswer = z
 	.transform((whole) => whole ?? {});
 type CompleteAnswer = z.infer<typeof CompleteAnswer>;
 
-const CALL_PART = { output_index: z.number().optional().catch(undefined), delta: z.string().catch("") };
+/** Where a piece of output is. Some servers send no index, or the same one for all. */
+const PLACE = { output_index: z.number().optional().catch(undefined), item_id: z.string().optional().catch(undefined) };
+const CALL_PART = { ...PLACE, delta: z.string().catch("") };
 
 const StreamEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("response.reasoning_summary_part.added"), output_index: z.number().catch(0) }),
 	z.object({
+		...PLACE,
 		type: z.literal("response.output_item.added"),
-		output_index: z.number(),
-		item: z.object({ name: z.string().optional().catch(undefined) }),
+		item: z.object({ name: z.string().optional().catch(undefined), id: PLACE.item_id }),
 	}),
 	z.object({ type: z.literal("response.function_call_arguments.delta"), ...CALL_PART }),
 	z.object({ type: z.literal("response.custom_tool_call_input.delta"), ...CALL_PART }),
-	z.object({
-		type: z.literal("response.output_item.done"),
-		output_index: z.number().catch(0),
-		item: z.unknown().optional(),
-	}),
+	z.object({ ...PLACE, type: z.literal("response.output_item.done"), item: z.unknown().optional() }),
 	z.object({
 		type: z.literal(["response.completed", "response.incomplete", "response.failed"]),
 		response: CompleteAnswer,
@@ -76,24 +74,31 @@ export function createResponsesReader(
 	const calls = new Set<string>();
 	/** The same calls by content: when the last event repeats them, the id may be missing or different. */
 	const made: ToolCall[] = [];
-	const names = new Map<number, string>();
+	/** The names of calls, by their place. */
+	const names = new Map<string, string>();
 	/** Texts that were started and whose item has not arrived. */
 	const open = new Map<string, { readonly kind: Kind; readonly parts: string[] }>();
 	const draft = createDrafts(tools);
 	const limit = createCallLimit();
 	/** Streamed arguments of calls: a few servers omit them from the complete call. */
-	const written = new Map<number, string[]>();
+	const written = new Map<string, string[]>();
 	const pieces = createCallLimit();
-	const note = (index: number, text: string): void => {
+	const note = (place: string, text: string): void => {
 		pieces.addText(text);
-		const parts = written.get(index) ?? [];
+		const parts = written.get(place) ?? [];
 		parts.push(text);
-		written.set(index, parts);
+		written.set(place, parts);
+	};
+	/** The streamed arguments of a call, for it alone. */
+	const takeWritten = (place: string): string => {
+		const text = written.get(place)?.join("") ?? "";
+		written.delete(place);
+		return text;
 	};
 	let said = false;
 
 	const say = (index: number, kind: Kind, text: string): readonly ModelEvent[] => {
-		const key = String(index);
+		const key = keyOf(index, kind);
 		if (finished.has(key) || text === "") return [];
 		const begun = open.get(key);
 		if (begun === undefined) open.set(key, { kind, parts: [text] });
@@ -140,7 +145,8 @@ export function createResponsesReader(
 			const item = readItem(raw, source, tools);
 			if (item?.kind === "toolCall" && known.some((one) => isSameCall(one, item))) return [];
 			const isNew = isAll || item?.kind === "toolCall" || (item?.kind === "agentMessage" && !hasMessage);
-			if (item?.kind !== "toolCall" && open.has(String(index))) return finish(String(index), item);
+			const key = keyOf(index, item?.kind);
+			if (item?.kind !== "toolCall" && open.has(key)) return finish(key, item);
 			return isNew ? finish(`late-${index}`, item) : [];
 		});
 	};
@@ -170,22 +176,23 @@ export function createResponsesReader(
 			switch (event.type) {
 				// Each part is a paragraph of its own.
 				case "response.reasoning_summary_part.added":
-					return open.has(String(event.output_index)) ? say(event.output_index, "reasoning", "\n\n") : [];
+					return open.has(keyOf(event.output_index, "reasoning")) ? say(event.output_index, "reasoning", "\n\n") : [];
 				case "response.output_item.added":
-					if (event.item.name !== undefined) names.set(event.output_index, event.item.name);
+					if (event.item.name !== undefined) names.set(placeOf(event, event.item), event.item.name);
 					return [];
 				case "response.function_call_arguments.delta":
 				case "response.custom_tool_call_input.delta": {
-					const { output_index: index = -1, delta: text } = event;
+					const { delta: text } = event;
+					const place = placeOf(event);
 					const form = event.type === "response.custom_tool_call_input.delta" ? "text" : "json";
-					note(index, text);
-					return [draft({ key: String(index), name: names.get(index) ?? "", text, form })];
+					note(place, text);
+					return [draft({ key: place, name: names.get(place) ?? "", text, form })];
 				}
-				case "response.output_item.done":
-					return finish(
-						String(event.output_index),
-						withWritten(readItem(event.item, source, tools), written.get(event.output_index)?.join("") ?? "", tools),
-					);
+				case "response.output_item.done": {
+					const item = readItem(event.item, source, tools);
+					const streamed = takeWritten(placeOf(event, event.item));
+					return finish(keyOf(event.output_index ?? 0, item?.kind), withWritten(item, streamed, tools));
+				}
 				case "response.completed":
 					return complete(event.response);
 				case "response.incomplete":
@@ -211,6 +218,21 @@ function toFailure(
 ): ModelFailure {
 	if (how === "response.incomplete") return stoppedEarly(incomplete_details?.reason ?? "no reason given");
 	return failureInStream(readRefusalInStream(error ?? {}));
+}
+
+/** Names a piece of output. Text, reasoning and a call are pieces of their own, also at one place. */
+function keyOf(index: number, kind: HistoryItem["kind"] | undefined): string {
+	return `${kind}-${index}`;
+}
+
+/** Names the place of a call: by its index, or else by the id of its item. */
+function placeOf({ output_index: index, item_id: id }: Place, item?: unknown): string {
+	return String(index ?? id ?? Object(item).id ?? "");
+}
+
+interface Place {
+	readonly output_index?: number | undefined;
+	readonly item_id?: string | undefined;
 }
 
 function readIndex(message: object): number {
