@@ -54,6 +54,11 @@ const ROWS: readonly StreamRow[] = [
 	["an end because of an error", called([piece(0, "a", "{}")], "error") + DONE, { end: "bad-stream, again" }],
 	["an end because it was aborted", called([piece(0, "a", "{}")], "abort") + DONE, { end: "bad-stream, again" }],
 	["an end at another word for the limit", called([piece(0, "a", "{}")], "MAX_TOKENS") + DONE, { end: "bad-stream" }],
+	[
+		"an end because the window is full",
+		called([piece(0, "a", "{}")], "model_context_window_exceeded") + DONE,
+		{ end: "context-too-long" },
+	],
 	["an end for reasons of its own", said("Hi.", "eos_token"), WHOLE],
 	["nothing but the word for the end", DONE, { end: "bad-stream, again" }],
 	[

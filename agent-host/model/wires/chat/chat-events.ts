@@ -165,7 +165,8 @@ export function createChatReader(
 }
 
 // Servers use various reasons for a normal end; only these mean that something is missing.
-const CUT = /^(?:length|max_tokens|max_output_tokens|model_length|content_filter|safety|recitation|sensitive)$/i;
+const CUT =
+	/^(?:length|max_tokens|max_output_tokens|model_length|model_context_window_exceeded|content_filter|safety|recitation|sensitive)$/i;
 /** The model stopped so that its calls can be run. */
 const CALLED = /^(?:tool_calls?|function_call|tool_use)$/i;
 const BROKEN =

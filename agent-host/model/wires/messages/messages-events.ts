@@ -119,7 +119,6 @@ export function createMessagesReader(
 	const end = (): readonly ModelEvent[] => {
 		if (stop === undefined) return [];
 		const last = [...open.keys()].flatMap((index) => finish(index));
-		if (stop === "model_context_window_exceeded") throw failureInStream(OVERFLOW);
 		if (CUT.has(stop)) throw stoppedEarly(stop);
 		if (stop === "tool_use" && calls.length === 0) throw garbledCallFailure();
 		const named = nameCalls(calls, takenIds).map(
@@ -186,14 +185,7 @@ function isNotOurs(message: unknown): boolean {
 }
 
 /** The answer lacks something, or is not meant to be used. */
-const CUT: ReadonlySet<string> = new Set(["max_tokens", "refusal"]);
-
-const OVERFLOW = {
-	status: undefined,
-	code: "context_length_exceeded",
-	param: undefined,
-	text: "The answer reached the end of the context window.",
-};
+const CUT: ReadonlySet<string> = new Set(["max_tokens", "refusal", "model_context_window_exceeded"]);
 
 function toItem({ type, parts, signature }: OpenBlock, source: string): HistoryItem | undefined {
 	const text = parts.join("");

@@ -113,6 +113,9 @@ export function emptyAnswerFailure(): ModelFailure {
 }
 
 export function stoppedEarly(reason: string): ModelFailure {
+	if (reason === "model_context_window_exceeded") {
+		return new ModelFailure("context-too-long", say("context-too-long"), { retryable: false });
+	}
 	if (
 		/^(?:content_filter|safety|recitation|sensitive|(?:image_)?prohibited_content|blocklist|spii|image_safety)$/i.test(
 			reason,
