@@ -251,6 +251,24 @@ const OVERFLOWS: readonly (readonly [server: string, body: string, window: numbe
 		'{"error":{"message":"Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens."}}',
 		272_000,
 	],
+	[
+		"SiliconFlow",
+		'{"code":20015,"message":"length of prompt_tokens (57535) must be less than max_seq_len (32768).","data":null}',
+		32_768,
+	],
+	["TabbyAPI", '{"error":{"message":"Context length 9000 is greater than max_seq_len 4096"}}', 4_096],
+	[
+		"Volcengine",
+		'{"error":{"code":"InvalidParameter","message":"Total tokens of image and text exceed max message tokens."}}',
+		undefined,
+	],
+	["Volcengine, counted", '{"error":{"message":"Input length 140000 exceeds the maximum length 131072."}}', 131_072],
+	["Moonshot, older", '{"error":{"message":"Invalid request: Input token length too long"}}', undefined],
+	[
+		"Bedrock's Nova",
+		'{"message":"Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input."}',
+		undefined,
+	],
 	["Mistral, newer", '{"message":"tokens in request more than max tokens allowed"}', undefined],
 	["Qwen", '{"error":{"message":"The input exceeds the maximum allowed input length of 98304 tokens."}}', 98_304],
 	["a gateway", '{"error":{"message":"Token limit exceeded for this request."}}', undefined],
@@ -277,6 +295,7 @@ test("neither a token rate limit nor any other refusal is an overflow", () => {
 		[400, "Invalid image: the file exceeds the limit of 20 MB."],
 		[500, "context deadline exceeded"],
 		[400, "The parameter temperature exceeds its maximum."],
+		[400, "Invalid 'input[3].name': the value exceeds the maximum length of 64."],
 		[400, "Bad request."],
 	] as const) {
 		assert.equal(readOverflow(refusalFrom(status, JSON.stringify({ error: { message } }))), undefined);
