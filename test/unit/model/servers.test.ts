@@ -99,6 +99,30 @@ const REFUSALS: readonly (readonly [server: string, status: number, body: string
 		'{"error":{"message":"Missing `reasoning_content` field in the assistant message at message index 3."}}',
 		"reasoning-back",
 	],
+	[
+		"OpenRouter",
+		404,
+		'{"error":{"code":404,"message":"No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs"}}',
+		"no-tools",
+	],
+	[
+		"Ollama, of thinking",
+		400,
+		'{"error":{"message":"\\"llama3\\" does not support thinking","type":"invalid_request_error"}}',
+		"no-reasoning_effort",
+	],
+	[
+		"Ollama, of an effort",
+		400,
+		'{"error":{"message":"think value \\"high\\" is not supported for this model","type":"api_error"}}',
+		"no-reasoning_effort",
+	],
+	[
+		"LiteLLM before Claude",
+		400,
+		'{"error":{"message":"litellm.BadRequestError: AnthropicException - messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns."}}',
+		"no-reasoning_effort",
+	],
 	["a refusal that names nothing", 400, '{"error":{"message":"Bad request."}}', undefined],
 	[
 		"a bad tool of ours",

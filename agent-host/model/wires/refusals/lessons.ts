@@ -51,7 +51,7 @@ function lessonOfEarlyInput({ text }: Refusal, body: Body): Lesson | undefined {
 
 function lessonOfTools({ text }: Refusal, body: Body): Lesson | undefined {
 	const cannot =
-		/not support (?:tool|function)s?|(?:tool|function)s?(?: (?:use|calling|calls))? (?:is|are) not supported|enable-auto-tool-choice|requires? --jinja/i;
+		/not support (?:tool|function)s?|(?:tool|function)s?(?: (?:use|calling|calls))? (?:is|are) not supported|enable-auto-tool-choice|requires? --jinja|endpoints found that support tool/i;
 	if (body.tools === undefined || !cannot.test(text)) return undefined;
 	return teach("no-tools", "quirk-no-tools");
 }
@@ -107,10 +107,19 @@ function lessonOfReasoning({ text }: Refusal): Lesson | undefined {
 	return teach("reasoning-back", "quirk-reasoning");
 }
 
-/** Claude under a name that does not tell its version, so that nobody knew that its last calls need a thought. */
-function lessonOfThoughts({ text }: Refusal, { thinking }: Body): Lesson | undefined {
-	if (thinking === undefined || !/must start with a thinking block/i.test(text)) return undefined;
-	return { quirks: ["no-thinking"], describe: (origin) => say("quirk-no-option", { origin, option: "thinking" }) };
+/** The options that ask for thinking, one on each wire. */
+const THINKING = ["thinking", "reasoning_effort", "reasoning"] as const;
+
+/**
+ * A model that cannot think, or Claude where its last calls need a thought that it does not get back: behind a gateway, or
+ * under a name that does not tell its version.
+ */
+function lessonOfThoughts({ text }: Refusal, body: Body): Lesson | undefined {
+	const option = THINKING.find((one) => body[one] !== undefined);
+	const cannot =
+		/must start with a thinking block|not support (?:\w{1,20} )?thinking\b|\bthink(?:ing)?\b[^.]{0,40} not supported/i;
+	if (option === undefined || !cannot.test(text)) return undefined;
+	return { quirks: [`no-${option}`], describe: (origin) => say("quirk-no-option", { origin, option }) };
 }
 
 /** Gemini names no field when a model cannot think, or not that much. */
