@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { APIError } from "openai/core/error";
 import { createServerMemory } from "../../../agent-host/model/memory.ts";
 import { currentLimits, readRateLimits, untilGranted } from "../../../agent-host/model/rate-limits.ts";
 import { classifyRefusal } from "../../../agent-host/model/wires/refusals/classify-refusal.ts";
-import { normalizeRefusal, readRefusal } from "../../../agent-host/model/wires/refusals/refusal.ts";
+import { failureFromError, failureInStream } from "../../../agent-host/model/wires/refusals/failure.ts";
+import {
+	normalizeRefusal,
+	readRefusal,
+	readRefusalInStream,
+} from "../../../agent-host/model/wires/refusals/refusal.ts";
 
 const NOW = Date.parse("2026-11-17T10:00:00Z");
 const read = (headers: Record<string, string>) => readRateLimits(new Headers(headers), NOW);
@@ -86,4 +92,27 @@ test("an enforced spend limit of Anthropic is not waited for as a rate limit is;
 		return classifyRefusal(readRefusal(429, normal, normal.message));
 	};
 	assert.deepEqual([refuse("enforced_spend_limit_reached"), refuse("ramp_limit_exceeded")], ["quota", "rate"]);
+});
+
+test("a limit of a day or longer is waited for only if the server says how long", () => {
+	const retried = (message: string, headers: Readonly<Record<string, string>> = {}) => {
+		const error = APIError.generate(429, normalizeRefusal(JSON.stringify({ error: { message } })), undefined, {
+			get: (name: string) => headers[name] ?? null,
+		} as Headers);
+		return failureFromError(error, { origin: "http://s", model: "m", sent: "key" }, 0).retryable;
+	};
+	for (const limit of [
+		"Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day",
+		"Tokens per day limit exceeded - too many tokens processed.",
+		"You have reached your weekly usage limit, upgrade for higher limits",
+	]) {
+		assert.deepEqual([retried(limit), retried(limit, { "retry-after": "5" })], [false, true], limit);
+		assert.equal(failureInStream(readRefusalInStream({ code: 429, message: limit })).retryable, false);
+	}
+	for (const limit of [
+		"Rate limit reached on requests per day (RPD): Limit 10000, Used 10000. Please try again in 8.64s.",
+		"Rate limit exceeded: free-models-per-min.",
+		"Too many requests. Need more tokens? Upgrade today.",
+	])
+		assert.equal(retried(limit), true, limit);
 });

@@ -361,6 +361,23 @@ const KINDS: readonly (readonly [status: number | undefined, body: string, kind:
 	[undefined, '{"code":"429","message":"Slow."}', "rate"],
 	[undefined, '{"type":"authentication_error","message":"No."}', "auth"],
 	[undefined, '{"type":"__proto__","message":"No."}', "server"],
+	[404, '{"error":{"code":404,"message":"No endpoints found that can handle the requested parameters."}}', "model"],
+	[400, '{"error":{"code":400,"message":"foo/bar is not a valid model ID"}}', "model"],
+	[404, '{"error":{"code":"DeploymentNotFound","message":"The API deployment does not exist."}}', "model"],
+	[400, '{"error":{"code":"1211","message":"Unknown Model, please check the model code."}}', "model"],
+	[400, '{"error":{"code":"1301","message":"System detected potentially unsafe content."}}', "filter"],
+	[403, '{"error":{"code":403,"message":"x/y requires moderation. Your input was flagged"}}', "filter"],
+	[400, '{"error":{"code":"tool_use_failed","message":"Failed to call a function."}}', "call"],
+	[undefined, '{"code":"tool_use_failed","type":"invalid_request_error","message":"Failed."}', "call"],
+	[429, '{"error":{"code":"1113","message":"余额不足或无可用资源包,请充值。"}}', "quota"],
+	[429, '{"error":{"code":"1308","message":"Usage limit reached for 5 hour."}}', "quota"],
+	[429, '{"error":{"type":"exceeded_current_quota_error","message":"Check your account."}}', "quota"],
+	[429, '{"code":"exhausted","error":"Your team has used all available credits or reached its limit."}', "quota"],
+	[429, '{"error":{"message":"Quota exceeded for metric: x, limit: 0, model: y. Please retry in 55.5s."}}', "quota"],
+	[429, '{"error":{"message":"Too fast, limit: 0.5 requests a second."}}', "rate"],
+	[400, '{"error":{"code":"Arrearage","message":"Access denied."}}', "quota"],
+	[400, '{"error":{"type":"budget_exceeded","message":"Budget has been exceeded!"}}', "quota"],
+	[500, '{"type":"error","error":{"type":"api_error","message":"insufficient balance (1008)"}}', "quota"],
 ];
 
 test("a refusal is classified the same in every form that servers use", () => {

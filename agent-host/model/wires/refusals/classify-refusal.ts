@@ -8,6 +8,8 @@ export type RefusalKind =
 	| "model"
 	| "endpoint"
 	| "filter"
+	/** The model's own call was invalid, by the server's judgement. */
+	| "call"
 	| "quota"
 	| "rate"
 	| "elsewhere"
@@ -23,6 +25,11 @@ const QUOTA = new Set([
 	"insufficient_balance",
 	"insufficient_credits",
 	"enforced_spend_limit_reached",
+	"exceeded_current_quota_error",
+	"budget_exceeded",
+	"Arrearage",
+	// Z.ai has numbers: an account in arrears, and the limits of its plans.
+	...["1113", "1308", "1309", "1310"],
 ]);
 const FILTER = new Set([
 	"content_filter",
@@ -30,16 +37,24 @@ const FILTER = new Set([
 	"responsibleaipolicyviolation",
 	"data_inspection_failed",
 	"sensitive",
+	"1301",
 ]);
 
 /** Servers report an empty account as a bad request, a bad key or a rate limit. */
 const NO_MONEY =
-	/insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance is too low|(?:out of|no|requires? more|not enough) credits|exceeded your current quota|balance (?:is )?(?:not enough|insufficient)|account .{0,40}(?:in arrears|overdue)/i;
+	/insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance is too low|(?:out of|no|requires? more|not enough|used all available) credits|exceeded your current quota|balance (?:is )?(?:not enough|insufficient)|account .{0,40}(?:in arrears|overdue)/i;
+/** However the server calls it, and whatever pause it names. */
+const NEVER = /insufficient balance|\blimit: 0(?![\d.])/i;
 /** Google uses the same words for what is allowed in a minute. */
 const SOON = /retry in \d/i;
-const FILTERED = /content (?:management|filter(?:ing)?) policy|triggered .{0,60}content filter|data_inspection_failed/i;
+const FILTERED =
+	/content (?:management|filter(?:ing)?) policy|triggered .{0,60}content filter|data_inspection_failed|(?:input|prompt) was flagged/i;
 const AUTH = new Set(["invalid_api_key", "authentication_error", "permission_error", "token_expired"]);
-const MODEL = new Set(["model_not_found", "not_found_error"]);
+/** Azure's word for a model is deployment; Z.ai has numbers. */
+const MODEL_GONE = new Set(["model_not_found", "DeploymentNotFound", "1211"]);
+const MODEL = new Set([...MODEL_GONE, "not_found_error"]);
+const NO_MODEL = /is not a valid model id/i;
+const CALL = "tool_use_failed";
 const RATE = new Set(["rate_limit_exceeded", "rate_limit_error"]);
 const REQUEST = new Set(["invalid_prompt", "invalid_request_error"]);
 
@@ -51,17 +66,25 @@ export function isForbidden({ status, code = "", text }: Refusal): boolean {
 	return status === 403 && !AUTH.has(code) && !/\bkey\b|\btoken\b|credential|authenticat/i.test(text);
 }
 
+const LONG_PERIOD = /\bper[ -](?:day|week|month)\b|\b(?:daily|weekly|monthly)\b|\busage limit\b/i;
+
+/** Whether a rate limit is one of a day or longer, by the server's words: only the server knows when it ends. */
+export function isLongLimit({ text }: Refusal): boolean {
+	return LONG_PERIOD.test(text);
+}
+
 export function classifyRefusal(refusal: Refusal): RefusalKind {
 	const { status, code = "", detail = "", text } = refusal;
 	if (readOverflow(refusal) !== undefined) return "too-long";
 	const isEmpty = (status ?? 0) < 500 && NO_MONEY.test(text) && !SOON.test(text);
-	if (status === 402 || QUOTA.has(code) || QUOTA.has(detail) || isEmpty) return "quota";
+	if (status === 402 || QUOTA.has(code) || QUOTA.has(detail) || isEmpty || NEVER.test(text)) return "quota";
 	if (FILTER.has(code.toLowerCase()) || FILTERED.test(text)) return "filter";
+	if (code === CALL) return "call";
 	if (status === undefined) return kindOfCode(code);
 	if (status === 401 || status === 403 || (status === 400 && (AUTH.has(code) || BAD_KEY.test(text)))) return "auth";
-	if (code === "model_not_found") return "model";
+	if (MODEL_GONE.has(code) || NO_MODEL.test(text)) return "model";
 	// A server that does not have a model says so; one that does not have the API has nothing to say about models.
-	if (status === 404) return MODEL.has(code) || /\bmodels?\b/i.test(text) ? "model" : "endpoint";
+	if (status === 404) return MODEL.has(code) || /\bmodels?\b|no endpoints found/i.test(text) ? "model" : "endpoint";
 	if (status === 429) return "rate";
 	if (status >= 500 || status === 408) return "server";
 	return status >= 300 && status < 400 ? "elsewhere" : "request";

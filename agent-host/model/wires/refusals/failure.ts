@@ -3,7 +3,7 @@ import { type Said, say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
 import { readRateLimits, untilGranted } from "../../rate-limits.ts";
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, readPause } from "../../retry.ts";
-import { classifyRefusal, isForbidden } from "./classify-refusal.ts";
+import { classifyRefusal, isForbidden, isLongLimit } from "./classify-refusal.ts";
 import { readOverflow } from "./overflow.ts";
 import { plainLine, type Refusal, readRefusal } from "./refusal.ts";
 
@@ -67,11 +67,13 @@ export function failureInStream(refusal: Refusal): ModelFailure {
 			return contextTooLong(refusal);
 		case "quota":
 			return new ModelFailure("rate-limit", say("no-quota", { said }), { retryable: false });
-		case "rate":
+		case "rate": {
+			const retryAfterMs = readPause(refusal.text);
 			return new ModelFailure("rate-limit", say("rate-limited", { said }), {
-				retryable: true,
-				retryAfterMs: readPause(refusal.text),
+				retryable: retryAfterMs !== undefined || !isLongLimit(refusal),
+				retryAfterMs,
 			});
+		}
 		case "auth":
 			return new ModelFailure("auth", say("secret-rejected", { said }), { retryable: false });
 		case "model":
@@ -79,6 +81,8 @@ export function failureInStream(refusal: Refusal): ModelFailure {
 			return new ModelFailure("model-not-found", say("model-unknown", { said }), { retryable: false });
 		case "filter":
 			return filtered(said);
+		case "call":
+			return garbledCallFailure();
 		case "request":
 		case "elsewhere":
 			return new ModelFailure("bad-request", say("request-rejected", { said }), { retryable: false });
@@ -153,13 +157,15 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 			return new ModelFailure("model-not-found", wrongAddress(place, { ...at, said }), { retryable: false });
 		case "filter":
 			return filtered(said);
+		case "call":
+			return garbledCallFailure();
 		case "quota":
 			return new ModelFailure("rate-limit", say("no-quota-at", { origin: place.origin, said }), {
 				retryable: false,
 			});
 		case "rate":
 			return new ModelFailure("rate-limit", sayRateLimited({ origin: place.origin, said }, retryAfterMs), {
-				retryable: true,
+				retryable: retryAfterMs !== undefined || !isLongLimit(refusal),
 				retryAfterMs,
 			});
 		case "elsewhere": {
