@@ -281,6 +281,61 @@ test("an answer that is not whole is a failure that says so, and no call of it i
 	assert.throws(() => read([START, ...stopped("tool_use")]), { code: "bad-stream" });
 });
 
+test("a failure is recognized without the name of its event", () => {
+	const key = { error: { type: "authentication_error", message: "No." } };
+	assert.throws(() => read([key]), { code: "auth", retryable: false });
+	assert.throws(() => read([START, { error: { code: "529", message: "Busy." } }]), { code: "server", retryable: true });
+	assert.deepEqual(read([START, { error: null }]), []);
+});
+
+test("blocks at one place are blocks of their own, and none is lost", () => {
+	const events = read([
+		START,
+		block(0, { type: "text", text: "" }),
+		piece(0, { type: "text_delta", text: "One." }),
+		block(0, { type: "text", text: "Two." }),
+		block(0, { type: "tool_use", id: "a", name: "read_file", input: {} }),
+		piece(0, { type: "input_json_delta", partial_json: '{"path":"a"}' }),
+		...stopped("tool_use"),
+	]);
+	const items = events.flatMap((event) => (event.type === "item" ? [event] : []));
+	assert.deepEqual(
+		items.map(({ item }) => item),
+		[
+			{ kind: "agentMessage", text: "One." },
+			{ kind: "agentMessage", text: "Two." },
+			{ kind: "toolCall", callId: "a", name: "read_file", arguments: '{"path":"a"}' },
+		],
+	);
+	assert.equal(new Set(items.map(({ key }) => key)).size, 3);
+});
+
+test("the input of a call that comes whole and once more in pieces is read once", () => {
+	const events = read([
+		START,
+		block(0, { type: "tool_use", id: "a", name: "read_file", input: { path: "a" } }),
+		piece(0, { type: "input_json_delta", partial_json: '{"path":' }),
+		piece(0, { type: "input_json_delta", partial_json: '"a"}' }),
+		over(0),
+		...stopped("tool_use"),
+	]);
+	const calls = events.flatMap((event) => (event.type === "item" ? [event.item] : []));
+	assert.deepEqual(calls, [{ kind: "toolCall", callId: "a", name: "read_file", arguments: '{"path":"a"}' }]);
+});
+
+test("a count that a later event sets to zero stays as it was", () => {
+	const end = { type: "message_delta", delta: { stop_reason: "end_turn" } };
+	const zeros = { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 };
+	const events = read([
+		START,
+		block(0, { type: "text", text: "Hi." }),
+		{ ...end, usage: zeros },
+		{ type: "message_stop" },
+	]);
+	const usage = { input: 15, cached: 7, output: 9, reasoning: 0, total: 24, cacheWrite: 3 };
+	assert.deepEqual(events.at(-1), { type: "completed", usage });
+});
+
 test("an answer that does not stream is read whole", () => {
 	const content = [
 		{ type: "text", text: "Read it." },

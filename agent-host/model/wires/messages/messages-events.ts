@@ -50,9 +50,12 @@ const StreamEvent = z.discriminatedUnion("type", [
 
 /** A block while it is written. */
 interface OpenBlock {
+	readonly key: string;
 	readonly type: string;
 	readonly name: string;
 	readonly id: string;
+	/** The input of a call that came with its first event. */
+	readonly begun: string;
 	readonly parts: string[];
 	signature: string;
 }
@@ -76,19 +79,21 @@ export function createMessagesReader(
 	let count = 0;
 
 	const begin = (index: number, block: z.infer<typeof StartedBlock>): readonly ModelEvent[] => {
+		// Some servers use one place for several blocks, and end none but the last.
+		const before = finish(index);
 		const { type, text, thinking, data, signature, id, name, input } = block;
-		count += 1;
-		const isCall = type === "tool_use";
-		if (isCall) limit.addCall();
-		const begun = isCall ? writtenInput(input) : (text ?? thinking ?? data ?? "");
-		open.set(index, { type, name: name ?? "", id: id ?? "", parts: [], signature: signature ?? "" });
-		return add(index, begun);
+		const key = `block-${count++}`;
+		const begun = type === "tool_use" ? writtenInput(input) : "";
+		if (type === "tool_use") limit.addCall();
+		limit.addText(begun);
+		open.set(index, { key, type, name: name ?? "", id: id ?? "", begun, parts: [], signature: signature ?? "" });
+		return [...before, ...add(index, type === "tool_use" ? "" : (text ?? thinking ?? data ?? ""))];
 	};
 	const add = (index: number, text: string): readonly ModelEvent[] => {
 		const block = open.get(index);
 		if (block === undefined || text === "") return [];
 		block.parts.push(text);
-		const key = `block-${index}`;
+		const { key } = block;
 		switch (block.type) {
 			case "text":
 				return [{ type: "delta", key, kind: "agentMessage", text }];
@@ -106,7 +111,7 @@ export function createMessagesReader(
 		const block = open.get(index);
 		if (block === undefined) return [];
 		open.delete(index);
-		const key = `block-${index}`;
+		const { key } = block;
 		if (block.type === "tool_use") {
 			if (block.name === "") throw garbledCallFailure();
 			const item = { kind: "toolCall", callId: block.id, name: block.name, arguments: toArguments(block) } as const;
@@ -131,13 +136,15 @@ export function createMessagesReader(
 	return {
 		read(message) {
 			if (isNotOurs(message)) return [];
+			const error = errorIn(message);
+			if (error) throw failureInStream(readRefusalInStream(error));
 			const parsed = StreamEvent.safeParse(message);
 			// New forms of events are no reason to fail.
 			if (!parsed.success) return [];
 			const event = parsed.data;
 			switch (event.type) {
 				case "message_start":
-					counted = { ...counted, ...toFields(event.message.usage) };
+					counted = addCounts(counted, event.message.usage);
 					return [];
 				case "content_block_start":
 					return begin(event.index, event.content_block);
@@ -154,7 +161,7 @@ export function createMessagesReader(
 					return finish(event.index);
 				case "message_delta":
 					stop = event.delta?.stop_reason ?? stop;
-					counted = { ...counted, ...toFields(event.usage) };
+					counted = addCounts(counted, event.usage);
 					return [];
 				case "message_stop":
 					return end();
@@ -164,7 +171,7 @@ export function createMessagesReader(
 						return block.success ? [...begin(index, block.data), ...finish(index)] : [];
 					});
 					stop = event.stop_reason ?? "end_turn";
-					counted = { ...counted, ...toFields(event.usage) };
+					counted = addCounts(counted, event.usage);
 					return [...blocks, ...end()];
 				}
 				case "error":
@@ -182,6 +189,12 @@ const OURS = new Set<unknown>(StreamEvent.options.flatMap((option) => [...option
 // Pings and new kinds of events: a failed parse of them would cost more memory than they do.
 function isNotOurs(message: unknown): boolean {
 	return typeof message === "object" && message !== null && "type" in message && !OURS.has(message.type);
+}
+
+/** A gateway's failure, which is no event of this API. */
+function errorIn(message: unknown): unknown {
+	const isOfGateway = typeof message === "object" && message !== null && !("type" in message) && "error" in message;
+	return isOfGateway ? message.error : undefined;
 }
 
 /** The answer lacks something, or is not meant to be used. */
@@ -210,12 +223,13 @@ function writtenInput(input: unknown): string {
 	return JSON.stringify(input);
 }
 
-function toArguments({ parts }: OpenBlock): string {
-	return parts.join("") || "{}";
+function toArguments({ begun, parts }: OpenBlock): string {
+	return parts.join("") || begun || "{}";
 }
 
-/** A count that a later event leaves empty stays as it was. */
-function toFields(usage: unknown): object {
+/** Counts only grow: one that a later event leaves empty or sets to zero stays as it was. */
+function addCounts(counted: object, usage: unknown): object {
 	const fields = Object.entries(typeof usage === "object" && usage !== null ? usage : {});
-	return Object.fromEntries(fields.filter(([, value]) => value !== null));
+	const isLost = ([name, value]: [string, unknown]) => value === null || (value === 0 && name in counted);
+	return { ...counted, ...Object.fromEntries(fields.filter((field) => !isLost(field))) };
 }
