@@ -136,6 +136,17 @@ const ROWS: readonly StreamRow[] = [
 		{ end: "model-not-found" },
 	],
 	[
+		"a cut answer under the name of a whole one",
+		item(functionCall({ call_id: "a" })) +
+			completed({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }),
+		{ calls: ["a f {}"], end: "bad-stream" },
+	],
+	[
+		"a failure under the name of a whole answer",
+		completed({ status: "failed", error: { code: "server_error", message: "No." } }),
+		{ end: "server, again" },
+	],
+	[
 		"a body that does not stream",
 		JSON.stringify({
 			object: "response",

@@ -194,6 +194,7 @@ export function createResponsesReader(
 					return finish(keyOf(event.output_index ?? 0, item?.kind), withWritten(item, streamed, tools));
 				}
 				case "response.completed":
+					refuseUnfinished(event.response);
 					return complete(event.response);
 				case "response.incomplete":
 				case "response.failed":
@@ -235,6 +236,12 @@ interface Place {
 	readonly item_id?: string | undefined;
 }
 
+/** Some servers also call an answer completed that was cut or has failed. */
+function refuseUnfinished(whole: CompleteAnswer): void {
+	if (whole.status === "incomplete") throw toFailure(whole, "response.incomplete");
+	if (whole.error || whole.status === "failed") throw toFailure(whole, "response.failed");
+}
+
 function readIndex(message: object): number {
 	return "output_index" in message && typeof message.output_index === "number" ? message.output_index : 0;
 }
@@ -254,7 +261,6 @@ function isOurs(type: unknown): boolean {
 /** A message without a type: the complete answer of a server that does not stream, or a gateway's failure. */
 function readUntyped(message: object): CompleteAnswer | undefined {
 	const whole = CompleteAnswer.parse(message);
-	if (whole.status === "incomplete") throw toFailure(whole, "response.incomplete");
-	if (whole.error) throw toFailure(whole, "response.failed");
+	refuseUnfinished(whole);
 	return whole.object === "response" ? whole : undefined;
 }
