@@ -353,10 +353,11 @@ test("usage is read wherever a server puts it; the last one counts, and nonsense
 		[
 			ofChunk({ usage }),
 			ofChunk({ x_groq: { usage } }),
+			ofChunk({ choices: [{ index: 0, delta: {}, usage }] }),
 			ofChunk({ usage: null }),
 			ofChunk({ usage: { prompt_tokens: -1 } }),
 		],
-		[counted, counted, early, early],
+		[counted, counted, counted, early, early],
 	);
 });
 

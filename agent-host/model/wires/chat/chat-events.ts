@@ -35,6 +35,7 @@ const Choice = z.object({
 	/** Replaces `delta` if a server does not stream. */
 	message: Said.nullish(),
 	finish_reason: z.unknown().optional(),
+	usage: z.unknown().optional(),
 });
 
 const Chunk = z.object({
@@ -98,6 +99,7 @@ export function createChatReader(
 		if (reason !== "") finish = reason;
 		// A server that does not stream sends its whole answer, whatever it calls the end. Some repeat it beside each delta.
 		else if (choice.data.message && !choice.data.delta) finish ??= "stop";
+		usage = readUsage(choice.data.usage) ?? usage;
 		details.add(said.reasoning_details);
 		const content = readContent(said.content);
 		const texts = [
