@@ -148,6 +148,28 @@ test("non-ASCII text, split anywhere, arrives unharmed", (t) => {
 	});
 });
 
+test("text between thoughts is shown once, also if the server sends its whole answer as one piece at the end", (t) => {
+	const text = (delta: string) => ({ type: "response.output_text.delta", output_index: 1, delta });
+	const thought = (delta: string) => ({ type: "response.reasoning_text.delta", output_index: 0, delta });
+	const message = { type: "message", content: [{ type: "output_text", text: "I look. It is fine." }] };
+	const events = [
+		...[thought("Hm."), text("I look."), thought("Well."), text(" It is fine.")],
+		{ type: "response.output_item.done", output_index: 1, item: message },
+		{ type: "response.completed", response: {} },
+	];
+	const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+	return withShared(t, [{ kind: "raw", body }, says("Yes.")], async ({ host, model }) => {
+		const threadId = await aThread(host);
+		const { published } = await runTurn(host, threadId, "How is it?");
+		const shown = published.flatMap(({ event }) =>
+			event.type === "itemCompleted" && event.item.kind === "agentMessage" ? [event.item.text] : [],
+		);
+		assert.deepEqual(shown, ["I look.", " It is fine."]);
+		await runTurn(host, threadId, "Sure?");
+		assert.equal(JSON.stringify(model.requests[1]?.body).split("I look. It is fine.").length, 2);
+	});
+});
+
 test("usage is the server's, summed over turns; without numbers it is estimated and marked so", (t) => {
 	const script = [
 		withUsage(says("one"), { input: 1_000, cached: 400, output: 50, reasoning: 20 }),

@@ -42,6 +42,8 @@ interface OpenItem {
 export function createResponseWriter({ thread, envelope, ports, signal }: Turn): ResponseWriter {
 	const { turnId } = envelope.identity;
 	const done: HistoryItem[] = [];
+	/** Texts that were shown before something else began, by their key: more of each may come. */
+	const shown = new Map<string, string>();
 	let open: OpenItem | undefined;
 	let draft: { readonly key: string; readonly id: ItemId } | undefined;
 	let chars = 0;
@@ -91,7 +93,10 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 
 	return {
 		async delta({ key, kind, text }) {
-			if (open !== undefined && open.key !== key) await finish(open, open.text, false);
+			if (open !== undefined && open.key !== key) {
+				shown.set(open.key, (shown.get(open.key) ?? "") + open.text);
+				await finish(open, open.text, false);
+			}
 			const item = open ?? (await start(key, kind));
 			chars += text.length;
 			if (chars > MAX_RESPONSE_CHARS) throw tooLong();
@@ -112,9 +117,12 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 			dropDraft();
 			done.push(item);
 			if (item.kind === "agentMessage") {
-				const shown = open?.key === key ? open : await start(key, "agentMessage");
-				chars += Math.max(0, item.text.length - shown.text.length);
-				await finish(shown, item.text, false);
+				const before = shown.get(key) ?? "";
+				const text = item.text.startsWith(before) ? item.text.slice(before.length) : item.text;
+				if (text === "" && before !== "" && open?.key !== key) return;
+				const current = open?.key === key ? open : await start(key, "agentMessage");
+				chars += Math.max(0, text.length - current.text.length);
+				await finish(current, text, false);
 				if (chars > MAX_RESPONSE_CHARS) throw tooLong();
 			} else if (open?.key === key) await finish(open, open.text, false);
 		},
