@@ -7,6 +7,9 @@ export function labelled(text: string): string {
 	return `${HOST_LABEL}\n${text}`;
 }
 
+/** Stands where an answer broke off, so that a message is last. */
+export const CUT_OFF = labelled("The previous answer was cut off. Continue.");
+
 /** Asks for an answer of a given shape if the wire cannot enforce it; the answer is parsed strictly. */
 export function askInWords({ name, schema }: OutputSchema): string {
 	return [

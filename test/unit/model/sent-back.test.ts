@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { HistoryItem } from "../../../agent-host/history/history-item.ts";
+import { createServerMemory } from "../../../agent-host/model/memory.ts";
 import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts";
+import { chatBody } from "../../../agent-host/model/wires/chat/chat.ts";
 import { toChatBody } from "../../../agent-host/model/wires/chat/chat-body.ts";
 import { createChatReader } from "../../../agent-host/model/wires/chat/chat-events.ts";
 import { recognizeChatServer } from "../../../agent-host/model/wires/chat/chat-server.ts";
 import { createThinkingSplitter } from "../../../agent-host/model/wires/chat/split-thinking.ts";
+import { toEditorAsk } from "../../../agent-host/model/wires/editor/editor.ts";
+import { geminiBody } from "../../../agent-host/model/wires/gemini/gemini.ts";
+import { messagesBody } from "../../../agent-host/model/wires/messages/messages.ts";
+import { responsesBody } from "../../../agent-host/model/wires/responses/responses.ts";
 import { toResponsesBody } from "../../../agent-host/model/wires/responses/responses-body.ts";
 import { createResponsesReader } from "../../../agent-host/model/wires/responses/responses-events.ts";
 import { aReader } from "../../support/a-chat-reader.ts";
@@ -185,4 +191,25 @@ test("services are recognized by their host, and not by a name that only looks l
 test("fields of a record that no provider could have written are dropped, and the item is kept", () => {
 	const parsed = HistoryItem.parse({ kind: "agentMessage", text: "x", phase: 7, extra: "y" });
 	assert.deepEqual(JSON.parse(JSON.stringify(parsed)), { kind: "agentMessage", text: "x" });
+});
+
+test("a request never ends with an answer that was cut off: a message follows, and only there", () => {
+	const memory = createServerMemory({ servers: {} }, () => undefined, Date.now);
+	const place = { baseUrl: "http://s/v1", memory };
+	const half: readonly HistoryItem[] = [
+		{ kind: "userMessage", text: "Go." },
+		{ kind: "agentMessage", text: "Half", cut: true },
+	];
+	const lasts = (input: readonly HistoryItem[]) => {
+		const request = ask(input);
+		const bodies = [chatBody(place, request), responsesBody(place, request), messagesBody(place, request)];
+		const all = [...bodies, geminiBody(place, request), toEditorAsk(request)] as readonly Record<string, unknown>[];
+		return all.map((body) => [body.messages ?? body.input ?? body.contents].flat().at(-1));
+	};
+	for (const last of lasts(half)) {
+		assert.equal((last as { role?: string }).role, "user");
+		assert.match(JSON.stringify(last), /not from the user\]\\nThe previous answer was cut off\. Continue\./);
+	}
+	for (const last of lasts([...half, { kind: "userMessage", text: "Go on." }]))
+		assert.doesNotMatch(JSON.stringify(last), /cut off/);
 });

@@ -2,6 +2,7 @@ import { callIdsIn } from "../../../history/normalize.ts";
 import { isLocalServer } from "../../local-server.ts";
 import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
+import { withMessageLast } from "../after-cut.ts";
 import { mayBeSilent } from "../connection/answer.ts";
 import type { ServerAccess } from "../connection/send-request.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
@@ -38,7 +39,7 @@ function finderFor({ baseUrl, memory }: ServerAccess, request: ModelRequest): Te
 export function chatBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
 	const { origin } = new URL(baseUrl);
 	const quirks = memory.quirks(origin, request.model);
-	return toChatBody(withinSight(request, quirks), {
+	return toChatBody(withinSight(withMessageLast(request), quirks), {
 		quirks,
 		server: recognizeChatServer(baseUrl),
 		source: nameSource(baseUrl, request.model, "chat"),

@@ -4,6 +4,7 @@ import type { EditorEnd, EditorMessage, EditorModel, EditorPart } from "../../..
 import { type Said, say } from "../../../protocol/say.ts";
 import type { TokenCount } from "../../../protocol/thread/events.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
+import { withMessageLast } from "../after-cut.ts";
 import { createCallLimit } from "../call-limit.ts";
 import { nameCalls } from "../names.ts";
 import { plainLine } from "../refusals/refusal.ts";
@@ -33,7 +34,7 @@ export function toEditorAsk(request: ModelRequest): EditorAsk {
 		description,
 		inputSchema: { ...parameters },
 	}));
-	return { model: request.model, messages: toEditorMessages(request), tools };
+	return { model: request.model, messages: toEditorMessages(withMessageLast(request)), tools };
 }
 
 /** Asks one of the editor's models. Its calls arrive whole, and are made only after the complete answer. */

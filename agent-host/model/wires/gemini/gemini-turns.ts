@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../../history/history-item.ts";
-import { labelled } from "../host-text.ts";
+import { CUT_OFF, labelled } from "../host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../names.ts";
 
 /** One piece of a content. A signature belongs to the piece that it came with. */
@@ -105,13 +105,13 @@ type Call = Extract<HistoryItem, { kind: "toolCall" }>;
 
 /** The user begins, and an answer that broke off cannot be continued without a message in between. */
 function withUserAtEnds(contents: readonly Content[]): readonly Content[] {
-	const first = contents[0]?.role === "user" ? [] : [say("The conversation continues.")];
-	const last = contents.at(-1)?.role === "model" ? [say("The previous answer was cut off. Continue.")] : [];
+	const first = contents[0]?.role === "user" ? [] : [say(labelled("The conversation continues."))];
+	const last = contents.at(-1)?.role === "model" ? [say(CUT_OFF)] : [];
 	return [...first, ...contents, ...last];
 }
 
 function say(text: string): Content {
-	return { role: "user", parts: [{ text: labelled(text) }] };
+	return { role: "user", parts: [{ text }] };
 }
 
 /** The first call of a step that its model has not signed says so. */

@@ -1,5 +1,5 @@
 import type { HistoryItem, UserImage } from "../../../history/history-item.ts";
-import { labelled } from "../host-text.ts";
+import { CUT_OFF, labelled } from "../host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../names.ts";
 
 /** One piece of a message. `cache_control` marks the end of a prefix that the server keeps. */
@@ -51,7 +51,7 @@ export function toMessages(items: readonly HistoryItem[], reader: Reader): reado
 	return messages.at(-1)?.role === "assistant" ? [...messages, { role: "user", content: [CONTINUE] }] : messages;
 }
 
-const CONTINUE: Block = { type: "text", text: labelled("The previous answer was cut off. Continue.") };
+const CONTINUE: Block = { type: "text", text: CUT_OFF };
 
 function toTurns(items: readonly HistoryItem[], reader: Reader): readonly Turn[] {
 	const outputs = new Map(items.flatMap((item) => (item.kind === "toolOutput" ? [[item.callId, item.output]] : [])));

@@ -1,5 +1,6 @@
 import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
+import { withMessageLast } from "../after-cut.ts";
 import { mayBeSilent } from "../connection/answer.ts";
 import type { ServerAccess } from "../connection/send-request.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
@@ -26,7 +27,7 @@ export function responsesBody({ baseUrl, memory, auth }: ServerPlace, request: M
 	// Reasoning is sealed for the model and the account that wrote it.
 	const source = nameSource(baseUrl, request.model, "responses");
 	const body = toResponsesBody(
-		withinSight(request, quirks),
+		withinSight(withMessageLast(request), quirks),
 		quirks,
 		source,
 		memory.refusedSeals(origin, request.model),
