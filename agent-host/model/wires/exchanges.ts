@@ -1,4 +1,5 @@
 import type { HistoryItem, UserImage } from "../../history/history-item.ts";
+import { NO_TEXT } from "./host-text.ts";
 
 export type Call = Extract<HistoryItem, { kind: "toolCall" }>;
 
@@ -27,6 +28,8 @@ export function toExchanges(items: readonly HistoryItem[], source?: string): rea
 	const isOwn = (item: { readonly source?: string | undefined }) => item.source === undefined || item.source === source;
 	const answer = (text: string, from: number, said?: Record<string, unknown>): number => {
 		const calls = callsFrom(items, from).map((call) => (isOwn(call) ? call : withoutExtra(call)));
+		// Servers refuse an answer with nothing in it, as some models give after the output of their calls.
+		if (calls.length === 0 && text.trim() === "") return from;
 		const extra = { ...said, ...Object.assign({}, ...calls.map((call) => call.extra)) };
 		const answered = calls.map((call) => ({ call, output: outputs.get(call.callId) ?? "" }));
 		exchanges.push({ kind: "answer", text, reasoning, extra, calls: answered });
@@ -57,7 +60,8 @@ export function toExchanges(items: readonly HistoryItem[], source?: string): rea
 			case "userImage": {
 				reasoning = "";
 				const images = imagesFrom(items, item.kind === "userMessage" ? next + 1 : next);
-				exchanges.push({ kind: "user", text: item.kind === "userMessage" ? item.text : "", images });
+				const text = item.kind === "userMessage" ? item.text : "";
+				exchanges.push({ kind: "user", text: text.trim() === "" && images.length === 0 ? NO_TEXT : text, images });
 				next += images.length + (item.kind === "userMessage" ? 1 : 0);
 				break;
 			}

@@ -7,6 +7,9 @@ export function labelled(text: string): string {
 	return `${HOST_LABEL}\n${text}`;
 }
 
+/** Stands for a message without text: it still stands between two answers, and servers refuse an empty one. */
+export const NO_TEXT = labelled("The user's message has no text.");
+
 /** Stands where an answer broke off, so that a message is last. */
 export const CUT_OFF = labelled("The previous answer was cut off. Continue.");
 

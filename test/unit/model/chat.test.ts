@@ -53,6 +53,21 @@ test("history becomes messages: one for each answer with its calls, each call fo
 	]);
 });
 
+test("no message is empty: an answer of nothing is left out, and a user's message says that it has no text", () => {
+	const input: readonly HistoryItem[] = [
+		{ kind: "userMessage", text: "" },
+		...HISTORY.slice(5, 9),
+		{ kind: "agentMessage", text: "\n\n" },
+		{ kind: "userMessage", text: "Go on." },
+	];
+	const { messages } = toChatBody({ ...REQUEST, input }, aReader());
+	assert.deepEqual(
+		messages.map(({ role }) => role),
+		["system", "user", "assistant", "tool", "tool", "user"],
+	);
+	assert.match(String(messages[1]?.content), /The user's message has no text\./);
+});
+
 test("host messages use the role that the server accepts, and are labelled if that must be the user's", () => {
 	const roleOf = (quirks: readonly Quirk[], server: "openai" | "other") => messagesWith(quirks, server)[1];
 	assert.deepEqual(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../../history/history-item.ts";
-import { CUT_OFF, labelled } from "../host-text.ts";
+import { CUT_OFF, labelled, NO_TEXT } from "../host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../names.ts";
 
 /** One piece of a content. A signature belongs to the piece that it came with. */
@@ -80,7 +80,7 @@ export function toContents(items: readonly HistoryItem[], reader: Reader): reado
 				endAnswer();
 				break;
 			case "userMessage":
-				says({ text: item.text || labelled(NOTHING) });
+				says({ text: item.text || NO_TEXT });
 				break;
 			case "userImage":
 				says({ inlineData: { mimeType: item.mediaType, data: item.data } });
@@ -97,9 +97,6 @@ export function toContents(items: readonly HistoryItem[], reader: Reader): reado
 	endInput();
 	return withUserAtEnds(contents);
 }
-
-/** A message without text still stands between two answers. */
-const NOTHING = "The user's message has no text.";
 
 type Call = Extract<HistoryItem, { kind: "toolCall" }>;
 

@@ -1,5 +1,5 @@
 import type { HistoryItem, UserImage } from "../../../history/history-item.ts";
-import { CUT_OFF, labelled } from "../host-text.ts";
+import { CUT_OFF, labelled, NO_TEXT } from "../host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../names.ts";
 
 /** One piece of a message. `cache_control` marks the end of a prefix that the server keeps. */
@@ -122,16 +122,14 @@ function isThought(block: Block | undefined): boolean {
 function inputMessages({ results, said, host }: Input): readonly Message[] {
 	const content = [...results, ...said];
 	const system = host.filter(isVisible).join("\n\n");
-	if (content.length === 0) return [{ role: "user", content: [{ type: "text", text: labelled(system || NOTHING) }] }];
+	if (content.length === 0)
+		return [{ role: "user", content: [{ type: "text", text: system === "" ? NO_TEXT : labelled(system) }] }];
 	if (system === "") return [{ role: "user", content }];
 	return [
 		{ role: "user", content },
 		{ role: "system", content: textBlocks(system) },
 	];
 }
-
-/** A message without text still stands between two answers. */
-const NOTHING = "The user's message has no text.";
 
 /** The API refuses an answer that ends in a thought. */
 function withoutLastThoughts(blocks: readonly Block[]): readonly Block[] {
