@@ -360,6 +360,7 @@ const KINDS: readonly (readonly [status: number | undefined, body: string, kind:
 	[undefined, '{"code":529,"message":"Overloaded"}', "server"],
 	[undefined, '{"code":"429","message":"Slow."}', "rate"],
 	[undefined, '{"type":"authentication_error","message":"No."}', "auth"],
+	[undefined, '{"error":{"message":"Incorrect API key provided."}}', "auth"],
 	[undefined, '{"type":"__proto__","message":"No."}', "server"],
 	[404, '{"error":{"code":404,"message":"No endpoints found that can handle the requested parameters."}}', "model"],
 	[400, '{"error":{"code":400,"message":"foo/bar is not a valid model ID"}}', "model"],

@@ -58,7 +58,7 @@ const CALL = "tool_use_failed";
 const RATE = new Set(["rate_limit_exceeded", "rate_limit_error"]);
 const REQUEST = new Set(["invalid_prompt", "invalid_request_error"]);
 
-/** Some servers report a wrong key as a bad request. */
+/** Some servers report a wrong key as a bad request, or inside a success. */
 const BAD_KEY = /(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|invalid|expired)/i;
 
 /** Refused for another reason than the key, such as a country, a rule of the organization, or a firewall. */
@@ -80,7 +80,7 @@ export function classifyRefusal(refusal: Refusal): RefusalKind {
 	if (status === 402 || QUOTA.has(code) || QUOTA.has(detail) || isEmpty || NEVER.test(text)) return "quota";
 	if (FILTER.has(code.toLowerCase()) || FILTERED.test(text)) return "filter";
 	if (code === CALL) return "call";
-	if (status === undefined) return kindOfCode(code);
+	if (status === undefined) return BAD_KEY.test(text) ? "auth" : kindOfCode(code);
 	if (status === 401 || status === 403 || (status === 400 && (AUTH.has(code) || BAD_KEY.test(text)))) return "auth";
 	if (MODEL_GONE.has(code) || NO_MODEL.test(text)) return "model";
 	// A server that does not have a model says so; one that does not have the API has nothing to say about models.
