@@ -35,5 +35,8 @@ export function withMute(item: MutableItem, line: string | undefined): MutableIt
 export function withoutMuted(item: HistoryItem): HistoryItem {
 	if (!("muted" in item)) return item;
 	const { muted: _, ...sent } = item;
-	return sent;
+	if (sent.kind !== "agentMessage") return sent;
+	// What goes back to the provider unchanged contains the text, too.
+	const { extra: __, ...bare } = sent;
+	return bare;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
+import { isMutable, muteLine, withMute } from "../../../agent-host/history/mute-item.ts";
 import { normalizeHistory } from "../../../agent-host/history/normalize.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../../agent-host/model/port.ts";
 import { readPause } from "../../../agent-host/model/retry.ts";
@@ -139,6 +140,15 @@ test("signatures arrive with their part and are sent back in exactly that part",
 			{ id: ids[1], name: "read_file", response: { output: `out ${ids[1]}` } },
 		],
 	);
+});
+
+test("an answer that the user muted is not sent in its signed pieces, either", () => {
+	const [item] = itemsIn(readAll([chunk([{ text: "Canary.", thoughtSignature: "s" }], DONE)]));
+	assert.ok(isMutable(item));
+	const sent = (one: HistoryItem) => JSON.stringify(bodyOf([said("Go."), one, said("And?")]));
+	assert.match(sent(item), /Canary/);
+	assert.doesNotMatch(sent(withMute(item, muteLine(item))), /Canary/);
+	assert.equal(sent(withMute(withMute(item, muteLine(item)), undefined)), sent(item));
 });
 
 test("a step's first call without this model's signature carries the stand-in, but only from Gemini 3 on", () => {
