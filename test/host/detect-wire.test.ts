@@ -18,8 +18,12 @@ async function aServer(
 			response.end(JSON.stringify(models));
 			return;
 		}
-		response.writeHead(statuses[request.url ?? ""] ?? 404, { "content-type": "application/json" });
-		response.end(JSON.stringify({ error: { message: "Something is missing." } }));
+		const status = statuses[request.url ?? ""] ?? 404;
+		// As LM Studio answers where there is nothing.
+		const error = status === 200 ? `Unexpected endpoint or method. (POST ${request.url})` : "Something is missing.";
+		const body = JSON.stringify({ error });
+		response.writeHead(status, { "content-type": "application/json", "content-length": body.length });
+		response.end(body);
 	});
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
@@ -37,6 +41,7 @@ test("a server is asked which API it has, and a refused key is distinguished fro
 		const both = { "/v1/responses": 400, "/v1/chat/completions": 400 };
 		assert.equal(await detect(await aServer(t, both)), "responses");
 		assert.equal(await detect(await aServer(t, { "/v1/chat/completions": 422 })), "chat");
+		assert.equal(await detect(await aServer(t, { "/v1/responses": 200, "/v1/chat/completions": 400 })), "chat");
 		assert.equal(await detect(await aServer(t, { "/v1/messages": 400 })), "messages");
 		assert.equal(await detect((await aServer(t, { "/v1/messages": 400 })).replace(/\/v1$/, "")), "messages");
 		const gemini = { models: [{ name: "models/gemini-3-pro", inputTokenLimit: 1_048_576 }] };

@@ -103,6 +103,17 @@ const BEHAVIOURS: readonly Behaviour[] = [
 		says: /Your key \[key\] failed\.$/,
 	},
 	{
+		what: "a path that it does not have, with the status of a success",
+		answer: wholly('{"error":"Unexpected endpoint or method. (POST /v1/chat/completions)"}'),
+		comes: "model-not-found",
+		says: /has no \/v1\/chat\/completions \(404: Unexpected endpoint/,
+	},
+	{
+		what: "a short answer that does not stream",
+		answer: wholly('{"choices":[{"message":{"content":"Hi."}}]}'),
+		comes: "Hi.",
+	},
+	{
 		what: "a server that does not stream",
 		wire: "responses",
 		answer: refuse(200, '{"object":"response","output":[{"type":"message","content":[{"text":"Hi."}]}]}'),
@@ -216,6 +227,11 @@ const SENT = {
 };
 /** What Node adds to any request. */
 const OF_NODE = new Set("host connection content-length".split(" "));
+
+/** A success whose length is known. */
+function wholly(body: string): Behaviour["answer"] {
+	return refuse(200, body, { "content-length": String(Buffer.byteLength(body)) });
+}
 
 function packed(body: Buffer, encoding: string): Behaviour["answer"] {
 	return (response) => {

@@ -45,7 +45,27 @@ export async function sendRequest(
 	});
 	// A redirect is a refusal, too: the key only goes to the origin that the turn was sealed with.
 	if (answer.status < 200 || answer.status > 299) throw await readRefused(answer);
-	return answer;
+	return refuseUnknownPath(answer);
+}
+
+/** LM Studio answers with a success where it has nothing. */
+const UNKNOWN_PATH = /^\s*\{\s*"error"\s*:\s*"Unexpected endpoint or method/;
+/** That answer is short, and its length is known. */
+const MAX_UNKNOWN_BYTES = 1_000;
+const NOT_FOUND = 404;
+
+async function refuseUnknownPath(answer: ServerAnswer): Promise<ServerAnswer> {
+	const bytes = Number(answer.headers.get("content-length") ?? Number.NaN);
+	if (!(bytes <= MAX_UNKNOWN_BYTES)) return answer;
+	const parts: Uint8Array[] = [];
+	for await (const part of answer.body) parts.push(part);
+	const same = { ...answer, body: repeat(parts) };
+	if (!UNKNOWN_PATH.test(Buffer.concat(parts).toString())) return same;
+	throw await readRefused({ ...same, status: NOT_FOUND });
+}
+
+async function* repeat(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+	yield* parts;
 }
 
 async function reach(sending: Sending): Promise<ServerAnswer> {

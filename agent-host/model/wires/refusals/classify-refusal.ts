@@ -55,6 +55,8 @@ const MODEL_GONE = new Set(["model_not_found", "DeploymentNotFound", "1211"]);
 const MODEL = new Set([...MODEL_GONE, "not_found_error"]);
 const NO_MODEL = /is not a valid model id/i;
 const CALL = "tool_use_failed";
+/** Names the path that was asked, such as that of the list of models. */
+const NO_PATH = /unexpected endpoint or method/i;
 const RATE = new Set(["rate_limit_exceeded", "rate_limit_error"]);
 const REQUEST = new Set(["invalid_prompt", "invalid_request_error"]);
 
@@ -83,6 +85,7 @@ export function classifyRefusal(refusal: Refusal): RefusalKind {
 	if (status === undefined) return BAD_KEY.test(text) ? "auth" : kindOfCode(code);
 	if (status === 401 || status === 403 || (status === 400 && (AUTH.has(code) || BAD_KEY.test(text)))) return "auth";
 	if (MODEL_GONE.has(code) || NO_MODEL.test(text)) return "model";
+	if (NO_PATH.test(text)) return "endpoint";
 	// A server that does not have a model says so; one that does not have the API has nothing to say about models.
 	if (status === 404) return MODEL.has(code) || /\bmodels?\b|no endpoints found/i.test(text) ? "model" : "endpoint";
 	if (status === 429) return "rate";
