@@ -321,6 +321,7 @@ test("neither a token rate limit nor any other refusal is an overflow", () => {
 		[400, "The parameter temperature exceeds its maximum."],
 		[400, "Invalid 'input[3].name': the value exceeds the maximum length of 64."],
 		[400, "Bad request."],
+		[undefined, "Too many tokens, please wait before trying again."],
 	] as const) {
 		assert.equal(readOverflow(refusalFrom(status, JSON.stringify({ error: { message } }))), undefined);
 	}
@@ -364,6 +365,7 @@ const KINDS: readonly (readonly [status: number | undefined, body: string, kind:
 	[undefined, '{"type":"__proto__","message":"No."}', "server"],
 	[404, '{"error":{"code":404,"message":"No endpoints found that can handle the requested parameters."}}', "model"],
 	[400, '{"error":{"code":400,"message":"foo/bar is not a valid model ID"}}', "model"],
+	[400, '{"message":"The provided model identifier is invalid."}', "model"],
 	[404, '{"error":{"code":"DeploymentNotFound","message":"The API deployment does not exist."}}', "model"],
 	[400, '{"error":{"code":"1211","message":"Unknown Model, please check the model code."}}', "model"],
 	[400, '{"error":{"code":"1301","message":"System detected potentially unsafe content."}}', "filter"],

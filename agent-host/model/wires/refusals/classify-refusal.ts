@@ -53,7 +53,7 @@ const AUTH = new Set(["invalid_api_key", "authentication_error", "permission_err
 /** Azure's word for a model is deployment; Z.ai has numbers. */
 const MODEL_GONE = new Set(["model_not_found", "DeploymentNotFound", "1211"]);
 const MODEL = new Set([...MODEL_GONE, "not_found_error"]);
-const NO_MODEL = /is not a valid model id/i;
+const NO_MODEL = /is not a valid model id|model identifier is invalid/i;
 const CALL = "tool_use_failed";
 /** Names the path that was asked, such as that of the list of models. */
 const NO_PATH = /unexpected endpoint or method/i;

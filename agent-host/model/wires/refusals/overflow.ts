@@ -50,7 +50,7 @@ const SENTENCES: readonly RegExp[] = [
 ];
 
 /** Rate limits are also stated in tokens. */
-const RATE = /per[ -](?:second|minute|min|hour|day)|\bTPM\b|rate limit/i;
+const RATE = /per[ -](?:second|minute|min|hour|day)|\bTPM\b|rate limit|please wait before/i;
 
 /** Whether a refusal means that the conversation is longer than the window, and how large the window is. */
 export function readOverflow(refusal: Refusal): { readonly window: number | undefined } | undefined {
