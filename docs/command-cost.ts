@@ -79,4 +79,6 @@ export const COMMAND_COST: readonly string[] = [
 	"",
 	"A file takes one `lstat` of 2 to 3 µs in each look, and a folder one in each search for repositories, whatever holds them: that is most of what is left. In these rounds the model answers at once; one that takes longer does not wait for the look after a command.",
 	"",
+	"With nothing else running (run H in [Figures](figures.md#runs)): 25 ms beside 110 ms of Codex (0.23 ×) in an empty project, 112 beside 97 (1.15 ×) with 40,000 files.",
+	"",
 ];
