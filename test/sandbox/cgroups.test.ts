@@ -33,8 +33,11 @@ function assertNone(context: TestContext): void {
 	}
 }
 
+/** The kernel may still be busy with groups of other files' tests, which the same process has run. */
+const EARLIER: ReadonlySet<string> = new Set(SHOWN.flatMap(({ path }) => (existsSync(path) ? readdirSync(path) : [])));
+
 function mine(folder: string): readonly string[] {
-	return readdirSync(folder).filter((name) => name.startsWith(`vitrine-${process.pid}-`));
+	return readdirSync(folder).filter((name) => name.startsWith(`vitrine-${process.pid}-`) && !EARLIER.has(name));
 }
 
 /** Starts a program that a shell in the group becomes. */
