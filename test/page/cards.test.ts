@@ -374,6 +374,27 @@ test("while a turn runs, its thread can be neither rolled back nor forked", asyn
 	assert.deepEqual(await Promise.all(["Edit and resend", "Fork from here", "Copy"].map(disabled)), [true, true, false]);
 });
 
+test("in a narrow side bar a compaction still says how small the context became", async () => {
+	const step = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
+	const size = { before: 61_300, after: 3_950 };
+	const thread = new AThread().turn().ask("one").end().turn();
+	thread
+		.add({ type: "compactionStarted", ...step, ...size })
+		.add({ type: "compactionCompleted", ...step, ...size })
+		.item(aReport())
+		.end();
+	await show(thread);
+	const { width, height } = page.tab.viewportSize() ?? assert.fail();
+	await page.tab.setViewportSize({ width: 250, height });
+	try {
+		const title = page.tab.locator("[data-kind=contextCompaction] .fold-title");
+		const cut = await title.evaluate((node) => node.scrollWidth - node.clientWidth);
+		assert.ok(cut <= 1, `${cut} pixels are cut off`);
+	} finally {
+		await page.tab.setViewportSize({ width, height });
+	}
+});
+
 test("a compaction shows what it replaced, opens to its summary, and can be undone until the history changes", async () => {
 	const step = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
 	const size = { before: 61_300, after: 3_950 };
