@@ -72,6 +72,8 @@ const BASE_SETTINGS: EditorSettings = {
 	"editor.experimental.asyncTokenization": false,
 	"editor.minimap.enabled": false,
 	"editor.cursorBlinking": "solid",
+	// On a busy machine a suggestion is there before the Enter that was meant for a new line.
+	"editor.acceptSuggestionOnEnter": "off",
 	"workbench.reduceMotion": "on",
 	// Where they cover neither the chat nor its lists: what lies under one cannot be pressed.
 	"workbench.notifications.position": "bottom-left",
