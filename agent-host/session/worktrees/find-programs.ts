@@ -4,7 +4,7 @@ import { GIT_CALLS, readOtherFiltered, readPrograms } from "../../worktrees/git-
 import type { CallGit } from "./call-git.ts";
 import { must, refuse } from "./git-end.ts";
 
-/** Programs of the user's configuration that attributes choose by their names. */
+/** Programs in the user's Git configuration that an attributes file can choose by name. */
 export interface GitPrograms {
 	readonly drivers: readonly string[];
 	/** Filters that only attributes in the worktree choose, each with one of its files. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { applyEdits, findPosition, invertEdits, spliceBytes } from "../../../agent-host/patch/edit.ts";
+import { applyEdits, findPosition, invertEdits } from "../../../agent-host/patch/edit.ts";
 import { splitText } from "../../../agent-host/patch/text-file.ts";
 import { applyPatch } from "../../support/apply-patch.ts";
 
@@ -92,22 +92,6 @@ test(`a patch changes a file as a simple model of lines predicts, for ${RUNS} ra
 			assert.equal(Buffer.from(outcome.after.get("f") ?? []).toString(), afterOf(one), patch);
 		}),
 		{ numRuns: RUNS },
-	);
-});
-
-test("edits of a file's bytes give the bytes of its edited text", () => {
-	fc.assert(
-		fc.property(aCase, (one) => {
-			const patch = patchOf(one);
-			if (patch === undefined) return;
-			const before = Buffer.from(beforeOf(one));
-			const outcome = applyPatch(new Map([["f", before]]), patch);
-			const file = splitText(before.toString());
-			assert.ok(outcome.ok && !("refusal" in file));
-			const edits = outcome.changes[0]?.edits ?? [];
-			const expected = file.mark + applyEdits(file.text, edits);
-			assert.equal(Buffer.from(spliceBytes(before, file, edits)).toString(), expected);
-		}),
 	);
 });
 

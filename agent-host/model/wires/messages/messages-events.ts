@@ -191,7 +191,7 @@ function isNotOurs(message: unknown): boolean {
 	return typeof message === "object" && message !== null && "type" in message && !OURS.has(message.type);
 }
 
-/** A gateway's failure, which is no event of this API. */
+/** The error of a gateway that reports it in its own form instead of as an event. */
 function errorIn(message: unknown): unknown {
 	const isOfGateway = typeof message === "object" && message !== null && !("type" in message) && "error" in message;
 	return isOfGateway ? message.error : undefined;
