@@ -73,7 +73,8 @@ export const SENTENCES = {
 	"worktree-other-branch": "{path} no longer has {branch} checked out. Check it out there first.",
 	"worktree-uncommitted":
 		"The worktree of {branch} has uncommitted changes, which would be lost: {files}. Merge the worktree, or commit or discard them first.",
-	"worktree-unmerged": "{branch} has {count} commits that are not merged. Merge the worktree, or keep the branch.",
+	"worktree-unmerged":
+		"{branch} is not completely merged (commits missing: {count}). Merge the worktree, or keep the branch.",
 	"worktree-unfinished": "{path} was not completely created or removed. Drop it to clean up.",
 	"worktree-nested": "{path} is a repository of its own, which can't be committed. Move it out of the worktree first.",
 	"worktree-nothing": "{branch} has nothing to merge.",
@@ -262,7 +263,7 @@ export const SENTENCES = {
 	"restore-failed": "No files were restored: {reason}",
 	"restore-no-room": "No files were restored: this thread's storage for backups is full.",
 	"nothing-to-fork": "That turn has not ended or does not exist, so there is nothing to fork from.",
-	"too-few-turns": "The thread has only {turns} turns.",
+	"too-few-turns": "The thread does not have that many turns; it has {turns}.",
 	"before-turns-unreadable": "The conversation before these turns can no longer be read, so they can't be rolled back.",
 
 	// Input.
@@ -326,7 +327,7 @@ export const SENTENCES = {
 	"call-repeated":
 		"The model repeated a call under an id that was used before. Nothing was run again. Ask once more if the answer is missing.",
 	"calls-repeated":
-		"The model repeated {calls} calls under an id that was used before. Nothing was run again. Ask once more if the answer is missing.",
+		"The model used the ids of earlier calls again (calls: {calls}). Nothing was run again. Ask once more if the answer is missing.",
 	"snapshots-full": "This thread's storage for file backups is full; later changes can't be undone here.",
 	"file-not-kept":
 		"A command changed files that were too large or too many to keep as they were, so this cannot be undone here: {path}.",

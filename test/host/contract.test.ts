@@ -146,7 +146,7 @@ test("a rolled back turn is left out of what the model is sent, and the context 
 		const threadId = await aThread(host);
 		for (const text of ["one", "two", "three"]) await runTurn(host, threadId, text);
 		await host.request(threadRollback, { threadId, turns: 2 });
-		await assert.rejects(host.request(threadRollback, { threadId, turns: 2 }), /has only 1 turns/);
+		await assert.rejects(host.request(threadRollback, { threadId, turns: 2 }), /many turns; it has 1\./);
 		await runTurn(host, threadId, "four");
 		await host.close();
 		await runTurn(await another(), threadId, "five");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { hostDoctor, policyProbe } from "../../agent-host/protocol/host/health.ts";
 import { didChangeConfiguration, hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
-import { fileHolding } from "./rig/files.ts";
+import { fileHolding, filesUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
 test("a thread's policy is tried in its sandbox, the status says when, and the doctor names what is wrong", (t) => {
@@ -34,7 +34,7 @@ test("a thread's policy is tried in its sandbox, the status says when, and the d
 		assert.match(report.text, /## Threads: ok\n\n- 1 of 1 verified/);
 		assert.ok(!report.text.includes(String(world.env.HOME)), report.text);
 		assert.deepEqual([host.received.secretRequests.length, model.others.length], [asked, 0], "no server is asked");
-		assert.match((await host.request(hostDoctor, { server: "ask" })).text, /the server offers 1 models/);
+		assert.match((await host.request(hostDoctor, { server: "ask" })).text, /models on the server: 1/);
 		const settings = { model: { provider: "compatible", baseUrl: "http://127.0.0.1:9/v1", id: "x" } } as const;
 		host.notify(didChangeConfiguration, { settings });
 		const unreachable = await host.request(hostDoctor, { server: "ask" });
@@ -55,6 +55,8 @@ test("the command line's doctor ends with 0 when all is well, and with 1 and a n
 		const healthy = doctor();
 		assert.deepEqual([healthy.status, healthy.stderr], [0, ""]);
 		assert.match(healthy.stdout, /^# Vitrine Doctor\n\nHealthy\.\n/);
+		const stored = filesUnder(world.home).filter((path) => statSync(path).size > 0);
+		assert.match(healthy.stdout, new RegExp(`MB, files: ${stored.length}\n`), "waiting pipes are not counted");
 		const file = fileHolding(world.home, '"thread"');
 		writeFileSync(file, "damaged\n", { flag: "a" });
 		const { status, stdout } = doctor("--json");

@@ -194,7 +194,7 @@ test("a worktree whose branch has commits of its own is dropped only if the bran
 		makeRepository(folder);
 		const { path, branch } = await makeWorktree(host, folder, "kept");
 		git(path, "-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", "own");
-		await assert.rejects(host.request(worktreeDrop, { path }), /kept has 1 commits that are not merged\./);
+		await assert.rejects(host.request(worktreeDrop, { path }), /kept is not .* \(commits missing: 1\)\./);
 		assert.ok(existsSync(path));
 		assert.deepEqual(await host.request(worktreeDrop, { path, keepBranch: true }), { isBranchKept: true });
 		assert.equal(git(folder, "log", "-1", "--format=%s", branch), "own");

@@ -6,6 +6,7 @@ const MAX_MEASURED = 20_000;
 
 export interface HomeSize {
 	readonly bytes: number;
+	/** Those that hold something, which the sandbox's waiting pipes do not. */
 	readonly files: number;
 	/** False if the limit was reached. */
 	readonly isWhole: boolean;
@@ -19,8 +20,9 @@ export async function measureHome({ disk, folder }: Home): Promise<HomeSize> {
 		const names = await disk.list(place).catch(() => undefined);
 		if (names !== undefined) queue.push(...names.map((name) => join(place, name)));
 		else {
-			files += 1;
-			bytes += (await disk.stat(place).catch(() => undefined))?.size ?? 0;
+			const size = (await disk.stat(place).catch(() => undefined))?.size ?? 0;
+			if (size > 0) files += 1;
+			bytes += size;
 		}
 		looked += 1;
 	}

@@ -59,7 +59,7 @@ test("each refusal is one sentence that says what to do", () => {
 		[
 			undefined,
 			"The worktree of one has uncommitted changes, which would be lost: a, b, c (+1). Merge the worktree, or commit or discard them first.",
-			"one has 2 commits that are not merged. Merge the worktree, or keep the branch.",
+			"one is not completely merged (commits missing: 2). Merge the worktree, or keep the branch.",
 			undefined,
 			"one has nothing to merge.",
 			"nested/ is a repository of its own, which can't be committed. Move it out of the worktree first.",
