@@ -47,8 +47,11 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 	z.object({
 		kind: z.literal("userMessage"),
 		text: z.string(),
-		/** For a message that a compaction kept beside its quotes: how many of them were said before it, and its role. */
-		kept: MessageMark.extend({ after: z.int().min(0) }).optional(),
+		/**
+		 * For a message that a compaction kept beside its quotes: how many of them were said before it, and its role. Read
+		 * in the order in which it is written: the digest of a request depends on it.
+		 */
+		kept: z.object({ after: z.int().min(0), ...MessageMark.shape }).optional(),
 	}),
 	UserImage,
 	z.object({

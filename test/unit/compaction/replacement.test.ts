@@ -10,9 +10,10 @@ import { replaceBySummary } from "../../../agent-host/compaction/replacement.ts"
 import { spliceWorld } from "../../../agent-host/compaction/splice.ts";
 import { SECTIONS } from "../../../agent-host/context/catalog.ts";
 import { stateWorld } from "../../../agent-host/context/diff.ts";
-import { asHistoryItem, type HistoryItem } from "../../../agent-host/history/history-item.ts";
+import { asHistoryItem, HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { normalizeHistory } from "../../../agent-host/history/normalize.ts";
 import { estimateTokens } from "../../../agent-host/history/tokens.ts";
+import { digestItem } from "../../../agent-host/model/request-digest.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 import { anImage } from "../../support/an-image.ts";
 import { agent, aPlan, call, output, user } from "./a-plan.ts";
@@ -101,6 +102,8 @@ function assertHolds(plan: CompactionPlan, items: readonly HistoryItem[]): void 
 	assert.deepEqual(normalizeHistory(items), items, "every call has its output and no output stands alone");
 	assert.deepEqual(items.filter(isWorldText), [], "the world is stated from its source, never carried");
 	assert.ok(items.every((item) => item.kind !== "fragment" || item.role === "user"));
+	const readBack = items.map((item) => HistoryItem.parse(JSON.parse(JSON.stringify(item))));
+	assert.deepEqual(readBack.map(digestItem), items.map(digestItem), "a replay takes what it reads for what was sent");
 	const active = plan.record.at(-1) ?? "";
 	if (estimateTokens(active) < plan.room.hard - plan.room.summary - 1_000) {
 		looked.requests += 1;
