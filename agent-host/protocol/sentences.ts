@@ -284,6 +284,7 @@ export const SENTENCES = {
 		"{path} is blocked for the model, but text from it is attached. Remove the attachment, or allow the file in the permissions.",
 	"title-before-prompt": "A thread gets its title from its first prompt.",
 	"archive-empty": "An empty thread cannot be archived.",
+	"export-empty": "An empty thread cannot be exported.",
 	"approval-over": "This approval is no longer pending.",
 
 	// Storage.

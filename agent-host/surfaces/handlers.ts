@@ -118,7 +118,10 @@ export function createHandlers(session: Session): Handlers {
 
 		threadExport: async ({ threadId, format }) => {
 			const thread = await threads.open(threadId);
-			if (format === "records") return { text: await exportRecords(session.home, threadId) };
+			if (format === "records") {
+				if (!thread.state().written) throw new HostError("input-refused", say("export-empty"));
+				return { text: await exportRecords(session.home, threadId) };
+			}
 			const events = await thread.events.read({ after: 0, limit: thread.events.last() });
 			return { text: toMarkdown(thread.state().title, events) };
 		},

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HOST_METHODS } from "../../agent-host/protocol/catalog.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import type { Method } from "../../agent-host/protocol/method.ts";
 import {
 	threadArchive,
 	threadDelete,
@@ -12,7 +14,7 @@ import {
 } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { says } from "../support/fake-model-steps.ts";
-import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { aThread, type HostProcess, RpcError, runTurn } from "../support/host-process.ts";
 import { filesUnder, textUnder } from "./rig/files.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { shareRestarts } from "./rig/share-restarts.ts";
@@ -21,6 +23,7 @@ import { withHost } from "./rig/with-host.ts";
 const answers = () => says("ok");
 const withShared = shareHost({});
 const testRestarts = shareRestarts({ script: answers });
+const INTERNAL_ERROR = -32_603;
 /** So many that they take two pages, and below a hundred for the sake of their names. */
 const THREADS = 60;
 
@@ -156,6 +159,23 @@ test("an empty thread leaves nothing behind and is not listed", (t) =>
 		assert.deepEqual(await titles(host), before);
 		assert.deepEqual(await host.request(threadRead, { threadId }), { title: "New thread", events: [], last: 0 });
 		await host.request(threadDelete, { threadId });
+	}));
+
+test("whatever needs only a thread's id is answered for an empty thread, or refused with a reason", (t) =>
+	withShared(t, [], async ({ host }) => {
+		const takes = (method: Method, params: object) => method.params.safeParse(params).success;
+		const asked = Object.values(HOST_METHODS).filter(
+			(method) => !takes(method, {}) && takes(method, { threadId: "an-id" }),
+		);
+		assert.ok(asked.length > 15, `${asked.length} methods`);
+		for (const { name } of asked) {
+			const threadId = await aThread(host);
+			const refusal = await host.requestRaw(name, { threadId }).then(
+				() => undefined,
+				(error: unknown) => error,
+			);
+			assert.ok(!(refusal instanceof RpcError) || refusal.code !== INTERNAL_ERROR, `${name}: ${String(refusal)}`);
+		}
 	}));
 
 test("settings of a thread and of a turn override those of the client", (t) =>

@@ -191,7 +191,7 @@ export function createThreads(
 				...(held && { held }),
 				...(cwd === undefined ? {} : { cwd }),
 			};
-			if (await forkRecords(home, threadId, copy, throughTurnId, now)) return copy;
+			if (state.written && (await forkRecords(home, threadId, copy, throughTurnId, now))) return copy;
 			throw new HostError("input-refused", say("nothing-to-fork"));
 		},
 		forkForAgent: async (threadId, { agent, settings, cwd }) => {
@@ -207,6 +207,7 @@ export function createThreads(
 			return threadId;
 		},
 		repair: async (threadId) => {
+			if (opened.get(threadId)?.state().written === false) return 0;
 			await release(threadId);
 			const lock = await home.lock(threadPath(home, threadId));
 			if (!("release" in lock)) throw busyError(lock.owner);
