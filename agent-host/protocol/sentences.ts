@@ -302,6 +302,7 @@ export const SENTENCES = {
 	"import-disorder": "The file can't be imported: its records are not in order. No changes were made.",
 	"import-place-taken": "The file can't be imported: process {owner} is using its place. No changes were made.",
 	"not-saved-disk-full": "Not saved: the disk is full. Make room or restore access, then send it again.",
+	"not-saved-closed": "Not saved, because the thread was closed. Open it and try again.",
 	"not-saved": "Not saved: {reason}. Free up space or restore access, then send it again.",
 	"no-home":
 		"Threads cannot be saved: this user has no home folder. Set HOME or VITRINE_HOME to a writable folder, then restart the agent host.",

@@ -159,7 +159,7 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 		async close(last) {
 			await file?.close();
 			file = undefined;
-			broken ??= new Error("the thread was closed");
+			broken ??= new HostError("input-refused", say("not-saved-closed"));
 			try {
 				await last?.();
 			} finally {
@@ -261,6 +261,7 @@ async function writeWhole(file: AppendFile, bytes: Buffer): Promise<void> {
 
 /** Why nothing can be written, as a client can act on it. */
 export function storageFailure(error: NodeJS.ErrnoException): HostError {
+	if (error instanceof HostError) return error;
 	// The code of a failed system call is meaningful; other codes, such as Node's own, are not.
 	const { code = "", message: words } = error;
 	const reason = /^E[A-Z0-9]+$/.test(code) ? code : words;

@@ -72,6 +72,16 @@ test("a record comes back as it was written, whatever text it holds", () => {
 	);
 });
 
+test("what comes after a thread was closed is refused for that reason, not for want of space", async () => {
+	const log = createThreadLog({ disk, lock, path: join(folder, "closed.jsonl"), last: 0, now: () => 5 });
+	await log.append([header], "synced");
+	await log.close();
+	await assert.rejects(log.append([started], "synced"), {
+		kind: "input-refused",
+		message: "Not saved, because the thread was closed. Open it and try again.",
+	});
+});
+
 test("one flipped bit anywhere in a line is noticed", () => {
 	const [record] = records(header);
 	assert.ok(record);
