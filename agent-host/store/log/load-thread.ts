@@ -44,6 +44,9 @@ const SHOWN_ONLY: ReadonlySet<string> = new Set([
 	"muteChanged",
 ]);
 
+/** What changes the history: the last count no longer holds, or holds for what an undo brings back. */
+const CHANGES: ReadonlySet<string> = new Set(["rewrite", "mute", "rolledBack", "rollbackUndone"]);
+
 /** Records without any effect once their turn is over. */
 const PASSING: ReadonlySet<string> = new Set(["partial", "request", "spent", "images", "attached"]);
 
@@ -87,7 +90,12 @@ export async function loadThread(
 		if (peek.seq !== undefined) events.add([{ seq: peek.seq, ...place }]);
 		if (peek.type === "usage" || peek.type === "turnCompleted") {
 			newest.delete(peek.type);
-			newest.set(peek.type, place);
+			newest.set(peek.type, peek.type === "usage" ? readJson(line) : place);
+		}
+		const counted = newest.get("usage");
+		if (CHANGES.has(peek.type ?? peek.kind) && counted !== undefined) {
+			newest.delete("usage");
+			held.push(counted);
 		}
 		if (peek.type === "turnStarted" || peek.type === "turnCompleted") {
 			// All held lines belong to turns that are over, including this one if it has just ended.

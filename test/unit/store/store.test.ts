@@ -243,6 +243,47 @@ test("an answer recorded late does not take back what sub-agents spent before it
 		assert.deepEqual([state?.spent, state?.openTurn?.spent], [spentOf(1_300), soFar(300)]);
 });
 
+test("a thread read back is what it was, whatever its history went through between its turns", async () => {
+	const acts = ["counted turn", "compacted turn", "turn", "rollback", "redo", "undo", "mute"] as const;
+	const path = join(folder, "moves.jsonl");
+	await fc.assert(
+		fc.asyncProperty(fc.array(fc.constantFrom(...acts), { maxLength: 12 }), async (moves) => {
+			const bodies: RecordBody[] = [header];
+			const note = (event: EventBody["event"]) => bodies.push({ kind: "event", seq: bodies.length, event });
+			const count = (tokens: number) => {
+				const last = { input: tokens, cached: 0, output: 0, reasoning: 0, total: tokens };
+				const used = { type: "usage", turnId, last, total: last, window: 9_000, percentLeft: tokens % 100 } as const;
+				note({ ...used, items: fold(...bodies)?.history.length, estimated: false, baseline: 0 });
+			};
+			for (const [index, move] of moves.entries()) {
+				const own = TurnId.parse(`turn-${index}`);
+				if (move.endsWith("turn")) {
+					note({ type: "turnStarted", turnId: own, envelope });
+					bodies.push({ kind: "items", turnId: own, items: [{ kind: "agentMessage", text: `${index}` }] });
+					if (move !== "turn") count(1_000 + index);
+					if (move === "compacted turn") {
+						bodies.push({ kind: "rewrite", reason: "compaction", keep: 0, starts: [], items: [] });
+						count(10 + index);
+					}
+					note({ type: "turnCompleted", turnId: own, status: "completed" });
+				} else if (move === "rollback") {
+					bodies.push({ kind: "rewrite", reason: "rollback", keep: 0, items: [] });
+					note({ type: "rolledBack", turnIds: [own] });
+				} else if (move === "redo") note({ type: "rollbackUndone", turnIds: [own], gone: [] });
+				else if (move === "undo") bodies.push({ kind: "rewrite", reason: "undo", keep: 0, items: [] });
+				else bodies.push({ kind: "mute", at: 0, line: "[muted]" });
+			}
+			writeFileSync(
+				path,
+				records(...bodies)
+					.map(encodeRecord)
+					.join(""),
+			);
+			assert.deepEqual((await load(path)).state, fold(...bodies));
+		}),
+	);
+});
+
 test("a line that stands twice, or too late, counts once and in its place", async () => {
 	const path = join(folder, "twice.jsonl");
 	const said: RecordBody = { kind: "items", turnId, items: [{ kind: "userMessage", text: "hi" }] };
