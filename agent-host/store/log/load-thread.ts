@@ -117,8 +117,14 @@ export async function loadThread(
 		isKept = await kept.write({ ...place, fold: folded, last: { n, at }, newest, held, isOpen, events: events.save() });
 	}
 	fold.endTurn();
-	for (const one of newest.values()) await fold.apply([await readHeld(disk, one)], "subtrees");
 	const rest = isOpen ? held : held.filter((one) => typeof one === "string");
+	const counted = newest.get("usage");
+	if (!isOpen && counted !== undefined) {
+		// A count after a turn stands for all that was changed since.
+		newest.delete("usage");
+		rest.push(counted);
+	}
+	for (const one of newest.values()) await fold.apply([await readHeld(disk, one)], "subtrees");
 	for (const one of rest) await fold.apply([await readHeld(disk, one)], isOpen ? "all" : "subtrees");
 	const { path: segment, bytes, wholeBytes } = end;
 	return {

@@ -244,7 +244,7 @@ test("an answer recorded late does not take back what sub-agents spent before it
 });
 
 test("a thread read back is what it was, whatever its history went through between its turns", async () => {
-	const acts = ["counted turn", "compacted turn", "turn", "rollback", "redo", "undo", "mute"] as const;
+	const acts = ["counted turn", "compacted turn", "turn", "rollback", "redo", "undo", "mute", "count"] as const;
 	const path = join(folder, "moves.jsonl");
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.constantFrom(...acts), { maxLength: 12 }), async (moves) => {
@@ -270,6 +270,7 @@ test("a thread read back is what it was, whatever its history went through betwe
 					bodies.push({ kind: "rewrite", reason: "rollback", keep: 0, items: [] });
 					note({ type: "rolledBack", turnIds: [own] });
 				} else if (move === "redo") note({ type: "rollbackUndone", turnIds: [own], gone: [] });
+				else if (move === "count") count(2_000 + index);
 				else if (move === "undo") bodies.push({ kind: "rewrite", reason: "undo", keep: 0, items: [] });
 				else bodies.push({ kind: "mute", at: 0, line: "[muted]" });
 			}
