@@ -1,0 +1,3 @@
+import { testAnyOrder } from "./rig/play-any-order.ts";
+
+testAnyOrder(60);
