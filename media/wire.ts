@@ -306,7 +306,14 @@ export type ToWebview =
 	/** What can be attached from the editor, in the order of the chips. */
 	| { readonly type: "editorChips"; readonly chips: readonly EditorChip[] }
 	/** Answer to `findMentions`, best first; more may follow under the same id until `isWhole`. */
-	| { readonly type: "mentions"; readonly id: string; readonly mentions: readonly Mention[]; readonly isWhole: boolean }
+	| {
+			readonly type: "mentions";
+			readonly id: string;
+			readonly mentions: readonly Mention[];
+			readonly isWhole: boolean;
+			/** Why some files are missing. */
+			readonly missing?: string;
+	  }
 	/** Puts a text and attachments into the composer; `send` also sends it if there was no draft. */
 	| {
 			readonly type: "compose";

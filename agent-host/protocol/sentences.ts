@@ -55,6 +55,9 @@ export const SENTENCES = {
 	"sign-in-not-renewed": "{host} didn't renew your ChatGPT sign-in this time. You are still signed in; try again.",
 	"folder-not-open": "{cwd} is not inside an open workspace folder.",
 	"not-a-folder": "{cwd} is not a folder.",
+	"folder-not-listed": "{folder} can't be read, so its files are not listed.",
+	"files-listed-in-part":
+		"This workspace is too large to list every file (listed: {count}). To find the others, exclude folders in .gitignore or open a smaller folder.",
 
 	// Worktrees.
 	"worktree-no-repository": "{folder} is not the top folder of a Git repository. Open that folder to use worktrees.",

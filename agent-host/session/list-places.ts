@@ -2,6 +2,7 @@ import { basename, join, sep } from "node:path";
 import { createPathIndex, type Search } from "../mentions/path-index.ts";
 import type { Policy } from "../permissions/policy/policy.ts";
 import type { ResultOf } from "../protocol/method.ts";
+import { asMessage, type HostText, say } from "../protocol/say.ts";
 import type { fileFind } from "../protocol/thread/mentions.ts";
 import { readableUnder } from "../workspace/files/readable.ts";
 import { walkEach } from "../workspace/files/walk.ts";
@@ -27,7 +28,7 @@ export interface Listing {
 		/** When every file was listed, and how long that took; absent before. */
 		readonly whole: { readonly at: number; readonly tookMs: number } | undefined;
 		/** Why not every file is listed. */
-		readonly cut: string | undefined;
+		readonly cut: HostText | undefined;
 	};
 	/** Ends once every file is listed; fails if listing does. */
 	readonly listed: Promise<void>;
@@ -41,20 +42,27 @@ interface Place {
 }
 
 /** Lists one folder after the other, so that their order stays the same. */
-export function listPlaces({ cwd, roots, policy }: Scope, now: () => number): Listing {
+export function listPlaces({ cwd, roots, policy }: Scope, now: () => number, limit = MAX_FILES): Listing {
 	const from = now();
 	const readable = readableUnder(policy);
 	const places = roots.map((folder): Place => ({ prefix: folder === cwd ? "" : `${basename(folder)}/`, folder }));
 	const index = createPathIndex();
 	let whole: ReturnType<Listing["state"]>["whole"];
-	let cut: string | undefined;
+	let count = 0;
+	let cut: HostText | undefined;
 	const walkAll = async (): Promise<void> => {
 		const { signal } = new AbortController();
+		let isTooLarge = false;
 		for (const { folder, prefix } of places) {
-			const take = (path: string): void => index.add(prefix + path);
-			const walk = await walkEach(folder, readable, { limit: MAX_FILES, signal, take });
-			cut ??= "ok" in walk ? walk.reason : walk.cut;
+			const take = (path: string): void => {
+				count += 1;
+				index.add(prefix + path);
+			};
+			const walk = await walkEach(folder, readable, { limit, signal, take });
+			if ("ok" in walk) cut ??= asMessage(say("folder-not-listed", { folder }));
+			else if (walk.cut !== undefined) isTooLarge = true;
 		}
+		if (isTooLarge) cut = asMessage(say("files-listed-in-part", { count }));
 		whole = { at: now(), tookMs: now() - from };
 	};
 	const listed = walkAll();

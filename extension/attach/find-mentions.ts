@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { fileFind } from "../../agent-host/protocol/thread/mentions.ts";
 import { type ThreadSummary, threadExport, threadList } from "../../agent-host/protocol/thread/thread.ts";
+import { sayHost } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { offerFile, offerLines, offerProblems, shownPath } from "./document-offers.ts";
@@ -20,6 +21,13 @@ const MIN_LETTERS = 2;
 /** Language servers may be slow; the list does not wait longer for symbols. */
 const MAX_SYMBOLS_MS = 1_500;
 
+export interface FoundMentions {
+	readonly mentions: readonly MentionOffer[];
+	readonly isWhole: boolean;
+	/** Why some files are missing. */
+	readonly missing?: string;
+}
+
 /** Yields mentions: first the fast results, then those together with the slow ones. */
 export async function* findMentions(
 	host: HostClient,
@@ -27,18 +35,18 @@ export async function* findMentions(
 	query: string,
 	/** Cancels what is no longer wanted. */
 	token: vscode.CancellationToken,
-): AsyncGenerator<{ readonly mentions: readonly MentionOffer[]; readonly isWhole: boolean }> {
+): AsyncGenerator<FoundMentions> {
 	const findFiles = (wait: boolean) => fileMentions(host, threadId, { query, wait }, token);
 	let [standing, files] = await Promise.all([findFixedMentions(query), findFiles(false)]);
 	const isShort = query.length < MIN_LETTERS;
-	yield { mentions: [...standing, ...files.mentions], isWhole: isShort && files.isWhole };
+	yield { ...files, mentions: [...standing, ...files.mentions], isWhole: isShort && files.isWhole };
 	if (token.isCancellationRequested) return;
 	const slow = isShort ? [] : await findSlowMentions(host, threadId, query, token);
-	if (!isShort) yield { mentions: [...standing, ...files.mentions, ...slow], isWhole: files.isWhole };
+	if (!isShort) yield { ...files, mentions: [...standing, ...files.mentions, ...slow] };
 	// The workspace is still being listed.
 	while (!files.isWhole && !token.isCancellationRequested) {
 		files = await findFiles(true);
-		yield { mentions: [...standing, ...files.mentions, ...slow], isWhole: files.isWhole };
+		yield { ...files, mentions: [...standing, ...files.mentions, ...slow] };
 	}
 }
 
@@ -80,14 +88,14 @@ async function fileMentions(
 	threadId: ThreadId | undefined,
 	question: { readonly query: string; readonly wait: boolean },
 	token: vscode.CancellationToken,
-): Promise<{ readonly mentions: readonly MentionOffer[]; readonly isWhole: boolean }> {
+): Promise<FoundMentions> {
 	const scope = threadId === undefined ? {} : { threadId };
-	const { files, isWhole } = await host.request(fileFind, { ...scope, ...question, limit: MAX_FILES }, { token });
+	const { files, isWhole, cut } = await host.request(fileFind, { ...scope, ...question, limit: MAX_FILES }, { token });
 	const mentions = files.map(({ name, path, kind }) => {
 		const offer = offerFile(vscode.Uri.file(path), kind);
 		return { ...offer, name, detail: name };
 	});
-	return { mentions, isWhole };
+	return { mentions, isWhole, ...(cut && { missing: sayHost(cut) }) };
 }
 
 async function symbolMentions(query: string): Promise<readonly MentionOffer[]> {

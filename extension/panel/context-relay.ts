@@ -53,10 +53,10 @@ export function createContextRelay(options: {
 		find: async ({ id, query }) => {
 			const token = newest.begin();
 			try {
-				for await (const { mentions, isWhole } of findMentions(host, threadId(), query, token)) {
+				for await (const { mentions, ...rest } of findMentions(host, threadId(), query, token)) {
 					const known = offers.make(mentions);
 					const shown = mentions.map(({ name, detail }, index) => ({ ...attachable(known, index), name, detail }));
-					if (!token.isCancellationRequested) post({ type: "mentions", id, mentions: shown, isWhole });
+					if (!token.isCancellationRequested) post({ type: "mentions", id, mentions: shown, ...rest });
 				}
 			} catch (error) {
 				if (token.isCancellationRequested) return;

@@ -111,6 +111,25 @@ test("a mention is found while typing, picked by keyboard, stays as @name, and i
 	assert.equal(await page.tab.locator(".context-chip").count(), 0);
 });
 
+test("where not every file is listed, the list says so, with and without matches, for as long as it is open", async () => {
+	await openNew();
+	const missing = "This workspace is too large to list every file.";
+	const answer = async (mentions: readonly Mention[]): Promise<void> => {
+		const asked = (await page.takePosted()).find((message) => message.type === "findMentions");
+		await page.tell({ type: "mentions", id: asked?.id ?? "", mentions, isWhole: true, missing });
+	};
+	const said = page.tab.locator(".missing-files");
+	await page.tab.keyboard.type("@");
+	await answer(FOUND);
+	assert.deepEqual([await options().count(), await said.textContent()], [FOUND.length, missing]);
+	await page.tab.keyboard.type("x");
+	await answer([]);
+	assert.equal(await said.textContent(), missing);
+	assert.equal(await page.tab.locator(".composer [role=status]").first().textContent(), `No matches. ${missing}`);
+	await page.tab.keyboard.press("Escape");
+	assert.equal(await said.count(), 0);
+});
+
 test("a chosen chip can be removed, and the text stays", async () => {
 	await openNew();
 	await typeMention("@");

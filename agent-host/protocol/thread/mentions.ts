@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ThreadId } from "../ids.ts";
 import { MAX_QUERY_CHARS } from "../limits.ts";
 import { defineMethod } from "../method.ts";
+import { HostText } from "../say.ts";
 
 export const fileFind = defineMethod(
 	"file/find",
@@ -26,7 +27,7 @@ export const fileFind = defineMethod(
 			/** Whether the list of files was whole; if not, another request may find more. */
 			isWhole: z.boolean(),
 			/** Why not every file can be found, for example in a very large workspace. */
-			cut: z.string().optional(),
+			cut: HostText.optional(),
 		}),
 	},
 );

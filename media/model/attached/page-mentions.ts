@@ -15,6 +15,8 @@ export class PageMentions {
 	readonly active = signal(0);
 	/** Whether any answer has arrived since the list opened. */
 	readonly isAnswered = signal(false);
+	/** Why some files can't be found. */
+	readonly missing: Signal<string | undefined> = signal(undefined);
 	readonly isOpen: ReadonlySignal<boolean> = computed(() => this.#at.value !== undefined);
 	readonly query: ReadonlySignal<string> = computed(() => this.#at.value?.query ?? "");
 	readonly #at: Signal<MentionStart | undefined> = signal(undefined);
@@ -54,13 +56,14 @@ export class PageMentions {
 		this.#askNext();
 	}
 
-	receive({ id, mentions, isWhole }: Extract<ToWebview, { readonly type: "mentions" }>): void {
+	receive({ id, mentions, isWhole, missing }: Extract<ToWebview, { readonly type: "mentions" }>): void {
 		if (this.#asked?.id !== id) return;
 		// The first part of an answer may hold nothing yet. The list before it stays, so that Enter does not send the prompt.
 		const isAwaited = !isWhole && mentions.length === 0;
 		if (this.isOpen.value && !isAwaited) {
 			this.active.value = this.#findActive(mentions);
 			this.found.value = mentions;
+			this.missing.value = missing;
 			this.#foundFor = this.#asked.query;
 			this.isAnswered.value = true;
 		}
@@ -121,6 +124,7 @@ export class PageMentions {
 	#shut(): void {
 		this.#at.value = undefined;
 		this.found.value = [];
+		this.missing.value = undefined;
 		this.isAnswered.value = false;
 		this.#asked = undefined;
 		this.#answered = undefined;

@@ -18,10 +18,12 @@ export function MentionList() {
 	const { mentions } = usePage().composer;
 	if (!mentions.isOpen.value) return <MentionStatus text="" />;
 	const found = mentions.found.value;
+	const missing = mentions.missing.value;
 	const nothing = mentions.isAnswered.value ? t("No matches") : t("Searching…");
+	const count = found.length > 0 ? countOf(found.length, "{0} suggestion", "{0} suggestions") : nothing;
 	return (
 		<>
-			<MentionStatus text={found.length > 0 ? countOf(found.length, "{0} suggestion", "{0} suggestions") : nothing} />
+			<MentionStatus text={missing === undefined ? count : `${count}. ${missing}`} />
 			{found.length === 0 ? (
 				<div class="option-list quiet" aria-hidden="true">
 					{nothing}
@@ -32,6 +34,11 @@ export function MentionList() {
 						<Option key={mention.key} mention={mention} index={index} />
 					))}
 				</div>
+			)}
+			{missing !== undefined && (
+				<p class="missing-files quiet" aria-hidden="true">
+					{missing}
+				</p>
 			)}
 		</>
 	);

@@ -37,6 +37,23 @@ test("a question during listing is answered with what was found so far, never wi
 	assert.ok(whole.every((name) => name.endsWith("/clock.ts")));
 });
 
+test("a listing that stops at its limit says how many files it has, and what to do", async () => {
+	const listing = listPlaces(scope, () => 0, 7);
+	await listing.listed;
+	assert.deepEqual((await listing.find("clo", 100)).length, 7);
+	const { message, ...named } = listing.state().cut ?? assert.fail("nothing was said");
+	assert.match(message, /listed: 7\b.*\.gitignore/);
+	assert.deepEqual(named, { sentence: "files-listed-in-part", values: { count: 7 } });
+});
+
+test("a folder that can't be read is named, and the others are listed", async () => {
+	const gone = join(folder, "gone");
+	const listing = listPlaces({ ...scope, roots: [gone, folder] }, () => 0);
+	await listing.listed;
+	assert.equal((await listing.find("clo", 100)).length, 40);
+	assert.equal(listing.state().cut?.message, `${gone} can't be read, so its files are not listed.`);
+});
+
 test("an answer says whether the list was complete, and one that waits for it always is", async () => {
 	const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
 	const find = createFindFiles(

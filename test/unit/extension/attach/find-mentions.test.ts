@@ -1,9 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { findMentions } from "../../../../extension/attach/find-mentions.ts";
+import { asMessage, say } from "../../../../agent-host/protocol/say.ts";
+import type { FoundMentions, findMentions } from "../../../../extension/attach/find-mentions.ts";
 import { loadOverPaper } from "../../../support/load-over-paper.ts";
 
 test("a symbol whose file is gone is left out of the mentions, and the others are found", async () => {
+	const found = await findThere({ files: [], isWhole: true });
+	assert.deepEqual(
+		found.mentions.map(({ name, detail }) => `${name} ${detail}`),
+		["there /app/there.ts:1"],
+	);
+});
+
+test("why files are missing comes with the mentions, and only then", async () => {
+	const cut = say("files-listed-in-part", { count: 200_000 });
+	const found = await findThere({ files: [], isWhole: true, cut: asMessage(cut) });
+	assert.equal(found.missing, cut.text.replace("200000", "200,000"));
+	assert.equal("missing" in (await findThere({ files: [], isWhole: true })), false);
+});
+
+/** The last list for "there", if the host answers so to the search for files. */
+async function findThere(files: object): Promise<FoundMentions> {
 	const symbol = (name: string) => ({
 		name,
 		location: { uri: { scheme: "file", path: `/app/${name}.ts` }, range: { start: { line: 0 }, end: { line: 0 } } },
@@ -30,15 +47,13 @@ test("a symbol whose file is gone is left out of the mentions, and the others ar
 		},
 	);
 	const answers: Readonly<Record<string, object>> = {
-		"file/find": { files: [], isWhole: true },
+		"file/find": files,
 		"server/findResources": { resources: [] },
 		"thread/list": { threads: [] },
 	};
 	const host = { request: async ({ name }: { readonly name: string }) => answers[name] ?? assert.fail(name) };
 	const token = { isCancellationRequested: false };
-	let found: readonly string[] = [];
-	for await (const { mentions } of find(host as never, undefined, "there", token as never)) {
-		found = mentions.map(({ name, detail }) => `${name} ${detail}`);
-	}
-	assert.deepEqual(found, ["there /app/there.ts:1"]);
-});
+	let found: FoundMentions | undefined;
+	for await (found of find(host as never, undefined, "there", token as never));
+	return found ?? assert.fail("nothing was found");
+}
