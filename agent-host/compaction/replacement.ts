@@ -38,6 +38,11 @@ export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary):
 	return { items, report: { ...reportOn(plan, items, kept), strategy: "structured", summary: text, repaired } };
 }
 
+/** True for what stands for everything before it. */
+export function isSummary(item: HistoryItem): boolean {
+	return item.kind === "sealedSummary" || (item.kind === "fragment" && item.fragment === compactedContext.kind);
+}
+
 /** The last resort when nothing else fits: only the user's messages. */
 export function replaceByWords(plan: CompactionPlan, request: string): Replacement {
 	const kept = chooseMessages(plan, request, []);

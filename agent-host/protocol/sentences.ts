@@ -248,6 +248,7 @@ export const SENTENCES = {
 	"no-compaction-to-undo": "There is no compaction to undo.",
 	"compacts-already": "The conversation is already being compacted.",
 	"nothing-to-compact": "There is nothing to compact yet.",
+	"nothing-said-since": "Nothing was said since the last compaction, so there is nothing more to compact.",
 	"turn-not-in-history": "That turn is no longer in the model's history.",
 	"nothing-to-pin": "That message can't be pinned.",
 	"pins-too-long": "Pinned messages can use up to {most} tokens of this model's context window; these use {tokens}.",

@@ -94,6 +94,27 @@ test("compaction", (t) =>
 			talk.matches("compaction-of-nothing", ["first turn"]);
 		});
 
+		await t.test("by hand right after a compaction is refused, until something was said", async (t) => {
+			const script = inTurns(
+				[says("One."), says("Two.")],
+				[sumsUp("first question", []), sumsUp("first question", ["second question"])],
+			);
+			const talk = await aTalk(t, rig, script);
+			const { host, threadId } = talk;
+			await talk.say("first question");
+			await compactNow(talk);
+			for (const preview of [false, true]) {
+				await assert.rejects(host.request(threadCompact, { threadId, preview }), {
+					message: "Nothing was said since the last compaction, so there is nothing more to compact.",
+					data: { kind: "compaction-refused", sentence: "nothing-said-since" },
+				});
+			}
+			assert.equal(talk.model.requests.filter(isCompaction).length, 1);
+			await talk.say("second question");
+			await compactNow(talk);
+			assert.equal(talk.cards().length, 2);
+		});
+
 		await t.test("twice in a row: every word of the user is kept, and only the newest summary", async (t) => {
 			const script = inTurns(
 				[says("One."), says("Two."), says("Three.")],

@@ -56,7 +56,7 @@ export const compactionEvent = {
 
 export const threadCompact = defineMethod(
 	"thread/compact",
-	"Compacts a thread. If a turn is running, this happens at its next step boundary, otherwise as a separate turn; progress arrives as `thread/event`. Refused while the thread is being compacted. With `preview`, nothing changes until `thread/compact/apply`, and the reply waits for the summary.",
+	"Compacts a thread. If a turn is running, this happens at its next step boundary, otherwise as a separate turn; progress arrives as `thread/event`. Refused while the thread is being compacted, and if nothing was said since the last compaction. With `preview`, nothing changes until `thread/compact/apply`, and the reply waits for the summary.",
 	{
 		params: z.object({
 			threadId: ThreadId,

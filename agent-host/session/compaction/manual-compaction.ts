@@ -1,4 +1,5 @@
 import { contextTokens } from "../../compaction/measure.ts";
+import { isSummary } from "../../compaction/replacement.ts";
 import { resumeLine } from "../../compaction/summary-contract.ts";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { NO_TOKENS } from "../../history/token-usage.ts";
@@ -189,6 +190,8 @@ function refuseUnlessThere(state: ThreadState, ask: CompactionRequest): void {
 	const cut = cutFor(state, ask);
 	if (cut === undefined) throw refuse(say("turn-not-in-history"));
 	if (cut === 0) throw refuse(say("nothing-to-compact"));
+	const last = state.history.at(-1);
+	if (last !== undefined && isSummary(last)) throw refuse(say("nothing-said-since"));
 }
 
 /** The same compaction with the user's version of its summary. */
