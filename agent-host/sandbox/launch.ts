@@ -53,8 +53,11 @@ export const HELD_FD = "3";
 /** The numbers of those descriptors in the new process; the options refer to all but the first. */
 export const FILTER_FD = "4";
 export const STATUS_FD = "5";
-/** Bubblewrap waits for a byte here before it starts the command. */
+/** Bubblewrap waits for a byte here before it starts the command. It does not tell a byte from the end. */
 export const GO_FD = "6";
+/** So the command's first program waits here for a word, and ends at anything else. */
+const WORD_FD = 7;
+const WORD = "begin";
 
 export type ContainedProcess = ChildProcess;
 
@@ -71,7 +74,16 @@ export type Stdio = "ignore" | "pipe" | "inherit" | number;
 export function bubblewrapWords(bwrap: string, argv: readonly string[], joins: Joined | undefined): readonly string[] {
 	const joined =
 		joins === undefined ? [] : [joins.nsenter, "-t", String(joins.pid), "-U", "-n", "--preserve-credentials", "--"];
-	return [...joined, bwrap, "--args", "3", "--", ...argv];
+	return [...joined, bwrap, "--args", "3", "--", ...onlyAtWord(argv)];
+}
+
+/**
+ * The same command, in a shell that becomes it once it is told to: not if the host dies or cannot write. No command is
+ * given a variable of that name.
+ */
+function onlyAtWord(argv: readonly string[]): readonly string[] {
+	const gate = `read -r VITRINE_WORD <&${WORD_FD} && [ "$VITRINE_WORD" = ${WORD} ] && exec "$@" ${WORD_FD}<&-`;
+	return ["/bin/sh", "-c", gate, "sh", ...argv];
 }
 
 /**
@@ -89,10 +101,9 @@ export function spawnContained(
 		...BEFORE_CONTAINED,
 		// In the host's session: bubblewrap starts a new one for the command, and a second one adds a tenth to the start
 		// time.
-		stdio: [...stdio, files.options, files.filter, files.status, "pipe"],
+		stdio: [...stdio, files.options, files.filter, files.status, "pipe", "pipe"],
 	});
-	const channel = channelTo(child);
-	return { child, go: () => channel.end("g") };
+	return { child, go: beginOver(channelTo(child, Number(GO_FD)), channelTo(child, WORD_FD)) };
 }
 
 /**
@@ -108,15 +119,15 @@ export function spawnWaiting(
 	const wait = `read -r _ <&${GO_FD} && . /proc/self/fd/${SCRIPT_FD}`;
 	const child = spawn(shell, ["-c", wait], {
 		...BEFORE_CONTAINED,
-		stdio: ["ignore", output, output, files.options, files.filter, files.status, "pipe", files.script],
+		stdio: ["ignore", output, output, files.options, files.filter, files.status, "pipe", "pipe", files.script],
 	});
-	const channel = channelTo(child);
+	const channel = channelTo(child, Number(GO_FD));
 	child.unref();
 	const become = (): void => {
 		child.ref();
 		channel.write("\n");
 	};
-	return { child, become, go: () => channel.end("g") };
+	return { child, become, go: beginOver(channel, channelTo(child, WORD_FD)) };
 }
 
 /** For whatever becomes bubblewrap. */
@@ -130,9 +141,16 @@ interface Channel {
 	readonly end: (text: string) => void;
 }
 
-/** Our end of the channel on which a process waits; it does not keep the host from ending. */
-function channelTo(child: ChildProcess): Channel {
-	const channel = (child.stdio as readonly unknown[])[Number(GO_FD)] as Channel;
+function beginOver(go: Channel, word: Channel): () => void {
+	return () => {
+		word.end(`${WORD}\n`);
+		go.end("g");
+	};
+}
+
+/** Our end of a channel on which a process waits; it does not keep the host from ending. */
+function channelTo(child: ChildProcess, handle: number): Channel {
+	const channel = (child.stdio as readonly unknown[])[handle] as Channel;
 	// The process may have been ended by somebody else.
 	channel.on("error", () => undefined);
 	channel.unref();
@@ -140,7 +158,7 @@ function channelTo(child: ChildProcess): Channel {
 }
 
 /** Its script has to close it. */
-export const SCRIPT_FD = 7;
+export const SCRIPT_FD = 8;
 
 /** The process whose network a command joins, and the program that joins it. */
 export interface Joined {

@@ -508,6 +508,13 @@ export const SANDBOX: readonly Mutation[] = [
 		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
+		protection: "a command that is held back does not begin when the host dies",
+		file: "agent-host/sandbox/launch.ts",
+		find: '`read -r VITRINE_WORD <&${WORD_FD} && [ "$VITRINE_WORD" = ${WORD} ] && exec',
+		replace: "`exec",
+		tests: ["test/sandbox/before-begin.test.ts"],
+	},
+	{
 		protection: "no descriptor of a shell that waited reaches the command",
 		file: "agent-host/sandbox/linux/waiting-shells.ts",
 		find: "`exec ${SCRIPT_FD}<&- && ${launchScript(words, steps)}`",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,8 @@ import { commandEnvironment } from "../../agent-host/sandbox/command/command-env
 import { identifyLaunch } from "../../agent-host/sandbox/command/launch-identity.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { eventually } from "../host/rig/files.ts";
+import { allProcesses, commandLine, describeProcess, isRunning } from "../host/rig/processes.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-before-"));
@@ -125,5 +128,53 @@ for (const [how, policy] of Object.entries(POLICIES)) {
 		seen.push(isStarted && !isPaused);
 		assert.ok(started.state === "running");
 		assert.deepEqual([(await started.ended).state, seen], ["ended", [false, true]]);
+	});
+}
+
+/** A host that says when its second command is held back, and keeps it so. The first one leaves a shell for it. */
+const HOST = `
+	import { readFileSync } from "node:fs";
+	import { setImmediate } from "node:timers/promises";
+	import { digestPolicy } from "${import.meta.resolve("../../agent-host/permissions/policy/policy.ts")}";
+	import { createSandbox } from "${import.meta.resolve("../../agent-host/sandbox/sandbox.ts")}";
+	const { home, cwd, policy, script, waits } = JSON.parse(process.argv[1]);
+	const sandbox = createSandbox({ home, path: process.env.PATH, folders: [cwd] });
+	const digest = digestPolicy(policy);
+	const request = (text) => ({ argv: ["/bin/sh", "-c", text], cwd, policy, digest, environment: process.env });
+	const options = { limits: policy.limits, streams: "kept", input: "closed" };
+	await sandbox.run(request("exit 0"), options, new AbortController().signal);
+	const children = "/proc/self/task/" + process.pid + "/children";
+	while (waits && readFileSync(children, "utf8") === "") await setImmediate();
+	const before = async () => {
+		await sandbox.run(request("exit 0"), options, new AbortController().signal);
+		console.log("held back");
+		await new Promise(() => setInterval(() => undefined, 1_000));
+	};
+	await sandbox.start(request(script), { ...options, before });
+`;
+
+const HELD: Readonly<Record<string, { readonly policy: Policy; readonly waits: boolean }>> = {
+	"in its sandbox": { policy: CONTAINED, waits: false },
+	"in a shell that waited for it": { policy: CONTAINED, waits: true },
+	"with some sites allowed": { policy: POLICIES["with some sites allowed"] ?? CONTAINED, waits: false },
+};
+
+for (const [how, { policy, waits }] of Object.entries(HELD)) {
+	test(`a command ${how} never begins if the host is killed while it is held back, and nothing waits on`, async () => {
+		const facts = JSON.stringify({ home: fixture.own, cwd: workspace, policy, waits, script: `touch ${ran}` });
+		const host = spawn(process.execPath, ["--input-type=module", "-e", HOST, facts], {
+			stdio: ["ignore", "pipe", "inherit"],
+		});
+		const theirs = () => allProcesses().filter((pid) => pid !== host.pid && commandLine(pid).includes(`touch ${ran}`));
+		await new Promise((resolve) => host.stdout.once("data", resolve));
+		assert.notDeepEqual(theirs(), []);
+		host.kill("SIGKILL");
+		await eventually(
+			() => theirs().filter(isRunning).length === 0,
+			10_000,
+			"it waits on",
+			() => theirs().map(describeProcess),
+		);
+		assert.equal(existsSync(ran), false);
 	});
 }

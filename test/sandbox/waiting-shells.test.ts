@@ -36,7 +36,7 @@ function waitingFor(host: number): readonly number[] {
 	const isWaiting = (pid: number) =>
 		statOf(pid)?.[1] === String(host) &&
 		commandLine(pid).includes("read -r _ <&6") &&
-		tryReadlink(`/proc/${pid}/fd/7`)?.startsWith(fixture.own);
+		tryReadlink(`/proc/${pid}/fd/8`)?.startsWith(fixture.own);
 	return allProcesses().filter(isWaiting);
 }
 
