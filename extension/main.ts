@@ -100,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		language: language.handlers,
 		trace: trace.write,
 	});
-	const documents = createDocuments(host);
+	const documents = createDocuments(host, (threadId) => panel.readTyped(threadId));
 	const chatParts: ChatParts = {
 		host,
 		log,

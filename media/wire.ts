@@ -120,6 +120,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 		text: z.string().max(MAX_PROMPT_CHARS),
 		...along,
 	}),
+	/** Answer to `readTyped`. */
+	z.object({ type: z.literal("typed"), text: z.string().max(MAX_PROMPT_CHARS), ...along }),
 	/** Runs a shell command of the user in the sandbox; answered with `submitted` too. */
 	z.object({
 		type: z.literal("runShell"),
@@ -314,6 +316,8 @@ export type ToWebview =
 			/** Why some files are missing. */
 			readonly missing?: string;
 	  }
+	/** Asks what is typed and attached, as it would be sent to the model now. */
+	| { readonly type: "readTyped" }
 	/** Puts a text and attachments into the composer; `send` also sends it if there was no draft. */
 	| {
 			readonly type: "compose";

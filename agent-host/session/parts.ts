@@ -4,6 +4,7 @@ import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { HostStatus } from "../protocol/host/host.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import { mergePartialSettings } from "../protocol/settings/settings.ts";
+import type { UserInput } from "../protocol/thread/turn.ts";
 import { withOwnCommands } from "../sandbox/command/own-commands.ts";
 import { createProcesses } from "../sandbox/command/processes.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
@@ -130,10 +131,10 @@ export function createParts(
 		observeBrought: brings.observe,
 	};
 	const lookInputs: SealInputs = { ...sealInputs, observeServers: toolServers.foresee };
-	/** The envelope of a turn that would start now: in a thread, or in a new one. */
-	const sealNext = async (threadId: ThreadId | undefined): Promise<NextTurn> => {
+	/** The envelope of a turn that would start now, perhaps with this input: in a thread, or in a new one. */
+	const sealNext = async (threadId: ThreadId | undefined, input: UserInput[] = []): Promise<NextTurn> => {
 		const state = threadId === undefined ? freshState() : (await threads.open(threadId)).state();
-		return { ...(await sealTurn(state, {}, lookInputs)), state };
+		return { ...(await sealTurn(state, { input }, lookInputs)), state };
 	};
 	/** The same if nothing were switched off in the thread. */
 	const sealWithAll = async (threadId: ThreadId): Promise<NextTurn> => {

@@ -170,7 +170,7 @@ export function createHandlers(session: Session): Handlers {
 		worktreeMerge: ({ path, message }) => session.worktrees.merge(path, message),
 		worktreeDrop: async ({ path, keepBranch }) => ({ isBranchKept: await session.worktrees.drop(path, keepBranch) }),
 
-		contextInspect: ({ threadId, request, raw }) => session.inspect(threadId, { request, raw }),
+		contextInspect: ({ threadId, ...which }) => session.inspect(threadId, which),
 
 		contextTold: async ({ threadId, turnId }) => {
 			const thread = await threads.open(threadId);

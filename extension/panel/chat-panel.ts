@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { GoalRequest } from "../../agent-host/protocol/thread/goal.ts";
 import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
-import { turnInterrupt, type UserInput } from "../../agent-host/protocol/thread/turn.ts";
+import { type PromptInput, turnInterrupt, type UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { PanelState, ToWebview } from "../../media/wire.ts";
 import type { Offer } from "../attach/offer.ts";
@@ -18,6 +18,7 @@ import { createPrompts } from "./prompts.ts";
 import { createReceiver, type PageActions } from "./receive-message.ts";
 import { createSideQuestions } from "./side-questions.ts";
 import { createThreadFeed } from "./thread-feed.ts";
+import { createTypedPrompt } from "./typed-prompt.ts";
 
 /** What the sub-agents of a thread wait for. */
 type AgentsWaiting = Pick<Extract<ToWebview, { readonly type: "agentsWaiting" }>, "approvals" | "questions">;
@@ -39,6 +40,8 @@ export interface ChatPanel
 	readonly focusInput: () => Promise<void>;
 	/** Puts a text and attachments into the composer, and optionally sends it. */
 	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => Promise<void>;
+	/** What is typed and attached in the composer of a thread that a chat shows. */
+	readonly readTyped: (threadId: ThreadId) => Promise<readonly PromptInput[]>;
 	/** Starts a turn with a prompt that a command has written. */
 	readonly start: (text: string, options?: StartOptions) => Promise<void>;
 	/** Starts a review of the attached changes in the open thread; nothing can be changed meanwhile. */
@@ -167,9 +170,10 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
 	};
 	const prompts = createPrompts({ host, ...thread, readAttached: relay.read, compose, stop });
+	const typed = createTypedPrompt({ isReady: view.isReady, post, toInput: prompts.read });
 	const sideQuestions = createSideQuestions({ host, ensureThread, post });
 	const receive = createReceiver({
-		...{ host, post, prompts, relay, sideQuestions, stop, showThread, showSelected },
+		...{ host, post, prompts, typed, relay, sideQuestions, stop, showThread, showSelected },
 		threadId: thread.current,
 		activated: place.activated,
 		actions: options,
@@ -211,6 +215,7 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 		showThread,
 		focusInput: () => view.showWith({ type: "focusInput" }),
 		compose: (text, offers, how) => view.showWith(relay.compose(text, offers, how)),
+		readTyped: async (threadId) => (threadId === thread.current() ? typed.read() : []),
 		start: async (text, { to = thread.here(), goal } = {}) => {
 			await view.reveal();
 			await prompts.start(to, text, goal);

@@ -93,6 +93,10 @@ export function createChats(make: ChatMaker): Chats {
 		hide: () => active().hide(),
 		focusInput: () => active().focusInput(),
 		compose: (text, offers, how) => active().compose(text, offers, how),
+		readTyped: async (threadId) => {
+			const showing = [active(), ...chats.all()].find((chat) => chat.threadId() === threadId);
+			return showing === undefined ? [] : showing.readTyped(threadId);
+		},
 		start: (text, options) => active().start(text, options),
 		review: (text, offer, more) => active().review(text, offer, more),
 		stop: () => active().stop(),

@@ -7,7 +7,7 @@ import { threadImage } from "../../agent-host/protocol/thread/image.ts";
 import { type CallItem, type Item, isCall } from "../../agent-host/protocol/thread/item.ts";
 import { threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
 import { threadRollback } from "../../agent-host/protocol/thread/thread.ts";
-import { turnStart, turnSteer, UserInput } from "../../agent-host/protocol/thread/turn.ts";
+import { type PromptInput, turnStart, turnSteer, UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -19,6 +19,8 @@ type Message<T extends FromWebview["type"]> = Extract<FromWebview, { readonly ty
 
 /** Sends the user's messages to the host. */
 export interface Prompts {
+	/** What a message of the page sends to the model, with its attachments read now. */
+	readonly read: (message: Message<"submit" | "steer" | "typed">) => Promise<PromptInput[]>;
 	/** Starts a turn. */
 	readonly send: (message: Message<"submit">) => Promise<void>;
 	/** Starts a turn with a prompt that a command has written. */
@@ -58,31 +60,30 @@ export function createPrompts(options: {
 		const threadId = await to();
 		await host.request(turnStart, { threadId, input: [...input], trusted: vscode.workspace.isTrusted, ...more });
 	};
-	const inputWith = async ({ text, images = [], attached = [] }: Message<"submit" | "steer">): Promise<UserInput[]> => [
-		{ kind: "text", text },
-		...images.map(asImage),
-		...(await options.readAttached(attached)),
-	];
+	const read: Prompts["read"] = async ({ text, images = [], attached = [] }) => {
+		const input = [{ kind: "text" as const, text }, ...images.map(asImage), ...(await options.readAttached(attached))];
+		return input.filter((part) => part.kind !== "shell");
+	};
 	const startHere = async (
 		{ id, stop, threadId }: Message<"submit" | "runShell">,
-		read: () => Promise<readonly UserInput[]>,
+		readInput: () => Promise<readonly UserInput[]>,
 	): Promise<void> => {
 		// Before anything is waited for: the user may open another thread meanwhile.
 		const to = threadId === undefined ? here() : there(threadId === null ? null : ThreadId.parse(threadId));
 		if (stop) await options.stop(await to());
 		// Read before the thread is created: a failed read must not leave an empty thread.
-		await start(to, await read(), { clientId: id });
+		await start(to, await readInput(), { clientId: id });
 	};
 	return {
-		send: (message) => startHere(message, () => inputWith(message)),
+		read,
+		send: (message) => startHere(message, () => read(message)),
 		start: (to, text, goal) => start(to, [{ kind: "text", text }], goal && { goal }),
 		review: (to, text, attached) =>
 			start(to, [{ kind: "text", text }, ...attached], { overrides: { settings: REVIEWING } }),
 		runShell: (message) => startHere(message, async () => [{ kind: "shell", command: message.command }]),
 		steer: async (message) => {
 			const to = here();
-			const input = (await inputWith(message)).filter((part) => part.kind !== "shell");
-			const steered = { turnId: TurnId.parse(message.turnId), input, clientId: message.id };
+			const steered = { turnId: TurnId.parse(message.turnId), input: await read(message), clientId: message.id };
 			await host.request(turnSteer, { threadId: await to(), ...steered });
 		},
 		repeat: async (threadId, turnId) => {

@@ -21,6 +21,7 @@ import type { PageMessage } from "./page-link.ts";
 import { imageUrl, type Prompts } from "./prompts.ts";
 import type { SideQuestions } from "./side-questions.ts";
 import { readArguments } from "./thread-feed.ts";
+import type { TypedPrompt } from "./typed-prompt.ts";
 
 /** Actions of the page on one turn. */
 export type TurnAction = Extract<
@@ -56,6 +57,7 @@ interface Receiving {
 	readonly host: HostClient;
 	readonly post: (message: ToWebview) => void;
 	readonly prompts: Prompts;
+	readonly typed: TypedPrompt;
 	readonly relay: ContextRelay;
 	readonly sideQuestions: SideQuestions;
 	readonly actions: PageActions;
@@ -98,6 +100,8 @@ export function createReceiver(chat: Receiving): (message: PageMessage) => Promi
 				return chat.activated();
 			case "submit":
 				return answer(message.id, () => prompts.send(message));
+			case "typed":
+				return chat.typed.receive(message);
 			case "runShell":
 				return answer(message.id, () => prompts.runShell(message));
 			case "steer":

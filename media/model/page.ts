@@ -161,6 +161,9 @@ export class Page {
 			case "compose":
 				this.composer.compose(message);
 				break;
+			case "readTyped":
+				this.composer.tellTyped();
+				break;
 		}
 	}
 

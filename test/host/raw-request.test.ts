@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { anImage } from "../support/an-image.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
+import { aThread } from "../support/host-process.ts";
+import { compactNow, sumsUp } from "./rig/compaction.ts";
 import { WIRES, withWire } from "./rig/wires.ts";
 
 for (const wire of WIRES) {
@@ -24,6 +27,40 @@ for (const wire of WIRES) {
 			const [last, coming] = [JSON.stringify(sent.at(-1)), next.raw ?? ""];
 			assert.ok(coming.includes("Done.") && !last.includes("Done."), "the next one goes on from the last answer");
 			assert.equal((await host.request(contextInspect, { threadId })).raw, undefined);
+		}));
+}
+
+for (const wire of WIRES) {
+	test(`over ${wire}, the raw form of the next request with what is typed is exactly what the provider then gets`, (t) =>
+		withWire(t, wire, {}, async (rig) => {
+			const { host, turn, always, requests } = rig;
+			const threadId = await aThread(host);
+			const images = [anImage().data];
+			const attached = [{ kind: "editor" as const, activeFile: "README.md", openFiles: [], unsavedFiles: [] }];
+			const input = [
+				{ kind: "text" as const, text: "Go." },
+				{ kind: "image" as const, data: anImage().data },
+				...attached,
+			];
+			const preview = async () =>
+				JSON.parse((await host.request(contextInspect, { threadId, input, raw: true })).raw ?? "");
+			const moments: Readonly<Record<string, () => Promise<unknown>>> = {
+				"in a fresh thread": async () => undefined,
+				"in a later turn": async () => undefined,
+				"after a change of settings": () =>
+					host.request(threadSettings, { threadId, settings: { permissions: { mode: "readOnly" } } }),
+				"after a compaction": () => {
+					always(sumsUp("Go.", []));
+					return compactNow({ host, threadId });
+				},
+			};
+			for (const [moment, prepare] of Object.entries(moments)) {
+				await prepare();
+				const shown = await preview();
+				const before = requests().length;
+				await turn([says("Done.")], { threadId, images, attached });
+				assert.deepEqual(shown, asSent(wire, JSON.parse(requests()[before] ?? "")), moment);
+			}
 		}));
 }
 

@@ -7,6 +7,7 @@ import { ApprovalPolicy, NetworkMode, PermissionMode, SandboxKind } from "../set
 import { CollaborationMode, ModelSettings, PartialSettings } from "../settings/settings.ts";
 import { Source } from "../settings/source-settings.ts";
 import { CacheBreak } from "./cache-break.ts";
+import { MAX_INPUTS, PromptInput } from "./turn.ts";
 
 /** What the user can mute. */
 export const MutableKind = z.enum(["toolOutput", "agentMessage"]);
@@ -70,7 +71,10 @@ const ContextInspected = z.object({
 	 * Identifies a sent request; absent for the next one. `isExact`: the rebuilt request has the digest of the sent one.
 	 */
 	request: z.object({ number: z.int(), of: z.int(), turnId: TurnId, isExact: z.boolean() }).optional(),
-	/** The body for the provider as JSON, if requested. For the next request it lacks the prompt. */
+	/**
+	 * The body for the provider as JSON, if requested. The next request has only the prompt of `input`, and lacks what hooks
+	 * and prompts of MCP servers will add to it.
+	 */
 	raw: z.string().optional(),
 });
 export type ContextInspected = z.infer<typeof ContextInspected>;
@@ -88,6 +92,8 @@ export const contextInspect = defineMethod(
 				.optional(),
 			/** Whether to include the body as it is sent. */
 			raw: z.boolean().default(false),
+			/** For the next request: what the user has typed and attached so far. */
+			input: z.array(PromptInput).max(MAX_INPUTS).optional(),
 		}),
 		result: ContextInspected,
 	},

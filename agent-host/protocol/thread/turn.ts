@@ -8,10 +8,13 @@ import { GoalRequest } from "./goal.ts";
 /** Longest command that a user can run. */
 export const MAX_SHELL_CHARS = 100_000;
 
+/** Most parts of one message. */
+export const MAX_INPUTS = 100;
+
 const MAX_SKILL_ARGUMENT_CHARS = 10_000;
 
-/** What can be sent to a running turn: text and attachments. */
-const SteerInput = z.discriminatedUnion("kind", [
+/** Text and attachments: all that can be sent to a running turn. */
+export const PromptInput = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("text"), text: z.string() }),
 	/**
 	 * An image as base64, or a file in the workspace; read once, when the turn starts. Its type is determined by its
@@ -34,9 +37,11 @@ const SteerInput = z.discriminatedUnion("kind", [
 	}),
 ]);
 
+export type PromptInput = z.infer<typeof PromptInput>;
+
 /** The input of a turn: the prompt and the attached editor context. */
 export const UserInput = z.discriminatedUnion("kind", [
-	...SteerInput.options,
+	...PromptInput.options,
 	/**
 	 * A user's command, alone in its turn: it runs in the sandbox, no model is asked, and the next request includes the
 	 * result.
@@ -51,7 +56,7 @@ export const turnStart = defineMethod(
 	{
 		params: z.object({
 			threadId: ThreadId,
-			input: z.array(UserInput).min(1).max(100),
+			input: z.array(UserInput).min(1).max(MAX_INPUTS),
 			clientId: ClientId.optional(),
 			/** The newest turn, if it did not finish and this is its prompt again: then the model reads the prompt once. */
 			repeats: TurnId.optional(),
@@ -80,7 +85,7 @@ export const turnSteer = defineMethod(
 		params: z.object({
 			threadId: ThreadId,
 			turnId: TurnId,
-			input: z.array(SteerInput).min(1).max(100),
+			input: z.array(PromptInput).min(1).max(MAX_INPUTS),
 			clientId: ClientId.optional(),
 		}),
 		result: z.object({ accepted: z.literal(true) }),

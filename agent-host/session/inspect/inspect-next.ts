@@ -17,6 +17,7 @@ import type { NetworkMode } from "../../protocol/settings/policy-settings.ts";
 import type { contextInspect, contextTold, policyShow } from "../../protocol/thread/context.ts";
 import type { Pin, ThreadState, TurnStart } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
+import { type Opening, openingItems } from "../start/opening-items.ts";
 import type { NextTurn } from "../start/seal-turn.ts";
 import { dueFragments } from "../thread/due-fragments.ts";
 import { readIdentity } from "../thread/last-envelope.ts";
@@ -24,22 +25,26 @@ import { apportionTokens } from "./apportion-tokens.ts";
 import { listMutable } from "./list-mutable.ts";
 import { nextRequestTokens } from "./next-size.ts";
 
-/** The next request, item by item: the history, then what the sections would add if a turn began now. */
-export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {
+/** The next request, item by item: the history, then what a turn would add if it began now. */
+export function inspectContext(
+	state: ThreadState,
+	envelope: TurnEnvelope,
+	{ request, added }: NextRequest,
+): ResultOf<typeof contextInspect> {
 	const { history } = state;
-	const { fragments } = dueFragments(state, envelope, readIdentity(state.envelope));
-	const request = buildRequest(envelope, history, TOOLS);
 	const fixed = fixedParts(request);
-	const tokens = nextRequestTokens(state, envelope);
+	const tokens = nextRequestTokens(state, envelope, added);
+	const firstAdded = fixed.length + buildRequest(envelope, history, TOOLS).input.length;
 	// Another model has its own cache, and may get text in place of images.
 	const isReusable = history.length > 0 && state.model === envelope.identity.model;
-	const items = [
-		...[...fixed, ...request.input.map(describeInput)].map((part) => ({ ...part, cached: isReusable })),
-		...fragments.map((fragment) => ({ ...describeInput(asHistoryItem(fragment)), cached: false })),
-	].map((item, index) => ({ index, ...item, estimated: true }));
+	const items = [...fixed, ...request.input.map(describeInput)].map((part, index) => {
+		return { index, ...part, cached: isReusable && index < firstAdded, estimated: true };
+	});
 	const findTurn = createTurnFinder(state.turnStarts, history, fixed.length);
 	const mutable = listMutable(history, request.input);
-	const placed = items.map((item) => ({ ...item, ...findTurn(item.index), ...mutable[item.index - fixed.length] }));
+	const placed = items.map((item) =>
+		item.index < firstAdded ? { ...item, ...findTurn(item.index), ...mutable[item.index - fixed.length] } : item,
+	);
 	const firstUncached = items.findIndex((item) => !item.cached);
 	return {
 		items: markPinnable(apportionTokens(placed, tokens), state.pins, new Set(request.input.flatMap(listKept))),
@@ -48,10 +53,21 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	};
 }
 
-/** The next request with what the sections would add if a turn began now; the prompt is not known yet. */
-export function nextRequest(state: ThreadState, envelope: TurnEnvelope): ModelRequest {
+/** The next request, and its items that are not in the history yet. */
+export interface NextRequest {
+	readonly request: ModelRequest;
+	readonly added: readonly HistoryItem[];
+}
+
+/** The first request of a turn that began now with what is typed. */
+export function nextRequest(
+	state: ThreadState,
+	envelope: TurnEnvelope,
+	typed: Pick<Opening, "prompt" | "invoked">,
+): NextRequest {
 	const { fragments } = dueFragments(state, envelope, readIdentity(state.envelope));
-	return buildRequest(envelope, [...state.history, ...fragments.map(asHistoryItem)], TOOLS);
+	const added = openingItems({ told: fragments, ...typed });
+	return { request: buildRequest(envelope, [...state.history, ...added], TOOLS), added };
 }
 
 /** The parts of every request; the tools of each MCP server are one of their own, so that its cost can be seen. */
@@ -114,6 +130,8 @@ export function showNextTurn({
 }: NextTurn): ResultOf<typeof policyShow> {
 	const { identity, workspace, modes } = envelope;
 	const { reasoningEffort: effort } = identity.request;
+	const { fragments } = dueFragments(state, envelope, readIdentity(state.envelope));
+	const tokens = nextRequestTokens(state, envelope, fragments.map(asHistoryItem));
 	return {
 		...policyInWords(envelope),
 		provider: identity.provider,
@@ -124,7 +142,7 @@ export function showNextTurn({
 		isFolderOpen: folder.isOpen,
 		collaboration: modes.collaboration,
 		live: modes.realtime,
-		context: { tokens: nextRequestTokens(state, envelope), effectiveWindow: identity.budgets.effective },
+		context: { tokens, effectiveWindow: identity.budgets.effective },
 		offered,
 		prompts: [
 			...brought.prompts.map(({ name, about, argumentHint, origin, path }) => {

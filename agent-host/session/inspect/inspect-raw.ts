@@ -2,11 +2,15 @@ import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import { wireBody } from "../../model/wire-body.ts";
 import type { ServerKnowledge } from "../../model/wires/connection/server.ts";
+import type { Typed } from "./read-typed.ts";
 
-/** Which request to show: a sent one by its number, otherwise the next one; and whether to include its body. */
+/** Which request to show, and how: a sent one by its number, otherwise the next one. */
 export interface Inspection {
 	readonly request?: number | undefined;
+	/** Whether to include its body. */
 	readonly raw?: boolean | undefined;
+	/** For the next one: what the user has typed so far. */
+	readonly input?: Typed | undefined;
 }
 
 /** A request and its recipient. */

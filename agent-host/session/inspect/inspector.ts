@@ -19,6 +19,7 @@ import { type Inspection, rawBody, type Shown } from "./inspect-raw.ts";
 import { inspectSent } from "./inspect-sent.ts";
 import { lintInstructions } from "./lint-instructions.ts";
 import { listSources } from "./list-sources.ts";
+import { readTyped, type Typed } from "./read-typed.ts";
 
 /** What the user can inspect: requests, and the policy of the next one. */
 export interface Inspector {
@@ -35,7 +36,7 @@ export interface Inspector {
 export function createInspector(options: {
 	readonly home: Home;
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
-	readonly sealNext: (threadId: ThreadId | undefined) => Promise<NextTurn>;
+	readonly sealNext: (threadId: ThreadId | undefined, input?: Typed) => Promise<NextTurn>;
 	/** The next turn as if nothing were switched off in the thread. */
 	readonly sealWithAll: (threadId: ThreadId) => Promise<NextTurn>;
 	readonly compile: Compile;
@@ -46,10 +47,10 @@ export function createInspector(options: {
 }): Inspector {
 	const { home, open, sealNext, sealWithAll, compile, servers, brings, fallbacks } = options;
 	return {
-		async inspect(threadId, { request, raw } = {}) {
+		async inspect(threadId, { request, raw, input = [] } = {}) {
 			const toRaw = raw ? (shown: Shown) => rawBody(shown, servers) : undefined;
 			if (request !== undefined) return inspectSent(home, threadId, request, toRaw);
-			const { envelope } = await sealNext(threadId);
+			const { envelope } = await sealNext(threadId, input);
 			const thread = await open(threadId);
 			// Load externalized texts first.
 			await thread.readHistory();
@@ -62,14 +63,14 @@ export function createInspector(options: {
 							...(await findUnfollowed(cwd, roots, fallbacks())),
 							...(await brings.findUnfollowed({ cwd, roots, readable })),
 						];
-			const next = nextRequest(thread.state(), envelope);
-			const cacheMiss = foreseeCacheMiss(thread, envelope, next);
+			const next = nextRequest(thread.state(), envelope, await readTyped(input, envelope));
+			const cacheMiss = foreseeCacheMiss(thread, envelope, next.request);
 			const sources = listSources(await sealWithAll(threadId), envelope.capabilities.off ?? []);
 			return {
-				...inspectContext(thread.state(), envelope),
+				...inspectContext(thread.state(), envelope, next),
 				...(sources.length > 0 && { sources }),
 				...(cacheMiss && { cacheMiss }),
-				...(await toRaw?.({ identity: envelope.identity, request: next })),
+				...(await toRaw?.({ identity: envelope.identity, request: next.request })),
 				...(notFollowed.length > 0 && { notFollowed: [...notFollowed] }),
 			};
 		},

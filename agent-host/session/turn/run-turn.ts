@@ -13,6 +13,7 @@ import { runInParallel } from "../calls/run-together.ts";
 import { runTools } from "../calls/run-tools.ts";
 import { isSameModel } from "../compaction/previous-model.ts";
 import { containsPrompt } from "../start/find-repeated.ts";
+import { openingItems } from "../start/opening-items.ts";
 import { asContextUpdate, dueFragments } from "../thread/due-fragments.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import { HOST_ENDED, type Turn } from "../thread/running-turn.ts";
@@ -72,13 +73,13 @@ async function tellWorld(
 ): Promise<void> {
 	const { thread, envelope } = turn;
 	const { turnId } = envelope.identity;
-	const before = [...due, ...reviewed.fragments];
-	const fragments = [...before, ...invoked.fragments];
-	const items = [...before.map(asHistoryItem), ...promptItems(turn), ...invoked.fragments.map(asHistoryItem)];
+	const told = [...due, ...reviewed.fragments];
+	const fragments = [...told, ...invoked.fragments];
+	const items = openingItems({ told, prompt: promptItems(turn), invoked: invoked.fragments });
 	await thread.commit(
 		[
 			...(fragments.length > 0 ? [{ kind: "event", event: asContextUpdate(turnId, fragments) } as const] : []),
-			{ kind: "items", turnId, items },
+			{ kind: "items", turnId, items: [...items] },
 			...(due.length > 0 ? [{ kind: "told", snapshot } as const] : []),
 			...reviewed.drafts,
 			...invoked.drafts,

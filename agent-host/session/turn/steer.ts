@@ -11,6 +11,7 @@ import type { TurnPurpose } from "../../protocol/thread/events.ts";
 import type { turnSteer } from "../../protocol/thread/turn.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import { readableUnder } from "../../workspace/files/readable.ts";
+import { readSkills } from "../brought/read-skills.ts";
 import { createUseSkill } from "../brought/use-skill.ts";
 import type { Ports } from "../ports/ports.ts";
 import { loadImages, unseenImages } from "../start/load-images.ts";
@@ -19,7 +20,6 @@ import { listAttachments, listChosen, listSkills, readPrompt } from "../start/tu
 import { asContextUpdate } from "../thread/due-fragments.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import type { Turn } from "../thread/running-turn.ts";
-import { readSkills } from "./invoke-skills.ts";
 
 type Steer = ParsedParamsOf<typeof turnSteer>;
 

@@ -1,8 +1,10 @@
 import { hostDoctor, policyProbe } from "../../../agent-host/protocol/host/health.ts";
 import { hostStatus } from "../../../agent-host/protocol/host/host.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import type { ParamsOf } from "../../../agent-host/protocol/method.ts";
 import { contextInspect, policyShow } from "../../../agent-host/protocol/thread/context.ts";
 import { instructionsLint } from "../../../agent-host/protocol/thread/instructions.ts";
+import type { PromptInput } from "../../../agent-host/protocol/thread/turn.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import type { ReportName, RequestSide } from "./document-address.ts";
@@ -31,19 +33,30 @@ export function readReport(host: HostClient, name: ReportName, threadId: ThreadI
 	return REPORTS[name](host, threadId);
 }
 
+/** What the user has typed and attached for the next request of a thread. */
+export type ReadTyped = (threadId: ThreadId) => Promise<readonly PromptInput[]>;
+
+interface WantedRequest {
+	readonly threadId: ThreadId;
+	readonly side: RequestSide;
+	readonly typed: ReadTyped;
+}
+
 /** The items of a request: the next one, the last one, or one by number. */
-export async function readRequest(host: HostClient, threadId: ThreadId, side: RequestSide): Promise<string> {
-	return renderRequest((await host.request(contextInspect, { threadId, ...sentAs(side) })).items);
+export async function readRequest(host: HostClient, wanted: WantedRequest): Promise<string> {
+	return renderRequest((await host.request(contextInspect, await chooseRequest(wanted))).items);
 }
 
 /** The same as the provider gets it, indented for a reader. */
-export async function readRaw(host: HostClient, threadId: ThreadId, side: RequestSide): Promise<string> {
-	const { raw = "null" } = await host.request(contextInspect, { threadId, ...sentAs(side), raw: true });
+export async function readRaw(host: HostClient, wanted: WantedRequest): Promise<string> {
+	const chosen = await chooseRequest(wanted);
+	const { raw = "null" } = await host.request(contextInspect, { ...chosen, raw: true });
 	return `${JSON.stringify(JSON.parse(raw), undefined, 2)}\n`;
 }
 
-function sentAs(side: RequestSide): { readonly request?: number } {
-	return side === "next" ? {} : { request: side === "last" ? -1 : side };
+async function chooseRequest({ threadId, side, typed }: WantedRequest): Promise<ParamsOf<typeof contextInspect>> {
+	if (side === "next") return { threadId, input: [...(await typed(threadId))] };
+	return { threadId, request: side === "last" ? -1 : side };
 }
 
 function named(threadId: ThreadId | undefined): { readonly threadId?: ThreadId } {

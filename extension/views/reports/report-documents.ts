@@ -14,7 +14,7 @@ import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { DOCUMENT_SCHEME, type DocumentAddress, formatPath, parsePath, type RequestSide } from "./document-address.ts";
-import { readRaw, readReport, readRequest } from "./read-report.ts";
+import { type ReadTyped, readRaw, readReport, readRequest } from "./read-report.ts";
 import { renderLedger, renderPolicy, renderThread } from "./render-document.ts";
 
 /** Events that change such a document. */
@@ -34,7 +34,8 @@ export interface Documents extends vscode.Disposable {
 	readonly refreshPolicy: () => void;
 }
 
-export function createDocuments(host: HostClient): Documents {
+/** `typed`: what the user has typed for the next request of a thread. */
+export function createDocuments(host: HostClient, typed: ReadTyped): Documents {
 	const changed = new vscode.EventEmitter<vscode.Uri>();
 	const refresh = (wanted: (address: DocumentAddress) => boolean): void => {
 		for (const { uri } of vscode.workspace.textDocuments) {
@@ -48,7 +49,7 @@ export function createDocuments(host: HostClient): Documents {
 			const address = parsePath(path);
 			if (address === undefined) return "";
 			const say = RENDERED.has(address.kind) ? asPlain : String;
-			return read(host, address).catch((error: unknown) => `> ${say(describeFailure(error))}\n`);
+			return read(host, address, typed).catch((error: unknown) => `> ${say(describeFailure(error))}\n`);
 		},
 	};
 	const disposables = [
@@ -134,7 +135,7 @@ async function showContextSent(host: HostClient, threadId: ThreadId, turnId: Tur
 	await vscode.commands.executeCommand("vscode.changes", t("Context sent"), resources);
 }
 
-function read(host: HostClient, address: DocumentAddress): Promise<string> {
+function read(host: HostClient, address: DocumentAddress, typed: ReadTyped): Promise<string> {
 	switch (address.kind) {
 		case "policy":
 			return readPolicy(host, address.threadId);
@@ -149,9 +150,9 @@ function read(host: HostClient, address: DocumentAddress): Promise<string> {
 				address.threadId === undefined ? undefined : ThreadId.parse(address.threadId),
 			);
 		case "request":
-			return readRequest(host, ThreadId.parse(address.threadId), address.side);
+			return readRequest(host, { threadId: ThreadId.parse(address.threadId), side: address.side, typed });
 		case "raw":
-			return readRaw(host, ThreadId.parse(address.threadId), address.side);
+			return readRaw(host, { threadId: ThreadId.parse(address.threadId), side: address.side, typed });
 		case "process":
 			return readTail(host, ThreadId.parse(address.threadId), address.processId);
 		case "server":

@@ -172,6 +172,12 @@ export class PageComposer {
 		this.sender[how]();
 	}
 
+	/** Tells the extension what would be sent now. Commands never reach the model. */
+	tellTyped(): void {
+		const isText = readSlash(this.draft.value, this.#ports.prompts()).kind === "text";
+		this.sender.tell(isText ? this.draft.value : "");
+	}
+
 	/** Edits the last message, if the composer is empty: the last queued one in it, else the last prompt in its place. */
 	editLast(): "editing" | "nothing" {
 		if (this.draft.value !== "") return "nothing";

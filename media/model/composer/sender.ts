@@ -15,6 +15,7 @@ import {
 } from "./composer-queue.ts";
 import {
 	type ComposerState,
+	checkLength,
 	findOpenThread,
 	getDraft,
 	noteArrived,
@@ -80,6 +81,12 @@ export class Sender {
 		const next = queueDraft(before, this.#ports.newId(), omitEmpty(along));
 		this.#ports.change(next);
 		if (next.queues !== before.queues) this.#ports.detach(before.key, along);
+	}
+
+	/** Tells the extension a text that could be sent as a prompt, and what would go along with it. */
+	tell(text: string): void {
+		const isPrompt = readShellCommand(text) === undefined && checkLength(text) === undefined;
+		this.#ports.post({ type: "typed", text: isPrompt ? text : "", ...toMessage(this.#draftAlong()) });
 	}
 
 	/** Sends a queued message: to the running turn, or as a new turn. */

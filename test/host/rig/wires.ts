@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import type { ParamsOf } from "../../../agent-host/protocol/method.ts";
 import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import type { AttachedInput } from "../../../agent-host/protocol/thread/attached.ts";
 import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { Item } from "../../../agent-host/protocol/thread/item.ts";
 import { turnStart } from "../../../agent-host/protocol/thread/turn.ts";
@@ -37,6 +38,8 @@ interface TurnOptions {
 	readonly settings?: PartialSettings;
 	/** In base64. */
 	readonly images?: readonly string[];
+	/** What goes along with the prompt besides images. */
+	readonly attached?: readonly AttachedInput[];
 	readonly outputSchema?: OutputSchema;
 }
 
@@ -76,13 +79,14 @@ export function withWire(
 			always(step) {
 				lasting = step;
 			},
-			async turn(some, { threadId, settings: own = {}, images = [], outputSchema } = {}) {
+			async turn(some, { threadId, settings: own = {}, images = [], attached = [], outputSchema } = {}) {
 				steps = [...some];
 				const id = threadId ?? (await aThread(host, { settings: own }));
 				const before = requests().length;
 				const input = [
 					{ kind: "text" as const, text: "Go." },
 					...images.map((data) => ({ kind: "image" as const, data })),
+					...attached,
 				];
 				const overrides = outputSchema === undefined ? {} : { overrides: { outputSchema } };
 				const { turnId } = await host.request(turnStart, { threadId: id, input, ...overrides });

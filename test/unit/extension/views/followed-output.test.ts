@@ -27,10 +27,13 @@ test("a command's output is reread every second while the host runs, and its doc
 			},
 		},
 	);
-	const documents = loaded.createDocuments({
-		...{ onThreadEvent: onNothing, onProcessesChanged: onNothing, onServersChanged: onNothing },
-		state: () => ({ state }),
-	} as never);
+	const documents = loaded.createDocuments(
+		{
+			...{ onThreadEvent: onNothing, onProcessesChanged: onNothing, onServersChanged: onNothing },
+			state: () => ({ state }),
+		} as never,
+		async () => [],
+	);
 	t.after(() => documents.dispose());
 	await documents.open({ kind: "process", threadId: "a", processId: "p1" });
 	const countAfter = (now: string): number => {

@@ -232,3 +232,21 @@ for (const how of ["send", "queue", "steer", "stopAndSend"] as const) {
 		assert.equal(page.composer.draft.value, "/contxt");
 	});
 }
+
+test("asked what is typed, the page tells the prompt and what goes along with it, but no command", () => {
+	const { page, takePosted, load } = aPage();
+	load(THREAD, new AThread().turn().ask("Work").end());
+	const chip = { key: "file:a.ts", kind: "file", label: "a.ts", title: "a.ts" } as const;
+	page.receive({ type: "compose", text: "Why?", attach: [chip], how: "write" });
+	const told = ["Why?", "/status", "!ls"].map((text) => {
+		page.composer.type(text);
+		takePosted();
+		page.receive({ type: "readTyped" });
+		return takePosted();
+	});
+	const attached = [chip.key];
+	assert.deepEqual(
+		told,
+		["Why?", "", ""].map((text) => [{ type: "typed", text, attached }]),
+	);
+});
