@@ -141,6 +141,7 @@ export function createSession(options: SessionOptions): Session {
 			compile: parts.compile,
 			servers: ports.servers,
 			brings: parts.brings,
+			review: parts.changes.review,
 			fallbacks: () => layerSettings(facts.settings).instructions.fallbacks,
 		}),
 		toolServers: parts.toolServers,

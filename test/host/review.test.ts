@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
 import {
 	reviewComment,
 	reviewKeep,
@@ -104,6 +105,31 @@ test("the middle of three hunks is rejected in a CRLF file that the user has edi
 		assert.equal((await next.request(reviewReject, { threadId, hunks: [third] })).done, 1);
 		assert.deepEqual(await hunksOf(next, threadId), []);
 		assert.match(readFileSync(path, "utf8"), /five\r\nsix\r\nseven/);
+	});
+});
+
+test("what the user did to files is in the preview of the next request exactly as the model then gets it, and counts", (t) => {
+	const script = [calls("apply_patch", { patch: THREE }), says("Done."), says("I see."), says("Again.")];
+	return withShared(t, script, async ({ host, model, world }) => {
+		writeFileSync(join(world.workspace, "a.txt"), crlf(LINES));
+		const threadId = await aThread(host);
+		const { turnId } = await runTurn(host, threadId, "Patch it.");
+		const isSentAsShown = async (prompt: string): Promise<void> => {
+			const input = [{ kind: "text" as const, text: prompt }];
+			const { items, tokens } = await host.request(contextInspect, { threadId });
+			const { context } = await host.request(policyShow, { threadId, compiled: false });
+			assert.deepEqual([items.at(-1)?.kind, context.tokens], ["user-edits", tokens]);
+			const { raw = "" } = await host.request(contextInspect, { threadId, input, raw: true });
+			await runTurn(host, threadId, prompt);
+			assert.deepEqual(JSON.parse(raw), JSON.parse(model.requests.at(-1)?.text ?? ""));
+		};
+		const path = join(world.workspace, "a.txt");
+		writeFileSync(path, readFileSync(path, "utf8").replace("SIX", "Six!"));
+		const [first] = await hunksOf(host, threadId);
+		await host.request(reviewReject, { threadId, hunks: [first?.id ?? ""] });
+		await isSentAsShown("What now?");
+		await host.request(threadRestore, { threadId, turnId, what: "files", overwrite: [path] });
+		await isSentAsShown("And now?");
 	});
 });
 

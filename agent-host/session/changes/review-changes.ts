@@ -4,7 +4,7 @@ import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
-import type { ReviewMark } from "../../protocol/thread/changes.ts";
+import type { ReviewMark, UserEdit } from "../../protocol/thread/changes.ts";
 import type { ReviewedFile, reviewComment } from "../../protocol/thread/review.ts";
 import { describeHunk } from "../../review/hunks.ts";
 import { withoutMarker } from "../../review/lines.ts";
@@ -26,6 +26,8 @@ export interface Review {
 	readonly comment: (params: Comment) => Promise<void>;
 	/** What to tell the model now, and what to record with it. */
 	readonly due: (thread: LiveThread) => Promise<DueEdits>;
+	/** The same for a turn that does not begin yet; nothing is written. */
+	readonly foresee: (thread: LiveThread) => Promise<readonly Fragment[]>;
 }
 
 type Comment = ParsedParamsOf<typeof reviewComment>;
@@ -47,7 +49,8 @@ export function createReview(world: ReviewPorts): Review {
 		keep: async (chosen) => keepChosen(await lookAt(world, chosen.threadId), chosen),
 		reject: async (chosen) => rejectChosen(await lookAt(world, chosen.threadId), chosen, world.write),
 		comment: async (params) => noteComment(await lookAt(world, params.threadId), params),
-		due: (thread) => listDueEdits(thread, world),
+		due: async (thread) => recordEdits(thread, world, await findDueEdits(thread, world)),
+		foresee: async (thread) => describeEdits(await findDueEdits(thread, world)),
 	};
 }
 
@@ -135,8 +138,14 @@ function isEdited(_: TouchedFile, __: FileGlance, isOwn: boolean): boolean {
 	return !isOwn;
 }
 
+interface FoundEdits {
+	readonly edits: readonly UserEdit[];
+	/** The files that the user has edited since the last check. */
+	readonly edited: readonly FileUnderReview[];
+}
+
 /** Review actions and restores that the model was not told yet, and the user's edits since the last check. */
-async function listDueEdits(thread: LiveThread, world: ReviewPorts): Promise<DueEdits> {
+async function findDueEdits(thread: LiveThread, world: ReviewPorts): Promise<FoundEdits> {
 	const { threadId, touches, untoldEdits, untoldRestored } = thread.state();
 	const snapshots = world.snapshots(threadId);
 	const files = touches.length === 0 ? [] : await filesUnderReview(thread.state(), snapshots, world, isEdited);
@@ -146,12 +155,16 @@ async function listDueEdits(thread: LiveThread, world: ReviewPorts): Promise<Due
 		untoldRestored.filter(({ path }) => !known.has(path)),
 		snapshots,
 	);
-	const edits = [...untoldEdits, ...edited.flatMap(listManualEdits), ...restored];
-	if (edits.length === 0) return { fragments: [], drafts: [] };
+	return { edits: [...untoldEdits, ...edited.flatMap(listManualEdits), ...restored], edited };
+}
+
+function describeEdits({ edits }: FoundEdits): readonly Fragment[] {
+	return edits.length === 0 ? [] : [userEdits.of({ hunks: edits })];
+}
+
+async function recordEdits(thread: LiveThread, world: ReviewPorts, found: FoundEdits): Promise<DueEdits> {
+	const snapshots = world.snapshots(thread.state().threadId);
 	const marks: ReviewMark[] = [];
-	for (const file of edited) marks.push(await markAt(thread, snapshots, file, file));
-	return {
-		fragments: [userEdits.of({ hunks: edits })],
-		drafts: marks.length === 0 ? [] : [{ kind: "review", marks }],
-	};
+	for (const file of found.edited) marks.push(await markAt(thread, snapshots, file, file));
+	return { fragments: describeEdits(found), drafts: marks.length === 0 ? [] : [{ kind: "review", marks }] };
 }

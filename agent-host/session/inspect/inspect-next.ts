@@ -1,5 +1,6 @@
 import { contentTokens } from "../../compaction/measure.ts";
 import { findMessageKind, PLAIN } from "../../context/catalog.ts";
+import type { Fragment } from "../../context/fragment.ts";
 import { compactedIntent } from "../../context/fragments/compacted.ts";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
@@ -59,14 +60,18 @@ export interface NextRequest {
 	readonly added: readonly HistoryItem[];
 }
 
-/** The first request of a turn that began now with what is typed. */
-export function nextRequest(
+/** What the model would be told first if a turn began now; `reviewed` is what the user did to files. */
+export function foreseeTold(
 	state: ThreadState,
 	envelope: TurnEnvelope,
-	typed: Pick<Opening, "prompt" | "invoked">,
-): NextRequest {
-	const { fragments } = dueFragments(state, envelope, readIdentity(state.envelope));
-	const added = openingItems({ told: fragments, ...typed });
+	reviewed: readonly Fragment[],
+): readonly Fragment[] {
+	return [...dueFragments(state, envelope, readIdentity(state.envelope)).fragments, ...reviewed];
+}
+
+/** The first request of a turn that began now. */
+export function nextRequest(state: ThreadState, envelope: TurnEnvelope, opening: Opening): NextRequest {
+	const added = openingItems(opening);
 	return { request: buildRequest(envelope, [...state.history, ...added], TOOLS), added };
 }
 
@@ -121,17 +126,14 @@ export function policyInWords({ policy }: TurnEnvelope) {
 	};
 }
 
-/** Everything that would apply to the next turn of a thread. */
-export function showNextTurn({
-	state,
-	envelope,
-	contract: { folder, offered },
-	brought,
-}: NextTurn): ResultOf<typeof policyShow> {
+/** Everything that would apply to the next turn of a thread; `told` is what the model would be told first. */
+export function showNextTurn(
+	{ state, envelope, contract: { folder, offered }, brought }: NextTurn,
+	told: readonly Fragment[],
+): ResultOf<typeof policyShow> {
 	const { identity, workspace, modes } = envelope;
 	const { reasoningEffort: effort } = identity.request;
-	const { fragments } = dueFragments(state, envelope, readIdentity(state.envelope));
-	const tokens = nextRequestTokens(state, envelope, fragments.map(asHistoryItem));
+	const tokens = nextRequestTokens(state, envelope, told.map(asHistoryItem));
 	return {
 		...policyInWords(envelope),
 		provider: identity.provider,

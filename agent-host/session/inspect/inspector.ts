@@ -11,10 +11,11 @@ import type { Home } from "../../store/home/home.ts";
 import { readableUnder } from "../../workspace/files/readable.ts";
 import { findUnfollowed } from "../../workspace/instructions/load-instructions.ts";
 import type { BringsAlong } from "../brought/brought.ts";
+import type { Review } from "../changes/review-changes.ts";
 import type { NextTurn } from "../start/seal-turn.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { Compile } from "./compile-policy.ts";
-import { inspectContext, nextRequest, showNextTurn } from "./inspect-next.ts";
+import { foreseeTold, inspectContext, nextRequest, showNextTurn } from "./inspect-next.ts";
 import { type Inspection, rawBody, type Shown } from "./inspect-raw.ts";
 import { inspectSent } from "./inspect-sent.ts";
 import { lintInstructions } from "./lint-instructions.ts";
@@ -42,10 +43,11 @@ export function createInspector(options: {
 	readonly compile: Compile;
 	readonly servers: ServerKnowledge;
 	readonly brings: Pick<BringsAlong, "findUnfollowed">;
+	readonly review: Pick<Review, "foresee">;
 	/** Names of instruction files that stand in for an AGENTS.md. */
 	readonly fallbacks: () => readonly string[];
 }): Inspector {
-	const { home, open, sealNext, sealWithAll, compile, servers, brings, fallbacks } = options;
+	const { home, open, sealNext, sealWithAll, compile, servers, brings, review, fallbacks } = options;
 	return {
 		async inspect(threadId, { request, raw, input = [] } = {}) {
 			const toRaw = raw ? (shown: Shown) => rawBody(shown, servers) : undefined;
@@ -63,7 +65,8 @@ export function createInspector(options: {
 							...(await findUnfollowed(cwd, roots, fallbacks())),
 							...(await brings.findUnfollowed({ cwd, roots, readable })),
 						];
-			const next = nextRequest(thread.state(), envelope, await readTyped(input, envelope));
+			const told = foreseeTold(thread.state(), envelope, await review.foresee(thread));
+			const next = nextRequest(thread.state(), envelope, { told, ...(await readTyped(input, envelope)) });
 			const cacheMiss = foreseeCacheMiss(thread, envelope, next.request);
 			const sources = listSources(await sealWithAll(threadId), envelope.capabilities.off ?? []);
 			return {
@@ -83,9 +86,11 @@ export function createInspector(options: {
 			const thread = threadId === undefined ? undefined : await open(threadId);
 			// Load externalized texts first, to count them.
 			await thread?.readHistory();
-			const shown = showNextTurn({ ...next, state: thread?.state() ?? next.state });
-			const told = compiled ? await compile(next.envelope, threadId) : undefined;
-			return told === undefined ? shown : { ...shown, compiled: [...told] };
+			const reviewed = thread === undefined ? [] : await review.foresee(thread);
+			const state = thread?.state() ?? next.state;
+			const shown = showNextTurn({ ...next, state }, foreseeTold(state, next.envelope, reviewed));
+			const options = compiled ? await compile(next.envelope, threadId) : undefined;
+			return options === undefined ? shown : { ...shown, compiled: [...options] };
 		},
 	};
 }

@@ -25,6 +25,8 @@ const REFRESH_ON: ReadonlySet<string> = new Set([
 		"settingsChanged",
 		"rolledBack",
 		"rollbackUndone",
+		"reviewed",
+		"restored",
 		"pinChanged",
 		"muteChanged",
 		"compactionUndone",
