@@ -13,7 +13,9 @@ import {
 	threadRestoreRedo,
 } from "../../../agent-host/protocol/thread/review.ts";
 import {
+	threadClose,
 	threadExport,
+	threadFork,
 	threadList,
 	threadRead,
 	threadReplay,
@@ -22,6 +24,7 @@ import {
 	threadSettings,
 } from "../../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart, turnSteer } from "../../../agent-host/protocol/thread/turn.ts";
+import type { FakeModel } from "../../support/fake-model.ts";
 import {
 	calls,
 	callsAll,
@@ -42,6 +45,7 @@ import { type HostTest, withWorld } from "./with-host.ts";
 
 const ACTS = 40;
 const MODES = ["readOnly", "workspaceWrite"] as const;
+const WIRES = ["responses", "chat", "messages", "gemini"] as const;
 const REFUSALS: ReadonlySet<unknown> = new Set([
 	"turn-in-progress",
 	"input-refused",
@@ -54,10 +58,10 @@ export function testAnyOrder(plays: number): void {
 	for (let seed = 1; seed <= plays; seed += 1) {
 		const chance = createChance(seed);
 		const settings = { model: { contextWindow: 16_000 + chance(3) * 20_000 }, retry: { attempts: 1 } };
-		test(`whatever is done to a thread in whatever order, it can be replayed and the next host shows the same (${seed})`, (t) =>
-			withWorld(t, { script: () => anyStep(chance), settings }, async ({ another, world }) => {
-				writeFileSync(join(world.workspace, "README.md"), "# Read me\n");
-				const turns = await playAnyOrder(chance, another);
+		test(`whatever is done to a thread in whatever order, it can be replayed, and what is shown is sent and comes back (${seed})`, (t) =>
+			withWorld(t, { script: () => anyStep(chance), settings }, async (rig) => {
+				writeFileSync(join(rig.world.workspace, "README.md"), "# Read me\n");
+				const turns = await playAnyOrder(chance, rig);
 				t.diagnostic(`${turns} turns`);
 				assert.ok(turns > 3, `only ${turns} turns`);
 			}));
@@ -87,6 +91,13 @@ function anyStep(pick: Chance): Step {
 		() => calls("run_command", { command: "echo more >> README.md" }),
 		() => calls("apply_patch", { patch: `*** Begin Patch\n*** Add File: ${pick(1_000)}.txt\n+new\n*** End Patch` }),
 		() => callsAll([["read_file", { path: "README.md" }] as const, ["list_files", { path: "." }] as const]),
+		() =>
+			calls("apply_patch", {
+				patch: `*** Begin Patch\n*** Update File: README.md\n@@\n-# Read me\n+# Read me\n+${pick(99)}\n*** End Patch`,
+			}),
+		() => calls("run_command", { command: "sleep 0.2; echo late", background: true }),
+		() => calls("start_agent", { name: `helper-${pick(1_000)}`, role: "explore", task: "Look around." }),
+		() => calls("wait_agents", {}),
 		() => calls("read_file", "{not json"),
 		() => fails(500),
 		() => refuses(400, "context_length_exceeded"),
@@ -110,6 +121,7 @@ function listActs(host: HostProcess, threadId: ThreadId, turns: readonly TurnId[
 		if (one) await host.request(threadMute, { threadId, at: one.at, chars: one.chars, muted: !one.muted });
 	};
 	const mode = MODES[pick(MODES.length)] ?? "readOnly";
+	const wire = WIRES[pick(WIRES.length)] ?? "responses";
 	return [
 		...[start, start, start, start],
 		() => host.request(turnStart, { threadId, input: [{ kind: "shell", command: "echo mine" }] }),
@@ -122,6 +134,7 @@ function listActs(host: HostProcess, threadId: ThreadId, turns: readonly TurnId[
 		() => turnId && host.request(threadRestore, { threadId, turnId, what: pick(2) === 0 ? "both" : "files" }),
 		() => host.request(threadRestoreRedo, { threadId }),
 		() => host.request(threadSettings, { threadId, settings: { permissions: { mode } } }),
+		() => host.request(threadSettings, { threadId, settings: { model: { wire } } }),
 		() => turnId && host.request(threadPin, { threadId, turnId }),
 		() => host.request(reviewKeep, { threadId }),
 		() => host.request(reviewReject, { threadId }),
@@ -133,7 +146,7 @@ function listActs(host: HostProcess, threadId: ThreadId, turns: readonly TurnId[
  * Plays acts at random, now and then without waiting for the one before, and restarts the host twice. Returns how many
  * turns there were.
  */
-async function playAnyOrder(pick: Chance, another: HostTest["another"]): Promise<number> {
+async function playAnyOrder(pick: Chance, { another, model }: Omit<HostTest, "host">): Promise<number> {
 	let host = await another();
 	const threadId = await aThread(host);
 	await host.request(turnStart, { threadId, input: [{ kind: "text", text: "The first prompt." }] });
@@ -146,6 +159,8 @@ async function playAnyOrder(pick: Chance, another: HostTest["another"]): Promise
 		await Promise.all(asked);
 		asked = [];
 		await atRest(host, threadId);
+		if (pick(4) === 0) await checkPreview(host, threadId, model);
+		if (pick(8) === 0) await checkFork(host, threadId);
 		if (!isRestart) continue;
 		await checkRecords(host, threadId);
 		const before = await look(host, threadId);
@@ -155,6 +170,31 @@ async function playAnyOrder(pick: Chance, another: HostTest["another"]): Promise
 		assert.deepEqual(await look(host, threadId), before, "the next host shows the same");
 	}
 	return (await readTurns(host, threadId)).began.length;
+}
+
+/** What is shown of the next request is what a turn sends, unless it compacts before. */
+async function checkPreview(host: HostProcess, threadId: ThreadId, { requests }: FakeModel): Promise<void> {
+	const text = `The prompt before request ${requests.length}.`;
+	const input = [{ kind: "text" as const, text }];
+	const { raw = "" } = await host.request(contextInspect, { threadId, input, raw: true });
+	const { turnId } = await host.request(turnStart, { threadId, input });
+	await endOfTurn(host, threadId, turnId);
+	const { events } = await readTurns(host, threadId);
+	if (events.some((event) => event.type === "compactionStarted" && event.turnId === turnId)) return;
+	const sent = requests.find(({ body }) => JSON.stringify(body).includes(text));
+	assert.deepEqual(JSON.parse(raw), sent?.body, "the next request");
+}
+
+/** A fork goes on as a thread of its own. */
+async function checkFork(host: HostProcess, threadId: ThreadId): Promise<void> {
+	const fork = await host.request(threadFork, { threadId });
+	const { turnId } = await host.request(turnStart, { ...fork, input: [{ kind: "text", text: "In the fork." }] });
+	await endOfTurn(host, fork.threadId, turnId);
+	await checkRecords(host, fork.threadId);
+	const before = await look(host, fork.threadId);
+	await host.request(threadClose, fork);
+	await host.request(threadResume, fork);
+	assert.deepEqual(await look(host, fork.threadId), before, "the fork, opened again");
 }
 
 /** It may be refused, but for a reason that the user can act on. */
