@@ -1,6 +1,7 @@
 import { type ApprovalRequest, type ApprovalSubject, savedRules } from "../../protocol/approval/approval.ts";
 import type { Decision, LedgerEntry } from "../../protocol/approval/ledger.ts";
-import { type Said, say } from "../../protocol/say.ts";
+import { nameSubject } from "../../protocol/approval/name-subject.ts";
+import type { Said } from "../../protocol/say.ts";
 import type { PublishedEvent, ThreadEvent } from "../../protocol/thread/events.ts";
 import { writeTitle } from "./call-title.ts";
 import type { LiveThread } from "./live-thread.ts";
@@ -82,7 +83,7 @@ function answered(
 	const serverTool = decision === "allowRule" ? serverToolOf(subject) : undefined;
 	const grant = decision === "allowThread" ? (grants.has(digest) ? "inForce" : "over") : undefined;
 	return {
-		...{ ...when, turnId, callId, ...asWhat(describe(subject)), decision, by, reason, digest },
+		...{ ...when, turnId, callId, ...asWhat(nameSubject(subject)), decision, by, reason, digest },
 		...(reasonSaid && { reasonSaid }),
 		...(rules.length > 0 && { rules: [...rules] }),
 		...(host && { host }),
@@ -101,23 +102,4 @@ function serverToolOf(subject: ApprovalSubject): LedgerEntry["serverTool"] {
 function asWhat(said: Said): Pick<Decision, "what" | "whatSaid"> {
 	const { title, titleSaid } = writeTitle(said);
 	return { what: title, ...(titleSaid && { whatSaid: titleSaid }) };
-}
-
-function describe(subject: ApprovalSubject): Said {
-	switch (subject.kind) {
-		case "command":
-			return say("call-run", { command: subject.shell ?? subject.argv.join(" ") });
-		case "patch":
-			return say("call-change", { paths: subject.files.map(({ path }) => path).join(", ") });
-		case "permission":
-			return say("call-read", { path: subject.read.join(", ") });
-		case "network":
-			return say("call-connect", { host: subject.host, port: subject.port });
-		case "serverTool":
-			return say("call-server-tool", { tool: subject.tool, server: subject.server });
-		case "editorTool":
-			return say("call-editor-tool", { tool: subject.tool });
-		case "customizations":
-			return say("call-use", { paths: subject.entries.map(({ path }) => path).join(", ") });
-	}
 }

@@ -49,6 +49,9 @@ test("an exported thread reads as the panel does: calls in one list, with how th
 			"",
 			"- Read a\\_b\\_c.ts",
 			"- List \\<b>\\*\\</b> (failed)",
+			"",
+			"> You refused: Connect to example.org:443",
+			"",
 			"- Fetch https://example.org/ (denied)",
 			"- Run npm test npm start (exit 1)",
 			"- Run true",
@@ -95,6 +98,58 @@ test("an export says what was attached, how a turn ended and that it was rolled 
 			"> Out of \\<memory>.",
 			"> The turn above was rolled back.",
 			"> The 2 turns above were rolled back.\n",
+		].join("\n\n"),
+	);
+});
+
+test("an export has what was asked, answered and decided, what was thought, and what a compaction put in its place", () => {
+	const question = { questionId: "q", threadId: "t", turnId, choices: [] };
+	const ask = (subject: object) => ({ type: "questionAsked", turnId, request: { ...question, subject } });
+	const answer = (values: object) => ({ type: "questionAnswered", turnId, questionId: "q", ...values });
+	const decide = (values: object) => ({ type: "approvalResolved", turnId, approvalId: "a-1", by: "user", ...values });
+	const options = [{ label: "Tabs" }, { label: "Spaces", description: "two of *them*" }];
+	const style = { id: "style", text: "Tabs or spaces?", options };
+	const name = { id: "name", text: "Which name?", options: [], input: "text" };
+	const subject = { kind: "permission", read: ["~/.netrc"], command: "curl" };
+	const compaction = { compactionId: "c", reason: "manual", phase: "standalone", strategy: "structured", turns: 1 };
+	const report = { ...compaction, before: 900, after: 80, verbatim: [], dropped: [], repaired: 0 };
+	const text = exported(
+		item({ kind: "reasoning", text: "# First\nlook." }),
+		item({ kind: "reasoning", text: "" }),
+		ask({ kind: "form", questions: [style] }),
+		answer({ choice: "answer", answers: { style: { chosen: ["Spaces"], text: "but <b>four</b>" } } }),
+		ask({ kind: "form", server: "tickets", message: "Fill in.", questions: [style, name] }),
+		answer({ choice: "answer", answers: { style: { chosen: ["Tabs"] }, name: { chosen: [], text: "Ada" } } }),
+		ask({ kind: "loop", name: "x", title: "Read a.ts", times: 3 }),
+		answer({ choice: "stop" }),
+		answer({}),
+		{ type: "approvalRequested", turnId, request: { ...approval, subject } },
+		decide({ decision: "allowThread", note: "Only *this* once." }),
+		decide({ decision: "abort", by: "host" }),
+		item({ kind: "contextCompaction", ...report, summary: "# Task\nGreet." }),
+		{ type: "compactionUndone", ...compaction, before: 900, after: 80 },
+		{ type: "rolledBack", turnIds: ["turn-1"] },
+		{ type: "rollbackUndone", turnIds: ["turn-1"], gone: [] },
+	);
+	assert.equal(
+		text,
+		[
+			"# Fix \\*this\\*",
+			"## Reasoning\n\n### First\nlook.",
+			"## Question\n\nTabs or spaces?\n\n- Tabs\n- Spaces: two of \\*them\\*",
+			"> You answered: Spaces, but \\<b>four\\</b>",
+			"## Question of the MCP server tickets\n\nFill in.",
+			"Tabs or spaces?\n\n- Tabs\n- Spaces: two of \\*them\\*\n\nWhich name?",
+			"> You answered:\n> \n> - Tabs or spaces? Tabs\n> - Which name? Ada",
+			"## Question\n\nThe agent made the same call 3 times with the same result: Read a.ts",
+			"> You stopped the agent.",
+			"> No answer.",
+			"> You allowed in this thread: Read \\~/.netrc (your note: Only \\*this\\* once.)",
+			"> Not answered, so refused: Read \\~/.netrc",
+			"## Compacted: 900 → 80 tokens\n\n### Task\nGreet.",
+			"> The compaction was undone.",
+			"> The turn above was rolled back.",
+			"> 1 removed turn was restored.\n",
 		].join("\n\n"),
 	);
 });
