@@ -122,9 +122,11 @@ test("compact makes room in a thread with its own model or a named one, and chan
 		isCompaction(request) ? sumsUp("first question", ["second question"]) : says("ok");
 	const settings: PartialSettings = { permissions: { mode: "workspaceWrite", network: "on" }, approval: "untrusted" };
 	return withHost(t, { script, settings }, async ({ host, model, world, another }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "first question");
-		await runTurn(host, threadId, "second question");
+		const [threadId, other] = [await aThread(host), await aThread(host)];
+		for (const id of [threadId, other]) {
+			await runTurn(host, id, "first question");
+			await runTurn(host, id, "second question");
+		}
 		const before = await host.request(threadSettings, { threadId });
 		await host.close();
 		const plain = await vitrine(["compact", "--home", world.home, "--focus", "names", threadId]);
@@ -134,7 +136,7 @@ test("compact makes room in a thread with its own model or a named one, and chan
 		assert.equal(asked.length, 1);
 		assert.match(asked[0]?.text ?? "", /names/);
 		const server = ["--base-url", model.baseUrl, "--model", "other-1", "--home", world.home];
-		const json = await vitrine(["compact", ...server, "--json", threadId]);
+		const json = await vitrine(["compact", ...server, "--json", other]);
 		const types = json.stdout
 			.trimEnd()
 			.split("\n")
@@ -142,7 +144,9 @@ test("compact makes room in a thread with its own model or a named one, and chan
 		assert.deepEqual([json.status, types[0], types.at(-1)], [0, "turnStarted", "turnCompleted"]);
 		assert.deepEqual(model.requests.map((request) => bodyOf(request).model).slice(-2), ["fake-1", "other-1"]);
 		const next = await another();
-		assert.deepEqual(await next.request(threadSettings, { threadId }), before);
+		for (const id of [threadId, other]) {
+			assert.deepEqual(await next.request(threadSettings, { threadId: id }), before);
+		}
 	});
 });
 

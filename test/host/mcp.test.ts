@@ -53,6 +53,8 @@ for (const era of ERAS) {
 		const preview = await caller.call("compact", { threadId, preview: true, focus: "names" });
 		assert.deepEqual([preview.preview, typeof preview.summary], [true, "string"]);
 		await caller.call("compact_apply", { compactionId: preview.compactionId });
+		assert.match(String((await caller.call("compact", { threadId })).error), /^Nothing was said since/);
+		await caller.call("compact_undo", { threadId });
 		const again = await caller.call("compact", { threadId });
 		assert.equal(again.preview ?? again.error, false);
 		await caller.call("compact_undo", { threadId });
