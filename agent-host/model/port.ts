@@ -41,6 +41,8 @@ export type ModelEvent =
 	| { readonly type: "working" }
 	/** The server is alive but has no output. Extends the model's time to a limit; not passed on. */
 	| { readonly type: "alive" }
+	/** What the server has counted so far. The last one holds for an answer that does not get to its end. */
+	| { readonly type: "counted"; readonly usage: TokenCount }
 	/** The last event of every successful response. A stream without it was cut off. */
 	| { readonly type: "completed"; readonly usage?: TokenCount; readonly estimated?: true };
 

@@ -3,10 +3,12 @@ import { test } from "node:test";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
-import { calls, says, withUsage } from "../support/fake-model-steps.ts";
-import { aThread, runTurn } from "../support/host-process.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
+import { calls, holds, says, withUsage } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
 import { shareHost } from "./rig/share-host.ts";
+import { type WireName, withWire } from "./rig/wires.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const withShared = shareHost({});
@@ -89,6 +91,70 @@ test("a daily limit counts all windows and outlives the host", (t) =>
 			assert.equal((await runTurn(later, await aThread(later), "four")).end.error?.code, "budget");
 		},
 	));
+
+const sse = (...messages: readonly object[]): string =>
+	messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join("");
+const FAILED = { code: "server_error", message: "It broke." };
+/** Answers that their server has counted as 1,050 tokens, and that break off. */
+const BROKEN: Readonly<Record<Exclude<WireName, "editor">, string>> = {
+	responses: sse({
+		type: "response.failed",
+		response: { status: "failed", error: FAILED, usage: { input_tokens: 1_000, output_tokens: 50 } },
+	}),
+	chat: sse(
+		{ choices: [{ index: 0, delta: { content: "Half" } }], usage: { prompt_tokens: 900, completion_tokens: 10 } },
+		{ choices: [{ index: 0, delta: {} }], usage: { prompt_tokens: 1_000, completion_tokens: 50 } },
+		{ error: FAILED },
+	),
+	messages: sse(
+		{ type: "message_start", message: { usage: { input_tokens: 1_000, output_tokens: 50 } } },
+		{ type: "error", error: { type: "overloaded_error", message: "It broke." } },
+	),
+	gemini: sse({
+		candidates: [{ index: 0, content: { parts: [{ text: "Half" }] } }],
+		usageMetadata: { promptTokenCount: 1_000, candidatesTokenCount: 50 },
+	}),
+};
+
+for (const [wire, body] of Object.entries(BROKEN)) {
+	test(`over ${wire}, an answer that failed counts as its server counted it, once, and against the limits`, (t) =>
+		withWire(t, wire as WireName, { budgets: { thread: { tokens: 1_100 } } }, async ({ turn }) => {
+			const first = await turn([{ kind: "raw", body }, says("Done.")]);
+			assert.deepEqual(
+				[first.end.status, first.end.spent?.turn.tokens, first.end.spent?.turn.requests],
+				["completed", 1_160, 2],
+			);
+			const { end, requests } = await turn([], { threadId: first.threadId });
+			assert.deepEqual([end.error?.limit?.spent, requests.length], [1_160, 0]);
+		}));
+}
+
+test("a cut answer counts, too, also after the host was killed", (t) => {
+	const response = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
+	const usage = { input_tokens: 1_000, output_tokens: 50 };
+	const cut = { kind: "raw", body: sse({ type: "response.incomplete", response: { ...response, usage } }) } as const;
+	return withHost(t, { script: [cut, says("Done.")] }, async ({ host, another }) => {
+		const threadId = await aThread(host);
+		const { end } = await runTurn(host, threadId, "one");
+		assert.deepEqual([end.status, end.spent?.thread.tokens], ["failed", 1_050]);
+		await host.killHard();
+		assert.equal((await runTurn(await another(), threadId, "two")).end.spent?.thread.tokens, 1_160);
+	});
+});
+
+test("an answer that the user stops counts as far as its server has counted it", (t) => {
+	const held = holds("Half", " of it.");
+	const settings = { model: { wire: "messages" as const } };
+	return withHost(t, { script: [held], settings }, async ({ host }) => {
+		const threadId = await aThread(host);
+		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
+		await held.reached;
+		await host.waitFor(threadId, ({ type }) => type === "itemDelta");
+		await host.request(turnInterrupt, { threadId });
+		const { end } = await endOfTurn(host, threadId, turnId);
+		assert.deepEqual([end.status, end.spent?.turn.tokens], ["interrupted", 101]);
+	});
+});
 
 function usageIn(published: readonly { readonly event: ThreadEvent }[]): Usage {
 	const usage = published.map(({ event }) => event).findLast((event) => event.type === "usage");

@@ -10,6 +10,7 @@ import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
 import type { commitMessage, threadAsk } from "../../protocol/thread/aside.ts";
+import type { TokenCount } from "../../protocol/thread/events.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { NextTurn } from "../start/seal-turn.ts";
@@ -46,14 +47,19 @@ export function createAside(options: {
 		const spending = createSpending(envelope, state, ports, { above });
 		const { outputSchema: _, ...request } = buildRequest(envelope, input, []);
 		await client.ready();
-		const { text, usage } = await askAgain(envelope, ports, signal, async () => {
+		let paid: { readonly tokens: number; readonly cost?: number } = { tokens: 0 };
+		const pay = async (usage: TokenCount): Promise<void> => {
+			const cost = await spending.take(usage, envelope);
+			const tokens = paid.tokens + usage.total;
+			paid = { tokens, ...(cost !== undefined && { cost: (paid.cost ?? 0) + cost }) };
+		};
+		const text = await askAgain(envelope, ports, signal, async () => {
 			await spending.beforeRequest(envelope);
 			// Not even the tools of servers.
-			return collectText(client, { ...request, tools: [] }, envelope.identity, signal);
+			return collectText(client, { ...request, tools: [] }, envelope.identity, pay, signal);
 		});
-		const cost = await spending.take(usage, envelope);
 		await spending.end();
-		return { text: text.trim(), tokens: usage.total, ...(cost !== undefined && { cost }) };
+		return { text: text.trim(), ...paid };
 	};
 	return {
 		async ask({ threadId, text }, signal) {

@@ -45,11 +45,18 @@ async function askOnce(
 ): Promise<SealerAnswer> {
 	const idleMs = envelope.identity.retry.idleMs * PATIENCE;
 	let answer: SealerAnswer | undefined;
-	for await (const events of withIdleLimit((inner) => compact(request, inner), idleMs, signal)) {
-		for (const event of events) {
-			if (event.type === "item" && event.item.kind === "sealedSummary") answer = { kind: "sealed", sealed: event.item };
-			if (event.type === "completed") await spend(event.usage ?? NO_TOKENS);
+	let counted: TokenCount | undefined;
+	try {
+		for await (const events of withIdleLimit((inner) => compact(request, inner), idleMs, signal)) {
+			for (const event of events) {
+				if (event.type === "item" && event.item.kind === "sealedSummary")
+					answer = { kind: "sealed", sealed: event.item };
+				if (event.type === "counted") counted = event.usage;
+				if (event.type === "completed") counted = event.usage ?? NO_TOKENS;
+			}
 		}
+	} finally {
+		if (counted !== undefined) await spend(counted);
 	}
 	if (answer !== undefined) return answer;
 	throw new ModelFailure("bad-stream", say("server-answer-cut"), { retryable: true });

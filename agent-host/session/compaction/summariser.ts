@@ -73,9 +73,7 @@ async function askOnce(
 	spend: (usage: TokenCount) => Promise<void>,
 ): Promise<Answer> {
 	const server = { baseUrl: identity.baseUrl, retry: envelope.identity.retry };
-	const { text, usage } = await collectText(client, request, server, signal);
-	await spend(usage);
-	return { kind: "text", text };
+	return { kind: "text", text: await collectText(client, request, server, spend, signal) };
 }
 
 /** The pause that was made, or undefined if there should be no other attempt. */

@@ -37,12 +37,14 @@ export async function runStep(turn: Turn): Promise<StepResult> {
 	for (;;) {
 		await turn.spending.beforeRequest(turn.envelope);
 		const writer = createResponseWriter(turn);
+		const attempt: Attempt = { counted: undefined };
 		try {
-			return await attemptStep(turn, request, writer);
+			return await attemptStep(turn, request, writer, attempt);
 		} catch (error) {
 			const retry = turn.signal.aborted ? undefined : planAgain(turn, error, made);
 			// Keep the text, unless the model is about to say it again.
 			await writer.cut(retry === undefined ? "keep" : "drop");
+			await payFor(turn, attempt);
 			turn.signal.throwIfAborted();
 			if (retry === undefined) throw error;
 			await waitToRetry(turn, retry, made);
@@ -51,7 +53,26 @@ export async function runStep(turn: Turn): Promise<StepResult> {
 	}
 }
 
-async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWriter): Promise<StepResult> {
+interface Attempt {
+	/** What the server has counted of an answer that is not complete. */
+	counted: TokenCount | undefined;
+}
+
+/** An answer that failed or was stopped costs what its server counted. */
+async function payFor({ thread, envelope, spending }: Turn, { counted }: Attempt): Promise<void> {
+	if (counted === undefined) return;
+	await spending.take(counted, envelope);
+	// The host may end before the next answer.
+	const { turnId } = envelope.identity;
+	await thread.commit([{ kind: "spent", turnId, spent: spending.soFar() }], "unsynced");
+}
+
+async function attemptStep(
+	turn: Turn,
+	request: ModelRequest,
+	writer: ResponseWriter,
+	attempt: Attempt,
+): Promise<StepResult> {
 	const { envelope, model, signal } = turn;
 	const { retry, baseUrl } = envelope.identity;
 	const firstMs = firstWordMs(baseUrl, retry.idleMs);
@@ -71,7 +92,11 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 					break;
 				case "working":
 					break;
+				case "counted":
+					attempt.counted = event.usage;
+					break;
 				case "completed":
+					attempt.counted = undefined;
 					return completeStep(turn, { request, sentAt }, writer.items(), event);
 			}
 		}

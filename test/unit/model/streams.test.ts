@@ -196,7 +196,7 @@ interface Outcome {
 	readonly failure?: unknown;
 }
 
-/** Events joined, since it depends on the pieces which of them come together. */
+/** Events joined and without counts, since it depends on the pieces which of them come together. */
 async function read(
 	pieces: readonly Uint8Array[],
 	reader: WireReader,
@@ -213,7 +213,8 @@ async function read(
 		},
 	});
 	try {
-		for await (const event of eachEvent(readAnswer(body, reader, aListener()))) events.push(event);
+		for await (const event of eachEvent(readAnswer(body, reader, aListener())))
+			if (event.type !== "counted") events.push(event);
 		return { events: joinEvents(events) };
 	} catch (failure) {
 		return { events: joinEvents(events), failure };

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ModelClient, ModelEvent } from "../../../agent-host/model/port.ts";
 import { buildRequest } from "../../../agent-host/model/request.ts";
 import { RetrySettings } from "../../../agent-host/protocol/settings/settings.ts";
+import type { TokenCount } from "../../../agent-host/protocol/thread/events.ts";
 import { collectText } from "../../../agent-host/session/thread/collect-text.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 
@@ -27,13 +28,11 @@ test("a request outside a turn's steps waits for a local server's first response
 	t.mock.timers.enable({ apis: ["setTimeout"] });
 	const ask = (baseUrl: string, idleMs: number) => {
 		const { client, speak } = aSlowModel();
-		const answer = collectText(client, REQUEST, { baseUrl, retry: { idleMs } }, new AbortController().signal);
+		const { signal } = new AbortController();
+		const answer = collectText(client, REQUEST, { baseUrl, retry: { idleMs } }, async () => undefined, signal);
 		return {
 			speak,
-			said: answer.then(
-				({ text }) => text,
-				({ message }: Error) => message,
-			),
+			said: answer.catch(({ message }: Error) => message),
 		};
 	};
 	const local = ask(LOCAL, retry.idleMs);
@@ -43,4 +42,23 @@ test("a request outside a turn's steps waits for a local server's first response
 	for (const { said } of others) assert.match(await said, /^No response from the model for/);
 	local.speak();
 	assert.equal(await local.said, "All of it.");
+});
+
+test("an answer is paid for once: as its end counts it, or if it breaks off, as its server last counted it", async () => {
+	const usage = { input: 9, cached: 0, output: 1, reasoning: 0, total: 10 };
+	const counts: readonly (readonly ModelEvent[])[] = [[{ type: "counted", usage }], [{ type: "counted", usage }]];
+	const paid = async (end: readonly (readonly ModelEvent[])[]): Promise<readonly number[]> => {
+		const totals: number[] = [];
+		const client = {
+			ready: async () => undefined,
+			stream: async function* () {
+				yield* [...counts, ...end];
+			},
+		};
+		const pay = async ({ total }: TokenCount) => void totals.push(total);
+		await collectText(client, REQUEST, { retry }, pay, new AbortController().signal).catch(() => undefined);
+		return totals;
+	};
+	assert.deepEqual(await paid([[{ type: "completed", usage: { ...usage, total: 12 } }]]), [12]);
+	assert.deepEqual(await paid([]), [10]);
 });

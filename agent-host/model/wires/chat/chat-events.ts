@@ -162,6 +162,7 @@ export function createChatReader(
 				usage === undefined ? { type: "completed" } : { type: "completed", usage },
 			];
 		},
+		usage: () => usage,
 		isOver: () => finish !== undefined,
 	};
 }

@@ -1,3 +1,4 @@
+import type { TokenCount } from "../../../protocol/thread/events.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
 import { brokenStreamFailure, nonsenseFailure } from "../refusals/failure.ts";
 import { type Message, openBody } from "./http.ts";
@@ -24,6 +25,8 @@ export interface WireReader {
 	readonly read: (message: unknown) => readonly ModelEvent[];
 	/** Handles the end of the stream, announced or not: returns `completed` last if the answer is complete. */
 	readonly end: (how: "announced" | "closed") => readonly ModelEvent[];
+	/** What the server has counted so far, if it says so before the end or in place of it. */
+	readonly usage: () => TokenCount | undefined;
 	/** Whether the answer may be complete although its end has not arrived. */
 	readonly isOver: () => boolean;
 }
@@ -41,6 +44,7 @@ export async function* readAnswer(
 	{ origin, signal, hangUp }: Connection,
 ): AsyncGenerator<readonly ModelEvent[]> {
 	const pieces = openBody(body);
+	const readCount = createCounter(reader);
 	let isHeardOut = false;
 	let understood = false;
 	let how: "announced" | "closed" = "closed";
@@ -48,8 +52,9 @@ export async function* readAnswer(
 		for (;;) {
 			const step = await nextUnlessQuiet(pieces, reader.isOver());
 			if (step === undefined || step.done) break;
-			const { events, isUnderstood, end } = readPiece(reader, step.value, origin);
+			const { events: said, isUnderstood, end } = readPiece(reader, step.value, origin);
 			understood ||= isUnderstood;
+			const events = end?.kind === "completed" ? said : [...said, ...readCount()];
 			isHeardOut = end?.kind === "completed" || end?.kind === "announced";
 			// Also before a failure: what was said until then counts.
 			if (events.length > 0) yield joinEvents(events);
@@ -79,6 +84,21 @@ export async function* readAnswer(
 	const last = reader.end(how);
 	if (last.length > 0) yield last;
 	if (last.at(-1)?.type !== "completed") throw understood ? brokenStreamFailure() : nonsenseFailure(origin);
+}
+
+/** Each count once: a server may repeat it with every message. */
+function createCounter(reader: WireReader): () => readonly ModelEvent[] {
+	let known: TokenCount | undefined;
+	return () => {
+		const usage = reader.usage();
+		if (usage === undefined || isSameCount(usage, known)) return [];
+		known = usage;
+		return [{ type: "counted", usage }];
+	};
+}
+
+function isSameCount(a: TokenCount, b: TokenCount | undefined): boolean {
+	return b !== undefined && a.input === b.input && a.cached === b.cached && a.output === b.output;
 }
 
 /** The server, and how to disconnect from it. */

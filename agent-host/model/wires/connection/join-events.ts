@@ -28,6 +28,8 @@ function join(first: ModelEvent, next: ModelEvent): ModelEvent | undefined {
 			const isSame = next.type === "draft" && next.key === first.key;
 			return isSame ? { ...first, text: first.text + next.text } : undefined;
 		}
+		case "counted":
+			return next.type === "counted" ? next : undefined;
 		case "item":
 		case "completed":
 			return undefined;

@@ -58,9 +58,14 @@ async function* refuseEmpty(stream: ModelStream): AsyncGenerator<readonly ModelE
 	for await (const events of stream) {
 		isEmpty &&= !events.some(isAnswer);
 		const refused = isEmpty && events.at(-1)?.type === "completed";
-		yield refused ? events.slice(0, -1) : events;
+		yield refused ? events.flatMap(asUnfinished) : events;
 		if (refused) throw emptyAnswerFailure();
 	}
+}
+
+function asUnfinished(event: ModelEvent): readonly ModelEvent[] {
+	if (event.type !== "completed") return [event];
+	return event.usage === undefined ? [] : [{ type: "counted", usage: event.usage }];
 }
 
 function isAnswer(event: ModelEvent): boolean {

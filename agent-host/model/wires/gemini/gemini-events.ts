@@ -134,6 +134,7 @@ export function createGeminiReader(
 			);
 			return [...last, ...named, usage === undefined ? { type: "completed" } : { type: "completed", usage }];
 		},
+		usage: () => usage,
 		isOver: () => finish !== undefined,
 	};
 }

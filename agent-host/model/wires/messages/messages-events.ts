@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../../history/history-item.ts";
+import type { TokenCount } from "../../../protocol/thread/events.ts";
 import type { ModelEvent, ToolSpecification } from "../../port.ts";
 import { createCallLimit } from "../call-limit.ts";
 import type { WireReader } from "../connection/answer.ts";
@@ -76,6 +77,7 @@ export function createMessagesReader(
 	let stop: string | undefined;
 	/** The first event counts the input, the last one the output; each may repeat what came before. */
 	let counted: object = {};
+	let usage: TokenCount | undefined;
 	let count = 0;
 
 	const begin = (index: number, block: z.infer<typeof StartedBlock>): readonly ModelEvent[] => {
@@ -129,8 +131,12 @@ export function createMessagesReader(
 		const named = nameCalls(calls, takenIds).map(
 			({ key, id, item }): ModelEvent => ({ type: "item", key, item: { ...item, callId: id } }),
 		);
-		const usage = readUsage(counted);
 		return [...last, ...named, usage === undefined ? { type: "completed" } : { type: "completed", usage }];
+	};
+
+	const addUsage = (reported: unknown): void => {
+		counted = addCounts(counted, reported);
+		usage = readUsage(counted);
 	};
 
 	return {
@@ -144,7 +150,7 @@ export function createMessagesReader(
 			const event = parsed.data;
 			switch (event.type) {
 				case "message_start":
-					counted = addCounts(counted, event.message.usage);
+					addUsage(event.message.usage);
 					return [];
 				case "content_block_start":
 					return begin(event.index, event.content_block);
@@ -161,7 +167,7 @@ export function createMessagesReader(
 					return finish(event.index);
 				case "message_delta":
 					stop = event.delta?.stop_reason ?? stop;
-					counted = addCounts(counted, event.usage);
+					addUsage(event.usage);
 					return [];
 				case "message_stop":
 					return end();
@@ -171,7 +177,7 @@ export function createMessagesReader(
 						return block.success ? [...begin(index, block.data), ...finish(index)] : [];
 					});
 					stop = event.stop_reason ?? "end_turn";
-					counted = addCounts(counted, event.usage);
+					addUsage(event.usage);
 					return [...blocks, ...end()];
 				}
 				case "error":
@@ -180,6 +186,7 @@ export function createMessagesReader(
 		},
 		// A stream that ends without its last event is whole if the reason for its end has come.
 		end: () => (count > 0 ? end() : []),
+		usage: () => usage,
 		isOver: () => stop !== undefined,
 	};
 }

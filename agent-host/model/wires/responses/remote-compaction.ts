@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { TokenCount } from "../../../protocol/thread/events.ts";
 import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import type { WireReader } from "../connection/answer.ts";
@@ -48,20 +49,22 @@ const Sealed = z.object({ type: z.literal("compaction"), encrypted_content: z.st
 
 /** Reads the single message of the answer. Ignores the user messages in it: ours are exact. */
 function createCompactReader(source: string): WireReader {
+	let usage: TokenCount | undefined;
 	return {
 		read(message) {
 			const answer = Compacted.safeParse(message);
+			usage = readUsage(answer.data?.usage);
 			const sealed = answer.data?.output.flatMap((item) => Sealed.safeParse(item).data ?? []) ?? [];
 			const [only, ...others] = sealed;
 			if (only === undefined || others.length > 0)
 				throw nonsenseFailure(new URL(source.split(" ")[0] ?? source).origin);
-			const usage = readUsage(answer.data?.usage);
 			return [
 				{ type: "item", key: "0", item: { kind: "sealedSummary", encrypted: only.encrypted_content, source } },
 				{ type: "completed", ...(usage === undefined ? {} : { usage }) },
 			];
 		},
 		end: () => [],
+		usage: () => usage,
 		isOver: () => false,
 	};
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../../history/history-item.ts";
+import type { TokenCount } from "../../../protocol/thread/events.ts";
 import type { ModelEvent, ModelFailure, ToolSpecification } from "../../port.ts";
 import { createCallLimit } from "../call-limit.ts";
 import type { WireReader } from "../connection/answer.ts";
@@ -96,6 +97,8 @@ export function createResponsesReader(
 		return text;
 	};
 	let said = false;
+	/** Also of an answer that was cut or has failed. */
+	let usage: TokenCount | undefined;
 
 	const say = (index: number, kind: Kind, text: string): readonly ModelEvent[] => {
 		const key = keyOf(index, kind);
@@ -156,8 +159,7 @@ export function createResponsesReader(
 			const text = parts.join("");
 			return finish(key, kind === "agentMessage" ? { kind, text } : { kind, providerId: "", summary: [text], source });
 		});
-	const complete = ({ output, usage: reported }: CompleteAnswer): readonly ModelEvent[] => {
-		const usage = readUsage(reported);
+	const complete = ({ output }: CompleteAnswer): readonly ModelEvent[] => {
 		const end: ModelEvent = usage === undefined ? { type: "completed" } : { type: "completed", usage };
 		return [...late(output ?? []), ...flush(), end];
 	};
@@ -168,8 +170,13 @@ export function createResponsesReader(
 			const type = "type" in message ? message.type : undefined;
 			const kind = TEXTS.get(type);
 			if (kind !== undefined) return say(readIndex(message), kind, readDelta(message));
-			const whole = type === undefined ? readUntyped(message) : undefined;
-			if (whole !== undefined) return complete(whole);
+			// The complete answer of a server that does not stream, or a gateway's failure.
+			if (type === undefined) {
+				const whole = CompleteAnswer.parse(message);
+				usage = readUsage(whole.usage);
+				refuseUnfinished(whole);
+				if (whole.object === "response") return complete(whole);
+			}
 			// We ignore most kinds of events; parsing them to find out would cost as much as reading them.
 			const event = isOurs(type) ? StreamEvent.safeParse(message).data : undefined;
 			if (event === undefined) return [];
@@ -194,16 +201,19 @@ export function createResponsesReader(
 					return finish(keyOf(event.output_index ?? 0, item?.kind), withWritten(item, streamed, tools));
 				}
 				case "response.completed":
+					usage = readUsage(event.response.usage);
 					refuseUnfinished(event.response);
 					return complete(event.response);
 				case "response.incomplete":
 				case "response.failed":
+					usage = readUsage(event.response.usage);
 					throw toFailure(event.response, event.type);
 				case "error":
 					throw failureInStream(readRefusalInStream(event.error ?? event));
 			}
 		},
 		end: () => [],
+		usage: () => usage,
 		isOver: () => false,
 	};
 }
@@ -256,11 +266,4 @@ let ours: ReadonlySet<unknown> | undefined;
 function isOurs(type: unknown): boolean {
 	ours ??= new Set<unknown>(StreamEvent.options.flatMap((option) => [...option.shape.type.values]));
 	return ours.has(type);
-}
-
-/** A message without a type: the complete answer of a server that does not stream, or a gateway's failure. */
-function readUntyped(message: object): CompleteAnswer | undefined {
-	const whole = CompleteAnswer.parse(message);
-	refuseUnfinished(whole);
-	return whole.object === "response" ? whole : undefined;
 }
