@@ -7,6 +7,7 @@ import { mergePartialSettings } from "../protocol/settings/settings.ts";
 import type { UserInput } from "../protocol/thread/turn.ts";
 import { withOwnCommands } from "../sandbox/command/own-commands.ts";
 import { createProcesses } from "../sandbox/command/processes.ts";
+import { createHarmfulPlaces } from "../sandbox/protect/harmful-places.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { openConsentFiles } from "../store/home/consent-file.ts";
 import type { Home } from "../store/home/home.ts";
@@ -197,6 +198,7 @@ export function createParts(
 			facts,
 			ports,
 			bind,
+			places: createHarmfulPlaces(),
 			toolServers,
 			agentPorts: agents.portsFor,
 		}),

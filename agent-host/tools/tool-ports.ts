@@ -95,6 +95,8 @@ export interface PatchPorts {
 export interface ToolPorts extends PatchPorts, CommandPorts, AgentPorts {
 	/** The turn's policy, with all links that it depends on resolved once. */
 	readonly policy: () => Promise<Policy>;
+	/** The same for edits: repositories, and what they lead to, are protected too. */
+	readonly editPolicy: () => Promise<Policy>;
 	/** What reading a path would touch: its real path and the link paths that lead there. */
 	readonly lookUp: (path: string) => Extract<Access, { readonly kind: "read" }>;
 	readonly readText: (path: string, signal: AbortSignal) => Promise<FileText>;

@@ -376,4 +376,25 @@ export const PLANTING: readonly Mutation[] = [
 		replace: "path !== undefined",
 		tests: ["test/unit/surfaces/ensure-home.test.ts"],
 	},
+	{
+		protection: "links in a Git directory lead to what is read-only, too",
+		file: "agent-host/sandbox/protect/version-control.ts",
+		find: "places.push(...linksOf(directory));",
+		replace: "void linksOf;",
+		tests: ["test/sandbox/planted.test.ts"],
+	},
+	{
+		protection: "a directory that a Git directory shares is one, too",
+		file: "agent-host/workspace/git/find-git.ts",
+		find: 'if (found.kind === "none") return [];',
+		replace: 'if (found.kind !== "pointer") return [];',
+		tests: ["test/sandbox/planted.test.ts"],
+	},
+	{
+		protection: "a patch of what Git obeys needs approval, whatever its name",
+		file: "agent-host/session/tools/toolbox.ts",
+		find: "bound().then((policy) => protectFromEdits(policy, places))",
+		replace: "bound()",
+		tests: ["test/host/protected-links.test.ts"],
+	},
 ];

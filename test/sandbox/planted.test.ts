@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
 	existsSync,
 	linkSync,
@@ -93,6 +94,76 @@ for (const [what, script] of Object.entries(PLANTINGS)) {
 		assert.equal(readFileSync(at("lib/.git/config"), "utf8"), before);
 		assert.match(git(at("lib"), "status"), /On branch/, "the user's own repository works as before");
 		assert.match(git(at("tree"), "status"), /On branch/);
+	});
+}
+
+/** Ways in which the user's Git obeys a file that lies beside the Git directory: how it came about, a planting, a use. */
+const LED: Readonly<Record<string, readonly [make: string, plant: string, use: string]>> = {
+	"the target of a hook that is a link": [
+		"git init -q r; mkdir -p r/scripts r/.git/hooks; echo > r/scripts/check; chmod +x r/scripts/check; ln -s ../../scripts/check r/.git/hooks/post-index-change",
+		'echo "$SCRIPT" > r/scripts/check',
+		"git -C r add .",
+	],
+	"the target of a hook in a folder that the configuration names": [
+		"git init -q r; git -C r config core.hooksPath hooks; mkdir -p r/hooks r/scripts; echo > r/scripts/check; chmod +x r/scripts/check; ln -s ../scripts/check r/hooks/post-index-change",
+		'echo "$SCRIPT" > r/scripts/check',
+		"git -C r add .",
+	],
+	"a folder of hooks behind a link": [
+		"git init -q r; mkdir r/shared; rm -rf r/.git/hooks; ln -s ../shared r/.git/hooks",
+		'echo "$SCRIPT" > r/shared/post-index-change; chmod +x r/shared/*',
+		"git -C r add .",
+	],
+	"a missing folder of hooks behind a link": [
+		"git init -q r; rm -rf r/.git/hooks; ln -s ../shared r/.git/hooks",
+		'mkdir r/shared; echo "$SCRIPT" > r/shared/post-index-change; chmod +x r/shared/*',
+		"git -C r add .",
+	],
+	"a configuration behind a link": [
+		"git init -q r; mv r/.git/config r/config; ln -s ../config r/.git/config",
+		'echo "$CONFIG" >> r/config',
+		"git -C r status",
+	],
+	"the directory that a Git directory shares": [
+		"git init -q r; mkdir store; mv r/.git/config r/.git/objects r/.git/refs store; echo ../../store > r/.git/commondir",
+		'echo "$CONFIG" >> store/config',
+		"git -C r status",
+	],
+	"the configuration of its own that a worktree elsewhere has": [
+		"git init -q; git -c user.name=n -c user.email=e@example.org commit -q --allow-empty -m one; git config extensions.worktreeConfig true; git worktree add -q ../outside/tree; mkdir tools; git -C ../outside/tree config --worktree core.hooksPath $PWD/tools",
+		'echo "$SCRIPT" > tools/post-index-change; chmod +x tools/*',
+		"touch ../outside/tree/new; git -C ../outside/tree add .",
+	],
+	"a file that the second section of a line includes": [
+		"git init -q r; echo '[core][include] path = ../more' >> r/.git/config; touch r/more",
+		'echo "$CONFIG" > r/more',
+		"git -C r status",
+	],
+	"a program that a remote is asked with": [
+		"git init -q r; git init -q --bare other; git -C r remote add origin $PWD/other; git -C r config remote.origin.uploadpack ./up; echo > r/up; chmod +x r/up",
+		'echo "$SCRIPT" > r/up',
+		"git -C r fetch",
+	],
+};
+
+for (const [what, [make, plant, use]] of Object.entries(LED)) {
+	test(`nothing that Git runs can be written in ${what}`, async () => {
+		const { fixture, run } = aWorkspace();
+		const { mark, program } = aTrap(fixture);
+		const trap = join(fixture.folder, "trap");
+		writeFileSync(trap, `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+		const asUser = (script: string) =>
+			spawnSync("/bin/sh", ["-c", `export GIT_CONFIG_NOSYSTEM=1 HOME=/nonexistent; ${script}`], {
+				cwd: fixture.workspace,
+			});
+		asUser(make);
+		await run(`SCRIPT=$'#!/bin/sh\n${trap}' CONFIG=$'[core]\nfsmonitor = ${trap}'; ${plant}`);
+		asUser(use);
+		assert.equal(existsSync(mark), false, "Git has run what the command had planted");
+		asUser(
+			`SCRIPT="$(printf '#!/bin/sh\n${trap}')" CONFIG="$(printf '[core]\nfsmonitor = ${trap}')"; ${plant}; ${use}`,
+		);
+		assert.equal(existsSync(mark), true, "what the user plants there is run");
 	});
 }
 

@@ -15,12 +15,13 @@ export function readGitConfig(text: string): readonly GitSetting[] {
 	const settings: GitSetting[] = [];
 	let section = "";
 	for (const line of joinLines(text)) {
-		const header = /^\s*\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
-		const rest = header === null ? line : line.slice(header[0].length);
-		if (header !== null)
+		let rest = line;
+		for (let header = HEADER.exec(rest); header !== null; header = HEADER.exec(rest)) {
+			rest = rest.slice(header[0].length);
 			section = [header[1]?.toLowerCase(), header[2]?.replaceAll(/\\(.)/g, "$1")]
 				.filter((part) => part !== undefined)
 				.join(".");
+		}
 		const setting = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/s.exec(rest);
 		if (setting?.[1] !== undefined)
 			settings.push({ name: `${section}.${setting[1].toLowerCase()}`, value: readValue(setting[2] ?? "") });
@@ -28,13 +29,17 @@ export function readGitConfig(text: string): readonly GitSetting[] {
 	return settings;
 }
 
-/** A backslash at the end of a line joins it with the next one. */
+/** Several may be in one line. */
+const HEADER = /^\s*\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
+
+/** A backslash at the end of a line joins it with the next one, unless the line is a comment. */
 function joinLines(text: string): readonly string[] {
 	const lines: string[] = [];
 	let open = "";
 	for (const line of text.split(/\r?\n/)) {
 		const slashes = line.length - line.replace(/\\+$/, "").length;
-		if (slashes % 2 === 1) open += line.slice(0, -1);
+		const isComment = open === "" && /^\s*[#;]/.test(line);
+		if (slashes % 2 === 1 && !isComment) open += line.slice(0, -1);
 		else {
 			lines.push(open + line);
 			open = "";
@@ -63,6 +68,9 @@ function readValue(text: string): string {
  */
 const NO_PLACES =
 	/^(?:user|remote|branch|submodule|url|safe|color|commit|pull|push|fetch|rerere|lfs)\.|^core\.(?:worktree|excludesfile|attributesfile)$/;
+/** Those of them that are programs after all. */
+const PROGRAMS =
+	/^remote\..*\.(?:uploadpack|receivepack)$|^submodule\..*\.update$|^lfs\.(?:customtransfer|extension)\./s;
 
 /**
  * Where the settings of a file may lead: further configuration, hook folders, and programs named with a path. A path is
@@ -74,7 +82,7 @@ export function listConfigPlaces(
 	home: string,
 ): readonly string[] {
 	return settings.flatMap(({ name, value }) => {
-		if (NO_PLACES.test(name)) return [];
+		if (NO_PLACES.test(name) && !PROGRAMS.test(name)) return [];
 		const isPath = name.endsWith(".path") || name.endsWith(".hookspath");
 		const words = isPath ? [value] : value.replace(/^!/, "").split(/[\s'";&|()<>=]+/);
 		return words.flatMap((word) => resolveWord(word, isPath, bases, home));
@@ -86,6 +94,17 @@ function resolveWord(word: string, isPath: boolean, bases: readonly string[], ho
 	if (isAbsolute(word)) return [resolve(word)];
 	if (word === "" || word === "." || word === ".." || !(isPath || word.includes("/"))) return [];
 	return bases.map((base) => resolve(base, word));
+}
+
+/** Folders of hooks that a configuration names. */
+export function hookFolders(
+	settings: readonly GitSetting[],
+	bases: readonly string[],
+	home: string,
+): readonly string[] {
+	return settings.flatMap(({ name, value }) =>
+		name === "core.hookspath" ? resolveWord(value, true, bases, home) : [],
+	);
 }
 
 /** Files that a configuration includes; their settings count as well. */

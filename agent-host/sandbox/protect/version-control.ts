@@ -1,13 +1,16 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { guardedRoots, isInside, isProtectedName, writableRoots } from "../../permissions/reach/reach.ts";
 import { findProtected } from "../../workspace/files/find-protected.ts";
+import { withRealPaths } from "../../workspace/files/readable.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
 import { readSmallFile } from "../../workspace/files/small-file.ts";
-import { type FoundGit, findGit, listGitPlaces } from "../../workspace/git/find-git.ts";
-import { type GitSetting, includedFiles, listConfigPlaces, readGitConfig } from "./git-config.ts";
-import { type Found, toReadOnlyPlace } from "./harmful-places.ts";
+import { type FoundGit, findGit, findShared, listGitPlaces, readGitFile } from "../../workspace/git/find-git.ts";
+import { type GitSetting, hookFolders, includedFiles, listConfigPlaces, readGitConfig } from "./git-config.ts";
+import { type Found, type HarmfulKind, type HarmfulPlaces, toReadOnlyPlace } from "./harmful-places.ts";
+import { tryReadlink } from "./try-readlink.ts";
 
 /**
  * A policy that protects every repository and what it refers to, and the missing names that a repository would obey.
@@ -36,10 +39,8 @@ export async function protectRepositories(policy: Policy, found: Found): Promise
 	if (!isProtectedName(policy.protect.names, ".git")) return { policy, awaited: [] };
 	const roots = guardedRoots(policy);
 	const links = (await findProtected(roots, policy.protect.names)).filter(isLink);
-	const nested = [...found.places].map(([place, kind]) => ({ place, kind, folder: dirname(place) }));
-	const worktrees = [...roots, ...nested.filter(({ kind }) => kind === "repository").map(({ folder }) => folder)];
-	const bare = nested.filter(({ kind }) => kind === "bare").map(({ folder }) => folder);
-	const led = await followRepositories(worktrees, bare);
+	const nested = listNested(found);
+	const { bare, led } = await followFound(roots, nested);
 	const repositories = nested
 		.filter(({ kind }) => kind === "repository" || kind === "bare")
 		.map(({ place, kind }) => toReadOnlyPlace(place, kind));
@@ -58,25 +59,64 @@ export async function protectRepositories(policy: Policy, found: Found): Promise
 	return { policy: { ...policy, protect: { ...policy.protect, paths } }, awaited: [...new Set(awaited)] };
 }
 
-/** Where pointer files and configuration lead, for the repositories in these folders and for bare ones. */
+/**
+ * The same for patches, which ask where a command could not write: the repositories' other names, and what they lead to.
+ */
+export async function protectFromEdits(policy: Policy, places: HarmfulPlaces): Promise<Policy> {
+	const roots = (policy.mode === "full" ? policy.folders : guardedRoots(policy)).filter((root) => root !== "/");
+	if (roots.length === 0) return policy;
+	const { bare, led } = await followFound(roots, listNested(await places.find(roots)));
+	const whole = bare.flatMap((folder) => (holdsRoot(folder, policy) ? decidingParts(folder) : [folder]));
+	const paths = [...policy.protect.paths, ...[...whole, ...led].filter((path) => !holdsRoot(path, policy))];
+	return withRealPaths({ ...policy, protect: { ...policy.protect, paths: [...new Set(paths)] } });
+}
+
+interface Nested {
+	readonly place: string;
+	readonly kind: HarmfulKind;
+	readonly folder: string;
+}
+
+function listNested(found: Found): readonly Nested[] {
+	return [...found.places].map(([place, kind]) => ({ place, kind, folder: dirname(place) }));
+}
+
+async function followFound(roots: readonly string[], nested: readonly Nested[]) {
+	const foldersOf = (wanted: HarmfulKind) => nested.filter(({ kind }) => kind === wanted).map(({ folder }) => folder);
+	const bare = foldersOf("bare");
+	return { bare, led: await followRepositories([...roots, ...foldersOf("repository")], bare) };
+}
+
+/** A configuration file, and the folders that its relative paths may begin at. */
+interface ConfigFile {
+	readonly file: string;
+	readonly bases: readonly string[];
+}
+
+/** Where pointer files, links and configuration lead, for the repositories in these folders and for bare ones. */
 async function followRepositories(worktrees: readonly string[], bare: readonly string[]): Promise<readonly string[]> {
 	const places: string[] = [];
-	const queue: { readonly file: string; readonly bases: readonly string[] }[] = USER_CONFIGS.map((path) => {
-		const file = join(homedir(), path);
-		return { file, bases: [dirname(file), ...worktrees] };
-	});
-	const addDirectory = (directory: string, worktree: string): void => {
+	const queue: ConfigFile[] = userConfigs().map((file) => ({ file, bases: [dirname(file), ...worktrees] }));
+	const addDirectory = async (directory: string, worktree: string): Promise<void> => {
 		const bases = [directory, worktree];
 		queue.push(...["config", "config.worktree"].map((name) => ({ file: join(directory, name), bases })));
+		queue.push(...(await listWorktreeConfigs(directory)));
+		places.push(...linksOf(directory));
 	};
 	for (const worktree of new Set(worktrees)) {
 		const git = findPlainGit(worktree) ?? (await findGit(worktree));
 		if (git.kind === "none") continue;
 		const elsewhere = await listGitPlaces(git);
 		places.push(...elsewhere);
-		for (const directory of new Set([git.directory, ...elsewhere])) addDirectory(directory, worktree);
+		for (const directory of new Set([git.directory, ...elsewhere])) await addDirectory(directory, worktree);
 	}
-	for (const folder of bare) addDirectory(folder, folder);
+	for (const folder of bare) {
+		await addDirectory(folder, folder);
+		const shared = await findShared(folder);
+		if (shared === undefined) continue;
+		places.push(shared);
+		await addDirectory(shared, folder);
+	}
 	const read = new Set<string>();
 	for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
 		const { file, bases } = next;
@@ -87,10 +127,55 @@ async function followRepositories(worktrees: readonly string[], bare: readonly s
 			continue;
 		}
 		const settings = await readSettings(file);
-		places.push(...listConfigPlaces(settings, [dirname(file), ...bases], homedir()));
+		const all = [dirname(file), ...bases];
+		places.push(
+			...listConfigPlaces(settings, all, homedir()),
+			...hookFolders(settings, all, homedir()).flatMap(linksIn),
+		);
 		queue.push(...includedFiles(settings, dirname(file), homedir()).map((one) => ({ file: one, bases })));
 	}
 	return places;
+}
+
+/** Those of the worktrees that a Git directory has elsewhere. */
+async function listWorktreeConfigs(directory: string): Promise<readonly ConfigFile[]> {
+	const configs: ConfigFile[] = [];
+	for (const own of listFolder(join(directory, "worktrees"))) {
+		const file = join(own, "config.worktree");
+		if (lookAt(file) === undefined) continue;
+		const back = await readGitFile(join(own, "gitdir"));
+		configs.push({ file, bases: [own, ...(back === undefined ? [] : [dirname(resolve(own, back.trim()))])] });
+	}
+	return configs;
+}
+
+/** Where links among the parts of a Git directory lead: Git follows them out of it. */
+function linksOf(directory: string): readonly string[] {
+	const parts = [...decidingParts(directory), join(directory, "info/attributes")].flatMap(targetOf);
+	return [...parts, ...linksIn(join(directory, "hooks"))].filter((path) => !isInside(path, directory));
+}
+
+function linksIn(folder: string): readonly string[] {
+	return listFolder(folder).flatMap(targetOf);
+}
+
+/** What a link names, which may be a link itself. */
+function targetOf(path: string): readonly string[] {
+	const target = lookAt(path)?.isSymbolicLink() ? tryReadlink(path) : undefined;
+	return target === undefined ? [] : [resolve(findRealPath(dirname(path)).real, target)];
+}
+
+/** At most so many entries of a folder of hooks or worktrees are looked at. */
+const MAX_ENTRIES = 1_000;
+
+function listFolder(folder: string): readonly string[] {
+	try {
+		const names = lookAt(folder) === undefined ? [] : readdirSync(folder);
+		return names.slice(0, MAX_ENTRIES).map((name) => join(folder, name));
+	} catch {
+		// Not a folder.
+		return [];
+	}
 }
 
 /** Nearly always there is a directory or nothing, and one look tells; undefined for a pointer file or a link. */
@@ -102,7 +187,10 @@ function findPlainGit(worktree: string): FoundGit | undefined {
 }
 
 /** What Git reads in all repositories of the user. */
-const USER_CONFIGS = [".gitconfig", ".config/git/config"];
+function userConfigs(): readonly string[] {
+	const folder = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
+	return [join(homedir(), ".gitconfig"), join(folder, "git/config"), "/etc/gitconfig"];
+}
 
 /** Parsed once per version of a file: commands follow each other, and configuration rarely changes. */
 const parsed = new Map<string, { readonly stamp: string; readonly settings: readonly GitSetting[] }>();

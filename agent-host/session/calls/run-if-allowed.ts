@@ -164,7 +164,8 @@ function changedMeanwhile(): ToolOutcome {
 
 /** The verdict of the turn's policy. If trust or rights were lost since it was sealed, the turn only reads. */
 export async function judge(turn: ToolContext, access: Access): Promise<Verdict> {
-	const verdict = decide(access, await turn.tools.policy());
+	const { policy, editPolicy } = turn.tools;
+	const verdict = decide(access, await (access.kind === "edit" ? editPolicy() : policy()));
 	if (access.kind === "none" || access.kind === "read") return verdict;
 	if (!turn.isTrusted()) return { kind: "deny", reason: say("trust-lost") };
 	const isWithinRights = (await turn.thread.running?.isWithinRights) ?? true;

@@ -50,6 +50,7 @@ export function createToolPorts(
 	};
 	return {
 		policy: bound,
+		editPolicy: bound,
 		peek,
 		lookUp: (path) => {
 			const { real, via } = findRealPath(path);

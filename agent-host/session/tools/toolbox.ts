@@ -1,6 +1,9 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { createReadLog } from "../../patch/read-log.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
 import type { Processes } from "../../sandbox/command/processes.ts";
+import type { HarmfulPlaces } from "../../sandbox/protect/harmful-places.ts";
+import { protectFromEdits } from "../../sandbox/protect/version-control.ts";
 import type { AgentPorts } from "../../tools/agent-call.ts";
 import type { ToolPorts } from "../../tools/tool-ports.ts";
 import type { Patcher } from "../../workspace/apply/patcher.ts";
@@ -43,10 +46,12 @@ export function createToolbox(options: {
 	readonly facts: Facts;
 	readonly ports: Ports;
 	readonly bind: BindPolicy;
+	readonly places: HarmfulPlaces;
 	readonly toolServers: Pick<ToolPorts, "callServer" | "readServerPrompt">;
 	readonly agentPorts: (thread: LiveThread, envelope: TurnEnvelope, readable: () => Promise<Readable>) => AgentPorts;
 }): Toolbox {
-	const { patcher, ripgrep, processes, threads, environment, facts, ports, bind, toolServers, agentPorts } = options;
+	const { patcher, ripgrep, processes, threads, environment, facts, ports, bind, places, toolServers, agentPorts } =
+		options;
 	/** What each thread's model has read. */
 	const readsOf = byThread(createReadLog);
 	return (thread, envelope, snapshotter) => {
@@ -57,6 +62,12 @@ export function createToolbox(options: {
 		const binding = bind(policy.value);
 		binding.catch(() => undefined);
 		const bound = () => binding;
+		let guarding: Promise<Policy> | undefined;
+		// Looks through all folders, so only once something is to be edited.
+		const forEdits = (): Promise<Policy> => {
+			guarding ??= bound().then((policy) => protectFromEdits(policy, places));
+			return guarding;
+		};
 		const readable = async () => readableIn(await bound());
 		const { documents } = ports;
 		const refuseOpening = createRefuseOpening({
@@ -64,7 +75,7 @@ export function createToolbox(options: {
 			policy: policy.value,
 			documents,
 		});
-		const patches = createPatchPorts({ patcher, bound, documents, reads, snapshot: snapshotter.beforePatch });
+		const patches = createPatchPorts({ patcher, bound: forEdits, documents, reads, snapshot: snapshotter.beforePatch });
 		const files = createToolPorts(bound, ripgrep, facts.documents, documents, { patches, reads });
 		const { editor, setTimer } = ports;
 		const language = facts.knowsLanguages
@@ -72,6 +83,7 @@ export function createToolbox(options: {
 			: undefined;
 		return {
 			...files,
+			editPolicy: forEdits,
 			language,
 			...snapshotter.watching(createCommandPorts(envelope, bound, processes, environment)),
 			serverTools: envelope.capabilities.serverTools,

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { isFolder } from "../../workspace/files/small-file.ts";
-import { findGit, listGitPlaces, readGitFile } from "../../workspace/git/find-git.ts";
+import { findGit, findShared, readGitFile } from "../../workspace/git/find-git.ts";
 
 /**
  * The Git directory that the worktrees of a folder share; undefined if the folder is not the top of a repository. A file
@@ -9,8 +9,7 @@ import { findGit, listGitPlaces, readGitFile } from "../../workspace/git/find-gi
 export async function findSharedDirectory(folder: string): Promise<string | undefined> {
 	const found = await findGit(folder);
 	if (found.kind === "none") return undefined;
-	const [own, common] = await listGitPlaces(found);
-	const directory = common ?? own ?? found.directory;
+	const directory = (await findShared(found.directory)) ?? found.directory;
 	if (!(await isFolder(join(directory, "objects")))) return undefined;
 	if (found.kind === "directory") return directory;
 	const back = await readGitFile(join(found.directory, "gitdir"));

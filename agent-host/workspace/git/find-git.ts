@@ -19,12 +19,18 @@ export async function findGit(folder: string): Promise<FoundGit> {
 	return pointer === undefined ? { kind: "none" } : { kind: "pointer", directory: resolve(folder, pointer) };
 }
 
-/** Where a pointer leads: the worktree's own directory and the shared one. */
+/** Where else a repository lies: a worktree's own directory, where a pointer leads, and the one that it shares. */
 export async function listGitPlaces(found: FoundGit): Promise<readonly string[]> {
-	if (found.kind !== "pointer") return [];
-	const { directory } = found;
-	const common = await readGitFile(join(directory, "commondir"));
-	return common === undefined ? [directory] : [directory, resolve(directory, common.trim())];
+	if (found.kind === "none") return [];
+	const shared = await findShared(found.directory);
+	return [...(found.kind === "pointer" ? [found.directory] : []), ...(shared === undefined ? [] : [shared])];
+}
+
+/** The directory that a Git directory leaves most to, if any: Git obeys the file wherever it is, not only in worktrees. */
+export async function findShared(directory: string): Promise<string | undefined> {
+	const file = join(directory, "commondir");
+	const text = isMissing(file) ? undefined : await readGitFile(file);
+	return text === undefined ? undefined : resolve(directory, text.trim());
 }
 
 /** The beginning of a Git file. A link is not followed: it could lead to any file. */

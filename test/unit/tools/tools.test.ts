@@ -47,6 +47,7 @@ const SERVER_TOOLS: ToolPorts["serverTools"] = [
 ];
 const ports: ToolPorts = {
 	policy: async () => aPolicy(),
+	editPolicy: async () => aPolicy(),
 	lookUp: (path) => ({ kind: "read", path, resolved: path, via: [] }),
 	readText: async (path) => {
 		const text = files[path];
