@@ -397,4 +397,11 @@ export const PLANTING: readonly Mutation[] = [
 		replace: "bound()",
 		tests: ["test/host/protected-links.test.ts"],
 	},
+	{
+		protection: "a configuration of Git that is too long to be read stops commands",
+		file: "agent-host/sandbox/protect/version-control.ts",
+		find: "read.bytes > MAX_CONFIG_BYTES",
+		replace: "read.bytes < 0",
+		tests: ["test/sandbox/planted.test.ts"],
+	},
 ];

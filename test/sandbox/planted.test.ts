@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
+	appendFileSync,
 	existsSync,
 	linkSync,
 	lstatSync,
@@ -139,6 +140,11 @@ const LED: Readonly<Record<string, readonly [make: string, plant: string, use: s
 		'echo "$CONFIG" > r/more',
 		"git -C r status",
 	],
+	"a folder of hooks that a configuration names at its very end": [
+		"git init -q r; mkdir r/tools; (seq 100000 | sed 's/^/# /'; echo '[core]'; echo hooksPath = tools) >> r/.git/config",
+		'echo "$SCRIPT" > r/tools/post-index-change; chmod +x r/tools/*',
+		"git -C r add .",
+	],
 	"a program that a remote is asked with": [
 		"git init -q r; git init -q --bare other; git -C r remote add origin $PWD/other; git -C r config remote.origin.uploadpack ./up; echo > r/up; chmod +x r/up",
 		'echo "$SCRIPT" > r/up',
@@ -166,6 +172,18 @@ for (const [what, [make, plant, use]] of Object.entries(LED)) {
 		assert.equal(existsSync(mark), true, "what the user plants there is run");
 	});
 }
+
+test("where a configuration of Git is too long to be read, no command runs, and the reason names it", async () => {
+	const { fixture, at, start } = aWorkspace();
+	git(fixture.workspace, "init", "-q", "r");
+	appendFileSync(at("r/.git/config"), "# longer\n".repeat(600_000));
+	const report = await start("touch ran");
+	assert.equal(
+		report.state === "refused" && report.reason,
+		`${at("r/.git/config")} is longer than 4 MB, so it cannot be told what Git runs there, and no command was run.`,
+	);
+	assert.equal(existsSync(at("ran")), false);
+});
 
 test("a repository in a folder whose name is not valid text is found too", async () => {
 	const { fixture, run } = aWorkspace();

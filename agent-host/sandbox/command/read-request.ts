@@ -5,6 +5,7 @@ import { findRealPath } from "../../workspace/files/real-path.ts";
 import { type CommandRequest, type Refusal, refuse } from "../backend.ts";
 import { type BoundPolicy, bindAtLaunch } from "../protect/bind-at-launch.ts";
 import { type HarmfulPlaces, MAX_FOLDERS } from "../protect/harmful-places.ts";
+import { MAX_CONFIG_BYTES } from "../protect/version-control.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { refuseProgram } from "./find-program.ts";
 import { identifyLaunch } from "./launch-identity.ts";
@@ -22,6 +23,7 @@ export async function readRequest(request: CommandRequest, places: HarmfulPlaces
 	if (changed !== undefined) return changed;
 	const bound = await bindAtLaunch(request.policy, places);
 	if (!bound.found.isWhole) return refuse("policy-unenforceable", TOO_MANY_FOLDERS);
+	if (bound.unread !== undefined) return refuse("policy-unenforceable", describeUnread(bound.unread));
 	const { policy } = bound;
 	const launch = readLaunch(request, policy);
 	return "state" in launch ? launch : { ...bound, ...launch };
@@ -52,6 +54,11 @@ export function readLaunch(request: CommandRequest, policy: Policy): Launch | Re
 }
 
 const PRIVATE_CWD = "is this thread's temporary folder. Start in the workspace and change to it in the command.";
+
+function describeUnread(file: string): string {
+	const most = MAX_CONFIG_BYTES / 1_048_576;
+	return `${file} is longer than ${most} MB, so it cannot be told what Git runs there, and no command was run.`;
+}
 
 const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} writable folders, too many to check after a command. Open a smaller folder.`;
 

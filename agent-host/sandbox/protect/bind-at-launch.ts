@@ -15,6 +15,8 @@ export interface BoundPolicy {
 	readonly found: Found;
 	/** Missing files that a repository would obey if they existed. */
 	readonly awaited: readonly string[];
+	/** A configuration of Git that is too long to be read. */
+	readonly unread: string | undefined;
 }
 
 /** Resolves all paths, and protects the existing repositories. The closed places were already resolved for the turn. */
@@ -25,7 +27,8 @@ export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promi
 	const guarding = await protectRepositories(bound, found);
 	const protectedOnes = withRealPaths(guarding.policy, seen);
 	const others = bound.mode === "full" ? [] : await findOtherNames(protectedOnes);
-	return { policy: withProtected(protectedOnes, others), found, awaited: guarding.awaited };
+	const { awaited, unread } = guarding;
+	return { policy: withProtected(protectedOnes, others), found, awaited, unread };
 }
 
 function withProtected(policy: Policy, places: readonly string[]): Policy {

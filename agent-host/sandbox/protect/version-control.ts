@@ -18,11 +18,13 @@ import { tryReadlink } from "./try-readlink.ts";
 export interface RepositoryProtection {
 	readonly policy: Policy;
 	readonly awaited: readonly string[];
+	/** A configuration that is too long to be read, so that what it leads to is not known. */
+	readonly unread: string | undefined;
 }
 
 /** The parts of a Git directory that decide what Git runs. */
 const DECIDING = ["config", "config.worktree", "hooks", "info", "modules", "commondir", "gitdir", "HEAD"];
-const MAX_CONFIG_BYTES = 65_536;
+export const MAX_CONFIG_BYTES = 4_194_304;
 /** Limit for the configuration files that one launch reads; further ones count as places that must not be written. */
 const MAX_CONFIGS = 2_000;
 /** Limit for nested repositories with their own mount. */
@@ -36,11 +38,11 @@ const MAX_OTHERS = 30;
  * because any of it may be newer than the turn.
  */
 export async function protectRepositories(policy: Policy, found: Found): Promise<RepositoryProtection> {
-	if (!isProtectedName(policy.protect.names, ".git")) return { policy, awaited: [] };
+	if (!isProtectedName(policy.protect.names, ".git")) return { policy, awaited: [], unread: undefined };
 	const roots = guardedRoots(policy);
 	const links = (await findProtected(roots, policy.protect.names)).filter(isLink);
 	const nested = listNested(found);
-	const { bare, led } = await followFound(roots, nested);
+	const { bare, places: led, unread } = await followFound(roots, nested);
 	const repositories = nested
 		.filter(({ kind }) => kind === "repository" || kind === "bare")
 		.map(({ place, kind }) => toReadOnlyPlace(place, kind));
@@ -56,7 +58,11 @@ export async function protectRepositories(policy: Policy, found: Found): Promise
 	const inside = [...led, ...parts].filter((path) => isOwn(path, policy));
 	const [present, awaited] = split(inside);
 	const paths = [...new Set([...policy.protect.paths, ...links, ...readOnlyPlaces, ...present])];
-	return { policy: { ...policy, protect: { ...policy.protect, paths } }, awaited: [...new Set(awaited)] };
+	return {
+		policy: { ...policy, protect: { ...policy.protect, paths } },
+		awaited: [...new Set(awaited)],
+		unread: policy.mode === "full" || roots.length === 0 ? undefined : unread[0]?.file,
+	};
 }
 
 /**
@@ -65,9 +71,10 @@ export async function protectRepositories(policy: Policy, found: Found): Promise
 export async function protectFromEdits(policy: Policy, places: HarmfulPlaces): Promise<Policy> {
 	const roots = (policy.mode === "full" ? policy.folders : guardedRoots(policy)).filter((root) => root !== "/");
 	if (roots.length === 0) return policy;
-	const { bare, led } = await followFound(roots, listNested(await places.find(roots)));
+	const { bare, places: led, unread } = await followFound(roots, listNested(await places.find(roots)));
 	const whole = bare.flatMap((folder) => (holdsRoot(folder, policy) ? decidingParts(folder) : [folder]));
-	const paths = [...policy.protect.paths, ...[...whole, ...led].filter((path) => !holdsRoot(path, policy))];
+	const known = [...whole, ...led].filter((path) => !holdsRoot(path, policy));
+	const paths = [...policy.protect.paths, ...known, ...unread.flatMap(({ bases }) => bases)];
 	return withRealPaths({ ...policy, protect: { ...policy.protect, paths: [...new Set(paths)] } });
 }
 
@@ -84,7 +91,7 @@ function listNested(found: Found): readonly Nested[] {
 async function followFound(roots: readonly string[], nested: readonly Nested[]) {
 	const foldersOf = (wanted: HarmfulKind) => nested.filter(({ kind }) => kind === wanted).map(({ folder }) => folder);
 	const bare = foldersOf("bare");
-	return { bare, led: await followRepositories([...roots, ...foldersOf("repository")], bare) };
+	return { bare, ...(await followRepositories([...roots, ...foldersOf("repository")], bare)) };
 }
 
 /** A configuration file, and the folders that its relative paths may begin at. */
@@ -94,8 +101,12 @@ interface ConfigFile {
 }
 
 /** Where pointer files, links and configuration lead, for the repositories in these folders and for bare ones. */
-async function followRepositories(worktrees: readonly string[], bare: readonly string[]): Promise<readonly string[]> {
+async function followRepositories(
+	worktrees: readonly string[],
+	bare: readonly string[],
+): Promise<{ readonly places: readonly string[]; readonly unread: readonly ConfigFile[] }> {
 	const places: string[] = [];
+	const unread: ConfigFile[] = [];
 	const queue: ConfigFile[] = userConfigs().map((file) => ({ file, bases: [dirname(file), ...worktrees] }));
 	const addDirectory = async (directory: string, worktree: string): Promise<void> => {
 		const bases = [directory, worktree];
@@ -127,6 +138,10 @@ async function followRepositories(worktrees: readonly string[], bare: readonly s
 			continue;
 		}
 		const settings = await readSettings(file);
+		if (settings === "too long") {
+			unread.push(next);
+			continue;
+		}
 		const all = [dirname(file), ...bases];
 		places.push(
 			...listConfigPlaces(settings, all, homedir()),
@@ -134,7 +149,7 @@ async function followRepositories(worktrees: readonly string[], bare: readonly s
 		);
 		queue.push(...includedFiles(settings, dirname(file), homedir()).map((one) => ({ file: one, bases })));
 	}
-	return places;
+	return { places, unread };
 }
 
 /** Those of the worktrees that a Git directory has elsewhere. */
@@ -195,13 +210,14 @@ function userConfigs(): readonly string[] {
 /** Parsed once per version of a file: commands follow each other, and configuration rarely changes. */
 const parsed = new Map<string, { readonly stamp: string; readonly settings: readonly GitSetting[] }>();
 
-async function readSettings(file: string): Promise<readonly GitSetting[]> {
+async function readSettings(file: string): Promise<readonly GitSetting[] | "too long"> {
 	const stat = lookAt(file);
 	if (stat === undefined) return [];
 	const stamp = `${stat.dev}:${stat.ino}:${stat.ctimeMs}:${stat.size}`;
 	const known = parsed.get(file);
 	if (known?.stamp === stamp && !stat.isSymbolicLink()) return known.settings;
 	const read = await readSmallFile(file, MAX_CONFIG_BYTES, () => true);
+	if (read.state === "read" && read.bytes > MAX_CONFIG_BYTES) return "too long";
 	const settings = read.state === "read" ? readGitConfig(read.text) : [];
 	if (parsed.size >= MAX_CONFIGS) parsed.clear();
 	parsed.set(file, { stamp, settings });

@@ -53,6 +53,7 @@ test("a configuration made to take long is read in time that grows with its leng
 	const texts: readonly ((length: number) => string)[] = [
 		(length) => `[a "${"\\".repeat(length)}`,
 		(length) => "[".repeat(length),
+		(length) => "[a]".repeat(length / 3),
 		(length) => `a=${'"'.repeat(length)}`,
 		(length) => `a${" ".repeat(length)}`,
 		(length) => "\\\n".repeat(length / 2),
