@@ -9,5 +9,5 @@ export function quoteForCmd(words: readonly string[]): string | undefined {
 
 /** In quotes cmd takes everything else literally; backslashes before the closing quote are doubled for the program. */
 function quoteWord(word: string): string {
-	return `"${word.replace(/\\+$/, "$&$&")}"`;
+	return `"${word.replace(/(?<!\\)\\+$/, "$&$&")}"`;
 }

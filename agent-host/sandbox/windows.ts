@@ -158,5 +158,5 @@ function isBelow(path: string, folder: string): boolean {
 
 /** Windows compares names ignoring case; a trailing separator, as a drive has it, is irrelevant. */
 function keyOf(path: string): string {
-	return path.toLowerCase().replace(/\\+$/, "");
+	return path.toLowerCase().replace(/(?<!\\)\\+$/, "");
 }

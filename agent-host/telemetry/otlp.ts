@@ -15,7 +15,7 @@ export function asOtlp(spans: readonly Span[], version: string): unknown {
 /** The address for traces of a collector. */
 export function tracesAddress(endpoint: string): string {
 	const path = "/v1/traces";
-	return endpoint.endsWith(path) ? endpoint : `${endpoint.replace(/\/+$/, "")}${path}`;
+	return endpoint.endsWith(path) ? endpoint : `${endpoint.replace(/(?<!\/)\/+$/, "")}${path}`;
 }
 
 const KINDS = { internal: 1, client: 3 } as const;

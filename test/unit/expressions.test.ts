@@ -20,13 +20,13 @@ const AMBIGUOUS: Readonly<Record<string, RegExp>> = {
 	"space around something that may be missing": /\\s[*+](?:\\?[^\\()[\]]|\[[^\]]*\])\?\\s[*+]/,
 	"anything, then space": /\.[*+]\\s[*+]/,
 	"something lazy before space": /[+*]\?\)?(?:\\s|\[ \\t\])[*+]/,
-	"a run at the end, found from each of its characters": /^(?!\^)(?:\\[sdwrn]|\[[^\]]*\])+\+\$$/,
+	"a run at the end, found from each of its characters": /^(?:[^\\()[\]^]|\\.|\[(?:[^\]\\]|\\.)*\])+\+\$$/,
 };
 
 /** Known to be harmless, and why. */
 const HARMLESS: readonly (readonly [source: string, why: string])[] = [
 	["[\\r\\n]+$", "of one line, which has no line end but its last"],
-	["\\\\+$", "of a path on Windows, where a folder's name holds none"],
+	["\\.\\d+$", "begins at a point, and its run holds none"],
 ];
 
 function expressionsIn(file: string): readonly string[] {
@@ -60,6 +60,7 @@ test("the ambiguous shapes once found in the source are recognized", () => {
 		String.raw`<(?=\s*/?\s*tag)`,
 		"(?:a+)+$",
 		String.raw`[\d.]+$`,
+		String.raw`\\+$`,
 		String.raw`\s*\s*x`,
 	];
 	for (const source of once) {

@@ -31,7 +31,9 @@ import { matchesGlob } from "../../agent-host/permissions/reach/glob.ts";
 import { NOTHING_CLOSED } from "../../agent-host/permissions/reach/reach.ts";
 import { parsePolicyFile } from "../../agent-host/permissions/resolve/compile-policy-file.ts";
 import { oneLine } from "../../agent-host/permissions/words/one-line.ts";
+import { quoteForCmd } from "../../agent-host/platform/quoting.ts";
 import { isBarePatch, patchInCommand } from "../../agent-host/tools/patch-in-command.ts";
+import { listImports } from "../../agent-host/workspace/instructions/follow-imports.ts";
 import { keepTextAndColours } from "../../extension/panel/open/terminal-text.ts";
 import { readAnsi } from "../../media/model/thread/ansi.ts";
 import { aPolicy } from "../support/a-policy.ts";
@@ -62,6 +64,7 @@ const RUNS: Readonly<Record<string, (chars: number) => string>> = {
 	"invisible characters, then a slash": (chars) => `${"\u200B".repeat(chars)}/`,
 	"words and spaces": fill("a "),
 	"spaces, then something": (chars) => `${" ".repeat(chars)}!`,
+	"backslashes, then a letter": (chars) => `${"\\".repeat(chars)}a`,
 	"dots, then a letter": (chars) => `${".".repeat(chars)}a`,
 	"digits, then a letter": (chars) => `${"1".repeat(chars)}x`,
 	"a line that is written over at its end": (chars) => `${"a".repeat(chars)}\r\n\rb`,
@@ -95,6 +98,8 @@ const READERS: Readonly<
 	},
 	"patchInCommand of words": { read: (text) => patchInCommand(["bash", "-lc", text]), after: ["", "cd "] },
 	isBarePatch: { read: isBarePatch },
+	listImports: { read: listImports, after: ["", "@", "a `"] },
+	quoteForCmd: { read: (text) => quoteForCmd([text]) },
 	shellWords: { read: (text) => shellWords(text.slice(0, 10_000)) },
 	readMoves: { read: (text) => readMoves(text, "/repo"), after: ["", "cd ", "cd a;", "pushd a && ", "x "] },
 	listDeletions: {

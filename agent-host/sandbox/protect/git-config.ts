@@ -37,7 +37,7 @@ function joinLines(text: string): readonly string[] {
 	const lines: string[] = [];
 	let open = "";
 	for (const line of text.split(/\r?\n/)) {
-		const slashes = line.length - line.replace(/\\+$/, "").length;
+		const slashes = line.length - line.replace(/(?<!\\)\\+$/, "").length;
 		const isComment = open === "" && /^\s*[#;]/.test(line);
 		if (slashes % 2 === 1 && !isComment) open += line.slice(0, -1);
 		else {

@@ -9,7 +9,7 @@ import { type LoadedFile, loadFile } from "./load-file.ts";
 const [MAX_HOPS, MAX_IMPORTS, MAX_IMPORTED_CHARS] = [4, 20, 65_536];
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const INLINE_CODE = /`[^`]*`/g;
-const [OPENS, CLOSES] = [/^[([{<"'*_]+/, /[.,;:!?'"*_\])}>]+$/];
+const [OPENS, CLOSES] = [/^[([{<"'*_]+/, /(?<![.,;:!?'"*_\])}>])[.,;:!?'"*_\])}>]+$/];
 
 /** The paths that a text imports as `@path`, outside code. An address such as me@example.org is none. */
 export function listImports(text: string): readonly string[] {

@@ -57,6 +57,7 @@ test("a configuration made to take long is read in time that grows with its leng
 		(length) => `a=${'"'.repeat(length)}`,
 		(length) => `a${" ".repeat(length)}`,
 		(length) => "\\\n".repeat(length / 2),
+		(length) => `${"\\".repeat(length)}x`,
 	];
 	for (const make of texts) {
 		const growth = growthOf(make, readGitConfig);
