@@ -190,8 +190,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what a repository's configuration names is protected",
 		file: "agent-host/sandbox/protect/version-control.ts",
-		find: "places.push(...listConfigPlaces(settings, [dirname(file), ...bases], homedir()));",
-		replace: "",
+		find: "for (const place of listConfigPlaces(settings, all, homedir())) {",
+		replace: "for (const place of [] as string[]) {",
 		tests: PLANTED,
 	},
 	{
@@ -402,6 +402,13 @@ export const PLANTING: readonly Mutation[] = [
 		file: "agent-host/sandbox/protect/version-control.ts",
 		find: "read.bytes > MAX_CONFIG_BYTES",
 		replace: "read.bytes < 0",
+		tests: ["test/sandbox/planted.test.ts"],
+	},
+	{
+		protection: "a configuration of Git that leads to more places than are protected stops commands",
+		file: "agent-host/sandbox/protect/version-control.ts",
+		find: "if (places.length < MAX_LED) places.push(place);",
+		replace: "if (true) places.push(place);",
 		tests: ["test/sandbox/planted.test.ts"],
 	},
 ];

@@ -173,17 +173,22 @@ for (const [what, [make, plant, use]] of Object.entries(LED)) {
 	});
 }
 
-test("where a configuration of Git is too long to be read, no command runs, and the reason names it", async () => {
-	const { fixture, at, start } = aWorkspace();
-	git(fixture.workspace, "init", "-q", "r");
-	appendFileSync(at("r/.git/config"), "# longer\n".repeat(600_000));
-	const report = await start("touch ran");
-	assert.equal(
-		report.state === "refused" && report.reason,
-		`${at("r/.git/config")} is longer than 4 MB, so it cannot be told what Git runs there, and no command was run.`,
-	);
-	assert.equal(existsSync(at("ran")), false);
-});
+for (const [what, text] of Object.entries({
+	"is too long to be read": "# longer\n".repeat(600_000),
+	"leads to too many files": `[a]\n${Array.from({ length: 150_000 }, (_, index) => `b = ./${index}`).join("\n")}`,
+})) {
+	test(`where a configuration of Git ${what}, no command runs, and the reason names it`, async () => {
+		const { fixture, at, start } = aWorkspace();
+		git(fixture.workspace, "init", "-q", "r");
+		appendFileSync(at("r/.git/config"), text);
+		const report = await start("touch ran");
+		assert.equal(
+			report.state === "refused" && report.reason,
+			`${at("r/.git/config")} is longer than 4 MB or leads to too many files, so it cannot be told what Git runs there, and no command was run.`,
+		);
+		assert.equal(existsSync(at("ran")), false);
+	});
+}
 
 test("a repository in a folder whose name is not valid text is found too", async () => {
 	const { fixture, run } = aWorkspace();

@@ -57,7 +57,7 @@ const PRIVATE_CWD = "is this thread's temporary folder. Start in the workspace a
 
 function describeUnread(file: string): string {
 	const most = MAX_CONFIG_BYTES / 1_048_576;
-	return `${file} is longer than ${most} MB, so it cannot be told what Git runs there, and no command was run.`;
+	return `${file} is longer than ${most} MB or leads to too many files, so it cannot be told what Git runs there, and no command was run.`;
 }
 
 const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} writable folders, too many to check after a command. Open a smaller folder.`;

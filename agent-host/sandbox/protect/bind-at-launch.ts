@@ -15,7 +15,7 @@ export interface BoundPolicy {
 	readonly found: Found;
 	/** Missing files that a repository would obey if they existed. */
 	readonly awaited: readonly string[];
-	/** A configuration of Git that is too long to be read. */
+	/** A configuration of Git that is too long to be read or leads to too many places. */
 	readonly unread: string | undefined;
 }
 

@@ -76,17 +76,17 @@ const PROGRAMS =
  * Where the settings of a file may lead: further configuration, hook folders, and programs named with a path. A path is
  * resolved against each of `bases`, because the base depends on the setting.
  */
-export function listConfigPlaces(
+export function* listConfigPlaces(
 	settings: readonly GitSetting[],
 	bases: readonly string[],
 	home: string,
-): readonly string[] {
-	return settings.flatMap(({ name, value }) => {
-		if (NO_PLACES.test(name) && !PROGRAMS.test(name)) return [];
+): Generator<string> {
+	for (const { name, value } of settings) {
+		if (NO_PLACES.test(name) && !PROGRAMS.test(name)) continue;
 		const isPath = name.endsWith(".path") || name.endsWith(".hookspath");
 		const words = isPath ? [value] : value.replace(/^!/, "").split(/[\s'";&|()<>=]+/);
-		return words.flatMap((word) => resolveWord(word, isPath, bases, home));
-	});
+		for (const word of words) yield* resolveWord(word, isPath, bases, home);
+	}
 }
 
 function resolveWord(word: string, isPath: boolean, bases: readonly string[], home: string): readonly string[] {
@@ -96,15 +96,14 @@ function resolveWord(word: string, isPath: boolean, bases: readonly string[], ho
 	return bases.map((base) => resolve(base, word));
 }
 
-/** Folders of hooks that a configuration names. */
+/** The folder of hooks that a configuration names, from each of `bases`. The last one in a file holds. */
 export function hookFolders(
 	settings: readonly GitSetting[],
 	bases: readonly string[],
 	home: string,
 ): readonly string[] {
-	return settings.flatMap(({ name, value }) =>
-		name === "core.hookspath" ? resolveWord(value, true, bases, home) : [],
-	);
+	const named = settings.findLast(({ name }) => name === "core.hookspath");
+	return named === undefined ? [] : resolveWord(named.value, true, bases, home);
 }
 
 /** Files that a configuration includes; their settings count as well. */

@@ -18,7 +18,7 @@ import { tryReadlink } from "./try-readlink.ts";
 export interface RepositoryProtection {
 	readonly policy: Policy;
 	readonly awaited: readonly string[];
-	/** A configuration that is too long to be read, so that what it leads to is not known. */
+	/** A configuration that is too long to be read or leads to too many places, so that they are not protected. */
 	readonly unread: string | undefined;
 }
 
@@ -27,6 +27,8 @@ const DECIDING = ["config", "config.worktree", "hooks", "info", "modules", "comm
 export const MAX_CONFIG_BYTES = 4_194_304;
 /** Limit for the configuration files that one launch reads; further ones count as places that must not be written. */
 const MAX_CONFIGS = 2_000;
+/** Limit for the places that all configuration leads to. */
+const MAX_LED = 20_000;
 /** Limit for nested repositories with their own mount. */
 const MAX_NESTED = 40;
 /** Limit for nested workspace files and instructions that are protected, those nearest to the roots first. */
@@ -143,11 +145,15 @@ async function followRepositories(
 			continue;
 		}
 		const all = [dirname(file), ...bases];
-		places.push(
-			...listConfigPlaces(settings, all, homedir()),
-			...hookFolders(settings, all, homedir()).flatMap(linksIn),
-		);
-		queue.push(...includedFiles(settings, dirname(file), homedir()).map((one) => ({ file: one, bases })));
+		for (const place of listConfigPlaces(settings, all, homedir())) {
+			if (places.length < MAX_LED) places.push(place);
+			else {
+				unread.push(next);
+				break;
+			}
+		}
+		places.push(...hookFolders(settings, all, homedir()).flatMap(linksIn));
+		for (const one of includedFiles(settings, dirname(file), homedir())) queue.push({ file: one, bases });
 	}
 	return { places, unread };
 }

@@ -38,14 +38,17 @@ test("a configuration is read as Git reads it", () => {
 
 test("the files found are includes, hook folders and programs with a path, not names and addresses", () => {
 	const settings = readGitConfig(TEXT);
-	assert.deepEqual(listConfigPlaces(settings, ["/repo"], "/home/me"), [
-		"/repo/my hooks",
-		"/repo/.tools/watch",
-		"/shared.config",
-		"/home/me/work.config",
-		"/repo/scripts/go.sh",
-		"/repo/tools/then",
-	]);
+	assert.deepEqual(
+		[...listConfigPlaces(settings, ["/repo"], "/home/me")],
+		[
+			"/repo/my hooks",
+			"/repo/.tools/watch",
+			"/shared.config",
+			"/home/me/work.config",
+			"/repo/scripts/go.sh",
+			"/repo/tools/then",
+		],
+	);
 	assert.deepEqual(includedFiles(settings, "/repo/.git", "/home/me"), ["/repo/shared.config", "/home/me/work.config"]);
 });
 
