@@ -13,6 +13,17 @@ export interface Sent {
 	readonly compaction: string | undefined;
 }
 
+/** Who keeps a cache. */
+export function nameServer({
+	baseUrl,
+	provider,
+}: {
+	readonly baseUrl?: string | undefined;
+	readonly provider: string;
+}) {
+	return baseUrl ?? provider;
+}
+
 /**
  * The first part of a request that breaks the provider's cache: everything before it was in the previous request at the
  * same place. Undefined if the shorter request is a prefix of the other.

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { contextInspect, threadMute } from "../../agent-host/protocol/thread/context.ts";
 import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { anImage } from "../support/an-image.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
-import { aThread } from "../support/host-process.ts";
+import { aThread, runTurn } from "../support/host-process.ts";
 import { compactNow, sumsUp } from "./rig/compaction.ts";
 import { WIRES, withWire } from "./rig/wires.ts";
+import { withHost } from "./rig/with-host.ts";
 
 for (const wire of WIRES) {
 	test(`over ${wire}, the raw form of a request is exactly what the provider got, also after later turns`, (t) =>
@@ -63,6 +65,41 @@ for (const wire of WIRES) {
 			}
 		}));
 }
+
+test("no part of a request counts as cached from the first one on that a change takes out of the cache, before it is sent and after", (t) =>
+	withHost(t, { script: () => says("Done.") }, async ({ host, model }) => {
+		const threadId = await aThread(host);
+		const baseUrl = model.baseUrl.replace("127.0.0.1", "localhost");
+		const changes: Readonly<Record<string, PartialSettings>> = {
+			"an answer": {},
+			"the effort": { model: { reasoningEffort: "high" } },
+			"the server": { model: { baseUrl } },
+		};
+		const cached = async (request?: number) => {
+			const { items } = await host.request(contextInspect, { threadId, ...(request !== undefined && { request }) });
+			const count = items.filter((item) => item.cached).length;
+			assert.ok(items.slice(0, count).every((item) => item.cached));
+			return items[count - 1]?.kind;
+		};
+		await runTurn(host, threadId, "one");
+		await runTurn(host, threadId, "two");
+		const found: unknown[] = [];
+		for (const [what, settings] of Object.entries(changes)) {
+			if (what === "an answer") {
+				const { items } = await host.request(contextInspect, { threadId });
+				const { at, chars } = items.find(({ mutable }) => mutable !== undefined)?.mutable ?? assert.fail();
+				await host.request(threadMute, { threadId, at, chars });
+			} else await host.request(threadSettings, { threadId, settings });
+			const before = await cached();
+			await runTurn(host, threadId, what);
+			found.push([what, before, await cached(-1)]);
+		}
+		assert.deepEqual(found, [
+			["an answer", "userMessage", "userMessage"],
+			["the effort", undefined, undefined],
+			["the server", undefined, undefined],
+		]);
+	}));
 
 test("an unknown request or thread has no raw form", (t) =>
 	withWire(t, "responses", {}, async ({ host, turn }) => {

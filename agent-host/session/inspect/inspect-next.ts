@@ -15,6 +15,7 @@ import type { TurnId } from "../../protocol/ids.ts";
 import type { ResultOf } from "../../protocol/method.ts";
 import { asMessage, nameSaid } from "../../protocol/say.ts";
 import type { NetworkMode } from "../../protocol/settings/policy-settings.ts";
+import type { CacheBreak } from "../../protocol/thread/cache-break.ts";
 import type { contextInspect, contextTold, policyShow } from "../../protocol/thread/context.ts";
 import type { Pin, ThreadState, TurnStart } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
@@ -31,15 +32,15 @@ export function inspectContext(
 	state: ThreadState,
 	envelope: TurnEnvelope,
 	{ request, added }: NextRequest,
+	miss: CacheBreak | undefined,
 ): ResultOf<typeof contextInspect> {
 	const { history } = state;
 	const fixed = fixedParts(request);
 	const tokens = nextRequestTokens(state, envelope, added);
 	const firstAdded = fixed.length + buildRequest(envelope, history, TOOLS).input.length;
-	// Another model has its own cache, and may get text in place of images.
-	const isReusable = history.length > 0 && state.model === envelope.identity.model;
+	const cached = history.length === 0 ? 0 : countCached(miss, fixed.length, firstAdded);
 	const items = [...fixed, ...request.input.map(describeInput)].map((part, index) => {
-		return { index, ...part, cached: isReusable && index < firstAdded, estimated: true };
+		return { index, ...part, cached: index < cached, estimated: true };
 	});
 	const findTurn = createTurnFinder(state.turnStarts, history, fixed.length);
 	const mutable = listMutable(history, request.input);
@@ -58,6 +59,12 @@ export function inspectContext(
 export interface NextRequest {
 	readonly request: ModelRequest;
 	readonly added: readonly HistoryItem[];
+}
+
+/** How many parts of a request its server can have in its cache: `unbroken`, or those before the one that breaks it. */
+export function countCached(miss: CacheBreak | undefined, fixed: number, unbroken: number): number {
+	if (miss?.part === undefined) return unbroken;
+	return miss.index === undefined ? 0 : Math.min(unbroken, fixed + miss.index);
 }
 
 /** What the model would be told first if a turn began now; `reviewed` is what the user did to files. */

@@ -1,5 +1,5 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import type { ModelRequest } from "../../model/port.ts";
+import { findCacheBreak, nameServer, type Sent } from "../../model/cache-break.ts";
 import { compareDigests, digestRequest } from "../../model/request-digest.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
@@ -8,7 +8,7 @@ import type { CacheBreak } from "../../protocol/thread/cache-break.ts";
 import type { ContextInspected } from "../../protocol/thread/context.ts";
 import type { Home } from "../../store/home/home.ts";
 import { type RecordedRequest, replayRequests } from "../thread/replay-thread.ts";
-import { createTurnFinder, describeBounds, describeInput, fixedParts } from "./inspect-next.ts";
+import { countCached, createTurnFinder, describeBounds, describeInput, fixedParts } from "./inspect-next.ts";
 import type { Shown } from "./inspect-raw.ts";
 
 /** A sent request, rebuilt from the records: counted from 1, or from the newest back with -1. */
@@ -23,7 +23,7 @@ export async function inspectSent(
 		of += 1;
 	});
 	const number = wanted < 0 ? of + 1 + wanted : wanted;
-	let before: ModelRequest | undefined;
+	let before: Sent | undefined;
 	let found: { readonly inspected: ContextInspected; readonly shown: Shown } | undefined;
 	let at = 0;
 	let counted: { readonly cacheBreak?: CacheBreak | undefined } | undefined;
@@ -32,7 +32,7 @@ export async function inspectSent(
 		threadId,
 		(recorded) => {
 			at += 1;
-			if (at === number - 1) before = recorded.make();
+			if (at === number - 1) before = asSent(recorded);
 			if (at === number) found = describeSent(recorded, before, { number, of });
 		},
 		(usage) => {
@@ -46,18 +46,19 @@ export async function inspectSent(
 }
 
 function describeSent(
-	{ state, turnId, digest, make }: RecordedRequest,
-	before: ModelRequest | undefined,
+	recorded: RecordedRequest,
+	before: Sent | undefined,
 	place: { readonly number: number; readonly of: number },
 ): { readonly inspected: ContextInspected; readonly shown: Shown } {
-	const request = make();
-	// Complete after the rebuild: the fields that records leave out are not read here.
-	const envelope = state.envelope as unknown as TurnEnvelope;
+	const { state, turnId, digest } = recorded;
+	const sent = asSent(recorded);
+	const { request } = sent;
+	const envelope = readEnvelope(state);
 	const fixed = fixedParts(request);
 	const parts = [...fixed, ...request.input.map(describeInput)];
-	const known = before === undefined ? [] : [...fixedParts(before), ...before.input.map(describeInput)];
-	const firstNew = parts.findIndex((part, index) => JSON.stringify(part) !== JSON.stringify(known[index]));
-	const cached = before?.model !== request.model ? 0 : firstNew < 0 ? parts.length : firstNew;
+	const common = Math.min(before?.request.input.length ?? 0, request.input.length);
+	const cached =
+		before === undefined ? 0 : countCached(findCacheBreak(before, sent), fixed.length, fixed.length + common);
 	const findTurn = createTurnFinder(state.turnStarts, state.history, fixed.length);
 	const items = parts.map((part, index) => ({
 		index,
@@ -77,4 +78,14 @@ function describeSent(
 		request: { ...place, turnId, isExact },
 	};
 	return { inspected, shown: { identity: envelope.identity, request } };
+}
+
+function asSent({ state, make }: RecordedRequest): Sent {
+	const compaction = state.lastCompaction?.compactionId;
+	return { request: make(), server: nameServer(readEnvelope(state).identity), compaction };
+}
+
+/** Complete after the rebuild: the fields that records leave out are not read here. */
+function readEnvelope({ envelope }: RecordedRequest["state"]): TurnEnvelope {
+	return envelope as unknown as TurnEnvelope;
 }

@@ -1,5 +1,5 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import { findCacheBreak } from "../../model/cache-break.ts";
+import { findCacheBreak, nameServer } from "../../model/cache-break.ts";
 import type { ModelRequest } from "../../model/port.ts";
 import type { ServerKnowledge } from "../../model/wires/connection/server.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
@@ -13,6 +13,7 @@ import { findUnfollowed } from "../../workspace/instructions/load-instructions.t
 import type { BringsAlong } from "../brought/brought.ts";
 import type { Review } from "../changes/review-changes.ts";
 import type { NextTurn } from "../start/seal-turn.ts";
+import { readIdentity } from "../thread/last-envelope.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { Compile } from "./compile-policy.ts";
 import { foreseeTold, inspectContext, nextRequest, showNextTurn } from "./inspect-next.ts";
@@ -70,7 +71,7 @@ export function createInspector(options: {
 			const cacheMiss = foreseeCacheMiss(thread, envelope, next.request);
 			const sources = listSources(await sealWithAll(threadId), envelope.capabilities.off ?? []);
 			return {
-				...inspectContext(thread.state(), envelope, next),
+				...inspectContext(thread.state(), envelope, next, cacheMiss),
 				...(sources.length > 0 && { sources }),
 				...(cacheMiss && { cacheMiss }),
 				...(await toRaw?.({ identity: envelope.identity, request: next.request })),
@@ -95,16 +96,18 @@ export function createInspector(options: {
 	};
 }
 
-/** Why the cache cannot help with the next request. After a restart only the model of the last one is known. */
+/** Why the cache cannot help with the next request. After a restart only the recipient of the last one is known. */
 function foreseeCacheMiss(
 	{ lastSent, state }: LiveThread,
 	{ identity }: TurnEnvelope,
 	request: ModelRequest,
 ): CacheBreak | undefined {
-	const { history, model, lastCompaction } = state();
+	const { history, envelope, lastCompaction } = state();
 	if (lastSent !== undefined) {
 		const compaction = lastCompaction?.compactionId;
-		return findCacheBreak(lastSent, { request, server: identity.baseUrl ?? identity.provider, compaction });
+		return findCacheBreak(lastSent, { request, server: nameServer(identity), compaction });
 	}
-	return history.length > 0 && model !== identity.model ? { reason: "model", part: "model" } : undefined;
+	const before = readIdentity(envelope);
+	const isSame = before?.model === identity.model && nameServer(before) === nameServer(identity);
+	return history.length > 0 && !isSame ? { reason: "model", part: "model" } : undefined;
 }

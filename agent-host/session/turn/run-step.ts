@@ -3,7 +3,7 @@ import { findSilentCut } from "../../compaction/silent-cut.ts";
 import type { HistoryItem, ToolCall } from "../../history/history-item.ts";
 import { callIdsIn } from "../../history/normalize.ts";
 import { addTokens, baselineFor, carriedTokens, NO_TOKENS, percentLeft } from "../../history/token-usage.ts";
-import { type Answered, explainCacheMiss } from "../../model/cache-break.ts";
+import { type Answered, explainCacheMiss, nameServer } from "../../model/cache-break.ts";
 import { firstWordMs, isLocalServer } from "../../model/local-server.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
@@ -226,7 +226,7 @@ function noteSent(
 	answered: Pick<Answered, "request" | "sentAt" | "usage">,
 ): CacheBreak | undefined {
 	const compaction = thread.state().lastCompaction?.compactionId;
-	const server = identity.baseUrl ?? identity.provider;
+	const server = nameServer(identity);
 	const sent = { ...answered, server, compaction };
 	const before = thread.lastSent;
 	thread.lastSent = sent;
