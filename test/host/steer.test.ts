@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadCompact } from "../../agent-host/protocol/thread/compaction.ts";
+import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
 import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart, turnSteer, type UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { aPng } from "../support/an-image.ts";
@@ -49,6 +50,26 @@ test("steering", async (t) => {
 			talk.matches("steer", ["first step", "steered", "next turn"]);
 			assertPrefixes(talk.model);
 			assert.equal(talk.events("turnStarted").length, 2);
+		});
+
+		await t.test("a message that waits for the turn's next request is in its preview, with its tokens", async (t) => {
+			const first = holds("Working", " on it.");
+			const talk = await aTalk(t, rig, [first, says("Both done.")]);
+			const { host, threadId } = talk;
+			const { turnId } = await startHeldTurn(host, first, { threadId, text: "Do one." });
+			const next = async () => {
+				const { items, tokens } = await host.request(contextInspect, { threadId });
+				const { context } = await host.request(policyShow, { threadId, compiled: false });
+				assert.equal(context.tokens, tokens, "the meter counts the same");
+				return { tokens, last: items.at(-1)?.text };
+			};
+			const before = await next();
+			await steer(talk, turnId, "And two, but with a very long story in front of it.");
+			const after = await next();
+			assert.equal(after.last, "And two, but with a very long story in front of it.");
+			assert.ok(after.tokens > before.tokens + 5, `${before.tokens} became ${after.tokens}`);
+			first.release();
+			await endOfTurn(host, threadId, turnId);
 		});
 
 		await t.test("messages sent while tools run come after the last of their results", async (t) => {

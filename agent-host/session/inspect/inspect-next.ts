@@ -3,7 +3,7 @@ import { findMessageKind, PLAIN } from "../../context/catalog.ts";
 import type { Fragment } from "../../context/fragment.ts";
 import { compactedIntent } from "../../context/fragments/compacted.ts";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
+import type { HistoryItem } from "../../history/history-item.ts";
 import { describeImage } from "../../history/image-facts.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import type { ModelRequest } from "../../model/port.ts";
@@ -76,9 +76,14 @@ export function foreseeTold(
 	return [...dueFragments(state, envelope, readIdentity(state.envelope)).fragments, ...reviewed];
 }
 
+/** What comes behind the history: messages that were sent into a running turn, then what the turn begins with. */
+function listAdded({ openTurn }: ThreadState, opening: Opening): readonly HistoryItem[] {
+	return [...(openTurn?.unrecordedInput ?? []), ...openingItems(opening)];
+}
+
 /** The first request of a turn that began now. */
 export function nextRequest(state: ThreadState, envelope: TurnEnvelope, opening: Opening): NextRequest {
-	const added = openingItems(opening);
+	const added = listAdded(state, opening);
 	return { request: buildRequest(envelope, [...state.history, ...added], TOOLS), added };
 }
 
@@ -140,7 +145,7 @@ export function showNextTurn(
 ): ResultOf<typeof policyShow> {
 	const { identity, workspace, modes } = envelope;
 	const { reasoningEffort: effort } = identity.request;
-	const tokens = nextRequestTokens(state, envelope, told.map(asHistoryItem));
+	const tokens = nextRequestTokens(state, envelope, listAdded(state, { told, prompt: [], invoked: [] }));
 	return {
 		...policyInWords(envelope),
 		provider: identity.provider,

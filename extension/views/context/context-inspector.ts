@@ -3,6 +3,7 @@ import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { threadPin } from "../../../agent-host/protocol/thread/compaction.ts";
 import { contextInspect, threadMute } from "../../../agent-host/protocol/thread/context.ts";
+import type { ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
 import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
 import { FromInspector, type ToInspector } from "../../../media/inspector-wire.ts";
@@ -45,6 +46,10 @@ interface Inspected {
 }
 
 type Message<T extends FromInspector["type"]> = Extract<FromInspector, { readonly type: T }>;
+
+function changesRequest(event: ThreadEvent): boolean {
+	return REFRESH_ON.has(event.type) || (event.type === "itemCompleted" && event.item.kind === "userMessage");
+}
 
 function showFailure(error: unknown): void {
 	void showError(t("Vitrine: {0}", describeFailure(error)));
@@ -171,7 +176,7 @@ export function createContextInspector(options: {
 			void refresh();
 		}),
 		host.onThreadEvent(({ threadId, event }) => {
-			if (threadId === panel.threadId() && REFRESH_ON.has(event.type)) void refresh();
+			if (threadId === panel.threadId() && changesRequest(event)) void refresh();
 		}),
 		vscode.workspace.onDidChangeConfiguration((event) => {
 			if (event.affectsConfiguration("vitrine")) void refresh();
