@@ -111,7 +111,10 @@ function renderEvent(event: DurableEvent, turn: number, isDenied: IsDenied): rea
 				`> ${countOf(event.turnIds.length, "{0} removed turn was restored.", "{0} removed turns were restored.")}`,
 			];
 		case "approvalResolved":
-			return [`*${t("Approval: {0}", describeDecision(event))}*`];
+			return [
+				`*${t("Approval: {0}", describeDecision(event))}*`,
+				...(event.note === undefined ? [] : [`*${t("Note: {0}", asPlain(event.note))}*`]),
+			];
 		case "questionAsked":
 			return [`*${toOneLine(describeQuestion(event.request.subject))}*`];
 		case "questionAnswered":

@@ -19,6 +19,7 @@ test("a thread is rendered as a page whose outline is its prompts", () => {
 		item({ ...call, status: "completed" }),
 		item({ ...call, title: "Search “*a*”", status: "failed" }),
 		item({ ...call, kind: "command", title: "Run b", status: "completed", by: "user", command: { exitCode: 2 } }),
+		{ type: "approvalResolved", turnId, approvalId: "a", decision: "deny", by: "user", note: "Use *npm*\ninstead." },
 		item({ kind: "agentMessage", text: "# Because\n\n```sh\n# not a heading\n```\n\n## So there" }),
 		{ type: "turnCompleted", turnId, status: "interrupted" },
 	].map((event, index) => PublishedEvent.parse({ seq: index + 1, at: 0, event }));
@@ -32,6 +33,8 @@ test("a thread is rendered as a page whose outline is its prompts", () => {
 			"*Attached: src/a.ts*",
 			"*image/png, 40 × 30*",
 			"- Read a.ts\n- Search “\\*a\\*” (failed)\n- Run b (run by you, exit 2)",
+			"*Approval: refused by you*",
+			"*Note: Use \\*npm\\* instead.*",
 			"### Answer",
 			"#### Because\n\n```sh\n# not a heading\n```\n\n##### So there",
 			"> Stopped\n",
