@@ -72,8 +72,8 @@ const ContextInspected = z.object({
 	 */
 	request: z.object({ number: z.int(), of: z.int(), turnId: TurnId, isExact: z.boolean() }).optional(),
 	/**
-	 * The body for the provider as JSON, if requested. The next request has only the prompt of `input`, and lacks what hooks
-	 * and prompts of MCP servers will add to it.
+	 * The body for the provider as JSON, if requested. The next request has only the prompt of `input`. It lacks what hooks,
+	 * prompts of MCP servers and customizations that need approval first will add to it.
 	 */
 	raw: z.string().optional(),
 });
