@@ -15,7 +15,7 @@ import { calls, hangs, refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { type Ran, runHere } from "./rig/command-here.ts";
-import { isCompaction, sumsUp } from "./rig/compaction.ts";
+import { isCompaction, long, sumsUp } from "./rig/compaction.ts";
 import { textUnder } from "./rig/files.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { withHost, withWorld } from "./rig/with-host.ts";
@@ -119,7 +119,7 @@ test("exec runs one task and prints the answer, or one event a line", (t) =>
 
 test("compact makes room in a thread with its own model or a named one, and changes nothing else in it", (t) => {
 	const script: Script = (request) =>
-		isCompaction(request) ? sumsUp("first question", ["second question"]) : says("ok");
+		isCompaction(request) ? sumsUp("first question", ["second question"]) : says(long(1_000));
 	const settings: PartialSettings = { permissions: { mode: "workspaceWrite", network: "on" }, approval: "untrusted" };
 	return withHost(t, { script, settings }, async ({ host, model, world, another }) => {
 		const [threadId, other] = [await aThread(host), await aThread(host)];

@@ -395,6 +395,23 @@ test("in a narrow side bar a compaction still says how small the context became"
 	}
 });
 
+test("a compaction that did not make the context smaller says so, and promises nothing while it runs", async () => {
+	const step = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
+	const thread = new AThread().turn().ask("one").end().turn();
+	await show(thread);
+	await page.publish(thread.next({ type: "compactionStarted", ...step, before: 1_200, after: 9_000 }));
+	assert.match(await page.tab.locator(".status").innerText(), /^Compacting\n/);
+	const start = thread.events.length;
+	const size = { before: 1_200, after: 1_450 };
+	thread
+		.add({ type: "compactionCompleted", ...step, ...size })
+		.item(aReport({ turns: 2, ...size }))
+		.end();
+	await page.publish(...thread.events.slice(start));
+	const title = page.tab.locator("[data-kind=contextCompaction] .fold-title");
+	assert.equal(await title.innerText(), "Context not smaller: 2 turns, from 1,200 to 1,450 tokens");
+});
+
 test("a compaction shows what it replaced, opens to its summary, and can be undone until the history changes", async () => {
 	const step = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
 	const size = { before: 61_300, after: 3_950 };

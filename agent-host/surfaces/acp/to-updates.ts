@@ -1,4 +1,5 @@
 import type { ClientCapabilities, SessionUpdate } from "@agentclientprotocol/sdk";
+import { describeCompaction } from "../../protocol/thread/describe-compaction.ts";
 import type { ThreadEvent } from "../../protocol/thread/events.ts";
 import { isCall } from "../../protocol/thread/item.ts";
 import { nameApproval } from "../approval-text.ts";
@@ -61,13 +62,11 @@ export function createUpdates({
 			}
 			case "compactionStarted":
 			case "compactionCompleted": {
-				const { compactionId, before, after } = event;
+				const { compactionId } = event;
 				const isDone = event.type === "compactionCompleted";
 				if (compaction)
 					return [{ sessionUpdate: "compaction_update", compactionId, status: isDone ? "completed" : "in_progress" }];
-				return isDone
-					? [chunk("agent_thought_chunk", { id: compactionId, text: `Compacted: ${before} → ${after} tokens` })]
-					: [];
+				return isDone ? [chunk("agent_thought_chunk", { id: compactionId, text: describeCompaction(event) })] : [];
 			}
 			case "compactionSkipped": {
 				const { compactionId } = event;

@@ -1,6 +1,7 @@
 import type { HostErrorKind } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { createDeniedCalls } from "../../protocol/thread/denied-calls.ts";
+import { describeCompaction } from "../../protocol/thread/describe-compaction.ts";
 import type { PublishedEvent, ThreadEvent } from "../../protocol/thread/events.ts";
 import { isCall } from "../../protocol/thread/item.ts";
 import type { Session } from "../../session/session.ts";
@@ -65,8 +66,7 @@ export function createPrinter(
 			const { attempt, attempts, reason } = event;
 			stderr.write(`${makeVisibleLine(reason)} Trying again (attempt ${attempt} of ${attempts}).\n`);
 		} else if (event.type === "itemCompleted" && event.item.kind === "contextCompaction") {
-			const { turns, before, after } = event.item;
-			stdout.write(`Compacted ${turns} ${turns === 1 ? "turn" : "turns"}: ${before} → ${after} tokens\n`);
+			stdout.write(`${describeCompaction(event.item, event.item.turns)}\n`);
 		} else if (event.type === "turnCompleted" && event.error !== undefined) {
 			stderr.write(`${makeVisible(event.error.message)}${hintFor(event.error)}\n`);
 		}

@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import { createDeniedCalls, type DeniedCalls } from "../../protocol/thread/denied-calls.ts";
+import { describeCompaction } from "../../protocol/thread/describe-compaction.ts";
 import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import { isCall } from "../../protocol/thread/item.ts";
 import { describeCall } from "../describe-call.ts";
@@ -133,7 +134,7 @@ function describeEvent({ event }: PublishedEvent, denied: DeniedCalls): string |
 		return describeCall(event.item, denied.has(event.item.callId));
 	if (event.type === "itemCompleted" && event.item.kind === "agentMessage")
 		return makeVisibleLine(event.item.text).slice(0, 200);
-	if (event.type === "compactionCompleted") return `Compacted: ${event.before} → ${event.after} tokens`;
+	if (event.type === "compactionCompleted") return describeCompaction(event);
 	return event.type === "turnCompleted" ? `The turn is ${event.status}.` : undefined;
 }
 

@@ -54,5 +54,5 @@ const FAILED: Message = "A turn failed.";
 const ENDED: Readonly<Record<TurnPurpose | "answer", Message>> = {
 	answer: "Vitrine has answered.",
 	userCommand: "Your command has ended.",
-	compaction: "Vitrine has compacted the conversation.",
+	compaction: "The compaction has ended.",
 };

@@ -193,10 +193,7 @@ function renderItem(item: Item, turn: number, isDenied: IsDenied): readonly stri
 		case "hook":
 			return [`${CALL}${asPlain(sayNamed(item.title, item.titleSaid))}${noteCall(item, isDenied(item.callId))}`];
 		case "contextCompaction":
-			return [
-				`### ${t("Compacted: {0} → {1} tokens", item.before, item.after)}`,
-				...(item.summary === "" ? [] : [fitBelow(LEVEL, item.summary)]),
-			];
+			return [`### ${describeCompaction(item)}`, ...(item.summary === "" ? [] : [fitBelow(LEVEL, item.summary)])];
 		case "notice":
 			return [`> ${toOneLine(item.text)}`];
 	}
@@ -212,6 +209,12 @@ function noteCall(item: CallItem, isDenied: boolean): string {
 	const end = describeCallEnd(item, isDenied);
 	const notes = [...(item.by === "user" ? [t("run by you")] : []), ...(end === undefined ? [] : [sayHost(end)])];
 	return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+}
+
+function describeCompaction({ before, after }: Extract<Item, { readonly kind: "contextCompaction" }>): string {
+	return after < before
+		? t("Compacted: {0} → {1} tokens", before, after)
+		: t("Context not smaller: from {0} to {1} tokens", before, after);
 }
 
 function attachedLine({ attached = [] }: UserMessageItem): readonly string[] {

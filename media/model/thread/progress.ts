@@ -43,7 +43,9 @@ export function describeProgress(
 	const silentMs = now - Math.max(lastMessageAt, retry?.at ?? 0);
 	if (compacting !== undefined) {
 		const { before, after } = compacting;
-		return { text: t("Compacting {0} → about {1} tokens", before, after), look: "working" };
+		// More than before is what it may take at most, not what it comes to.
+		const text = after < before ? t("Compacting {0} → about {1} tokens", before, after) : t("Compacting");
+		return { text, look: "working" };
 	}
 	// A command may run for long without output, and the model is silent meanwhile.
 	const runs = runningTool(transcript);

@@ -13,12 +13,7 @@ type Report = CompactionEntry["report"];
 export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 	const page = usePage();
 	const { key, report, state } = entry;
-	const { turns, before, after } = report;
-	const what = countOf(turns, "{0} turn", "{0} turns");
-	const words =
-		state === "undone"
-			? t("Compaction undone (back to {0} tokens)", before)
-			: t("Compacted {0}: {1} → {2} tokens", what, before, after);
+	const words = state === "undone" ? t("Compaction undone (back to {0} tokens)", report.before) : describe(report);
 	const summary = (
 		<>
 			<Icon name="fold" />
@@ -40,6 +35,13 @@ export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 			)}
 		</div>
 	);
+}
+
+function describe({ turns, before, after }: Report): string {
+	const what = countOf(turns, "{0} turn", "{0} turns");
+	return after < before
+		? t("Compacted {0}: {1} → {2} tokens", what, before, after)
+		: t("Context not smaller: {0}, from {1} to {2} tokens", what, before, after);
 }
 
 /** Why there is no summary to read. */

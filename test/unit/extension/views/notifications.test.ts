@@ -39,7 +39,7 @@ test("the end of a turn is announced unless the user stopped it or only another 
 		],
 		[
 			["Vitrine has answered."],
-			["Vitrine has compacted the conversation."],
+			["The compaction has ended."],
 			["A turn failed."],
 			[],
 			[],

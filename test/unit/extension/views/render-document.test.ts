@@ -42,6 +42,23 @@ test("a thread is rendered as a page whose outline is its prompts", () => {
 	);
 });
 
+test("the page of a thread calls only that a compaction which made the context smaller", () => {
+	const report = { reason: "manual", phase: "standalone", strategy: "structured", turns: 2, before: 1_200 };
+	const rest = { verbatim: [], dropped: [], summary: "", repaired: 0 };
+	const item = { kind: "contextCompaction", id: "i", compactionId: "k1", ...report, ...rest };
+	const events = [1_100, 1_450].map((after, index) =>
+		PublishedEvent.parse({
+			seq: index + 1,
+			at: 0,
+			event: { type: "itemCompleted", turnId: "turn-1", item: { ...item, after } },
+		}),
+	);
+	assert.deepEqual(renderThread("A thread", events).match(/^### .*/gm), [
+		"### Compacted: 1,200 → 1,100 tokens",
+		"### Context not smaller: from 1,200 to 1,450 tokens",
+	]);
+});
+
 test("the policy page uses the host's words, and says if nothing can enforce the policy", () => {
 	const words = [{ message: "Mode: Read Only." }, { message: "Network: off." }];
 	const policy = { name: "read-only", nameSaid: {}, words, digest: "abc" };
