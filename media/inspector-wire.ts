@@ -39,6 +39,8 @@ export interface InspectorState {
 	readonly autoCompactLimit: number;
 	readonly tokens: number;
 	readonly items: readonly InspectorItem[];
+	/** Number of earlier turns that compactions replaced. */
+	readonly compactedTurns?: number;
 	readonly firstUncached?: number;
 	/** Why the cache did not help, or cannot help with the next request. */
 	readonly cacheMiss?: CacheBreak;

@@ -7,8 +7,9 @@ const PREVIEW_CHARS = 160;
 
 /** The next request for the page: everything but the texts, which it requests one by one. */
 export function toInspectorState(result: ResultOf<typeof contextInspect>, revision: number): InspectorState {
-	const turns = [...new Set(result.items.flatMap(({ turnId }) => turnId ?? []))];
+	const turns = [...new Set(result.items.flatMap(({ turnId, compacted }) => (compacted ? [] : (turnId ?? []))))];
 	const {
+		compactedTurns = 0,
 		model,
 		effectiveWindow,
 		autoCompactLimit,
@@ -29,7 +30,8 @@ export function toInspectorState(result: ResultOf<typeof contextInspect>, revisi
 		tokens,
 		policy: policy.map((one) => sayHost(one)),
 		policyDigest,
-		items: result.items.map((item) => toInspectorItem(item, turns)),
+		items: result.items.map((item) => toInspectorItem(item, turns, compactedTurns)),
+		...(compactedTurns === 0 ? {} : { compactedTurns }),
 		...(firstUncached === undefined ? {} : { firstUncached }),
 		...(cacheMiss === undefined ? {} : { cacheMiss }),
 		...(request === undefined ? {} : { request }),
@@ -38,10 +40,15 @@ export function toInspectorState(result: ResultOf<typeof contextInspect>, revisi
 	};
 }
 
-function toInspectorItem({ text, turnId, ...item }: InspectedItem, turns: readonly string[]): InspectorItem {
+function toInspectorItem(
+	{ text, turnId, ...item }: InspectedItem,
+	turns: readonly string[],
+	before: number,
+): InspectorItem {
+	const at = turnId === undefined || item.compacted ? -1 : turns.indexOf(turnId);
 	return {
 		...item,
-		...(turnId === undefined ? {} : { turn: turns.indexOf(turnId) + 1 }),
+		...(at < 0 ? {} : { turn: before + at + 1 }),
 		preview: text.slice(0, PREVIEW_CHARS).replaceAll(/\s+/g, " ").trim(),
 	};
 }

@@ -602,6 +602,42 @@ test("compaction", (t) =>
 			);
 		});
 
+		await t.test("the inspector lists apart what a compaction left, with the pins in it", async (t) => {
+			const script = inTurns(Array(10).fill(says("Fine.")), [sumsUp("question 9", [])]);
+			const talk = await aTalk(t, rig, script);
+			const { host, threadId } = talk;
+			const { turnId } = await talk.say("question 1");
+			await host.request(threadPin, { threadId, turnId });
+			for (let number = 2; number <= 9; number += 1) await talk.say(`question ${number}`);
+			const list = async (request?: number) => {
+				const { items, compactedTurns } = await host.request(contextInspect, { threadId, ...(request && { request }) });
+				const shown = items.filter(({ role }) => role !== "system" && role !== "developer");
+				return { compactedTurns, items: shown.map(({ kind, compacted, pinned }) => [kind, compacted, pinned]) };
+			};
+			const before = await list();
+			assert.equal(before.compactedTurns, undefined);
+			assert.ok(before.items.every(([, compacted]) => compacted === undefined));
+			await compactNow(talk);
+			const left = [
+				["userMessage", true, true],
+				["userMessage", true, undefined],
+				["compacted-intent", true, undefined],
+				["history-bridge", true, undefined],
+				["compacted-context", true, undefined],
+			];
+			const { compactedTurns, items } = await list();
+			assert.deepEqual([compactedTurns, items.slice(0, left.length)], [9, left]);
+			assert.ok(
+				items.slice(left.length).every(([, compacted]) => compacted === undefined),
+				"what the next turn adds",
+			);
+			await talk.say("question 10");
+			const sent = await list(-1);
+			assert.deepEqual([sent.compactedTurns, sent.items.filter(([, compacted]) => compacted).length], [9, left.length]);
+			await host.request(threadPin, { threadId, turnId, pinned: false });
+			assert.equal((await list()).items[0]?.[2], undefined);
+		});
+
 		await t.test("a pinned prompt that was rolled back stays away, also after a compaction", async (t) => {
 			const answers = [says("One."), says("Two."), says("Three.")];
 			const talk = await aTalk(t, rig, inTurns(answers, [sumsUp("first question", [])]));

@@ -32,6 +32,8 @@ export const InspectedItem = z.object({
 	cached: z.boolean(),
 	/** For a message of the user that can be pinned: whether it is. */
 	pinned: z.boolean().optional(),
+	/** It is what a compaction left of earlier turns, or came in the turn that it was made in. */
+	compacted: z.literal(true).optional(),
 	/** It was sent into a running turn. */
 	steered: z.boolean().optional(),
 	/** For an item of the next request that can be muted. */
@@ -50,6 +52,8 @@ export type ListedSource = z.infer<typeof ListedSource>;
 
 const ContextInspected = z.object({
 	items: z.array(InspectedItem),
+	/** Number of earlier turns that compactions replaced. */
+	compactedTurns: z.int().optional(),
 	model: z.string(),
 	window: z.number(),
 	effectiveWindow: z.number(),

@@ -17,7 +17,7 @@ import { asMessage, nameSaid } from "../../protocol/say.ts";
 import type { NetworkMode } from "../../protocol/settings/policy-settings.ts";
 import type { CacheBreak } from "../../protocol/thread/cache-break.ts";
 import type { contextInspect, contextTold, policyShow } from "../../protocol/thread/context.ts";
-import type { Pin, ThreadState, TurnStart } from "../../store/records/thread-state.ts";
+import type { Pin, ThreadState } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import { type Opening, openingItems } from "../start/opening-items.ts";
 import type { NextTurn } from "../start/seal-turn.ts";
@@ -42,7 +42,7 @@ export function inspectContext(
 	const items = [...fixed, ...request.input.map(describeInput)].map((part, index) => {
 		return { index, ...part, cached: index < cached, estimated: true };
 	});
-	const findTurn = createTurnFinder(state.turnStarts, history, fixed.length);
+	const findTurn = createTurnFinder(state, fixed.length);
 	const mutable = listMutable(history, request.input);
 	const placed = items.map((item) =>
 		item.index < firstAdded ? { ...item, ...findTurn(item.index), ...mutable[item.index - fixed.length] } : item,
@@ -51,6 +51,7 @@ export function inspectContext(
 	return {
 		items: markPinnable(apportionTokens(placed, tokens), state.pins, new Set(request.input.flatMap(listKept))),
 		...describeBounds(envelope, tokens),
+		...countCompacted(state),
 		...(firstUncached < 0 ? {} : { firstUncached }),
 	};
 }
@@ -104,6 +105,11 @@ export function fixedParts({ instructions, tools }: Pick<ModelRequest, "instruct
 
 export function describeInput(item: HistoryItem) {
 	return { ...describe(item), tokens: contentTokens(item) };
+}
+
+/** How many turns are in a request only as a compaction left them. */
+export function countCompacted({ droppedTurns }: Pick<ThreadState, "droppedTurns">) {
+	return droppedTurns.length === 0 ? {} : { compactedTurns: droppedTurns.length };
 }
 
 /** The settings that apply to a request. */
@@ -200,6 +206,7 @@ interface Placed {
 	readonly kind: string;
 	readonly text: string;
 	readonly turnId?: TurnId;
+	readonly compacted?: true;
 }
 
 /** The text of a message that a compaction kept. */
@@ -215,6 +222,7 @@ function markPinnable<T extends Placed>(items: readonly T[], pins: readonly Pin[
 	const begun = new Set<TurnId>();
 	return items.map((item) => {
 		const { kind, turnId, text } = item;
+		if (item.compacted && kind === "userMessage") return { ...item, ...findKeptPin(pins, text) };
 		if (turnId === undefined) return item;
 		const isBegun = begun.has(turnId);
 		if (AFTER_PROMPT.has(kind)) begun.add(turnId);
@@ -223,6 +231,13 @@ function markPinnable<T extends Placed>(items: readonly T[], pins: readonly Pin[
 		if (!isBegun) return { ...item, pinned: own.length > 0 };
 		return { ...item, steered: true, pinned: own.some((pin) => pin.text === text) };
 	});
+}
+
+/** A pinned message that a compaction kept: it can be unpinned by its turn. */
+function findKeptPin(pins: readonly Pin[], text: string) {
+	const pin = pins.find((one) => one.text === text);
+	if (pin === undefined) return {};
+	return { turnId: pin.turnId, pinned: true, ...(pin.itemId === undefined ? {} : { steered: true }) };
 }
 
 function describe(item: HistoryItem): {
@@ -264,11 +279,15 @@ function describe(item: HistoryItem): {
 }
 
 // Repaired pairs shift later items by a few places at most; the turn of an item is computed from the history as it is.
-export function createTurnFinder(starts: readonly TurnStart[], history: readonly HistoryItem[], offset: number) {
-	return (index: number): { readonly turnId?: TurnId } => {
+export function createTurnFinder(
+	{ turnStarts, history, droppedTurns }: Pick<ThreadState, "turnStarts" | "history" | "droppedTurns">,
+	offset: number,
+) {
+	return (index: number): { readonly turnId?: TurnId; readonly compacted?: true } => {
 		const at = index - offset;
 		if (at < 0 || at >= history.length) return {};
-		const turnId = starts.findLast((start) => start.at <= at)?.turnId;
-		return turnId === undefined ? {} : { turnId };
+		const turnId = turnStarts.findLast((start) => start.at <= at)?.turnId;
+		if (turnId !== undefined) return { turnId };
+		return droppedTurns.length === 0 ? {} : { compacted: true };
 	};
 }

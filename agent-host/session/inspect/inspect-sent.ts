@@ -8,7 +8,14 @@ import type { CacheBreak } from "../../protocol/thread/cache-break.ts";
 import type { ContextInspected } from "../../protocol/thread/context.ts";
 import type { Home } from "../../store/home/home.ts";
 import { type RecordedRequest, replayRequests } from "../thread/replay-thread.ts";
-import { countCached, createTurnFinder, describeBounds, describeInput, fixedParts } from "./inspect-next.ts";
+import {
+	countCached,
+	countCompacted,
+	createTurnFinder,
+	describeBounds,
+	describeInput,
+	fixedParts,
+} from "./inspect-next.ts";
 import type { Shown } from "./inspect-raw.ts";
 
 /** A sent request, rebuilt from the records: counted from 1, or from the newest back with -1. */
@@ -59,7 +66,7 @@ function describeSent(
 	const common = Math.min(before?.request.input.length ?? 0, request.input.length);
 	const cached =
 		before === undefined ? 0 : countCached(findCacheBreak(before, sent), fixed.length, fixed.length + common);
-	const findTurn = createTurnFinder(state.turnStarts, state.history, fixed.length);
+	const findTurn = createTurnFinder(state, fixed.length);
 	const items = parts.map((part, index) => ({
 		index,
 		...part,
@@ -74,6 +81,7 @@ function describeSent(
 			envelope,
 			items.reduce((sum, { tokens }) => sum + tokens, 0),
 		),
+		...countCompacted(state),
 		...(cached === parts.length ? {} : { firstUncached: cached }),
 		request: { ...place, turnId, isExact },
 	};

@@ -30,6 +30,7 @@ const REFRESH_ON: ReadonlySet<string> = new Set([
 		"restored",
 		"pinChanged",
 		"muteChanged",
+		"compactionCompleted",
 		"compactionUndone",
 	],
 ]);

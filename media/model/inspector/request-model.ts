@@ -1,5 +1,5 @@
 import { nameContext } from "../../../l10n/context.ts";
-import { type Message, t } from "../../../l10n/t.ts";
+import { countOf, type Message, t } from "../../../l10n/t.ts";
 import type { InspectorItem, InspectorState } from "../../inspector-wire.ts";
 
 /** One kind of item in the request, with its share of the window. */
@@ -36,7 +36,7 @@ export function summarizeRequest(state: InspectorState): RequestModel {
 	const scale = Math.max(state.effectiveWindow, state.tokens, 1);
 	return {
 		kinds: kindTotals(state.items, scale),
-		groups: groupByTurn(state.items),
+		groups: groupByTurn(state),
 		origins: [...new Set(state.items.map(({ origin }) => origin))].sort(),
 		cachedTokens: sumTokens(state.items.filter(({ cached }) => cached)),
 		breaker: state.items.find(({ index }) => index === state.firstUncached),
@@ -78,10 +78,10 @@ function kindTotals(items: readonly InspectorItem[], scale: number): readonly Ki
 		.sort((one, other) => other.tokens - one.tokens);
 }
 
-function groupByTurn(items: readonly InspectorItem[]): readonly Group[] {
+function groupByTurn({ items, compactedTurns = 0 }: InspectorState): readonly Group[] {
 	const groups: { key: string; title: string; items: InspectorItem[] }[] = [];
 	for (const item of items) {
-		const { key, title } = chooseGroup(item);
+		const { key, title } = chooseGroup(item, compactedTurns);
 		const open = groups.at(-1);
 		if (open?.key === key) open.items.push(item);
 		else groups.push({ key, title, items: [item] });
@@ -89,7 +89,10 @@ function groupByTurn(items: readonly InspectorItem[]): readonly Group[] {
 	return groups.map((group) => ({ ...group, tokens: sumTokens(group.items) }));
 }
 
-function chooseGroup(item: InspectorItem): { readonly key: string; readonly title: string } {
+function chooseGroup(item: InspectorItem, compacted: number): { readonly key: string; readonly title: string } {
+	if (item.compacted) {
+		return { key: "compacted", title: countOf(compacted, "{0} compacted turn", "{0} compacted turns") };
+	}
 	if (item.turn !== undefined) return { key: `turn ${item.turn}`, title: t("Turn {0}", item.turn) };
 	if (item.role === "system") return { key: "fixed", title: t("Sent with every request") };
 	return { key: "next", title: t("Added by the next turn") };

@@ -58,6 +58,26 @@ test("a request is summarized by kind, by turn and by what the cache can reuse",
 	assert.deepEqual([model.cachedTokens, model.breaker?.kind, model.compactPercent], [600, "permissions", 90]);
 });
 
+test("what a compaction left is apart from what the next turn adds, and later turns keep their numbers", () => {
+	const items = [
+		item("instructions", 300, { role: "system" }),
+		item("userMessage", 50, { compacted: true, turnId: "a", pinned: true }),
+		item("compacted-context", 150, { compacted: true }),
+		item("userMessage", 150, { turnId: "c" }),
+		item("permissions", 400, { cached: false }),
+	].map((part, index) => ({ ...part, index }));
+	const result = contextInspect.result.parse({ ...RESULT, items, compactedTurns: 2 });
+	assert.deepEqual(
+		summarizeRequest(toInspectorState(result, 1)).groups.map(({ title, tokens }) => [title, tokens]),
+		[
+			["Sent with every request", 300],
+			["2 compacted turns", 200],
+			["Turn 3", 150],
+			["Added by the next turn", 400],
+		],
+	);
+});
+
 test("a request past the window still fits the bar, and so does the mark of compaction", () => {
 	const model = summarizeRequest(toInspectorState({ ...RESULT, effectiveWindow: 500, autoCompactLimit: 450 }, 1));
 	assert.equal(
