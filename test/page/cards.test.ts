@@ -390,6 +390,11 @@ test("in a narrow side bar a compaction still says how small the context became"
 		const title = page.tab.locator("[data-kind=contextCompaction] .fold-title");
 		const cut = await title.evaluate((node) => node.scrollWidth - node.clientWidth);
 		assert.ok(cut <= 1, `${cut} pixels are cut off`);
+		const ends = await page.tab.locator("[data-kind=contextCompaction]").evaluate((row) => {
+			const endOf = (part: string) => row.querySelector(part)?.getBoundingClientRect().right;
+			return [endOf(".text-button"), endOf(".compaction")];
+		});
+		assert.equal(ends[0], ends[1], "Undo is at the end, as in a wide one");
 	} finally {
 		await page.tab.setViewportSize({ width, height });
 	}
