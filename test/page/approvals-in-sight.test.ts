@@ -82,6 +82,35 @@ test("after an answer the next approval is shown from its first line, with the f
 	}
 });
 
+test("a reader at the end is there after an answer, too, and follows what comes next", async () => {
+	const page = await pages.reuse();
+	await page.tab.setViewportSize({ width: 260, height: 500 });
+	await page.tell({ type: "thread", threadId: null, title: "" });
+	const thread = new AThread();
+	for (let turn = 0; turn < 12; turn += 1) thread.turn().ask("Go on").answer("Some words. ".repeat(60)).end();
+	await page.showThread(thread.turn().ask("Publish it").answer("Let me see.").events);
+	const call = { kind: "command", callId: "call-1", name: "run_command", title: "Run it", arguments: "{}" } as const;
+	const distances: number[] = [];
+	for (const event of [
+		thread.next({ type: "itemStarted", item: { ...call, id: "c1" as never, status: "running" } }),
+		thread.next({ type: "approvalRequested", request: anApproval() }),
+		thread.next({ type: "approvalResolved", approvalId: "a1", decision: "deny", by: "user" }),
+		thread.next({ type: "itemCompleted", item: { ...call, id: "c1" as never, status: "failed", output: "Denied." } }),
+		thread.next({
+			type: "itemCompleted",
+			item: { kind: "agentMessage", id: "m1" as never, text: "More. ".repeat(200) },
+		}),
+	]) {
+		await page.publish(event);
+		distances.push(await page.distanceToEnd());
+	}
+	assert.deepEqual(
+		distances.map((distance) => distance <= 1),
+		Array(5).fill(true),
+		String(distances),
+	);
+});
+
 test("while an approval waits, everything else in the dock makes way except a draft and Stop", async () => {
 	const { page } = await openWith({ width: 431, height: 833 }, {});
 	const changes = { files: 1, hunks: 2, runWithBuild: [], list: [] };

@@ -87,6 +87,8 @@ export class ScrollKeeper {
 		const moved = this.#elements.scroller.scrollTop - this.#lastTop;
 		if (Math.abs(moved) < ROUNDING_PX) return;
 		this.#lastTop += moved;
+		// A view that has grown, as after an approval, shows more above; rows may have changed since.
+		if (this.isAtEnd && moved < 0 && this.#elements.scroller.clientHeight > this.#viewHeight) return;
 		this.#isScrolling = true;
 		// Upwards, any distance counts, except that a browser with less to scroll moves up to the new end.
 		if (this.#distanceToEnd() <= (moved < 0 ? ROUNDING_PX : END_SLACK_PX)) this.#anchor = undefined;
