@@ -6,7 +6,7 @@ import { QuestionRequest } from "../../agent-host/protocol/approval/question.ts"
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
 import { AThread } from "./a-thread.ts";
-import { anApproval } from "./an-approval.ts";
+import { anApproval, aPatch } from "./an-approval.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
 
@@ -121,6 +121,34 @@ test("in the narrowest panel no part of a command's line overlaps another, and i
 		}
 		assert.equal(boxes.find(({ text }) => text === "exit 128")?.isCut, false, String(width));
 	}
+});
+
+test("a patch that was not allowed is denied, one whose turn was stopped is stopped, and only a failure is one", async () => {
+	const patch = "*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch";
+	const call = { kind: "fileChange", callId: "call-1", name: "apply_patch", title: "Add a.txt" } as const;
+	const item = { ...call, id: "p" as never, arguments: JSON.stringify({ patch }) };
+	const reason = { reason: "Read Only allows no edits.", what: "Add a.txt", digest: "d" };
+	const asks = { type: "approvalRequested", request: anApproval({ subject: aPatch() }) } as const;
+	const resolves = { type: "approvalResolved", approvalId: "a1", decision: "deny" } as const;
+	const show = async (status: "failed" | "interrupted", ...between: readonly Parameters<AThread["add"]>[0][]) => {
+		const thread = new AThread().turn().ask("Go");
+		for (const event of [{ type: "itemStarted", item: { ...item, status: "running" } } as const, ...between])
+			thread.add(event);
+		thread.add({ type: "itemCompleted", item: { ...item, status, output: "Why." } });
+		const page = await pages.reuse();
+		await page.showThread(thread.events);
+		const row = page.tab.locator('[data-kind="toolCall"]').last();
+		const [mark, note] = [row.locator("[class^=tool-]"), row.locator(".fold-note.state")];
+		const word = await row.locator(".fold-summary > .sr-only").innerText();
+		return [await mark.getAttribute("class"), word.trim(), await note.innerText()];
+	};
+	assert.deepEqual(await show("failed"), ["tool-failed", "Failed:", "failed"]);
+	const refused = { type: "decided", callId: "call-1", decision: "deny", by: "policy", ...reason } as const;
+	assert.deepEqual(await show("failed", refused), ["tool-interrupted", "Denied:", "denied"]);
+	assert.deepEqual(await show("failed", asks, { ...resolves, by: "user" }), ["tool-interrupted", "Denied:", "denied"]);
+	assert.deepEqual(await show("interrupted", asks, { ...resolves, by: "host" }), [
+		...["tool-interrupted", "Stopped:", "stopped"],
+	]);
 });
 
 test("a call that the user denied is shown as denied, without the time they took", async () => {

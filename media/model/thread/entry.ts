@@ -60,6 +60,8 @@ export type ToolEntry = OfItem &
 		readonly command: CommandEnd | undefined;
 		/** The host's reason for allowing the call without asking. */
 		readonly unasked: string | undefined;
+		/** The policy refused it without asking. */
+		readonly isRefused?: true;
 		/** Its approvals, in order; they have no rows of their own. */
 		readonly asked: readonly ApprovalEntry[];
 		/** What contained the call, as a phrase; `word` only if that was not the sandbox. */
@@ -275,7 +277,8 @@ export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings)
 	}
 	if (entry.kind !== "toolCall") return entry;
 	const before = known?.kind === "toolCall" ? known : undefined;
-	const { startedAt = at, unasked, asked = [], agent } = before ?? {};
+	const { startedAt = at, unasked, isRefused, asked = [], agent } = before ?? {};
+	const refused = isRefused && { isRefused };
 	const { sandbox, sandboxSaid, containment, durationMs } = entry.command ?? {};
 	const name = sandbox ?? envelope?.permissions;
 	const words = name && sayNamed(name, sandbox === undefined ? envelope?.permissionsSaid : sandboxSaid);
@@ -287,5 +290,16 @@ export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings)
 	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);
 	// Its patch stays as it was read when the call began.
 	const patch = entry.cut && before && before.cut === undefined ? before : entry;
-	return { ...entry, arguments: patch.arguments, cut: patch.cut, startedAt, ms, unasked, asked, held, agent };
+	return {
+		...entry,
+		arguments: patch.arguments,
+		cut: patch.cut,
+		startedAt,
+		ms,
+		unasked,
+		...refused,
+		asked,
+		held,
+		agent,
+	};
 }

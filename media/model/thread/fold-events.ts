@@ -281,9 +281,11 @@ function countStep(builder: Builder, turnId: string): void {
 }
 
 function addReason(builder: Builder, { turnId, callId, decision, reason, reasonSaid }: Decided): void {
+	const call = findCall(builder, turnId, callId);
+	if (call === undefined) return;
 	// For a refusal, the result of the call contains the reason.
-	const call = decision === "allow" ? findCall(builder, turnId, callId) : undefined;
-	if (call !== undefined) builder.replace(call, { ...call, unasked: sayNamed(reason, reasonSaid) });
+	const verdict = decision === "allow" ? { unasked: sayNamed(reason, reasonSaid) } : ({ isRefused: true } as const);
+	builder.replace(call, { ...call, ...verdict });
 }
 
 /** Keeps approval keys separate from item ids, which the host chooses too. */

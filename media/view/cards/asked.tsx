@@ -7,9 +7,14 @@ import { Fold } from "../parts/fold.tsx";
 
 type Asked = Pick<ToolEntry, "asked">;
 
-/** Whether the user denied the call, which the tool reports as a failure. */
-export function isDenied({ asked }: Asked): boolean {
-	return asked.some(({ state }) => state.kind === "resolved" && /^(?:deny|abort)$/.test(state.decision));
+/** Whether the user or the policy denied the call, which the tool reports as a failure. */
+export function isDenied({ asked, isRefused, status }: Pick<ToolEntry, "asked" | "isRefused" | "status">): boolean {
+	if (isRefused) return status === "failed";
+	return asked.some(({ state }) => {
+		if (state.kind !== "resolved" || !/^(?:deny|abort)$/.test(state.decision)) return false;
+		// The request of a stopped turn is withdrawn, which nobody denied.
+		return state.by === "user" || status !== "interrupted";
+	});
 }
 
 /** Whether the call waits for the user. */

@@ -40,7 +40,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
 		<>
-			<StatusMark status={status} icon="terminal" isAsking={awaitsAnswer(entry)} />
+			<StatusMark status={status} icon="terminal" isAsking={awaitsAnswer(entry)} wasDenied={wasDenied} />
 			<span class="fold-title mono" title={showExactly(facts.command)}>
 				<span class="quiet" aria-hidden="true">
 					{entry.by === "user" ? "!" : "$"}{" "}

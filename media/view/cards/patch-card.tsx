@@ -30,7 +30,7 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 	const more = others.length === 0 ? undefined : countOf(others.length, "{0} more file", "{0} more files");
 	const summary = (
 		<>
-			<StatusMark status={wasDenied ? "interrupted" : entry.status} icon="edit" isAsking={awaitsAnswer(entry)} />
+			<StatusMark status={entry.status} icon="edit" isAsking={awaitsAnswer(entry)} wasDenied={wasDenied} />
 			<span class="fold-title strong">{showExactly(more === undefined ? name : t("{0} and {1}", name, more))}</span>
 			<span class="fold-note counts">
 				<Counts added={sum("added")} removed={sum("removed")} />

@@ -22,10 +22,13 @@ interface Props {
 	readonly icon?: string;
 	/** It has not started yet. */
 	readonly isAsking?: boolean;
+	/** It was not allowed, so nothing failed. */
+	readonly wasDenied?: boolean;
 }
 
 /** Status of a call: an icon, with a word for screen readers. */
-export function StatusMark({ status, icon = STATUS.completed.icon, isAsking = false }: Props) {
+export function StatusMark({ status: ended, icon = STATUS.completed.icon, isAsking = false, wasDenied }: Props) {
+	const status = wasDenied ? "interrupted" : ended;
 	const { icon: own, word } = STATUS[status];
 	const isRunning = status === "running" && !isAsking;
 	return (
@@ -36,7 +39,7 @@ export function StatusMark({ status, icon = STATUS.completed.icon, isAsking = fa
 					spin={isRunning ? "spinning" : "still"}
 				/>
 			</span>
-			<span class="sr-only">{isAsking ? t("Needs your approval") : t(word)}: </span>
+			<span class="sr-only">{isAsking ? t("Needs your approval") : t(wasDenied ? "Denied" : word)}: </span>
 		</>
 	);
 }

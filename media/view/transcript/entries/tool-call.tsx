@@ -58,7 +58,8 @@ function OtherCall({ entry }: { readonly entry: ToolEntry }) {
 	const summary = (
 		<>
 			<StatusMark
-				status={isDenied(entry) ? "interrupted" : entry.status}
+				status={entry.status}
+				wasDenied={isDenied(entry)}
 				icon={entry.isHook ? "symbol-event" : (ICONS[entry.name] ?? "tools")}
 				isAsking={awaitsAnswer(entry)}
 			/>
