@@ -1,3 +1,5 @@
+import { sep } from "node:path";
+import type { PatchOutcome } from "../../patch/change-set.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
@@ -124,9 +126,28 @@ async function writeContents(
 	}
 	if (preview || wanted.length === 0) return { files, unsaved: [], done: [] };
 	for (const one of wanted) await snapshotBoth(one, thread, world);
-	const outcome = await world.write(wanted);
+	const outcome = await writeInOrder(wanted, world);
 	if (!outcome.ok) throw new HostError("restore-refused", say("restore-failed", { reason: outcome.reason }));
 	return { files, unsaved: [...outcome.unsaved], done };
+}
+
+/** A file in the place of a folder goes before the files in that folder come, and is put back if they cannot. */
+async function writeInOrder(wanted: readonly WantedFile[], world: ReviewPorts): Promise<PatchOutcome> {
+	const isInTheWay = ({ path, after }: WantedFile) =>
+		after === undefined && wanted.some((other) => other.path.startsWith(`${path}${sep}`));
+	const inTheWay = wanted.filter(isInTheWay);
+	if (inTheWay.length === 0) return world.write(wanted);
+	const back = await Promise.all(inTheWay.map((one) => keepForReturn(one, world)));
+	const first = await world.write(inTheWay);
+	if (!first.ok) return first;
+	const rest = await world.write(wanted.filter((one) => !isInTheWay(one)));
+	if (!rest.ok) await world.write(back);
+	return rest;
+}
+
+async function keepForReturn({ path }: WantedFile, { documents }: ReviewPorts): Promise<WantedFile> {
+	const now = await readFileState(path, documents);
+	return { path, expected: undefined, after: now.state === "file" ? now.bytes : undefined };
 }
 
 async function planFiles(

@@ -78,6 +78,8 @@ async function readWhole(path: string): Promise<Uint8Array | string | undefined>
 			await folder.close();
 		}
 	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : describeError(error);
+		const { code } = error as NodeJS.ErrnoException;
+		// Below a file there is none.
+		return code === "ENOENT" || code === "ENOTDIR" ? undefined : describeError(error);
 	}
 }

@@ -5,6 +5,7 @@ import {
 	mkdtempSync,
 	readFileSync,
 	realpathSync,
+	rmdirSync,
 	rmSync,
 	symlinkSync,
 	writeFileSync,
@@ -150,6 +151,37 @@ test("rejecting deletes a new file and restores a deleted one; a binary file can
 	await createRestore(world).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
 	assert.deepEqual(readFileSync(binary), Buffer.from([0xff, 0x00]));
 	assert.deepEqual(await review.list(threadId), [], "then there is nothing left to review");
+});
+
+test("a folder that was replaced by a file is restored in one go, or nothing is", async () => {
+	const [pkg, inside] = [join(folder, "work", "pkg"), join(folder, "work", "pkg", "a.txt")];
+	mkdirSync(pkg);
+	writeFileSync(inside, "one\n");
+	await world.remove(inside);
+	rmdirSync(pkg);
+	await world.touch(pkg, "a file\n");
+	const restore = (preview = false) =>
+		createRestore(world).restore({ threadId, turnId, what: "files", preview, overwrite: [] });
+	const expected = [
+		{ path: inside, state: "restored", becomes: "created" },
+		{ path: pkg, state: "restored", becomes: "deleted" },
+	];
+	assert.deepEqual((await restore(true)).files, expected);
+	const { write } = world;
+	const failing = {
+		...world,
+		write: async (wanted: Parameters<typeof write>[0]) => {
+			const isLast = wanted.some(({ after }) => after !== undefined && Buffer.from(after).equals(Buffer.from("one\n")));
+			return isLast ? ({ ok: false, reason: "The disk is full." } as const) : write(wanted);
+		},
+	};
+	await assert.rejects(
+		createRestore(failing).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] }),
+		/The disk is full/,
+	);
+	assert.equal(readFileSync(pkg, "utf8"), "a file\n");
+	assert.deepEqual((await restore()).files, expected);
+	assert.equal(readFileSync(inside, "utf8"), "one\n");
 });
 
 test("a file outside the open folders is neither restored nor rejected, whatever a record says", async () => {
