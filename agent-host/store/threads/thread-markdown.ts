@@ -4,6 +4,7 @@ import type { QuestionRequest } from "../../protocol/approval/question.ts";
 import { describeCallEnd } from "../../protocol/call-end.ts";
 import { nameAttached } from "../../protocol/thread/attached.ts";
 import { createDeniedCalls } from "../../protocol/thread/denied-calls.ts";
+import { describeCompaction } from "../../protocol/thread/describe-compaction.ts";
 import type { PublishedEvent, ThreadEvent } from "../../protocol/thread/events.ts";
 import type { CallItem, Item, UserMessageItem } from "../../protocol/thread/item.ts";
 import { asPlain, fitBelow } from "../../protocol/thread/markdown-text.ts";
@@ -85,7 +86,7 @@ function renderItem(item: Item, isDenied: (callId: string) => boolean): readonly
 		case "reasoning":
 			return item.text.trim() === "" ? [] : [said(`Reasoning${markCut(item)}`, fitBelow(LEVEL, item.text))];
 		case "contextCompaction":
-			return [said(`Compacted: ${item.before} → ${item.after} tokens`, fitBelow(LEVEL, item.summary))];
+			return [said(describeCompaction(item), fitBelow(LEVEL, item.summary))];
 		case "notice":
 			return [remark(asPlain(item.text))];
 	}
