@@ -198,6 +198,13 @@ export const PERMISSIONS: readonly Mutation[] = [
 		tests: ["test/unit/permissions/chain-rules.test.ts"],
 	},
 	{
+		protection: "a rule that denies in a folder may count for what only the shell knows",
+		file: "agent-host/permissions/command-lines/moves.ts",
+		find: "rest.length > MAX_PLACES || rest.includes(undefined)",
+		replace: "rest.length > MAX_PLACES",
+		tests: ["test/unit/permissions/deny-rules.test.ts"],
+	},
+	{
 		protection: "a rule that denies in a folder counts for what changes to it",
 		file: "agent-host/permissions/decide/decide.ts",
 		find: "[cwd, ...folders, ...moved].some(isIn)",

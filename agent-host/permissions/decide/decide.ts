@@ -9,7 +9,7 @@ import { matchesUncontained } from "../command-lines/prefix-rules.ts";
 import type { Access, ClosedRead, EditTarget, PlanMode, Policy, Verdict } from "../policy/policy.ts";
 import { isWithin } from "../reach/is-within.ts";
 import { asksBeforeCommands, describeObstacle, findObstacle, findToolRule } from "../reach/may-run.ts";
-import { accessTo, isClosedByDefault, isInside, protectedInEdit } from "../reach/reach.ts";
+import { accessTo, effectiveEntries, isClosedByDefault, isInside, protectedInEdit } from "../reach/reach.ts";
 import { wideReach } from "./blast-radius.ts";
 
 const FULL = say("full-access");
@@ -157,22 +157,30 @@ function findDenial(access: Extract<Access, { kind: "command" }>, policy: Policy
 
 /**
  * Whether a command runs where a rule is about: in its folder, in a workspace there, or where it changes to. It may do so if
- * its words name something there, or if it changes to what only the shell knows and the folder is in the workspace.
+ * its words name something there, or if it changes to what only the shell knows and sees anything of the folder.
  */
 function createPlaceOf(
-	{ command, cwd, leads }: Extract<Access, { kind: "command" }>,
+	{ command, cwd, leads, escalated }: Extract<Access, { kind: "command" }>,
 	rules: readonly CommandRule[],
-	{ folders }: Policy,
+	policy: Policy,
 ): (rule: CommandRule) => "there" | "perhaps" | "elsewhere" {
 	if (rules.every(({ folder }) => folder === undefined)) return () => "there";
+	const { folders, noSandbox } = policy;
+	const isUncontained = escalated || noSandbox !== undefined;
 	const moves = readMoves(command, cwd);
 	const moved = moves.folders.flatMap((folder) => [folder, leads?.get(folder) ?? folder]);
 	return ({ folder }) => {
 		const isIn = (place: string) => folder === undefined || isInside(place, folder);
 		if ([cwd, ...folders, ...moved].some(isIn)) return "there";
-		const isNear = moves.isOpen && [cwd, ...folders].some((place) => isInside(folder ?? "/", place));
-		return isNear || moves.named.some(isIn) ? "perhaps" : "elsewhere";
+		const mayLead = moves.isOpen && (isUncontained || isSeen(policy, folder ?? "/"));
+		return mayLead || moves.named.some(isIn) ? "perhaps" : "elsewhere";
 	};
+}
+
+/** Whether a contained command can look into a folder, or into one below it. */
+function isSeen(policy: Policy, folder: string): boolean {
+	const below = effectiveEntries(policy).filter(({ access, path }) => access !== "none" && isInside(path, folder));
+	return below.length > 0 || accessTo(policy, folder) !== "none";
 }
 
 function whyAllowed(rules: readonly CommandRule[]): Said {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { judgeDenied } from "../../../agent-host/permissions/command-lines/deny-rules.ts";
 import { decide } from "../../../agent-host/permissions/decide/decide.ts";
 import type { Access } from "../../../agent-host/permissions/policy/policy.ts";
-import type { CommandRule } from "../../../agent-host/protocol/settings/policy-settings.ts";
+import type { CommandRule, PermissionSettings } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { readVerdict } from "../../support/read-verdict.ts";
 import { BYPASSES } from "./bypasses.ts";
@@ -292,8 +292,32 @@ test("a rule that denies in a folder counts for what changes to it, and what may
 		"cd && git push",
 		"popd; git push",
 	];
+	const hidden = [
+		"git -C $D push",
+		"env -C $D git push",
+		"GIT_DIR=$D/.git git push",
+		"git --git-dir={infra,}/.git push",
+	];
+	const byPath = [
+		"GIT_DIR=infra/.git git push",
+		"CDPATH=/repo cd src && git push",
+		"export CDPATH=/; cd repo/infra && git push",
+	];
+	for (const command of [...hidden, ...byPath]) assert.equal(verdict(command), "ask", command);
 	for (const command of [...perhaps, "env --chdir=infra git push", "cd src && git -C ../infra push", "git push; $(x)"])
 		assert.equal(verdict(command), "ask", command);
+	const outside = (command: string, change: Partial<PermissionSettings> = {}, access = {}) => {
+		const permissions = { rules: [{ ...PUSH, folder: "/other" }], ...change };
+		return decide(commandAccess(command, access), aPolicy({ permissions })).kind;
+	};
+	for (const command of ["cd $D && git push", "cd $(cat d) && git push", "pushd; git push", "cd - && git push"])
+		assert.equal(outside(command), "ask", command);
+	for (const command of ["cd $D && npm test", "cd src && git push", "git push"])
+		assert.equal(outside(command), "allow", command);
+	const closed = { filesystem: [{ path: "/other", access: "none" as const }] };
+	assert.equal(outside("cd $D && git push", closed), "allow", "it cannot look in there");
+	const inner = { filesystem: [...closed.filesystem, { path: "/other/a", access: "write" as const }] };
+	assert.equal(outside("cd $D && git push", inner), "ask");
 	for (const command of [
 		"git push",
 		"cd src && git push",
