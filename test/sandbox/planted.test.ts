@@ -145,6 +145,21 @@ const LED: Readonly<Record<string, readonly [make: string, plant: string, use: s
 		'echo "$SCRIPT" > r/tools/post-index-change; chmod +x r/tools/*',
 		"git -C r add .",
 	],
+	"a folder of hooks in the worktree that the configuration names": [
+		"git init -q r; mkdir -p tree/hooks; git -C r config core.worktree $PWD/tree; git -C r config core.hooksPath hooks",
+		'echo "$SCRIPT" > tree/hooks/post-index-change; chmod +x tree/hooks/*',
+		"git -C r add -A",
+	],
+	"a program that is named from where Git runs it": [
+		"git init -q r; mkdir r/tools; git -C r config core.fsmonitor 'exec $PWD/tools/watch'; echo > r/tools/watch; chmod +x r/tools/watch",
+		'echo "$SCRIPT" > r/tools/watch',
+		"git -C r status",
+	],
+	"a script that an interpreter is given": [
+		"git init -q r; git -C r config core.fsmonitor 'sh -e watch'; echo > r/watch",
+		'echo "$SCRIPT" > r/watch',
+		"git -C r status",
+	],
 	"a program that a remote is asked with": [
 		"git init -q r; git init -q --bare other; git -C r remote add origin $PWD/other; git -C r config remote.origin.uploadpack ./up; echo > r/up; chmod +x r/up",
 		'echo "$SCRIPT" > r/up',

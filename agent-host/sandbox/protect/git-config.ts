@@ -84,10 +84,41 @@ export function* listConfigPlaces(
 	for (const { name, value } of settings) {
 		if (NO_PLACES.test(name) && !PROGRAMS.test(name)) continue;
 		const isPath = name.endsWith(".path") || name.endsWith(".hookspath");
-		const words = isPath ? [value] : value.replace(/^!/, "").split(/[\s'";&|()<>=]+/);
-		for (const word of words) yield* resolveWord(word, isPath, bases, home);
+		if (isPath) {
+			yield* resolveWord(value, true, bases, home);
+			continue;
+		}
+		const words = value.replace(/^!/, "").split(/[\s'";&|()<>=]+/);
+		for (const word of words) if (!word.includes("$")) yield* resolveWord(word, false, bases, home);
+		for (const word of scriptsIn(words)) yield* resolveWord(word, true, bases, home);
+		yield* expandedIn(value, [...bases, home]);
 	}
 }
+
+/** The word after each interpreter and its options, unless an option holds the script itself. */
+function scriptsIn(words: readonly string[]): readonly string[] {
+	return words.flatMap((word, at) => {
+		const holds = INTERPRETERS.find(([interpreter]) => interpreter.test(word))?.[1];
+		if (holds === undefined) return [];
+		const script = words.slice(at + 1, at + 1 + MAX_OPTIONS).find((next) => !next.startsWith("-") || holds.test(next));
+		return script === undefined || holds.test(script) ? [] : [script];
+	});
+}
+
+/** Each with the options that hold a script, or name one in another way. */
+const INTERPRETERS = [
+	[/^(?:.*\/)?(?:(?:ba|da|z|k|fi)?sh|source|\.)$/, /^-\w*c$/],
+	[/^(?:.*\/)?(?:python[\d.]*|node|deno|bun|perl|ruby|php)$/, /^-\w*[cempr]$|^--(?:eval|print)$/],
+] as const;
+const MAX_OPTIONS = 10;
+
+/** A path that begins with what only a shell knows, such as `$PWD/tools/x`: as if it were each of these folders. */
+function expandedIn(value: string, bases: readonly string[]): readonly string[] {
+	const paths = [...value.matchAll(EXPANDED)].map(([, path = ""]) => path);
+	return paths.flatMap((path) => bases.map((base) => join(base, path)));
+}
+
+const EXPANDED = /(?:\$\w+|[})`])"?(\/[^\s'";&|()<>=$`]+)/g;
 
 function resolveWord(word: string, isPath: boolean, bases: readonly string[], home: string): readonly string[] {
 	if (word.startsWith("~/")) return [join(home, word.slice(2))];

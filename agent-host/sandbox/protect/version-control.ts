@@ -144,7 +144,7 @@ async function followRepositories(
 			unread.push(next);
 			continue;
 		}
-		const all = [dirname(file), ...bases];
+		const all = [dirname(file), ...bases, ...worktreesIn(settings, bases)];
 		for (const place of listConfigPlaces(settings, all, homedir())) {
 			if (places.length < MAX_LED) places.push(place);
 			else {
@@ -156,6 +156,12 @@ async function followRepositories(
 		for (const one of includedFiles(settings, dirname(file), homedir())) queue.push({ file: one, bases });
 	}
 	return { places, unread };
+}
+
+/** Where the configuration says that the files are. */
+function worktreesIn(settings: readonly GitSetting[], bases: readonly string[]): readonly string[] {
+	const named = settings.findLast(({ name }) => name === "core.worktree");
+	return named === undefined ? [] : bases.slice(0, 1).map((directory) => resolve(directory, named.value));
 }
 
 /** Those of the worktrees that a Git directory has elsewhere. */

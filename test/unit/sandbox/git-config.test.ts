@@ -52,6 +52,20 @@ test("the files found are includes, hook folders and programs with a path, not n
 	assert.deepEqual(includedFiles(settings, "/repo/.git", "/home/me"), ["/repo/shared.config", "/home/me/work.config"]);
 });
 
+test("scripts that interpreters are given are found, and programs named from a folder that only a shell knows", () => {
+	const placesOf = (value: string) => [...listConfigPlaces([{ name: "core.fsmonitor", value }], ["/repo"], "/home/me")];
+	assert.deepEqual(placesOf("python3 -u watch.py --fast"), ["/repo/watch.py"]);
+	assert.deepEqual(placesOf("!bash hook"), ["/repo/hook"]);
+	assert.deepEqual(placesOf("sh -c 'git status'"), []);
+	assert.deepEqual(placesOf("git-lfs clean -- f"), []);
+	assert.deepEqual(placesOf("exec $HOME/tools/x"), ["/repo/tools/x", "/home/me/tools/x"]);
+	assert.deepEqual(placesOf("$(git rev-parse --show-toplevel)/tools/x"), [
+		"/tools/x",
+		"/repo/tools/x",
+		"/home/me/tools/x",
+	]);
+});
+
 test("a configuration made to take long is read in time that grows with its length", () => {
 	const texts: readonly ((length: number) => string)[] = [
 		(length) => `[a "${"\\".repeat(length)}`,
