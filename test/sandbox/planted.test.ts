@@ -189,8 +189,8 @@ for (const [what, [make, plant, use]] of Object.entries(LED)) {
 }
 
 for (const [what, text] of Object.entries({
-	"is too long to be read": "# longer\n".repeat(600_000),
-	"leads to too many files": `[a]\n${Array.from({ length: 150_000 }, (_, index) => `b = ./${index}`).join("\n")}`,
+	"is too long to be read": "# longer\n".repeat(200_000),
+	"leads to too many files": `[a]\n${Array.from({ length: 50_000 }, (_, index) => `b = ./${index}`).join("\n")}`,
 })) {
 	test(`where a configuration of Git ${what}, no command runs, and the reason names it`, async () => {
 		const { fixture, at, start } = aWorkspace();
@@ -199,7 +199,7 @@ for (const [what, text] of Object.entries({
 		const report = await start("touch ran");
 		assert.equal(
 			report.state === "refused" && report.reason,
-			`${at("r/.git/config")} is longer than 4 MB or leads to too many files, so it cannot be told what Git runs there, and no command was run.`,
+			`${at("r/.git/config")} is longer than 1 MB or leads to too many files, so it cannot be told what Git runs there, and no command was run.`,
 		);
 		assert.equal(existsSync(at("ran")), false);
 	});

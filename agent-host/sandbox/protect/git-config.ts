@@ -90,7 +90,7 @@ export function* listConfigPlaces(
 		}
 		const words = value.replace(/^!/, "").split(/[\s'";&|()<>=]+/);
 		for (const word of words) if (!word.includes("$")) yield* resolveWord(word, false, bases, home);
-		for (const word of scriptsIn(words)) yield* resolveWord(word, true, bases, home);
+		for (const word of scriptsIn(words)) if (!word.includes("/")) yield* resolveWord(word, true, bases, home);
 		yield* expandedIn(value, [...bases, home]);
 	}
 }

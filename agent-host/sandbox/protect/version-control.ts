@@ -24,11 +24,11 @@ export interface RepositoryProtection {
 
 /** The parts of a Git directory that decide what Git runs. */
 const DECIDING = ["config", "config.worktree", "hooks", "info", "modules", "commondir", "gitdir", "HEAD"];
-export const MAX_CONFIG_BYTES = 4_194_304;
+export const MAX_CONFIG_BYTES = 1_048_576;
 /** Limit for the configuration files that one launch reads; further ones count as places that must not be written. */
 const MAX_CONFIGS = 2_000;
-/** Limit for the places that all configuration leads to. */
-const MAX_LED = 20_000;
+/** Limit for the places that all configuration leads to: each is looked for on the disk before a command. */
+const MAX_LED = 10_000;
 /** Limit for nested repositories with their own mount. */
 const MAX_NESTED = 40;
 /** Limit for nested workspace files and instructions that are protected, those nearest to the roots first. */
