@@ -120,7 +120,8 @@ function toHunks({ operation, text, edits, before, after }: Change): readonly Ch
  * it, a missing one is marked, and a byte-order mark is part of the first line.
  */
 function toExactHunks({ operation, text, edits, before, after, overwritten }: Change): readonly ChangedHunk[] {
-	const gone = toExactHunk(1, 1, readExactly(overwritten), "");
+	// What an addition replaces is its file before.
+	const gone = operation === "move" ? toExactHunk(1, 1, readExactly(overwritten), "") : [];
 	if (text === undefined) {
 		const whole = toExactHunk(1, 1, readExactly(before), operation === "delete" ? "" : readExactly(after));
 		return [...gone, ...whole];

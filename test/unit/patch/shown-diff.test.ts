@@ -81,6 +81,21 @@ test("two changes of one file look the same only if they leave the same bytes", 
 	assert.ok(compared > 1_000, `${compared} pairs`);
 });
 
+test("a file that is replaced shows its lines once, and so does one that a moved file replaces", () => {
+	const files = new Map([
+		["f", Buffer.from("old\n")],
+		["g", Buffer.from("gone\n")],
+	]);
+	const show = (patch: string) => {
+		const outcome = applyPatch(files, `*** Begin Patch\n${patch}\n*** End Patch`);
+		assert.ok(outcome.ok);
+		return showDiff(outcome.changes.map((change) => toWholeFileChange(change, () => ""))).split("\n");
+	};
+	const signed = (shown: readonly string[]) => shown.filter((line) => /^[+-]/.test(line));
+	assert.deepEqual(signed(show("*** Add File: f\n+new")), ["-old", "+new"]);
+	assert.deepEqual(signed(show("*** Update File: f\n*** Move to: g\n@@\n-old\n+new")), ["-gone", "-old", "+new"]);
+});
+
 test("line ends, missing line ends and a byte-order mark are visible", () => {
 	assert.equal(draw("a\r\nb", "*** Delete File: f")?.drawn.includes("\\u{D}"), true);
 	assert.match(draw("a\nb", "*** Delete File: f")?.drawn ?? "", /-b↵\n\\ No newline at end of file/);
