@@ -213,10 +213,12 @@ function findPlainGit(worktree: string): FoundGit | undefined {
 	return stat.isDirectory() ? { kind: "directory", directory } : undefined;
 }
 
+/** The folder of the user's settings, which stays the same for as long as the host runs. */
+const SETTINGS = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
+
 /** What Git reads in all repositories of the user. */
 function userConfigs(): readonly string[] {
-	const folder = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
-	return [join(homedir(), ".gitconfig"), join(folder, "git/config"), "/etc/gitconfig"];
+	return [join(homedir(), ".gitconfig"), join(SETTINGS, "git/config"), "/etc/gitconfig"];
 }
 
 /** Parsed once per version of a file: commands follow each other, and configuration rarely changes. */
