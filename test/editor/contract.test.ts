@@ -70,10 +70,7 @@ test(
 
 		await window.command("Vitrine: Show Context Inspector");
 		const page = await window.frameWith('body[data-view="vitrine.context"] .item-line');
-		await page
-			.locator("#cache")
-			.getByText(/First difference: permissions/)
-			.waitFor();
+		await page.locator("#cache-miss").getByText("Cache miss caused by: changed tools.").waitFor();
 		await page.locator(".group").last().getByText("Added by the next turn").waitFor();
 		const added = page.locator('.group:last-of-type [data-item="permissions"]');
 		await added.locator(".item-line").click();

@@ -305,7 +305,7 @@ test("the server list shows state, tools and errors, and the user can stop, star
 		assert.equal(state, "problem");
 		assert.deepEqual(
 			[lines[0]?.message, lines[2]?.message],
-			["away (program): off, tools not known yet", "fake (program): running, 5 tools"],
+			["away (program): off, tools not known yet", "fake (program): running, tools: 5"],
 		);
 		for (const name of ["away", "unknown"]) {
 			await assert.rejects(host.request(serverStart, { name }), /is not used here/);

@@ -49,6 +49,8 @@ test("the inspector says why a request was not read from the cache", async () =>
 	const cacheMiss = { reason: "model", part: "model" } as const;
 	await page.tell({ type: "context", context: aContext(items, { firstUncached: 0, cacheMiss }) });
 	assert.equal((await page.tab.locator("#cache").innerText()).trim(), "Cache miss caused by: a different model.");
+	const states = await page.tab.locator(".item-state").allInnerTexts();
+	assert.deepEqual(states, Array(ITEMS.length).fill("not cached"), "no item is the one that changed");
 });
 
 test("the keyboard alone reaches the first change and opens its text", async () => {

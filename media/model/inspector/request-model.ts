@@ -27,6 +27,7 @@ export interface RequestModel {
 	/** Origins of the items. */
 	readonly origins: readonly string[];
 	readonly cachedTokens: number;
+	/** The first item that is not in the cache, if others are. */
 	readonly breaker: InspectorItem | undefined;
 	/** Position on the bar at which compaction starts automatically. */
 	readonly compactPercent: number;
@@ -34,12 +35,13 @@ export interface RequestModel {
 
 export function summarizeRequest(state: InspectorState): RequestModel {
 	const scale = Math.max(state.effectiveWindow, state.tokens, 1);
+	const cached = state.items.filter((item) => item.cached);
 	return {
 		kinds: kindTotals(state.items, scale),
 		groups: groupByTurn(state),
 		origins: [...new Set(state.items.map(({ origin }) => origin))].sort(),
-		cachedTokens: sumTokens(state.items.filter(({ cached }) => cached)),
-		breaker: state.items.find(({ index }) => index === state.firstUncached),
+		cachedTokens: sumTokens(cached),
+		breaker: cached.length === 0 ? undefined : state.items.find(({ index }) => index === state.firstUncached),
 		compactPercent: (100 * Math.min(state.autoCompactLimit, scale)) / scale,
 	};
 }

@@ -109,7 +109,7 @@ function Request({ inspector, state, model }: Props) {
 			)}
 			<Sources inspector={inspector} sources={state.sources ?? []} />
 			<Filter inspector={inspector} model={model} />
-			<Groups inspector={inspector} state={state} model={model} />
+			<Groups inspector={inspector} model={model} />
 		</>
 	);
 }
@@ -137,7 +137,7 @@ function Cache({ inspector, state, model: { cachedTokens, breaker } }: Props) {
 			{state.cacheMiss !== undefined && (
 				<span id="cache-miss">{t("Cache miss caused by: {0}.", nameCacheMiss(state.cacheMiss))}</span>
 			)}
-			{breaker !== undefined && cachedTokens > 0 && (
+			{breaker !== undefined && (
 				<span>
 					{t("First difference: {0}.", nameItem(breaker.kind))}{" "}
 					<button type="button" class="text-button" onClick={goTo}>
@@ -145,7 +145,7 @@ function Cache({ inspector, state, model: { cachedTokens, breaker } }: Props) {
 					</button>
 				</span>
 			)}
-			{breaker === undefined && <span>{t("No changes.")}</span>}
+			{breaker === undefined && cachedTokens > 0 && <span>{t("No changes.")}</span>}
 		</p>
 	);
 }

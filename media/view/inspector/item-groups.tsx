@@ -1,5 +1,5 @@
 import { countOf, numberOf, t } from "../../../l10n/t.ts";
-import type { InspectorItem, InspectorState } from "../../inspector-wire.ts";
+import type { InspectorItem } from "../../inspector-wire.ts";
 import { GROUPS_SHOWN, type Inspector } from "../../model/inspector/inspector.ts";
 import { type Group, nameItem, type RequestModel } from "../../model/inspector/request-model.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
@@ -10,11 +10,12 @@ import { MuteAction } from "./mute-action.tsx";
 
 interface Props {
 	readonly inspector: Inspector;
-	readonly state: InspectorState;
+	/** The item that ends what the cache holds. */
+	readonly breaker: InspectorItem | undefined;
 }
 
 /** Items in the order in which the model reads them, grouped by turn. */
-export function Groups({ inspector, state, model }: Props & { readonly model: RequestModel }) {
+export function Groups({ inspector, model }: Pick<Props, "inspector"> & { readonly model: RequestModel }) {
 	const shown = model.groups.slice(-inspector.groupsShown.value);
 	const left = model.groups.length - shown.length;
 	return (
@@ -33,14 +34,14 @@ export function Groups({ inspector, state, model }: Props & { readonly model: Re
 			{shown.map((group) => {
 				const items = group.items.filter((item) => inspector.isWanted(item));
 				return items.length === 0 ? null : (
-					<ItemGroup key={group.key} inspector={inspector} state={state} group={{ ...group, items }} />
+					<ItemGroup key={group.key} inspector={inspector} breaker={model.breaker} group={{ ...group, items }} />
 				);
 			})}
 		</>
 	);
 }
 
-function ItemGroup({ inspector, state, group }: Props & { readonly group: Group }) {
+function ItemGroup({ inspector, breaker, group }: Props & { readonly group: Group }) {
 	return (
 		<section class="group">
 			<h2>
@@ -48,16 +49,16 @@ function ItemGroup({ inspector, state, group }: Props & { readonly group: Group 
 			</h2>
 			<ol>
 				{group.items.map((item) => (
-					<ItemRow key={item.index} inspector={inspector} state={state} item={item} />
+					<ItemRow key={item.index} inspector={inspector} breaker={breaker} item={item} />
 				))}
 			</ol>
 		</section>
 	);
 }
 
-function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorItem }) {
+function ItemRow({ inspector, breaker, item }: Props & { readonly item: InspectorItem }) {
 	const isOpen = inspector.open.value.has(item.index);
-	const breaks = item.index === state.firstUncached;
+	const breaks = item.index === breaker?.index;
 	return (
 		<li data-item={item.kind} data-cached={item.cached}>
 			<div class="item-head">
@@ -76,7 +77,7 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 						<span class="item-origin quiet">{t("from {0}", showInvisible(item.origin))}</span>
 						{item.mutable?.muted === true && <span class="item-muted">{t("muted")}</span>}
 						<span class={`item-state ${item.cached ? "quiet" : "new"}`}>
-							{item.cached ? t("cached") : breaks ? t("first change") : t("new")}
+							{item.cached ? t("cached") : breaks ? t("first change") : t("not cached")}
 						</span>
 						<span class="item-tokens">
 							{item.estimated ? "≈ " : ""}
