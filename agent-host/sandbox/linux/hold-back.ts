@@ -5,7 +5,7 @@ import { readInitPid } from "./end-sandbox.ts";
 import { type KernelMount, readMountinfo } from "./mountinfo.ts";
 
 /** How often we look whether a sandbox is set up, which takes about ten milliseconds. */
-const LOOK_MS = 2;
+const LOOK_MS = 1;
 /** If it takes longer, the machine is not only busy. */
 const SET_UP_MS = 60_000;
 
