@@ -95,7 +95,6 @@ function anyStep(pick: Chance): Step {
 			calls("apply_patch", {
 				patch: `*** Begin Patch\n*** Update File: README.md\n@@\n-# Read me\n+# Read me\n+${pick(99)}\n*** End Patch`,
 			}),
-		() => calls("run_command", { command: "sleep 0.2; echo late", background: true }),
 		() => calls("start_agent", { name: `helper-${pick(1_000)}`, role: "explore", task: "Look around." }),
 		() => calls("wait_agents", {}),
 		() => calls("read_file", "{not json"),
@@ -177,7 +176,11 @@ async function checkPreview(host: HostProcess, threadId: ThreadId, { requests }:
 	const text = `The prompt before request ${requests.length}.`;
 	const input = [{ kind: "text" as const, text }];
 	const { raw = "" } = await host.request(contextInspect, { threadId, input, raw: true });
-	const { turnId } = await host.request(turnStart, { threadId, input });
+	const begun = host.request(turnStart, { threadId, input });
+	await answered(begun);
+	const { turnId } = await begun.catch(() => ({ turnId: undefined }));
+	// A compaction began meanwhile.
+	if (turnId === undefined) return;
 	await endOfTurn(host, threadId, turnId);
 	const { events } = await readTurns(host, threadId);
 	if (events.some((event) => event.type === "compactionStarted" && event.turnId === turnId)) return;
@@ -213,8 +216,14 @@ async function readTurns(host: HostProcess, threadId: ThreadId) {
 }
 
 async function atRest(host: HostProcess, threadId: ThreadId): Promise<void> {
-	const { began, ended } = await readTurns(host, threadId);
-	for (const turnId of began) if (!ended.includes(turnId)) await endOfTurn(host, threadId, turnId);
+	for (let ended = -1; ; ) {
+		const turns = await readTurns(host, threadId);
+		for (const turnId of turns.began) if (!turns.ended.includes(turnId)) await endOfTurn(host, threadId, turnId);
+		// A compaction that was asked for during a turn may begin after it.
+		if (turns.ended.length === ended && turns.began.length === ended) return;
+		ended = turns.ended.length;
+		await host.request(contextInspect, { threadId });
+	}
 }
 
 /** Every turn has ended once, with all that began in it, and every request comes out of the records again. */
