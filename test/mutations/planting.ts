@@ -183,15 +183,15 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "Git directories that a pointer file names are protected",
 		file: "agent-host/sandbox/protect/version-control.ts",
-		find: "places.push(...elsewhere);",
+		find: "add(elsewhere, { file: git.directory, bases: [worktree] });",
 		replace: "",
 		tests: ["test/sandbox/commands.test.ts"],
 	},
 	{
 		protection: "what a repository's configuration names is protected",
 		file: "agent-host/sandbox/protect/version-control.ts",
-		find: "for (const place of listConfigPlaces(settings, all, homedir())) {",
-		replace: "for (const place of [] as string[]) {",
+		find: "add(listConfigPlaces(settings, all, homedir()), next);",
+		replace: "",
 		tests: PLANTED,
 	},
 	{
@@ -379,7 +379,7 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "links in a Git directory lead to what is read-only, too",
 		file: "agent-host/sandbox/protect/version-control.ts",
-		find: "places.push(...linksOf(directory));",
+		find: "add(linksOf(directory), { file: directory, bases });",
 		replace: "void linksOf;",
 		tests: ["test/sandbox/planted.test.ts"],
 	},
@@ -407,8 +407,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "a configuration of Git that leads to more places than are protected stops commands",
 		file: "agent-host/sandbox/protect/version-control.ts",
-		find: "if (places.length < MAX_LED) places.push(place);",
-		replace: "if (true) places.push(place);",
+		find: "if (places.length === MAX_LED) {",
+		replace: "if (places.length < 0) {",
 		tests: ["test/sandbox/planted.test.ts"],
 	},
 ];

@@ -105,6 +105,11 @@ const LED: Readonly<Record<string, readonly [make: string, plant: string, use: s
 		'echo "$SCRIPT" > r/scripts/check',
 		"git -C r add .",
 	],
+	"the target of a hook among thousands of files": [
+		"git init -q r; mkdir -p r/scripts r/.git/hooks; (cd r/.git/hooks && seq 20000 | xargs touch); echo > r/scripts/check; chmod +x r/scripts/check; ln -s ../../scripts/check r/.git/hooks/post-index-change",
+		'echo "$SCRIPT" > r/scripts/check',
+		"git -C r add .",
+	],
 	"the target of a hook in a folder that the configuration names": [
 		"git init -q r; git -C r config core.hooksPath hooks; mkdir -p r/hooks r/scripts; echo > r/scripts/check; chmod +x r/scripts/check; ln -s ../scripts/check r/hooks/post-index-change",
 		'echo "$SCRIPT" > r/scripts/check',

@@ -16,7 +16,7 @@ export function readMoves(command: string | readonly string[], cwd: string): Mov
 	const script = typeof command === "string" ? readLoosely(command) : { commands: [command], assigned: [] };
 	if (script === undefined) return { folders: [], named: [], isOpen: true };
 	const folders: string[] = [];
-	const named = script.assigned.flatMap((word) => resolve(cwd, word?.slice(word.indexOf("=") + 1) ?? ""));
+	const named = script.assigned.map((word) => resolve(cwd, word?.slice(word.indexOf("=") + 1) ?? ""));
 	const words = [...script.assigned, ...script.commands.flat()];
 	// An assignment of what only the shell knows reads as such a program.
 	let isOpen = script.commands.some(([program]) => program === undefined) || words.some(setsSearch);

@@ -73,11 +73,14 @@ export async function protectRepositories(policy: Policy, found: Found): Promise
 export async function protectFromEdits(policy: Policy, places: HarmfulPlaces): Promise<Policy> {
 	const roots = (policy.mode === "full" ? policy.folders : guardedRoots(policy)).filter((root) => root !== "/");
 	if (roots.length === 0) return policy;
-	const { bare, places: led, unread } = await followFound(roots, listNested(await places.find(roots)));
+	const found = await places.find(roots);
+	const { bare, places: led, unread } = await followFound(roots, listNested(found));
 	const whole = bare.flatMap((folder) => (holdsRoot(folder, policy) ? decidingParts(folder) : [folder]));
 	const known = [...whole, ...led].filter((path) => !holdsRoot(path, policy));
-	const paths = [...policy.protect.paths, ...known, ...unread.flatMap(({ bases }) => bases)];
-	return withRealPaths({ ...policy, protect: { ...policy.protect, paths: [...new Set(paths)] } });
+	const paths = [...new Set([...policy.protect.paths, ...known])];
+	// Where it is not known what Git runs, it may be any file.
+	const names = found.isWhole && unread.length === 0 ? policy.protect.names : [...policy.protect.names, "*"];
+	return withRealPaths({ ...policy, protect: { ...policy.protect, names, paths } });
 }
 
 interface Nested {
@@ -110,24 +113,33 @@ async function followRepositories(
 	const places: string[] = [];
 	const unread: ConfigFile[] = [];
 	const queue: ConfigFile[] = userConfigs().map((file) => ({ file, bases: [dirname(file), ...worktrees] }));
+	const add = (led: Iterable<string>, from: ConfigFile): void => {
+		for (const place of led) {
+			if (places.length === MAX_LED) {
+				unread.push(from);
+				return;
+			}
+			places.push(place);
+		}
+	};
 	const addDirectory = async (directory: string, worktree: string): Promise<void> => {
 		const bases = [directory, worktree];
 		queue.push(...["config", "config.worktree"].map((name) => ({ file: join(directory, name), bases })));
-		queue.push(...(await listWorktreeConfigs(directory)));
-		places.push(...linksOf(directory));
+		for (const one of await listWorktreeConfigs(directory)) queue.push(one);
+		add(linksOf(directory), { file: directory, bases });
 	};
 	for (const worktree of new Set(worktrees)) {
 		const git = findPlainGit(worktree) ?? (await findGit(worktree));
 		if (git.kind === "none") continue;
 		const elsewhere = await listGitPlaces(git);
-		places.push(...elsewhere);
+		add(elsewhere, { file: git.directory, bases: [worktree] });
 		for (const directory of new Set([git.directory, ...elsewhere])) await addDirectory(directory, worktree);
 	}
 	for (const folder of bare) {
 		await addDirectory(folder, folder);
 		const shared = await findShared(folder);
 		if (shared === undefined) continue;
-		places.push(shared);
+		add([shared], { file: folder, bases: [folder] });
 		await addDirectory(shared, folder);
 	}
 	const read = new Set<string>();
@@ -136,7 +148,7 @@ async function followRepositories(
 		if (read.has(file)) continue;
 		read.add(file);
 		if (read.size > MAX_CONFIGS) {
-			places.push(file);
+			add([file], next);
 			continue;
 		}
 		const settings = await readSettings(file);
@@ -145,14 +157,8 @@ async function followRepositories(
 			continue;
 		}
 		const all = [dirname(file), ...bases, ...worktreesIn(settings, bases)];
-		for (const place of listConfigPlaces(settings, all, homedir())) {
-			if (places.length < MAX_LED) places.push(place);
-			else {
-				unread.push(next);
-				break;
-			}
-		}
-		places.push(...hookFolders(settings, all, homedir()).flatMap(linksIn));
+		add(listConfigPlaces(settings, all, homedir()), next);
+		add(hookFolders(settings, all, homedir()).flatMap(linksIn), next);
 		for (const one of includedFiles(settings, dirname(file), homedir())) queue.push({ file: one, bases });
 	}
 	return { places, unread };
@@ -192,13 +198,10 @@ function targetOf(path: string): readonly string[] {
 	return target === undefined ? [] : [resolve(findRealPath(dirname(path)).real, target)];
 }
 
-/** At most so many entries of a folder of hooks or worktrees are looked at. */
-const MAX_ENTRIES = 1_000;
-
 function listFolder(folder: string): readonly string[] {
 	try {
 		const names = lookAt(folder) === undefined ? [] : readdirSync(folder);
-		return names.slice(0, MAX_ENTRIES).map((name) => join(folder, name));
+		return names.map((name) => join(folder, name));
 	} catch {
 		// Not a folder.
 		return [];
@@ -213,7 +216,7 @@ function findPlainGit(worktree: string): FoundGit | undefined {
 	return stat.isDirectory() ? { kind: "directory", directory } : undefined;
 }
 
-/** The folder of the user's settings, which stays the same for as long as the host runs. */
+/** Where the user's settings are. Read once, so that no turn depends on the environment. */
 const SETTINGS = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
 
 /** What Git reads in all repositories of the user. */

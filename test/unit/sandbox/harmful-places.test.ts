@@ -14,7 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, test } from "node:test";
+import { protectedInEdit } from "../../../agent-host/permissions/reach/reach.ts";
 import { createHarmfulPlaces, TICK_MS } from "../../../agent-host/sandbox/protect/harmful-places.ts";
+import { protectFromEdits } from "../../../agent-host/sandbox/protect/version-control.ts";
+import { aPolicy } from "../../support/a-policy.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-places-"));
 after(() => rmSync(parent, { recursive: true, force: true }));
@@ -119,4 +122,19 @@ test("a search covers all folders however many there are, or reports that it did
 	const whole = await createHarmfulPlaces().find([root]);
 	assert.deepEqual([[...whole.places.keys()], whole.isWhole], [[join(root, "wide-1999/node_modules/.git")], true]);
 	assert.equal((await createHarmfulPlaces(undefined, 1_000).find([root])).isWhole, false);
+});
+
+test("where it is not known what Git runs, every edit needs approval", async () => {
+	const root = aRoot();
+	mkdirSync(join(root, "inner"));
+	const policy = aPolicy({ places: { roots: [root], temp: [] } });
+	const judge = async (maxFolders: number) => {
+		const guarded = await protectFromEdits(policy, createHarmfulPlaces(undefined, maxFolders));
+		return protectedInEdit(guarded, join(root, "inner/a.txt")) !== undefined;
+	};
+	assert.deepEqual([await judge(100), await judge(1)], [false, true]);
+	mkdirSync(join(root, ".git"));
+	writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n");
+	writeFileSync(join(root, ".git/config"), "# longer\n".repeat(200_000));
+	assert.equal(await judge(100), true, "nor where a configuration of Git is too long");
 });
