@@ -37,7 +37,7 @@ export function* locateHunks(file: TextFile, hunks: readonly Hunk[]): Pieces<Spl
 
 /** The lines of a hunk that must be in the file. */
 function listSought({ context, lines }: Hunk): readonly string[] {
-	return [...(context === undefined ? [] : [context]), ...oldLines(lines)];
+	return [...context, ...oldLines(lines)];
 }
 
 type Located = { readonly ok: true; readonly splices: readonly Splice[]; readonly cursor: number } | Refusal;
@@ -45,13 +45,14 @@ type Refusal = { readonly ok: false; readonly reason: string };
 
 function* locateHunk(file: TextFile, locator: Locator, hunk: Hunk, from: number): Pieces<Located> {
 	let cursor = from;
-	if (hunk.context !== undefined) {
-		const at = yield* locator.find([hunk.context], cursor, "anywhere");
-		if (at === undefined) return yield* mismatch(file, locator, [hunk.context], cursor);
+	for (const line of hunk.context) {
+		const at = yield* locator.find([line], cursor, "anywhere");
+		if (at === undefined) return yield* mismatch(file, locator, [line], cursor);
 		cursor = at + 1;
 	}
 	const old = oldLines(hunk.lines);
 	if (old.length === 0) {
+		if (hunk.isNumbered && countLines(file) > 0) return NO_PLACE;
 		const insert = hunk.lines.map(({ text }) => text);
 		return { ok: true, splices: [{ at: countLines(file), remove: 0, insert }], cursor };
 	}
@@ -59,9 +60,22 @@ function* locateHunk(file: TextFile, locator: Locator, hunk: Hunk, from: number)
 	for (const lines of [hunk.lines, withoutLastEmpty(hunk.lines)]) {
 		const block = oldLines(lines);
 		const at = block.length === 0 ? undefined : yield* locator.find(block, cursor, where);
-		if (at !== undefined) return { ok: true, splices: toSplices(lines, at), cursor: at + block.length };
+		if (at === undefined) continue;
+		const other = hunk.isNumbered ? yield* locator.find(block, at + 1, where) : undefined;
+		if (other !== undefined) return ambiguous(at, other);
+		return { ok: true, splices: toSplices(lines, at), cursor: at + block.length };
 	}
 	return yield* mismatch(file, locator, old, cursor);
+}
+
+const NO_PLACE: Refusal = {
+	ok: false,
+	reason: "a hunk of new lines only: line numbers do not place it. Keep the line above them.",
+};
+
+function ambiguous(at: number, other: number): Refusal {
+	const reason = `line ${at + 1}: the hunk also fits at line ${other + 1}, and line numbers do not place it: keep more lines, or write a line above the hunk after "@@".`;
+	return { ok: false, reason };
 }
 
 function oldLines(lines: readonly HunkLine[]): readonly string[] {

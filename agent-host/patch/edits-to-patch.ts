@@ -30,7 +30,8 @@ export function editsToPatch(
 		const lines = toHunkLines(text, edits);
 		if (lines === undefined) return { ok: false, reason: `${path} has changed meanwhile. Try again.` };
 		// From the file's first line on, so that no other place fits.
-		if (lines.length > 0) operations.push({ kind: "update", path, hunks: [{ lines, atEnd: false }] });
+		if (lines.length > 0)
+			operations.push({ kind: "update", path, hunks: [{ context: [], isNumbered: false, lines, atEnd: false }] });
 	}
 	return operations.length === 0
 		? { ok: false, reason: "It would change nothing." }

@@ -17,8 +17,10 @@ export type Operation =
 	  };
 
 export interface Hunk {
-	/** A line before the hunk; the search for it starts at the end of the previous hunk. */
-	readonly context?: string;
+	/** Lines above the hunk, each below the one before; the search for them starts at the end of the previous hunk. */
+	readonly context: readonly string[];
+	/** Its head has line numbers. Models miscount them, so its old lines must be in one place only. */
+	readonly isNumbered: boolean;
 	readonly lines: readonly HunkLine[];
 	/** The hunk's old lines are the last lines of the file. */
 	readonly atEnd: boolean;
@@ -43,7 +45,7 @@ const END = "*** End Patch";
 export function parsePatch(text: string): ParsedPatch {
 	if (text.length > MAX_PATCH_CHARS) return refuse(`The patch has more than ${MAX_PATCH_CHARS} characters.`);
 	if (!text.isWellFormed()) return refuse("The patch contains an unpaired surrogate.");
-	const { lines, first } = withoutHeredoc(splitPatch(text));
+	const { lines, first } = unwrap(splitPatch(text));
 	if (lines[0]?.trim() !== BEGIN) return refuse(`The first line of a patch must be "${BEGIN}".`);
 	if (lines.length < 2 || lines.at(-1)?.trim() !== END) return refuse(`The last line of a patch must be "${END}".`);
 	const operations: Draft[] = [];
@@ -73,17 +75,21 @@ function splitPatch(text: string): readonly string[] {
 		.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }
 
-const MIN_HEREDOC_LINES = 4;
+const MIN_WRAPPED_LINES = 4;
+const HEREDOC = /^(?:apply_patch )?<<-?\s*(["']?)([A-Za-z_]\w*)\1\s*$/;
+const FENCE = /^(```+)[\w-]*$/;
 
-/** Models wrap a patch in a heredoc as in a shell; only its content counts. */
-function withoutHeredoc(lines: readonly string[]): { readonly lines: readonly string[]; readonly first: number } {
-	const word = /^<<-?\s*(["']?)([A-Za-z_]\w*)\1\s*$/.exec(lines[0] ?? "")?.[2];
-	const wrapped = word !== undefined && lines.length >= MIN_HEREDOC_LINES && lines.at(-1)?.trim() === word;
+/** Models wrap a patch in a heredoc as in a shell, or in a code block; only its content counts. */
+function unwrap(lines: readonly string[]): { readonly lines: readonly string[]; readonly first: number } {
+	const opening = lines[0] ?? "";
+	const closing = HEREDOC.exec(opening)?.[2] ?? FENCE.exec(opening)?.[1];
+	const wrapped = closing !== undefined && lines.length >= MIN_WRAPPED_LINES && lines.at(-1)?.trim() === closing;
 	return wrapped ? { lines: splitPatch(lines.slice(1, -1).join("\n")), first: 2 } : { lines, first: 1 };
 }
 
 interface DraftHunk {
-	readonly context?: string;
+	readonly context: string[];
+	readonly isNumbered: boolean;
 	readonly lines: HunkLine[];
 	atEnd: boolean;
 }
@@ -107,22 +113,29 @@ function collect(operations: Draft[], event: PatchEvent): void {
 			if (operation !== undefined) operation.movedTo = event.path;
 			return;
 		case "hunk":
-			operation?.hunks.push({
-				...(event.context === undefined ? {} : { context: event.context }),
-				lines: [],
-				atEnd: false,
-			});
+			operation?.hunks.push(startHunk(event));
+			return;
+		case "context":
+			hunk?.context.push(event.text);
 			return;
 		case "line":
 			if (operation?.kind === "add") operation.lines.push(event.text);
 			// The first hunk of an update may begin without its header.
-			else if (hunk === undefined) operation?.hunks.push({ lines: [toLine(event)], atEnd: false });
+			else if (hunk === undefined) operation?.hunks.push({ ...startHunk(NO_HEAD), lines: [toLine(event)] });
 			else hunk.lines.push(toLine(event));
 			return;
 		case "endOfFile":
 			if (hunk !== undefined) hunk.atEnd = true;
 			return;
 	}
+}
+
+type HunkHead = Pick<Hunk, "context" | "isNumbered">;
+
+const NO_HEAD: HunkHead = { context: [], isNumbered: false };
+
+function startHunk({ context, isNumbered }: HunkHead): DraftHunk {
+	return { context: [...context], isNumbered, lines: [], atEnd: false };
 }
 
 function toLine({ kind, text }: HunkLine): HunkLine {

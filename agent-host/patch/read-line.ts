@@ -2,7 +2,9 @@
 export type PatchEvent =
 	| { readonly type: "operation"; readonly kind: "add" | "delete" | "update"; readonly path: string }
 	| { readonly type: "movedTo"; readonly path: string }
-	| { readonly type: "hunk"; readonly context?: string }
+	| { readonly type: "hunk"; readonly context: readonly string[]; readonly isNumbered: boolean }
+	/** A further line above the hunk. */
+	| { readonly type: "context"; readonly text: string }
 	| { readonly type: "line"; readonly kind: "keep" | "add" | "remove"; readonly text: string }
 	| { readonly type: "endOfFile" };
 
@@ -38,8 +40,7 @@ export function readLine(place: Place, line: string): ReadLine {
 		case "between":
 			return readBetween(line);
 		case "add":
-			if (line.startsWith("+")) return { place, event: { type: "line", kind: "add", text: line.slice(1) } };
-			return readBetween(line);
+			return readNewFile(line);
 		case "update":
 			return readMove(line) ?? readUpdate("beforeHunk", line);
 		case "beforeHunk":
@@ -64,6 +65,13 @@ function readEnvironment(line: string): ReadLine | undefined {
 	if (!text.startsWith(ENVIRONMENT)) return undefined;
 	if (text.slice(ENVIRONMENT.length).trim() === "") return { problem: "the environment has no name." };
 	return { place: "afterEnvironment" };
+}
+
+function readNewFile(line: string): ReadLine {
+	if (line.startsWith("+")) return { place: "add", event: { type: "line", kind: "add", text: line.slice(1) } };
+	const text = line.trim();
+	if (text === "" || text.startsWith("*** ")) return readBetween(line);
+	return { problem: `a line of a new file starts with +, but this is "${shorten(line)}".` };
 }
 
 /** Outside of updates, space around a header and empty lines between operations are ignored. */
@@ -95,11 +103,7 @@ function readMove(line: string): ReadLine | undefined {
 /** Inside an update a leading space makes a context line, so markers must start at column 0. */
 function readUpdate(place: "beforeHunk" | "hunkHead" | "hunk" | "hunkEnd", line: string): ReadLine {
 	const text = line.trimEnd();
-	if (text === "@@" || line.startsWith("@@ ")) {
-		if (place === "hunkHead") return { problem: 'a hunk has no lines: "@@" follows "@@".' };
-		const context = line.slice("@@ ".length);
-		return { place: "hunkHead", event: { type: "hunk", ...(text === "@@" ? {} : { context }) } };
-	}
+	if (text === "@@" || line.startsWith("@@ ")) return readHead(place, text === "@@" ? "" : line.slice("@@ ".length));
 	if (text.startsWith("*** ")) return readMark(place, text);
 	if (text === "" && (place === "beforeHunk" || place === "hunkEnd")) return { place };
 	if (place === "hunkEnd") return { problem: `expected "@@" or the next file, found "${shorten(line)}".` };
@@ -108,6 +112,17 @@ function readUpdate(place: "beforeHunk" | "hunkHead" | "hunk" | "hunkEnd", line:
 		return { problem: `a line of a hunk starts with a space, + or -, but this is "${shorten(line)}".` };
 	}
 	return { place: "hunk", event: { type: "line", kind, text: line.slice(1) } };
+}
+
+/** Line numbers, as other formats of patches have them. A line from anywhere above the hunk may follow. */
+const NUMBERS = /^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@(?: |$)/;
+
+function readHead(place: Place, text: string): ReadLine {
+	const isNumbered = NUMBERS.test(text);
+	const context = text === "" || isNumbered ? [] : [text];
+	if (place !== "hunkHead") return { place: "hunkHead", event: { type: "hunk", context, isNumbered } };
+	if (text === "") return { problem: 'a hunk has no lines: "@@" follows "@@".' };
+	return { place, event: { type: "context", text } };
 }
 
 const KINDS: Readonly<Record<string, "keep" | "add" | "remove">> = { " ": "keep", "+": "add", "-": "remove" };

@@ -32,6 +32,26 @@ test("hunks are looked for below the one before, and below their context line", 
 	assert.match(update(before, "@@ h:", "- x", "+ y", "@@ f:", "- x", "+ y"), /a\.txt, line 7: expected "f:"/);
 });
 
+test("each line above a hunk is looked for below the one before", () => {
+	const before = "class A\n f:\n  x\nclass B\n f:\n  x\n";
+	assert.equal(update(before, "@@ class B", "@@  f:", "-  x", "+  y"), before.replace(/x\n$/, "y\n"));
+	assert.match(update(before, "@@ class B", "@@ class A", "-  x"), /line 5: expected "class A"/);
+});
+
+test("a hunk with line numbers, as other formats have them, applies where its lines are, if that is one place", () => {
+	const before = "a\nx\nb\nx\nc\n";
+	assert.equal(update(before, "@@ -90,2 +90,2 @@", " b", "-x", "+y"), "a\nx\nb\ny\nc\n");
+	assert.equal(update(before, "@@ -4 +4 @@ def f():", "-x", "+y", " c"), "a\nx\nb\ny\nc\n");
+	assert.equal(update(before, "@@ -1 +1 @@", "-a", "+A", "@@ -4 +4 @@", " b", "-x", "+y"), "A\nx\nb\ny\nc\n");
+	assert.equal(update("", "@@ -0,0 +1 @@", "+a"), "a\n");
+	const repeats = update(before, "@@ -4 +4 @@", "-x", "+y");
+	assert.match(repeats, /^a\.txt, line 2: the hunk also fits at line 4, .* write a line above the hunk/);
+	assert.match(
+		update(before, "@@ -4,0 +5 @@", "+y"),
+		/^a\.txt, a hunk of new lines only: line numbers do not place it\. Keep the line above them\.$/,
+	);
+});
+
 test("an end-of-file hunk matches only the last lines", () => {
 	assert.equal(update("x\ny\nx\n", "@@", "-x", "+z", "*** End of File"), "x\ny\nz\n");
 	assert.match(update("x\ny\n", "@@", "-x", "+z", "*** End of File"), /line 1: expected the end of the file after "x"/);

@@ -9,7 +9,8 @@ const UPDATE_PARSED = {
 	path: "a.txt",
 	hunks: [
 		{
-			context: "class A",
+			context: ["class A"],
+			isNumbered: false,
 			lines: [
 				{ kind: "keep", text: "one" },
 				{ kind: "remove", text: "two" },
@@ -52,6 +53,8 @@ test("every part of the grammar is understood", () => {
 			movedTo: "c/b.txt",
 			hunks: [
 				{
+					context: [],
+					isNumbered: false,
 					lines: [
 						{ kind: "keep", text: "first" },
 						{ kind: "add", text: "second" },
@@ -64,7 +67,7 @@ test("every part of the grammar is understood", () => {
 	]);
 });
 
-test("space around the patch and its marks, carriage returns and a heredoc change nothing", () => {
+test("space around the patch and its marks, carriage returns, a heredoc and a code block change nothing", () => {
 	const plain = patch(...UPDATE);
 	const variants = [
 		`\n\n  ${plain}  \n\n`,
@@ -72,10 +75,32 @@ test("space around the patch and its marks, carriage returns and a heredoc chang
 		`<<EOF\n${plain}\nEOF`,
 		`<<'PATCH'\n${plain}\nPATCH\n`,
 		`<<"EOF"\n${plain}\nEOF`,
+		`apply_patch <<'EOF'\n${plain}\nEOF`,
+		`\`\`\`\n${plain}\n\`\`\``,
+		`\`\`\`diff\n${plain}\n\`\`\`\n`,
 		patch(`  ${UPDATE[0]}  `, ...UPDATE.slice(1)),
 		patch("", ...UPDATE, ""),
 	];
 	for (const variant of variants) assert.deepEqual(operations(variant), [UPDATE_PARSED], variant);
+});
+
+test("lines above a hunk may be given one below the other, and line numbers count for nothing", () => {
+	const text = patch("*** Update File: a.txt", "@@ class A", "@@ \tf() {", "-one", "@@ -8,2 +8 @@ class A", "-two");
+	assert.deepEqual(operations(text), [
+		{
+			kind: "update",
+			path: "a.txt",
+			hunks: [
+				{
+					context: ["class A", "\tf() {"],
+					isNumbered: false,
+					lines: [{ kind: "remove", text: "one" }],
+					atEnd: false,
+				},
+				{ context: [], isNumbered: true, lines: [{ kind: "remove", text: "two" }], atEnd: false },
+			],
+		},
+	]);
 });
 
 test("an error is reported with the line of the patch", () => {
@@ -90,9 +115,12 @@ test("an error is reported with the line of the patch", () => {
 		[patch("*** Update File: a", "*** Move to: b"), /an update has no hunks/],
 		[patch("*** Update File: a", "@@", "@@", "-b"), /^Line 4 .*no lines/],
 		[patch("*** Update File: a", "@@"), /no lines/],
+		[patch("*** Update File: a", "@@ b", "@@", "-c"), /^Line 4 .*no lines/],
+		[patch("*** Update File: a", "@@ b", "@@ c"), /^Line 5 .*no lines/],
+		[`\`\`\`\n${patch(...UPDATE)}`, /first line .* Begin Patch/],
 		[patch("*** Update File: a", "@@", "x"), /starts with a space, \+ or -/],
 		[patch("*** Update File: a", "@@", "-x", "*** End of File", "+y"), /expected "@@"/],
-		[patch("*** Add File: a", "x"), /expected the header/],
+		[patch("*** Add File: a", "x"), /^Line 3 of the patch: a line of a new file starts with \+, but this is "x"/],
 		[patch("*** Add File: a", "", "+x"), /expected the header/],
 		[patch("*** Add File:"), /has no file path/],
 		[patch("*** Environment ID: a", "*** Environment ID: b", "*** Delete File: a"), /twice/],
@@ -110,6 +138,8 @@ test("a padded end mark inside an update ends the patch only as its last line", 
 			path: "a",
 			hunks: [
 				{
+					context: [],
+					isNumbered: false,
 					lines: [
 						{ kind: "keep", text: "*** End Patch" },
 						{ kind: "remove", text: "x" },
@@ -124,7 +154,16 @@ test("a padded end mark inside an update ends the patch only as its last line", 
 
 test("no text makes the parser throw", () => {
 	const line = fc.oneof(
-		fc.constantFrom(...UPDATE, "*** Begin Patch", "*** End Patch", "<<EOF", "EOF", "*** Move to: b"),
+		fc.constantFrom(
+			...UPDATE,
+			"*** Begin Patch",
+			"*** End Patch",
+			"<<EOF",
+			"EOF",
+			"```",
+			"@@ -1 +1 @@",
+			"*** Move to: b",
+		),
 		fc.string({ unit: "binary" }),
 	);
 	fc.assert(
