@@ -252,6 +252,53 @@ test("a tool whose description changes is not called under the old one", (t) => 
 	});
 });
 
+/** Results that no library of ours expects, and what the model reads. */
+const ODD_RESULTS = [
+	[{ content: [{ type: "text", text: "Sent." }, { type: "hologram" }] }, "Sent.\n[hologram is not supported]"],
+	[{ content: [{ type: "text", text: "The tool promises a structure." }] }, "The tool promises a structure."],
+	[
+		{
+			content: [
+				{ type: "resource_link", name: "a" },
+				{ type: "text", text: "Sent." },
+			],
+		},
+		"[link  (a)]\nSent.",
+	],
+	[{ content: [], structuredContent: [1, 2] }, "[1,2]"],
+	[{ content: "Sent." }, "Sent."],
+	[{ content: [{ text: "Sent." }, { type: "text", text: "Twice." }] }, "[unreadable]\nTwice."],
+	[{ content: [{ type: "text", text: null }] }, "(no output)"],
+	[
+		{
+			content: [
+				{ type: "text", text: "Sent." },
+				{ type: "image", data: "?" },
+			],
+		},
+		"Sent.\n[image]",
+	],
+] as const;
+
+test("what a call did reaches the model, however odd the result is", (t) => {
+	const script = [...ODD_RESULTS.map(([result]) => calls("mcp__free__answer", { result })), says("Done.")];
+	return withServer(t, script, async ({ host, model, world }) => {
+		answer = "allow";
+		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
+		const servers = ServersSettings.parse({ free: { ...FAKE, env: { MODE: "free" } } });
+		host.notify(didChangeConfiguration, { settings: pointAt(model, { ...SETTINGS, servers }) });
+		const { published } = await runTurn(host, await aThread(host), "Go.");
+		const outputs = published.flatMap(({ event }) =>
+			event.type === "itemCompleted" && isCall(event.item) ? [event.item.output] : [],
+		);
+		assert.deepEqual(
+			outputs,
+			ODD_RESULTS.map(([, read]) => read),
+		);
+		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
+	});
+});
+
 test("a server that dies during a call is an outcome that the model reads, and restarts for the next call", (t) => {
 	const script = [calls("mcp__fake__die", {}), calls("mcp__fake__try", { what: "none" }), says("Done.")];
 	return withServer(t, script, async ({ host }) => {

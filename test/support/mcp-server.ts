@@ -26,6 +26,9 @@ const tools = () => [
 		{ name: "ask", description: "Asks.", inputSchema: schema({ requests: { type: "array" } }), annotations: { readOnlyHint: true } },
 		{ name: "declared", description: "Says what the client can do.", inputSchema: schema({}) },
 	] : []),
+	...(mode === "free" ? [
+		{ name: "answer", description: "Answers so.", inputSchema: schema({ result: { type: "object" } }), outputSchema: schema({ n: { type: "number" } }) },
+	] : []),
 	...(mode === "many" ? Array.from({ length: 100 }, (_, i) => ({ name: "tool_" + i, description: "Number " + i + ".", inputSchema: schema({ text: TEXT }) })) : []),
 	...(mode === "broken" ? [{ name: "list", description: "x", inputSchema: { type: "array" } }, { description: "no name" }] : []),
 	...(mode === "hostile" ? [
@@ -47,6 +50,7 @@ async function call({ name, arguments: input = {}, _meta }) {
 			return text(JSON.stringify(results));
 		}
 		case "declared": return text(JSON.stringify(declared));
+		case "answer": return input.result;
 		case "echo": return text(input.text);
 		case "flood":
 			for (let part = 0; part < 12; part += 1) process.stdout.write("x".repeat(1024 * 1024));

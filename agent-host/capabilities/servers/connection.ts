@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
 import type { Client, Transport } from "@modelcontextprotocol/client";
+import * as z from "zod";
 import type { Elicited } from "./elicitation.ts";
 import { DefaultJsonSchemaValidator } from "./library-shims.ts";
 
@@ -42,6 +43,9 @@ const LIST_TIMEOUT_MS = 30_000;
 const MAX_PAGES = 16;
 /** However alive it looks, a call ends after this long. */
 const MAX_CALL_MS = 3_600_000;
+
+/** What a call did is done: however little its result is what the library expects, it is read (read-result.ts). */
+const AnyResult = z.looseObject({});
 
 /** Opens a connection over a transport. The library is loaded with the first server, not at start. */
 export async function connect(transport: Transport, options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
@@ -110,15 +114,12 @@ function toConnection(client: Client): Omit<Connection, "isForgotten"> {
 		getPrompt: (name, input, signal) =>
 			client.getPrompt({ name, arguments: { ...input } }, { signal, timeout: LIST_TIMEOUT_MS }),
 		callTool: ({ tool, input, onProgress }, signal) =>
-			client.callTool(
-				{ name: tool, arguments: { ...input } },
-				{
-					signal,
-					timeout: MAX_CALL_MS,
-					onprogress: ({ progress, total, message }) =>
-						onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
-				},
-			),
+			client.request({ method: "tools/call", params: { name: tool, arguments: { ...input } } }, AnyResult, {
+				signal,
+				timeout: MAX_CALL_MS,
+				onprogress: ({ progress, total, message }) =>
+					onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
+			}),
 		close: () => client.close(),
 	};
 }

@@ -25,7 +25,7 @@ const Content = z.looseObject({
 });
 
 const Result = z.looseObject({
-	content: z.array(z.unknown()).catch([]),
+	content: z.union([z.array(z.unknown()), z.string().transform((text) => [{ type: "text", text }])]).catch([]),
 	structuredContent: z.unknown().optional(),
 	isError: z.boolean().optional().catch(undefined),
 });
@@ -40,7 +40,7 @@ export interface ServerResult {
 export function readResult(raw: unknown): ServerResult {
 	const { content, structuredContent, isError }: Partial<z.infer<typeof Result>> & { content: unknown[] } =
 		Result.safeParse(raw).data ?? { content: [] };
-	const parts = content.flatMap((one) => Content.safeParse(one).data ?? []).filter(isForModel);
+	const parts = content.map((one) => Content.safeParse(one).data ?? UNREADABLE).filter(isForModel);
 	const images = parts.flatMap(({ type, data }) =>
 		type === "image" && data !== undefined ? (readImage(data) ?? []) : [],
 	);
@@ -53,6 +53,8 @@ export function readResult(raw: unknown): ServerResult {
 }
 
 type Part = z.infer<typeof Content>;
+
+const UNREADABLE: Part = { type: "unreadable" };
 
 /** A server may mark parts as meant for the user only. */
 function isForModel({ annotations }: Part): boolean {
@@ -70,6 +72,8 @@ function toLines({ type, text, uri, name, resource }: Part): readonly string[] {
 			return [`[resource ${shorten(resource?.uri)}]`, ...(resource?.text === undefined ? [] : [resource.text])];
 		case "resource_link":
 			return [`[link ${shorten(uri)}${name === undefined ? "" : ` (${shorten(name)})`}]`];
+		case UNREADABLE.type:
+			return ["[unreadable]"];
 		default:
 			return [`[${plainText(type, 40)} is not supported]`];
 	}
