@@ -69,6 +69,8 @@ interface Entry extends Called {
 	/** How much waits for it: calls, prompts and resources. */
 	uses: number;
 	cancelIdle: () => void;
+	/** A start that is under way goes no further. */
+	cancelStart: () => void;
 }
 
 export function createServers(effects: ServerEffects): Servers {
@@ -86,6 +88,7 @@ export function createServers(effects: ServerEffects): Servers {
 			calls: new Set(),
 			uses: 0,
 			cancelIdle: () => undefined,
+			cancelStart: () => undefined,
 		};
 		// The same name with other settings replaces it; another folder of the workspace may have one of its own.
 		for (const [digest, other] of entries) {
@@ -109,6 +112,7 @@ export function createServers(effects: ServerEffects): Servers {
 		const { connection } = entry;
 		entry.connection = undefined;
 		entry.cancelIdle();
+		entry.cancelStart();
 		if (connection === undefined) return;
 		await connection.then((open) => open.close()).catch(() => undefined);
 		// Meanwhile another one may have been opened, whose state it is.
@@ -118,7 +122,10 @@ export function createServers(effects: ServerEffects): Servers {
 	const open = (entry: Entry): Promise<Connection> => {
 		keepAlive(entry);
 		if (entry.connection !== undefined) return entry.connection;
-		const opening: Promise<Connection> = start(entry, () => entry.connection === opening).catch((error: unknown) => {
+		const stop = new AbortController();
+		const isCurrent = (): boolean => entry.connection === opening;
+		const opening: Promise<Connection> = start(entry, isCurrent, stop.signal).catch((error: unknown) => {
+			if (stop.signal.aborted) throw stop.signal.reason;
 			if (entry.connection === undefined || entry.connection === opening) {
 				entry.connection = undefined;
 				entry.failedAt = error instanceof NotGiven ? Number.POSITIVE_INFINITY : effects.now();
@@ -127,6 +134,7 @@ export function createServers(effects: ServerEffects): Servers {
 			throw error;
 		});
 		entry.connection = opening;
+		entry.cancelStart = () => stop.abort(new Error("It was stopped before it had started."));
 		return opening;
 	};
 	/**
@@ -149,10 +157,12 @@ export function createServers(effects: ServerEffects): Servers {
 		}
 	};
 	/** `isCurrent`: whether it has neither ended nor been followed by another one. */
-	const start = async (entry: Entry, isCurrent: () => boolean): Promise<Connection> => {
+	const start = async (entry: Entry, isCurrent: () => boolean, stop: AbortSignal): Promise<Connection> => {
 		set(entry, { kind: "starting" });
-		const transport = await effects.open(entry.server);
-		const signal = AbortSignal.timeout(START_MS);
+		// What it waits for may be its user. A transport that comes too late has opened nothing yet.
+		const transport = await orAborted(effects.open(entry.server), stop);
+		const late = AbortSignal.timeout(START_MS);
+		const signal = AbortSignal.any([late, stop]);
 		try {
 			const connection = await connect(
 				transport,
@@ -175,7 +185,7 @@ export function createServers(effects: ServerEffects): Servers {
 			return connection;
 		} catch (error) {
 			await transport.close().catch(() => undefined);
-			throw error;
+			throw late.aborted ? new Error(`It did not answer within ${START_MS / 1_000} s.`) : error;
 		}
 	};
 	/** A list that cannot be read again leaves the old one. */
@@ -231,6 +241,12 @@ export function createServers(effects: ServerEffects): Servers {
 			await Promise.all([...entries.values()].map(end));
 		},
 	};
+}
+
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+	const aborted = Promise.withResolvers<never>();
+	signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
+	return Promise.race([work, aborted.promise]);
 }
 
 function describeFailure(error: unknown): ServerState {

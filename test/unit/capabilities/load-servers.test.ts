@@ -110,6 +110,45 @@ test("a connection that closes late does not affect its successor", async () => 
 	);
 });
 
+test("a server that is stopped while it starts ends at once, and has not failed", async () => {
+	assert.ok(DOCS);
+	const heard = Promise.withResolvers<void>();
+	const initialize = () => {
+		heard.resolve();
+		return new Promise(() => undefined);
+	};
+	const { servers, programs } = withPrograms([{ answers: { initialize } }]);
+	const starting = servers.start(DOCS);
+	await heard.promise;
+	await servers.stop(({ name }) => name === "docs");
+	await starting;
+	assert.equal(programs[0]?.isRunning(), false);
+	assert.deepEqual(
+		servers.list().map(({ state }) => state),
+		[{ kind: "idle" }],
+	);
+	await servers.start(DOCS);
+	assert.deepEqual([programs.length, servers.list()[0]?.state.kind], [2, "running"]);
+});
+
+test("a server that is stopped while its user is asked for a value does not start with it", async () => {
+	assert.ok(DOCS);
+	const [entered, started] = [Promise.withResolvers<void>(), [] as MemoryServer[]];
+	const { servers } = withEffects(async () => {
+		await entered.promise;
+		return openStdio(async (onData) => {
+			const program = startMemoryServer(onData);
+			started.push(program);
+			return program;
+		});
+	});
+	const starting = servers.start(DOCS);
+	await servers.close();
+	entered.resolve();
+	await starting;
+	assert.deepEqual([started.length, servers.list()[0]?.state], [0, { kind: "idle" }]);
+});
+
 const A_CALL = {
 	...{ tool: "work", input: {}, timeoutMs: 3_600_000, owner: "", onProgress: () => undefined },
 	ask: async () => undefined,
