@@ -3,17 +3,20 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import { didChangeConfiguration } from "../../agent-host/protocol/host/host.ts";
+import { ServersSettings } from "../../agent-host/protocol/settings/server-settings.ts";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import { type CallItem, isCall } from "../../agent-host/protocol/thread/item.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import type { World } from "../support/canaries.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, type TurnOutcome } from "../support/host-process.ts";
+import { MCP_SERVER } from "../support/mcp-server.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
 import { compactNow, inTurns, sumsUp } from "./rig/compaction.ts";
 import { matchesRequests } from "./rig/scenario.ts";
 import { shareHost } from "./rig/share-host.ts";
-import { withHost } from "./rig/with-host.ts";
+import { pointAt, withHost } from "./rig/with-host.ts";
 import { aHostWithout } from "./rig/without-sandbox.ts";
 
 const ROOM = { contextWindow: 1_000_000 };
@@ -126,6 +129,26 @@ test("updatedInput replaces the arguments, and the new ones are judged", (t) => 
 		assert.equal(shown?.kind === "command" && shown.shell, "echo changed", "an allow of a hook answers no approval");
 		assert.match(items.find(({ kind }) => kind === "command")?.output ?? "", /changed/);
 		assert.equal(existsSync(join(world.workspace, "made.txt")), false);
+	});
+});
+
+test("a hook meant for a server's tool judges its call also where the tool has to be found first", (t) => {
+	const echo = (text: string) => calls("call_server_tool", { server: "fake", tool: "echo", arguments: { text } });
+	const updated = { hookSpecificOutput: { updatedInput: { text: "changed" } } };
+	return withHooks(t, [echo("never"), echo("hello"), says("Done.")], async ({ host, model, world }) => {
+		writeFileSync(join(world.workspace, "server.mjs"), MCP_SERVER);
+		const fake = { command: process.execPath, args: ["server.mjs", "many"] };
+		host.notify(didChangeConfiguration, {
+			settings: pointAt(model, { model: ROOM, servers: ServersSettings.parse({ fake }) }),
+		});
+		const judge = `grep -q '"tool_input":{"text":"never"}' && { echo Never. >&2; exit 2; }; echo '${JSON.stringify(updated)}'`;
+		plantHooks(world, { PreToolUse: [{ matcher: "mcp__fake__echo", hooks: [command(judge)] }] });
+		const items = itemsOf(await runTurn(host, await aThread(host), "Go.")).filter(({ kind }) => kind !== "hook");
+		assert.deepEqual(
+			items.map(({ output }) => output),
+			["A hook blocked this call: Never.", "changed"],
+		);
+		host.notify(didChangeConfiguration, { settings: pointAt(model, { model: ROOM }) });
 	});
 });
 

@@ -6,6 +6,7 @@ import { describeObstacle, findObstacle } from "../../permissions/reach/may-run.
 import { ItemId } from "../../protocol/ids.ts";
 import { quote, type Said } from "../../protocol/say.ts";
 import type { CallItem, CallKind, CommandEnd } from "../../protocol/thread/item.ts";
+import { asServerCall } from "../../tools/call-server-tool.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Show } from "../../tools/command-call.ts";
 import { prepareServerCall } from "../../tools/server-tool.ts";
@@ -186,15 +187,17 @@ function prepare(turn: ToolContext, call: ToolCall): Runnable {
 	const prepared = prepareCall(call, envelope);
 	if (prepared === undefined) return refuse(call.name, whyNoTool(call.name, envelope));
 	if ("problem" in prepared) return refuse(call.name, prepared.problem);
+	// As hooks know it.
+	const known = asServerCall(call, envelope.capabilities.serverTools);
 	return {
 		kind: prepared.kind,
 		title: prepared.title,
 		run: (show) =>
 			runHooked(turn, {
-				call,
+				call: known,
 				prepared,
-				prepareAgain: (rawArguments) => prepareCall({ ...call, arguments: rawArguments }, envelope),
-				run: (context, changed) => runIfAllowed(context, call, changed, show),
+				prepareAgain: (rawArguments) => prepareCall({ ...known, arguments: rawArguments }, envelope),
+				run: (context, changed) => runIfAllowed(context, known, changed, show),
 			}),
 	};
 }
