@@ -29,21 +29,29 @@ export interface HookEffect {
 const MAX_TEXT_CHARS = 10_000;
 const Text = z.string().transform((text) => text.slice(0, MAX_TEXT_CHARS).toWellFormed());
 
+/** Many languages write null for what is not there. */
+function optional<S extends z.ZodType>(schema: S) {
+	return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** Words that are none take no decision along. */
+const Words = optional(Text).catch(undefined);
+
 const Answer = z.looseObject({
-	continue: z.boolean().optional(),
-	stopReason: Text.optional(),
-	systemMessage: Text.optional(),
-	decision: z.string().optional(),
-	reason: Text.optional(),
-	hookSpecificOutput: z
-		.looseObject({
-			permissionDecision: z.string().optional(),
-			permissionDecisionReason: Text.optional(),
-			updatedInput: z.record(z.string(), z.unknown()).optional(),
-			additionalContext: Text.optional(),
-			decision: z.looseObject({ behavior: z.string().optional(), message: Text.optional() }).optional(),
-		})
-		.optional(),
+	continue: optional(z.boolean()),
+	stopReason: Words,
+	systemMessage: Words,
+	decision: optional(z.string()),
+	reason: Words,
+	hookSpecificOutput: optional(
+		z.looseObject({
+			permissionDecision: optional(z.string()),
+			permissionDecisionReason: Words,
+			updatedInput: optional(z.record(z.string(), z.unknown())),
+			additionalContext: Words,
+			decision: optional(z.looseObject({ behavior: optional(z.string()), message: Words })),
+		}),
+	),
 });
 
 const BLOCKED = "A hook blocked this without a reason.";
@@ -60,7 +68,8 @@ export function readHookAnswer(event: HookEvent, { exitCode, stdout, stderr }: H
 }
 
 function readParsed(answer: z.infer<typeof Answer>): HookEffect {
-	const { hookSpecificOutput: own = {}, reason, systemMessage, stopReason } = answer;
+	const { reason, systemMessage, stopReason } = answer;
+	const own: Partial<NonNullable<typeof answer.hookSpecificOutput>> = answer.hookSpecificOutput ?? {};
 	const denies = answer.decision === "block" || own.permissionDecision === "deny" || own.decision?.behavior === "deny";
 	const why = own.permissionDecisionReason ?? own.decision?.message ?? reason ?? BLOCKED;
 	return {

@@ -72,6 +72,20 @@ test("exit codes and output mean what they mean for other agents, and nothing al
 	assert.ok("failure" in read("PreToolUse", 0, "{ broken"));
 });
 
+test("a hook's decision counts even if what it adds is missing, null or no text", () => {
+	const read = (value: object) =>
+		readHookAnswer("PreToolUse", { exitCode: 0, stdout: JSON.stringify(value), stderr: "" });
+	const unnamed = "A hook blocked this without a reason.";
+	assert.deepEqual(read({ decision: "block", reason: null, hookSpecificOutput: null }), { block: unnamed });
+	assert.deepEqual(read({ continue: false, stopReason: null, decision: null }), { stop: "A hook ended the turn." });
+	const own = { permissionDecision: "deny", permissionDecisionReason: "No.", updatedInput: null, decision: null };
+	assert.deepEqual(read({ continue: null, hookSpecificOutput: own }), { block: "No." });
+	assert.deepEqual(read({ systemMessage: 5, hookSpecificOutput: { ...own, additionalContext: ["a"] } }), {
+		block: "No.",
+	});
+	assert.ok("failure" in read({ hookSpecificOutput: { updatedInput: "ls" } }), "the call is not what it wanted");
+});
+
 test("the strictest of several hooks wins, and the text of all of them is kept", () => {
 	assert.deepEqual(joinEffects([{ context: "a" }, { block: "b" }, { ask: "c" }, { context: "d", block: "e" }]), {
 		block: "b\ne",
