@@ -132,6 +132,31 @@ test("updatedInput replaces the arguments, and the new ones are judged", (t) => 
 	});
 });
 
+test("later hooks judge the arguments that a hook has changed, and the model reads what was run", (t) => {
+	const updated = (name: string) => ({ hookSpecificOutput: { updatedInput: { command: `touch ${name}` } } });
+	const deny = `grep -q '"command":"touch evil"' && { echo Never. >&2; exit 2; } || exit 0`;
+	const change = `grep -q first && echo '${JSON.stringify(updated("evil"))}' || echo '${JSON.stringify(updated("good"))}'`;
+	const script = [calls("run_command", { command: "touch first" }), calls("run_command", { command: "touch second" })];
+	return withHooks(t, [...script, says("Done.")], async ({ host, world }) => {
+		plantHooks(world, {
+			PreToolUse: [{ hooks: [command(change)] }],
+			PermissionRequest: [{ hooks: [command(deny)] }],
+			PostToolUse: [{ hooks: [command(`grep -o '"tool_input":{[^}]*}' >&2; exit 2`)] }],
+		});
+		const outcome = await runTurn(host, await aThread(host, { settings: { approval: "untrusted" } }), "Go.");
+		const [first = "", second = ""] = itemsOf(outcome).flatMap(({ kind, output = "" }) =>
+			kind === "command" ? output : [],
+		);
+		assert.match(first, /^A hook denied this: Never\./);
+		assert.match(second, /A hook changed the arguments of this call to \{"command":"touch good"\}/);
+		assert.match(second, /"tool_input":\{"command":"touch good"\}/);
+		assert.deepEqual(
+			["first", "second", "evil", "good"].map((name) => existsSync(join(world.workspace, name))),
+			[false, false, false, true],
+		);
+	});
+});
+
 test("a hook meant for a server's tool judges its call also where the tool has to be found first", (t) => {
 	const echo = (text: string) => calls("call_server_tool", { server: "fake", tool: "echo", arguments: { text } });
 	const updated = { hookSpecificOutput: { updatedInput: { text: "changed" } } };
@@ -145,7 +170,7 @@ test("a hook meant for a server's tool judges its call also where the tool has t
 		plantHooks(world, { PreToolUse: [{ matcher: "mcp__fake__echo", hooks: [command(judge)] }] });
 		const items = itemsOf(await runTurn(host, await aThread(host), "Go.")).filter(({ kind }) => kind !== "hook");
 		assert.deepEqual(
-			items.map(({ output }) => output),
+			items.map(({ output = "" }) => output.split("\n")[0]),
 			["A hook blocked this call: Never.", "changed"],
 		);
 		host.notify(didChangeConfiguration, { settings: pointAt(model, { model: ROOM }) });

@@ -10,9 +10,9 @@ export interface HookedCall {
 	readonly call: ToolCall;
 	readonly prepared: PreparedCall;
 	/** The same call with other arguments. */
-	readonly prepareAgain: (rawArguments: string) => PreparedCall | { readonly problem: string } | undefined;
-	/** Judges, asks and runs. `mustAsk`: why the user has to decide, if a hook wants that. */
-	readonly run: (turn: ToolContext, prepared: PreparedCall) => Promise<ToolOutcome>;
+	readonly prepareAgain: (changed: ToolCall) => PreparedCall | { readonly problem: string } | undefined;
+	/** Judges, asks and runs what the hooks have left of the call. `mustAsk`: why the user has to decide, if a hook wants that. */
+	readonly run: (turn: ToolContext, prepared: PreparedCall, changed: ToolCall) => Promise<ToolOutcome>;
 }
 
 /** Runs a call between its hooks. They can block it, have the user asked, or change what is then judged. */
@@ -21,22 +21,27 @@ export async function runHooked(
 	{ call, prepared, prepareAgain, run }: HookedCall,
 ): Promise<ToolOutcome> {
 	const hasHooks = findHooks(turn, "PreToolUse").length + findHooks(turn, "PostToolUse").length > 0;
-	if (!hasHooks) return run(turn, prepared);
-	const about = { tool_name: call.name, tool_use_id: call.callId };
-	const tool_input = describeToolInput(call.name, call.arguments);
-	const before = await runHooks(turn, "PreToolUse", { ...about, tool_input }, call.name);
+	if (!hasHooks) return run(turn, prepared, call);
+	const before = await runHooks(turn, "PreToolUse", describeCall(call), call.name);
 	if (before.stop !== undefined) return stopped(turn);
 	if (before.block !== undefined) return refuse(`A hook blocked this call: ${before.block}`);
 	const { updatedInput } = before;
-	const changed = updatedInput === undefined ? prepared : prepareAgain(JSON.stringify(updatedInput));
+	const made = updatedInput === undefined ? call : { ...call, arguments: JSON.stringify(updatedInput) };
+	const changed = updatedInput === undefined ? prepared : prepareAgain(made);
 	if (changed === undefined) return refuse("A hook changed this call to one of a tool that does not exist.");
 	if ("problem" in changed) return refuse(`A hook changed this call. ${changed.problem}`);
-	const outcome = await run(before.ask === undefined ? turn : { ...turn, mustAsk: before.ask }, changed);
+	const outcome = await run(before.ask === undefined ? turn : { ...turn, mustAsk: before.ask }, changed, made);
 	const tool_response = outcome.ok ? outcome.text : outcome.reason;
-	const after = await runHooks(turn, "PostToolUse", { ...about, tool_input, tool_response }, call.name);
+	const after = await runHooks(turn, "PostToolUse", { ...describeCall(made), tool_response }, call.name);
 	if (after.stop !== undefined) return stopped(turn);
-	const notes = [before.context, after.block, after.context].filter((text) => text !== undefined);
+	const change = updatedInput && `A hook changed the arguments of this call to ${made.arguments}`;
+	const notes = [change, before.context, after.block, after.context].filter((text) => text !== undefined);
 	return notes.length === 0 ? outcome : addNotes(outcome, call.name, notes);
+}
+
+/** A call for those of its hooks that run now. */
+export function describeCall({ name, callId, arguments: rawArguments }: ToolCall) {
+	return { tool_name: name, tool_use_id: callId, tool_input: describeToolInput(name, rawArguments) };
 }
 
 /** The model reads what hooks say after what the call says. */

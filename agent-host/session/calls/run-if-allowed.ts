@@ -1,4 +1,3 @@
-import { describeToolInput } from "../../capabilities/hooks/write-input.ts";
 import type { ToolCall } from "../../history/history-item.ts";
 import { decide } from "../../permissions/decide/decide.ts";
 import type { Access, ClosedRead, Verdict } from "../../permissions/policy/policy.ts";
@@ -13,6 +12,7 @@ import { recordDecision } from "../thread/decision-ledger.ts";
 import type { ToolContext } from "../thread/running-turn.ts";
 import { asReason, digestSubject, requestApproval } from "./ask-approval.ts";
 import { askQuestion } from "./ask-question.ts";
+import { describeCall } from "./run-hooked.ts";
 
 /** Decides whether a call may run, asks if necessary, and runs exactly what was allowed or nothing. */
 export async function runIfAllowed(
@@ -32,12 +32,7 @@ export async function runIfAllowed(
 	if (access.kind !== "none" && verdict.kind !== "ask") await record(turn, call, prepared.title, verdict);
 	if (verdict.kind === "deny") return { ok: false, reason: verdict.reason.text };
 	if (verdict.kind !== "ask") return runFound(turn, found, access, show);
-	const { block } = await runHooks(
-		turn,
-		"PermissionRequest",
-		{ tool_name: call.name, tool_input: describeToolInput(call.name, call.arguments), tool_use_id: call.callId },
-		call.name,
-	);
+	const { block } = await runHooks(turn, "PermissionRequest", describeCall(call), call.name);
 	if (block !== undefined) return { ok: false, reason: `A hook denied this: ${block}` };
 	const allowed = await ask(turn, call, { prepared, found, reason: verdict.reason });
 	return "ok" in allowed ? allowed : runFound(turn, allowed, access, show);

@@ -196,8 +196,8 @@ function prepare(turn: ToolContext, call: ToolCall): Runnable {
 			runHooked(turn, {
 				call: known,
 				prepared,
-				prepareAgain: (rawArguments) => prepareCall({ ...known, arguments: rawArguments }, envelope),
-				run: (context, changed) => runIfAllowed(context, known, changed, show),
+				prepareAgain: (changed) => prepareCall(changed, envelope),
+				run: (context, prepared, changed) => runIfAllowed(context, changed, prepared, show),
 			}),
 	};
 }
