@@ -103,6 +103,31 @@ test("piped input, named files and images are sent with a prompt, and unreadable
 	assert.equal((await listed(home, workspace)).length, 2);
 });
 
+test("a model that an option names is asked, also beside settings without a model and in a thread of the demo model", async (t) => {
+	const key = process.env.VITRINE_API_KEY;
+	delete process.env.VITRINE_API_KEY;
+	t.after(() => {
+		if (key !== undefined) process.env.VITRINE_API_KEY = key;
+	});
+	const { home, workspace, model } = await setUpDesk(t, () => says("ok"));
+	const exec = (...args: readonly string[]) => runHere(execCommand, ["--home", home, ...args], { cwd: workspace });
+	writeFileSync(join(workspace, "mode.json"), JSON.stringify({ permissions: { mode: "readOnly" } }));
+	assert.match((await exec("--settings", "mode.json", "Look.")).stdout, /demo model/);
+	// Without a key, OpenAI is not even asked.
+	for (const args of [["--settings", "mode.json"], ["--last"], ["--fork", "last"]]) {
+		const { status, stderr } = await exec(...args, "--model", "gpt-5", "Look.");
+		assert.deepEqual([status, /No API key is stored/.test(stderr)], [1, true], `${args}: ${stderr}`);
+	}
+	const address = { model: { provider: "compatible", baseUrl: model.baseUrl, wire: "chat" } };
+	writeFileSync(join(workspace, "server.json"), JSON.stringify(address));
+	await exec("--settings", "server.json", "--model", "fake-1", "Look.");
+	await exec("--last", "--model", "fake-2", "Look again.");
+	assert.deepEqual(
+		model.requests.map((request) => Object(bodyOf(request)).model),
+		["fake-1", "fake-2"],
+	);
+});
+
 test("an invalid option value is refused in one line that names the option", async (t) => {
 	const { workspace } = await setUpDesk(t, () => says("ok"));
 	const refused: readonly (readonly [option: string, value: string, reason: RegExp])[] = [

@@ -5,6 +5,7 @@ import { HostOptions } from "../../protocol/host/host-options.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParamsOf } from "../../protocol/method.ts";
 import { quote } from "../../protocol/say.ts";
+import { mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 import { turnStart } from "../../protocol/thread/turn.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import type { Session } from "../../session/session.ts";
@@ -18,6 +19,7 @@ import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { type Json, readInput, readSchema } from "./exec-input.ts";
 import { type ExecOptions, readExecOptions } from "./exec-options.ts";
+import { placeNamedModel } from "./model-options.ts";
 import { readPolicy } from "./read-policy.ts";
 import { createFailureTeller, createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
 import { DEMO_HINT } from "./terminal-hint.ts";
@@ -111,14 +113,23 @@ async function runTask(
 	io: CommandIo,
 ): Promise<void> {
 	const isNew = source.kind === "new";
+	const change = isNew ? {} : { settings: await placeInThread(session, threadId, settings) };
 	const overrides = {
-		...(isNew ? {} : { settings, ...(cwd === undefined ? {} : { cwd }) }),
+		...change,
+		...(isNew || cwd === undefined ? {} : { cwd }),
 		...(outputSchema === undefined ? {} : { outputSchema }),
 	};
 	const params = turnStart.params.safeParse({ threadId, input, overrides });
 	if (!params.success) throw new HostError("input-refused", quote(params.error.issues[0]?.message ?? "Bad input."));
 	await runTurnHere(session, threadId, io, () => session.startTurn(params.data));
 	if (io.canAsk) io.stderr.write(`To continue: vitrine exec --resume ${threadId} PROMPT\n`);
+}
+
+/** What a turn changes, with the server of a model that is named in a thread of the demo model. */
+async function placeInThread(session: Session, threadId: ThreadId, change: PartialSettings): Promise<PartialSettings> {
+	if (change.model?.id === undefined) return change;
+	const { held, settings } = await session.changeSettings(threadId, { settings: {} });
+	return placeNamedModel(change, mergePartialSettings(held, settings).model?.provider);
 }
 
 function hostOptions({ source, home, settings }: ExecOptions): HostOptions {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ClientSettings } from "../../protocol/settings/client-settings.ts";
-import { mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
+import { type ModelSettings, mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 
 /** The options that select a model, for `parseArgs`. */
 export const MODEL_OPTIONS = {
@@ -39,7 +39,21 @@ export async function readSettings(values: Values, cwd: string): Promise<ReadSet
 	if (!file.ok) return file;
 	// With a file, an option changes only what it names.
 	const model = values.settings === undefined ? modelSettings(values) : changedModel(values);
-	return combine(file.settings, model, values);
+	const read = combine(file.settings, model, values);
+	return read.ok ? { ...read, settings: placeNamedModel(read.settings) } : read;
+}
+
+/**
+ * The settings with the server of a model that they name without one: that of their address, or OpenAI. The demo model has
+ * no name, so it is never meant.
+ */
+export function placeNamedModel(
+	settings: PartialSettings,
+	before: ModelSettings["provider"] = "demo",
+): PartialSettings {
+	const { id = "", provider, baseUrl = "" } = settings.model ?? {};
+	if (id === "" || provider !== undefined || before !== "demo") return settings;
+	return { ...settings, model: { ...settings.model, provider: baseUrl === "" ? "openai" : "compatible" } };
 }
 
 /** What the options change for one turn of a thread that has settings of its own. */
