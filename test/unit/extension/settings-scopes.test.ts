@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import * as z from "zod";
 import { PartialSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 
 interface Property {
@@ -136,3 +137,51 @@ test("the manifest's defaults are those the host assumes when nothing is set", (
 		assert.deepEqual(stated === "" ? inForce : stated, inForce, id);
 	}
 });
+
+const LIMITS = ["minimum", "maximum", "exclusiveMinimum", "maxItems"] as const;
+
+/** What a schema says about the values that it accepts, as far as the manifest can say it, too. */
+interface Accepted extends Readonly<Partial<Record<(typeof LIMITS)[number], number>>> {
+	/** With every value named, there are no others to limit. */
+	readonly enum?: readonly unknown[];
+	readonly properties?: Readonly<Record<string, Accepted>>;
+	readonly additionalProperties?: Accepted | boolean;
+	readonly items?: Accepted;
+	readonly anyOf?: readonly Accepted[];
+}
+
+test("the manifest offers the keys that the host reads, within the limits that the host accepts", () => {
+	const host = z.toJSONSchema(Settings, { io: "input", unrepresentable: "any" }) as Accepted;
+	const differences = Object.entries(properties).flatMap(([id, stated]) => {
+		const path = id.split(".").slice(1);
+		if (!(path[0] === "approval" || (path[0] ?? "") in PartialSettings.shape)) return [];
+		const read = path.reduce<Accepted>((at, key) => at.properties?.[key] ?? assert.fail(id), host);
+		return compareAccepted(id, stated as Accepted, read);
+	});
+	assert.deepEqual(differences, []);
+});
+
+function compareAccepted(where: string, stated: Accepted, read: Accepted): readonly string[] {
+	const forms = read.anyOf ?? [read];
+	const limits = LIMITS.filter(
+		(limit) => stated.enum === undefined && !forms.some((form) => stated[limit] === reachable(form[limit])),
+	);
+	const keys: Readonly<Record<string, Accepted>> = Object.assign({}, ...forms.map((form) => form.properties ?? {}));
+	const named = stated.properties === undefined ? [] : [...Object.keys(stated.properties), ...Object.keys(keys)];
+	const inside = [...new Set(named)].flatMap((key) => {
+		const [offered, accepted] = [stated.properties?.[key], keys[key]];
+		if (offered === undefined || accepted === undefined) return [`${where}.${key}`];
+		return compareAccepted(`${where}.${key}`, offered, accepted);
+	});
+	const parts = (["additionalProperties", "items"] as const).flatMap((part) => {
+		const [offered, accepted] = [stated[part], forms.find((form) => typeof form[part] === "object")?.[part]];
+		if (typeof offered !== "object" || typeof accepted !== "object") return [];
+		return compareAccepted(`${where} ${part}`, offered, accepted);
+	});
+	return [...limits.map((limit) => `${where}: ${limit}`), ...inside, ...parts];
+}
+
+/** Numbers end where they are no longer exact. */
+function reachable(limit: number | undefined): number | undefined {
+	return Math.abs(limit ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : limit;
+}
