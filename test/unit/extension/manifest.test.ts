@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { firstWordMs } from "../../../agent-host/model/local-server.ts";
 import { accessTo } from "../../../agent-host/permissions/reach/reach.ts";
+import { Wire } from "../../../agent-host/protocol/settings/model-values.ts";
 import { ModelSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
@@ -28,6 +30,27 @@ test("the walkthrough states what a new thread's policy lets commands read", () 
 	const said =
 		"They can also read system files and your toolchains, but nothing else in your home folder unless you allow it.";
 	assert.ok(words["walkthrough.trust.description"].includes(said));
+});
+
+test("the description of the idle timeout says how long a server nearby has for its first word", () => {
+	const { idleMs } = Settings.parse({}).retry;
+	const minutes = firstWordMs("http://127.0.0.1:11434/v1", idleMs) / 60_000;
+	assert.match(words["setting.retry.idleMs"], new RegExp(` ${minutes} minutes `));
+	// The user's own limit counts there, too.
+	assert.equal(firstWordMs("http://127.0.0.1:11434/v1", idleMs + 1), idleMs + 1);
+});
+
+test("the descriptions of provider and API name every API that a server may have", () => {
+	const named: Readonly<Record<Wire, RegExp>> = {
+		responses: /Responses API/,
+		chat: /Chat Completions/,
+		messages: /Messages API/,
+		gemini: /Gemini/,
+	};
+	for (const wire of Wire.options) {
+		assert.match(words["setting.model.provider.compatible"], named[wire]);
+		assert.match(words[`setting.model.wire.${wire}`], named[wire]);
+	}
 });
 
 const declared: Readonly<Record<string, { readonly scope: string; readonly default: unknown }>> = Object.assign(
