@@ -35,7 +35,7 @@ export const HEALTH_SENTENCES = {
 	"doctor-size-least": "at least {size} MB, files: at least {files}",
 	"doctor-storage-fix": "Make that folder writable, or set VITRINE_HOME to another one.",
 	"doctor-verified": "{verified} of {threads} verified",
-	"doctor-threads-fix": "Run “Vitrine: Repair History”.",
+	"doctor-threads-fix": "Choose “Repair History” in the menu of the Threads view.",
 	"doctor-window": "context window: {window} tokens ({source})",
 	"doctor-server": "server {origin}",
 	"doctor-uncontacted": "the server was not contacted",

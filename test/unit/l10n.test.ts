@@ -129,7 +129,7 @@ test("a sentence that refers to a command uses its title in the command palette 
 		const titles = Object.entries(english).filter(([key]) => /^command\..*\.title$/.test(key));
 		const named = Object.entries(bundle).flatMap(([message, words]) =>
 			titles
-				.filter(([, title]) => message.includes(`“Vitrine: ${title}”`))
+				.filter(([, title]) => message.includes(`Vitrine: ${title}`))
 				.map(([key]) => ({ message, words, title: manifest[key] ?? "" })),
 		);
 		assert.ok(named.length > 10, String(named.length));
@@ -139,6 +139,25 @@ test("a sentence that refers to a command uses its title in the command palette 
 			language,
 		);
 	}
+});
+
+test("a sentence that names a command by its category names one that the palette lists", () => {
+	const { commands, menus } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).contributes;
+	const unlisted = new Set(
+		menus.commandPalette.flatMap((item: { command: string; when: string }) =>
+			item.when === "false" ? [item.command] : [],
+		),
+	);
+	const titles: readonly string[] = commands
+		.filter(({ command }: { command: string }) => unlisted.has(command))
+		.map(({ title }: { title: string }) => english[title.slice(1, -1)] ?? title);
+	assert.ok(titles.includes("Repair History"));
+	assert.deepEqual(
+		[...MESSAGES, ...Object.values(english)].filter((text) =>
+			titles.some((title) => new RegExp(`Vitrine: ${title}(?![\\w… ])`).test(text)),
+		),
+		[],
+	);
 });
 
 test("a permission mode has one name in every language", () => {
