@@ -9,7 +9,14 @@ import { matchesUncontained } from "../command-lines/prefix-rules.ts";
 import type { Access, ClosedRead, EditTarget, PlanMode, Policy, Verdict } from "../policy/policy.ts";
 import { isWithin } from "../reach/is-within.ts";
 import { asksBeforeCommands, describeObstacle, findObstacle, findToolRule } from "../reach/may-run.ts";
-import { accessTo, effectiveEntries, isClosedByDefault, isInside, protectedInEdit } from "../reach/reach.ts";
+import {
+	accessTo,
+	effectiveEntries,
+	isClosedByDefault,
+	isInside,
+	NOTHING_CLOSED,
+	protectedInEdit,
+} from "../reach/reach.ts";
 import { wideReach } from "./blast-radius.ts";
 
 const FULL = say("full-access");
@@ -67,7 +74,9 @@ function judgeRead({ path, resolved, via }: Extract<Access, { kind: "read" }>, p
 }
 
 function whyClosed(path: string, closed: string, policy: Policy): Said {
-	const isSecret = policy.secrets.length > 0 && accessTo({ ...policy, secrets: [] }, closed) !== "none";
+	const chosen = { ...policy, closed: NOTHING_CLOSED };
+	if (accessTo(chosen, closed) !== "none") return say("edit-beyond", { path });
+	const isSecret = accessTo({ ...chosen, secrets: [] }, closed) !== "none";
 	return isSecret ? say("path-secret", { path }) : say("path-blocked", { path });
 }
 

@@ -92,6 +92,27 @@ test("a closed path is refused the same way wherever a link there leads, even if
 	assert.deepEqual(found, [refusal, refusal, refusal]);
 });
 
+test("a file in a home folder is refused as out of reach and a key there as a secret, neither as if a setting blocked it", () => {
+	const closed = { places: ["/home/me"], except: [] };
+	// With Full Access, home folders are open to commands.
+	for (const mode of PermissionMode.exclude(["full"]).options) {
+		const policy = aPolicy({ permissions: { mode }, places: { closed } });
+		for (const [path, reason] of [
+			["/home/me/letter.txt", "is outside the folders the agent can access."],
+			["/home/me/.ssh/id_rsa", "stores secrets and is blocked."],
+		]) {
+			// What a link there leads to changes nothing.
+			for (const resolved of [path, "/repo/a"]) {
+				const verdict = decide(
+					{ kind: "read", path: String(path), resolved: String(resolved), via: [String(path)] },
+					policy,
+				);
+				assert.deepEqual(readVerdict(verdict), { kind: "deny", reason: `${path} ${reason}` });
+			}
+		}
+	}
+});
+
 test("a path that the user closed is never opened by leaving the sandbox", () => {
 	for (const mode of PermissionMode.options) {
 		const policy = aPolicy({ permissions: { mode, denyRead: ["/repo/private"] } });
