@@ -239,6 +239,19 @@ test("threads can be listed by their words, shown, archived and deleted", async 
 	for (const args of [["show"], ["paint", id], ["--limit", "none"]]) assert.equal((await threads(...args)).status, 2);
 });
 
+test("a list of threads that leaves some out says so, and lists the newest", async (t) => {
+	const { home, workspace, server } = await setUpDesk(t, () => says("Yes."));
+	for (const prompt of ["One?", "Two?"]) await runHere(execCommand, [...server, prompt], { cwd: workspace });
+	const threads = (...args: readonly string[]) =>
+		runHere(threadsCommand, [...args, "--home", home], { cwd: workspace });
+	const cut = await threads("--limit", "1");
+	assert.match(cut.stdout, /^\S+ {2}\S+ \S+ {2}Two\? {2}\S+\n$/);
+	assert.equal(cut.stderr, "There are more threads. Use --limit or --search to see them.\n");
+	for (const args of [["--limit", "2"], [], ["--limit", "1", "--search", "One"]]) {
+		assert.equal((await threads(...args)).stderr, "", args.join(" "));
+	}
+});
+
 test("a home that is not a folder is named in one sentence, and no command on threads proceeds", async (t) => {
 	const { workspace } = await setUpDesk(t, []);
 	const file = join(workspace, "home.txt");

@@ -80,10 +80,11 @@ const NO_REPORT = () => undefined;
 
 const ACT: Readonly<Record<Action, Act>> = {
 	list: async ({ threadSearch }, { search, cwd, archived, limit, json }, io) => {
-		const { threads } = await threadSearch({ query: search, archived, limit: MAX_LIMIT }, NEVER, NO_REPORT);
-		const shown = threads.filter((thread) => cwd === undefined || thread.cwd === cwd).slice(0, limit);
-		const lines = shown.map((thread) => (json ? JSON.stringify(thread) : describe(thread)));
+		const { threads, nextCursor } = await threadSearch({ query: search, archived, limit: MAX_LIMIT }, NEVER, NO_REPORT);
+		const found = threads.filter((thread) => cwd === undefined || thread.cwd === cwd);
+		const lines = found.slice(0, limit).map((thread) => (json ? JSON.stringify(thread) : describe(thread)));
 		io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+		if (found.length > limit || nextCursor !== undefined) io.stderr.write(`${MORE}\n`);
 	},
 	show: async ({ threadExport }, { threadId }, io) => {
 		const { text } = await threadExport({ threadId, format: "markdown" }, NEVER, NO_REPORT);
@@ -102,6 +103,8 @@ const ACT: Readonly<Record<Action, Act>> = {
 		await threadDelete({ threadId }, NEVER, NO_REPORT);
 	},
 };
+
+const MORE = "There are more threads. Use --limit or --search to see them.";
 
 function describe({ threadId, title, preview, cwd, updatedAt }: ThreadSummary): string {
 	const when = new Date(updatedAt).toISOString().slice(0, 16).replace("T", " ");
