@@ -2,6 +2,17 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
+import { DEFAULT_LIMITS } from "../../agent-host/permissions/resolve/resolve-policy.ts";
+import { MAX_IMAGE_BYTES, MAX_IMAGES, MAX_IMAGES_BYTES, MAX_PROMPT_CHARS } from "../../agent-host/protocol/limits.ts";
+import { ManagedLimits } from "../../agent-host/protocol/settings/managed-limits.ts";
+import { PolicyFile } from "../../agent-host/protocol/settings/policy-file.ts";
+import { ProvidersSettings } from "../../agent-host/protocol/settings/provider-settings.ts";
+import { ServersSettings } from "../../agent-host/protocol/settings/server-settings.ts";
+import { MAX_IMAGE_SIDE } from "../../agent-host/protocol/thread/image.ts";
+import { BACKGROUND_MS, MAX_BACKGROUND } from "../../agent-host/sandbox/command/processes.ts";
+import { MAX_RUNNING, MAX_RUNNING_TREE, MAX_STARTED, MAX_STARTED_TREE } from "../../agent-host/session/agents/crew.ts";
+import { MAX_READ_BYTES } from "../../agent-host/workspace/files/read-files.ts";
+import { MAX_DROPPED_FILES } from "../../media/wire/limits.ts";
 import { PROJECT } from "../support/editor-paths.ts";
 
 const read = (file: string): string => readFileSync(join(PROJECT, file), "utf8");
@@ -136,6 +147,69 @@ test("docs/using.md names every command of the palette", () => {
 		titles.filter((title) => !page.includes(`**${title}**`) && !page.includes(`**Vitrine: ${title}**`)),
 		[],
 	);
+});
+
+test("the examples of files and settings in the documents are accepted as they stand", () => {
+	const blocks = (page: string) =>
+		[...read(page).matchAll(/^```jsonc?$([\s\S]*?)^```$/gm)].map(([, block = ""]) => block.trim());
+	const settings = (id: string) =>
+		blocks("docs/using.md").flatMap((block) => {
+			const [, value] = new RegExp(`^"${id}": (\\{[\\s\\S]*)$`).exec(block) ?? [];
+			return value === undefined ? [] : [JSON.parse(value)];
+		});
+	const examples = [
+		[ProvidersSettings, settings("vitrine.providers")],
+		[ServersSettings, settings("vitrine.servers")],
+		[
+			ManagedLimits,
+			blocks("docs/using.md").flatMap((block) => (block.includes('"modelServers"') ? [JSON.parse(block)] : [])),
+		],
+		[
+			PolicyFile,
+			blocks("docs/command-line.md").flatMap((block) => (block.includes('"filesystem"') ? [JSON.parse(block)] : [])),
+		],
+	] as const;
+	assert.deepEqual(
+		examples.map(([, found]) => found.length),
+		[1, 2, 1, 1],
+	);
+	for (const [schema, found] of examples) {
+		for (const example of found) assert.deepEqual(schema.safeParse(example).error?.issues ?? [], []);
+	}
+});
+
+test("docs/command-line.md names every key of a policy file", () => {
+	const [, section = ""] = /^## A policy file$([\s\S]*?)^## /m.exec(read("docs/command-line.md")) ?? [];
+	const limits = Object.keys(PolicyFile.shape.limits.unwrap().shape);
+	const environment = Object.keys(PolicyFile.shape.environment.unwrap().shape);
+	const keys = [...Object.keys(PolicyFile.shape), ...limits, ...environment];
+	assert.deepEqual(
+		keys.filter((key) => ["`", '"'].every((quote) => !section.includes(quote + key + quote))),
+		[],
+	);
+});
+
+test("docs/using.md names the limits that hold", () => {
+	const [, section = ""] = /^## Limits$([\s\S]*)/m.exec(read("docs/using.md")) ?? [];
+	const [, agents = ""] = /^## Sub-agents$([\s\S]*?)^## /m.exec(read("docs/using.md")) ?? [];
+	const megabytes = (bytes: number) => Math.round(bytes / 1_048_576);
+	assert.deepEqual(
+		[
+			`Up to ${MAX_PROMPT_CHARS.toLocaleString("en-US")} characters`,
+			`up to ${MAX_IMAGES} images`,
+			`of ${megabytes(MAX_IMAGE_BYTES)} MB and ${MAX_IMAGE_SIDE.toLocaleString("en-US")} pixels per side, ${megabytes(MAX_IMAGES_BYTES)} MB in total`,
+			`up to ${MAX_DROPPED_FILES} can be dropped at once`,
+			`reads files up to ${MAX_READ_BYTES / 1_000_000} MB`,
+			`keeps ${megabytes(DEFAULT_LIMITS.outputBytes)} MB of output`,
+			`at most ${MAX_BACKGROUND} run in`,
+		].filter((said) => !section.includes(said)),
+		[],
+	);
+	assert.deepEqual([DEFAULT_LIMITS.timeoutMs, BACKGROUND_MS], [2 * 60_000, 60 * 60_000]);
+	assert.match(section, /times out after two minutes, in the background after an hour,/);
+	assert.deepEqual([MAX_RUNNING, MAX_STARTED, MAX_RUNNING_TREE, MAX_STARTED_TREE], [4, 16, 8, 32]);
+	assert.match(agents, /up to four at once, sixteen in a turn,/);
+	assert.match(agents, /eight agents of all levels work at once, and a turn starts up to 32\./);
 });
 
 test("the index of docs names every page", () => {
