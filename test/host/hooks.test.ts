@@ -157,6 +157,17 @@ test("later hooks judge the arguments that a hook has changed, and the model rea
 	});
 });
 
+test("the model reads only the beginning of long arguments that a hook has made", (t) => {
+	const updated = { hookSpecificOutput: { updatedInput: { command: `echo ${"x".repeat(5_000)}` } } };
+	return withHooks(t, [RUN, says("Done.")], async ({ host, world }) => {
+		plantHooks(world, { PreToolUse: [{ hooks: [command(`echo '${JSON.stringify(updated)}'`)] }] });
+		const items = itemsOf(await runTurn(host, await aThread(host), "Go."));
+		const { output = "" } = items.find(({ kind }) => kind === "command") ?? {};
+		const [, told = ""] = /of this call to (\{"command":"echo x+…)/.exec(output) ?? [];
+		assert.equal(told.length, 2_001);
+	});
+});
+
 test("a hook meant for a server's tool judges its call also where the tool has to be found first", (t) => {
 	const echo = (text: string) => calls("call_server_tool", { server: "fake", tool: "echo", arguments: { text } });
 	const updated = { hookSpecificOutput: { updatedInput: { text: "changed" } } };

@@ -34,7 +34,7 @@ export async function runHooked(
 	const tool_response = outcome.ok ? outcome.text : outcome.reason;
 	const after = await runHooks(turn, "PostToolUse", { ...describeCall(made), tool_response }, call.name);
 	if (after.stop !== undefined) return stopped(turn);
-	const change = updatedInput && `A hook changed the arguments of this call to ${made.arguments}`;
+	const change = updatedInput && `A hook changed the arguments of this call to ${cut(made.arguments)}`;
 	const notes = [change, before.context, after.block, after.context].filter((text) => text !== undefined);
 	return notes.length === 0 ? outcome : addNotes(outcome, call.name, notes);
 }
@@ -42,6 +42,13 @@ export async function runHooked(
 /** A call for those of its hooks that run now. */
 export function describeCall({ name, callId, arguments: rawArguments }: ToolCall) {
 	return { tool_name: name, tool_use_id: callId, tool_input: describeToolInput(name, rawArguments) };
+}
+
+/** Limit for the changed arguments in what the model is told: those of a patch may be long. */
+const MAX_SHOWN_CHARS = 2_000;
+
+function cut(text: string): string {
+	return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…`;
 }
 
 /** The model reads what hooks say after what the call says. */
