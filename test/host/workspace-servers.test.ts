@@ -222,6 +222,23 @@ test("variables get their values when the server starts; entered values are in n
 	});
 });
 
+test("an entered value that a server cannot be sent is not in the reason for its failure, nor in any message", (t) =>
+	withFiles(t, [says("Done.")], async ({ host, world }) => {
+		const header = {
+			command: undefined,
+			args: undefined,
+			url: "http://127.0.0.1:9/",
+			headers: { key: "${input:token}" },
+		};
+		plant(world, "unsent", header, { inputs: [{ id: "token", type: "promptString" }] });
+		value = `${TOKEN}\nand more`;
+		await runTurn(host, await aThread(host), "Go.");
+		const { state, reason = "" } = (await findServer(host, "unsent")) ?? assert.fail();
+		assert.equal(state, "failed");
+		assert.match(reason, /invalid header value/);
+		assert.ok([reason, ...host.received.messages].every((message) => !message.includes(TOKEN)));
+	}));
+
 test("a missing value fails the server with the reason; only a start by hand asks for it again", (t) =>
 	withFiles(t, [says("One."), says("Two.")], async ({ host, world }) => {
 		plant(world, "silent", { env: { TOKEN: "${input:token}" } });

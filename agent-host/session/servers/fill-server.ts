@@ -34,7 +34,9 @@ export async function fillServer(server: Server, given: FillWith): Promise<Fille
 
 /** A text without the values that nobody may read. Short ones are in any text by chance. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
-	const long = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARS);
+	// A reason is one line.
+	const written = secrets.flatMap((secret) => [secret, secret.replaceAll(/\s+/g, " ")]);
+	const long = written.filter((secret) => secret.length >= MIN_SECRET_CHARS);
 	return long.reduce((so, secret) => so.replaceAll(secret, "…"), text);
 }
 

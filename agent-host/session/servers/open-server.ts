@@ -43,6 +43,7 @@ export function createOpenServer(options: OpenServerOptions): ServerEffects["ope
 		const filled = await fillServer(server, {
 			...{ folder: facts.folders[0], userHome, environment, ask: ports.serverInput },
 		});
+		options.logs.keepSecret(server, filled.secrets);
 		// The user may have taken their time: what was agreed to, and what is allowed, counts as it is now.
 		const base = await policy(server.file?.root);
 		if (server.file !== undefined) await checkUnchanged(server.file, base);

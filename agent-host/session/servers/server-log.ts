@@ -1,4 +1,5 @@
 import type { Server } from "../../capabilities/servers/server.ts";
+import { hideSecrets } from "./fill-server.ts";
 
 /** Lines that are kept about one server. */
 const MAX_LINES = 100;
@@ -15,12 +16,17 @@ export interface ServerLogs {
 	/** Why the program of a server that was started last has ended, in a sentence; undefined while it runs. */
 	readonly endOf: (server: NamedServer) => string | undefined;
 	readonly noteEnd: (server: NamedServer, why: string) => void;
+	/** Values that it was given, and that nobody may read. */
+	readonly keepSecret: (server: NamedServer, secrets: readonly string[]) => void;
+	/** What a library or the server says about a failure, without them. */
+	readonly hide: (server: NamedServer, text: string) => string;
 }
 
 export function createServerLogs(now: () => number): ServerLogs {
 	const notes = new Map<string, string[]>();
 	const outputs = new Map<string, () => string>();
 	const ends = new Map<string, string>();
+	const given = new Map<string, readonly string[]>();
 	const note = (server: NamedServer, line: string): void => {
 		const lines = notes.get(keyOf(server)) ?? [];
 		notes.set(keyOf(server), [...lines, `[${new Date(now()).toISOString().slice(11, 19)}] ${line}`].slice(-MAX_LINES));
@@ -36,6 +42,8 @@ export function createServerLogs(now: () => number): ServerLogs {
 			ends.set(keyOf(server), why);
 			note(server, why);
 		},
+		keepSecret: (server, secrets) => void given.set(keyOf(server), secrets),
+		hide: (server, text) => hideSecrets(text, given.get(keyOf(server)) ?? []),
 		read: (server) => [...(notes.get(keyOf(server)) ?? []), outputs.get(keyOf(server))?.() ?? ""].join("\n").trim(),
 	};
 }

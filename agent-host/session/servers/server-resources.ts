@@ -1,4 +1,4 @@
-import { describeError, type Servers } from "../../capabilities/servers/load.ts";
+import type { Servers } from "../../capabilities/servers/load.ts";
 import { type DescribedResource, fillTemplate, readResourceText } from "../../capabilities/servers/read-resources.ts";
 import type { Server } from "../../capabilities/servers/server.ts";
 import { HostError } from "../../protocol/errors.ts";
@@ -19,6 +19,7 @@ export function createServerResources(
 	servers: Pick<Servers, "list" | "readResource">,
 	/** Those that a turn would use now. */
 	usable: () => Promise<readonly Server[]>,
+	describeFailure: (server: Server, error: unknown) => string,
 ): ServerResources {
 	const list = async (): Promise<readonly { readonly server: Server; readonly resource: DescribedResource }[]> => {
 		const known = servers.list().filter(({ catalogue }) => (catalogue?.resources.length ?? 0) > 0);
@@ -52,7 +53,10 @@ export function createServerResources(
 			const raw = await servers
 				.readResource(found.server, address, AbortSignal.timeout(READ_MS))
 				.catch((error: unknown) => {
-					throw new HostError("input-refused", say("resource-unread", { server, uri, reason: describeError(error) }));
+					throw new HostError(
+						"input-refused",
+						say("resource-unread", { server, uri, reason: describeFailure(found.server, error) }),
+					);
 				});
 			return readResourceText(raw);
 		},

@@ -115,8 +115,9 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			started: (server, digest, inForce) => void startedUnder.set(server.digest, { server, digest, inForce }),
 		}),
 	});
+	const describeFailure = (server: Server, error: unknown): string => explainEnd(server, describeError(error), logs);
 	const describeCallFailure = (server: Server, error: unknown): string =>
-		`${server.name} failed: ${explainEnd(server, describeError(error), logs)}`;
+		`${server.name} failed: ${describeFailure(server, error)}`;
 	const editorTools = createEditorTools(facts, ports, limits);
 	const list = async (): Promise<readonly ListedServer[]> => {
 		const [found, managed] = [await look(), await limits()];
@@ -159,7 +160,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 	return {
 		...{ list, stop, close: servers.close },
 		readLog: (name, file) => logs.read(servers.list().find(isNamed(name, file))?.server ?? { name }),
-		resources: createServerResources(servers, async () => wanted((await look()).servers)),
+		resources: createServerResources(servers, async () => wanted((await look()).servers), describeFailure),
 		start: async (name, file) => start(await find(name, file)),
 		signIn: async (name, file) => {
 			const server = await find(name, file);
