@@ -113,7 +113,7 @@ test("a message of the host is shown in the reader's language with its values, o
 	])
 		assert.equal(sayHost(unknown), english);
 	const nested = say("no-open-changes", { path: "{path} {0}" });
-	assert.equal(sayHost(asMessage(nested)), "{path} {0} hat keine offenen Änderungen.");
+	assert.equal(sayHost(asMessage(nested)), "{path} {0} hat keine ausstehenden Änderungen.");
 	const { code: _, ...problem } = findProblem("bwrap-too-old");
 	assert.equal(
 		sayWarning({ ...problem, detail: "bwrap 0.1" }),
@@ -171,6 +171,35 @@ test("a permission mode has one name in every language", () => {
 			);
 			assert.deepEqual(others, [], `${language}: ${name}`);
 		}
+	}
+});
+
+/** Names of things as each language has them, with the English word that stands for nothing else. */
+const NAMES: readonly (readonly [english: RegExp, Readonly<Record<string, RegExp>>])[] = [
+	[/^Workspace$/, { de: /^Arbeitsbereich$/, es: /^Área de trabajo$/, ja: /^ワークスペース$/, "zh-cn": /^工作区$/ }],
+	[/\bthreads?\b/i, { de: /Thread/, es: /hilo/i, ja: /スレッド/, "zh-cn": /会话/ }],
+	[
+		/\b(?:a|each|every|last|next|the|this|running) turns?\b/i,
+		{ de: /Runde/, es: /turno/i, ja: /ターン/, "zh-cn": /轮/ },
+	],
+	[/\bapprovals?\b(?! is set)/i, { de: /enehmig/, es: /apr(?:ob|ueb)/i, ja: /承認/, "zh-cn": /批准/ }],
+	[/\bpending changes?\b/i, { de: /ausstehende/i, es: /pendientes?/, ja: /保留中/, "zh-cn": /待处理/ }],
+	[/\bsub-agents?\b/i, { de: /Unteragent/, es: /subagente/i, ja: /サブエージェント/, "zh-cn": /子代理/ }],
+	[
+		/\bsecret storage\b/,
+		{ de: /Geheimnisspeicher/, es: /almacenamiento de secretos/, ja: /シークレット ストレージ/, "zh-cn": /机密存储/ },
+	],
+];
+
+test("a thing has one name in every language", () => {
+	for (const [language, bundle] of bundles) {
+		const manifest: Bundle = read(`package.nls.${language}.json`);
+		const settings = Object.entries(english).map(([key, text]) => [text, manifest[key] ?? ""] as const);
+		const others = [...Object.entries(bundle), ...settings].filter(([message, words]) => {
+			const said = message.replaceAll(/`[^`]*`|\{\w+\}|\(command:[^)]*\)/g, "");
+			return NAMES.some(([name, own]) => name.test(said) && own[language]?.test(words) === false);
+		});
+		assert.deepEqual(others, [], language);
 	}
 });
 
