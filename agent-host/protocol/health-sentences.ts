@@ -33,7 +33,7 @@ export const HEALTH_SENTENCES = {
 	"doctor-policy-fix": "Do not run commands until this is fixed.",
 	"doctor-size": "{size} MB, files: {files}",
 	"doctor-size-least": "at least {size} MB, files: at least {files}",
-	"doctor-storage-fix": "Make that folder writable, or set VITRINE_HOME to another one.",
+	"doctor-storage-fix": "Make that folder writable. On the command line, --home names another one.",
 	"doctor-verified": "{verified} of {threads} verified",
 	"doctor-threads-fix": "Choose “Repair History” in the menu of the Threads view.",
 	"doctor-window": "context window: {window} tokens ({source})",

@@ -312,7 +312,7 @@ export const SENTENCES = {
 		"Threads cannot be saved: this user has no home folder. Set HOME or VITRINE_HOME to a writable folder, then restart the agent host.",
 	"home-not-writable":
 		"Threads cannot be saved in {folder} ({code}). Make that folder writable, then restart the agent host.",
-	"storage-fix": "Choose a writable folder, then run “Vitrine: Restart Agent Host”.",
+	"storage-fix": "To restart it, run “Vitrine: Restart Agent Host”.",
 
 	// Images.
 	"too-many-images": "A message can have up to {most} images; this one has {count}.",

@@ -262,6 +262,27 @@ test("a home that is not a folder is named in one sentence, and no command on th
 	}
 });
 
+test("the doctor says what helps where threads cannot be saved, and it helps", async (t) => {
+	const { home, workspace } = await setUpDesk(t, []);
+	writeFileSync(join(workspace, "home.txt"), "");
+	const doctor = (folder: string) => runHere(doctorCommand, ["--home", folder], { cwd: workspace });
+	// The option comes before the variable, as the folder of an editor does.
+	const before = process.env.VITRINE_HOME;
+	process.env.VITRINE_HOME = home;
+	t.after(() => {
+		if (before === undefined) delete process.env.VITRINE_HOME;
+		else process.env.VITRINE_HOME = before;
+	});
+	const sick = await doctor("home.txt");
+	assert.equal(sick.status, 1);
+	assert.match(
+		sick.stdout,
+		/Threads cannot be saved in [\s\S]*Make that folder writable\. On the command line, --home names /,
+	);
+	assert.doesNotMatch(sick.stdout, /VITRINE_HOME/);
+	assert.doesNotMatch((await doctor(home)).stdout, /Threads cannot be saved/);
+});
+
 test("with --json a task that cannot begin is an event too: one line that says why", async (t) => {
 	const { home, workspace, server, model } = await setUpDesk(t, []);
 	writeFileSync(join(workspace, "home.txt"), "");
