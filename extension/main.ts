@@ -5,7 +5,7 @@ import { setLanguage } from "../l10n/t.ts";
 import { registerFixAction } from "./attach/fix-action.ts";
 import { registerCommands } from "./commands/catalog.ts";
 import { offerImport } from "./commands/import/find-foreign-settings.ts";
-import { findCommand, REVIEW_COMMAND_IDS } from "./commands/panel-commands.ts";
+import { findCommand, REVIEW_COMMAND_IDS, returnsToChat } from "./commands/panel-commands.ts";
 import type { Parts } from "./commands/parts.ts";
 import { TURN_ACTIONS } from "./commands/threads/turn-actions.ts";
 import { readFolders } from "./facts/folders.ts";
@@ -114,7 +114,10 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 				plan: isActive ? plans.waiting() : undefined,
 			};
 		},
-		runCommand: (button, threadId) => void vscode.commands.executeCommand(...findCommand(button, threadId)),
+		runCommand: async (button, threadId) => {
+			const outcome = await vscode.commands.executeCommand(...findCommand(button, threadId));
+			if (returnsToChat(button, outcome)) await panel.focusInput();
+		},
 		reviewFile: (threadId, path, act) =>
 			void vscode.commands.executeCommand(REVIEW_COMMAND_IDS[act], { threadId, path }),
 		dismissFinding: (finding) => findings.dismiss(finding),
@@ -130,7 +133,10 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 			const asking = approvals.pending().find((request) => request.approvalId === approvalId);
 			return documents.open({ kind: "diff", threadId: asking?.threadId ?? shown, approvalId });
 		},
-		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
+		actOnTurn: async (action, threadId, turnId) => {
+			await TURN_ACTIONS[action](parts, threadId, turnId);
+			if (action === "restore") await panel.focusInput();
+		},
 	};
 	const panel = createChats(createChatMaker(context, chatParts));
 	const policy = createPolicyWatch(host, panel.threadId);

@@ -75,7 +75,8 @@ import {
 import { forkThread, rollBackTurn, steerWithClipboard } from "./threads/turn-actions.ts";
 import { dropWorktree, mergeWorktree, newThreadInWorktree } from "./threads/worktree-threads.ts";
 
-type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
+/** What it returns is the result of the command. */
+type Command = (parts: Parts) => unknown;
 type ThreadCommand = (parts: Parts, thread: ThreadSummary) => Promise<void>;
 
 /** Every command of the palette by its id in the manifest. */
@@ -215,13 +216,14 @@ export const THREAD_COMMANDS: Readonly<Record<string, ThreadCommand>> = {
 };
 
 export function registerCommands(parts: Parts): vscode.Disposable {
-	const guard = async (work: () => ReturnType<Command>): Promise<void> => {
+	const guard = async (work: () => ReturnType<Command>): Promise<unknown> => {
 		try {
-			await work();
+			return await work();
 		} catch (error) {
-			if (isCancelled(error)) return;
+			if (isCancelled(error)) return undefined;
 			parts.log.error(describeFailure(error));
 			void showError(t("Vitrine: {0}", describeFailure(error)));
+			return undefined;
 		}
 	};
 	const plain = Object.entries(COMMANDS).map(([id, run]) =>

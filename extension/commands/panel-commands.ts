@@ -1,5 +1,6 @@
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { PanelCommand, ReviewAct } from "../../media/wire.ts";
+import { OPENED } from "./parts.ts";
 import { TO_NEXT } from "./settings/raise-limit.ts";
 
 /** Commands of the panel's buttons, by the names that the page uses. */
@@ -48,6 +49,25 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 
 /** They are about the pending changes of the page's thread, and of no other, also if it has none any more. */
 const ABOUT_CHANGES: ReadonlySet<PanelCommand> = new Set(["reviewChanges", "keepAllChanges", "rejectAllChanges"]);
+
+/** They ask in a list or a field, and change something of the page's thread. */
+const ASKING: ReadonlySet<PanelCommand> = new Set([
+	"renameThread",
+	"changeFolder",
+	"changeModel",
+	"changeEffort",
+	"changePermissions",
+	"raiseLimit",
+	"restoreCheckpoint",
+]);
+
+/**
+ * Whether the focus belongs in the chat again after the command of a button. Once a list or field is closed, the editor
+ * gives the focus to the open file, into which the next words would be typed.
+ */
+export function returnsToChat(button: PanelCommand, outcome: unknown): boolean {
+	return ASKING.has(button) && outcome !== OPENED;
+}
 
 /** The command of a button, with its arguments, in a page with this thread. */
 export function findCommand(button: PanelCommand, threadId: ThreadId | undefined): readonly [string, ...unknown[]] {

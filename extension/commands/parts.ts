@@ -41,6 +41,9 @@ export interface Parts {
 	readonly memory: vscode.Memento;
 }
 
+/** What a command returns after it has opened something that the user goes on with. */
+export const OPENED = "opened";
+
 /** The open thread, for commands that need one. */
 export function shownThread({ panel }: Parts): ThreadId {
 	const threadId = panel.threadId();

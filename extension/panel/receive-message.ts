@@ -32,7 +32,7 @@ export type TurnAction = Extract<
 /** What pages can have done outside their chat. */
 export interface PageActions {
 	/** In a page with this thread. */
-	readonly runCommand: (command: PanelCommand, threadId: ThreadId | undefined) => void;
+	readonly runCommand: (command: PanelCommand, threadId: ThreadId | undefined) => Promise<void>;
 	/** Returns the reason if the answer is rejected. */
 	readonly answerApproval: (answer: UserAnswer) => Promise<string | undefined>;
 	/** Returns the reason if the answer is rejected. */

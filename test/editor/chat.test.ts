@@ -184,6 +184,33 @@ test(
 );
 
 test(
+	"after a list or field that the chat has opened, answered or not, the next words are typed into the chat",
+	inFolder(async ({ window, chat }) => {
+		await window.openFile("package.json");
+		const opened: readonly (readonly [slash: string, title: string])[] = [
+			["/effort", "Change Reasoning Effort of This Thread"],
+			["/permissions", "Change Permissions of This Thread"],
+			["/model", "Change Model of This Thread"],
+		];
+		for (const [slash, title] of opened) {
+			for (const key of ["Escape", "Enter"]) {
+				await chat.composer.click();
+				await window.page.keyboard.type(slash);
+				await window.press("Enter");
+				await window.page.locator(".quick-input-title").getByText(title).waitFor();
+				await window.press(key);
+				await window.quickInput.waitFor({ state: "hidden" });
+				await chat.waitForFocus();
+				await window.page.keyboard.type("next");
+				assert.equal(await chat.composer.inputValue(), "next", `${slash}, ${key}`);
+				await chat.composer.fill("");
+			}
+		}
+		assert.equal(await window.page.locator(".tab.dirty").count(), 0);
+	}),
+);
+
+test(
 	"reports open as documents, and moving the chat between the side bar and an editor keeps the draft",
 	inFolder(async ({ window, chat }) => {
 		await window.command("Vitrine: Test Sandbox");

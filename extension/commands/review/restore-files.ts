@@ -6,7 +6,8 @@ import { countOf, type Message, t } from "../../../l10n/t.ts";
 import { fileUri } from "../../facts/file-uri.ts";
 import { onceAtATime } from "../../facts/once-at-a-time.ts";
 import { withoutIcons } from "../../facts/plain-row.ts";
-import { showInformation, showWarning } from "../../facts/show-message.ts";
+import { showError, showInformation, showWarning } from "../../facts/show-message.ts";
+import { describeFailure } from "../../host/call.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { type Parts, shownThread } from "../parts.ts";
 import { describeAgentsLeft, describeRestore } from "./restore-words.ts";
@@ -78,9 +79,14 @@ async function restore(
 	const restored = files.filter(({ state }) => state === "restored").length;
 	if (restored === 0) return;
 	const note = unsaved.length === 0 ? "" : ` ${t("{0} of them are unsaved in the editor.", unsaved.length)}`;
-	const said = countOf(restored, "{0} file restored.", "{0} files restored.") + note;
+	void offerRedo(parts, target.threadId, countOf(restored, "{0} file restored.", "{0} files restored.") + note);
+}
+
+/** The restore is done, so nothing waits for this answer. */
+async function offerRedo(parts: Parts, threadId: ThreadId, said: string): Promise<void> {
 	const redo = t("Undo");
-	if ((await showInformation(said, redo)) === redo) await redoIn(parts, target.threadId);
+	if ((await showInformation(said, redo)) !== redo) return;
+	await redoIn(parts, threadId).catch((error: unknown) => showError(describeFailure(error)));
 }
 
 /**

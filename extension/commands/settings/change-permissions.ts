@@ -12,7 +12,7 @@ import { type Message, t } from "../../../l10n/t.ts";
 import { APPROVAL_NAMES, MODE_NAMES, NETWORK_NAMES } from "../../facts/describe-offered.ts";
 import { showInformation, showWarning } from "../../facts/show-message.ts";
 import type { PolicyShown } from "../../host/policy-watch.ts";
-import type { Parts } from "../parts.ts";
+import { OPENED, type Parts } from "../parts.ts";
 
 interface Choice {
 	readonly label: Message;
@@ -57,7 +57,7 @@ const APPROVALS: Readonly<Record<ApprovalPolicy, Choice>> = {
 type Row = vscode.QuickPickItem & { readonly change?: PartialSettings; readonly command?: string };
 
 /** Changes the open thread's permissions: stricter ones apply at once, others from its next turn on. */
-export async function changePermissions({ host, panel, policy }: Parts): Promise<void> {
+export async function changePermissions({ host, panel, policy }: Parts): Promise<typeof OPENED | undefined> {
 	if (!vscode.workspace.isTrusted) return offerTrust();
 	const threadId = await panel.ensureThread();
 	const now = await host.request(policyShow, { threadId, compiled: false });
@@ -69,11 +69,15 @@ export async function changePermissions({ host, panel, policy }: Parts): Promise
 		),
 		matchOnDetail: true,
 	});
-	if (row?.command !== undefined) await vscode.commands.executeCommand(row.command, "vitrine.permissions");
-	if (row?.change === undefined) return;
-	if (row.change.permissions?.mode === "full" && !(await confirmFull())) return;
+	if (row?.command !== undefined) {
+		await vscode.commands.executeCommand(row.command, "vitrine.permissions");
+		return OPENED;
+	}
+	if (row?.change === undefined) return undefined;
+	if (row.change.permissions?.mode === "full" && !(await confirmFull())) return undefined;
 	await host.request(threadSettings, { threadId, settings: row.change });
 	policy.refresh();
+	return undefined;
 }
 
 function rowsFor(now: PolicyShown): readonly Row[] {
@@ -117,9 +121,9 @@ async function confirmFull(): Promise<boolean> {
 	return (await showWarning(question, { modal: true, detail }, grant)) === grant;
 }
 
-async function offerTrust(): Promise<void> {
+async function offerTrust(): Promise<typeof OPENED> {
 	const words = t("In Restricted Mode, the agent can only read and answer. Trust the workspace to allow more.");
 	const manage = t("Manage Workspace Trust");
-	if ((await showInformation(words, manage)) !== manage) return;
-	await vscode.commands.executeCommand("workbench.trust.manage");
+	if ((await showInformation(words, manage)) === manage) await vscode.commands.executeCommand("workbench.trust.manage");
+	return OPENED;
 }

@@ -21,13 +21,16 @@ test("Undo of a restore applies to its own thread, whichever is open by then", a
 		},
 	);
 	const asked: unknown[] = [];
+	const redone = Promise.withResolvers<void>();
 	const host = {
 		request: async ({ name }: { readonly name: string }, { threadId }: { readonly threadId: string }) => {
 			asked.push([name, threadId]);
+			if (asked.length === 4) redone.resolve();
 			return { turns: 0, files: [{ path: "/a.ts", state: "restored" }], unsaved: [], agents: [] };
 		},
 	};
 	await undo({ host, panel: { threadId: () => open } } as never, ThreadId.parse("a"), TurnId.parse("turn-1"));
+	await redone.promise;
 	assert.deepEqual(asked, [
 		["thread/restore", "a"],
 		["thread/restore", "a"],
