@@ -2,7 +2,10 @@ import { useLayoutEffect } from "preact/hooks";
 import type { Page } from "../model/page.ts";
 import { usePage } from "./parts/page-context.ts";
 
-/** When what has the focus goes, or can no longer have it, the browser drops the focus. It stays in the panel instead. */
+/**
+ * When what has the focus goes, or can no longer have it, the browser drops the focus. It stays in the panel instead. It is
+ * dropped, too, when the focus leaves the panel; when it comes back, it is where it was.
+ */
 export function FocusKeeper() {
 	const page = usePage();
 	useLayoutEffect(() => {
@@ -15,6 +18,9 @@ export function FocusKeeper() {
 		const forget = (): void => {
 			last = undefined;
 		};
+		const takeBack = (): void => {
+			if (last !== undefined && document.activeElement === document.body) keepFocus(page, last);
+		};
 		const observer = new MutationObserver((records) => {
 			const { activeElement } = document;
 			const isDropped = activeElement === document.body || activeElement === last?.element;
@@ -23,11 +29,13 @@ export function FocusKeeper() {
 		});
 		document.addEventListener("focusin", note);
 		document.addEventListener("pointerdown", forget, true);
+		window.addEventListener("focus", takeBack);
 		observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });
 		return () => {
 			observer.disconnect();
 			document.removeEventListener("focusin", note);
 			document.removeEventListener("pointerdown", forget, true);
+			window.removeEventListener("focus", takeBack);
 		};
 	}, [page]);
 	return null;
@@ -52,7 +60,14 @@ function wasDisabled(element: Element, records: readonly MutationRecord[]): bool
 
 function keepFocus({ composer }: Page, { element, isInThread }: Focused): void {
 	const isHere = element.isConnected && !element.matches(":disabled");
-	const place = isHere ? element : isInThread && document.getElementById("transcript");
+	const place = isHere ? findSafe(element) : isInThread && document.getElementById("transcript");
 	if (place instanceof HTMLElement) place.focus({ preventScroll: true });
-	else composer.focus();
+	// What shows itself only under the pointer or the focus cannot take it.
+	if (!place || document.activeElement !== place) composer.focus();
+}
+
+/** On a card that waits for an answer, a key that was meant for something else must not allow anything. */
+function findSafe(element: Element): Element {
+	const isAnswer = element.matches("[data-decision]");
+	return (isAnswer && element.closest(".approval")?.querySelector("[data-decision=deny]:enabled")) || element;
 }

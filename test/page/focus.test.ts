@@ -4,9 +4,11 @@ import { QuestionRequest } from "../../agent-host/protocol/approval/question.ts"
 import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
+import { anApproval } from "./an-approval.ts";
 import { type ChatPage, THREAD } from "./chat-page.ts";
 import { aLongThread } from "./long-thread.ts";
 import { usePages } from "./open-page.ts";
+import { scrollThrough } from "./scroll-through.ts";
 
 const pages = usePages();
 
@@ -142,6 +144,39 @@ test("the focus stays in the thread when its element disappears, and in the pane
 		{ type: "events", threadId: other, events: new AThread().turn().ask("two").end().events, loading: false },
 	);
 	assert.notEqual(await readFocus(page), "BODY");
+});
+
+/** As the editor does it with a list, a dialog or another part of the window. */
+async function leaveAndReturn(page: ChatPage, meanwhile = async () => {}): Promise<void> {
+	await page.tab.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+	await meanwhile();
+	await page.tab.evaluate(() => window.dispatchEvent(new FocusEvent("focus")));
+	await page.painted();
+}
+
+test("the focus that comes back to the panel is where it was, or in the prompt if that is gone", async () => {
+	const { page, thread } = await openRunning();
+	await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ threadId: THREAD }) }) });
+	await page.tab.locator("[data-chip=model]").focus();
+	await leaveAndReturn(page);
+	assert.equal(await page.tab.evaluate(() => document.activeElement?.getAttribute("data-chip")), "model");
+	await page.tab.locator("#stop").focus();
+	await leaveAndReturn(page, () => page.publish(...thread.end().events.slice(-1)));
+	assert.equal(await readFocus(page), "composer");
+	await page.tab.locator("[data-kind=userMessage]").focus();
+	await page.tab.locator(".prompt-actions button").first().focus();
+	await leaveAndReturn(page);
+	assert.notEqual(await readFocus(page), "BODY");
+});
+
+test("on an approval, the focus comes back to Deny", async () => {
+	const { page, thread } = await openRunning();
+	await page.publish(thread.next({ type: "approvalRequested", request: anApproval() }));
+	await scrollThrough(page, ".approvals");
+	await page.passTime(GUARD_MS);
+	await page.tab.locator("[data-decision=allow]").focus();
+	await leaveAndReturn(page);
+	assert.equal(await page.tab.evaluate(() => document.activeElement?.getAttribute("data-decision")), "deny");
 });
 
 test("a page without the focus does not take it when an element disappears", async () => {
