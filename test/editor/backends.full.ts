@@ -107,7 +107,10 @@ test(
 		}
 		await chat.waitForEnd();
 		// The last rows of the answer: what is above them may be out of sight, below the banner.
-		await chat.rows("agentMessage").filter({ hasText: /node --test\s*passed/ }).waitFor();
+		await chat
+			.rows("agentMessage")
+			.filter({ hasText: /node --test\s*passed/ })
+			.waitFor();
 		assert.match(readFileSync(join(folder, "src/basket.js"), "utf8"), /pieces >= DISCOUNT_FROM/);
 		await takePicture(window, "no-namespaces-done");
 	}),
