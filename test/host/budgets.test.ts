@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
@@ -91,6 +93,21 @@ test("a daily limit counts all windows and outlives the host", (t) =>
 			assert.equal((await runTurn(later, await aThread(later), "four")).end.error?.code, "budget");
 		},
 	));
+
+test("while the day's spending cannot be read, a daily limit sends nothing and says which file to make readable", (t) =>
+	withHost(t, { script: () => says("Yes."), settings: { budgets: { day: { requests: 9 } } } }, async (rig) => {
+		const { host, model, world } = rig;
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "one");
+		const folder = join(world.home, "spending");
+		const [day = assert.fail()] = readdirSync(folder);
+		rmSync(join(folder, day));
+		mkdirSync(join(folder, day));
+		const { end } = await runTurn(host, threadId, "two");
+		assert.deepEqual([end.status, end.error?.code, model.requests.length], ["failed", "storage", 1]);
+		const said = /^Today's usage can't be read \(E[A-Z]+: .*\), .* Make the file readable, or remove the limit\.$/;
+		assert.match(end.error?.message ?? "", said);
+	}));
 
 const sse = (...messages: readonly object[]): string =>
 	messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join("");

@@ -87,7 +87,9 @@ export function createSpending(
 		if (Object.keys(identity.limits.day).length === 0) return NOTHING_SPENT;
 		await save(NOTHING_SPENT);
 		return dailySpending.total(today()).catch((error: unknown) => {
-			throw new ModelFailure("storage", say("day-unreadable", { reason: String(error) }), { retryable: false });
+			throw new ModelFailure("storage", say("day-unreadable", { reason: (error as Error).message }), {
+				retryable: false,
+			});
 		});
 	};
 	/** Between the check and the count nothing else runs, so that requests side by side do not pass a limit. */
