@@ -3,6 +3,7 @@ import type { Connection } from "./connection.ts";
 import { plainText } from "./plain-text.ts";
 import { readPrompts } from "./read-prompts.ts";
 import { readResources } from "./read-resources.ts";
+import { findUnusableName, modernizeSchema } from "./read-schema.ts";
 import type { Catalogue, DescribedTool } from "./server.ts";
 
 const MAX_TOOLS = 128;
@@ -64,6 +65,9 @@ function readTool(raw: unknown, before: readonly DescribedTool[]): DescribedTool
 	if (parameters === undefined) return `${shown} does not take an object, so it is left out.`;
 	if (JSON.stringify(parameters).length > MAX_SCHEMA_CHARS)
 		return `The arguments of ${shown} are too many to describe.`;
+	const unusable = findUnusableName(parameters);
+	if (unusable !== undefined)
+		return `${shown} has an argument that models cannot be offered, ${plainText(unusable, MAX_NAME_CHARS)}, so it is left out.`;
 	return { name, description: plainText(description ?? "", MAX_DESCRIPTION_CHARS), parameters };
 }
 
@@ -71,5 +75,5 @@ function readTool(raw: unknown, before: readonly DescribedTool[]): DescribedTool
 function asObjectSchema(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
 	const { anyOf: _any, oneOf: _one, allOf: _all, $schema: _, ...rest } = schema;
 	if (rest.type !== undefined && rest.type !== "object") return undefined;
-	return { ...rest, type: "object", properties: rest.properties ?? {} };
+	return modernizeSchema({ ...rest, type: "object", properties: rest.properties ?? {} });
 }

@@ -45,7 +45,7 @@ test("usable tools of a server are kept within limits, and the rest is named", (
 		{ name: "a", description: "Again.", inputSchema: OBJECT },
 		{ name: "task", inputSchema: OBJECT, execution: { taskSupport: "required" } },
 		{ name: "list", inputSchema: { type: "array" } },
-		{ name: "wide", inputSchema: { type: "object", properties: { x: "y".repeat(9_000) } } },
+		{ name: "wide", inputSchema: { type: "object", properties: { x: { const: "y".repeat(9_000) } } } },
 		{ description: "no name" },
 		"nonsense",
 		null,
@@ -59,6 +59,49 @@ test("usable tools of a server are kept within limits, and the rest is named", (
 	assert.equal(long.tools[0]?.description.length, 2_001);
 	const many = readCatalogue(Array.from({ length: 500 }, (_, index) => ({ name: `t${index}`, inputSchema: {} })));
 	assert.deepEqual([many.tools.length, many.notes], [128, ["Only the first 128 of 500 tools are used."]]);
+});
+
+test("arguments are described as every provider takes them, and a tool that has others is left out", () => {
+	const describe = (properties: object, more: object = {}) =>
+		readCatalogue([{ name: "tool", inputSchema: { type: "object", properties, ...more } }]).tools[0]?.parameters;
+	const TEXT = { type: "string" };
+	const tuple = { type: "array", items: [TEXT, { type: "array" }], additionalItems: false };
+	assert.deepEqual(describe({ pair: tuple, list: { type: "array" }, few: { minimum: 0, exclusiveMinimum: true } }), {
+		type: "object",
+		properties: {
+			pair: { type: "array", prefixItems: [TEXT, { type: "array", items: {} }], items: false },
+			list: { type: "array", items: {} },
+			few: { minimum: 0 },
+		},
+	});
+	const old = { anyOf: [TEXT, { type: "array", items: [TEXT] }], required: true, default: { items: [1] } };
+	assert.deepEqual(describe({ old }, { required: ["old"] }), {
+		type: "object",
+		properties: {
+			old: { anyOf: [TEXT, { type: "array", prefixItems: [TEXT], items: {} }], default: { items: [1] } },
+		},
+		required: ["old"],
+	});
+	assert.deepEqual(describe([]), { type: "object", properties: {} });
+	const usual = {
+		type: "object",
+		properties: { text: { ...TEXT, enum: ["a"] } },
+		required: ["text"],
+		$defs: { a: TEXT },
+	};
+	assert.equal(
+		JSON.stringify(readCatalogue([{ name: "tool", inputSchema: usual }]).tools[0]?.parameters),
+		JSON.stringify(usual),
+	);
+	for (const name of ["StartTime<", "rule_name[]", "x".repeat(65)]) {
+		const { tools, notes } = readCatalogue([
+			{ name: "tool", inputSchema: { type: "object", properties: { [name]: TEXT } } },
+		]);
+		assert.deepEqual(
+			[tools, notes],
+			[[], [`tool has an argument that models cannot be offered, ${name}, so it is left out.`]],
+		);
+	}
 });
 
 test("any result becomes text within limits plus its first image, and an error stays an error", () => {
