@@ -54,6 +54,11 @@ export function createCalls({ setTimer, note }: CallEffects): Calls {
 			};
 			try {
 				return await connection.callTool({ ...call, onProgress }, AbortSignal.any([signal, patience.signal]));
+			} catch (error) {
+				// The library says what it was told only as text of its own error.
+				signal.throwIfAborted();
+				patience.signal.throwIfAborted();
+				throw error;
 			} finally {
 				patience.end();
 				calls.delete(running);

@@ -1,9 +1,11 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import * as z from "zod";
 
 /** A running program: its end, and what can be done to it. */
 export interface Program {
 	readonly write: (text: string) => boolean;
-	readonly stop: () => void;
+	/** `why`: a sentence, if it did something wrong. */
+	readonly stop: (why?: string) => void;
 	readonly ended: Promise<unknown>;
 }
 
@@ -11,7 +13,11 @@ export interface Program {
 export type StartProgram = (onData: (bytes: Buffer) => void) => Promise<Program>;
 
 /** One message may be this long; a longer line ends the server. */
-const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+const MAX_MESSAGE_MB = 10;
+const TOO_LONG = `It wrote a line of more than ${MAX_MESSAGE_MB} MB.`;
+
+/** What JSON-RPC calls a failure that is nobody else's. */
+const INTERNAL_ERROR = -32_603;
 
 /** Messages as lines of JSON over a program's standard streams. Lines that are something else are skipped. */
 export async function openStdio(start: StartProgram): Promise<Transport> {
@@ -19,7 +25,7 @@ export async function openStdio(start: StartProgram): Promise<Transport> {
 	let program: Program | undefined;
 	const transport: Transport = {
 		start: async () => {
-			const lines = splitLines(MAX_MESSAGE_BYTES, () => program?.stop());
+			const lines = splitLines(MAX_MESSAGE_MB * 1024 * 1024, () => program?.stop(TOO_LONG));
 			program = await start((bytes) => {
 				for (const line of lines(bytes)) {
 					const message = parse(line, deserializeMessage);
@@ -44,6 +50,24 @@ function parse(line: string, read: (line: string) => JSONRPCMessage): JSONRPCMes
 	if (!line.startsWith("{")) return undefined;
 	try {
 		return read(line);
+	} catch {
+		return readFailed(line);
+	}
+}
+
+/** An answer that breaks the protocol is a failure: nothing would end the wait for another one. */
+function readFailed(line: string): JSONRPCMessage | undefined {
+	const { data } = Answer.safeParse(parseJson(line));
+	if (data === undefined) return undefined;
+	const message = "Its answer is not what the Model Context Protocol allows.";
+	return { jsonrpc: "2.0", id: data.id, error: { code: INTERNAL_ERROR, message } };
+}
+
+const Answer = z.looseObject({ id: z.union([z.string(), z.number()]), method: z.undefined().optional() });
+
+function parseJson(line: string): unknown {
+	try {
+		return JSON.parse(line);
 	} catch {
 		return undefined;
 	}

@@ -105,12 +105,19 @@ async function openProgram(
 		);
 		if (started.state === "refused") throw new Error(started.reason);
 		logs.follow(server, () => hideSecrets(started.read(), secrets));
+		let stoppedFor: string | undefined;
 		void started.ended.then((end) => {
 			const log = hideSecrets(end.state === "refused" ? end.reason : end.output.text, secrets);
 			if (log !== "") ports.log("info", `MCP server ${server.name}: ${log}`);
-			logs.noteEnd(server, describeEnd(end));
+			logs.noteEnd(server, stoppedFor ?? describeEnd(end));
 		});
-		return started;
+		return {
+			...started,
+			stop: (why) => {
+				stoppedFor ??= why;
+				started.stop();
+			},
+		};
 	});
 }
 
@@ -124,6 +131,8 @@ function placeIn(folder: string, settings: FilledProgram["settings"]): FilledPro
 function describeEnd(end: CommandEnd): string {
 	if (end.state === "refused") return end.reason;
 	const notes = end.notes.map((note) => ` ${note}`).join("");
+	// The user, or what the user changed; it may be idle, too.
+	if (end.state === "stopped" && end.by === "user") return `It was stopped.${notes}`;
 	if (end.state === "stopped") return `Stopped (${end.by}).${notes}`;
 	return `Ended with exit code ${end.exitCode}${end.signal === undefined ? "" : ` (${end.signal})`}.${notes}`;
 }

@@ -183,6 +183,29 @@ for (const [what, method, use] of [
 	});
 }
 
+test("a call ends at once when its answer breaks the protocol", async () => {
+	assert.ok(DOCS);
+	const { servers } = withPrograms([{ answers: { "tools/call": async () => ({ content: [], _meta: null }) } }]);
+	await assert.rejects(
+		servers.call(DOCS, A_CALL, NEVER),
+		/Its answer is not what the Model Context Protocol allows\.$/,
+	);
+});
+
+test("a call that ends after silence says so, and nothing else", async () => {
+	assert.ok(DOCS);
+	const heard = Promise.withResolvers<void>();
+	const call = () => {
+		heard.resolve();
+		return new Promise(() => undefined);
+	};
+	const { servers, fire } = withPrograms([{ call }]);
+	const called = servers.call(DOCS, A_CALL, NEVER);
+	await heard.promise;
+	fire();
+	await assert.rejects(called, { message: "It was silent for 3600 s." });
+});
+
 /** A server at an address that forgets its sessions when it is restarted. */
 async function startWebServer(t: TestContext) {
 	const [sessions, carriedOut] = [new Set<string>(), [] as string[]];
