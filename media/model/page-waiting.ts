@@ -1,10 +1,16 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ToWebview } from "../wire.ts";
+import type { FormDraft } from "./approval/form-answers.ts";
 import type { ApprovalEntry, QuestionEntry } from "./thread/entry.ts";
 import { approvalKey, questionKey } from "./thread/fold-events.ts";
 import type { PageThread } from "./thread/page-thread.ts";
 
 type Waiting = Pick<Extract<ToWebview, { readonly type: "agentsWaiting" }>, "approvals" | "questions">;
+
+interface Begun {
+	readonly forms: Map<string, FormDraft>;
+	readonly notes: Map<string, string>;
+}
 
 const NOTHING: Waiting = { approvals: [], questions: [] };
 const PENDING = { kind: "pending" } as const;
@@ -13,6 +19,8 @@ const PENDING = { kind: "pending" } as const;
 export class PageWaiting {
 	readonly approvals: ReadonlySignal<readonly ApprovalEntry[]>;
 	readonly questions: ReadonlySignal<readonly QuestionEntry[]>;
+	/** Answers that are begun, by question, and notes, by approval: a card goes while another thread or approval is shown. */
+	readonly begun: Begun = { forms: new Map(), notes: new Map() };
 	readonly #ofAgents: Signal<Waiting> = signal(NOTHING);
 
 	constructor(thread: Pick<PageThread, "transcript">) {

@@ -210,6 +210,7 @@ export class Page {
 	answerApproval({ approvalId, digest }: ApprovalRequest, decision: ApprovalDecision, note?: string): void {
 		if (this.answered.value.has(approvalId)) return;
 		this.answered.value = new Set(this.answered.value).add(approvalId);
+		this.waiting.begun.notes.delete(approvalId);
 		const words = note === undefined ? {} : { note };
 		this.post({ type: "answerApproval", approvalId, digest, decision, ...words });
 	}
@@ -218,6 +219,7 @@ export class Page {
 	answerQuestion(questionId: string, choice: QuestionChoice, answers?: GivenAnswers): void {
 		if (this.answered.value.has(questionId)) return;
 		this.answered.value = new Set(this.answered.value).add(questionId);
+		this.waiting.begun.forms.delete(questionId);
 		this.post({ type: "answerQuestion", questionId, choice, ...(answers && { answers }) });
 	}
 

@@ -192,3 +192,16 @@ test("an explanation can be typed as soon as its field opens, and its keys answe
 	assert.match(await page.tab.getByLabel("Note for the model").inputValue(), /^use yarn/);
 	assert.deepEqual(await page.takePosted(), []);
 });
+
+test("an explanation that is begun is still there after a look at the next approval", async () => {
+	const { page } = await openWith({ width: 420, height: 833 }, ...FOUR);
+	const explain = page.tab.getByRole("button", { name: "Deny and explain…" });
+	await explain.click();
+	await page.tab.getByLabel("Note for the model").fill("use yarn 4");
+	await page.tab.getByRole("button", { name: "Next approval" }).click();
+	await page.painted();
+	await page.tab.getByRole("button", { name: "Previous approval" }).click();
+	await page.passTime(REPLACED_MS);
+	await explain.click();
+	assert.equal(await page.tab.getByLabel("Note for the model").inputValue(), "use yarn 4");
+});

@@ -136,6 +136,24 @@ test("the agent's questions are answered by keyboard alone, together and once; i
 	assert.match(records.at(-1) ?? "", /You answered: MySQL; Tests$/);
 });
 
+test("an answer that is begun is still there after a look at another thread", async () => {
+	const { page } = await ask();
+	const { events } = new AThread().turn(ENVELOPE).ask("Store it").add({ type: "questionAsked", request: FORM });
+	await page.showThread(events);
+	const card = page.tab.locator("[data-question=q2]");
+	await card.locator("[data-input=store]").fill("MySQL, as in the other project");
+	await card.getByLabel("Docs").check();
+	await page.tell({ type: "thread", threadId: "thread-2", title: "Another" });
+	assert.equal(await card.count(), 0);
+	await page.showThread(events);
+	assert.equal(await card.locator("[data-input=store]").inputValue(), "MySQL, as in the other project");
+	assert.deepEqual(await card.locator("input:checked").evaluateAll((all) => all.map((one) => one.dataset.option)), [
+		"Docs",
+	]);
+	await page.passTime(GUARD_MS);
+	await card.locator("[data-choice=dismiss]").click();
+});
+
 test("a recommended answer is one press away, and Escape or Dismiss gives no answer", async () => {
 	for (const [press, posted] of [
 		["Enter", { choice: "answer", answers: { store: { chosen: ["SQLite"] } } }],

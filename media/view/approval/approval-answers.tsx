@@ -5,6 +5,7 @@ import { MAX_NOTE_CHARS } from "../../../agent-host/protocol/limits.ts";
 import { t } from "../../../l10n/t.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
 import { EscapedText } from "../parts/escaped-text.tsx";
+import { usePage } from "../parts/page-context.ts";
 import { sentence } from "../parts/sentence.ts";
 import { RulesOffered } from "./rules-offered.tsx";
 import { TooSoon } from "./too-soon.tsx";
@@ -140,7 +141,7 @@ export function Answers({ entry: { request }, denyButton, state, isRefused, onAn
 						</button>
 					)}
 				</div>
-				{isNoting && !isSent && <Note onSend={(note) => onAnswer("deny", note)} />}
+				{isNoting && !isSent && <Note approvalId={request.approvalId} onSend={(note) => onAnswer("deny", note)} />}
 			</div>
 		</>
 	);
@@ -167,8 +168,14 @@ function Choice({ decision, label, isReady, onAnswer }: ChoiceProps) {
 	);
 }
 
-function Note({ onSend }: { readonly onSend: (note: string) => void }) {
-	const [note, setNote] = useState("");
+interface NoteProps {
+	readonly approvalId: string;
+	readonly onSend: (note: string) => void;
+}
+
+function Note({ approvalId, onSend }: NoteProps) {
+	const { notes } = usePage().waiting.begun;
+	const [note, setNote] = useState(() => notes.get(approvalId) ?? "");
 	const isEmpty = note.trim() === "";
 	const input = useRef<HTMLTextAreaElement>(null);
 	useEffect(() => input.current?.focus(), []);
@@ -183,7 +190,10 @@ function Note({ onSend }: { readonly onSend: (note: string) => void }) {
 				aria-label={t("Note for the model")}
 				placeholder={t("What should the model do instead?")}
 				value={note}
-				onInput={(event) => setNote(event.currentTarget.value)}
+				onInput={({ currentTarget: { value } }) => {
+					notes.set(approvalId, value);
+					setNote(value);
+				}}
 			/>
 			<button type="button" class="button" disabled={isEmpty} onClick={() => onSend(note.trim())}>
 				{t("Deny with explanation")}

@@ -12,6 +12,7 @@ import {
 } from "../../model/approval/form-answers.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { isInInputMethod } from "../parts/key-name.ts";
+import { usePage } from "../parts/page-context.ts";
 
 interface Props {
 	readonly id: string;
@@ -23,7 +24,12 @@ interface Props {
 
 /** Questions that are answered together. Enter answers, as in the prompt. */
 export function QuestionForm({ id, questions, isSent, onAnswer, onDismiss }: Props) {
-	const [draft, setDraft] = useState<FormDraft>(() => beginForm(questions));
+	const { forms } = usePage().waiting.begun;
+	const [draft, setDraft] = useState<FormDraft>(() => ({ ...beginForm(questions), ...forms.get(id) }));
+	const change = (next: FormDraft): void => {
+		forms.set(id, next);
+		setDraft(next);
+	};
 	const answers = readForm(draft, questions);
 	const send = (): void => {
 		if (answers !== undefined && !isSent) onAnswer(answers);
@@ -57,7 +63,7 @@ export function QuestionForm({ id, questions, isSent, onAnswer, onDismiss }: Pro
 						saysRequired={question.required === true && questions.some(({ required }) => !required)}
 						draft={draft}
 						isSent={isSent}
-						onChange={setDraft}
+						onChange={change}
 					/>
 				))}
 			</section>
