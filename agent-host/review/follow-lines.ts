@@ -1,6 +1,6 @@
 import type { Pieces } from "../patch/pieces.ts";
 import { diffInPieces, type Splice } from "./diff-lines.ts";
-import { fixInPieces, type LineEnds, type Lines, listKeys } from "./lines.ts";
+import { fixInPieces, type LineEnds, type Lines, listKeys, withoutMarker } from "./lines.ts";
 
 /** A file under review: without the agent's pending changes, and as it was last seen. */
 export interface Followed {
@@ -33,17 +33,29 @@ interface Moved {
 
 /**
  * Follows a file through the agent's steps, and other changes between them, to its current content. Changes by others
- * go into the base, except inside a change of the agent: that stays pending and is reported as an overlap.
+ * go into the base, except inside a change of the agent: that stays pending and is reported as an overlap. If the agent
+ * has deleted the file and somebody else has made it again, only what differs from the deleted file is their change.
  */
 export function* followInPieces(start: Followed, steps: readonly Step[], now: Lines, ends: LineEnds): Pieces<Moved> {
 	const overlaps: Overlap[] = [];
 	let { base, seen } = start;
+	/** As it was when there last was a file. */
+	let existing = seen.length > 0 ? start : { base, seen: base };
+	const moveTo = function* (found: Lines): Pieces<Moved> {
+		const isMadeAgain = base.length > 0 && seen.length === 0 && found.length > 0;
+		if (!isMadeAgain) return yield* moveBase({ base, seen }, found, ends);
+		const moved = yield* moveBase(existing, found, ends);
+		const again = { base: withoutMarker(base), agent: [], now: withoutMarker(found), at: 0, until: 0 };
+		return { ...moved, overlaps: [again, ...moved.overlaps] };
+	};
 	for (const { before, after } of steps) {
-		const moved = yield* moveBase({ base, seen }, before, ends);
+		const moved = yield* moveTo(before);
 		overlaps.push(...moved.overlaps.map((overlap) => ({ ...overlap, at: 0, until: 0 })));
+		if (before.length > 0) existing = { base: moved.base, seen: before };
+		if (after.length > 0) existing = { base: moved.base, seen: after };
 		[base, seen] = [moved.base, after];
 	}
-	const last = yield* moveBase({ base, seen }, now, ends);
+	const last = yield* moveTo(now);
 	return { base: last.base, overlaps: [...overlaps, ...last.overlaps] };
 }
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { readByteOrderMark } from "../../../agent-host/patch/text-file.ts";
 import { diffLines } from "../../../agent-host/review/diff-lines.ts";
 import { type Hunk, keepHunks, rejectHunks } from "../../../agent-host/review/hunks.ts";
-import { type Lines, writeLines } from "../../../agent-host/review/lines.ts";
+import { type Lines, withoutMarker, writeLines } from "../../../agent-host/review/lines.ts";
 import { planRedo, planRestore, type Touch } from "../../../agent-host/review/plan-restore.ts";
 import { findHunks, followFile, readLines } from "../../support/review-at-once.ts";
 
@@ -101,6 +101,7 @@ test("no line is lost: whatever happens to a file, its hunks lead from the base 
 			const hunks = findHunks("f", base, now, { ends: "exact" });
 			assert.deepEqual(rejectHunks(base, now, hunks), base);
 			assert.deepEqual(keepHunks(base, now, hunks), now);
+			assert.deepEqual(withoutMarker(read(write(base, undefined))), withoutMarker(base), "as it is written");
 		}),
 		runs,
 	);
@@ -127,6 +128,30 @@ test("a hunk that the user edited is changed, one that they removed is gone, and
 			{ state: "changed", at: 3, removed: ["three\n"], added: ["three!\n"] },
 		],
 	);
+});
+
+test("what the user makes again of a file that the agent deleted is theirs, and its other changes stay pending", () => {
+	const before = read("one\ntwo\nthree\n");
+	const changed = read("ONE\ntwo\nthree\n");
+	const again = read("ONE\ntwo\nthree\nmine\n");
+	const steps = [
+		{ before, after: changed },
+		{ before: changed, after: [] },
+	];
+	const { base, overlaps } = followFile({ base: before, seen: before }, steps, again, "exact");
+	assert.deepEqual(base, read("one\ntwo\nthree\nmine\n"));
+	assert.deepEqual(
+		findHunks("f", base, again, { ends: "exact", overlaps }).map(({ state, removed, added }) => [
+			state,
+			removed,
+			added,
+		]),
+		[["pending", ["one\n"], ["ONE\n"]]],
+	);
+	const [told, ...others] = overlaps.map(({ base: was, agent, now }) => [was, agent, now].map((all) => all.length));
+	assert.deepEqual([told, others], [[3, 0, 4], []]);
+	// After a review, only the file without the agent's changes is known.
+	assert.deepEqual(followFile({ base: before, seen: [] }, [], again, "exact").base, again);
 });
 
 test("a hunk keeps its name while others come and go, and has another once its lines differ", () => {
