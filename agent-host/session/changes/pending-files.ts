@@ -18,8 +18,9 @@ export interface FileUnderReview {
 	readonly now: Lines;
 	readonly hunks: readonly Hunk[];
 	readonly overlaps: readonly Overlap[];
-	/** Its byte-order mark. */
+	/** The byte-order mark of the current file and of the base. */
 	readonly mark: string;
+	readonly baseMark: string;
 	/** SHA-256 of the current content; undefined if there is no file. */
 	readonly hash: string | undefined;
 }
@@ -139,7 +140,7 @@ async function computeHunks(
 	];
 	const contents = await readAll(snapshots, names);
 	const nowLines = await finishInPieces(readLinesInPieces(now.state === "file" ? now.bytes : undefined));
-	const [base, seen, ...rest] = contents;
+	const [base, seen, ...rest] = contents.map((one) => one?.lines);
 	if (base === undefined || seen === undefined || nowLines === undefined || rest.includes(undefined)) {
 		const stale = `${path} is not text or was too large to back up: its changes can only be kept, or undone with their turn.`;
 		return { path, touches, stale };
@@ -152,24 +153,38 @@ async function computeHunks(
 	const about = { ends, overlaps: followed.overlaps } as const;
 	const found = await finishInPieces(findInPieces(path, followed.base, nowLines, about));
 	const hunks = found.map((hunk): Hunk => (start.changed?.includes(hunk.id) ? { ...hunk, state: "changed" } : hunk));
-	const file =
-		now.state === "file" ? { mark: readByteOrderMark(now.bytes), hash: now.hash } : { mark: "", hash: undefined };
-	return { path, touches, ...followed, now: nowLines, hunks, ...file };
+	const had = contents[0]?.mark ?? "";
+	const mark = now.state === "file" ? readByteOrderMark(now.bytes) : had;
+	// Whoever else has edited the file may have saved it with a mark, or without.
+	const baseMark = isOwn ? had : mark;
+	const hash = now.state === "file" ? now.hash : undefined;
+	return { path, touches, ...followed, now: nowLines, hunks, mark, baseMark, hash };
 }
 
 /** Sequentially, and each content once: what was found is often what was kept before. */
 async function readAll(
 	snapshots: Snapshots,
 	names: readonly (string | undefined)[],
-): Promise<readonly (Lines | undefined)[]> {
-	const known = new Map<string | undefined, Lines | undefined>();
-	for (const name of names) if (!known.has(name)) known.set(name, await readSnapshotLines(snapshots, name));
+): Promise<readonly (Content | undefined)[]> {
+	const known = new Map<string | undefined, Content | undefined>();
+	for (const name of names) if (!known.has(name)) known.set(name, await readContent(snapshots, name));
 	return names.map((name) => known.get(name));
+}
+
+interface Content {
+	readonly lines: Lines;
+	/** Its byte-order mark. */
+	readonly mark: string;
+}
+
+async function readContent(snapshots: Snapshots, name: string | undefined): Promise<Content | undefined> {
+	if (name === undefined) return { lines: [], mark: "" };
+	const bytes = await snapshots.get(name);
+	const lines = bytes && (await finishInPieces(readLinesInPieces(bytes)));
+	return lines && { lines, mark: readByteOrderMark(bytes) };
 }
 
 /** The lines of a content that was kept; none if there was no file, undefined if it is not text or not there. */
 export async function readSnapshotLines(snapshots: Snapshots, name: string | undefined): Promise<Lines | undefined> {
-	if (name === undefined) return [];
-	const bytes = await snapshots.get(name);
-	return bytes === undefined ? undefined : finishInPieces(readLinesInPieces(bytes));
+	return (await readContent(snapshots, name))?.lines;
 }

@@ -2,7 +2,7 @@ import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { ReviewMark, UserEdit } from "../../protocol/thread/changes.ts";
 import type { reviewKeep } from "../../protocol/thread/review.ts";
 import { describeHunk, type Hunk, keepHunks, rejectHunks } from "../../review/hunks.ts";
-import { type Lines, writeLines } from "../../review/lines.ts";
+import { writeLines } from "../../review/lines.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { FileUnderReview, StaleFile } from "./pending-files.ts";
@@ -28,6 +28,7 @@ export async function keepChosen(waiting: ThreadUnderReview, chosen: Chosen): Pr
 	const judged = picked.map(({ file, hunks }) => ({
 		file,
 		now: file.now,
+		mark: file.mark,
 		base: keepHunks(file.base, file.now, hunks),
 	}));
 	const edits = picked.flatMap(({ file }) => listManualEdits(file));
@@ -53,12 +54,13 @@ export async function rejectChosen(
 	for (const one of picked) {
 		const { file, hunks } = one;
 		const now = rejectHunks(file.base, file.now, hunks);
-		const outcome = await write([{ path: file.path, expected: file.hash, after: writeLines(now, file.mark) }]);
+		const mark = now.join("") === file.base.join("") ? file.baseMark : file.mark;
+		const outcome = await write([{ path: file.path, expected: file.hash, after: writeLines(now, mark) }]);
 		if (!outcome.ok) {
 			refused.push(outcome.reason);
 			continue;
 		}
-		await recordReview(waiting, [{ file, base: file.base, now }], listEdits(one));
+		await recordReview(waiting, [{ file, base: file.base, now, mark }], listEdits(one));
 		done.push(one);
 	}
 	return { done: count(done), left: [...left, ...refused, ...staleIn(files, chosen).map(({ stale }) => stale)] };
@@ -103,15 +105,20 @@ function listEdits({ file, hunks }: Picked): readonly UserEdit[] {
 	return [...others, ...rejected];
 }
 
+/** A file after a review action. */
+interface JudgedFile extends Pick<FileUnderReview, "base" | "now" | "mark"> {
+	readonly file: FileUnderReview;
+}
+
 /** Records the state of files after a review action, and what the model will be told about it. */
 async function recordReview(
 	{ thread, above, snapshots }: ThreadUnderReview,
-	judged: readonly { readonly file: FileUnderReview; readonly base: Lines; readonly now: Lines }[],
+	judged: readonly JudgedFile[],
 	edits: readonly UserEdit[],
 ): Promise<void> {
 	if (judged.length === 0) return;
 	const marks: ReviewMark[] = [];
-	for (const { file, base, now } of judged) marks.push(await markAt(thread, snapshots, file, { base, now }));
+	for (const { file, ...judgedAs } of judged) marks.push(await markAt(thread, snapshots, file, judgedAs));
 	await thread.commit([{ kind: "review", marks }, ...asEvents(edits)], "synced");
 	for (const one of await above()) await one.commit(asEvents(edits), "synced");
 }

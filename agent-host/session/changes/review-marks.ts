@@ -15,17 +15,17 @@ const MAX_RESTORED = 100;
 export async function markAt(
 	thread: LiveThread,
 	snapshots: Snapshots,
-	{ path, mark, hash, hunks }: FileUnderReview,
-	{ base, now }: { readonly base: Lines; readonly now: Lines },
+	{ path, baseMark, hash, hunks }: FileUnderReview,
+	{ base, now, mark }: Pick<FileUnderReview, "base" | "now" | "mark">,
 ): Promise<ReviewMark> {
-	const put = async (lines: Lines) => {
-		const bytes = writeLines(lines, mark);
+	const put = async (lines: Lines, itsMark: string) => {
+		const bytes = writeLines(lines, itsMark);
 		return bytes === undefined ? undefined : (await snapshots.put(bytes)).sha256;
 	};
-	const seen = await put(now);
+	const seen = await put(now, mark);
 	const known = isKnown(thread.state(), path, hash) && seen !== undefined ? { known: seen } : {};
 	if (base.join("") === now.join("")) return { ...markDone(thread, path), ...known };
-	const without = await put(base);
+	const without = await put(base, baseMark);
 	return {
 		...markDone(thread, path),
 		done: false,

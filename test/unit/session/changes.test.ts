@@ -153,6 +153,25 @@ test("rejecting deletes a new file and restores a deleted one; a binary file can
 	assert.deepEqual(await review.list(threadId), [], "then there is nothing left to review");
 });
 
+test("rejecting all changes restores a byte-order mark that the agent has removed, with the file or without", async () => {
+	const [removed, rewritten] = ["removed.txt", "rewritten.txt"].map((name) => join(folder, "work", name));
+	assert.ok(removed && rewritten);
+	for (const path of [removed, rewritten]) writeFileSync(path, "\uFEFFone\r\ntwo\r\n");
+	await world.remove(removed);
+	await world.touch(rewritten, "ONE\r\ntwo\r\n");
+	await createReview(world).reject({ threadId });
+	assert.deepEqual(
+		[removed, rewritten].map((path) => readFileSync(path, "utf8")),
+		["\uFEFFone\r\ntwo\r\n", "\uFEFFone\r\ntwo\r\n"],
+	);
+	assert.deepEqual(await createReview(world).list(threadId), []);
+	// The user has saved it without a mark since.
+	await world.touch(rewritten, "\uFEFFONE\r\ntwo\r\n");
+	writeFileSync(rewritten, "ONE\r\ntwo\r\n");
+	await createReview(world).reject({ threadId });
+	assert.equal(readFileSync(rewritten, "utf8"), "one\r\ntwo\r\n");
+});
+
 test("a folder that was replaced by a file is restored in one go, or nothing is", async () => {
 	const [pkg, inside] = [join(folder, "work", "pkg"), join(folder, "work", "pkg", "a.txt")];
 	mkdirSync(pkg);
