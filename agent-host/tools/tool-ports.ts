@@ -26,7 +26,7 @@ export type ToolOutcome =
 			/** An image for the model beside the text. */
 			readonly image?: UserImage;
 	  }
-	| { readonly ok: false; readonly reason: string };
+	| { readonly ok: false; readonly reason: string; readonly image?: UserImage };
 
 /** Does what was judged. */
 export type Run = (signal: AbortSignal, show: Show) => Promise<ToolOutcome>;

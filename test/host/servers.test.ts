@@ -15,6 +15,7 @@ import { ServersSettings } from "../../agent-host/protocol/settings/server-setti
 import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
+import { aPng } from "../support/an-image.ts";
 import { calls, type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
@@ -276,7 +277,7 @@ const ODD_RESULTS = [
 				{ type: "image", data: "?" },
 			],
 		},
-		"Sent.\n[image]",
+		"Sent.\n[The image is not a PNG, JPEG, GIF or WebP image.]",
 	],
 ] as const;
 
@@ -295,6 +296,29 @@ test("what a call did reaches the model, however odd the result is", (t) => {
 			outputs,
 			ODD_RESULTS.map(([, read]) => read),
 		);
+		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
+	});
+});
+
+test("the model is shown the image of a call that failed", (t) => {
+	const png = aPng(4, 3).toString("base64");
+	const content = [
+		{ type: "text", text: "The button is missing." },
+		{ type: "image", data: png, mimeType: "image/png" },
+	];
+	const script = [calls("mcp__free__answer", { result: { content, isError: true } }), says("I see.")];
+	return withServer(t, script, async ({ host, model, world }) => {
+		answer = "allow";
+		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
+		const servers = ServersSettings.parse({ free: { ...FAKE, env: { MODE: "free" } } });
+		const sees = { ...ROOM, id: "gpt-5-fake" };
+		host.notify(didChangeConfiguration, { settings: pointAt(model, { model: sees, servers }) });
+		assert.equal((await callOf(host)).output, "The button is missing.\n[image]");
+		const { input } = bodyOf(model.requests[1] ?? assert.fail("no second request"));
+		const urls = input.flatMap(({ content = [] }) =>
+			typeof content === "string" ? [] : content.flatMap((part) => part.image_url ?? []),
+		);
+		assert.deepEqual(urls, [`data:image/png;base64,${png}`]);
 		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
 	});
 });
@@ -324,8 +348,9 @@ test("an endless call is stopped with the turn, and shows its progress until the
 	}));
 
 test("a call whose server is stopped meanwhile fails with that reason", (t) =>
-	withServer(t, [calls("mcp__fake__slow", {}), says("Done.")], async ({ host }) => {
+	withServer(t, [calls("mcp__fake__slow", {}), says("Done.")], async ({ host, world }) => {
 		answer = "allow";
+		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
 		const threadId = await aThread(host);
 		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
 		await host.waitFor(threadId, (event) => event.type === "itemDelta" && event.text.includes("step 3"));

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { UserImage } from "../../history/history-item.ts";
-import { checkImage } from "../../history/image-facts.ts";
+import { checkImage, type ReadImage } from "../../history/image-facts.ts";
 import { plainText } from "./plain-text.ts";
 
 /** Longer than any result that a model can use; the host cuts further to the turn's budget. */
@@ -41,10 +41,10 @@ export function readResult(raw: unknown): ServerResult {
 	const { content, structuredContent, isError }: Partial<z.infer<typeof Result>> & { content: unknown[] } =
 		Result.safeParse(raw).data ?? { content: [] };
 	const parts = content.map((one) => Content.safeParse(one).data ?? UNREADABLE).filter(isForModel);
-	const images = parts.flatMap(({ type, data }) =>
-		type === "image" && data !== undefined ? (readImage(data) ?? []) : [],
-	);
-	const [image, ...others] = images;
+	const [image, ...others] = parts.flatMap((part) => {
+		const read = readImage(part);
+		return read?.ok ? [read.image] : [];
+	});
 	const lines = parts.flatMap(toLines);
 	const structured = lines.length === 0 && structuredContent !== undefined ? [JSON.stringify(structuredContent)] : [];
 	const missing = others.length === 0 ? [] : [`[${others.length} more images are not shown]`];
@@ -62,12 +62,15 @@ function isForModel({ annotations }: Part): boolean {
 	return audience === undefined || audience.length === 0 || audience.includes("assistant");
 }
 
-function toLines({ type, text, uri, name, resource }: Part): readonly string[] {
+function toLines(part: Part): readonly string[] {
+	const { type, text, uri, name, resource } = part;
 	switch (type) {
 		case "text":
 			return text === undefined ? [] : [text];
-		case "image":
-			return ["[image]"];
+		case "image": {
+			const read = readImage(part);
+			return [read?.ok ? "[image]" : `[${read?.reason}]`];
+		}
 		case "resource":
 			return [`[resource ${shorten(resource?.uri)}]`, ...(resource?.text === undefined ? [] : [resource.text])];
 		case "resource_link":
@@ -83,7 +86,6 @@ function shorten(text = ""): string {
 	return plainText(text, MAX_URI_CHARS);
 }
 
-function readImage(data: string): UserImage | undefined {
-	const read = checkImage(Buffer.from(data, "base64"), "The image");
-	return read.ok ? read.image : undefined;
+function readImage({ type, data = "" }: Part): ReadImage | undefined {
+	return type === "image" ? checkImage(Buffer.from(data, "base64"), "The image") : undefined;
 }

@@ -56,7 +56,7 @@ function addNotes(outcome: ToolOutcome, tool: string, notes: readonly string[]):
 	const said = notes.map((text) => hookContext.of({ hook: tool, text }).text).join("\n");
 	return outcome.ok
 		? { ...outcome, text: `${outcome.text}\n${said}` }
-		: { ok: false, reason: `${outcome.reason}\n${said}` };
+		: { ...outcome, reason: `${outcome.reason}\n${said}` };
 }
 
 function stopped(turn: ToolContext): never {

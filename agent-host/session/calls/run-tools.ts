@@ -142,7 +142,8 @@ export async function runCall(turn: ToolContext, call: ToolCall, runnable: Runna
 	}
 	const command = outcome.ok && outcome.command !== undefined ? { command: asKept(outcome.command, whole, text) } : {};
 	await finish({ status: outcome.ok ? "completed" : "failed", output: text, ...command });
-	const { lasting = undefined, image = undefined } = outcome.ok ? outcome : {};
+	const { image } = outcome;
+	const { lasting = undefined } = outcome.ok ? outcome : {};
 	return { ok: outcome.ok, text, ...command, ...(image && { image }), ...(lasting === undefined ? {} : { lasting }) };
 }
 

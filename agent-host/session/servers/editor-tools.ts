@@ -73,7 +73,7 @@ export function createEditorTools(
 					const asked = { name: tool.tool, input: { ...input } };
 					const raw = await within(MAX_CALL_MS, [signal], (stop) => ports.editorTools.call(asked, stop));
 					const { ok, text, image } = readResult(raw);
-					return ok ? { ok, text, ...(image && { image }) } : { ok, reason: text };
+					return { ...(ok ? { ok, text } : { ok, reason: text }), ...(image && { image }) };
 				} catch (error) {
 					signal.throwIfAborted();
 					return { ok: false, reason: `${tool.tool} failed: ${describeError(error)}` };

@@ -195,7 +195,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 					const call = { tool: tool.tool, input, timeoutMs, onProgress, owner, ask };
 					const raw = await servers.call(server, call, signal);
 					const { ok, text, image } = readResult(raw);
-					return ok ? { ok, text, ...(image && { image }) } : { ok, reason: text };
+					return { ...(ok ? { ok, text } : { ok, reason: text }), ...(image && { image }) };
 				} catch (error) {
 					signal.throwIfAborted();
 					return { ok: false, reason: describeCallFailure(server, error) };

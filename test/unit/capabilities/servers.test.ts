@@ -118,7 +118,7 @@ test("any result becomes text within limits plus its first image, and an error s
 	const read = readResult({ content });
 	assert.equal(
 		read.text,
-		"One.\n[image]\n[image]\n[resource file:///a]\nA.\n[link https://b.example/ (b)]\n[audio is not supported]",
+		"One.\n[image]\n[The image is not a PNG, JPEG, GIF or WebP image.]\n[resource file:///a]\nA.\n[link https://b.example/ (b)]\n[audio is not supported]",
 	);
 	assert.deepEqual([read.ok, read.image?.width, read.image?.height], [true, 4, 3]);
 	assert.deepEqual(readResult({ content: [], structuredContent: { n: 1 } }), { ok: true, text: '{"n":1}' });
