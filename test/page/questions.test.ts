@@ -154,6 +154,26 @@ test("an answer that is begun is still there after a look at another thread", as
 	await card.locator("[data-choice=dismiss]").click();
 });
 
+test("an answer of several lines is seen whole, and Enter sends it as soon as its last word is written", async () => {
+	const { page } = await askForm();
+	const field = page.tab.locator("[data-input=store]");
+	const measure = () => field.evaluate((one) => [one.clientHeight, one.scrollHeight]);
+	const [before = 0] = await measure();
+	await field.focus();
+	for (let word = 1; word <= 30; word++) {
+		await page.tab.keyboard.insertText(`word ${word} `);
+		// Time for the browser to lay it out, and none for the guard.
+		await page.painted();
+	}
+	const [height = 0, needed] = await measure();
+	assert.deepEqual([height, height > 2 * before], [needed, true]);
+	await page.tab.keyboard.press("Enter");
+	assert.deepEqual(
+		(await page.takePosted()).map(({ type }) => type),
+		["answerQuestion"],
+	);
+});
+
 test("a recommended answer is one press away, and Escape or Dismiss gives no answer", async () => {
 	for (const [press, posted] of [
 		["Enter", { choice: "answer", answers: { store: { chosen: ["SQLite"] } } }],

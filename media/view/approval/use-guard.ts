@@ -5,6 +5,7 @@ import { isInInputMethod } from "../parts/key-name.ts";
 import { usePage } from "../parts/page-context.ts";
 
 interface GuardedHandlers {
+	readonly onInputCapture: (event: Event) => void;
 	readonly onPointerDownCapture: (event: Event) => void;
 	readonly onKeyDownCapture: (event: KeyboardEvent) => void;
 	readonly onClickCapture: (event: Event) => void;
@@ -40,8 +41,9 @@ export function useGuard(
 	}, [refusals]);
 	const { current } = useRef({ guard: new PressGuard(), place: "", meaning: "" });
 	const shown = usePage().timesShown.value;
+	const readPlace = (): string => `${shown} ${measurePlace(element.current)}`;
 	const look = (): void => {
-		const place = `${shown} ${measurePlace(element.current)}`;
+		const place = readPlace();
 		if (place !== current.place || meaning !== current.meaning) current.guard.arm(performance.now(), ms);
 		Object.assign(current, { place, meaning });
 	};
@@ -63,6 +65,10 @@ export function useGuard(
 		setRefusals((before) => before + 1);
 	};
 	const handlers: GuardedHandlers = {
+		// Whoever writes an answer knows the card: that its field grows is no surprise.
+		onInputCapture: ({ target }) => {
+			if (isInForm(target)) current.place = readPlace();
+		},
 		onPointerDownCapture: (event) => {
 			if (!check("press", event) && isOnButton(event)) refuse(event);
 		},
@@ -98,10 +104,14 @@ function isOnButton({ target }: Event): boolean {
 	return target instanceof Element && target.closest("button") !== null;
 }
 
+function isInForm(target: EventTarget | null): boolean {
+	return target instanceof Element && target.closest(".question-form") !== null;
+}
+
 /** In a note, the same keys write; in a form, Enter sends what is written. */
 function isAnswer(event: KeyboardEvent): boolean {
 	const { key, altKey, shiftKey, target } = event;
 	if (target instanceof HTMLTextAreaElement)
-		return key === "Enter" && !shiftKey && !isInInputMethod(event) && target.closest(".question-form") !== null;
+		return key === "Enter" && !shiftKey && !isInInputMethod(event) && isInForm(target);
 	return key === "Enter" || key === " " || (altKey && key === "Backspace");
 }
