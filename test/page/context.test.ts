@@ -233,6 +233,25 @@ test("files dragged from the editor are requested by address, up to a limit, and
 	await page.tab.getByRole("button", { name: "Remove 0.ts" }).click();
 });
 
+test("of many attachments the last ones are in view, and thread and prompt keep their room", async () => {
+	await openNew();
+	await page.tab.setViewportSize({ width: 290, height: 490 });
+	await page.showThread(new AThread().turn().ask("Read them").answer("word ".repeat(400)).end().events);
+	const attach = Array.from({ length: 30 }, (_, index) => {
+		const label = `a-file-of-the-shop-${index}.ts`;
+		return { key: label, kind: "file" as const, label, title: `src/${label}` };
+	});
+	await page.tell({ type: "compose", text: "Look at these", attach, how: "write" });
+	const height = (await page.tab.locator(".composer").boundingBox())?.height ?? 490;
+	assert.ok(height < 245, `the composer is ${height} px high`);
+	const { bottom, end } = await page.tab.locator(".context-chips").evaluate((list) => ({
+		bottom: list.getBoundingClientRect().bottom,
+		end: list.lastElementChild?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY,
+	}));
+	assert.ok(end <= bottom + 1, `the last chip ends ${end - bottom} px below the list`);
+	await page.tell({ type: "thread", threadId: null, title: "" });
+});
+
 test("a dropped text file is attached under its name; other or oversized files are refused with the reason", async () => {
 	await openNew();
 	const problem = page.tab.locator(".composer-problem");

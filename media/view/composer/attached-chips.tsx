@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
 import type { Chip } from "../../model/attached/page-attached.ts";
 import { showExactly, showInvisible, showPath } from "../../model/words/invisible.ts";
@@ -23,9 +24,16 @@ export const KIND_ICONS: Readonly<Record<AttachableKind, string>> = {
 /** One chip for each attachment besides images. */
 export function AttachedChips() {
 	const chips = usePage().composer.attached.chips.value;
+	const list = useRef<HTMLUListElement>(null);
+	const last = useRef(0);
+	// What was just attached comes last.
+	useLayoutEffect(() => {
+		if (chips.length > last.current) list.current?.lastElementChild?.scrollIntoView({ block: "nearest" });
+		last.current = chips.length;
+	}, [chips.length]);
 	if (chips.length === 0) return null;
 	return (
-		<ul class="context-chips" aria-label={t("Attached context")}>
+		<ul ref={list} class="context-chips" aria-label={t("Attached context")}>
 			{chips.map((chip) => (
 				<li key={`${chip.from} ${chip.chip.key}`} class="context-chip" data-kind={chip.chip.kind} data-from={chip.from}>
 					{chip.from === "editor" ? <Switch entry={chip} /> : <Chosen entry={chip} />}
