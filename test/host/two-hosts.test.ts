@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { reviewList, reviewReject } from "../../agent-host/protocol/thread/review.ts";
 import {
 	threadArchive,
 	threadClose,
@@ -26,6 +27,7 @@ import {
 	runTurn,
 	startHeldTurn,
 } from "../support/host-process.ts";
+import { aPatch } from "../support/patch-files.ts";
 import { eventually } from "./rig/files.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -49,6 +51,22 @@ test("a closed thread can be used by another host; one with a running turn canno
 		await assert.rejects(other.request(threadRename, { threadId: busy, title: "x" }), /thread-busy|another/i);
 		step.release();
 		await endOfTurn(host, busy, turnId);
+	});
+});
+
+test("changes of a thread that another host has are not rejected, and their files stay as they are", (t) => {
+	const script = [calls("apply_patch", { patch: aPatch("*** Update File: k.txt", "@@", "-a", "+A") }), says("Ok.")];
+	return withShared(t, script, async ({ host, beside, world }) => {
+		const path = join(world.workspace, "k.txt");
+		writeFileSync(path, "a\nb\n");
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Patch it.");
+		const other = await beside();
+		const { files } = await other.request(reviewList, { threadId });
+		assert.equal(files[0]?.hunks.length, 1, "they are shown there, too");
+		await assert.rejects(other.request(reviewReject, { threadId }), /open in another window/);
+		assert.equal(readFileSync(path, "utf8"), "A\nb\n");
+		assert.deepEqual((await host.request(reviewList, { threadId })).files, files);
 	});
 });
 

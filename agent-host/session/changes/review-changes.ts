@@ -46,9 +46,9 @@ export function createReview(world: ReviewPorts): Review {
 			return files.flatMap((file) => asListed(file, world.runsWithBuild(file.path), comments));
 		},
 		base: async (threadId, path) => findBase(await listFiles(threadId), path),
-		keep: async (chosen) => keepChosen(await lookAt(world, chosen.threadId), chosen),
-		reject: async (chosen) => rejectChosen(await lookAt(world, chosen.threadId), chosen, world.write),
-		comment: async (params) => noteComment(await lookAt(world, params.threadId), params),
+		keep: async (chosen) => keepChosen(await lookToJudge(world, chosen.threadId), chosen),
+		reject: async (chosen) => rejectChosen(await lookToJudge(world, chosen.threadId), chosen, world.write),
+		comment: async (params) => noteComment(await lookToJudge(world, params.threadId), params),
 		due: async (thread) => recordEdits(thread, world, await findDueEdits(thread, world)),
 		foresee: async (thread) => describeEdits(await findDueEdits(thread, world)),
 	};
@@ -72,6 +72,13 @@ async function lookAt(world: ReviewPorts, threadId: ThreadId): Promise<ThreadUnd
 	};
 	const files = await filesUnderReview(thread.state(), snapshots, world, isPending);
 	return { thread, above, snapshots, files };
+}
+
+/** Refused before any file is changed if the outcome could not be recorded. */
+async function lookToJudge(world: ReviewPorts, threadId: ThreadId): Promise<ThreadUnderReview> {
+	const { refusal } = await world.open(threadId);
+	if (refusal !== undefined) throw refusal;
+	return lookAt(world, threadId);
 }
 
 function isRestored({ undos }: ThreadState, path: string, hash: string | undefined): boolean {
