@@ -10,6 +10,7 @@ import { describeHunk } from "../../review/hunks.ts";
 import { withoutMarker } from "../../review/lines.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { FileGlance } from "../../workspace/apply/file-state.ts";
+import { byThread } from "../thread/by-thread.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { type FileUnderReview, filesUnderReview, type StaleFile, type TouchedFile } from "./pending-files.ts";
 import { type Chosen, type Judged, keepChosen, rejectChosen, type ThreadUnderReview } from "./resolve-hunks.ts";
@@ -39,6 +40,14 @@ interface DueEdits {
 
 export function createReview(world: ReviewPorts): Review {
 	const listFiles = async (threadId: ThreadId) => (await lookAt(world, threadId)).files;
+	const queues = byThread(() => ({ last: Promise.resolve<unknown>(undefined) }));
+	// One after the other: each must find what the one before has left.
+	const judge = <T>(threadId: ThreadId, work: (found: ThreadUnderReview) => Promise<T>): Promise<T> => {
+		const queue = queues(threadId);
+		const result = queue.last.then(async () => work(await lookToJudge(world, threadId)));
+		queue.last = result.catch(() => undefined);
+		return result;
+	};
 	return {
 		list: async (threadId) => {
 			const { thread, files } = await lookAt(world, threadId);
@@ -46,9 +55,9 @@ export function createReview(world: ReviewPorts): Review {
 			return files.flatMap((file) => asListed(file, world.runsWithBuild(file.path), comments));
 		},
 		base: async (threadId, path) => findBase(await listFiles(threadId), path),
-		keep: async (chosen) => keepChosen(await lookToJudge(world, chosen.threadId), chosen),
-		reject: async (chosen) => rejectChosen(await lookToJudge(world, chosen.threadId), chosen, world.write),
-		comment: async (params) => noteComment(await lookToJudge(world, params.threadId), params),
+		keep: (chosen) => judge(chosen.threadId, (found) => keepChosen(found, chosen)),
+		reject: (chosen) => judge(chosen.threadId, (found) => rejectChosen(found, chosen, world.write)),
+		comment: (params) => judge(params.threadId, (found) => noteComment(found, params)),
 		due: async (thread) => recordEdits(thread, world, await findDueEdits(thread, world)),
 		foresee: async (thread) => describeEdits(await findDueEdits(thread, world)),
 	};

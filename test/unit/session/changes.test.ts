@@ -153,6 +153,24 @@ test("rejecting deletes a new file and restores a deleted one; a binary file can
 	assert.deepEqual(await review.list(threadId), [], "then there is nothing left to review");
 });
 
+test("changes that are kept and rejected at the same time are all done, each once", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "one\n2\nthree\n4\nfive\n6\nseven\n");
+	await world.touch(path, "ONE\n2\nTHREE\n4\nFIVE\n6\nSEVEN\n");
+	const review = createReview(world);
+	const [one, three, five, seven] = (await review.list(threadId)).flatMap(({ hunks }) => hunks.map(({ id }) => id));
+	assert.ok(one && three && five && seven);
+	const judged = await Promise.all([
+		review.keep({ threadId, hunks: [one] }),
+		review.reject({ threadId, hunks: [three] }),
+		review.keep({ threadId, hunks: [five] }),
+		review.reject({ threadId, hunks: [seven] }),
+	]);
+	assert.deepEqual(judged, Array(4).fill({ done: 1, left: [] }));
+	assert.deepEqual(await review.list(threadId), []);
+	assert.equal(readFileSync(path, "utf8"), "ONE\n2\nthree\n4\nFIVE\n6\nseven\n");
+});
+
 test("rejecting all changes restores a byte-order mark that the agent has removed, with the file or without", async () => {
 	const [removed, rewritten] = ["removed.txt", "rewritten.txt"].map((name) => join(folder, "work", name));
 	assert.ok(removed && rewritten);
