@@ -9,10 +9,15 @@ import type { ThreadState, Touch } from "../../store/records/thread-state.ts";
 import { type FileGlance, type FileState, glanceAtFile, readFileState } from "../../workspace/apply/file-state.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
-/** A file with pending changes, computed against its current content. */
-export interface FileUnderReview {
+interface Reviewed {
 	readonly path: string;
 	readonly touches: readonly Touch[];
+	/** The number of the thread's touches when the file was looked at; later ones were not. */
+	readonly looked: number;
+}
+
+/** A file with pending changes, computed against its current content. */
+export interface FileUnderReview extends Reviewed {
 	/** The file without pending changes, the current file, and the hunks between them. */
 	readonly base: Lines;
 	readonly now: Lines;
@@ -26,9 +31,7 @@ export interface FileUnderReview {
 }
 
 /** Its changes cannot be computed: it is not text, or a content was not kept. */
-export interface StaleFile {
-	readonly path: string;
-	readonly touches: readonly Touch[];
+export interface StaleFile extends Reviewed {
 	readonly stale: string;
 }
 
@@ -43,13 +46,15 @@ export async function filesUnderReview(
 	/** `isOwn`: nobody but the agent has edited it. */
 	isWanted: (file: TouchedFile, glance: FileGlance, isOwn: boolean) => boolean | Promise<boolean>,
 ): Promise<readonly (FileUnderReview | StaleFile)[]> {
+	const looked = state.touches.length;
 	const files = await Promise.all(
 		chooseFiles(listTouched(state), runsWithBuild).map(async (file) => {
 			const { path, touches, start } = file;
 			const glance = await glanceAtFile(path, documents, readClock());
 			if (!(await isWanted(file, glance, isAgentsAlone(start.seen, touches, glance)))) return undefined;
 			const now = isWhole(glance) ? glance : await readFileState(path, documents);
-			return computeHunks(path, { touches, start, isOwn: isAgentsAlone(start.seen, touches, now), snapshots }, now);
+			const isOwn = isAgentsAlone(start.seen, touches, now);
+			return computeHunks({ path, touches, looked }, { start, isOwn, snapshots }, now);
 		}),
 	);
 	return files
@@ -120,9 +125,8 @@ export function isKnown({ touches, reviews }: ThreadState, path: string, hash: s
 type Start = Pick<ReviewMark, "changed"> & { readonly base?: string | undefined; readonly seen?: string | undefined };
 
 async function computeHunks(
-	path: string,
+	file: Reviewed,
 	known: {
-		readonly touches: readonly Touch[];
 		readonly start: Start;
 		/** Nobody else has edited the file. */
 		readonly isOwn: boolean;
@@ -130,9 +134,10 @@ async function computeHunks(
 	},
 	now: FileState,
 ): Promise<FileUnderReview | StaleFile> {
-	const { start, isOwn, snapshots, touches } = known;
+	const { path, touches } = file;
+	const { start, isOwn, snapshots } = known;
 	const between = isOwn ? [] : touches;
-	if (now.state === "unreadable") return { path, touches, stale: `${path} ${now.reason}` };
+	if (now.state === "unreadable") return { ...file, stale: `${path} ${now.reason}` };
 	const names = [
 		start.base,
 		isOwn ? start.base : start.seen,
@@ -143,7 +148,7 @@ async function computeHunks(
 	const [base, seen, ...rest] = contents.map((one) => one?.lines);
 	if (base === undefined || seen === undefined || nowLines === undefined || rest.includes(undefined)) {
 		const stale = `${path} is not text or was too large to back up: its changes can only be kept, or undone with their turn.`;
-		return { path, touches, stale };
+		return { ...file, stale };
 	}
 	const steps = between.map((_, index) => ({ before: rest[2 * index] ?? [], after: rest[2 * index + 1] ?? [] }));
 	const ends = now.state === "file" && now.isOpen ? "any" : "exact";
@@ -158,7 +163,7 @@ async function computeHunks(
 	// Whoever else has edited the file may have saved it with a mark, or without.
 	const baseMark = isOwn ? had : mark;
 	const hash = now.state === "file" ? now.hash : undefined;
-	return { path, touches, ...followed, now: nowLines, hunks, mark, baseMark, hash };
+	return { ...file, ...followed, now: nowLines, hunks, mark, baseMark, hash };
 }
 
 /** Sequentially, and each content once: what was found is often what was kept before. */

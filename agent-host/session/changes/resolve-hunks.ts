@@ -35,7 +35,7 @@ export async function keepChosen(waiting: ThreadUnderReview, chosen: Chosen): Pr
 	await recordReview(waiting, judged, edits);
 	const stale = staleIn(files, chosen);
 	if (stale.length > 0) {
-		const marks = stale.map(({ path }) => markDone(thread, path));
+		const marks = stale.map(markDone);
 		await thread.commit([{ kind: "review", marks }], "synced");
 	}
 	return { done: count(picked) + stale.length, left: [...left] };

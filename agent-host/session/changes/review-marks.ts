@@ -4,7 +4,7 @@ import { describeHunk, findInPieces } from "../../review/hunks.ts";
 import { type Lines, writeLines } from "../../review/lines.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
-import { type FileUnderReview, isKnown, readSnapshotLines } from "./pending-files.ts";
+import { type FileUnderReview, isKnown, readSnapshotLines, type StaleFile } from "./pending-files.ts";
 
 /** Limit for the edits in one event, so that it fits into a line of the thread's file. */
 const MAX_EDITS = 8;
@@ -15,19 +15,20 @@ const MAX_RESTORED = 100;
 export async function markAt(
 	thread: LiveThread,
 	snapshots: Snapshots,
-	{ path, baseMark, hash, hunks }: FileUnderReview,
+	file: FileUnderReview,
 	{ base, now, mark }: Pick<FileUnderReview, "base" | "now" | "mark">,
 ): Promise<ReviewMark> {
+	const { path, baseMark, hash, hunks } = file;
 	const put = async (lines: Lines, itsMark: string) => {
 		const bytes = writeLines(lines, itsMark);
 		return bytes === undefined ? undefined : (await snapshots.put(bytes)).sha256;
 	};
 	const seen = await put(now, mark);
 	const known = isKnown(thread.state(), path, hash) && seen !== undefined ? { known: seen } : {};
-	if (base.join("") === now.join("")) return { ...markDone(thread, path), ...known };
+	if (base.join("") === now.join("")) return { ...markDone(file), ...known };
 	const without = await put(base, baseMark);
 	return {
-		...markDone(thread, path),
+		...markDone(file),
 		done: false,
 		...(without === undefined ? {} : { base: without }),
 		...(seen === undefined ? {} : { seen }),
@@ -37,8 +38,8 @@ export async function markAt(
 }
 
 /** Marks a file as having no pending changes. */
-export function markDone(thread: LiveThread, path: string): ReviewMark {
-	return { path, touches: thread.state().touches.length, done: true };
+export function markDone({ path, looked }: FileUnderReview | StaleFile): ReviewMark {
+	return { path, touches: looked, done: true };
 }
 
 /** The user's own edits of the agent's changes. */

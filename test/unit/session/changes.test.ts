@@ -171,6 +171,29 @@ test("changes that are kept and rejected at the same time are all done, each onc
 	assert.equal(readFileSync(path, "utf8"), "ONE\n2\nthree\n4\nFIVE\n6\nseven\n");
 });
 
+test("what the agent changes in a file while its changes are being kept stays pending", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "one\n2\nthree\n");
+	await world.touch(path, "ONE\n2\nthree\n");
+	let isFirst = true;
+	const kept = world.snapshots(threadId);
+	const snapshots: ReviewPorts["snapshots"] = () => ({
+		...kept,
+		put: async (...content) => {
+			if (isFirst) await world.touch(path, "ONE\n2\nTHREE\n");
+			isFirst = false;
+			return kept.put(...content);
+		},
+	});
+	await createReview({ ...world, snapshots }).keep({ threadId });
+	assert.deepEqual(
+		(await createReview(world).list(threadId)).flatMap(({ hunks }) =>
+			hunks.map(({ removed, added }) => [removed, added]),
+		),
+		[[["three"], ["THREE"]]],
+	);
+});
+
 test("rejecting all changes restores a byte-order mark that the agent has removed, with the file or without", async () => {
 	const [removed, rewritten] = ["removed.txt", "rewritten.txt"].map((name) => join(folder, "work", name));
 	assert.ok(removed && rewritten);
