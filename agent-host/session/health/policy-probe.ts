@@ -37,6 +37,7 @@ export function createPolicyProbing(options: {
 	let breach: string | undefined;
 	let hasRun = false;
 	let cancel: (() => void) | undefined;
+	let isClosed = false;
 	const probe = async (threadId: ThreadId | undefined, scope: ProbeRequest["scope"]): Promise<PolicyProbe> => {
 		const { policy, workspace } = await contractOf(threadId);
 		const at = ports.now();
@@ -73,9 +74,12 @@ export function createPolicyProbing(options: {
 		turnBegan: stopWaiting,
 		turnEnded: (threadId) => {
 			stopWaiting();
-			if (hasRun && last === undefined) cancel = ports.setTimer(IDLE_MS, () => byItself(threadId));
+			if (hasRun && last === undefined && !isClosed) cancel = ports.setTimer(IDLE_MS, () => byItself(threadId));
 		},
-		close: stopWaiting,
+		close: () => {
+			isClosed = true;
+			stopWaiting();
+		},
 	};
 }
 

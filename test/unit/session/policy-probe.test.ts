@@ -92,6 +92,14 @@ test("a host that ran no command never runs a trial unasked; one that did runs o
 	assert.equal(clock.waiting, 0);
 });
 
+test("a turn that ends while the host closes is followed by no trial, which would hold up the end of the process", async () => {
+	const { probing, clock, start } = aProbing({ now: "nothing" });
+	await start();
+	probing.close();
+	probing.turnEnded(THREAD);
+	assert.equal(clock.waiting, 0);
+});
+
 test("in a workspace that is not trusted no command runs, so nothing is tried", async () => {
 	const { probing, trials } = aProbing({ now: "nothing" }, false);
 	const { state, attempts, reason } = await probing.probe(THREAD);
