@@ -180,6 +180,26 @@ test("a person at the terminal sees the whole change and decides; anything but a
 	assert.match(allowed.stderr, /To continue: vitrine exec --resume /);
 });
 
+test("Ctrl+C at an approval stops the task with status 3, also while another approval waits", async (t) => {
+	const add = (name: string) => ({ patch: `*** Begin Patch\n*** Add File: .vscode/${name}\n+{}\n*** End Patch\n` });
+	const both = callsAll([
+		["apply_patch", add("tasks.json")],
+		["apply_patch", add("launch.json")],
+	]);
+	const { workspace, server, model } = await setUpDesk(t, () => both);
+	const stdin = new PassThrough();
+	const stderr = Object.assign(new PassThrough(), { isTTY: true });
+	let shown = "";
+	stderr.on("data", (chunk: Buffer) => {
+		shown += chunk.toString("utf8");
+		if (chunk.includes("Allow? ")) stdin.write("\u0003");
+	});
+	const io = { stdin, stdout: new PassThrough(), stderr, isShown: false, cwd: workspace, canAsk: true };
+	assert.equal(await execCommand([...server, "Change it."], io), 3, shown);
+	assert.deepEqual([shown.match(/Allow\? /g)?.length, model.requests.length], [1, 1], shown);
+	assert.equal(existsSync(join(workspace, ".vscode")), false);
+});
+
 test("a prompt read from stdin to its end leaves nobody to ask: what needs approval is refused with status 4", async (t) => {
 	const patch = "*** Begin Patch\n*** Add File: .vscode/tasks.json\n+{}\n*** End Patch\n";
 	const { workspace, server } = await setUpDesk(t, () => calls("apply_patch", { patch }));

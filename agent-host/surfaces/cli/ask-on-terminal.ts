@@ -19,7 +19,8 @@ export interface TerminalAsker {
 	readonly question: (request: QuestionRequest, signal: AbortSignal) => Promise<QuestionAnswer>;
 }
 
-export function askOnTerminal({ stdin, stderr }: Pick<CommandIo, "stdin" | "stderr">): TerminalAsker {
+/** `stop` is called for Ctrl+C, which is no signal while the terminal is read line by line. */
+export function askOnTerminal({ stdin, stderr }: Pick<CommandIo, "stdin" | "stderr">, stop: () => void): TerminalAsker {
 	let queue: Promise<unknown> = Promise.resolve();
 	const ask = (text: string, signal: AbortSignal): Promise<string> => {
 		const answer = queue.then(() => readAnswer(text, signal));
@@ -29,8 +30,12 @@ export function askOnTerminal({ stdin, stderr }: Pick<CommandIo, "stdin" | "stde
 	const readAnswer = async (text: string, signal: AbortSignal): Promise<string> => {
 		signal.throwIfAborted();
 		const terminal = createInterface({ input: stdin, output: stderr });
-		// A terminal that is closed, or Ctrl+C, is no answer.
+		// A terminal that is closed is no answer.
 		const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+		terminal.once("SIGINT", () => {
+			stop();
+			terminal.close();
+		});
 		try {
 			return await Promise.race([terminal.question(text, { signal }), closed]);
 		} finally {

@@ -21,7 +21,7 @@ import { type Json, readInput, readSchema } from "./exec-input.ts";
 import { type ExecOptions, readExecOptions } from "./exec-options.ts";
 import { placeNamedModel } from "./model-options.ts";
 import { readPolicy } from "./read-policy.ts";
-import { createFailureTeller, createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
+import { createFailureTeller, createPrinter, EXIT, runTurnHere, type Stoppable } from "./run-turn-here.ts";
 import { DEMO_HINT } from "./terminal-hint.ts";
 
 /**
@@ -45,6 +45,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	let status: number = EXIT.failed;
 	let task: ThreadId | undefined;
 	let isDemo = false;
+	const stopped = new AbortController();
 	const onlyLast = options.outputSchema !== undefined;
 	const print = createPrinter(options.json, io, { isSubAgent: (threadId) => threadId !== task, onlyLast });
 	const ports: ClientPorts = {
@@ -60,7 +61,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 			if (event.event.type === "turnStarted") isDemo = event.event.envelope.provider === "demo";
 			if (event.event.type === "turnCompleted") status = EXIT[event.event.status];
 		},
-		...askPorts(io),
+		...askPorts(io, () => stopped.abort()),
 	};
 	try {
 		const folders = options.cwd === undefined ? [] : [options.cwd];
@@ -68,7 +69,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 		try {
 			for (const sentence of await session.recover()) ports.log("warning", sentence);
 			task = await chooseThread(session, options, io);
-			await runTask(session, task, options, given, io);
+			await runTask(session, task, options, given, { ...io, stopped: stopped.signal });
 			if (isDemo) io.stderr.write(`${DEMO_HINT}\n`);
 		} finally {
 			await session.close();
@@ -80,10 +81,10 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	return needsApproval ? EXIT.needsApproval : status;
 }
 
-function askPorts(io: CommandIo): Partial<Pick<ClientPorts, "ask" | "question">> {
+function askPorts(io: CommandIo, stop: () => void): Partial<Pick<ClientPorts, "ask" | "question">> {
 	// Nobody can answer on a terminal after the prompt was read from it to its end.
 	if (!io.canAsk || io.stdin.readableEnded) return {};
-	const { approval, question } = askOnTerminal(io);
+	const { approval, question } = askOnTerminal(io, stop);
 	return { ask: approval, question };
 }
 
@@ -110,7 +111,7 @@ async function runTask(
 	threadId: ThreadId,
 	{ source, settings, cwd }: ExecOptions,
 	{ input, outputSchema }: Given,
-	io: CommandIo,
+	io: CommandIo & Stoppable,
 ): Promise<void> {
 	const isNew = source.kind === "new";
 	const change = isNew ? {} : { settings: await placeInThread(session, threadId, settings) };

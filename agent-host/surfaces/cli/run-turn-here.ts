@@ -17,11 +17,16 @@ const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 type Published = PublishedEvent & { readonly threadId: ThreadId };
 
+export interface Stoppable {
+	/** Aborts when the person at the terminal stops the turn while asked something. */
+	readonly stopped?: AbortSignal;
+}
+
 /** Starts a turn and waits for its end. A signal stops it, and so does a closed output. */
 export async function runTurnHere(
 	session: Session,
 	threadId: ThreadId,
-	{ stdout }: CommandIo,
+	{ stdout, stopped }: CommandIo & Stoppable,
 	start: () => Promise<unknown>,
 ): Promise<void> {
 	let isStopped = false;
@@ -32,6 +37,7 @@ export async function runTurnHere(
 	};
 	for (const signal of STOPPING) process.once(signal, onStop);
 	stdout.on("error", onStop);
+	stopped?.addEventListener("abort", onStop, { once: true });
 	try {
 		await start();
 		// The signal may have come before there was a turn.
