@@ -1,28 +1,57 @@
 import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { type AttachedInput, nameAttached } from "../../protocol/thread/attached.ts";
 import type { UserInput } from "../../protocol/thread/turn.ts";
 
 /** A prompt of an editor: its text, and what is attached to it. */
 export function toUserInput(blocks: readonly ContentBlock[]): readonly UserInput[] {
-	const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+	const text = writeText(blocks);
 	return [...(text === "" ? [] : [{ kind: "text" as const, text }]), ...blocks.flatMap(toAttached)];
 }
 
+interface Piece {
+	readonly text: string;
+	readonly isMention: boolean;
+}
+
+/** The user's words with every mention in its place: a sentence without them says something else. */
+function writeText(blocks: readonly ContentBlock[]): string {
+	const pieces = blocks.flatMap((block): readonly Piece[] => {
+		if (block.type === "text") return block.text === "" ? [] : [{ text: block.text, isMention: false }];
+		const mentioned = readMention(block);
+		return mentioned === undefined ? [] : nameAttached(mentioned).map((text) => ({ text, isMention: true }));
+	});
+	if (pieces.every(({ isMention }) => isMention)) return "";
+	return pieces.map((piece, index) => joint(pieces[index - 1], piece) + piece.text).join("");
+}
+
+const BEFORE_MENTION = /[\s([{"'`]$/;
+const AFTER_MENTION = /^[\s)\]}"'`.,;:!?]/;
+
+/** What comes between two pieces: nothing if the user wrote them as one sentence, otherwise the end of a line. */
+function joint(before: Piece | undefined, after: Piece): string {
+	if (before === undefined) return "";
+	if (before.isMention === after.isMention) return "\n";
+	const isSentence = after.isMention ? BEFORE_MENTION.test(before.text) : AFTER_MENTION.test(after.text);
+	return isSentence ? "" : "\n";
+}
+
 function toAttached(block: ContentBlock): readonly UserInput[] {
-	switch (block.type) {
-		case "image":
-			return [{ kind: "image", data: block.data }];
-		case "resource_link": {
-			const path = toPath(block.uri);
-			// Nothing is fetched: the agent gets the address as text.
-			return [path === undefined ? { kind: "excerpt", title: block.name, text: block.uri } : { kind: "file", path }];
-		}
-		case "resource":
-			if (!("text" in block.resource)) return [];
-			return [{ kind: "excerpt", title: toPath(block.resource.uri) ?? block.resource.uri, text: block.resource.text }];
-		default:
-			return [];
+	if (block.type === "image") return [{ kind: "image", data: block.data }];
+	const mentioned = readMention(block);
+	return mentioned === undefined ? [] : [mentioned];
+}
+
+/** A file or a text that the user named in the prompt. */
+function readMention(block: ContentBlock): AttachedInput | undefined {
+	if (block.type === "resource_link") {
+		const path = toPath(block.uri);
+		// Nothing is fetched: the agent gets the address as text.
+		return path === undefined ? { kind: "excerpt", title: block.name, text: block.uri } : { kind: "file", path };
 	}
+	if (block.type !== "resource" || !("text" in block.resource)) return undefined;
+	const { uri, text } = block.resource;
+	return { kind: "excerpt", title: toPath(uri) ?? uri, text };
 }
 
 function toPath(uri: string): string | undefined {

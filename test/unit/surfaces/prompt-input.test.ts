@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { readReviewCommand, toUserInput } from "../../../agent-host/surfaces/acp/prompt-input.ts";
+
+const text = (words: string): ContentBlock => ({ type: "text", text: words });
+const link = (path: string): ContentBlock => ({ type: "resource_link", uri: `file://${path}`, name: "index.ts" });
+
+function readText(...blocks: readonly ContentBlock[]): string | undefined {
+	const [first] = toUserInput(blocks);
+	return first?.kind === "text" ? first.text : undefined;
+}
+
+test("what is mentioned inside a sentence is named in its place, and attached", () => {
+	const prompt = [text("Compare "), link("/p/a/index.ts"), text(" with ("), link("/p/b/index.ts"), text("), please")];
+	assert.deepEqual(toUserInput(prompt), [
+		{ kind: "text", text: "Compare /p/a/index.ts with (/p/b/index.ts), please" },
+		{ kind: "file", path: "/p/a/index.ts" },
+		{ kind: "file", path: "/p/b/index.ts" },
+	]);
+	const resource = { uri: "zed:///agent/rule/style", text: "Use tabs." };
+	assert.deepEqual(toUserInput([text("Follow "), { type: "resource", resource }]), [
+		{ kind: "text", text: "Follow zed:///agent/rule/style" },
+		{ kind: "excerpt", title: "zed:///agent/rule/style", text: "Use tabs." },
+	]);
+});
+
+test("what is attached beside the text gets a line of its own, and alone it is no prompt", () => {
+	assert.equal(readText(text("Fix it."), link("/p/a.ts"), link("/p/b.ts")), "Fix it.\n/p/a.ts\n/p/b.ts");
+	assert.equal(readText(link("/p/a.ts"), text("Fix it.")), "/p/a.ts\nFix it.");
+	assert.equal(readText(text("One."), text("Two.")), "One.\nTwo.");
+	assert.equal(readText(link("/p/a.ts")), undefined);
+});
+
+test("/review reviews the file that is mentioned after it", () => {
+	const [asked] = readReviewCommand(toUserInput([text("/review "), link("/p/a.ts"), text(" ")])) ?? [];
+	assert.deepEqual(asked, { kind: "text", text: "/p/a.ts" });
+});
