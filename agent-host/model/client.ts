@@ -1,4 +1,4 @@
-import type { TurnEnvelope } from "../envelope/envelope.ts";
+import type { Identity, TurnEnvelope } from "../envelope/envelope.ts";
 import { needsKey } from "../protocol/settings/known-providers.ts";
 import type { Wire } from "../protocol/settings/model-values.ts";
 import { createDemoClient } from "./demo.ts";
@@ -41,8 +41,8 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 		};
 	}
 	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause);
-	const setting = identity.windowSource === "setting" ? identity.budgets.window : 0;
-	const access = { ...accessTo({ provider, baseUrl, auth, wire, headers }, effects), windowSetting: setting };
+	const windowSetting = windowSettingOf(identity, new URL(baseUrl).origin, effects.servers);
+	const access = { ...accessTo({ provider, baseUrl, auth, wire, headers }, effects), windowSetting };
 	return {
 		ready: async () => {
 			await LOADERS[wire]();
@@ -64,6 +64,12 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 			return async (request: ModelRequest, signal: AbortSignal) => (await load())(access, request, signal);
 		},
 	};
+}
+
+/** The user's own number, also where an overflow has taught a smaller one since; 0 if there is none. */
+function windowSettingOf({ model, windowSource, budgets }: Identity, origin: string, servers: ServerMemory): number {
+	if (windowSource === "setting") return budgets.window;
+	return windowSource === "learned" ? (servers.model(origin, model).learned?.setting ?? 0) : 0;
 }
 
 /** Wires with an endpoint that counts. */

@@ -18,16 +18,14 @@ export function resolveModel(
 	/** Providers that the user has configured, with what the user says about their models. */
 	providers: ProvidersSettings = {},
 ): ResolvedModel | ModelFailure {
-	const resolved = resolveAddress(settings, memory);
-	if (resolved instanceof ModelFailure) return resolved;
 	const { headers, models = {} } = findProvider(settings, providers)?.settings ?? {};
 	const said = Object.hasOwn(models, settings.id) ? models[settings.id] : undefined;
+	const contextWindow = said?.window ?? settings.contextWindow;
+	const resolved = resolveAddress({ ...settings, contextWindow }, memory);
+	if (resolved instanceof ModelFailure) return resolved;
 	return {
 		...resolved,
 		...(headers === undefined ? {} : { headers }),
-		...(said?.window !== undefined && resolved.windowSource !== "learned"
-			? { window: said.window, windowSource: "setting" as const }
-			: {}),
 		...(said?.images === undefined ? {} : { abilities: { images: said.images } }),
 		...(said?.efforts === undefined ? {} : { efforts: said.efforts }),
 		...(said?.price === undefined ? {} : { price: said.price }),

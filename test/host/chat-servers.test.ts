@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { hostStatus, modelList } from "../../agent-host/protocol/host/host.ts";
+import { didChangeConfiguration, hostStatus, modelList } from "../../agent-host/protocol/host/host.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { answerAs, CHAT_SERVERS, type ScriptedCall } from "../support/chat-servers.ts";
@@ -105,6 +105,30 @@ test("a window learned from an overflow applies from the next turn on, survives 
 		const raised = await another({ settings: { model: { ...base, contextWindow: 20_000 } } });
 		assert.deepEqual(await inForce(raised), ["setting", 20_000]);
 		assert.doesNotMatch(readFileSync(join(world.home, "servers.json"), "utf8"), new RegExp(world.key));
+	});
+});
+
+test("a window learned from an overflow wins over the window of a model in its provider's settings, however often it shrinks", (t) => {
+	let window: number | undefined;
+	const script = () => {
+		const refused = window;
+		window = undefined;
+		if (refused === undefined) return says("Ok.");
+		return refuses(400, "x", `This model's maximum context length is ${refused} tokens.`);
+	};
+	return withShared(t, script, async ({ host, model }) => {
+		const work = { wire: "chat", baseUrl: model.baseUrl, models: { coder: { window: 60_000 } } } as const;
+		host.notify(didChangeConfiguration, { settings: { model: { id: "work/coder" }, providers: { work } } });
+		const threadId = await aThread(host);
+		const after = async (refused: number | undefined) => {
+			window = refused;
+			assert.equal((await runTurn(host, threadId, "hello")).text, "Ok.");
+			const { model: inForce } = await host.request(hostStatus, {});
+			return [inForce.windowSource, inForce.window];
+		};
+		assert.deepEqual(await after(20_000), ["learned", 20_000]);
+		assert.deepEqual(await after(9_000), ["learned", 9_000]);
+		assert.deepEqual(await after(undefined), ["learned", 9_000]);
 	});
 });
 
