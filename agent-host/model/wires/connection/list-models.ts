@@ -27,8 +27,13 @@ const MAX_MODELS = 1_000;
 const MAX_NAME_CHARS = 200;
 
 const Entries = z.array(z.unknown());
-/** OpenAI and Anthropic list `data`, Google and ChatGPT `models`. */
-const List = z.object({ data: Entries.optional(), models: Entries.optional() });
+/** OpenAI and Anthropic list `data`, Google and ChatGPT `models`; Together AI sends the list alone. */
+const List = z.union([
+	Entries,
+	z
+		.object({ data: Entries.optional(), models: Entries.optional() })
+		.transform(({ data, models }) => data ?? models ?? []),
+]);
 
 const Named = z.looseObject({ id: z.string().min(1) });
 const Gemini = z.looseObject({
@@ -47,8 +52,7 @@ export async function listModels(
 		const path = modelsPath(access.baseUrl, access.headers);
 		const { body } = await sendRequest(access, secret, { path, signal });
 		const page = await readJson(body, MAX_LIST_BYTES);
-		const { data, models } = List.safeParse(page).data ?? {};
-		const listed = (data ?? models ?? []).flatMap(readModel);
+		const listed = (List.safeParse(page).data ?? []).flatMap(readModel);
 		return listed.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id).slice(0, MAX_MODELS);
 	} catch (error) {
 		throw withoutSecret(listFailure(error, access, { secret, signal }), secret);
