@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { streamChat } from "../../../agent-host/model/wires/chat/chat.ts";
+import { detectWire } from "../../../agent-host/model/wires/connection/detect-wire.ts";
 import { listModels } from "../../../agent-host/model/wires/connection/list-models.ts";
 import type { ServerAccess } from "../../../agent-host/model/wires/connection/send-request.ts";
 import { streamResponse } from "../../../agent-host/model/wires/responses/responses.ts";
@@ -31,6 +32,8 @@ const cut = (status: number, body: string | Buffer, headers: Readonly<Record<str
 		response.write(body, () => response.destroy());
 	};
 };
+
+const PAGE = "<!doctype html>\n<html><head><title>Open WebUI</title></head><body></body></html>";
 
 /** Behaviours of whole servers: here the real client meets them over a real connection. */
 const BEHAVIOURS: readonly Behaviour[] = [
@@ -109,6 +112,17 @@ const BEHAVIOURS: readonly Behaviour[] = [
 		says: /has no \/v1\/chat\/completions \(404: Unexpected endpoint/,
 	},
 	{
+		what: "the page of a web app, with the status of a success",
+		answer: refuse(200, PAGE, { "content-type": "text/html; charset=utf-8" }),
+		comes: "model-not-found",
+		says: /has no \/v1\/chat\/completions \(404: Open WebUI\)/,
+	},
+	{
+		what: "a stream that is called a page",
+		answer: refuse(200, ANSWER, { "content-type": "text/html" }),
+		comes: "Hi.",
+	},
+	{
 		what: "a short answer that does not stream",
 		answer: wholly('{"choices":[{"message":{"content":"Hi."}}]}'),
 		comes: "Hi.",
@@ -160,6 +174,14 @@ test("a server that sends signs of life is waited for beyond the limit of silenc
 	const heard: string[] = [];
 	for await (const event of eachEvent(withIdleLimit(stream, 800, AbortSignal.timeout(10_000)))) heard.push(event.type);
 	assert.deepEqual(heard, ["delta", "item", "completed"]);
+});
+
+test("a web app has no list of models, and no API, although it answers everything with its page", async (t) => {
+	const server = createServer((_, response) => refuse(200, PAGE, { "content-type": "text/html" })(response));
+	const access = await accessTo(t, server);
+	const message = /has no list of models \(404: Open WebUI\)\. Check that vitrine\.model\.baseUrl is complete/;
+	await assert.rejects(listModels(access), { message });
+	await assert.rejects(detectWire(access), { message });
 });
 
 test("a list of models that does not end is given up, and its names are plain and short", async (t) => {

@@ -45,7 +45,21 @@ export async function sendRequest(
 	});
 	// A redirect is a refusal, too: the key only goes to the origin that the turn was sealed with.
 	if (answer.status < 200 || answer.status > 299) throw await readRefused(answer);
-	return refuseUnknownPath(answer);
+	return refuseUnknownPath(await refusePage(answer));
+}
+
+/** A web app answers with its page where it has nothing. */
+const PAGE = /^\s*<(?:!doctype|html|head|body)\b/i;
+
+/** A stream may be called a page, so its beginning decides. */
+async function refusePage(answer: ServerAnswer): Promise<ServerAnswer> {
+	if (!/^text\/html\b/i.test(answer.headers.get("content-type") ?? "")) return answer;
+	const pieces = answer.body[Symbol.asyncIterator]();
+	const first = await pieces.next();
+	const begun = first.done ? [] : [first.value];
+	const same = { ...answer, body: repeat(begun, { [Symbol.asyncIterator]: () => pieces }) };
+	if (!PAGE.test(Buffer.concat(begun).toString())) return same;
+	throw await readRefused({ ...same, status: NOT_FOUND });
 }
 
 /** LM Studio answers with a success where it has nothing. */
@@ -64,8 +78,12 @@ async function refuseUnknownPath(answer: ServerAnswer): Promise<ServerAnswer> {
 	throw await readRefused({ ...same, status: NOT_FOUND });
 }
 
-async function* repeat(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* repeat(
+	parts: readonly Uint8Array[],
+	rest: AsyncIterable<Uint8Array> | readonly Uint8Array[] = [],
+): AsyncGenerator<Uint8Array> {
 	yield* parts;
+	yield* rest;
 }
 
 async function reach(sending: Sending): Promise<ServerAnswer> {
