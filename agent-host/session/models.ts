@@ -10,6 +10,7 @@ import { HostError } from "../protocol/errors.ts";
 import type { HostStatus, modelDetect, modelList, RateLimit } from "../protocol/host/host.ts";
 import type { ResultOf } from "../protocol/method.ts";
 import { say } from "../protocol/say.ts";
+import { findProvider } from "../protocol/settings/model-place.ts";
 import type { ProvidersSettings } from "../protocol/settings/provider-settings.ts";
 import type { ModelSettings, Settings } from "../protocol/settings/settings.ts";
 import { findPrice, PRICES_READ } from "../spending/prices.ts";
@@ -116,10 +117,15 @@ async function namedModels(
 type DetectedWire = ResultOf<typeof modelDetect>["wire"];
 
 /** Asks the configured server which API it has. */
-export async function detectServerWire(settings: ModelSettings, ports: Ports): Promise<DetectedWire> {
+export async function detectServerWire(
+	settings: ModelSettings,
+	providers: ProvidersSettings,
+	ports: Ports,
+): Promise<DetectedWire> {
 	const baseUrl = locateServer(settings, ports);
-	const { provider, auth } = settings;
-	return detectWire({ provider, auth, baseUrl, wire: settings.wire }, ports).catch(refuse);
+	const { provider, auth, wire } = settings;
+	const headers = findProvider(settings, providers)?.settings.headers;
+	return detectWire({ provider, auth, baseUrl, headers, wire }, ports).catch(refuse);
 }
 
 /** The address of the configured server, whether or not a model is chosen. */

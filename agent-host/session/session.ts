@@ -193,7 +193,7 @@ export function createSession(options: SessionOptions): Session {
 			signOut: parts.plan.signOut,
 		},
 		forgetLessons: () => ports.servers.forgetLessons(),
-		detectWire: (change) => detectServerWire(asked(change), ports),
+		detectWire: (change) => detectServerWire(asked(change), readProviders(facts), ports),
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
 		recover: async () => [...(options.cleanedUp ?? []), ...(await patcher.recover()).map(describeRecovered)],
 		async lookAtSandbox() {

@@ -52,3 +52,21 @@ test("a server is asked which API it has, and a refused key is distinguished fro
 		assert.equal(await detect(await aServer(t, {})), "settings-refused", "neither API is there");
 		assert.equal(await detect("http://127.0.0.1:9/v1"), "settings-refused");
 	}));
+
+test("a server that takes the key only in a header of its provider's settings is asked with it", async (t) => {
+	const server = createServer(({ headers, url }, response) => {
+		const isKnown = headers["api-key"] === "key-of-work" && headers.authorization === undefined;
+		const status = !isKnown ? 401 : url === "/v1/chat/completions" ? 400 : 404;
+		response.writeHead(status, { "content-type": "application/json" }).end('{"error":{"message":"No."}}');
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.after(() => server.close());
+	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+	// biome-ignore lint/suspicious/noTemplateCurlyInString: users write it so.
+	const providers = { work: { baseUrl, headers: { "api-key": "${apiKey}" } } };
+	await withHost(t, { settings: { providers }, secret: () => ({ value: "key-of-work" }) }, async ({ host }) => {
+		const model = { provider: "compatible", auth: "apiKey", baseUrl } as const;
+		assert.deepEqual(await host.request(modelDetect, { settings: { model } }), { wire: "chat" });
+	});
+});
