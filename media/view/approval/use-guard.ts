@@ -65,7 +65,7 @@ export function useGuard(
 		setRefusals((before) => before + 1);
 	};
 	const handlers: GuardedHandlers = {
-		// Whoever writes an answer knows the card: that its field grows is no surprise.
+		// Users who write an answer know the card: that its field grows does not surprise them.
 		onInputCapture: ({ target }) => {
 			if (isInForm(target)) current.place = readPlace();
 		},
