@@ -1,5 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { ServerSettings } from "../../protocol/settings/server-settings.ts";
+import { limitMessages } from "./limit-messages.ts";
 import type { Authorizations } from "./sign-in/authorizations.ts";
 import { authorizeFetch, type Fetch } from "./sign-in/authorize-fetch.ts";
 import { isLoopback } from "./sign-in/judge-endpoint.ts";
@@ -13,14 +14,15 @@ export async function openHttp(settings: ServerAddress, authorizations: Authoriz
 		throw new Error("Only https:// addresses can be used, except on this machine.");
 	}
 	const { StreamableHTTPClientTransport, SSEClientTransport } = await import("@modelcontextprotocol/client");
-	const send: Fetch = (target, init) => fetch(target, { ...init, redirect: "error" });
+	const send: Fetch = async (target, init) =>
+		limitMessages(await fetch(target, { ...init, redirect: "error" }), () => void transport.close());
 	const options = {
 		requestInit: { headers: settings.headers },
 		fetch: signsIn(settings) ? authorizeFetch(readPlace(settings), authorizations, send) : send,
 	};
-	return settings.type === "sse"
-		? new SSEClientTransport(address, options)
-		: new StreamableHTTPClientTransport(address, options);
+	const Transport = settings.type === "sse" ? SSEClientTransport : StreamableHTTPClientTransport;
+	const transport = new Transport(address, options);
+	return transport;
 }
 
 /** Whether the user can sign in to it: a key in its settings takes the place of that. */

@@ -13,7 +13,7 @@ export interface Program {
 export type StartProgram = (onData: (bytes: Buffer) => void) => Promise<Program>;
 
 /** One message may be this long; a longer line ends the server. */
-const MAX_MESSAGE_MB = 10;
+export const MAX_MESSAGE_MB = 10;
 const TOO_LONG = `It wrote a line of more than ${MAX_MESSAGE_MB} MB.`;
 
 /** What JSON-RPC calls a failure that is nobody else's. */
@@ -58,12 +58,12 @@ function parse(line: string, read: (line: string) => JSONRPCMessage): JSONRPCMes
 /** An answer that breaks the protocol is a failure: nothing would end the wait for another one. */
 function readFailed(line: string): JSONRPCMessage | undefined {
 	const { data } = Answer.safeParse(parseJson(line));
-	if (data === undefined) return undefined;
+	if (data === undefined || data.method !== undefined) return undefined;
 	const message = "Its answer is not what the Model Context Protocol allows.";
 	return { jsonrpc: "2.0", id: data.id, error: { code: INTERNAL_ERROR, message } };
 }
 
-const Answer = z.looseObject({ id: z.union([z.string(), z.number()]), method: z.undefined().optional() });
+const Answer = z.looseObject({ id: z.union([z.string(), z.number()]), method: z.unknown().optional() });
 
 function parseJson(line: string): unknown {
 	try {

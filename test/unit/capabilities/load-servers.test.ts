@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { findServers } from "../../../agent-host/capabilities/servers/find.ts";
@@ -206,8 +206,12 @@ test("a call that ends after silence says so, and nothing else", async () => {
 	await assert.rejects(called, { message: "It was silent for 3600 s." });
 });
 
+function writeJson(response: ServerResponse, message: string): void {
+	response.end(message);
+}
+
 /** A server at an address that forgets its sessions when it is restarted. */
-async function startWebServer(t: TestContext) {
+async function startWebServer(t: TestContext, answerCall = writeJson) {
 	const [sessions, carriedOut] = [new Set<string>(), [] as string[]];
 	let description = "Works.";
 	const web = createServer(async (request, response) => {
@@ -228,7 +232,10 @@ async function startWebServer(t: TestContext) {
 		};
 		const headers = { "content-type": "application/json", "mcp-session-id": `session-${carriedOut.length}` };
 		if (method === "initialize") sessions.add(headers["mcp-session-id"]);
-		response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
+		const message = { jsonrpc: "2.0", id, result: results[method] };
+		for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+		if (method === "tools/call") answerCall(response, JSON.stringify(message));
+		else writeJson(response, JSON.stringify(message));
 	});
 	await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
 	t.after(() => web.close());
@@ -256,6 +263,24 @@ test("a server at an address is reconnected after it restarts, and the call it r
 	assert.partialDeepStrictEqual(await servers.call(server, A_CALL, NEVER), result);
 	assert.equal(calls(), 2);
 	assert.equal(servers.list()[0]?.state.kind, "running");
+});
+
+test("a message of more than 10 MB over HTTP ends its call, while a stream of others may be longer", async (t) => {
+	const line = `data: ${"x".repeat(1024 * 1024)}\n`;
+	const callWith = async (answer: typeof writeJson): Promise<unknown> => {
+		const { servers, server } = await startWebServer(t, answer);
+		return servers.call(server, A_CALL, NEVER);
+	};
+	const stream = (before: string) =>
+		callWith((response, message) => {
+			response.setHeader("content-type", "text/event-stream");
+			response.end(`${before}data: ${message}\r\n\r\n`);
+		});
+	const done = { content: [{ type: "text", text: "Done." }] };
+	for (const end of ["\n", "\r\n"]) assert.partialDeepStrictEqual(await stream(`${line}${end}`.repeat(11)), done);
+	for (const end of ["", ":\n"]) await assert.rejects(stream(`${line}${end}`.repeat(11)), /Connection closed/);
+	const long = callWith((response, message) => response.end(message.replace("Done.", line.repeat(11))));
+	await assert.rejects(long, /It sent a message of more than 10 MB\./);
 });
 
 test("a tool that a restarted server describes differently is not called", async (t) => {
