@@ -190,7 +190,8 @@ export const SENTENCES = {
 	"editor-rate-limited": "Rate limited by the editor: {said}",
 	"editor-answer-cut": "The editor ended the model's answer early.",
 	"editor-model-failed": "The editor's model failed: {said}",
-	"day-unreadable": "Today's usage can't be read ({reason}), so the daily limit can't be enforced. Make the file readable, or remove the limit.",
+	"day-unreadable":
+		"Today's usage can't be read ({reason}), so the daily limit can't be enforced. Make the file readable, or remove the limit.",
 	"limit-unpriced":
 		"A money limit is set, but no price is known for {model}. Set it in vitrine.model.prices, or remove the limit.",
 	"retry-now": "Retrying now ({attempt} of {attempts}).",

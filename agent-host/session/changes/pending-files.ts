@@ -160,7 +160,7 @@ async function computeHunks(
 	const hunks = found.map((hunk): Hunk => (start.changed?.includes(hunk.id) ? { ...hunk, state: "changed" } : hunk));
 	const had = contents[0]?.mark ?? "";
 	const mark = now.state === "file" ? readByteOrderMark(now.bytes) : had;
-	// Whoever else has edited the file may have saved it with a mark, or without.
+	// Somebody else who has edited the file may have saved it with a mark, or without.
 	const baseMark = isOwn ? had : mark;
 	const hash = now.state === "file" ? now.hash : undefined;
 	return { ...file, ...followed, now: nowLines, hunks, mark, baseMark, hash };

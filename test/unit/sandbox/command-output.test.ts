@@ -56,8 +56,9 @@ test("output that is mostly not text is described", () => {
 });
 
 test("a long line without a break is read in no time", () => {
-	const began = process.hrtime.bigint();
+	const began = process.cpuUsage();
 	readableText(Buffer.alloc(1_000_000, "a\r"));
 	readableText(Buffer.alloc(1_000_000, "\u001b["));
-	assert.ok(process.hrtime.bigint() - began < 2_000_000_000n);
+	// Time of the processor: others may use this machine, too.
+	assert.ok(process.cpuUsage(began).user < 2_000_000);
 });
