@@ -24,6 +24,8 @@ export type Found = {
 	readonly identity?: string;
 	/** Of the file; absent for UTF-8. */
 	readonly encoding?: Encoding | undefined;
+	/** Permission bits of the file. */
+	readonly mode?: number;
 } & (
 	| { readonly state: "absent" }
 	| { readonly state: "file"; readonly bytes: Uint8Array }
@@ -54,6 +56,8 @@ export interface Change {
 	readonly removed: number;
 	/** The content that an addition or a move replaces. */
 	readonly overwritten?: Uint8Array;
+	/** Permission bits of a file that is removed, or of one that comes back. */
+	readonly mode?: number;
 }
 
 export interface PatchProblem {
@@ -102,12 +106,17 @@ function* planOperation(operation: Operation, find: (path: string) => Found): Pi
 		case "delete": {
 			if (found.state === "absent") return refuse(path, "does not exist, so it cannot be deleted.");
 			const removed = countLinesIn(found.bytes);
-			return { operation: "delete", path, resolved: found.resolved, before: found.bytes, edits: [], added: 0, removed };
+			const { resolved, bytes: before } = found;
+			return { operation: "delete", path, resolved, before, ...modeOf(found), edits: [], added: 0, removed };
 		}
 		case "update":
 			if (found.state === "absent") return refuse(path, "does not exist, so it cannot be updated.");
 			return yield* planUpdate(operation, found, operation.movedTo === undefined ? undefined : find(operation.movedTo));
 	}
+}
+
+function modeOf({ mode }: Found): Pick<Change, "mode"> {
+	return mode === undefined ? {} : { mode };
 }
 
 type ExistingFile = Extract<Found, { readonly bytes: Uint8Array }>;
@@ -165,6 +174,7 @@ function* planUpdate(
 	if (target.state === "refused") return refuse(movedTo, target.reason);
 	return {
 		...change,
+		...modeOf(found),
 		operation: "move",
 		movedTo: { path: movedTo, resolved: target.resolved },
 		...(target.state === "absent" ? {} : { overwritten: target.bytes }),

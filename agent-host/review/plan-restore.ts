@@ -4,6 +4,8 @@ export interface Touch {
 	readonly path: string;
 	readonly before?: string | undefined;
 	readonly after?: string | undefined;
+	/** Permission bits of a file that was removed. */
+	readonly mode?: number | undefined;
 }
 
 /** How to restore one file. */
@@ -12,6 +14,8 @@ export interface RestoredFile {
 	/** Its current content, and the restored one. */
 	readonly now: string | undefined;
 	readonly target: string | undefined;
+	/** Permission bits of a file that comes back. */
+	readonly mode?: number | undefined;
 	/** `conflict`: someone else changed it since, so it is left unless the user decides otherwise. */
 	readonly state: "restore" | "conflict";
 }
@@ -41,7 +45,9 @@ export function planRestore(
 		if (now === target) return [];
 		// Every content that the agent found or left is stored and can be restored.
 		const isOurs = isKnown(path, now) || all.some(({ before, after }) => now === before || now === after);
-		return [{ path, now, target, state: isOurs ? "restore" : "conflict" }];
+		// A change leaves them as they are, so those at its removal are those it had before.
+		const mode = all.find((touch) => touch.mode !== undefined)?.mode;
+		return [{ path, now, target, mode, state: isOurs ? "restore" : "conflict" }];
 	});
 }
 
@@ -50,8 +56,8 @@ export function planRedo(
 	restored: readonly Touch[],
 	hashNow: (path: string) => string | undefined,
 ): readonly RestoredFile[] {
-	return restored.flatMap(({ path, before, after }): readonly RestoredFile[] => {
+	return restored.flatMap(({ path, before, after, mode }): readonly RestoredFile[] => {
 		const now = hashNow(path);
-		return now === before ? [] : [{ path, now, target: before, state: now === after ? "restore" : "conflict" }];
+		return now === before ? [] : [{ path, now, target: before, mode, state: now === after ? "restore" : "conflict" }];
 	});
 }

@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -202,6 +212,37 @@ test("files of any turn can be restored and redone, other edits are left alone, 
 		await runTurn(next, threadId, "Go on.");
 		const { events } = await next.request(threadRead, { threadId });
 		assert.equal(events.filter(({ event }) => event.type === "restored").length, 6);
+	});
+});
+
+test("a file that comes back has the permissions that it had, after a restore, its undo and a rejected deletion", (t) => {
+	const script = [
+		calls("apply_patch", { patch: aPatch("*** Delete File: bits/patch.sh", "*** Delete File: bits/key") }),
+		calls("run_command", {
+			command: "cd bits; mv command.sh moved.sh; echo made > made.sh; chmod 750 made.sh",
+		}),
+		says("Done."),
+	];
+	return withShared(t, script, async ({ host, world }) => {
+		const at = (name: string) => join(world.workspace, "bits", name);
+		mkdirSync(at(""));
+		for (const [name, mode] of Object.entries({ "patch.sh": 0o755, key: 0o600, "command.sh": 0o700 })) {
+			writeFileSync(at(name), `${name}\n`);
+			chmodSync(at(name), mode);
+		}
+		const modes = () =>
+			Object.fromEntries(readdirSync(at("")).map((name) => [name, (statSync(at(name)).mode & 0o777).toString(8)]));
+		const before = modes();
+		const threadId = await aThread(host);
+		const { turnId } = await runTurn(host, threadId, "Tidy up.");
+		const changed = modes();
+		assert.deepEqual(changed, { "moved.sh": "700", "made.sh": "750" });
+		await host.request(threadRestore, { threadId, turnId, what: "files" });
+		assert.deepEqual(modes(), before);
+		await host.request(threadRestoreRedo, { threadId });
+		assert.deepEqual(modes(), changed);
+		await host.request(reviewReject, { threadId });
+		assert.deepEqual(modes(), before);
 	});
 });
 

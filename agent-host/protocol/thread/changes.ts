@@ -12,7 +12,13 @@ const ChangedHunk = z.object({
 const Content = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A file's content before and after; absent if there is no file. */
-export const TouchedFile = z.object({ path: z.string(), before: Content.optional(), after: Content.optional() });
+export const TouchedFile = z.object({
+	path: z.string(),
+	before: Content.optional(),
+	after: Content.optional(),
+	/** Permission bits of a file that was removed, for when it comes back. */
+	mode: z.int().min(0).max(0o777).optional(),
+});
 export type TouchedFile = z.infer<typeof TouchedFile>;
 
 /** What the user did with an agent's change, or said about it; the model is told once. */

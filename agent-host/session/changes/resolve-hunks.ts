@@ -47,7 +47,7 @@ export async function rejectChosen(
 	chosen: Chosen,
 	write: ReviewPorts["write"],
 ): Promise<Judged> {
-	const { files } = waiting;
+	const { thread, files } = waiting;
 	const { picked, left } = pick(files, chosen, (hunk) => chosen.hunks !== undefined || hunk.state === "pending");
 	const done: Picked[] = [];
 	const refused: string[] = [];
@@ -55,7 +55,9 @@ export async function rejectChosen(
 		const { file, hunks } = one;
 		const now = rejectHunks(file.base, file.now, hunks);
 		const mark = now.join("") === file.base.join("") ? file.baseMark : file.mark;
-		const outcome = await write([{ path: file.path, expected: file.hash, after: writeLines(now, mark) }]);
+		const removal = thread.state().touches.findLast((touch) => touch.path === file.path && touch.mode !== undefined);
+		const after = writeLines(now, mark);
+		const outcome = await write([{ path: file.path, expected: file.hash, after, mode: removal?.mode }]);
 		if (!outcome.ok) {
 			refused.push(outcome.reason);
 			continue;

@@ -4,6 +4,7 @@ import { HostError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import { say } from "../../protocol/say.ts";
+import type { TouchedFile } from "../../protocol/thread/changes.ts";
 import type { threadRestore, threadRestoreRedo } from "../../protocol/thread/review.ts";
 import { joinTouches, planRedo, planRestore, type RestoredFile, type Touch } from "../../review/plan-restore.ts";
 import { listTurns } from "../../store/records/thread-state.ts";
@@ -108,21 +109,21 @@ async function writeContents(
 	way: "back" | "forth",
 	touches: readonly Touch[],
 	{ thread, agents, world, preview, overwrite }: RestoreOptions,
-): Promise<Pick<Result, "files" | "unsaved"> & { readonly done: readonly RestoredFile[] }> {
+): Promise<Pick<Result, "files" | "unsaved"> & { readonly done: readonly TouchedFile[] }> {
 	const threads = [thread, ...agents];
 	const { plan, now } = await planFiles(way, touches, threads, world);
 	const files: Result["files"] = [];
 	const wanted: WantedFile[] = [];
-	const done: RestoredFile[] = [];
+	const done: TouchedFile[] = [];
 	for (const file of plan) {
-		const { path, target } = file;
+		const { path, target, mode } = file;
 		const after = target === undefined ? undefined : await readSnapshot(target, threads, world);
 		const reason = now.problems.get(path) ?? (target !== undefined && after === undefined ? NOT_KEPT : undefined);
 		const state = reason !== undefined ? "left" : isOpenConflict(file, overwrite) ? "conflict" : "restored";
 		files.push({ path, state, becomes: describeResult(file), ...(reason === undefined ? {} : { reason }) });
 		if (state !== "restored") continue;
-		wanted.push({ path, expected: file.now, after });
-		done.push(file);
+		wanted.push({ path, expected: file.now, after, mode });
+		done.push(toTouched(file, now.modes.get(path)));
 	}
 	if (preview || wanted.length === 0) return { files, unsaved: [], done: [] };
 	for (const one of wanted) await snapshotBoth(one, thread, world);
@@ -147,7 +148,8 @@ async function writeInOrder(wanted: readonly WantedFile[], world: ReviewPorts): 
 
 async function keepForReturn({ path }: WantedFile, { documents }: ReviewPorts): Promise<WantedFile> {
 	const now = await readFileState(path, documents);
-	return { path, expected: undefined, after: now.state === "file" ? now.bytes : undefined };
+	const was = now.state === "file" ? { after: now.bytes, mode: now.mode } : { after: undefined };
+	return { path, expected: undefined, ...was };
 }
 
 async function planFiles(
@@ -177,13 +179,17 @@ function describeResult({ target, now }: RestoredFile): Result["files"][number][
 
 const NOT_KEPT = "It was not backed up: it was too large, or this thread's storage for backups is full.";
 
-function restoredRecord(turnId: TurnId, done: readonly RestoredFile[], what: "restore" | "redo"): Draft {
-	const files = done.map(({ path, now, target }) => ({
+function toTouched({ path, now, target }: RestoredFile, mode: number | undefined): TouchedFile {
+	return {
 		path,
 		...(now === undefined ? {} : { before: now }),
 		...(target === undefined ? {} : { after: target }),
-	}));
-	return { kind: "event", event: { type: "restored", turnId, files, redone: what === "redo" } };
+		...(mode === undefined || target !== undefined ? {} : { mode }),
+	};
+}
+
+function restoredRecord(turnId: TurnId, files: readonly TouchedFile[], what: "restore" | "redo"): Draft {
+	return { kind: "event", event: { type: "restored", turnId, files: [...files], redone: what === "redo" } };
 }
 
 /** Each thread keeps what it has found and left itself. */
@@ -212,16 +218,23 @@ async function snapshotBoth({ path, after }: WantedFile, thread: LiveThread, wor
 	if (after !== undefined) await snapshots.put(after);
 }
 
-async function hashFiles(
-	paths: readonly string[],
-	world: ReviewPorts,
-): Promise<{ readonly hashes: ReadonlyMap<string, string>; readonly problems: ReadonlyMap<string, string> }> {
+async function hashFiles(paths: readonly string[], world: ReviewPorts): Promise<FilesNow> {
+	const modes = new Map<string, number>();
 	const hashes = new Map<string, string>();
 	const problems = new Map<string, string>();
 	for (const path of new Set(paths)) {
 		const now = await readFileState(path, world.documents);
-		if (now.state === "file") hashes.set(path, now.hash);
+		if (now.state === "file") {
+			hashes.set(path, now.hash);
+			modes.set(path, now.mode);
+		}
 		if (now.state === "unreadable") problems.set(path, `It ${now.reason}`);
 	}
-	return { hashes, problems };
+	return { hashes, modes, problems };
+}
+
+interface FilesNow {
+	readonly hashes: ReadonlyMap<string, string>;
+	readonly modes: ReadonlyMap<string, number>;
+	readonly problems: ReadonlyMap<string, string>;
 }

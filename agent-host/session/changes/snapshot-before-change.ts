@@ -59,12 +59,13 @@ export function createSnapshotter(options: {
 		const put = async (bytes: Uint8Array | undefined) =>
 			bytes === undefined ? undefined : snapshots.put(bytes, hashBytes(bytes));
 		const files: TouchedFile[] = [];
-		for (const { path, before, after } of contents) {
+		for (const { path, before, after, mode } of contents) {
 			const [was, is] = await Promise.all([put(before), put(after)]);
 			if (was?.state === "full" || is?.state === "full") {
 				await warn(say("snapshots-full"));
 			}
-			files.push({ path, ...(was && { before: was.sha256 }), ...(is && { after: is.sha256 }) });
+			const bits = mode === undefined ? {} : { mode };
+			files.push({ path, ...(was && { before: was.sha256 }), ...(is && { after: is.sha256 }), ...bits });
 		}
 		await thread.commit([{ kind: "touch", turnId, files, since }], "unsynced");
 		return files;
@@ -156,15 +157,15 @@ export function createSnapshotter(options: {
 
 /** A move is two files: one removed, one added. */
 function listContents(change: Change): readonly ChangedContent[] {
-	const { operation, resolved, movedTo, before, after, overwritten } = change;
+	const { operation, resolved, movedTo, before, after, overwritten, mode } = change;
 	if (operation === "move" && movedTo !== undefined) {
 		return [
-			{ path: resolved, before, after: undefined },
+			{ path: resolved, before, after: undefined, mode },
 			{ path: movedTo.resolved, before: overwritten, after },
 		];
 	}
 	const { text, edits, encoding, isOpen } = change;
-	if (operation !== "update" || text === undefined || !isOpen) return [{ path: resolved, before, after }];
+	if (operation !== "update" || text === undefined || !isOpen) return [{ path: resolved, before, after, mode }];
 	// Of an open document the text counts, saved or not.
 	const [was, is] = [text.text, applyEdits(text.text, edits)];
 	return [

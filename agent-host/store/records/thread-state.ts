@@ -138,6 +138,8 @@ export interface Touch {
 	readonly path: string;
 	readonly before?: string | undefined;
 	readonly after?: string | undefined;
+	/** Permission bits of a file that was removed. */
+	readonly mode?: number | undefined;
 	/** When the content before was read. */
 	readonly since: number;
 }

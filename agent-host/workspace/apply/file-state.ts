@@ -11,13 +11,20 @@ import { MAX_FILE_BYTES } from "./verify.ts";
 /** A file as the user sees it: the editor's text if it has unsaved changes, otherwise the disk's. */
 export type FileState =
 	| { readonly state: "absent" }
-	| { readonly state: "file"; readonly bytes: Uint8Array; readonly hash: string; readonly isOpen: boolean }
+	| {
+			readonly state: "file";
+			readonly bytes: Uint8Array;
+			readonly hash: string;
+			/** Permission bits. */
+			readonly mode: number;
+			readonly isOpen: boolean;
+	  }
 	| { readonly state: "unreadable"; readonly reason: string };
 
 type ReadFile = Extract<FileState, { readonly state: "file" }>;
 
 /** What a file is; without its bytes if nothing has happened to it since they were last read. */
-export type FileGlance = Exclude<FileState, ReadFile> | ReadFile | Omit<ReadFile, "bytes">;
+export type FileGlance = Exclude<FileState, ReadFile> | ReadFile | Omit<ReadFile, "bytes" | "mode">;
 
 const KNOWN_HASHES = createKnownFiles<string>();
 
@@ -38,17 +45,18 @@ export async function glanceAtFile(path: string, documents: OpenDocuments, now: 
 
 /** Reads a file by its resolved path; does not follow links. */
 export async function readFileState(path: string, documents: OpenDocuments): Promise<FileState> {
-	const bytes = await readWhole(path);
-	if (typeof bytes === "string") return { state: "unreadable", reason: bytes };
+	const read = await readWhole(path);
+	if (typeof read === "string") return { state: "unreadable", reason: read };
 	const open = documents.textOf(path);
 	const document = open !== undefined && (await documents.isUnsaved(path)) ? open : undefined;
 	// A deleted file stays in the editor until it is closed there, and does not count as a file.
-	if (bytes === undefined) return { state: "absent" };
+	if (read === undefined) return { state: "absent" };
+	const { bytes, mode } = read;
 	const seen =
 		document === undefined
 			? bytes
 			: savedBytes(document.text, bytes, await encodingOfFile(path, bytes, documents.encodingOf));
-	return { state: "file", bytes: seen, hash: hashBytes(seen), isOpen: document !== undefined };
+	return { state: "file", bytes: seen, hash: hashBytes(seen), mode, isOpen: document !== undefined };
 }
 
 /** Undefined for what is not a file, or cannot be reached. */
@@ -67,13 +75,14 @@ async function readVersionOf(path: string): Promise<FileVersion | undefined> {
 	}
 }
 
-/** The bytes; undefined if there is no file; or why it cannot be read. */
-async function readWhole(path: string): Promise<Uint8Array | string | undefined> {
+/** Undefined if there is no file; or why it cannot be read. */
+async function readWhole(path: string): Promise<Pick<ReadFile, "bytes" | "mode"> | string | undefined> {
 	try {
 		const folder = await openHeldFolder(dirname(path));
 		try {
-			if ((await folder.look(basename(path))) === undefined) return undefined;
-			return await folder.read(basename(path), MAX_FILE_BYTES);
+			const entry = await folder.look(basename(path));
+			if (entry === undefined) return undefined;
+			return { bytes: await folder.read(basename(path), MAX_FILE_BYTES), mode: entry.mode };
 		} finally {
 			await folder.close();
 		}

@@ -111,7 +111,8 @@ function planWorks(id: string, index: number, change: Change, places: ReadonlyMa
 	const target = change.movedTo === undefined ? undefined : places.get(change.movedTo.path);
 	if (source === undefined) throw new Error(`${change.path} has no place.`);
 	if (target === undefined || change.movedTo === undefined) {
-		return [planWork(id, `${index}`, change.path, source, change.before, change.after, source.entry?.mode)];
+		const mode = source.entry?.mode ?? change.mode;
+		return [planWork(id, `${index}`, change.path, source, change.before, change.after, mode)];
 	}
 	return [
 		planWork(id, `${index}t`, change.movedTo.path, target, change.overwritten, change.after, source.entry?.mode),

@@ -14,6 +14,8 @@ export interface WantedFile {
 	/** SHA-256 of its current content, including unsaved text; undefined if there must be no file. */
 	readonly expected: string | undefined;
 	readonly after: Uint8Array | undefined;
+	/** Permission bits if there is no file yet; without them, it becomes like the user's new files. */
+	readonly mode?: number | undefined;
 }
 
 /** Examines every file as a patch does, and refuses all if one does not have its expected content. */
@@ -51,7 +53,7 @@ function withoutGhost({ path, expected, after }: WantedFile, documents: OpenDocu
 }
 
 function toChange(
-	{ path, expected, after }: WantedFile,
+	{ path, expected, after, mode }: WantedFile,
 	found: Exclude<Found, { state: "refused" }>,
 ): Change | PatchProblem | undefined {
 	const { resolved } = found;
@@ -59,7 +61,8 @@ function toChange(
 	if ((now === undefined ? undefined : hashBytes(now)) !== expected) return refuse(path, "changed in the meantime.");
 	const counts = { added: 0, removed: 0 };
 	if (found.state === "absent") {
-		return after === undefined ? undefined : { operation: "add", path, resolved, after, edits: [], ...counts };
+		if (after === undefined) return undefined;
+		return { operation: "add", path, resolved, after, ...(mode === undefined ? {} : { mode }), edits: [], ...counts };
 	}
 	const before = found.bytes;
 	if (after === undefined) return { operation: "delete", path, resolved, before, edits: [], ...counts };

@@ -141,7 +141,7 @@ export async function findFile(
 	void hashAhead(bytes);
 	seen.places.set(role.path, place);
 	const encoding = await encodingOfFile(absolute, bytes, options.documents.encodingOf);
-	const file = { resolved, identity: entry.identity, bytes, encoding };
+	const file = { resolved, identity: entry.identity, mode: entry.mode, bytes, encoding };
 	// Without unsaved changes the file counts: it is written in its held folder, and the editor loads it again.
 	if (document === undefined || !(await options.documents.isUnsaved(document.path))) return { state: "file", ...file };
 	if (role.as !== "update") return refuse(resolved, "has unsaved changes in the editor.");

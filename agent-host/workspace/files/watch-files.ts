@@ -1,3 +1,4 @@
+import type { BigIntStats } from "node:fs";
 import { createPace } from "./pace.ts";
 import { createReadInPlace } from "./read-in-place.ts";
 import { isSameStamp, isSettled, type Stamp, toStamp } from "./stamp.ts";
@@ -8,6 +9,8 @@ export interface ChangedContent {
 	readonly path: string;
 	readonly before: Uint8Array | undefined;
 	readonly after: Uint8Array | undefined;
+	/** Permission bits of a file that was removed. */
+	readonly mode?: number | undefined;
 }
 
 /** Remembers files before a command, so that its changes can be undone. */
@@ -28,6 +31,8 @@ const MAX_READ_MS = 1_000;
 
 interface Known {
 	readonly stamp: Stamp;
+	/** Permission bits. */
+	readonly mode: number;
 	/** Undefined if the limit was reached, or it could not be read. */
 	readonly bytes: Uint8Array | undefined;
 	/** If not, the file may have changed since and kept its stamp. */
@@ -77,7 +82,7 @@ export function createFileWatch(options: {
 			if (stats?.isFile() !== true) return true;
 			const before = last.files.get(path) ?? found.files.get(path);
 			const isKnown = before !== undefined && isSameStamp(before.stamp, stats);
-			files.set(path, isKnown ? before : { stamp: toStamp(stats), bytes: undefined, isSettled: false });
+			files.set(path, isKnown ? before : newlyFound(stats));
 			if (!isKnown || (!before.isSettled && before.bytes !== undefined)) unread.push(path);
 			return true;
 		});
@@ -100,7 +105,7 @@ export function createFileWatch(options: {
 			kept += hasRoom ? more : -(known.bytes?.length ?? 0);
 			const content = isSame(known.bytes, bytes) ? known.bytes : bytes;
 			files.set(path, {
-				stamp: known.stamp,
+				...known,
 				bytes: hasRoom ? content : undefined,
 				isSettled: isSettled(known.stamp, began),
 			});
@@ -122,11 +127,15 @@ export function createFileWatch(options: {
 				const isKept = (before === undefined ? former.isWhole : before.bytes !== undefined) && (!after || after.bytes);
 				if (!isKept) unkept.push(path);
 				else if (!isSame(before?.bytes, after?.bytes))
-					changed.push({ path, before: before?.bytes, after: after?.bytes });
+					changed.push({ path, before: before?.bytes, after: after?.bytes, ...(after ? {} : { mode: before?.mode }) });
 			}
 			return { changed, unkept };
 		},
 	};
+}
+
+function newlyFound(stats: BigIntStats): Known {
+	return { stamp: toStamp(stats), mode: Number(stats.mode) & 0o777, bytes: undefined, isSettled: false };
 }
 
 /** A file that was not found is gone only if all were visited. */
