@@ -87,6 +87,8 @@ export const GIT_CALLS = {
 		...["merge", "--quiet", "--no-edit", "--no-verify", "--no-gpg-sign", "--no-autostash", "--no-stat"],
 		...[`--message=Merge branch '${of.branch}'`, wholeName(of)],
 	],
+	/** Fails without a word if no merge has begun. */
+	mergeHead: ["rev-parse", "--verify", "--quiet", "MERGE_HEAD"],
 	abortMerge: ["merge", "--abort"],
 	/** Git refuses if anything there is not committed. */
 	remove: ({ path }: Pick<Worktree, "path">): GitWords => ["worktree", "remove", "--", path],

@@ -218,6 +218,32 @@ test("a merge with conflicts changes nothing in the folder and names the files",
 		assert.equal(git(path, "status", "--porcelain"), "", "the work is committed on its branch");
 	}));
 
+test("a merge that the user has begun is neither taken back nor committed, in the folder or in the worktree", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		const { path } = await makeWorktree(host, folder, "waiting");
+		writeFileSync(join(path, "new.txt"), "new\n");
+		const unhooked = ["-c", "core.hooksPath=/dev/null"];
+		const merge = () => host.request(worktreeMerge, { path, message: "m" });
+		const beginMerge = (where: string, name: string) => {
+			git(where, ...unhooked, "checkout", "-q", "-b", `${name}-side`);
+			commitFile(where, "story.txt", `the side of ${name}\n`);
+			git(where, ...unhooked, "checkout", "-q", name);
+			commitFile(where, "story.txt", `${name} itself\n`);
+			assert.throws(() => git(where, "merge", `${name}-side`), /Command failed/);
+		};
+		beginMerge(folder, "main");
+		writeFileSync(join(folder, "story.txt"), "resolved by hand\n");
+		git(folder, "add", "story.txt");
+		await assert.rejects(merge(), /work has an unfinished merge\. Commit or abort it first\./);
+		assert.equal(readFileSync(join(folder, "story.txt"), "utf8"), "resolved by hand\n");
+		git(folder, ...unhooked, "commit", "-q", "-m", "resolved");
+		beginMerge(path, "waiting");
+		await assert.rejects(merge(), /has an unfinished merge/);
+		assert.equal(git(path, "diff", "--name-only", "--diff-filter=U"), "story.txt", "its conflict is not committed");
+	}));
+
 test("a merge uses no merge driver, so a branch's attributes cannot choose one", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const folder = world.workspace;

@@ -15,12 +15,20 @@ export async function mergeBranch(
 	how: { readonly message: string; readonly into: string; readonly isCommitted: boolean },
 	call: CallGit,
 ): Promise<{ readonly into: string; readonly commits: number }> {
-	const { branch } = worktree;
+	const { branch, folder, path } = worktree;
+	const inside = { ...worktree, in: "worktree" } as const;
 	const { message, into, isCommitted } = how;
+	// Committing one would record its conflicts, and taking ours back would end that one.
+	for (const [where, at] of [
+		[folder, worktree],
+		[path, inside],
+	] as const) {
+		const begun = await call(GIT_CALLS.mergeHead, "ask", at);
+		if (begun.exitCode === 0) throw refuse(say("worktree-merging", { folder: where }));
+	}
 	const { drivers, strange } = await findPrograms(worktree, call);
 	for (const { filter, file } of strange) throw refuse(say("worktree-filter", { branch, file, filter }));
 	if (!isCommitted) {
-		const inside = { ...worktree, in: "worktree" } as const;
 		must(await call(GIT_CALLS.stageAll, "worktree", inside));
 		must(await call(GIT_CALLS.commit(message), "worktree", inside));
 	}
