@@ -8,15 +8,15 @@ export interface Followed {
 	readonly seen: Lines;
 }
 
+/** Lines of a text; 0-based, end excluded. */
+export type Place = Pick<Splice, "at" | "until">;
+
 /** A place where the user edited the agent's change. */
-export interface Overlap {
+export interface Overlap extends Place {
 	/** What would be there without the agent. */
 	readonly base: Lines;
 	readonly agent: Lines;
 	readonly now: Lines;
-	/** Its current place; 0-based, end excluded. */
-	readonly at: number;
-	readonly until: number;
 }
 
 /** One change of the file by the agent: the content before and after. */
@@ -31,12 +31,37 @@ interface Moved {
 	readonly overlaps: readonly Overlap[];
 }
 
+/** Where lines of one text are in another. */
+export function* followPlaces(
+	places: readonly Place[],
+	from: Lines,
+	to: Lines,
+	ends: LineEnds,
+): Pieces<readonly Place[]> {
+	if (places.length === 0 || from.length === 0 || to.length === 0) return [];
+	const edits = yield* diffInPieces(yield* listKeys(from, ends), yield* listKeys(to, ends));
+	return places.map((place) => {
+		const cut = (line: number) => edits.find((edit) => edit.from < line && line < edit.to);
+		const start = cut(place.at)?.at ?? toNow(edits, place.at, "start");
+		const end = cut(place.until)?.until ?? toNow(edits, place.until, "end");
+		return { at: Math.min(start, end), until: Math.max(start, end) };
+	});
+}
+
 /**
  * Follows a file through the agent's steps, and other changes between them, to its current content. Changes by others
  * go into the base, except inside a change of the agent: that stays pending and is reported as an overlap. If the agent
  * has deleted the file and somebody else has made it again, only what differs from the deleted file is their change.
  */
-export function* followInPieces(start: Followed, steps: readonly Step[], now: Lines, ends: LineEnds): Pieces<Moved> {
+export function* followInPieces(
+	start: Followed,
+	steps: readonly Step[],
+	now: Lines,
+	ends: LineEnds,
+	/** Where the user had edited the agent's changes at the start. */
+	before: readonly Place[] = [],
+): Pieces<Moved & { readonly edited: readonly Place[] }> {
+	let edited = before;
 	const overlaps: Overlap[] = [];
 	let { base, seen } = start;
 	/** As it was when there last was a file. */
@@ -48,15 +73,27 @@ export function* followInPieces(start: Followed, steps: readonly Step[], now: Li
 		const again = { base: withoutMarker(base), agent: [], now: withoutMarker(found), at: 0, until: 0 };
 		return { ...moved, overlaps: [again, ...moved.overlaps] };
 	};
-	for (const { before, after } of steps) {
-		const moved = yield* moveTo(before);
-		overlaps.push(...moved.overlaps.map((overlap) => ({ ...overlap, at: 0, until: 0 })));
-		if (before.length > 0) existing = { base: moved.base, seen: before };
-		if (after.length > 0) existing = { base: moved.base, seen: after };
-		[base, seen] = [moved.base, after];
+	const moveOn = function* (found: Lines): Pieces<void> {
+		const moved = yield* moveTo(found);
+		const places = yield* followPlaces(edited, seen, found, ends);
+		edited = [...places, ...moved.overlaps.filter((overlap) => !isUndone(overlap))];
+		overlaps.push(...moved.overlaps);
+		[base, seen] = [moved.base, found];
+		if (found.length > 0) existing = { base, seen };
+	};
+	for (const step of steps) {
+		yield* moveOn(step.before);
+		edited = yield* followPlaces(edited, step.before, step.after, ends);
+		seen = step.after;
+		if (seen.length > 0) existing = { base, seen };
 	}
-	const last = yield* moveTo(now);
-	return { base: last.base, overlaps: [...overlaps, ...last.overlaps] };
+	yield* moveOn(now);
+	return { base, overlaps, edited };
+}
+
+/** Whether the user took the agent's change back. */
+export function isUndone({ base, now }: Pick<Overlap, "base" | "now">): boolean {
+	return now.join("") === base.join("");
 }
 
 function* moveBase({ base, seen }: Followed, now: Lines, ends: LineEnds): Pieces<Moved> {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Pieces } from "../patch/pieces.ts";
 import { diffInPieces, type Splice } from "./diff-lines.ts";
-import type { Overlap } from "./follow-lines.ts";
+import type { Place } from "./follow-lines.ts";
 import { fixLineEnds, type LineEnds, type Lines, lineNumber, listKeys, withoutMarker } from "./lines.ts";
 
 /** A pending change of the agent. */
@@ -18,7 +18,8 @@ export interface Hunk extends Splice {
 
 interface About {
 	readonly ends: LineEnds;
-	readonly overlaps?: readonly Overlap[];
+	/** Where the user has edited the agent's changes. */
+	readonly edited?: readonly Place[];
 }
 
 /** The differences between the base and the current file. */
@@ -26,7 +27,7 @@ export function* findInPieces(
 	path: string,
 	base: Lines,
 	now: Lines,
-	{ ends, overlaps = [] }: About,
+	{ ends, edited = [] }: About,
 ): Pieces<readonly Hunk[]> {
 	const seen = new Map<string, number>();
 	const splices = yield* diffInPieces(yield* listKeys(base, ends), yield* listKeys(now, ends));
@@ -36,7 +37,7 @@ export function* findInPieces(
 		const name = JSON.stringify([path, removed, added]);
 		const times = seen.get(name) ?? 0;
 		seen.set(name, times + 1);
-		const isChanged = overlaps.some((overlap) => overlap.at <= until && at <= overlap.until && overlap.until > 0);
+		const isChanged = edited.some((place) => place.at <= until && at <= place.until && place.until > 0);
 		return {
 			...splice,
 			id: createHash("sha256").update(`${times}${name}`).digest("hex").slice(0, ID_CHARS),

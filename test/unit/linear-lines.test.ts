@@ -91,13 +91,8 @@ for (const [kind, make] of Object.entries(TEXTS)) {
 
 function compare([before, after]: readonly [readonly string[], readonly string[]]): void {
 	diffLines(before, after);
-	const { base, overlaps } = followFile(
-		{ base: before, seen: after },
-		[{ before: after, after: before }],
-		after,
-		"any",
-	);
-	findHunks("f", base, after, { ends: "any", overlaps });
+	const { base, edited } = followFile({ base: before, seen: after }, [{ before: after, after: before }], after, "any");
+	findHunks("f", base, after, { ends: "any", edited });
 }
 
 test("a diff of 100,000 lines with one moved is exact: the limit on its work is not met", () => {

@@ -1,7 +1,7 @@
 import { finishInPieces } from "../../patch/pieces.ts";
 import { readByteOrderMark } from "../../patch/text-file.ts";
 import type { ReviewMark } from "../../protocol/thread/changes.ts";
-import { followInPieces, type Overlap } from "../../review/follow-lines.ts";
+import { followInPieces, followPlaces, type Overlap } from "../../review/follow-lines.ts";
 import { findInPieces, type Hunk } from "../../review/hunks.ts";
 import { type Lines, readLinesInPieces } from "../../review/lines.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
@@ -138,9 +138,10 @@ async function computeHunks(
 	const { start, isOwn, snapshots } = known;
 	const between = isOwn ? [] : touches;
 	if (now.state === "unreadable") return { ...file, stale: `${path} ${now.reason}` };
+	const changed = start.changed ?? [];
 	const names = [
 		start.base,
-		isOwn ? start.base : start.seen,
+		isOwn && changed.length === 0 ? start.base : start.seen,
 		...between.flatMap(({ before, after }) => [before, after]),
 	];
 	const contents = await readAll(snapshots, names);
@@ -152,18 +153,20 @@ async function computeHunks(
 	}
 	const steps = between.map((_, index) => ({ before: rest[2 * index] ?? [], after: rest[2 * index + 1] ?? [] }));
 	const ends = now.state === "file" && now.isOpen ? "any" : "exact";
+	const before = changed.length === 0 ? [] : await finishInPieces(findInPieces(path, base, seen, { ends }));
+	const edited = before.filter(({ id }) => changed.includes(id));
 	const followed = isOwn
-		? { base, overlaps: [] }
-		: await finishInPieces(followInPieces({ base, seen }, steps, nowLines, ends));
-	const about = { ends, overlaps: followed.overlaps } as const;
-	const found = await finishInPieces(findInPieces(path, followed.base, nowLines, about));
-	const hunks = found.map((hunk): Hunk => (start.changed?.includes(hunk.id) ? { ...hunk, state: "changed" } : hunk));
+		? { base, overlaps: [], edited: await finishInPieces(followPlaces(edited, seen, nowLines, ends)) }
+		: await finishInPieces(followInPieces({ base, seen }, steps, nowLines, ends, edited));
+	const about = { ends, edited: followed.edited } as const;
+	const hunks = await finishInPieces(findInPieces(path, followed.base, nowLines, about));
 	const had = contents[0]?.mark ?? "";
 	const mark = now.state === "file" ? readByteOrderMark(now.bytes) : had;
 	// Somebody else who has edited the file may have saved it with a mark, or without.
 	const baseMark = isOwn ? had : mark;
 	const hash = now.state === "file" ? now.hash : undefined;
-	return { ...file, ...followed, now: nowLines, hunks, mark, baseMark, hash };
+	const { base: moved, overlaps } = followed;
+	return { ...file, base: moved, overlaps, now: nowLines, hunks, mark, baseMark, hash };
 }
 
 /** Sequentially, and each content once: what was found is often what was kept before. */

@@ -1,5 +1,6 @@
 import { finishInPieces } from "../../patch/pieces.ts";
 import type { ReviewMark, TouchedFile, UserEdit } from "../../protocol/thread/changes.ts";
+import { isUndone } from "../../review/follow-lines.ts";
 import { describeHunk, findInPieces } from "../../review/hunks.ts";
 import { type Lines, writeLines } from "../../review/lines.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
@@ -45,11 +46,11 @@ export function markDone({ path, looked }: FileUnderReview | StaleFile): ReviewM
 /** The user's own edits of the agent's changes. */
 export function listManualEdits(file: FileUnderReview): readonly UserEdit[] {
 	return file.overlaps.map((overlap): UserEdit => {
-		const isUndone = overlap.now.join("") === overlap.base.join("");
-		const diff = isUndone
+		const isRejected = isUndone(overlap);
+		const diff = isRejected
 			? describeHunk({ removed: overlap.base, added: overlap.agent })
 			: describeHunk({ removed: overlap.agent, added: overlap.now });
-		return { path: file.path, did: isUndone ? "rejected" : "changed", diff };
+		return { path: file.path, did: isRejected ? "rejected" : "changed", diff };
 	});
 }
 

@@ -111,7 +111,7 @@ test("a hunk that the user edited is changed, one that they removed is gone, and
 	const before = read("one\ntwo\nthree\nfour\nfive\n");
 	const after = read("ONE\ntwo\nTHREE\nfour\nFIVE\n");
 	const now = read("ONE\ntwo\nthree!\nfour\nfive\n");
-	const { base, overlaps } = followFile({ base: before, seen: before }, [{ before, after }], now, "exact");
+	const { base, overlaps, edited } = followFile({ base: before, seen: before }, [{ before, after }], now, "exact");
 	assert.deepEqual(base, before);
 	assert.deepEqual(
 		overlaps.map(({ agent, now: made }) => [agent, made]),
@@ -120,7 +120,7 @@ test("a hunk that the user edited is changed, one that they removed is gone, and
 			[["FIVE\n"], ["five\n"]],
 		],
 	);
-	const hunks = findHunks("f", base, now, { ends: "exact", overlaps });
+	const hunks = findHunks("f", base, now, { ends: "exact", edited });
 	assert.deepEqual(
 		hunks.map(({ state, line: at, removed, added }) => ({ state, at, removed, added })),
 		[
@@ -138,20 +138,33 @@ test("what the user makes again of a file that the agent deleted is theirs, and 
 		{ before, after: changed },
 		{ before: changed, after: [] },
 	];
-	const { base, overlaps } = followFile({ base: before, seen: before }, steps, again, "exact");
+	const { base, overlaps, edited } = followFile({ base: before, seen: before }, steps, again, "exact");
 	assert.deepEqual(base, read("one\ntwo\nthree\nmine\n"));
 	assert.deepEqual(
-		findHunks("f", base, again, { ends: "exact", overlaps }).map(({ state, removed, added }) => [
-			state,
-			removed,
-			added,
-		]),
+		findHunks("f", base, again, { ends: "exact", edited }).map(({ state, removed, added }) => [state, removed, added]),
 		[["pending", ["one\n"], ["ONE\n"]]],
 	);
 	const [told, ...others] = overlaps.map(({ base: was, agent, now }) => [was, agent, now].map((all) => all.length));
 	assert.deepEqual([told, others], [[3, 0, 4], []]);
 	// After a review, only the file without the agent's changes is known.
 	assert.deepEqual(followFile({ base: before, seen: [] }, [], again, "exact").base, again);
+});
+
+test("a change that the user edited stays changed, also when the agent changes lines of it afterwards", () => {
+	const agents = read("one\ntwo\nthree\nfour\n");
+	const users = read("one\nmine\nthree\nfour\n");
+	const later = read("one\nmine\nthree\nFOUR\nfive\n");
+	const steps = [
+		{ before: [], after: agents },
+		{ before: users, after: later },
+	];
+	const stateOf = (edited: ReturnType<typeof followFile>["edited"]) =>
+		findHunks("f", [], later, { ends: "exact", edited }).map(({ state }) => state);
+	assert.deepEqual(stateOf(followFile({ base: [], seen: [] }, steps, later, "exact").edited), ["changed"]);
+	// Found in an earlier turn.
+	const [hunk] = findHunks("f", [], users, { ends: "exact" });
+	const followed = followFile({ base: [], seen: users }, steps.slice(1), later, "exact", hunk && [hunk]);
+	assert.deepEqual(stateOf(followed.edited), ["changed"]);
 });
 
 test("a hunk keeps its name while others come and go, and has another once its lines differ", () => {

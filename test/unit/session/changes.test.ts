@@ -171,6 +171,23 @@ test("changes that are kept and rejected at the same time are all done, each onc
 	assert.equal(readFileSync(path, "utf8"), "ONE\n2\nthree\n4\nFIVE\n6\nseven\n");
 });
 
+test("rejecting all changes leaves what the user wrote in the agent's file, also after its next turn", async () => {
+	const path = join(folder, "work", "new.txt");
+	await world.touch(path, "one\ntwo\nthree\n");
+	writeFileSync(path, "one\nmine\nthree\n");
+	const review = createReview(world);
+	const thread = await world.open(threadId);
+	await thread.commit((await review.due(thread)).drafts, "synced");
+	for (const text of ["one\nmine\nTHREE\n", "one\nmine\nTHREE\nfour\n"]) {
+		await world.touch(path, text);
+		assert.deepEqual(await review.reject({ threadId }), { done: 0, left: [] });
+		assert.equal(readFileSync(path, "utf8"), text);
+	}
+	const [hunk] = (await review.list(threadId)).flatMap(({ hunks }) => hunks);
+	await review.reject({ threadId, hunks: [hunk?.id ?? ""] });
+	assert.ok(!existsSync(path), "the user may name it");
+});
+
 test("what the agent changes in a file while its changes are being kept stays pending", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "one\n2\nthree\n");
