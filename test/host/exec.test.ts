@@ -103,6 +103,22 @@ test("piped input, named files and images are sent with a prompt, and unreadable
 	assert.equal((await listed(home, workspace)).length, 2);
 });
 
+test("piped input that is too long to attach, or a list in place of a schema, is refused in one sentence with status 2", async (t) => {
+	const { home, workspace, model, server } = await setUpDesk(t, () => says("ok"));
+	writeFileSync(join(workspace, "list.json"), "[]");
+	const refused = [
+		{ args: ["--stdin"], reason: /^Standard input is longer than 200000 characters\. [^\n]+\n$/ },
+		{ args: ["--output-schema", "list.json"], reason: /^list\.json is not a JSON schema\.\n$/ },
+	];
+	const here = { cwd: workspace, stdin: "long ".repeat(40_001) };
+	for (const { args, reason } of refused) {
+		const ran = await runHere(execCommand, [...server, ...args, "Look."], here);
+		assert.deepEqual([ran.status, ran.stdout], [2, ""], ran.stderr);
+		assert.match(ran.stderr, reason);
+	}
+	assert.deepEqual([(await listed(home, workspace)).length, model.requests.length], [0, 0]);
+});
+
 test("a model that an option names is asked, also beside settings without a model and in a thread of the demo model", async (t) => {
 	const key = process.env.VITRINE_API_KEY;
 	delete process.env.VITRINE_API_KEY;

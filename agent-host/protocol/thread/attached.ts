@@ -1,6 +1,7 @@
 import * as z from "zod";
 
-const MAX_SELECTION_CHARS = 200_000;
+/** Longest text that is attached; a longer one belongs in a file. */
+export const MAX_ATTACHED_CHARS = 200_000;
 const MAX_TITLE_CHARS = 400;
 const MAX_PATHS = 200;
 
@@ -16,7 +17,7 @@ export const AttachedInput = z.discriminatedUnion("kind", [
 		path: Path,
 		from: Line,
 		to: Line,
-		text: z.string().max(MAX_SELECTION_CHARS),
+		text: z.string().max(MAX_ATTACHED_CHARS),
 	}),
 	z.object({
 		kind: z.literal("problems"),
@@ -26,7 +27,7 @@ export const AttachedInput = z.discriminatedUnion("kind", [
 	z.object({
 		kind: z.literal("excerpt"),
 		title: z.string().min(1).max(MAX_TITLE_CHARS),
-		text: z.string().max(MAX_SELECTION_CHARS),
+		text: z.string().max(MAX_ATTACHED_CHARS),
 		/** The MCP server that wrote it, if one did. */
 		server: z.string().max(200).optional(),
 	}),

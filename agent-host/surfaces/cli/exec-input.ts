@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { HostError } from "../../protocol/errors.ts";
 import { MAX_IMAGE_BYTES, MAX_PROMPT_CHARS } from "../../protocol/limits.ts";
 import { quote } from "../../protocol/say.ts";
+import { MAX_ATTACHED_CHARS } from "../../protocol/thread/attached.ts";
 import type { UserInput } from "../../protocol/thread/turn.ts";
 import type { CommandIo } from "./cli-command.ts";
 import type { ExecOptions } from "./exec-options.ts";
@@ -12,14 +13,14 @@ type Asked = Pick<ExecOptions, "prompt" | "files" | "images" | "stdin">;
 
 /** What a task begins with: the prompt, and what is attached to it. */
 export async function readInput({ prompt, files, images, stdin }: Asked, io: CommandIo): Promise<readonly UserInput[]> {
-	const piped = prompt === undefined || stdin ? await readText(io.stdin) : "";
+	const isAttached = prompt !== undefined;
+	const piped =
+		stdin || !isAttached ? await readText(io.stdin, isAttached ? MAX_ATTACHED_CHARS : MAX_PROMPT_CHARS) : "";
 	const text = prompt ?? piped;
 	if (text.trim() === "") throw refuse("There is no prompt: name one, or write it to standard input.");
 	return [
 		{ kind: "text", text },
-		...(prompt === undefined || piped === ""
-			? []
-			: [{ kind: "excerpt" as const, title: "standard input", text: piped }]),
+		...(!isAttached || piped === "" ? [] : [{ kind: "excerpt" as const, title: "standard input", text: piped }]),
 		...(await Promise.all(files.map(readable))).map((path) => ({ kind: "file" as const, path })),
 		...(await Promise.all(images.map(readImage))),
 	];
@@ -33,7 +34,8 @@ export async function readSchema(file: string | undefined, cwd: string): Promise
 	const text = await readFile(resolve(cwd, file), "utf8").catch(() => undefined);
 	if (text === undefined) throw refuse(`${file} cannot be read.`);
 	const schema = parseJson(text);
-	if (typeof schema !== "object" || schema === null) throw refuse(`${file} is not a JSON schema.`);
+	if (typeof schema !== "object" || schema === null || Array.isArray(schema))
+		throw refuse(`${file} is not a JSON schema.`);
 	return schema as Json;
 }
 
@@ -56,13 +58,16 @@ async function readImage(file: string): Promise<UserInput> {
 	return { kind: "image", data: (await readFile(file)).toString("base64") };
 }
 
-async function readText(stream: Readable): Promise<string> {
+async function readText(stream: Readable, limit: number): Promise<string> {
 	const decoder = new TextDecoder("utf-8", { fatal: true });
 	let text = "";
 	try {
 		for await (const chunk of stream) {
 			text += decoder.decode(chunk as Buffer, { stream: true });
-			if (text.length > MAX_PROMPT_CHARS) throw refuse(`Standard input is longer than ${MAX_PROMPT_CHARS} characters.`);
+			if (text.length > limit)
+				throw refuse(
+					`Standard input is longer than ${limit} characters. Write it to a file and attach that with --file.`,
+				);
 		}
 		return text + decoder.decode();
 	} catch (error) {
