@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { type AttachedInput, nameAttached } from "../../protocol/thread/attached.ts";
+import { HostError } from "../../protocol/errors.ts";
+import { quote } from "../../protocol/say.ts";
+import { type AttachedInput, MAX_ATTACHED_CHARS, nameAttached } from "../../protocol/thread/attached.ts";
 import type { UserInput } from "../../protocol/thread/turn.ts";
 
 /** A prompt of an editor: its text, and what is attached to it. */
@@ -49,9 +51,15 @@ function readMention(block: ContentBlock): AttachedInput | undefined {
 		// Nothing is fetched: the agent gets the address as text.
 		return path === undefined ? { kind: "excerpt", title: block.name, text: block.uri } : { kind: "file", path };
 	}
-	if (block.type !== "resource" || !("text" in block.resource)) return undefined;
-	const { uri, text } = block.resource;
-	return { kind: "excerpt", title: toPath(uri) ?? uri, text };
+	if (block.type !== "resource") return undefined;
+	const { uri } = block.resource;
+	const path = toPath(uri);
+	const text = "text" in block.resource ? block.resource.text : undefined;
+	if (text !== undefined && text.length <= MAX_ATTACHED_CHARS) return { kind: "excerpt", title: path ?? uri, text };
+	// The agent reads the file itself, in pieces or with the tool that knows its format.
+	if (path !== undefined) return { kind: "file", path };
+	const reason = text === undefined ? "is not text" : `is longer than ${MAX_ATTACHED_CHARS} characters`;
+	throw new HostError("input-refused", quote(`${uri} ${reason}. Attach it as a file.`));
 }
 
 function toPath(uri: string): string | undefined {

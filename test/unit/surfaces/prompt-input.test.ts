@@ -32,6 +32,25 @@ test("what is attached beside the text gets a line of its own, and alone it is n
 	assert.equal(readText(link("/p/a.ts")), undefined);
 });
 
+test("what is embedded but too long or not text is read from its file; without a file it is refused, not left out", () => {
+	const resource = (uri: string, content: { text: string } | { blob: string }): ContentBlock => ({
+		type: "resource",
+		resource: { uri, ...content },
+	});
+	const long = { text: "long ".repeat(40_001) };
+	const binary = { blob: "AAAA" };
+	for (const content of [long, binary]) {
+		assert.deepEqual(toUserInput([text("Look at "), resource("file:///p/a.dat", content)]), [
+			{ kind: "text", text: "Look at /p/a.dat" },
+			{ kind: "file", path: "/p/a.dat" },
+		]);
+	}
+	const refused = (content: { text: string } | { blob: string }) => () =>
+		toUserInput([text("Look."), resource("zed:///selection", content)]);
+	assert.throws(refused(long), /^HostError: zed:\/\/\/selection is longer than 200000 characters\. /);
+	assert.throws(refused(binary), /^HostError: zed:\/\/\/selection is not text\. /);
+});
+
 test("/review reviews the file that is mentioned after it", () => {
 	const [asked] = readReviewCommand(toUserInput([text("/review "), link("/p/a.ts"), text(" ")])) ?? [];
 	assert.deepEqual(asked, { kind: "text", text: "/p/a.ts" });
