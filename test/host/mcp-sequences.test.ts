@@ -123,3 +123,21 @@ test("modern: a sub-agent's approval is asked by the call that waits for its tas
 	assert.match(caller.shown[0] ?? "", /Asked by the sub-agent scribe \(implement\)/);
 	assert.equal(existsSync(written), true);
 });
+
+test("modern: a relative folder is one below the folder that Vitrine was started with", async (t) => {
+	const desk = await setUpDesk(t, () => says("Done."));
+	const below = join(desk.workspace, "packages/app");
+	mkdirSync(below, { recursive: true });
+	const caller = await callOverMcp(desk, { era: "modern" });
+	t.after(() => caller.close());
+	const { threadId } = await caller.call("start", { prompt: "One.", cwd: "packages/app" });
+	await caller.call("settings", { threadId, cwd: "packages" });
+	await caller.call("turn", { threadId, prompt: "Two." });
+	await caller.call("turn", { threadId, prompt: "Three.", overrides: { cwd: "packages/app" } });
+	assert.deepEqual(
+		desk.model.requests.map(({ text }) => /.*<environment_context cwd=\\"(.*?)\\"/.exec(text)?.[1]),
+		[below, join(desk.workspace, "packages"), below],
+	);
+	const { error } = await caller.call("start", { prompt: "Four.", cwd: "../elsewhere" });
+	assert.match(error ?? "", /elsewhere is not inside an open workspace folder\.$/);
+});

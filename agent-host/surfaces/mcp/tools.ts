@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { HostError } from "../../protocol/errors.ts";
@@ -62,7 +63,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
 				const again = takeAnswer(desk, context);
 				if (again !== undefined) return follow(desk, again, context);
 				const settings = bounded(desk, toThreadSettings(input));
-				const cwd = input.cwd ?? desk.session.facts.folders[0];
+				const cwd = locate(desk, input.cwd ?? ".");
 				const { threadId } = await desk.handlers.threadStart({ cwd, settings }, context.mcpReq.signal, NO_REPORT);
 				if (input.prompt === undefined) return asResult({ threadId, status: "idle" } satisfies TurnResult);
 				return begin(desk, { threadId, prompt: input.prompt, background: input.background }, context);
@@ -101,7 +102,8 @@ export const MCP_TOOLS: readonly McpTool[] = [
 		input: z.strictObject({ threadId: ThreadId, cwd: z.string().optional(), settings: SettingsInput.optional() }),
 		output: Loose,
 		run: async (desk, { threadId, cwd, settings = {} }, { mcpReq }) => {
-			const change = { threadId, ...(cwd === undefined ? {} : { cwd }), settings: bounded(desk, settings) };
+			const folder = cwd === undefined ? {} : { cwd: locate(desk, cwd) };
+			const change = { threadId, ...folder, settings: bounded(desk, settings) };
 			return asResult(await desk.handlers.threadSettings(change, mcpReq.signal, NO_REPORT));
 		},
 	}),
@@ -201,6 +203,12 @@ function bounded({ user }: ToolDesk, settings: PartialSettings): PartialSettings
 	return boundSettings(settings, user);
 }
 
+/** A caller knows the folder that Vitrine was started with, not the one that its process runs in. */
+function locate({ session }: ToolDesk, cwd: string): string {
+	const [folder = "."] = session.facts.folders;
+	return resolve(folder, cwd);
+}
+
 async function begin(
 	desk: ToolDesk,
 	{ threadId, prompt, overrides, background }: z.output<typeof TurnInput>,
@@ -208,7 +216,7 @@ async function begin(
 ): Promise<Result> {
 	const { cwd, outputSchema } = overrides ?? {};
 	const changes = {
-		...(cwd === undefined ? {} : { cwd }),
+		...(cwd === undefined ? {} : { cwd: locate(desk, cwd) }),
 		...(outputSchema === undefined ? {} : { outputSchema }),
 		settings: bounded(desk, toSettings(overrides ?? {})),
 	};
