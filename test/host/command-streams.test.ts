@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { says } from "../support/fake-model-steps.ts";
 import { type Desk, type Ran, setUpDesk } from "./rig/command-here.ts";
@@ -27,6 +28,17 @@ test("an output that cannot be written fails the command with that reason", asyn
 	const { status, stderr } = await run(desk, ["completion", "bash"], undefined, unwritable);
 	assert.equal(status, 1);
 	assert.match(stderr, /^The output could not be written: [^\n]+\n$/);
+});
+
+test("a command in a folder that was deleted says so in one sentence", async (t) => {
+	const desk = await setUpDesk(t, () => undefined);
+	for (const args of [["threads"], ["exec", "Hello."], ["completion", "bash"]]) {
+		const folder = mkdtempSync(join(desk.workspace, "gone-"));
+		const inside = ["-c", 'rmdir "$PWD" && exec "$@"', "sh", process.execPath, VITRINE, ...args];
+		const { status, stdout, stderr } = spawnSync("sh", inside, { cwd: folder, encoding: "utf8" });
+		const reason = "The current folder no longer exists. Change to another folder.\n";
+		assert.deepEqual([args[0], status, stdout, stderr], [args[0], 1, "", reason]);
+	}
 });
 
 test("the ACP agent exits when its editor stops reading, although its input is open", async (t) => {

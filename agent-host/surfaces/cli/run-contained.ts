@@ -38,14 +38,27 @@ export async function runCommand({ name, args }: ChosenCommand): Promise<number>
 		stdout.write(`${describeUsage(name)}\n`);
 		return 0;
 	}
+	const cwd = findCurrentFolder();
+	if (cwd === undefined) {
+		stderr.write("The current folder no longer exists. Change to another folder.\n");
+		return FAILED;
+	}
 	const command = await COMMANDS[name]();
 	const canAsk = stdin.isTTY === true && stderr.isTTY === true;
-	const io = { stdin, stdout, stderr, cwd: process.cwd(), canAsk, isShown: stdout.isTTY === true };
+	const io = { stdin, stdout, stderr, cwd, canAsk, isShown: stdout.isTTY === true };
 	try {
 		return await command(args, io);
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;
 		stderr.write(`${makeVisibleLine(error.message)}\n`);
 		return FAILED;
+	}
+}
+
+function findCurrentFolder(): string | undefined {
+	try {
+		return process.cwd();
+	} catch {
+		return undefined;
 	}
 }
