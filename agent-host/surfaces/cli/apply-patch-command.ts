@@ -10,6 +10,7 @@ import { lockThread } from "../../store/home/lock.ts";
 import { describePatch } from "../../workspace/apply/apply-files.ts";
 import { createPatcher } from "../../workspace/apply/patcher.ts";
 import { describeRecovered } from "../../workspace/apply/recover.ts";
+import { makeVisible } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { describeUsage } from "./command-words.ts";
 
@@ -22,7 +23,8 @@ const REFUSED = 1;
  */
 export async function applyPatchCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const fail = (reason: string): number => {
-		io.stderr.write(`${reason}\n`);
+		// Lines of the patch and of the file may be in it.
+		io.stderr.write(`${makeVisible(reason)}\n`);
 		return REFUSED;
 	};
 	const options = readOptions(args);
