@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
@@ -45,6 +45,29 @@ test("a task continues in its thread, in a fork of it, or in the folder's newest
 	]) {
 		assert.equal((await exec("--home", home, ...args)).status, 2);
 	}
+});
+
+test("the threads of a folder are found in any spelling and through a link, from both ends of it", async (t) => {
+	const { home, workspace, server } = await setUpDesk(t, () => says("ok"));
+	const [real, link] = [join(workspace, "real"), join(workspace, "link")];
+	mkdirSync(real);
+	symlinkSync(real, link);
+	const run = (command: Command, ...args: readonly string[]) => runHere(command, args, { cwd: workspace });
+	const list = async (cwd: string) => (await run(threadsCommand, "--home", home, "--cwd", cwd)).stdout.split("\n");
+	await run(execCommand, ...server, "--cwd", real, "first");
+	await run(execCommand, ...server, "--cwd", link, "second");
+	await run(execCommand, ...server, "elsewhere");
+	for (const cwd of [real, link, `${link}/`]) assert.deepEqual((await list(cwd)).length, 3, cwd);
+	const last = await runHere(execCommand, ["--home", home, "--last", "third"], { cwd: real });
+	assert.equal(last.status, 0, last.stderr);
+	assert.match((await list(real))[0] ?? "", /second .*link\)$/);
+	assert.equal((await run(execCommand, "--home", home, "--last", "--cwd", link, "fourth")).status, 0);
+	const turns = (await listed(home, workspace)).map((thread) => [thread.preview, thread.turns]);
+	assert.deepEqual(turns.sort(), [
+		["elsewhere", 1],
+		["first", 1],
+		["second", 3],
+	]);
 });
 
 test("a task prints only its own answer and end, not its sub-agents', and --last never picks a sub-agent's thread", async (t) => {
@@ -346,7 +369,7 @@ test("with --json a task that cannot begin is an event too: one line that says w
 async function listed(
 	home: string,
 	cwd: string,
-): Promise<readonly Pick<ThreadSummary, "threadId" | "turns" | "agent">[]> {
+): Promise<readonly Pick<ThreadSummary, "threadId" | "preview" | "turns" | "agent">[]> {
 	const { stdout } = await runHere(threadsCommand, ["--home", home, "--json"], { cwd });
 	return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 }

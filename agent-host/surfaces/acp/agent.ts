@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import {
 	type AgentApp,
 	agent,
@@ -11,6 +10,7 @@ import { HostError } from "../../protocol/errors.ts";
 import { ThreadId } from "../../protocol/ids.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { VERSION } from "../../version.ts";
+import { matchFolder } from "../match-folder.ts";
 import type { TurnWatch } from "../turn-watch.ts";
 import {
 	changeOption,
@@ -102,9 +102,10 @@ export function createAgent({ hosts, watch, user }: AgentDesk): AgentApp {
 				const { handlers } = await hosts.open([], []);
 				const cursor = params.cursor ?? undefined;
 				const { threads, nextCursor } = await handlers.threadList({ cursor, limit: LIST_PAGE }, NEVER, NO_REPORT);
+				const isWanted = params.cwd == null ? () => true : matchFolder(params.cwd);
 				// The threads of sub-agents are part of the sessions that started them.
 				const sessions = threads.flatMap(({ threadId, cwd, title, preview, updatedAt, agent: subAgent }) =>
-					cwd === undefined || subAgent !== undefined || (params.cwd != null && resolve(params.cwd) !== resolve(cwd))
+					cwd === undefined || subAgent !== undefined || !isWanted(cwd)
 						? []
 						: [{ sessionId: threadId, cwd, title: title || preview, updatedAt: new Date(updatedAt).toISOString() }],
 				);

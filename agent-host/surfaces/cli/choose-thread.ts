@@ -3,6 +3,7 @@ import type { ThreadId } from "../../protocol/ids.ts";
 import { quote } from "../../protocol/say.ts";
 import type { Session } from "../../session/session.ts";
 import { readHeld, readWorkspace } from "../../session/thread/last-envelope.ts";
+import { matchFolder } from "../match-folder.ts";
 import type { CommandIo } from "./cli-command.ts";
 import type { ExecOptions } from "./exec-options.ts";
 
@@ -21,8 +22,9 @@ export async function chooseThread(
 
 async function findLast({ threads }: Session, folder: string): Promise<ThreadId> {
 	const known = await threads.list();
+	const isHere = matchFolder(folder);
 	// A sub-agent's thread is part of the task that started it.
-	const here = known.filter(({ cwd, archived, agent }) => cwd === folder && !archived && agent === undefined);
+	const here = known.filter(({ cwd, archived, agent }) => !archived && agent === undefined && isHere(cwd));
 	const [newest] = here.toSorted((a, b) => b.updatedAt - a.updatedAt);
 	if (newest === undefined) throw new HostError("thread-not-found", quote(`There is no thread in ${folder} yet.`));
 	return newest.threadId;

@@ -8,6 +8,7 @@ import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import type { Home } from "../../store/home/home.ts";
 import { VERSION } from "../../version.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
+import { matchFolder } from "../match-folder.ts";
 import { openSession } from "../open-session.ts";
 import { makeVisible, makeVisibleLine } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
@@ -81,7 +82,8 @@ const NO_REPORT = () => undefined;
 const ACT: Readonly<Record<Action, Act>> = {
 	list: async ({ threadSearch }, { search, cwd, archived, limit, json }, io) => {
 		const { threads, nextCursor } = await threadSearch({ query: search, archived, limit: MAX_LIMIT }, NEVER, NO_REPORT);
-		const found = threads.filter((thread) => cwd === undefined || thread.cwd === cwd);
+		const isWanted = cwd === undefined ? () => true : matchFolder(cwd);
+		const found = threads.filter((thread) => isWanted(thread.cwd));
 		const lines = found.slice(0, limit).map((thread) => (json ? JSON.stringify(thread) : describe(thread)));
 		io.stdout.write(lines.map((line) => `${line}\n`).join(""));
 		if (found.length > limit || nextCursor !== undefined) io.stderr.write(`${MORE}\n`);
