@@ -57,6 +57,29 @@ test("two prompts of a session that run at once report each update only once", a
 	assert.equal(said.join("").match(/ on it\./g)?.length, 1);
 });
 
+test("a call that waited for approval is in progress again while it runs, and a denied one is not", async (t) => {
+	const steps = [calls("run_command", { command: "true" }), calls("run_command", { command: "false" }), says("Done.")];
+	const desk = await setUpDesk(t, (_, index) => steps[index]);
+	const choices = ["allow", "deny"];
+	const { agent, updates, close } = await openAcpEditor(desk, () => choices.shift(), ["--approval", "untrusted"]);
+	t.after(close);
+	await agent.request(initialize, HELLO);
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
+	await agent.request(on.prompt, prompts(sessionId, "Run them."));
+	const states = new Map<string, unknown[]>();
+	for (const update of updates) {
+		if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update") continue;
+		states.set(update.toolCallId, [...(states.get(update.toolCallId) ?? []), update.status]);
+	}
+	assert.deepEqual(
+		[...states.values()],
+		[
+			["in_progress", "pending", "in_progress", "completed"],
+			["in_progress", "pending", "failed"],
+		],
+	);
+});
+
 test("a session at work cannot be loaded in another folder, and can still be cancelled", async (t) => {
 	const desk = await setUpDesk(t, (_, index) => (index === 0 ? hangs() : says("Here.")));
 	const other = join(desk.workspace, "..", "another folder");

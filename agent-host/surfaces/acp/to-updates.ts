@@ -19,6 +19,8 @@ export function createUpdates({
 	isReplay,
 }: UpdateOptions): (event: ThreadEvent) => readonly SessionUpdate[] {
 	const known = new Set<string>();
+	/** The call that each approval is about. */
+	const asked = new Map<string, string>();
 	const { compaction, notices } = capabilities?.session ?? {};
 	return (event) => {
 		switch (event.type) {
@@ -47,11 +49,18 @@ export function createUpdates({
 				return event.itemKind === "reasoning" ? [chunk("agent_thought_chunk", piece)] : [];
 			}
 			case "approvalRequested": {
-				const { callId, subject } = event.request;
+				const { approvalId, callId, subject } = event.request;
+				asked.set(approvalId, callId);
 				// An editor shows the permission on a call, so it must know that first.
 				if (known.has(callId)) return [{ sessionUpdate: "tool_call_update", toolCallId: callId, status: "pending" }];
 				known.add(callId);
 				return [{ sessionUpdate: "tool_call", toolCallId: callId, title: nameApproval(subject), status: "pending" }];
+			}
+			case "approvalResolved": {
+				const toolCallId = asked.get(event.approvalId);
+				const isAllowed = event.decision !== "deny" && event.decision !== "abort";
+				if (toolCallId === undefined || !isAllowed) return [];
+				return [{ sessionUpdate: "tool_call_update", toolCallId, status: "in_progress" }];
 			}
 			case "turnDiff":
 				return [showDiff(event)];
