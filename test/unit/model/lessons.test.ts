@@ -51,6 +51,11 @@ const REFUSALS: readonly (readonly [what: string, error: object, learned: readon
 		["no-effort-minimal"],
 	],
 	[
+		"an effort in Ollama's words",
+		{ message: `invalid reasoning value: 'minimal' (must be "high", "medium", "low", "max", or "none")` },
+		["no-effort-minimal", "no-effort-xhigh"],
+	],
+	[
 		"any effort",
 		{
 			message: "Unsupported parameter: 'reasoning.effort' is not supported with this model.",

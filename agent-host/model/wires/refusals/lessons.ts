@@ -161,7 +161,8 @@ function lessonOfEffort({ text, param }: Refusal, body: Body, quirks: Quirks): L
 	const sent = ReasoningEffort.safeParse(
 		EFFORTS.map((path) => partOf(body, path)).find((value) => value !== undefined),
 	).data;
-	if (sent === undefined || !/reasoning[._ ]effort|\beffort\b/i.test(`${param} ${text}`)) return undefined;
+	if (sent === undefined || !/reasoning[._ ]effort|\beffort\b|\b(?:reasoning|think) value\b/i.test(`${param} ${text}`))
+		return undefined;
 	if (!namesValue(text, sent) || !/\bvalues?\b|support|invalid|must be|should be|one of|expected/i.test(text)) {
 		return undefined;
 	}
