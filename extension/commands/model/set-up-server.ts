@@ -63,10 +63,11 @@ interface Found {
 }
 
 async function findModels(host: HostClient, keys: Keys, server: Server): Promise<Found | undefined> {
-	const look = async (): Promise<Found> => ({
-		wire: server.wire ?? (server.baseUrl === undefined ? undefined : await detect(host, server)),
-		models: await listModels(host, server),
-	});
+	let { wire } = server;
+	const look = async (): Promise<Found> => {
+		wire = server.wire ?? (server.baseUrl === undefined ? undefined : await detect(host, server));
+		return { wire, models: await listModels(host, server, wire) };
+	};
 	if (server.secret === "none") return look();
 	const isStored = (await keys.get(server.stored)) !== undefined;
 	const question = describeSecret(server, isStored);
@@ -79,7 +80,7 @@ async function findModels(host: HostClient, keys: Keys, server: Server): Promise
 		// A server that cannot list its models may still work; one that refuses the key does not.
 		skip: (value, error) => {
 			if (failureKind(error) === "key-refused") return undefined;
-			return { wire: server.wire, models: undefined, ...(value !== "" && { untried: { value } }) };
+			return { wire, models: undefined, ...(value !== "" && { untried: { value } }) };
 		},
 	});
 }
@@ -88,11 +89,11 @@ async function detect(host: HostClient, server: Server): Promise<ModelSettings["
 	return (await host.request(modelDetect, { settings: { model: asSettings(server) } })).wire;
 }
 
-async function listModels(host: HostClient, server: Server): Promise<Models> {
-	return (await host.request(modelList, { settings: { model: asSettings(server) } })).models;
+async function listModels(host: HostClient, server: Server, wire: ModelSettings["wire"] | undefined): Promise<Models> {
+	return (await host.request(modelList, { settings: { model: asSettings({ ...server, wire }) } })).models;
 }
 
-function asSettings({ provider, wire, baseUrl }: Server) {
+function asSettings({ provider, wire, baseUrl }: Pick<Server, "provider" | "baseUrl"> & Partial<Pick<Found, "wire">>) {
 	return {
 		provider,
 		...(wire === undefined ? {} : { wire }),

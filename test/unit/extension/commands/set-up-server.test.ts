@@ -15,8 +15,9 @@ const SERVER: Server = {
  * while it is checked.
  */
 async function setUp(
-	answer: object | "escape",
+	answer: object | "escape" | ((method: string, params: unknown) => object),
 	before?: string,
+	{ server = SERVER, written = {} }: { readonly server?: Server; readonly written?: Record<string, unknown> } = {},
 ): Promise<{ readonly kept?: string; readonly wasOffered: boolean }> {
 	const [accepted, pressed, hidden] = [new PaperEmitter(), new PaperEmitter(), new PaperEmitter()];
 	let wasOffered = false;
@@ -40,7 +41,11 @@ async function setUp(
 			ThemeIcon: class {},
 			ConfigurationTarget: { Global: 1 },
 			workspace: {
-				getConfiguration: () => ({ get: () => undefined, inspect: () => undefined, update: async () => undefined }),
+				getConfiguration: () => ({
+					get: () => undefined,
+					inspect: () => undefined,
+					update: async (name: string, value: unknown) => void Object.assign(written, { [name]: value }),
+				}),
 			},
 			window: { createInputBox: () => input, showInputBox: async () => "a-model" },
 		},
@@ -57,13 +62,14 @@ async function setUp(
 	};
 	const late = Promise.withResolvers<object>();
 	const host = {
-		request: () => {
+		request: ({ name }: { readonly name: string }, params: unknown) => {
+			if (typeof answer === "function") return (async () => answer(name, params))();
 			if (answer !== "escape") return Promise.reject(Object.assign(new Error("It failed."), answer));
 			hidden.fire(undefined);
 			return late.promise;
 		},
 	};
-	await loaded.setUpServer(host as never, keys as never, SERVER);
+	await loaded.setUpServer(host as never, keys as never, server);
 	late.resolve({ models: [] });
 	await new Promise((resolve) => setImmediate(resolve));
 	return { wasOffered, ...(held !== undefined && { kept: held.value }) };
@@ -83,4 +89,19 @@ test("a key that the server refuses is not kept, and the user cannot continue wi
 test("a key is not kept if the user presses Escape while it is checked, even if it works", async () => {
 	assert.deepEqual(await setUp("escape"), { wasOffered: false });
 	assert.deepEqual(await setUp("escape", "old"), { wasOffered: false, kept: "old" });
+});
+
+test("the API that was detected is the one whose models are listed, and is kept when the user continues without a list", async () => {
+	const { wire: _, ...server } = SERVER;
+	const [asked, written]: [unknown[], Record<string, unknown>] = [[], {}];
+	const answer = (method: string, params: unknown): object => {
+		if (method === "model/detect") return { wire: "messages" };
+		asked.push((params as { readonly settings: { readonly model: object } }).settings.model);
+		throw Object.assign(new Error("No list."), { data: { kind: "settings-refused" } });
+	};
+	assert.deepEqual(await setUp(answer, undefined, { server, written }), { wasOffered: true, kept: "typed" });
+	assert.deepEqual(asked, [
+		{ provider: "compatible", wire: "messages", auth: "apiKey", baseUrl: "https://models.example/v1" },
+	]);
+	assert.equal(written.wire, "messages");
 });
