@@ -202,6 +202,8 @@ export const SENTENCES = {
 	"no-server-compaction": "{origin} does not support compaction.",
 	"quirk-no-free-form": "{origin} does not support plain-text tool calls, so patches are sent as arguments.",
 	"quirk-no-tools": "{origin} does not support tools with this model, so none are sent.",
+	"quirk-tools-with-calls":
+		"{origin} requires tools in a request with earlier tool calls, so placeholders are sent where none are offered.",
 	"quirk-alternate": "{origin} requires alternating user and assistant messages, so messages are merged.",
 	"quirk-answer-after-tools": "{origin} requires an answer after tool results, so a short one is inserted.",
 	"quirk-no-developer": "{origin} does not support the developer role, so “system” is used.",

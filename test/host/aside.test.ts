@@ -5,7 +5,8 @@ import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { commitMessage, threadAsk } from "../../agent-host/protocol/thread/aside.ts";
 import type { World } from "../support/canaries.ts";
-import { calls, fails, holds, says, withUsage } from "../support/fake-model-steps.ts";
+import type { RecordedRequest } from "../support/fake-model-request.ts";
+import { calls, fails, holds, refuses, type Step, says, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { matchesRequests } from "./rig/scenario.ts";
@@ -44,6 +45,37 @@ test("a side question sees the thread and leaves no trace in it", (t) =>
 			]);
 		},
 	));
+
+/** As LiteLLM answers in front of Bedrock. */
+const WITHOUT_TOOLS =
+	"litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified. Pass `tools=` param OR set `litellm.modify_params = True`";
+
+for (const wire of ["responses", "chat", "messages"] as const) {
+	test(`a server that wants tools beside earlier calls answers side questions and learns it once (${wire})`, (t) => {
+		const script = ({ body }: RecordedRequest, index: number): Step => {
+			if (index === 0) return calls("read_file", { path: "README.md" });
+			const { tools = [] } = body as { readonly tools?: readonly unknown[] };
+			return tools.length === 0 ? refuses(400, "400", WITHOUT_TOOLS) : says("Read.");
+		};
+		return withModel(t, script, async ({ host, model }) => {
+			const settings = { model: { id: `of-${wire}`, wire }, retry: { attempts: 2 } };
+			const threadId = await aThread(host, { settings });
+			await runTurn(host, threadId, "Read the file.");
+			for (const text of ["Why?", "Why not?"]) {
+				const { text: answer } = await host.request(threadAsk, { threadId, text });
+				assert.equal(answer, "Read.");
+			}
+			const asked = model.requests
+				.slice(2)
+				.map(({ text }) => [text.includes("Why not?"), /"name":"read_file"[^{}]*"desc/.test(text)]);
+			assert.deepEqual(asked, [
+				[false, false],
+				[false, true],
+				[true, true],
+			]);
+		});
+	});
+}
 
 test("a side question is answered and charged while a turn runs, which goes on", (t) => {
 	const held = holds("Working", " and done.");

@@ -3,6 +3,7 @@ import { isLocalServer } from "../../local-server.ts";
 import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import { withMessageLast } from "../after-cut.ts";
+import { withCalledTools } from "../called-tools.ts";
 import { mayBeSilent } from "../connection/answer.ts";
 import type { ServerAccess } from "../connection/send-request.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
@@ -39,7 +40,7 @@ function finderFor({ baseUrl, memory }: ServerAccess, request: ModelRequest): Te
 export function chatBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
 	const { origin } = new URL(baseUrl);
 	const quirks = memory.quirks(origin, request.model);
-	return toChatBody(withinSight(withMessageLast(request), quirks), {
+	return toChatBody(withinSight(withCalledTools(withMessageLast(request), quirks), quirks), {
 		quirks,
 		server: recognizeChatServer(baseUrl),
 		source: nameSource(baseUrl, request.model, "chat"),

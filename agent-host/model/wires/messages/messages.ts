@@ -1,6 +1,7 @@
 import { callIdsIn } from "../../../history/normalize.ts";
 import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
+import { withCalledTools } from "../called-tools.ts";
 import { mayBeSilent } from "../connection/answer.ts";
 import { countTokens } from "../connection/count-tokens.ts";
 import { messagesCountPath, messagesPath } from "../connection/paths.ts";
@@ -26,7 +27,7 @@ export function streamMessages(access: ServerAccess, request: ModelRequest, sign
 export function messagesBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
 	const { origin } = new URL(baseUrl);
 	const quirks = memory.quirks(origin, request.model);
-	return toMessagesBody(withinSight(request, quirks, imageSide), quirks, {
+	return toMessagesBody(withinSight(withCalledTools(request, quirks), quirks, imageSide), quirks, {
 		source: nameSource(baseUrl, request.model, "messages"),
 		refusedSeals: memory.refusedSeals(origin, request.model),
 		sendsEarly: isAnthropic(baseUrl),

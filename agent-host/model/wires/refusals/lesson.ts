@@ -11,6 +11,7 @@ export interface Lesson {
 type PlainSentence =
 	| "quirk-no-free-form"
 	| "quirk-no-tools"
+	| "quirk-tools-with-calls"
 	| "quirk-short-ids"
 	| "quirk-signatures"
 	| "quirk-alternate"

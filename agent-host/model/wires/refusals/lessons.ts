@@ -50,6 +50,10 @@ function lessonOfEarlyInput({ text }: Refusal, body: Body): Lesson | undefined {
 }
 
 function lessonOfTools({ text }: Refusal, body: Body): Lesson | undefined {
+	const wantsTools =
+		/without `?tools=`? param|must define tools|expects the `?tools=|toolConfig field must be defined/i;
+	const offers = Array.isArray(body.tools) && body.tools.length > 0;
+	if (!offers && wantsTools.test(text)) return teach("tools-with-calls", "quirk-tools-with-calls");
 	const cannot =
 		/not support (?:tool|function)s?|(?:tool|function)s?(?: (?:use|calling|calls))? (?:is|are) not supported|enable-auto-tool-choice|requires? --jinja|endpoints found that support tool/i;
 	if (body.tools === undefined || !cannot.test(text)) return undefined;

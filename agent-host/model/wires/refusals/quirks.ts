@@ -36,6 +36,7 @@ export const QUIRKS = [
 	"no-json_schema",
 	"no-json_object",
 	"no-tools",
+	"tools-with-calls",
 	"no-free_form",
 	"no-eager_input_streaming",
 	"no-compact",

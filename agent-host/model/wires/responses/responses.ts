@@ -1,6 +1,7 @@
 import type { ModelRequest, ModelStream } from "../../port.ts";
 import { nameSource } from "../../sealed-for.ts";
 import { withMessageLast } from "../after-cut.ts";
+import { withCalledTools } from "../called-tools.ts";
 import { mayBeSilent } from "../connection/answer.ts";
 import type { ServerAccess } from "../connection/send-request.ts";
 import { askServer, type ServerPlace } from "../connection/server.ts";
@@ -27,7 +28,7 @@ export function responsesBody({ baseUrl, memory, auth }: ServerPlace, request: M
 	// Reasoning is sealed for the model and the account that wrote it.
 	const source = nameSource(baseUrl, request.model, "responses");
 	const body = toResponsesBody(
-		withinSight(withMessageLast(request), quirks),
+		withinSight(withCalledTools(withMessageLast(request), quirks), quirks),
 		quirks,
 		source,
 		memory.refusedSeals(origin, request.model),
