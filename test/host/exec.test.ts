@@ -167,6 +167,24 @@ test("a model that an option names is asked, also beside settings without a mode
 	);
 });
 
+test("a key is sent without the line end that its file had, and one of blanks is none", async (t) => {
+	const before = process.env.VITRINE_API_KEY;
+	t.after(() => {
+		if (before === undefined) delete process.env.VITRINE_API_KEY;
+		else process.env.VITRINE_API_KEY = before;
+	});
+	const { workspace, model, server } = await setUpDesk(t, () => says("ok"));
+	for (const key of ["sk-from-a-file\r\n", " \n"]) {
+		process.env.VITRINE_API_KEY = key;
+		const { status, stderr } = await runHere(execCommand, [...server, "Look."], { cwd: workspace });
+		assert.equal(status, 0, stderr);
+	}
+	assert.deepEqual(
+		model.requests.map(({ headers }) => headers.authorization),
+		["Bearer sk-from-a-file", undefined],
+	);
+});
+
 test("an invalid option value is refused in one line that names the option", async (t) => {
 	const { workspace } = await setUpDesk(t, () => says("ok"));
 	const refused: readonly (readonly [option: string, value: string, reason: RegExp])[] = [

@@ -16,7 +16,8 @@ export function clientlessPorts(
 	return {
 		...SYSTEM_PORTS,
 		secret: async ({ origin }) => {
-			const value = process.env.VITRINE_API_KEY;
+			// Files and secret stores end a key with a line.
+			const value = process.env.VITRINE_API_KEY?.trim();
 			if (servers.length > 0 && !servers.includes(origin)) return undefined;
 			return value === undefined || value === "" ? undefined : { value };
 		},
