@@ -45,14 +45,14 @@ export async function rejectAll(parts: Parts, from?: unknown): Promise<void> {
 	await resolve(parts, reviewReject, [{ threadId }]);
 }
 
-export async function keepFile(parts: Parts, from?: unknown): Promise<void> {
-	await resolve(parts, reviewKeep, findFiles(parts, from));
-	await tidyDiff(parts, from);
+export async function keepFile(parts: Parts, ...chosen: readonly unknown[]): Promise<void> {
+	await resolve(parts, reviewKeep, findFiles(parts, chosen));
+	await tidyDiff(parts, chosen[0]);
 }
 
-export async function rejectFile(parts: Parts, from?: unknown): Promise<void> {
-	await resolve(parts, reviewReject, findFiles(parts, from));
-	await tidyDiff(parts, from);
+export async function rejectFile(parts: Parts, ...chosen: readonly unknown[]): Promise<void> {
+	await resolve(parts, reviewReject, findFiles(parts, chosen));
+	await tidyDiff(parts, chosen[0]);
 }
 
 /** A button of the panel or a list keeps the focus; one of the diff gets the diff without what is done. */
@@ -61,7 +61,7 @@ async function tidyDiff({ reviewDiff }: Parts, from: unknown): Promise<void> {
 }
 
 export async function openFileChanges(parts: Parts, from?: unknown): Promise<void> {
-	const [file] = findFiles(parts, from);
+	const [file] = findFiles(parts, [from]);
 	if (file !== undefined) await parts.reviewDiff.openFile(file.threadId, file.path);
 }
 
@@ -89,20 +89,29 @@ function findThread(parts: Parts, from: unknown): ThreadId {
 	return all.find((threadId) => threadId === panel.threadId()) ?? all[0] ?? shownThread(parts);
 }
 
-/** The file of a button or a list; without one, that of the editor, in all threads that changed it. */
-function findFiles({ changes }: Parts, from: unknown): readonly ChosenFile[] {
+/**
+ * The files of a button or a list. Source Control passes all rows that are selected, of which the one that was pressed
+ * need not be the first; the title of an editor passes its file, and what is no file after it.
+ */
+function findFiles(parts: Parts, chosen: readonly unknown[]): readonly ChosenFile[] {
+	const rows = chosen.filter((one) => readField(one, "resourceUri") !== undefined);
+	const found = (rows.length > 0 ? rows : [chosen[0]]).flatMap((from) => findFile(parts, from));
+	if (found.length === 0) throw new Error(t("Open a file with pending changes first."));
+	return found;
+}
+
+/** The file of a button or a row; without one, that of the editor, in all threads that changed it. */
+function findFile({ changes }: Parts, from: unknown): readonly ChosenFile[] {
 	const uri = from instanceof vscode.Uri ? from : readField(from, "resourceUri");
 	const path = readField(from, "path") ?? (uri instanceof vscode.Uri ? uri.fsPath : activePath());
 	const place = vscode.Uri.file(String(path));
 	const threadId = ThreadId.safeParse(readField(from, "threadId")).data;
-	const found = changes
+	return changes
 		.threads()
 		.filter((one) => threadId === undefined || one.threadId === threadId)
 		.flatMap((one) =>
 			one.files.filter((file) => isAt(place, file.path)).map((file) => ({ threadId: one.threadId, path: file.path })),
 		);
-	if (found.length === 0) throw new Error(t("Open a file with pending changes first."));
-	return found;
 }
 
 function readField(from: unknown, name: string): unknown {

@@ -12,6 +12,9 @@ class PaperUri {
 	static file(path: string): PaperUri {
 		return new PaperUri(path);
 	}
+	get fsPath(): string {
+		return this.#path;
+	}
 	toString(): string {
 		return this.#path;
 	}
@@ -92,4 +95,24 @@ test("without a button, all changes of the open thread are meant, or of another 
 		["review/keep", { threadId: "open" }],
 		["review/keep", { threadId: "other" }],
 	]);
+});
+
+test("Keep and Reject on one of several selected rows of Source Control judge every one of them, and nothing else", async () => {
+	const row = (threadId: string, path: string) => ({ threadId, resourceUri: new PaperUri(path) });
+	const changed = { one: "/a.ts", two: "/b.ts", three: "/c.ts" };
+	for (const button of ["keepFile", "rejectFile"] as const) {
+		const review = await openReview("three", changed);
+		await review[button](review.parts, row("one", "/a.ts"), row("two", "/b.ts"));
+		const name = button === "keepFile" ? "review/keep" : "review/reject";
+		assert.deepEqual(review.judged, [
+			[name, { threadId: "one", path: "/a.ts" }],
+			[name, { threadId: "two", path: "/b.ts" }],
+		]);
+	}
+});
+
+test("Keep in the title of an editor judges its file, whatever else the editor says of its place", async () => {
+	const { keepFile, parts, judged } = await openReview("one", { one: "/a.ts", two: "/b.ts" });
+	await keepFile(parts, new PaperUri("/b.ts"), { groupId: 0 });
+	assert.deepEqual(judged, [["review/keep", { threadId: "two", path: "/b.ts" }]]);
 });
