@@ -21,6 +21,7 @@ export interface PendingChanges extends vscode.Disposable {
 	/** All, the open thread first. */
 	readonly threads: () => readonly ThreadChanges[];
 	readonly findFile: (uri: vscode.Uri) => ReviewedFile | undefined;
+	/** Of all threads, in the order of their lines. */
 	readonly hunksOf: (uri: vscode.Uri) => readonly ReviewedHunk[];
 	/** The thread that made this change. */
 	readonly findThread: (hunk: string) => ThreadId | undefined;
@@ -133,7 +134,10 @@ export function createPendingChanges(
 		files: () => threads().find(({ threadId }) => threadId === panel.threadId())?.files ?? [],
 		threads,
 		findFile: (uri) => filesAt(uri)[0],
-		hunksOf: (uri) => [...new Map(filesAt(uri).flatMap(({ hunks }) => hunks.map((hunk) => [hunk.id, hunk]))).values()],
+		hunksOf: (uri) => {
+			const byId = new Map(filesAt(uri).flatMap(({ hunks }) => hunks.map((hunk) => [hunk.id, hunk])));
+			return [...byId.values()].toSorted((a, b) => a.line - b.line);
+		},
 		findThread: (hunk) =>
 			threads().find(({ files }) => files.some(({ hunks }) => hunks.some(({ id }) => id === hunk)))?.threadId,
 		isKnown: () => knownAt === ends,
