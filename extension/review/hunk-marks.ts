@@ -25,8 +25,8 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 	/** Only these have marks to take away. The editor logs each call for a text editor that has just been closed. */
 	const marked = new WeakSet<vscode.TextEditor>();
 	const mark = (editor: vscode.TextEditor): void => {
-		const file = changes.findFile(editor.document.uri);
-		const hunks = file?.hunks ?? [];
+		const { uri } = editor.document;
+		const hunks = changes.hunksOf(uri);
 		if (hunks.length === 0 && !marked.delete(editor)) return;
 		if (hunks.length > 0) marked.add(editor);
 		const of = (wanted: (hunk: ReviewedHunk) => boolean) => hunks.filter(wanted).map((hunk) => toMark(editor, hunk));
@@ -44,7 +44,7 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 		);
 		editor.setDecorations(
 			runsWithBuild,
-			file?.runsWithBuild ? hunks.slice(0, 1).map((hunk) => toNote(editor, hunk)) : [],
+			changes.findFile(uri)?.runsWithBuild ? hunks.slice(0, 1).map((hunk) => toNote(editor, hunk)) : [],
 		);
 	};
 	/** The review shortcuts are active only where there are pending changes. */

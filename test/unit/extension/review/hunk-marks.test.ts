@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReviewedHunk } from "../../../../agent-host/protocol/thread/review.ts";
 import type { createHunkMarks } from "../../../../extension/review/hunk-marks.ts";
-import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
+import type { createPendingChanges } from "../../../../extension/review/pending-changes.ts";
+import { createMemory, loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
 
 const HUNK: ReviewedHunk = { id: "h", state: "pending", line: 1, removed: [], added: ["new"] };
 
@@ -100,4 +101,45 @@ test("what is above a change reviews the thread that made it, whichever is open"
 			["vitrine.reviewChanges", { id: "other" }],
 		],
 	);
+});
+
+test("the changes of every thread in a file are marked, not only those of the open one", async () => {
+	const onNothing = () => ({ dispose: () => undefined });
+	const uri = { scheme: "file", fsPath: "/app/a.ts", toString: () => "/app/a.ts" };
+	const drawn: number[] = [];
+	const setDecorations = (_: unknown, { length }: readonly unknown[]) => void drawn.push(length);
+	const extension = await loadOverPaper<{
+		readonly createHunkMarks: typeof createHunkMarks;
+		readonly createPendingChanges: typeof createPendingChanges;
+	}>(["extension/review/hunk-marks.ts", "extension/review/pending-changes.ts"], {
+		EventEmitter: PaperEmitter,
+		Uri: { file: () => uri },
+		Disposable: { from: onNothing },
+		ThemeColor: class {},
+		Range: class {},
+		OverviewRulerLane: {},
+		window: {
+			visibleTextEditors: [{ document: { uri, lineCount: 9 }, setDecorations }],
+			createTextEditorDecorationType: onNothing,
+			...{ onDidChangeVisibleTextEditors: onNothing, onDidChangeActiveTextEditor: onNothing },
+		},
+		workspace: { onDidChangeTextDocument: onNothing, onDidCloseTextDocument: onNothing },
+		languages: { registerCodeLensProvider: onNothing },
+		commands: { executeCommand: async () => undefined },
+	});
+	const events = new PaperEmitter();
+	const host = {
+		state: () => ({ state: "ready" }),
+		onDidChangeState: onNothing,
+		onThreadEvent: events.event,
+		request: async (_: object, { threadId }: { readonly threadId: string }) => ({
+			files: [{ path: "/app/a.ts", operation: "update", hunks: [{ ...HUNK, id: threadId }] }],
+		}),
+	};
+	const panel = { threadId: () => "open", onDidChangeThread: onNothing };
+	const changes = extension.createPendingChanges(host as never, panel as never, {} as never, createMemory() as never);
+	extension.createHunkMarks(changes);
+	for (const threadId of ["other", "open"]) events.fire({ threadId, event: { type: "turnDiff" } });
+	await new Promise((resolve) => setImmediate(resolve));
+	assert.deepEqual(drawn.slice(-4), [0, 2, 0, 0]);
 });
