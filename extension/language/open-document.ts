@@ -20,10 +20,11 @@ export async function openDocument(path: string): Promise<vscode.TextDocument> {
 }
 
 async function showsFile(document: vscode.TextDocument): Promise<boolean> {
-	const { uri } = document;
+	// The user may have opened it with another encoding than the settings name.
+	const { uri, encoding } = document;
 	const until = Date.now() + LOAD_MS;
 	for (;;) {
-		const onDisk = await vscode.workspace.decode(await vscode.workspace.fs.readFile(uri), { uri });
+		const onDisk = await vscode.workspace.decode(await vscode.workspace.fs.readFile(uri), { encoding });
 		if (unifyText(onDisk) === unifyText(document.getText())) return true;
 		if (!(await waitForChange(document, until - Date.now()))) return false;
 	}
