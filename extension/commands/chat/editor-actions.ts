@@ -50,6 +50,7 @@ export function explain({ panel }: Parts): Promise<void> {
 /** Asks what to change in the selection and sends it; the changes are reviewed where they are made. */
 export async function editSelection({ panel }: Parts): Promise<void> {
 	const editor = activeEditor();
+	const { document, viewColumn } = editor;
 	const offer = offerSelection(editor);
 	const wanted = await vscode.window.showInputBox({
 		title: t("Edit {0}", offer.label),
@@ -57,8 +58,9 @@ export async function editSelection({ panel }: Parts): Promise<void> {
 	});
 	if (wanted === undefined || wanted.trim() === "") return;
 	await panel.compose(t("Edit the selected code: {0}", wanted.trim()), [offer], "send");
-	// The chat shows the progress; the user stays where the change will be.
-	await vscode.window.showTextDocument(editor.document, { selection: editor.selection });
+	// The chat shows the progress; the user stays where the change will be, not in the group of a chat in a tab.
+	const { selection } = editor;
+	await vscode.window.showTextDocument(document, { selection, ...(viewColumn && { viewColumn }) });
 }
 
 /** Asks to fix the problems of a quick fix, or those at the cursor. */
