@@ -69,3 +69,9 @@ export async function openRepositories(): Promise<readonly Repository[]> {
 		return [];
 	}
 }
+
+/** The root of the repository that a button of Source Control belongs to. */
+export function rootOf(from: unknown): vscode.Uri | undefined {
+	const root = typeof from === "object" && from !== null && "rootUri" in from ? from.rootUri : undefined;
+	return root instanceof vscode.Uri ? root : undefined;
+}

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { commitMessage, MAX_DIFF_CHARS } from "../../../agent-host/protocol/thread/aside.ts";
 import { t } from "../../../l10n/t.ts";
 import { cutDiff } from "../../attach/diff-text.ts";
-import { openRepositories, type Repository } from "../../attach/git.ts";
+import { openRepositories, type Repository, rootOf } from "../../attach/git.ts";
 import type { Parts } from "../parts.ts";
 
 const SUBJECTS = 10;
@@ -38,12 +38,12 @@ export async function writeCommitMessage({ host, panel }: Parts, ...chosen: read
 
 async function findRepository(from: unknown): Promise<Repository> {
 	const repositories = await openRepositories();
-	const root = typeof from === "object" && from !== null && "rootUri" in from ? from.rootUri : undefined;
+	const root = rootOf(from);
 	// What a button belongs to may be closed by now; another repository's changes are not meant.
 	const found =
-		root instanceof vscode.Uri
-			? repositories.find(({ rootUri }) => rootUri.toString() === root.toString())
-			: (repositories.find(({ ui }) => ui.selected) ?? repositories[0]);
+		root === undefined
+			? (repositories.find(({ ui }) => ui.selected) ?? repositories[0])
+			: repositories.find(({ rootUri }) => rootUri.toString() === root.toString());
 	if (found === undefined) throw new Error(t("No Git repository found."));
 	return found;
 }
