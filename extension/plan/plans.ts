@@ -89,6 +89,12 @@ export function createPlans(options: {
 		);
 		changed.fire();
 	};
+	const updateContext = (editor = vscode.window.activeTextEditor): void => {
+		const isPlan = editor !== undefined && files.threadOf(editor.document.uri) !== undefined;
+		void vscode.commands.executeCommand("setContext", "vitrine.planHere", isPlan);
+	};
+	// The window may have been reloaded with a plan in front.
+	updateContext();
 	const disposables = [
 		changed,
 		comments,
@@ -98,10 +104,7 @@ export function createPlans(options: {
 			if (state === "ready") void load(panel.threadId());
 		}),
 		panel.onDidChangeThread((threadId) => void load(threadId)),
-		vscode.window.onDidChangeActiveTextEditor((editor) => {
-			const isPlan = editor !== undefined && files.threadOf(editor.document.uri) !== undefined;
-			void vscode.commands.executeCommand("setContext", "vitrine.planHere", isPlan);
-		}),
+		vscode.window.onDidChangeActiveTextEditor(updateContext),
 	];
 	return {
 		waiting: () => {
