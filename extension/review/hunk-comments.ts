@@ -59,7 +59,8 @@ export function createHunkComments(changes: PendingChanges): HunkComments {
 				.flatMap(({ files }) => files.flatMap((file) => hunksIn(file).map((hunk) => [hunk.id, { file, hunk }]))),
 		);
 		for (const [id, { thread }] of shown) {
-			if (wanted.has(id)) continue;
+			// While the host starts again nothing is known, and a comment may be half written.
+			if (wanted.has(id) || !changes.isKnown()) continue;
 			shown.delete(id);
 			thread.dispose();
 		}
