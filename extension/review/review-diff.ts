@@ -28,7 +28,7 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 	/** What the multi-diff editor was last opened with; it keeps every file until it is closed. */
 	let shown: { readonly threadId: ThreadId; readonly paths: readonly string[] } | undefined;
 	const isOurs = (tab: vscode.Tab | undefined): boolean => tab?.label.startsWith(t(TITLE)) ?? false;
-	const findTab = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(isOurs);
+	const findTabs = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isOurs);
 	const filesOf = (threadId: ThreadId): readonly ReviewedFile[] => {
 		const all = changes.threads().find((one) => one.threadId === threadId)?.files ?? [];
 		return all.filter(({ stale }) => stale === undefined);
@@ -40,7 +40,7 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 	};
 	/** Once all of it is judged, wherever that was done. The focus stays where it is. */
 	const closeIfDone = (): void => {
-		const tab = findTab();
+		const [tab] = findTabs();
 		const isOpen = (threadId: ThreadId) => changes.threads().some((one) => one.threadId === threadId);
 		if (shown === undefined || tab === undefined || !changes.isKnown() || isOpen(shown.threadId)) return;
 		shown = undefined;
@@ -49,7 +49,11 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 	const open = async (threadId: ThreadId, files: readonly ReviewedFile[]): Promise<void> => {
 		shown = { threadId, paths: files.map(({ path }) => path) };
 		const resources = files.map((file) => [fileUri(file.path), ...findSides(file, threadId)]);
+		const before = findTabs();
 		await vscode.commands.executeCommand("vscode.changes", t(TITLE), resources);
+		// One at a time: a tab does not tell whose changes it shows. As a preview it has taken the place of the old one.
+		const left = findTabs().filter((tab) => before.includes(tab));
+		if (left.length > 0) await vscode.window.tabGroups.close(left, true);
 	};
 	const disposables = [
 		comments,
@@ -72,15 +76,11 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 			if (files.length > 0) await open(threadId, files);
 		},
 		tidy: async () => {
-			const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-			if (shown === undefined || tab === undefined || !isOurs(tab)) return;
+			if (shown === undefined || !isOurs(vscode.window.tabGroups.activeTabGroup.activeTab)) return;
 			const { threadId, paths } = shown;
 			const files = filesOf(threadId);
 			if (files.length === 0 || paths.every((path) => files.some((file) => file.path === path))) return;
 			await open(threadId, files);
-			// As a preview it has taken the place of the old one.
-			const isLeft = vscode.window.tabGroups.all.some(({ tabs }) => tabs.includes(tab));
-			if (isLeft) await vscode.window.tabGroups.close(tab, true);
 		},
 		openFile: async (threadId, path) => {
 			const file = (await listFiles(threadId)).find((one) => one.path === path);
