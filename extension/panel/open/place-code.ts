@@ -21,16 +21,27 @@ export async function insertCode(text: string): Promise<void> {
  * the file on disk, so that the user can look, undo or save.
  */
 export async function applyCode(text: string, path: string | undefined): Promise<void> {
-	const named = path === undefined ? undefined : await resolveFile(path);
-	const target = named ?? activeEditor().document.uri;
-	if (!(await isWanted(target, path))) return;
-	const document = named === undefined ? activeEditor().document : await openOrBegin(named);
-	const editor = await vscode.window.showTextDocument(document);
-	const isPart = named === undefined && !editor.selection.isEmpty;
+	const place: Place = path === undefined ? placeOf(activeEditor()) : { uri: await resolveFile(path) };
+	if (!(await isWanted(place.uri, path))) return;
+	const document = place.document ?? (await openOrBegin(place.uri));
+	// In its own group: elsewhere the same file has another selection.
+	const editor = await vscode.window.showTextDocument(document, place.viewColumn);
+	const isPart = path === undefined && !editor.selection.isEmpty;
 	const whole = new vscode.Range(0, 0, document.lineCount, 0);
 	const ended = text.endsWith("\n") ? text : `${text}\n`;
 	await editor.edit((edit) => edit.replace(isPart ? editor.selection : whole, isPart ? text : ended));
 	if (!document.isUntitled) await vscode.commands.executeCommand("workbench.files.action.compareWithSaved");
+}
+
+interface Place {
+	readonly uri: vscode.Uri;
+	/** Where the user is in it. */
+	readonly document?: vscode.TextDocument;
+	readonly viewColumn?: vscode.ViewColumn | undefined;
+}
+
+function placeOf({ document, viewColumn }: vscode.TextEditor): Place {
+	return { uri: document.uri, document, viewColumn };
 }
 
 /** Files that other programs run, or that give the agent more rights, need a confirmation. */
