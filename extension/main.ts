@@ -149,7 +149,7 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 	const changes = createPendingChanges(host, panel, log, context.workspaceState);
 	const findings = createReviewFindings(host, panel, context.workspaceState);
 	const plans = createPlans({ host, panel, log, home: context.globalStorageUri, memory: context.workspaceState });
-	const reviewDiff = createReviewDiff(changes);
+	const reviewDiff = createReviewDiff(changes, context.workspaceState);
 	const turns = createRunningTurns(host, panel);
 	const parts: Parts = {
 		...{

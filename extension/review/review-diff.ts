@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import * as z from "zod";
+import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ReviewedFile } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
 import { fileUri } from "../facts/file-uri.ts";
@@ -22,11 +23,20 @@ export interface ReviewDiff extends vscode.Disposable {
 }
 
 const TITLE = "Vitrine: Pending Changes";
+const MEMORY_KEY = "vitrine.reviewDiff";
 
-export function createReviewDiff(changes: PendingChanges): ReviewDiff {
+/** What the multi-diff editor was last opened with. */
+const Shown = z.object({ threadId: ThreadId, paths: z.array(z.string()).readonly() });
+
+/** `memory` outlives the window: after a reload the editor shows the diff again. */
+export function createReviewDiff(changes: PendingChanges, memory: vscode.Memento): ReviewDiff {
 	const comments = createHunkComments(changes);
-	/** What the multi-diff editor was last opened with; it keeps every file until it is closed. */
-	let shown: { readonly threadId: ThreadId; readonly paths: readonly string[] } | undefined;
+	/** The multi-diff editor keeps every file until it is closed. */
+	let shown = Shown.safeParse(memory.get(MEMORY_KEY)).data;
+	const note = (next: typeof shown): void => {
+		shown = next;
+		void memory.update(MEMORY_KEY, next);
+	};
 	const isOurs = (tab: vscode.Tab | undefined): boolean => tab?.label.startsWith(t(TITLE)) ?? false;
 	const findTabs = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isOurs);
 	const filesOf = (threadId: ThreadId): readonly ReviewedFile[] => {
@@ -43,11 +53,11 @@ export function createReviewDiff(changes: PendingChanges): ReviewDiff {
 		const [tab] = findTabs();
 		const isOpen = (threadId: ThreadId) => changes.threads().some((one) => one.threadId === threadId);
 		if (shown === undefined || tab === undefined || !changes.isKnown() || isOpen(shown.threadId)) return;
-		shown = undefined;
+		note(undefined);
 		void vscode.window.tabGroups.close(tab, true);
 	};
 	const open = async (threadId: ThreadId, files: readonly ReviewedFile[]): Promise<void> => {
-		shown = { threadId, paths: files.map(({ path }) => path) };
+		note({ threadId, paths: files.map(({ path }) => path) });
 		const resources = files.map((file) => [fileUri(file.path), ...findSides(file, threadId)]);
 		const before = findTabs();
 		await vscode.commands.executeCommand("vscode.changes", t(TITLE), resources);

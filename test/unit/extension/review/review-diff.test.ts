@@ -9,9 +9,14 @@ interface PaperTab {
 	readonly label: string;
 }
 
-test("a second thread's diff takes the place of the first one's, also of a pinned one, so that Keep All means what is seen", async () => {
+interface Group {
+	tabs: readonly PaperTab[];
+	activeTab?: PaperTab;
+}
+
+/** The diffs in a window in which the threads `one` and `two` have pending changes; all tabs are pinned. */
+async function openWindow(group: Group, memory = createMemory()) {
 	const onNothing = () => ({ dispose: () => undefined });
-	const group: { tabs: readonly PaperTab[]; activeTab?: PaperTab } = { tabs: [{ label: "a.ts" }] };
 	const { createPendingChanges: create, createReviewDiff: createDiff } = await loadOverPaper<{
 		readonly createPendingChanges: typeof createPendingChanges;
 		readonly createReviewDiff: typeof createReviewDiff;
@@ -23,8 +28,8 @@ test("a second thread's diff takes the place of the first one's, also of a pinne
 		window: {
 			tabGroups: {
 				...{ all: [group], activeTabGroup: group, onDidChangeTabs: onNothing, onDidChangeTabGroups: onNothing },
-				close: async (gone: readonly PaperTab[]) => {
-					group.tabs = group.tabs.filter((tab) => !gone.includes(tab));
+				close: async (gone: PaperTab | readonly PaperTab[]) => {
+					group.tabs = group.tabs.filter((tab) => ![gone].flat().includes(tab));
 				},
 			},
 		},
@@ -36,21 +41,42 @@ test("a second thread's diff takes the place of the first one's, also of a pinne
 			},
 		},
 	});
-	const events = new PaperEmitter();
+	const changed = new Set(["one", "two"]);
 	const host = {
 		state: () => ({ state: "ready" }),
 		onDidChangeState: onNothing,
-		onThreadEvent: events.event,
+		onThreadEvent: onNothing,
 		request: async (_: object, { threadId }: { readonly threadId: string }) => ({
-			files: [{ path: `/app/${threadId}.ts`, operation: "update", hunks: [] }],
+			files: changed.has(threadId) ? [{ path: `/app/${threadId}.ts`, operation: "update", hunks: [] }] : [],
 		}),
 	};
 	const panel = { threadId: () => undefined, onDidChangeThread: onNothing };
-	const changes = create(host as never, panel as never, {} as never, createMemory() as never);
-	const diff = createDiff(changes);
-	for (const threadId of ["one", "two"]) events.fire({ threadId, event: { type: "turnDiff" } });
-	await new Promise((resolve) => setImmediate(resolve));
-	for (const threadId of ["one", "two"] as ThreadId[]) await diff.open(threadId);
+	const remembered = createMemory();
+	await remembered.update("vitrine.changedThreads", [...changed]);
+	const changes = create(host as never, panel as never, {} as never, remembered as never);
+	const diff = createDiff(changes, memory as never);
+	await changes.refresh();
+	return { diff, changes, changed };
+}
+
+const ONE = "one" as ThreadId;
+const TWO = "two" as ThreadId;
+
+test("a second thread's diff takes the place of the first one's, also of a pinned one, so that Keep All means what is seen", async () => {
+	const group: Group = { tabs: [{ label: "a.ts" }] };
+	const { diff } = await openWindow(group);
+	for (const threadId of [ONE, TWO]) await diff.open(threadId);
 	assert.deepEqual(group.tabs, [{ label: "a.ts" }, group.activeTab]);
-	assert.equal(diff.threadId(), "two");
+	assert.equal(diff.threadId(), TWO);
+});
+
+test("after the window was reloaded, a diff is still about its thread, and is closed once that has no changes", async () => {
+	const group: Group = { tabs: [] };
+	const memory = createMemory();
+	await (await openWindow(group, memory)).diff.open(TWO);
+	const { diff, changes, changed } = await openWindow(group, memory);
+	assert.deepEqual([diff.threadId(), group.tabs.length], [TWO, 1]);
+	changed.delete(TWO);
+	await changes.refresh();
+	assert.deepEqual(group.tabs, []);
 });
