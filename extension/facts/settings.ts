@@ -157,22 +157,35 @@ function readList(id: string): readonly unknown[] {
 	throw new Error(t("The setting {0} is not a list. Correct it first.", id));
 }
 
+/** One change after the other: each finds the list as the one before has left it. */
+let lastChange: Promise<unknown> = Promise.resolve();
+
+function inOrder(change: () => Promise<void>): Promise<void> {
+	const changed = lastChange.then(change);
+	lastChange = changed.catch(() => undefined);
+	return changed;
+}
+
 /** Adds rules for commands to the user settings. */
-export async function writeRules(rules: readonly CommandRule[]): Promise<void> {
-	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
-	const saved = readList(RULES);
-	const added = rules.filter((rule) => !saved.some((other) => isSameRule(other, rule)));
-	if (added.length > 0) await configuration.update("rules", [...saved, ...added], vscode.ConfigurationTarget.Global);
+export function writeRules(rules: readonly CommandRule[]): Promise<void> {
+	return inOrder(async () => {
+		const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
+		const saved = readList(RULES);
+		const added = rules.filter((rule) => !saved.some((other) => isSameRule(other, rule)));
+		if (added.length > 0) await configuration.update("rules", [...saved, ...added], vscode.ConfigurationTarget.Global);
+	});
 }
 
 /** Adds a tool of an MCP server that is called without asking to the user settings; it replaces one that was described in another way. */
-export async function writeServerTool(rule: ServerToolRule): Promise<void> {
-	await updateServerTools([...readList(SERVER_TOOLS).filter((other) => !isSameTool(other, rule)), rule]);
+export function writeServerTool(rule: ServerToolRule): Promise<void> {
+	return inOrder(() =>
+		updateServerTools([...readList(SERVER_TOOLS).filter((other) => !isSameTool(other, rule)), rule]),
+	);
 }
 
 /** Removes it; the tool needs approval again. */
-export async function removeServerTool(rule: ServerToolRule): Promise<void> {
-	await updateServerTools(readList(SERVER_TOOLS).filter((other) => !isSameTool(other, rule)));
+export function removeServerTool(rule: ServerToolRule): Promise<void> {
+	return inOrder(() => updateServerTools(readList(SERVER_TOOLS).filter((other) => !isSameTool(other, rule))));
 }
 
 async function updateServerTools(rules: readonly unknown[]): Promise<void> {
@@ -191,24 +204,27 @@ function isSameTool(saved: unknown, { server, tool }: ServerToolRule): boolean {
 }
 
 /** Adds paths that commands may read to the user settings. */
-export async function writeReading(paths: readonly string[]): Promise<void> {
-	const entries = readList("vitrine.permissions.filesystem");
-	const known = new Set(entries.map((entry) => JSON.stringify(entry)));
-	const opened = paths.map((path) => ({ path, access: "read" })).filter((entry) => !known.has(JSON.stringify(entry)));
-	if (opened.length === 0) return;
-	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
-	await configuration.update("filesystem", [...entries, ...opened], vscode.ConfigurationTarget.Global);
+export function writeReading(paths: readonly string[]): Promise<void> {
+	return inOrder(async () => {
+		const entries = readList("vitrine.permissions.filesystem");
+		const known = new Set(entries.map((entry) => JSON.stringify(entry)));
+		const opened = paths.map((path) => ({ path, access: "read" })).filter((entry) => !known.has(JSON.stringify(entry)));
+		if (opened.length === 0) return;
+		const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
+		await configuration.update("filesystem", [...entries, ...opened], vscode.ConfigurationTarget.Global);
+	});
 }
 
 /** Adds an allowed host to the user settings. */
-export async function writeHost(rule: string): Promise<void> {
-	if (isSavedHost(rule)) return;
-	await updateHosts([...readList(HOSTS), rule]);
+export function writeHost(rule: string): Promise<void> {
+	return inOrder(async () => {
+		if (!isSavedHost(rule)) await updateHosts([...readList(HOSTS), rule]);
+	});
 }
 
 /** Removes a host from the user settings, so that it is asked about again. */
-export async function removeHost(rule: string): Promise<void> {
-	await updateHosts(readList(HOSTS).filter((other) => other !== rule));
+export function removeHost(rule: string): Promise<void> {
+	return inOrder(() => updateHosts(readList(HOSTS).filter((other) => other !== rule)));
 }
 
 function isSavedHost(rule: string): boolean {
@@ -227,10 +243,12 @@ async function updateHosts(hosts: readonly unknown[]): Promise<void> {
 }
 
 /** Removes rules from the user settings; the commands need approval again. */
-export async function removeRules(removed: readonly CommandRule[]): Promise<void> {
-	const rules = readList(RULES).filter((other) => !removed.some((rule) => isSameRule(other, rule)));
-	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
-	await configuration.update("rules", rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
+export function removeRules(removed: readonly CommandRule[]): Promise<void> {
+	return inOrder(async () => {
+		const rules = readList(RULES).filter((other) => !removed.some((rule) => isSameRule(other, rule)));
+		const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
+		await configuration.update("rules", rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
+	});
 }
 
 /** Whether the rule or host that a decision added is still in the user settings. */

@@ -70,3 +70,26 @@ test("a provider that is set up joins the user's own, and an existing one with i
 	assert.deepEqual(await written({ groq: mine }), ["groq/m"]);
 	assert.deepEqual(await written(undefined), [{ groq: {} }, "groq/m"]);
 });
+
+test("what is allowed for good in two answers at once is all kept", async () => {
+	const saved: Record<string, unknown> = {};
+	const { writeRules, writeHost } = await loadOverPaper<typeof settings>(["extension/facts/settings.ts"], {
+		ConfigurationTarget: {},
+		workspace: {
+			getConfiguration: (section?: string) => ({
+				inspect: (id: string) => ({ globalValue: saved[id] }),
+				// The editor writes its file before it tells the new value.
+				update: async (key: string, value: unknown) => {
+					await new Promise((resolve) => setImmediate(resolve));
+					saved[`${section}.${key}`] = value;
+				},
+			}),
+		},
+	});
+	const other: CommandRule = { prefix: ["npm", "run", "lint"], decision: "allow" };
+	await Promise.all([writeRules([RULE]), writeRules([other]), writeHost("a.example"), writeHost("b.example")]);
+	assert.deepEqual(saved, {
+		"vitrine.permissions.rules": [RULE, other],
+		"vitrine.permissions.allowedDomains": ["a.example", "b.example"],
+	});
+});
