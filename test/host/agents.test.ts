@@ -507,6 +507,17 @@ test("a sub-agent ends at its own limit, which it names, and the others and the 
 	});
 });
 
+test("a sub-agent with a limit of 100,000 minutes, longer than any timer, works to its end", (t) =>
+	shared(
+		t,
+		play({ root: [callsAll([agent("patient")]), says("I wait."), says("Done.")], patient: [says("Found.")] }),
+		async ({ host }) => {
+			const threadId = await aThread(host, { settings: { budgets: { agent: { minutes: 100_000 } } } });
+			await runTurn(host, threadId, "Go.");
+			assert.deepEqual(statesOf(host, threadId), ["patient running", "patient completed"]);
+		},
+	));
+
 test("with two levels allowed, sub-agents start sub-agents within every limit and right above them, but no third level", (t) => {
 	const plays = {
 		root: [callsAll([agent("lead")]), says("I wait."), says("Done.")],
