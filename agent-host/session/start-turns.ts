@@ -30,7 +30,7 @@ export interface TurnStarter {
 
 /** `afterTurn`: may start another one, later. */
 export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) => Promise<void>): TurnStarter {
-	const { facts, ports, threads, health, containment } = parts;
+	const { facts, ports, threads, health, containment, endBeyond } = parts;
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
 	/** How often rights have changed. */
@@ -73,6 +73,8 @@ export function createTurnStarter(parts: Parts, afterTurn: (thread: LiveThread) 
 			// The reply to the client goes first, because the rest may take long.
 			await new Promise(setImmediate);
 			try {
+				// It may allow less than its thread, also to what its sub-agents have left in the background.
+				if (chosen !== undefined) await endBeyond.all();
 				await work.run(abort.signal, () => abort.abort());
 			} finally {
 				await leave(thread, envelope, abort.signal);

@@ -6,6 +6,7 @@ import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/
 import { didChangeConfiguration, didChangeTrust } from "../../agent-host/protocol/host/host.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { processList } from "../../agent-host/protocol/thread/process.ts";
 import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import type { World } from "../support/canaries.ts";
@@ -109,6 +110,27 @@ test("a sub-agent's rights shrink with its parent's thread while both work", (t)
 		assert.equal(existsSync(join(world.workspace, "ran.txt")), false);
 		const told = model.requests.flatMap((request) => inputLines(request)).filter((line) => /stricter now/.test(line));
 		assert.equal(told.length, 1);
+	});
+});
+
+test("a review only reads, so it ends what a sub-agent has left in the background; other turns let it go on", (t) => {
+	const forAgent = [calls("run_command", { command: "sleep 600", yieldMs: 0 }), says("It runs.")];
+	const forParent = [
+		calls("start_agent", { name: "maker", role: "implement", task: "Start it." }),
+		says("One moment."),
+	];
+	const script: Script = ({ text }) => (text.includes("<agent_role") ? forAgent : forParent).shift() ?? says("ok");
+	return withHost(t, { script }, async ({ host }) => {
+		const threadId = await aThread(host);
+		const countLeft = async (settings: PartialSettings) => {
+			const input = [{ kind: "text" as const, text: "Go on." }];
+			const { turnId } = await host.request(turnStart, { threadId, input, overrides: { settings } });
+			await endOfTurn(host, threadId, turnId);
+			return (await host.request(processList, {})).processes.length;
+		};
+		assert.equal(await countLeft({}), 1);
+		assert.equal(await countLeft({ modes: { personality: "concise" } }), 1);
+		assert.equal(await countLeft({ modes: { collaboration: "review" } }), 0);
 	});
 });
 
