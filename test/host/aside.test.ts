@@ -91,6 +91,19 @@ test("a side question is answered and charged while a turn runs, which goes on",
 	});
 });
 
+test("a side question that a limit of the running turn prevents names the turn, not a sub-agent", (t) => {
+	const held = holds("Working", " and done.");
+	return withModel(t, [held, says("Unused.")], async ({ host }) => {
+		const settings = { budgets: { turn: { requests: 1 } } };
+		const { threadId, turnId } = await startHeldTurn(host, held, { threadId: await aThread(host, { settings }) });
+		await assert.rejects(host.request(threadAsk, { threadId, text: "How long will it take?" }), {
+			message: "This turn has used 1 request of the limit of 1 request. Raise the limit to continue. Nothing was lost.",
+		});
+		held.release();
+		assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "completed");
+	});
+});
+
 test("a side question that fails says why and leaves no trace in the thread", (t) =>
 	withModel(t, [says("Hello."), fails(500)], async ({ host, world }) => {
 		const threadId = await aThread(host);

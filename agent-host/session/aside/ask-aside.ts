@@ -31,7 +31,7 @@ interface Asked {
 	readonly envelope: TurnEnvelope;
 	readonly state: Pick<ThreadState, "spent" | "total">;
 	/** Of the turn that runs meanwhile: its limits hold for this, too. */
-	readonly above?: Spending | undefined;
+	readonly beside?: Spending | undefined;
 	readonly input: readonly HistoryItem[];
 }
 
@@ -42,9 +42,9 @@ export function createAside(options: {
 	readonly sealNext: (threadId: ThreadId | undefined) => Promise<NextTurn>;
 }): Aside {
 	const { ports, open, sealNext } = options;
-	const answer = async ({ envelope, state, above, input }: Asked, signal: AbortSignal) => {
+	const answer = async ({ envelope, state, beside, input }: Asked, signal: AbortSignal) => {
 		const client = clientFor(envelope.identity, ports);
-		const spending = createSpending(envelope, state, ports, { above });
+		const spending = createSpending(envelope, state, ports, { beside });
 		const { outputSchema: _, ...request } = buildRequest(envelope, input, []);
 		await client.ready();
 		let paid: { readonly tokens: number; readonly cost?: number } = { tokens: 0 };
@@ -67,7 +67,7 @@ export function createAside(options: {
 			const envelope = thread.running?.envelope ?? (await sealNext(threadId)).envelope;
 			const question = asHistoryItem(sideQuestion.of({ text }));
 			const input = [...(await thread.readHistory()), question];
-			const asked = { envelope, state: thread.state(), above: thread.running?.spending, input };
+			const asked = { envelope, state: thread.state(), beside: thread.running?.spending, input };
 			return { ...(await answer(asked, signal)), model: envelope.identity.model };
 		},
 		async describeCommit({ threadId, diff, subjects }, signal) {

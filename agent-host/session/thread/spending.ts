@@ -44,6 +44,8 @@ export interface ModelAsked {
 export interface SpendingPlace {
 	/** The spending of the turn that this sub-agent works for: its limits hold for all of them together. */
 	readonly above?: Pick<Spending, "beforeRequestBelow" | "adopt"> | undefined;
+	/** The same of a running turn that a side question counts for; its limits keep their own names. */
+	readonly beside?: SpendingPlace["above"];
 	/**
 	 * Writes down what others have spent for this turn. Its own answers are recorded anyway; theirs would be lost with a
 	 * host that dies before the next of its own.
@@ -59,8 +61,9 @@ export function createSpending(
 	/** The thread before this turn. */
 	{ spent, total }: Pick<ThreadState, "spent" | "total">,
 	{ now, dailySpending }: Pick<Ports, "now" | "dailySpending">,
-	{ above, note }: SpendingPlace = {},
+	{ above, beside, note }: SpendingPlace = {},
 ): Spending {
+	const counting = above ?? beside;
 	const before = spent ?? { ...NOTHING_SPENT, tokens: total?.total ?? 0 };
 	const { agent } = identity;
 	const limits = agent === undefined ? { ...identity.limits, agent: {} } : identity.limits;
@@ -72,8 +75,8 @@ export function createSpending(
 	const save = (spent: Spent): Promise<void> => {
 		// A clock may be set back; what was spent still counts.
 		const passed = Math.max(savedMinutes, minutes());
-		// The turn above lasts as long as this one: the time counts once.
-		const line = { ...spent, minutes: above === undefined ? roundMinutes(passed - savedMinutes) : 0 };
+		// The turn above, or beside, lasts as long as this one: the time counts once.
+		const line = { ...spent, minutes: counting === undefined ? roundMinutes(passed - savedMinutes) : 0 };
 		savedMinutes = passed;
 		if (isNothing(line)) return Promise.resolve();
 		return dailySpending.add(today(), line);
@@ -104,8 +107,10 @@ export function createSpending(
 		counted = addSpent(counted, ONE_REQUEST);
 	};
 	const checkAbove = async (asked: ModelAsked): Promise<void> => {
-		await above?.beforeRequestBelow(asked).catch((error: unknown) => {
-			throw error instanceof LimitReached ? new LimitReached({ ...error.limit, scope: "tree" }) : error;
+		await counting?.beforeRequestBelow(asked).catch((error: unknown) => {
+			throw above !== undefined && error instanceof LimitReached
+				? new LimitReached({ ...error.limit, scope: "tree" })
+				: error;
 		});
 	};
 	/** Counted here and above, or nowhere. */
@@ -129,12 +134,12 @@ export function createSpending(
 		async take(usage, asked) {
 			const price = priceFor(asked);
 			const spent = spentOn(usage, price);
-			await Promise.all([above?.adopt(spent), count(spent)]);
+			await Promise.all([counting?.adopt(spent), count(spent)]);
 			return price === undefined ? undefined : computeCost(usage, price);
 		},
 		async adopt(spent) {
 			counted = addSpent(counted, spent);
-			await Promise.all([above?.adopt(spent), note?.(soFar)]);
+			await Promise.all([counting?.adopt(spent), note?.(soFar)]);
 		},
 		soFar,
 		end: () => save(NOTHING_SPENT),
