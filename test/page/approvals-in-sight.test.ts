@@ -151,11 +151,76 @@ test("in a low or narrow window an approval shows its first lines, and can be al
 	}
 });
 
-test("jumping to the end of a long command shows only its last lines, and allows nothing", async () => {
-	const long = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join("\n");
+const LONG = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join("\n");
+
+test("from Deny, Page Down goes through every line of an approval without skipping one, in any window", async () => {
+	for (const size of [
+		{ width: 420, height: 833 },
+		{ width: 420, height: 430 },
+		{ width: 420, height: 300 },
+		{ width: 168, height: 600 },
+	]) {
+		const why = "check the package contents ".repeat(30);
+		const { page } = await openWith(size, { subject: aCommand({ argv: ["sh", "-c", LONG], shell: LONG, why }) });
+		await page.tab.locator("[data-decision=deny]").focus();
+		for (let presses = 0; presses < 60 && !(await allow(page, "a1").isEnabled()); presses += 1)
+			await press(page, "PageDown");
+		assert.equal(await allow(page, "a1").isEnabled(), true, JSON.stringify(size));
+		await page.tab.keyboard.press("Alt+Enter");
+		assert.deepEqual(await page.takePosted(), [], "it has only just become possible");
+	}
+});
+
+test("Home and End go to the ends of what scrolls in an approval, then of the list, and allow nothing", async () => {
+	const why = "check the package contents ".repeat(60);
+	const { page } = await openWith(
+		{ width: 420, height: 500 },
+		{ subject: aCommand({ argv: ["sh", "-c", LONG], shell: LONG, why }) },
+	);
+	const distances = () =>
+		page.tab.evaluate(() =>
+			[".approval .long-part", ".approvals"].map((selector) => {
+				const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = document.querySelector(selector) ?? {};
+				return scrollTop === 0 ? "start" : scrollHeight - clientHeight - scrollTop < 1 ? "end" : "between";
+			}),
+		);
+	const walked: (readonly string[])[] = [];
+	for (const key of ["End", "End", "Home", "Home"]) {
+		await press(page, key);
+		walked.push(await distances());
+	}
+	assert.deepEqual(walked, [
+		["end", "start"],
+		["end", "end"],
+		["start", "between"],
+		["start", "start"],
+	]);
+	assert.equal(await allow(page, "a1").isEnabled(), false);
+});
+
+test("in a note, Page Down and End move the caret, not the approval", async () => {
 	const { page } = await openWith(
 		{ width: 420, height: 833 },
-		{ subject: aCommand({ argv: ["sh", "-c", long], shell: long }) },
+		{ approvalId: "noted", subject: aCommand({ argv: ["sh", "-c", LONG], shell: LONG }) },
+	);
+	await page.tab.getByRole("button", { name: "Deny and explain…" }).click();
+	await page.painted();
+	await page.tab.keyboard.type("use yarn");
+	for (const key of ["Home", "PageDown", "End", "Home"]) await press(page, key);
+	await page.tab.keyboard.type("no, ");
+	assert.equal(await page.tab.getByLabel("Note for the model").inputValue(), "no, use yarn");
+	assert.equal(await page.tab.locator(".approval .long-part").evaluate(({ scrollTop }) => scrollTop), 0);
+});
+
+async function press(page: ChatPage, key: string): Promise<void> {
+	await page.tab.keyboard.press(key);
+	await page.painted();
+}
+
+test("jumping to the end of a long command shows only its last lines, and allows nothing", async () => {
+	const { page } = await openWith(
+		{ width: 420, height: 833 },
+		{ subject: aCommand({ argv: ["sh", "-c", LONG], shell: LONG }) },
 	);
 	await page.tab.locator(".long-part").evaluate((part) => part.scrollTo(0, part.scrollHeight));
 	await page.painted();

@@ -52,6 +52,19 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 			altKey: fc.boolean(),
 		}),
 	},
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			do: fc.constant("page" as const),
+			key: fc.constantFrom(
+				"PageDown" as const,
+				"PageDown" as const,
+				"PageUp" as const,
+				"Home" as const,
+				"End" as const,
+			),
+		}),
+	},
 	{ weight: 6, arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(50, 700, 700) }) },
 );
 const sequence = fc.record({

@@ -5,6 +5,7 @@ export type Act =
 	| { readonly do: "scroll"; readonly part: ".dock" | ".approvals" | ".long-part"; readonly by: number }
 	| { readonly do: "click"; readonly on: string }
 	| { readonly do: "key"; readonly key: "Enter" | "Backspace" | " "; readonly altKey: boolean }
+	| { readonly do: "page"; readonly key: "PageDown" | "PageUp" | "Home" | "End" }
 	| { readonly do: "wait"; readonly ms: number }
 	| { readonly do: "tell"; readonly message: ToWebview };
 
@@ -65,8 +66,12 @@ export async function actAndLook(json: string): Promise<readonly Answered[]> {
 			const { activeElement } = document;
 			if (!isTaken && !act.altKey && activeElement instanceof HTMLButtonElement) activeElement.click();
 		}
+		if (act.do === "page") {
+			const init = { key: act.key, bubbles: true, cancelable: true };
+			document.querySelector("[data-decision=deny]")?.dispatchEvent(new KeyboardEvent("keydown", init));
+		}
 		// A scroll is drawn with the next frame, and what is drawn after it changes nothing that can be pressed.
-		if (act.do === "scroll") await window.stub.nextFrame();
+		if (act.do === "scroll" || act.do === "page") await window.stub.nextFrame();
 		else if (act.do !== "wait") await window.stub.settle();
 		for (const message of window.stub.posted.splice(0)) {
 			if (message.type !== "answerApproval") continue;

@@ -8,6 +8,7 @@ import { usePage } from "../parts/page-context.ts";
 import { AllowGroup } from "./allow-group.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { useFocusRule } from "./focus-rule.ts";
+import { scrollWithKeys } from "./scroll-card.ts";
 
 /** The pending approvals, one at a time, oldest first. A new one never takes the place of the one that is shown. */
 export function Approvals() {
@@ -35,7 +36,7 @@ export function Approvals() {
 		if (key !== undefined) setAsked({ key, place });
 	};
 	return (
-		<section ref={list} class="approvals" aria-label={t("Approvals")}>
+		<section ref={list} class="approvals" aria-label={t("Approvals")} onKeyDown={scrollWithKeys}>
 			{/* Above the card: what comes and goes there moves nothing below it. */}
 			{groupSimilar(pending)
 				.filter(({ members }) => members.includes(entry))

@@ -45,7 +45,7 @@ function findVisible(part: Element, card: Element): Span {
 	return { from: visible.from + offset, to: visible.to + offset };
 }
 
-function spanOf(element: Element): Span {
+export function spanOf(element: Element): Span {
 	const { top, bottom } = element.getBoundingClientRect();
 	return { from: top, to: bottom };
 }
