@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { fileFind } from "../../agent-host/protocol/thread/mentions.ts";
@@ -93,7 +94,8 @@ async function fileMentions(
 	const { files, isWhole, cut } = await host.request(fileFind, { ...scope, ...question, limit: MAX_FILES }, { token });
 	const mentions = files.map(({ name, path, kind }) => {
 		const offer = offerFile(vscode.Uri.file(path), kind);
-		return { ...offer, name, detail: name };
+		const folder = posix.dirname(name);
+		return { ...offer, name, detail: folder === "." ? "" : folder };
 	});
 	return { mentions, isWhole, ...(cut && { missing: sayHost(cut) }) };
 }

@@ -27,7 +27,7 @@ const FOUND: readonly Mention[] = ["retry.ts", "retry.test.ts", "entry.ts"].map(
 		label,
 		title: `src/${label}`,
 		name: `src/${label}`,
-		detail: `src/${label}`,
+		detail: "src",
 	};
 });
 

@@ -762,7 +762,7 @@ const CHIPS: readonly EditorChip[] = [
 
 const FOUND: readonly Mention[] = ["retry.ts", "retry.test.ts", "with-a-rather-long-name-for-a-retry.ts"].map(
 	(label) => {
-		return { key: label, kind: "file", label, title: `src/${label}`, name: `src/${label}`, detail: `src/${label}` };
+		return { key: label, kind: "file", label, title: `src/${label}`, name: `src/${label}`, detail: "src" };
 	},
 );
 

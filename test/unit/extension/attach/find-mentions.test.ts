@@ -19,6 +19,25 @@ test("why files are missing comes with the mentions, and only then", async () =>
 	assert.equal("missing" in (await findThere({ files: [], isWhole: true })), false);
 });
 
+test("a file or folder is shown with the folder that it is in, and one of the root with nothing else", async () => {
+	const names = ["README.md", "src/", "src/retry.ts", "src/support/time/"];
+	const files = names.map((name) => ({
+		name,
+		path: `/app/${name.replace(/\/$/, "")}`,
+		kind: name.endsWith("/") ? "folder" : "file",
+	}));
+	const { mentions } = await findThere({ files, isWhole: true });
+	assert.deepEqual(
+		mentions.slice(0, names.length).map(({ label, detail, name }) => [label, detail, name]),
+		[
+			["README.md", "", "README.md"],
+			["src", "", "src/"],
+			["retry.ts", "src", "src/retry.ts"],
+			["time", "src/support", "src/support/time/"],
+		],
+	);
+});
+
 /** The last list for "there", if the host answers so to the search for files. */
 async function findThere(files: object): Promise<FoundMentions> {
 	const symbol = (name: string) => ({
@@ -38,6 +57,7 @@ async function findThere(files: object): Promise<FoundMentions> {
 			DiagnosticSeverity: {},
 			extensions: { getExtension: () => undefined },
 			commands: { executeCommand: async () => [symbol("gone"), symbol("there")] },
+			Uri: { file: (path: string) => ({ path }) },
 			workspace: {
 				isTrusted: true,
 				openTextDocument,
