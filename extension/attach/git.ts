@@ -71,7 +71,7 @@ export async function openRepositories(): Promise<readonly Repository[]> {
 }
 
 /** The root of the repository that a button of Source Control belongs to. */
-export function rootOf(from: unknown): vscode.Uri | undefined {
+export function readRoot(from: unknown): vscode.Uri | undefined {
 	const root = typeof from === "object" && from !== null && "rootUri" in from ? from.rootUri : undefined;
 	return root instanceof vscode.Uri ? root : undefined;
 }

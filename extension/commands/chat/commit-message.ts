@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { commitMessage, MAX_DIFF_CHARS } from "../../../agent-host/protocol/thread/aside.ts";
 import { t } from "../../../l10n/t.ts";
 import { cutDiff } from "../../attach/diff-text.ts";
-import { openRepositories, type Repository, rootOf } from "../../attach/git.ts";
+import { openRepositories, type Repository, readRoot } from "../../attach/git.ts";
 import type { Parts } from "../parts.ts";
 
 const SUBJECTS = 10;
@@ -38,7 +38,7 @@ export async function writeCommitMessage({ host, panel }: Parts, ...chosen: read
 
 async function findRepository(from: unknown): Promise<Repository> {
 	const repositories = await openRepositories();
-	const root = rootOf(from);
+	const root = readRoot(from);
 	// What a button belongs to may be closed by now; another repository's changes are not meant.
 	const found =
 		root === undefined

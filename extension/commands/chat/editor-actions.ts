@@ -4,7 +4,7 @@ import { t } from "../../../l10n/t.ts";
 import { MAX_DROPPED_FILES } from "../../../media/wire/limits.ts";
 import { offerFile, offerProblems, offerTheseProblems } from "../../attach/document-offers.ts";
 import { offerSelection } from "../../attach/editor-state.ts";
-import { rootOf } from "../../attach/git.ts";
+import { readRoot } from "../../attach/git.ts";
 import { offerChanges } from "../../attach/git-changes.ts";
 import { listRecentCommits, offerBranch, offerNamedCommit } from "../../attach/git-history.ts";
 import { toExcerpt } from "../../attach/lines.ts";
@@ -87,7 +87,7 @@ export async function reviewGit(parts: Parts): Promise<void> {
 
 /** Asks for a review of the uncommitted changes: of the repository whose button was pressed, else of all. */
 export async function reviewUncommitted({ panel, findings }: Parts, from?: unknown): Promise<void> {
-	const offer = await offerChanges(rootOf(from));
+	const offer = await offerChanges(readRoot(from));
 	if (offer === undefined) throw new Error(t("No uncommitted changes to review."));
 	await panel.review(t("Review the attached uncommitted changes."), offer, describeDismissed(findings));
 }
