@@ -18,7 +18,10 @@ export interface ChangedResource extends vscode.SourceControlResourceState {
  * The pending changes of all threads in the Source Control view, one group for each thread, and their removed lines in
  * the gutter of every editor. Exists only while there are any.
  */
-export function createChangesControl(host: HostClient, changes: PendingChanges): vscode.Disposable {
+export function createChangesControl(
+	host: Pick<HostClient, "request" | "onThreadEvent">,
+	changes: PendingChanges,
+): vscode.Disposable {
 	let control: vscode.SourceControl | undefined;
 	const groups = new Map<ThreadId, vscode.SourceControlResourceGroup>();
 	const clear = (): void => {
@@ -67,14 +70,18 @@ export function createChangesControl(host: HostClient, changes: PendingChanges):
 		}
 		made.count = threads.reduce((sum, { files }) => sum + files.length, 0);
 	};
-	return vscode.Disposable.from(changes.onDidChange(draw), { dispose: clear });
+	const rename = host.onThreadEvent(({ threadId, event }) => {
+		const group = groups.get(threadId);
+		if (group !== undefined && event.type === "titleChanged") group.label = event.title;
+	});
+	return vscode.Disposable.from(changes.onDidChange(draw), rename, { dispose: clear });
 }
 
 function isChangedAt({ path, operation, stale }: ReviewedFile, uri: vscode.Uri): boolean {
 	return operation === "update" && stale === undefined && isAt(uri, path);
 }
 
-async function readTitle(host: HostClient, threadId: ThreadId): Promise<string> {
+async function readTitle(host: Pick<HostClient, "request">, threadId: ThreadId): Promise<string> {
 	return host.request(threadRead, { threadId, limit: 1 }).then(
 		({ title }) => title,
 		() => t("Thread"),

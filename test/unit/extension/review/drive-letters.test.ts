@@ -62,6 +62,7 @@ async function openReview() {
 	);
 	const judged: unknown[] = [];
 	const host = {
+		onThreadEvent: () => undefined,
 		request: async ({ name }: { readonly name: string }, params: { readonly path?: string }) => {
 			if (name === "thread/read") return { title: "One" };
 			if (name === "review/keep") judged.push(params);
