@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { AgentReport } from "../../agent-host/protocol/agent.ts";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { reviewComment, reviewList, reviewReject, threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
 import {
 	threadArchive,
@@ -283,6 +284,36 @@ test("stopping a sub-agent leaves the others alone, and one that fails says why"
 			told.join(),
 		);
 		slow.release();
+	});
+});
+
+test("a message that is too long for a sub-agent that works is refused at once, and the sub-agent works on", (t) => {
+	const held = holds("Working", " and done.");
+	const text = "語".repeat(20_000);
+	const plays = {
+		root: [
+			callsAll([agent("worker")]),
+			calls("message_agent", { agent: "worker", text }),
+			says("I wait."),
+			says("Done."),
+		],
+		worker: [held],
+	};
+	return shared(t, play(plays), async ({ host, model }) => {
+		const settings = { model: { contextWindow: 26_000 }, compaction: { auto: false } };
+		const threadId = await aThread(host, { settings });
+		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
+		await held.reached;
+		const { event } = await host.waitFor(
+			threadId,
+			(event) => event.type === "itemCompleted" && isCall(event.item) && event.item.name === "message_agent",
+		);
+		const call = event.type === "itemCompleted" && isCall(event.item) ? event.item : assert.fail();
+		assert.match(call.output ?? "", /The message has about [\d,]+ tokens; this model's limit is/);
+		held.release();
+		assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "completed");
+		assert.deepEqual(statesOf(host, threadId), ["worker running", "worker completed"]);
+		assert.equal(requestsOf(model.requests, "worker").length, 1);
 	});
 });
 

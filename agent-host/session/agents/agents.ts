@@ -3,6 +3,7 @@ import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { heldFromEnvelope } from "../../envelope/kept-contract.ts";
 import { asHistoryItem } from "../../history/history-item.ts";
 import type { AgentHeader, AgentReport } from "../../protocol/agent.ts";
+import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import { mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 import { findPrice } from "../../spending/prices.ts";
@@ -57,7 +58,10 @@ export function createAgents(options: {
 			steer: (message) =>
 				steerTurn(thread, { threadId, turnId, input: [{ kind: "text", text: message }] }, ports).then(
 					() => true,
-					() => false,
+					(error: unknown) => {
+						if (error instanceof HostError && error.kind === "steer-refused") return false;
+						throw error;
+					},
 				),
 		};
 	};

@@ -13,7 +13,7 @@ export interface AgentRun {
 	readonly turnId: TurnId;
 	readonly ended: Promise<AgentEnd>;
 	readonly stop: () => void;
-	/** Adds a message to the running turn; false if it is over. */
+	/** Adds a message to the running turn; false if it is over. Rejects a message that the turn cannot take. */
 	readonly steer: (text: string) => Promise<boolean>;
 }
 
