@@ -14,7 +14,7 @@ import {
 } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, hangs, holds, says } from "../support/fake-model-steps.ts";
-import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
 import { matchesRequests } from "./rig/scenario.ts";
 import { shareHost } from "./rig/share-host.ts";
@@ -161,6 +161,23 @@ test("a goal whose thread was released between two turns continues when the thre
 			await host.request(threadResume, { threadId });
 			assert.equal((await goalIn(host, threadId, "limit")).spent.turns, 2);
 			assert.equal(model.requests.length, 2);
+		},
+	));
+
+test("opening a thread with a paused goal, in which the user has run a command since, records nothing", (t) =>
+	withShared(
+		t,
+		[calls("report_goal", { status: "blocked", report: "Which file?" }), says("I need you.")],
+		async ({ host }) => {
+			const threadId = await pursue(host, "Never done.", { budget: { turns: 9 } });
+			await goalIn(host, threadId, "paused");
+			const input = [{ kind: "shell" as const, command: "true" }];
+			const { turnId } = await host.request(turnStart, { threadId, input });
+			await endOfTurn(host, threadId, turnId);
+			const before = await host.request(threadRead, { threadId });
+			await host.request(threadClose, { threadId });
+			await host.request(threadResume, { threadId });
+			assert.deepEqual(await host.request(threadRead, { threadId }), before);
 		},
 	));
 

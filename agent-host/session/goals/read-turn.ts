@@ -20,11 +20,12 @@ export function readEndedTurn(events: readonly PublishedEvent[]): EndedTurnOf | 
 	return { ...ended, kind: "conversation", claim: calls.map(readClaim).findLast((claim) => claim !== undefined) };
 }
 
-/** The newest turn, if no goal was judged by it: its host has ended with it. */
+/** The newest turn, if it counts for a goal and none was judged by it: its host has ended with it. A command counts nothing. */
 export function readUnjudgedTurn(events: readonly PublishedEvent[]): EndedTurnOf | undefined {
 	const ended = events.findLastIndex(({ event }) => event.type === "turnCompleted");
 	const judged = events.findLastIndex(({ event }) => event.type === "goalChanged");
-	return ended > judged ? readEndedTurn(events) : undefined;
+	const turn = ended > judged ? readEndedTurn(events) : undefined;
+	return turn?.kind === "conversation" ? turn : undefined;
 }
 
 function readClaim({ name, status, arguments: json }: CallItem): GoalClaim | undefined {
