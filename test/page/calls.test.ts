@@ -98,6 +98,42 @@ test("a failure shows its last lines; opened, a command shows its whole line to 
 	assert.ok(rest < 2, `${rest} px below`);
 });
 
+const METER = "  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0";
+
+test("the reason of a failure is visible behind or before a progress meter, whichever line ends it ends with", async () => {
+	const reason = "curl: (6) Could not resolve host: registry.example.invalid";
+	const outputs = {
+		"at its end": `  % Total    % Received % Xferd  Average Speed\n\r${METER}\r${METER}${reason}\n`,
+		"before more of it": `${reason}\n\r${`${METER}\r`.repeat(50)}\n`,
+		"over it": `${`${METER}\r`.repeat(50)}${reason}\r\n`,
+	};
+	for (const [place, output] of Object.entries(outputs)) {
+		const failed = run(new AThread().turn().ask("Try"), "curl -O https://registry.example.invalid", {
+			exitCode: 6,
+			output,
+		});
+		const page = await show(failed.answer("No").end(), { width: 300, height: 600 });
+		const inView = await page.tab.locator(".live-tail").evaluate((tail, words) => {
+			const frame = tail.getBoundingClientRect();
+			const walker = document.createTreeWalker(tail, NodeFilter.SHOW_TEXT);
+			const texts: Text[] = [];
+			while (walker.nextNode()) texts.push(walker.currentNode as Text);
+			return texts.some((text) => {
+				const at = text.data.indexOf(words);
+				if (at < 0) return false;
+				const range = document.createRange();
+				range.setStart(text, at);
+				range.setEnd(text, at + words.length);
+				return [...range.getClientRects()].every(
+					({ left, right, top, bottom }) =>
+						left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom,
+				);
+			});
+		}, reason);
+		assert.ok(inView, place);
+	}
+});
+
 test("the output of the user's own command is visible without opening anything", async () => {
 	const thread = run(new AThread().turn(), "git status", { by: "user", output: "nothing to commit" });
 	const page = await show(thread.end());

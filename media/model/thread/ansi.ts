@@ -102,6 +102,16 @@ function nearestColor([red = 0, green = 0, blue = 0]: readonly number[]): string
 	return hue === 0 || hue === 7 ? undefined : COLORS[hue];
 }
 
+/** More than a progress meter writes over itself before anything else is said. */
+const READ_CHARS = 60_000;
+const SHOWN_CHARS = 2_000;
+
+/** The last lines of output as a terminal would show them, with their sequences. */
+export function lastLines(output: string, count: number): string {
+	const settled = settleLines(output.slice(-READ_CHARS)).trimEnd();
+	return settled.slice(-SHOWN_CHARS).split("\n").slice(-count).join("\n");
+}
+
 /** For a line that was overwritten, keeps the last text. */
 function settleLines(output: string): string {
 	if (!output.includes("\r")) return output;

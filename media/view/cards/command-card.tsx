@@ -2,6 +2,7 @@ import { describeCallEnd, describeExit, readCommandState } from "../../../agent-
 import type { CommandEnd } from "../../../agent-host/protocol/thread/item.ts";
 import { sayHost } from "../../../l10n/host-words.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import { lastLines } from "../../model/thread/ansi.ts";
 import { type CommandReport, readCommandReport, resolveStatus } from "../../model/thread/command-report.ts";
 import type { ToolEntry } from "../../model/thread/entry.ts";
 import type { ToolFacts } from "../../model/thread/tool-facts.ts";
@@ -139,14 +140,12 @@ function MoveToBackground({ entry: { callId } }: { readonly entry: ToolEntry }) 
 }
 
 const TAIL_LINES = 5;
-const TAIL_CHARS = 2_000;
 
 /** The last lines of a running command, visible without opening anything. */
 function Tail({ output }: { readonly output: string }) {
-	const lines = output.slice(-TAIL_CHARS).trimEnd().split("\n");
 	return (
 		<pre class="live-tail" aria-hidden="true">
-			<Colored text={lines.slice(-TAIL_LINES).join("\n")} />
+			<Colored text={lastLines(output, TAIL_LINES)} />
 		</pre>
 	);
 }
@@ -154,11 +153,12 @@ function Tail({ output }: { readonly output: string }) {
 const OWN_LINES = 20;
 
 /** What a person wants to read without opening anything: output of their own command, or why a command failed. */
-function LastLines({ output, lines: shown }: { readonly output: string; readonly lines: number }) {
-	const lines = output.slice(-TAIL_CHARS).trimEnd().split("\n");
+function LastLines({ output, lines }: { readonly output: string; readonly lines: number }) {
 	return (
-		<pre class="live-tail">
-			<Colored text={lines.slice(-shown).join("\n")} />
+		<pre class="live-tail last-lines">
+			<code>
+				<Colored text={lastLines(output, lines)} />
+			</code>
 		</pre>
 	);
 }
