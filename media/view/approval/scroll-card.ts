@@ -2,7 +2,7 @@ import { planScroll } from "../../model/approval/plan-scroll.ts";
 import { clipSpan, type Span } from "../../model/approval/seen-spans.ts";
 import { keyName } from "../parts/key-name.ts";
 import { stopEvent } from "./use-guard.ts";
-import { spanOf } from "./use-sight.ts";
+import { measureSpan } from "./use-sight.ts";
 
 const KEYS: Readonly<Record<string, readonly ["page" | "end", 1 | -1]>> = {
 	PageDown: ["page", 1],
@@ -29,14 +29,14 @@ export function scrollWithKeys(event: KeyboardEvent & { readonly currentTarget: 
 /** Where lines of the card can be seen: the buttons that stay in view cover what is behind them. */
 function findView(card: Element, frames: readonly (Element | null)[]): Span {
 	const answers = card.querySelector(".answers");
-	const covered = answers && getComputedStyle(answers).position === "sticky" ? spanOf(answers).from : Infinity;
-	const spans = [...frames, document.documentElement].flatMap((frame) => (frame ? [spanOf(frame)] : []));
+	const covered = answers && getComputedStyle(answers).position === "sticky" ? measureSpan(answers).from : Infinity;
+	const spans = [...frames, document.documentElement].flatMap((frame) => (frame ? [measureSpan(frame)] : []));
 	return spans.reduce(clipSpan, { from: -Infinity, to: covered });
 }
 
 function measure(part: Element) {
 	const { scrollTop, scrollHeight, clientHeight } = part;
-	return { span: spanOf(part), above: scrollTop, below: scrollHeight - clientHeight - scrollTop };
+	return { span: measureSpan(part), above: scrollTop, below: scrollHeight - clientHeight - scrollTop };
 }
 
 /** Returns how far it moved. */

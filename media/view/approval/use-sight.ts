@@ -39,13 +39,16 @@ function findVisible(part: Element, card: Element): Span {
 	const { top } = part.getBoundingClientRect();
 	const frames = [part, card.closest(".approvals"), card.closest(".dock"), document.documentElement];
 	const answers = card.querySelector(".answers")?.getBoundingClientRect().top;
-	const clips = [...frames.flatMap((frame) => (frame ? [spanOf(frame)] : [])), { from: -Infinity, to: answers ?? top }];
+	const clips = [
+		...frames.flatMap((frame) => (frame ? [measureSpan(frame)] : [])),
+		{ from: -Infinity, to: answers ?? top },
+	];
 	const visible = clips.reduce(clipSpan);
 	const offset = part.scrollTop - top - part.clientTop;
 	return { from: visible.from + offset, to: visible.to + offset };
 }
 
-export function spanOf(element: Element): Span {
+export function measureSpan(element: Element): Span {
 	const { top, bottom } = element.getBoundingClientRect();
 	return { from: top, to: bottom };
 }
