@@ -81,6 +81,8 @@ export const SENTENCES = {
 	"worktree-unfinished": "{path} was not completely created or removed. Drop it to clean up.",
 	"worktree-nested": "{path} is a repository of its own, which can't be committed. Move it out of the worktree first.",
 	"worktree-nothing": "{branch} has nothing to merge.",
+	"worktree-in-the-way":
+		"{branch} would replace files in {folder} that are not in its repository: {files}. Move or delete them first.",
 	"worktree-merging": "{folder} has an unfinished merge. Commit or abort it first.",
 	"worktree-conflicts": "{branch} conflicts with {into} in {files}, so nothing was merged. Merge it in a terminal.",
 	"worktree-filter":

@@ -87,6 +87,16 @@ export const GIT_CALLS = {
 		...["merge", "--quiet", "--no-edit", "--no-verify", "--no-gpg-sign", "--no-autostash", "--no-stat"],
 		...[`--message=Merge branch '${of.branch}'`, wholeName(of)],
 	],
+	/** The files that a merge would add to the folder, given the tree that was tried. */
+	added: (tree: string): GitWords => [
+		...["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z"],
+		...["HEAD", tree, "--"],
+	],
+	/** Which of these files the folder has and the repository has not, ignored ones included. */
+	untracked: ({ files }: { readonly files: readonly string[] }): GitWords => [
+		...["--literal-pathspecs", "ls-files", "-z", "--others"],
+		...["--", ...files],
+	],
 	/** Fails without a word if no merge has begun. */
 	mergeHead: ["rev-parse", "--verify", "--quiet", "MERGE_HEAD"],
 	abortMerge: ["merge", "--abort"],
@@ -132,10 +142,15 @@ export function readOtherFiltered(text: string, filter: string): readonly string
 	return starts.flatMap((start) => (fields[start + 2] === filter ? [] : fields.slice(start, start + 1)));
 }
 
-/** The files with conflicts in the answer to `tryMerge`. */
-export function readConflicts(text: string): readonly string[] {
-	const [, ...files] = text.split("\0");
-	return [...new Set(files.filter((file) => file !== ""))];
+/** The tree in the answer to `tryMerge`, and the files with conflicts. */
+export function readTried(text: string): { readonly tree: string; readonly conflicts: readonly string[] } {
+	const [tree = "", ...files] = text.split("\0");
+	return { tree: tree.trim(), conflicts: [...new Set(files.filter((file) => file !== ""))] };
+}
+
+/** The names of files in an answer with `-z`. */
+export function readFiles(text: string): readonly string[] {
+	return text.split("\0").filter((file) => file !== "");
 }
 
 /** What Git said last, in one line. */

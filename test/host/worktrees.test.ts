@@ -244,6 +244,30 @@ test("a merge that the user has begun is neither taken back nor committed, in th
 		assert.equal(git(path, "diff", "--name-only", "--diff-filter=U"), "story.txt", "its conflict is not committed");
 	}));
 
+test("a merge replaces no file of the folder that its repository does not have, ignored or not, and names it", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		commitFile(folder, ".gitignore", "*.local\n");
+		const { path } = await makeWorktree(host, folder, "replacing");
+		const names = ["settings.local", "notes.txt"];
+		for (const name of names) {
+			writeFileSync(join(path, name), "from the branch\n");
+			writeFileSync(join(folder, name), "the user's\n");
+		}
+		writeFileSync(join(path, ".gitignore"), "# nothing\n");
+		const merge = () => host.request(worktreeMerge, { path, message: "m" });
+		await assert.rejects(
+			merge(),
+			/replacing would replace files in .*work that are not in its repository: notes\.txt, settings\.local\. Move/,
+		);
+		const read = () => names.map((name) => readFileSync(join(folder, name), "utf8"));
+		assert.deepEqual(read(), ["the user's\n", "the user's\n"]);
+		for (const name of names) rmSync(join(folder, name));
+		assert.equal((await merge()).commits, 1);
+		assert.deepEqual(read(), ["from the branch\n", "from the branch\n"]);
+	}));
+
 test("a merge uses no merge driver, so a branch's attributes cannot choose one", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const folder = world.workspace;

@@ -14,7 +14,7 @@ export interface GitPrograms {
 /** Keeps files in another place and does nothing that a file could choose, so it may be new to a file. */
 const LARGE_FILES = "lfs";
 /** Files that one call names. */
-const AT_ONCE = 500;
+export const AT_ONCE = 500;
 /** How Git ends if there is no such setting. */
 const NONE = 1;
 

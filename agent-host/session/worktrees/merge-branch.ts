@@ -1,9 +1,9 @@
 import { say } from "../../protocol/say.ts";
 import type { Worktree } from "../../protocol/thread/worktree.ts";
-import { GIT_CALLS, readConflicts, withoutDrivers } from "../../worktrees/git-calls.ts";
+import { GIT_CALLS, readFiles, readTried, withoutDrivers } from "../../worktrees/git-calls.ts";
 import { listFiles } from "../../worktrees/judge-worktree.ts";
 import type { CallGit } from "./call-git.ts";
-import { findPrograms } from "./find-programs.ts";
+import { AT_ONCE, findPrograms } from "./find-programs.ts";
 import { must, refuse } from "./git-end.ts";
 
 /**
@@ -35,9 +35,17 @@ export async function mergeBranch(
 	const commits = Number(must(await call(GIT_CALLS.unmerged(worktree), "ask", worktree)));
 	const tried = await call(withoutDrivers(GIT_CALLS.tryMerge(worktree), drivers), "worktree", worktree);
 	// Older versions of Git cannot try it; they say so with another number.
-	if (tried.exitCode === 1) {
-		const files = listFiles(readConflicts(tried.stdout));
-		throw refuse(say("worktree-conflicts", { branch, into, files }));
+	const { tree, conflicts } = readTried(tried.stdout);
+	if (tried.exitCode === 1) throw refuse(say("worktree-conflicts", { branch, into, files: listFiles(conflicts) }));
+	// Git replaces ignored files without a word, and does not name the others.
+	const added = tried.exitCode === 0 ? readFiles(must(await call(GIT_CALLS.added(tree), "ask", worktree))) : [];
+	const inTheWay: string[] = [];
+	for (let at = 0; at < added.length; at += AT_ONCE) {
+		const files = added.slice(at, at + AT_ONCE);
+		inTheWay.push(...readFiles(must(await call(GIT_CALLS.untracked({ files }), "ask", worktree))));
+	}
+	if (inTheWay.length > 0) {
+		throw refuse(say("worktree-in-the-way", { branch, folder, files: listFiles(inTheWay) }));
 	}
 	const merged = await call(withoutDrivers(GIT_CALLS.merge(worktree), drivers), "folder", worktree);
 	if (merged.exitCode === 0) return { into, commits };

@@ -4,10 +4,11 @@ import { enforcedAccess, guardedRoots, writableRoots } from "../../../agent-host
 import {
 	GIT_CALLS,
 	readComplaint,
-	readConflicts,
+	readFiles,
 	readOtherFiltered,
 	readPrograms,
 	readStatus,
+	readTried,
 	toGitArgv,
 	withoutDrivers,
 	withoutFilters,
@@ -69,7 +70,8 @@ test("Git's output is read as files and as one line", () => {
 	const status = " M a b.txt\0?? new\n.txt\0 D gone.txt\0?? nested/\0";
 	assert.deepEqual(readStatus(status, "all"), ["a b.txt", "new\n.txt", "gone.txt", "nested/"]);
 	assert.deepEqual(readStatus(status, "present"), ["a b.txt", "new\n.txt", "nested/"]);
-	assert.deepEqual(readConflicts("tree\0a.txt\0b.txt\0a.txt\0"), ["a.txt", "b.txt"]);
+	assert.deepEqual(readTried("tree\0a.txt\0b.txt\0a.txt\0"), { tree: "tree", conflicts: ["a.txt", "b.txt"] });
+	assert.deepEqual(readFiles("a b.txt\0c\n.txt\0"), ["a b.txt", "c\n.txt"]);
 	assert.equal(readComplaint("Preparing worktree\nfatal: invalid reference: x\nhint: try\n"), "invalid reference: x");
 	assert.equal(readComplaint(""), "");
 });
