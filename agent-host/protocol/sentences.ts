@@ -164,6 +164,7 @@ export const SENTENCES = {
 	"model-stopped": "The model stopped before it was done ({reason}).",
 	"certificate-untrusted":
 		"The certificate of {origin} is not trusted ({cause}). If your network uses its own certificate, install it in the system or set NODE_EXTRA_CA_CERTS, then restart the agent host.",
+	"server-without-tls": "{origin} does not use TLS. Set vitrine.model.baseUrl to a URL that starts with http://.",
 	"proxy-sign-in":
 		"The proxy requires a user name and password to connect to {origin}. Add them to the proxy's URL in http.proxy or HTTPS_PROXY.",
 	"proxy-failed":

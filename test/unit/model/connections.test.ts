@@ -6,9 +6,11 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import { networkInterfaces } from "node:os";
 import { type TestContext, test } from "node:test";
 import { createBrotliCompress, createDeflate, createGzip, createZstdCompress, constants as zlib } from "node:zlib";
+import { APIConnectionError } from "openai/core/error";
 import { streamChat } from "../../../agent-host/model/wires/chat/chat.ts";
 import { listModels } from "../../../agent-host/model/wires/connection/list-models.ts";
 import { streamGemini } from "../../../agent-host/model/wires/gemini/gemini.ts";
+import { failureFromError } from "../../../agent-host/model/wires/refusals/failure.ts";
 import { aCertificate } from "../../support/a-certificate.ts";
 import { ANSWER, accessTo, ask, REQUEST } from "../../support/ask-model-server.ts";
 import { eachEvent } from "../../support/read-stream.ts";
@@ -136,6 +138,21 @@ test("a server with a self-signed certificate gets no request, and the failure s
 	assert.equal(comes, "network");
 	assert.match(says, /^The certificate of https:\/\/localhost:\d+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
 	assert.equal(requests, 0);
+});
+
+test("https for a local server that only has http is named as the cause; nobody is told to leave it out elsewhere", async (t) => {
+	const access = await accessTo(t, createServer());
+	const baseUrl = access.baseUrl.replace("http:", "https:");
+	assert.deepEqual(await ask({ ...access, baseUrl }), {
+		comes: "network",
+		says: `${new URL(baseUrl).origin} does not use TLS. Set vitrine.model.baseUrl to a URL that starts with http://.`,
+	});
+	const cause = Object.assign(new Error("write EPROTO 0:error:0A00010B:SSL routines::wrong version number"), {
+		code: "EPROTO",
+	});
+	const place = { origin: "https://models.example", model: "m", sent: "key" } as const;
+	const { message, retryable } = failureFromError(new APIConnectionError({ cause }), place, 0);
+	assert.deepEqual([/cannot be reached \(EPROTO\)/.test(message), retryable], [true, true]);
 });
 
 test("a connection that is never made is given up after ten seconds", async (t) => {

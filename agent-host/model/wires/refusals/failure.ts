@@ -1,5 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai/core/error";
 import { type Said, say } from "../../../protocol/say.ts";
+import { isLocalServer } from "../../local-server.ts";
 import { ModelFailure } from "../../port.ts";
 import { readRateLimits, untilGranted } from "../../rate-limits.ts";
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, readPause } from "../../retry.ts";
@@ -244,14 +245,21 @@ function failureOfProxy(origin: string, status: number): ModelFailure {
 /** Node's error codes for an untrusted certificate. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/;
 
+/** OpenSSL's words for an answer in plain HTTP. */
+const WITHOUT_TLS = /wrong version number|packet length too long/;
+
 function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailure {
-	const { code: cause, status } = rootCause(error);
+	const { code: cause, status, text = "" } = rootCause(error);
 	const { origin } = place;
 	// All other headers are checked when they are set.
 	if (cause === "ERR_INVALID_CHAR") return new ModelFailure("auth", say("key-unsendable"), { retryable: false });
 	if (cause !== undefined && UNTRUSTED.test(cause)) {
 		const message = say("certificate-untrusted", { origin, cause });
 		return new ModelFailure("network", message, { retryable: false });
+	}
+	// Farther away it may be a proxy that has no TLS, and nobody should send a key there without it.
+	if (cause === "EPROTO" && WITHOUT_TLS.test(text) && isLocalServer(origin)) {
+		return new ModelFailure("network", say("server-without-tls", { origin }), { retryable: false });
 	}
 	if (cause === "ERR_PROXY_TUNNEL" && status !== undefined) return failureOfProxy(origin, status);
 	if (place.withoutProxy) {
@@ -272,12 +280,19 @@ function contextTooLong(refusal: Refusal): ModelFailure {
 	return new ModelFailure("context-too-long", message, { retryable: false, window: readOverflow(refusal)?.window });
 }
 
-/** Node's code of what went wrong first, and the status that a proxy answered with. */
-function rootCause(error: unknown): { readonly code?: string; readonly status?: number } {
+interface RootCause {
+	readonly code?: string;
+	readonly status?: number;
+	readonly text?: string;
+}
+
+/** Node's code and words of what went wrong first, and the status that a proxy answered with. */
+function rootCause(error: unknown): RootCause {
 	let current: unknown = error;
-	let found: { readonly code?: string; readonly status?: number } = {};
+	let found: RootCause = {};
 	for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-		if ("code" in current && typeof current.code === "string") found = { ...found, code: current.code };
+		if ("code" in current && typeof current.code === "string")
+			found = { ...found, code: current.code, text: current.message };
 		if ("statusCode" in current && typeof current.statusCode === "number")
 			found = { ...found, status: current.statusCode };
 		current = current.cause;
