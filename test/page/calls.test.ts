@@ -147,6 +147,8 @@ test("in the narrowest panel no part of a command's line overlaps another, and i
 		const boxes = await page.tab.locator("[data-kind=toolCall] .fold-line").evaluate((line) =>
 			[...line.querySelectorAll(".fold-title, .fold-note, .fold-line > .codicon")]
 				.filter((part) => part.checkVisibility())
+				// What does not fit is in a row below, which is out of view.
+				.filter((part) => part.getBoundingClientRect().top < line.getBoundingClientRect().bottom)
 				.map((part) => {
 					const { left, right } = part.getBoundingClientRect();
 					return { left, right, isCut: part.scrollWidth > part.clientWidth + 1, text: part.textContent };
@@ -157,6 +159,34 @@ test("in the narrowest panel no part of a command's line overlaps another, and i
 		}
 		assert.equal(boxes.find(({ text }) => text === "exit 128")?.isCut, false, String(width));
 	}
+});
+
+test("how long a command took is shown whole or not at all, in a panel of any width", async () => {
+	const page = await pages.open({ language: "de" });
+	const thread = new AThread().turn().ask("Try");
+	for (const command of ["npm test", "node --test test/cart.js", "git commit --message 'A rather long one'"])
+		run(thread, command, { exitCode: 1 });
+	await page.showThread(thread.answer("No").end().events);
+	const seen = new Set<string>();
+	for (let width = 170; width <= 500; width += 6) {
+		await page.tab.setViewportSize({ width, height: 600 });
+		await page.painted();
+		const notes = await page.tab.locator(".fold-line").evaluateAll((lines) =>
+			lines.flatMap((line) => {
+				const frame = line.querySelector(".fold-summary")?.getBoundingClientRect();
+				return [...line.querySelectorAll<HTMLElement>(".fold-note")]
+					.map((note) => ({ note, box: note.getBoundingClientRect() }))
+					.filter(({ box }) => frame && box.top < frame.bottom && box.left < frame.right)
+					.map(({ note, box }) => {
+						const isCut = note.scrollWidth > note.clientWidth || box.right > (frame?.right ?? 0) + 0.5;
+						return `${note.textContent?.trim()}${isCut ? " cut" : ""}`;
+					});
+			}),
+		);
+		for (const note of notes) seen.add(note);
+	}
+	assert.deepEqual([...seen].sort(), ["Exit 1", "· 0,0 s"]);
+	await pages.open();
 });
 
 test("a patch that was not allowed is denied, one whose turn was stopped is stopped, and only a failure is one", async () => {

@@ -33,28 +33,30 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const status = wasDenied ? "interrupted" : resolveStatus(entry.status, end);
 	const ending = describeEnd(end, entry, wasDenied);
 	// Until it was denied, only the user took time.
-	const notes = [entry.ms === undefined || wasDenied ? undefined : describeDuration(entry.ms)];
+	const took = entry.ms === undefined || wasDenied ? undefined : describeDuration(entry.ms);
 	const refused = end.refusedHosts?.length ?? 0;
-	if (refused > 0) notes.push(countOf(refused, "{0} site blocked", "{0} sites blocked"));
+	const blocked = refused > 0 ? countOf(refused, "{0} site blocked", "{0} sites blocked") : undefined;
 	const who = entry.by === "user" ? t("run by you") : undefined;
-	const said = [...notes, entry.held?.word, who].filter((note) => note !== undefined).join(" · ");
+	const notes = [took, blocked, entry.held?.word, who].filter((note) => note !== undefined);
 	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
 		<>
-			<StatusMark status={status} icon="terminal" isAsking={awaitsAnswer(entry)} wasDenied={wasDenied} />
-			<span class="fold-title mono" title={showExactly(facts.command)}>
-				<span class="quiet" aria-hidden="true">
-					{entry.by === "user" ? "!" : "$"}{" "}
+			<span class="fold-head">
+				<StatusMark status={status} icon="terminal" isAsking={awaitsAnswer(entry)} wasDenied={wasDenied} />
+				<span class="fold-title mono" title={showExactly(facts.command)}>
+					<span class="quiet" aria-hidden="true">
+						{entry.by === "user" ? "!" : "$"}{" "}
+					</span>
+					{showExactly(line)}
+					{more.length > 0 && " …"}
 				</span>
-				{showExactly(line)}
-				{more.length > 0 && " …"}
+				{ending !== undefined && <span class="fold-note counts">{showInvisible(ending)}</span>}
 			</span>
-			{ending !== undefined && <span class="fold-note counts">{showInvisible(ending)}</span>}
-			{said !== "" && (
-				<span class="fold-note" title={showInvisible(entry.held?.words ?? "")}>
-					{showInvisible(ending === undefined ? said : ` · ${said}`)}
+			{notes.map((note, index) => (
+				<span key={note} class="fold-note" title={showInvisible(entry.held?.words ?? "")}>
+					{showInvisible(ending === undefined && index === 0 ? note : ` · ${note}`)}
 				</span>
-			)}
+			))}
 		</>
 	);
 	return (
