@@ -21,17 +21,19 @@ export function ChangesBar() {
 	return (
 		<div class="changes-bar" data-bar="changes">
 			<div class="changes-head">
-				<button type="button" class="changes-title" aria-expanded={isOpen} onClick={() => page.toggleFold(CLOSED)}>
-					<Icon name={isOpen ? "chevron-down" : "chevron-right"} />
-					<span class="plain">
-						{t(
-							"{0} in {1}",
-							countOf(changes.hunks, "{0} pending change", "{0} pending changes"),
-							countOf(changes.files, "{0} file", "{0} files"),
-						)}
-					</span>
-				</button>
-				<BuildMark paths={changes.runWithBuild} />
+				<span class="changes-what">
+					<button type="button" class="changes-title" aria-expanded={isOpen} onClick={() => page.toggleFold(CLOSED)}>
+						<Icon name={isOpen ? "chevron-down" : "chevron-right"} />
+						<span class="plain">
+							{t(
+								"{0} in {1}",
+								countOf(changes.hunks, "{0} pending change", "{0} pending changes"),
+								countOf(changes.files, "{0} file", "{0} files"),
+							)}
+						</span>
+					</button>
+					<BuildMark paths={changes.runWithBuild} />
+				</span>
 				<span class="actions">
 					<CommandButton command="reviewChanges" look="text-button" />
 					<CommandButton command="keepAllChanges" look="text-button" />

@@ -14,7 +14,8 @@ const [MAX_CHROME, MAX_CHROME_ASKING] = [0.3, 0.4];
 /** Enough for two letters and an ellipsis. */
 const MIN_NAME = 16;
 
-const PANEL = aPanel({ next: aNextTurn(), changes: { files: 4, hunks: 6, runWithBuild: [], list: [] } });
+const CHANGES = { files: 4, hunks: 6, runWithBuild: [], list: [] };
+const PANEL = aPanel({ next: aNextTurn(), changes: CHANGES });
 
 /** The part of the panel that is neither the conversation nor an approval. */
 async function chromeOf(page: ChatPage): Promise<number> {
@@ -51,6 +52,20 @@ test("at 300 px the panel leaves most of its height to the conversation, whateve
 	await page.publish(thread.next({ type: "approvalRequested", request: anApproval() }));
 	const asking = await chromeOf(page);
 	assert.ok(asking <= MAX_CHROME_ASKING, `asking: ${asking}`);
+});
+
+test("the mark of files that run with the build stays beside the words of the bar, however narrow the panel is", async () => {
+	const page = await pages.open({ language: "de", height: HEIGHT });
+	await page.tell({ type: "panel", panel: { ...PANEL, changes: { ...CHANGES, runWithBuild: ["package.json"] } } });
+	for (const width of [168, 220, 260, 285, 300, 320, 430]) {
+		await page.tab.setViewportSize({ width, height: HEIGHT });
+		await page.painted();
+		const [words, mark] = await Promise.all(
+			[".changes-title", ".changes-bar .build-mark"].map((part) => page.tab.locator(part).boundingBox()),
+		);
+		assert.ok(words && mark && mark.x >= words.x + words.width && mark.x + mark.width <= width, String(width));
+		assert.ok(mark.y >= words.y && mark.y + mark.height <= words.y + words.height + 1, String(width));
+	}
 });
 
 test("the line below the prompt is one row at any width, shows the model's name, and is complete to screen readers", async () => {
