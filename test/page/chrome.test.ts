@@ -68,6 +68,27 @@ test("the mark of files that run with the build stays beside the words of the ba
 	}
 });
 
+test("six lists inside each other break no word in a panel of 200 px", async () => {
+	const page = await pages.open({ width: 200, height: HEIGHT });
+	const lists = ["-", "1."].map((mark) =>
+		Array.from({ length: 6 }, (_, level) => `${"   ".repeat(level)}${mark} A step of level ${level}`).join("\n"),
+	);
+	await page.showThread(new AThread().turn().ask("Go").answer(lists.join("\n\nThen\n\n")).end().events);
+	const broken = await page.tab.locator(".markdown li").evaluateAll((items) =>
+		items.flatMap((item) => {
+			const [text] = [...item.childNodes].filter((node) => node instanceof Text);
+			if (text === undefined) return ["nothing"];
+			return [...text.data.matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
+				const range = document.createRange();
+				range.setStart(text, index);
+				range.setEnd(text, index + word.length);
+				return range.getClientRects().length > 1 ? [word] : [];
+			});
+		}),
+	);
+	assert.deepEqual(broken, []);
+});
+
 test("the line below the prompt is one row at any width, shows the model's name, and is complete to screen readers", async () => {
 	const page = await pages.open({ height: HEIGHT });
 	await page.showThread(aPaidTurn().end().events);
