@@ -44,6 +44,26 @@ test("arrows move through the list of commands, Tab completes a command, Enter r
 	]);
 });
 
+test("what is written after a command that takes nothing stays in the prompt, with the reason, also after /help", async () => {
+	const page = await pages.open();
+	await page.showThread(new AThread().turn().ask("Work").answer("Done").end().events);
+	await page.takePosted();
+	const composer = page.tab.locator("#composer");
+	for (const name of ["status", "help"]) {
+		await composer.fill(`/${name} me with the tests`);
+		await composer.press("Enter");
+		await page.painted();
+		assert.equal(await composer.inputValue(), `/${name} me with the tests`);
+		assert.equal(await page.tab.getByText(`/${name} takes no arguments.`).isVisible(), true, name);
+	}
+	await composer.fill("/help");
+	await composer.press("Enter");
+	await page.painted();
+	assert.equal(await composer.inputValue(), "/");
+	assert.equal(await page.tab.locator("#slash-list").isVisible(), true);
+	assert.deepEqual(await page.takePosted(), []);
+});
+
 test("a sent prompt is scrolled into view, wherever the reader was and whatever was open", async () => {
 	const page = await pages.open();
 	const thread = new AThread();

@@ -80,7 +80,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 export function readSlash(draft: string, prompts: readonly PromptOffer[]): Slash {
 	const [, name, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(draft.trimEnd()) ?? [];
 	if (name === undefined) return { kind: "text" };
-	if (name === "help") return { kind: "help" };
+	if (name === "help") return rest === "" ? { kind: "help" } : refuseArguments(name);
 	if (name === "compact") return readCompact(rest);
 	if (name === "remember") return readRemember(rest);
 	if (name === "goal") return readGoal(rest);
@@ -92,7 +92,11 @@ export function readSlash(draft: string, prompts: readonly PromptOffer[]): Slash
 		const words = "Unknown command /{0}. Type / to see all commands, or start with a space to send as text.";
 		return { kind: "refused", reason: t(words, name) };
 	}
-	return rest === "" ? { kind: "run", command } : { kind: "refused", reason: t("/{0} takes no arguments.", name) };
+	return rest === "" ? { kind: "run", command } : refuseArguments(name);
+}
+
+function refuseArguments(name: string): Slash {
+	return { kind: "refused", reason: t("/{0} takes no arguments.", name) };
 }
 
 /** The shell command in a draft that starts with `!`. A leading space makes the draft plain text. */
