@@ -1,5 +1,5 @@
 import { lstat, realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { isInside } from "../../permissions/reach/reach.ts";
 import { findRealPath } from "../files/real-path.ts";
 import type { Entry, Folder, OpenFolder } from "./folder-port.ts";
@@ -48,6 +48,8 @@ export function createHolder(open: OpenFolder): Holder {
 			held.get(path) ??
 			(path === root ? open(root) : hold(root, dirname(path)).then((above) => above.openFolder(basename(path))));
 		held.set(path, folder);
+		// A folder that was not there may be made.
+		folder.catch(() => held.delete(path));
 		return folder;
 	};
 	return {
@@ -81,6 +83,51 @@ export async function findPlace(path: string, writable: Writable, holder: Holder
 		return { resolved, root, folder, missing: missing.slice(0, -1), name, entry, isLink };
 	} catch (error) {
 		return { resolved: where.real, refusal: describeError(error) };
+	}
+}
+
+/**
+ * The same for a path that is a place itself: below a writable folder it goes through no link, and if a link is there,
+ * the place is that of the link.
+ */
+export async function findOwnPlace(path: string, writable: Writable, holder: Holder): Promise<Place | Refusal> {
+	try {
+		const found = await findOwnRoot(path, writable.roots);
+		if (found === undefined) return { resolved: path, refusal: whyOutside(path, path) };
+		const { root, resolved } = found;
+		if (resolved === root) return { resolved, refusal: "is a folder." };
+		const forbidden = writable.mayWrite(resolved);
+		if (forbidden !== undefined) return { resolved, refusal: forbidden, closed: true };
+		const { folder, missing } = await holdDeepest(root, dirname(resolved), holder);
+		const name = basename(resolved);
+		const entry = missing.length > 0 ? undefined : await folder.look(name);
+		return { resolved, root, folder, missing, name, entry, isLink: false };
+	} catch (error) {
+		return { resolved: path, refusal: describeError(error) };
+	}
+}
+
+/** The innermost writable folder of a path, which may name the folder as it was opened. */
+async function findOwnRoot(
+	path: string,
+	roots: readonly string[],
+): Promise<{ readonly root: string; readonly resolved: string } | undefined> {
+	for (const opened of roots.toSorted((a, b) => b.length - a.length)) {
+		const root = await realpath(opened).catch(() => undefined);
+		if (root === undefined) continue;
+		if (isInside(path, opened)) return { root, resolved: join(root, relative(opened, path)) };
+		if (isInside(path, root)) return { root, resolved: join(root, relative(root, path)) };
+	}
+	return undefined;
+}
+
+async function holdDeepest(root: string, path: string, holder: Holder): Promise<Pick<Place, "folder" | "missing">> {
+	try {
+		return { folder: await holder.hold(root, path), missing: [] };
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "ENOENT" || path === root) throw error;
+		const { folder, missing } = await holdDeepest(root, dirname(path), holder);
+		return { folder, missing: [...missing, basename(path)] };
 	}
 }
 

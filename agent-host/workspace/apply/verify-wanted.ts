@@ -1,13 +1,14 @@
 import type { Edit } from "../../patch/edit.ts";
+import { findPathProblem, resolvePath } from "../../patch/path.ts";
 import type { Change, Found, PatchProblem } from "../../patch/plan-patch.ts";
 import { countLines, readTextFile, savedBytes, splitText, type TextFile } from "../../patch/text-file.ts";
 import { diffLines } from "../../review/diff-lines.ts";
 import { hashBytes } from "./hash-bytes.ts";
 import { NO_DOCUMENTS, type OpenDocuments, sameText } from "./open-documents.ts";
-import { createHolder } from "./place.ts";
-import { findFile, type Verified, type VerifyOptions } from "./verify.ts";
+import { createHolder, findOwnPlace, type Holder, type Place, type Refusal } from "./place.ts";
+import { readFound, type Seen, type Verified, type VerifyOptions } from "./verify.ts";
 
-/** A file that will be given another content, or be removed. */
+/** A file that will be given another content, or be removed. No link on the way to it is followed. */
 export interface WantedFile {
 	/** Absolute. */
 	readonly path: string;
@@ -28,9 +29,7 @@ export async function verifyWanted(
 	const changes: Change[] = [];
 	try {
 		for (const one of wanted) {
-			const as = one.after === undefined ? "delete" : "update";
-			const documents = withoutGhost(one, options.documents);
-			const found = await findFile({ path: one.path, as }, { ...options, documents }, holder, seen);
+			const found = await findWanted(one, options, holder, seen);
 			const change = found.state === "refused" ? refuse(one.path, found.reason) : toChange(one, found);
 			if (change !== undefined && "ok" in change) {
 				await holder.close();
@@ -43,6 +42,19 @@ export async function verifyWanted(
 		await holder.close();
 		throw error;
 	}
+}
+
+async function findWanted(one: WantedFile, options: VerifyOptions, holder: Holder, seen: Seen): Promise<Found> {
+	const { path, after } = one;
+	const absolute = resolvePath(options.cwd, path);
+	const malformed = findPathProblem(path);
+	const place: Place | Refusal =
+		malformed === undefined
+			? await findOwnPlace(absolute, options.writable, holder)
+			: { resolved: absolute, refusal: `is not a valid path: ${malformed}.` };
+	if ("refusal" in place) return { state: "refused", resolved: place.resolved, reason: place.refusal };
+	const role = { path, as: after === undefined ? "delete" : "update" } as const;
+	return readFound(role, place, { ...options, documents: withoutGhost(one, options.documents) }, seen);
 }
 
 /** A deleted file may still be open in the editor. If that shows the content to be restored, there is no conflict. */

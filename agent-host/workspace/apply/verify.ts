@@ -122,6 +122,12 @@ export async function findFile(
 	if (malformed !== undefined) return refuse(absolute, `is not a valid path: ${malformed}.`);
 	const place = await findPlace(absolute, options.writable, holder);
 	if ("refusal" in place) return refuse(place.resolved, place.refusal);
+	return readFound(role, place, options, seen);
+}
+
+/** The same for a place that was judged. */
+export async function readFound(role: Role, place: Place, options: VerifyOptions, seen: Seen): Promise<Found> {
+	const absolute = resolvePath(options.cwd, role.path);
 	const { resolved, entry } = place;
 	const document = documentAt(options.documents, absolute, resolved);
 	if (entry === undefined) {

@@ -3,6 +3,7 @@ import {
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	realpathSync,
 	rmdirSync,
@@ -259,6 +260,18 @@ test("a folder that was replaced by a file is restored in one go, or nothing is"
 	assert.equal(readFileSync(pkg, "utf8"), "a file\n");
 	assert.deepEqual((await restore()).files, expected);
 	assert.equal(readFileSync(inside, "utf8"), "one\n");
+});
+
+test("a file is not restored through a link that has taken the place of its folder", async () => {
+	const [lib, other] = [join(folder, "work", "lib"), join(folder, "work", "other")];
+	for (const place of [lib, other]) mkdirSync(place);
+	writeFileSync(join(lib, "a.txt"), "one\n");
+	await world.remove(join(lib, "a.txt"));
+	rmdirSync(lib);
+	symlinkSync("other", lib);
+	const restore = createRestore(world).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
+	await assert.rejects(restore, /No files were restored: .*a\.txt has a parent that is not a folder/);
+	assert.deepEqual(readdirSync(other), []);
 });
 
 test("a file outside the open folders is neither restored nor rejected, whatever a record says", async () => {
