@@ -1,11 +1,11 @@
 import type { Edit } from "../../patch/edit.ts";
-import { findPathProblem, resolvePath } from "../../patch/path.ts";
+import { resolvePath } from "../../patch/path.ts";
 import type { Change, Found, PatchProblem } from "../../patch/plan-patch.ts";
 import { countLines, readTextFile, savedBytes, splitText, type TextFile } from "../../patch/text-file.ts";
 import { diffLines } from "../../review/diff-lines.ts";
 import { hashBytes } from "./hash-bytes.ts";
 import { NO_DOCUMENTS, type OpenDocuments, sameText } from "./open-documents.ts";
-import { createHolder, findOwnPlace, type Holder, type Place, type Refusal } from "./place.ts";
+import { createHolder, findOwnPlace, type Holder } from "./place.ts";
 import { readFound, type Seen, type Verified, type VerifyOptions } from "./verify.ts";
 
 /** A file that will be given another content, or be removed. No link on the way to it is followed. */
@@ -46,12 +46,8 @@ export async function verifyWanted(
 
 async function findWanted(one: WantedFile, options: VerifyOptions, holder: Holder, seen: Seen): Promise<Found> {
 	const { path, after } = one;
-	const absolute = resolvePath(options.cwd, path);
-	const malformed = findPathProblem(path);
-	const place: Place | Refusal =
-		malformed === undefined
-			? await findOwnPlace(absolute, options.writable, holder)
-			: { resolved: absolute, refusal: `is not a valid path: ${malformed}.` };
+	// A model's mistakes in a path are none here: a command may give a file any name.
+	const place = await findOwnPlace(resolvePath(options.cwd, path), options.writable, holder);
 	if ("refusal" in place) return { state: "refused", resolved: place.resolved, reason: place.refusal };
 	const role = { path, as: after === undefined ? "delete" : "update" } as const;
 	return readFound(role, place, { ...options, documents: withoutGhost(one, options.documents) }, seen);

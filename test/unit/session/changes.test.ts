@@ -286,6 +286,24 @@ test("a file outside the open folders is neither restored nor rejected, whatever
 	assert.deepEqual([done, readFileSync(outside, "utf8")], [0, "new\n"]);
 });
 
+test("files are restored whatever their names are", async () => {
+	const names = ["ends in a space ", "back\\slash", "two\nlines", "~", "https:"].map((name) =>
+		join(folder, "work", name),
+	);
+	for (const path of names) {
+		writeFileSync(path, "before\n");
+		await world.touch(path, "after\n");
+	}
+	const { files } = await createRestore(world).restore({
+		...{ threadId, turnId, what: "files", preview: false, overwrite: [] },
+	});
+	assert.deepEqual(
+		files.map(({ path, state }) => [path, state]),
+		names.map((path) => [path, "restored"]),
+	);
+	for (const path of names) assert.equal(readFileSync(path, "utf8"), "before\n");
+});
+
 test("a patch without effect is no change, and is not reported as rejected", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "a\n");
