@@ -2,14 +2,17 @@ import assert from "node:assert/strict";
 import {
 	chmodSync,
 	existsSync,
+	lstatSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	readlinkSync,
 	realpathSync,
 	renameSync,
 	rmSync,
 	statSync,
+	symlinkSync,
 	truncateSync,
 	writeFileSync,
 } from "node:fs";
@@ -19,11 +22,13 @@ import { after, before, test } from "node:test";
 import type { PatchOutcome } from "../../agent-host/patch/change-set.ts";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { hostStatus } from "../../agent-host/protocol/host/host.ts";
-import { applyPatchToFiles } from "../../agent-host/workspace/apply/apply-files.ts";
+import { applyPatchToFiles, writeFiles } from "../../agent-host/workspace/apply/apply-files.ts";
 import type { OpenFolder } from "../../agent-host/workspace/apply/folder-port.ts";
+import { hashContent } from "../../agent-host/workspace/apply/hash-bytes.ts";
 import { openHeldFolder } from "../../agent-host/workspace/apply/held-folder.ts";
 import { createJournal } from "../../agent-host/workspace/apply/journal.ts";
 import { type Recovered, recoverPatches } from "../../agent-host/workspace/apply/recover.ts";
+import type { Content } from "../../agent-host/workspace/files/content.ts";
 import { applyPatch } from "../support/apply-patch.ts";
 import { createRandom } from "../support/crash.ts";
 import { createFaultyFolders, type FolderCall, type FolderFault, type PlanFault } from "../support/faulty-folder.ts";
@@ -127,6 +132,67 @@ for (const [what, { fault, at }] of Object.entries(FAULTS)) {
 		t.diagnostic(`${call} calls: ${ends.before} times before, ${ends.after} times after, never between`);
 		assert.ok(call > 80);
 	});
+}
+
+for (const [what, fault] of [
+	["the host dies", "die"],
+	["the disk fails", failure("EIO")],
+] as const) {
+	test(`when ${what} at any call of a restore of links, all are old or all are new, also after the next start`, async () => {
+		const ends = { old: 0, new: 0 };
+		for (let call = 0; ; call += 1) {
+			const world = aWorld();
+			const was = ["from/link -> name.txt", "gone -> /nowhere", "link -> gone.txt"];
+			for (const [path, target] of was.map((line) => line.split(" -> ")))
+				symlinkSync(target ?? "", join(world.work, path ?? ""));
+			const folders = createFaultyFolders(openHeldFolder, (_, index) => (index === call ? fault : "none"));
+			const done = await swapLinks(world, folders.open).catch(() => undefined);
+			if (folders.calls() <= call) break;
+			await recover(world, openHeldFolder);
+			const found = listLinks(world);
+			const isNew = !found.includes("gone -> /nowhere");
+			assert.deepEqual(found, isNew ? ["from/link -> other.txt", "new.txt -> made"] : was, `call ${call}`);
+			assert.equal(existsSync(join(world.work, "link")) && statSync(join(world.work, "link")).isFile(), true);
+			assert.equal(lstatSync(join(world.work, "link")).isFile(), isNew);
+			if (done !== undefined && !folders.isDead() && !done.reason?.includes("next start")) assert.equal(done.ok, isNew);
+			ends[isNew ? "new" : "old"] += 1;
+		}
+		assert.ok(ends.old > 20 && ends.new > 0, JSON.stringify(ends));
+	});
+}
+
+/** One link leads elsewhere, one becomes a file, one goes and one comes. */
+async function swapLinks({ work, journal }: CrashWorld, open: OpenFolder) {
+	const held = await open(journal);
+	try {
+		const link = (target: string) => ({ target: Buffer.from(target) });
+		const swap = (name: string, before: string | undefined, after: Content | undefined) => ({
+			path: join(work, name),
+			expected: before === undefined ? undefined : hashContent(link(before)),
+			after,
+		});
+		const wanted = [
+			swap("from/link", "name.txt", link("other.txt")),
+			swap("link", "gone.txt", Buffer.from("a file\n")),
+			swap("gone", "/nowhere", undefined),
+			swap("new.txt", undefined, link("made")),
+		];
+		const writable = { roots: [work], mayWrite: () => undefined };
+		const outcome = await writeFiles(wanted, {
+			...{ cwd: work, writable, journal: createJournal(held), id: "p1", openFolder: open },
+		});
+		return { ok: outcome.ok, reason: outcome.ok ? undefined : outcome.reason };
+	} finally {
+		await held.close();
+	}
+}
+
+function listLinks({ work }: CrashWorld): readonly string[] {
+	return readdirSync(work, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isSymbolicLink())
+		.map((entry) => join(entry.parentPath, entry.name))
+		.map((path) => `${path.slice(work.length + 1)} -> ${readlinkSync(path)}`)
+		.sort();
 }
 
 test("a fault, then the host's death, then death during recovery still leave all files old or all new", async (t) => {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	existsSync,
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	readlinkSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -287,6 +289,58 @@ test("whatever the commands of a turn do, one by one, together and in the backgr
 		assert.deepEqual(files(), changed);
 	});
 });
+
+/** Every file with its permissions and text, and where every link leads; folders count as far as there are files in them. */
+function listAll(folder: string, way = ""): readonly string[] {
+	const entries = readdirSync(join(folder, way), { withFileTypes: true });
+	const lines = entries.flatMap((entry): readonly string[] => {
+		const name = join(way, entry.name);
+		const path = join(folder, name);
+		if (entry.isDirectory()) return listAll(folder, name);
+		if (entry.isSymbolicLink()) return [`${name} -> ${readlinkSync(path)}`];
+		return [`${name} ${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, "utf8")}`];
+	});
+	return lines.sort();
+}
+
+/** By what a command does: what it finds, and its lines. */
+const REPLACED: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
+	"makes, changes, removes and replaces links": [
+		["echo text > a", "ln -s a turned", "ln -s a gone", "ln -s a replaced", "echo file > file", "chmod 750 file"],
+		[
+			"ln -s a made",
+			"ln -s /nowhere broken",
+			"ln -sfn b turned",
+			"rm gone replaced",
+			"echo text > replaced",
+			"ln -sf a file",
+		],
+	],
+};
+
+for (const [what, [before, after]] of Object.entries(REPLACED)) {
+	test(`when a command ${what}, a restore brings back what was there, and its undo what the command left`, (t) => {
+		const folder = what.replaceAll(" ", "-");
+		const command = [`cd ${folder}`, ...after].join("; ");
+		return withShared(t, [calls("run_command", { command }), says("Done.")], async ({ host, world }) => {
+			const place = join(world.workspace, folder);
+			mkdirSync(place);
+			execFileSync("sh", ["-c", before.join("; ")], { cwd: place });
+			const was = listAll(place);
+			const threadId = await aThread(host);
+			const { turnId } = await runTurn(host, threadId, "Go.");
+			const changed = listAll(place);
+			assert.notDeepEqual(changed, was);
+			const { files } = await host.request(threadRestore, { threadId, turnId, what: "files", preview: true });
+			assert.deepEqual(new Set(files.map(({ state }) => state)), new Set(["restored"]));
+			assert.deepEqual(listAll(place), changed, "a preview changes nothing");
+			await host.request(threadRestore, { threadId, turnId, what: "files" });
+			assert.deepEqual(listAll(place), was);
+			await host.request(threadRestoreRedo, { threadId });
+			assert.deepEqual(listAll(place), changed);
+		});
+	});
+}
 
 test("a conversation restored without its files comes back whole, and the files stay as they are", (t) => {
 	const patch = aPatch("*** Add File: talked-about.txt", "+n");

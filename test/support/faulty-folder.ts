@@ -46,6 +46,8 @@ export function createFaultyFolders(real: OpenFolder, plan: PlanFault): FaultyFo
 				() => folder.create(name, bytes, mode),
 				() => writeFileSync(`${folder.path}/${name}`, bytes.subarray(0, bytes.length / 2), { flag: "wx" }),
 			),
+		readLink: (name) => at("readLink", () => folder.readLink(name)),
+		makeLink: (name, target) => at("makeLink", () => folder.makeLink(name, target)),
 		link: (from, to) => at("link", () => folder.link(from, to)),
 		rename: (from, to) => at("rename", () => folder.rename(from, to)),
 		remove: (name) => at("remove", () => folder.remove(name)),

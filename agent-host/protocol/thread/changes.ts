@@ -8,15 +8,15 @@ const ChangedHunk = z.object({
 	added: z.array(z.string()),
 });
 
-/** SHA-256 of a file's content. */
-const Content = z.string().regex(/^[0-9a-f]{64}$/);
+/** SHA-256 of a file's content; for a link, `link-` and that of what it leads to. */
+const Content = z.string().regex(/^(?:link-)?[0-9a-f]{64}$/);
 
-/** A file's content before and after; absent if there is no file. */
+/** A file's content before and after; absent if there is neither a file nor a link. */
 export const TouchedFile = z.object({
 	path: z.string(),
 	before: Content.optional(),
 	after: Content.optional(),
-	/** Permission bits of a file that was removed, for when it comes back. */
+	/** Permission bits of a file that is none any more, for when it comes back. */
 	mode: z.int().min(0).max(0o777).optional(),
 });
 export type TouchedFile = z.infer<typeof TouchedFile>;

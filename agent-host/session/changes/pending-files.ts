@@ -6,7 +6,14 @@ import { findInPieces, type Hunk } from "../../review/hunks.ts";
 import { type Lines, readLinesInPieces } from "../../review/lines.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { ThreadState, Touch } from "../../store/records/thread-state.ts";
-import { type FileGlance, type FileState, glanceAtFile, readFileState } from "../../workspace/apply/file-state.ts";
+import {
+	type FileGlance,
+	type FileState,
+	glanceAtFile,
+	hashNow,
+	readFileState,
+} from "../../workspace/apply/file-state.ts";
+import { isLinkHash } from "../../workspace/apply/hash-bytes.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 
 interface Reviewed {
@@ -100,7 +107,7 @@ function isAgentsAlone(seen: string | undefined, touches: readonly Touch[], now:
 		if (before !== last) return false;
 		last = after;
 	}
-	return last === (now.state === "file" ? now.hash : undefined);
+	return last === hashNow(now);
 }
 
 /** The chosen files, in the order of their last touch. */
@@ -144,6 +151,10 @@ async function computeHunks(
 		isOwn && changed.length === 0 ? start.base : start.seen,
 		...between.flatMap(({ before, after }) => [before, after]),
 	];
+	if ([...names, hashNow(now)].some(isLinkHash)) {
+		const stale = `${path} is or was a link: its changes can only be kept, or undone with their turn.`;
+		return { ...file, stale };
+	}
 	const contents = await readAll(snapshots, names);
 	const nowLines = await finishInPieces(readLinesInPieces(now.state === "file" ? now.bytes : undefined));
 	const [base, seen, ...rest] = contents.map((one) => one?.lines);
@@ -164,7 +175,7 @@ async function computeHunks(
 	const mark = now.state === "file" ? readByteOrderMark(now.bytes) : had;
 	// Somebody else who has edited the file may have saved it with a mark, or without.
 	const baseMark = isOwn ? had : mark;
-	const hash = now.state === "file" ? now.hash : undefined;
+	const hash = hashNow(now);
 	const { base: moved, overlaps } = followed;
 	return { ...file, base: moved, overlaps, now: nowLines, hunks, mark, baseMark, hash };
 }

@@ -8,11 +8,14 @@ import type { TouchedFile } from "../../protocol/thread/changes.ts";
 import type { threadRestore, threadRestoreRedo } from "../../protocol/thread/review.ts";
 import { joinTouches, planRedo, planRestore, type RestoredFile, type Touch } from "../../review/plan-restore.ts";
 import { listTurns } from "../../store/records/thread-state.ts";
-import { readFileState } from "../../workspace/apply/file-state.ts";
+import { type FileState, hashNow, readFileState } from "../../workspace/apply/file-state.ts";
+import { isLinkHash } from "../../workspace/apply/hash-bytes.ts";
 import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
+import type { Content } from "../../workspace/files/content.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { planRollback, planUndo } from "../thread/rollback.ts";
 import { whileIdle } from "../thread/while-idle.ts";
+import { keepContent, readKept } from "./kept-content.ts";
 import { isKnown } from "./pending-files.ts";
 import type { ReviewPorts } from "./review-ports.ts";
 import { findSince, listTouches, withAgents } from "./with-agents.ts";
@@ -132,7 +135,7 @@ async function writeContents(
 	return { files, unsaved: [...outcome.unsaved], done };
 }
 
-/** A file in the place of a folder goes before the files in that folder come, and is put back if they cannot. */
+/** What stands in the place of a folder goes before the files in that folder come, and is put back if they cannot. */
 async function writeInOrder(wanted: readonly WantedFile[], world: ReviewPorts): Promise<PatchOutcome> {
 	const isInTheWay = ({ path, after }: WantedFile) =>
 		after === undefined && wanted.some((other) => other.path.startsWith(`${path}${sep}`));
@@ -148,8 +151,13 @@ async function writeInOrder(wanted: readonly WantedFile[], world: ReviewPorts): 
 
 async function keepForReturn({ path }: WantedFile, { documents }: ReviewPorts): Promise<WantedFile> {
 	const now = await readFileState(path, documents);
-	const was = now.state === "file" ? { after: now.bytes, mode: now.mode } : { after: undefined };
-	return { path, expected: undefined, ...was };
+	const mode = now.state === "file" ? now.mode : undefined;
+	return { path, expected: undefined, after: contentNow(now), mode };
+}
+
+function contentNow(now: FileState): Content | undefined {
+	if (now.state === "file") return now.bytes;
+	return now.state === "link" ? now.link : undefined;
 }
 
 async function planFiles(
@@ -162,10 +170,10 @@ async function planFiles(
 		touches.map(({ path }) => path),
 		world,
 	);
-	const hashNow = (path: string) => now.hashes.get(path);
+	const findHash = (path: string) => now.hashes.get(path);
 	const isOurs = (path: string, hash: string | undefined) =>
 		threads.some((thread) => isKnown(thread.state(), path, hash));
-	return { plan: way === "back" ? planRestore(touches, hashNow, isOurs) : planRedo(touches, hashNow), now };
+	return { plan: way === "back" ? planRestore(touches, findHash, isOurs) : planRedo(touches, findHash), now };
 }
 
 function isOpenConflict({ state, path }: RestoredFile, overwrite: readonly string[]): boolean {
@@ -184,7 +192,7 @@ function toTouched({ path, now, target }: RestoredFile, mode: number | undefined
 		path,
 		...(now === undefined ? {} : { before: now }),
 		...(target === undefined ? {} : { after: target }),
-		...(mode === undefined || target !== undefined ? {} : { mode }),
+		...(mode === undefined || (target !== undefined && !isLinkHash(target)) ? {} : { mode }),
 	};
 }
 
@@ -197,10 +205,10 @@ async function readSnapshot(
 	name: string,
 	threads: readonly LiveThread[],
 	world: ReviewPorts,
-): Promise<Buffer | undefined> {
+): Promise<Content | undefined> {
 	for (const thread of threads) {
-		const bytes = await world.snapshots(thread.state().threadId).get(name);
-		if (bytes !== undefined) return bytes;
+		const content = await readKept(world.snapshots(thread.state().threadId), name);
+		if (content !== undefined) return content;
 	}
 	return undefined;
 }
@@ -211,11 +219,11 @@ async function readSnapshot(
  */
 async function snapshotBoth({ path, after }: WantedFile, thread: LiveThread, world: ReviewPorts): Promise<void> {
 	const snapshots = world.snapshots(thread.state().threadId);
-	const now = await readFileState(path, world.documents);
-	if (now.state === "file" && (await snapshots.put(now.bytes)).state === "full") {
+	const now = contentNow(await readFileState(path, world.documents));
+	if (now !== undefined && (await keepContent(snapshots, now)).state === "full") {
 		throw new HostError("restore-refused", say("restore-no-room"));
 	}
-	if (after !== undefined) await snapshots.put(after);
+	if (after !== undefined) await keepContent(snapshots, after);
 }
 
 async function hashFiles(paths: readonly string[], world: ReviewPorts): Promise<FilesNow> {
@@ -224,10 +232,9 @@ async function hashFiles(paths: readonly string[], world: ReviewPorts): Promise<
 	const problems = new Map<string, string>();
 	for (const path of new Set(paths)) {
 		const now = await readFileState(path, world.documents);
-		if (now.state === "file") {
-			hashes.set(path, now.hash);
-			modes.set(path, now.mode);
-		}
+		const hash = hashNow(now);
+		if (hash !== undefined) hashes.set(path, hash);
+		if (now.state === "file") modes.set(path, now.mode);
 		if (now.state === "unreadable") problems.set(path, `It ${now.reason}`);
 	}
 	return { hashes, modes, problems };

@@ -9,7 +9,7 @@ import type { ReviewedFile, reviewComment } from "../../protocol/thread/review.t
 import { describeHunk } from "../../review/hunks.ts";
 import { withoutMarker } from "../../review/lines.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
-import type { FileGlance } from "../../workspace/apply/file-state.ts";
+import { type FileGlance, hashNow } from "../../workspace/apply/file-state.ts";
 import { byThread } from "../thread/by-thread.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { type FileUnderReview, filesUnderReview, type StaleFile, type TouchedFile } from "./pending-files.ts";
@@ -73,7 +73,7 @@ async function lookAt(world: ReviewPorts, threadId: ThreadId): Promise<ThreadUnd
 	};
 	const isPending = async ({ path, touches, start }: TouchedFile, now: FileGlance, isOwn: boolean) => {
 		if (now.state === "unreadable") return true;
-		const hash = now.state === "file" ? now.hash : undefined;
+		const hash = hashNow(now);
 		if (hash === start.base) return false;
 		if (isOwn || touches.some(({ before, after }) => hash === before || hash === after)) return true;
 		// A restore that went back further than this agent's changes.

@@ -6,10 +6,11 @@ import { asMessage, type Said, say } from "../../protocol/say.ts";
 import type { TouchedFile } from "../../protocol/thread/changes.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
 import type { CommandPorts, CommandReport } from "../../tools/command-call.ts";
-import { hashBytes } from "../../workspace/apply/hash-bytes.ts";
+import { type Content, isSameContent } from "../../workspace/files/content.ts";
 import type { ChangedContent, FileWatch } from "../../workspace/files/watch-files.ts";
 import { filesChangedRecords } from "../thread/files-changed.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
+import { keepContent } from "./kept-content.ts";
 import { createLookQueue } from "./look-queue.ts";
 
 /** Stores what files were before a turn changed them. */
@@ -42,7 +43,7 @@ export function createSnapshotter(options: {
 	/** When the files were last examined for commands; undefined before the first one. */
 	let examined: number | undefined;
 	/** File contents written by patches since the last check of commands: not changes of a command. */
-	const patched = new Map<string, Uint8Array | undefined>();
+	const patched = new Map<string, Content | undefined>();
 	const warn = async (said: Said): Promise<void> => {
 		if (isWarned) return;
 		isWarned = true;
@@ -56,8 +57,7 @@ export function createSnapshotter(options: {
 		since: number,
 	): Promise<readonly TouchedFile[]> => {
 		if (contents.length === 0) return [];
-		const put = async (bytes: Uint8Array | undefined) =>
-			bytes === undefined ? undefined : snapshots.put(bytes, hashBytes(bytes));
+		const put = async (content: Content | undefined) => content && keepContent(snapshots, content);
 		const files: TouchedFile[] = [];
 		for (const { path, before, after, mode } of contents) {
 			const [was, is] = await Promise.all([put(before), put(after)]);
@@ -65,7 +65,7 @@ export function createSnapshotter(options: {
 				await warn(say("snapshots-full"));
 			}
 			const bits = mode === undefined ? {} : { mode };
-			files.push({ path, ...(was && { before: was.sha256 }), ...(is && { after: is.sha256 }), ...bits });
+			files.push({ path, ...(was && { before: was.hash }), ...(is && { after: is.hash }), ...bits });
 		}
 		await thread.commit([{ kind: "touch", turnId, files, since }], "unsynced");
 		return files;
@@ -78,7 +78,7 @@ export function createSnapshotter(options: {
 		const byCommand = changed.map((one) => (patched.has(one.path) ? { ...one, before: patched.get(one.path) } : one));
 		patched.clear();
 		await storeSnapshots(
-			byCommand.filter(({ before, after }) => !isSame(before, after)),
+			byCommand.filter(({ before, after }) => !isSameContent(before, after)),
 			since,
 		);
 		if (unkept.length > 0) await warn(describeUnkept(unkept));
@@ -175,10 +175,6 @@ function listContents(change: Change): readonly ChangedContent[] {
 			after: savedBytes(is, before, encoding),
 		},
 	];
-}
-
-function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-	return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
 }
 
 function describeUnkept(paths: readonly string[]): Said {

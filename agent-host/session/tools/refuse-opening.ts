@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { runsWithBuild } from "../../permissions/resolve/build-names.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
-import { readFileState } from "../../workspace/apply/file-state.ts";
+import { hashNow, readFileState } from "../../workspace/apply/file-state.ts";
 import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
 import { listTouched } from "../changes/pending-files.ts";
 
@@ -25,7 +25,7 @@ export function createRefuseOpening(options: {
 		const touched = states().flatMap(listTouched);
 		for (const file of touched.filter((one) => runsWithBuild(one.path, policy.folders))) {
 			const now = await readFileState(file.path, documents);
-			if (now.state === "unreadable" || (now.state === "file" ? now.hash : undefined) !== file.start.base)
+			if (now.state === "unreadable" || hashNow(now) !== file.start.base)
 				return `${basename(file.path)} can run with the build, and the user has not reviewed your change of it. Until then the editor opens no other files for you; read or search them instead.`;
 		}
 		return undefined;

@@ -93,7 +93,8 @@ export async function writeFiles(wanted: readonly WantedFile[], options: ApplyOp
 
 /** The disk first, because it can be rolled back reliably; then the documents, each of which may refuse. */
 async function commitAll(verified: Verified, options: ApplyOptions): Promise<PatchOutcome> {
-	const onDisk = verified.changes.filter(({ path }) => !verified.documents.has(path));
+	const ofFiles = verified.changes.filter(({ path }) => !verified.documents.has(path));
+	const onDisk = [...ofFiles, ...(verified.links ?? [])];
 	const committed: Committed | undefined =
 		onDisk.length === 0 ? undefined : await commitChanges(options.id, onDisk, verified, options.journal);
 	const work = verified.changes.flatMap((change) => {

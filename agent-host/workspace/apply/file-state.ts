@@ -1,8 +1,9 @@
 import { basename, dirname } from "node:path";
 import { savedBytes } from "../../patch/text-file.ts";
+import type { Link } from "../files/content.ts";
 import { encodingOfFile } from "../files/file-encoding.ts";
 import { createKnownFiles, type FileVersion } from "../files/known-files.ts";
-import { hashBytes } from "./hash-bytes.ts";
+import { hashBytes, hashContent } from "./hash-bytes.ts";
 import { openHeldFolder } from "./held-folder.ts";
 import type { OpenDocuments } from "./open-documents.ts";
 import { describeError } from "./place.ts";
@@ -11,6 +12,7 @@ import { MAX_FILE_BYTES } from "./verify.ts";
 /** A file as the user sees it: the editor's text if it has unsaved changes, otherwise the disk's. */
 export type FileState =
 	| { readonly state: "absent" }
+	| { readonly state: "link"; readonly link: Link; readonly hash: string }
 	| {
 			readonly state: "file";
 			readonly bytes: Uint8Array;
@@ -43,10 +45,16 @@ export async function glanceAtFile(path: string, documents: OpenDocuments, now: 
 	return read;
 }
 
+/** The hash of what is there; undefined if there is neither a file nor a link. */
+export function hashNow(now: FileGlance): string | undefined {
+	return now.state === "file" || now.state === "link" ? now.hash : undefined;
+}
+
 /** Reads a file by its resolved path; does not follow links. */
 export async function readFileState(path: string, documents: OpenDocuments): Promise<FileState> {
 	const read = await readWhole(path);
 	if (typeof read === "string") return { state: "unreadable", reason: read };
+	if (read !== undefined && "target" in read) return { state: "link", link: read, hash: hashContent(read) };
 	const open = documents.textOf(path);
 	const document = open !== undefined && (await documents.isUnsaved(path)) ? open : undefined;
 	// A deleted file stays in the editor until it is closed there, and does not count as a file.
@@ -75,13 +83,14 @@ async function readVersionOf(path: string): Promise<FileVersion | undefined> {
 	}
 }
 
-/** Undefined if there is no file; or why it cannot be read. */
-async function readWhole(path: string): Promise<Pick<ReadFile, "bytes" | "mode"> | string | undefined> {
+/** Undefined if there is neither a file nor a link; or why it cannot be read. */
+async function readWhole(path: string): Promise<Pick<ReadFile, "bytes" | "mode"> | Link | string | undefined> {
 	try {
 		const folder = await openHeldFolder(dirname(path));
 		try {
 			const entry = await folder.look(basename(path));
 			if (entry === undefined) return undefined;
+			if (entry.kind === "link") return { target: await folder.readLink(basename(path)) };
 			return { bytes: await folder.read(basename(path), MAX_FILE_BYTES), mode: entry.mode };
 		} finally {
 			await folder.close();

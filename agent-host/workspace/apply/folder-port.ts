@@ -30,6 +30,10 @@ export interface Folder {
 	 * synced. Fails if the name is taken.
 	 */
 	readonly create: (name: string, bytes: Uint8Array, mode: FileMode) => Promise<void>;
+	/** Where a link leads, as it was written. */
+	readonly readLink: (name: string) => Promise<Uint8Array>;
+	/** A new link. Fails if the name is taken. */
+	readonly makeLink: (name: string, target: Uint8Array) => Promise<void>;
 	/** A second name for a file. Fails if the name is taken. */
 	readonly link: (from: string, to: string) => Promise<void>;
 	/** Replaces whatever is at `to`. */

@@ -1,4 +1,5 @@
 import { createHash, webcrypto } from "node:crypto";
+import { asBytes, type Content, isLink } from "../files/content.ts";
 
 // The same bytes are referred to by hash in the journal, the digest, the change set and the snapshots.
 const hashes = new WeakMap<Uint8Array, string>();
@@ -9,6 +10,23 @@ export function hashBytes(bytes: Uint8Array): string {
 	const hash = hashes.get(bytes) ?? createHash("sha256").update(bytes).digest("hex");
 	hashes.set(bytes, hash);
 	return hash;
+}
+
+/** Before the hash of a link's target: a file with the same bytes is another content. Persisted. */
+const LINK_PREFIX = "link-";
+
+/** SHA-256 of a file's bytes; of a link, that of its target after a prefix. */
+export function hashContent(content: Content): string {
+	return isLink(content) ? LINK_PREFIX + hashBytes(asBytes(content)) : hashBytes(content);
+}
+
+export function isLinkHash(hash: string | undefined): boolean {
+	return hash?.startsWith(LINK_PREFIX) ?? false;
+}
+
+/** The SHA-256 in it. */
+export function keptName(hash: string): string {
+	return isLinkHash(hash) ? hash.slice(LINK_PREFIX.length) : hash;
 }
 
 /** Fewer bytes are hashed before another thread has begun. */

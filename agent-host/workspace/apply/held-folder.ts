@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, link, lstat, mkdir, open, readdir, readlink, rmdir } from "node:fs/promises";
+import { type FileHandle, link, lstat, mkdir, open, readdir, readlink, rmdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFile, replaceFile, syncFolder } from "../../platform/file-calls.ts";
 import { PLATFORM } from "../../platform/platform.ts";
@@ -76,6 +76,8 @@ async function openAt(reached: string, path: string, reach: Reach): Promise<Fold
 		read: (name, max) => guarded(() => readWhole(at(name), max)),
 		holds: (name, bytes) => guarded(() => hasBytes(at(name), bytes)),
 		create: (name, bytes, mode) => guarded(() => createWhole(at(name), bytes, mode)),
+		readLink: (name) => guarded(() => readlink(at(name), "buffer")),
+		makeLink: (name, target) => guarded(() => symlink(Buffer.from(target), at(name))),
 		link: (from, to) => guarded(() => link(at(from), at(to))),
 		rename: (from, to) => guarded(() => replaceFile(at(from), at(to))),
 		remove: (name) => guarded(() => removeFile(at(name))),

@@ -1,5 +1,5 @@
 import type { Entry, Folder } from "./folder-port.ts";
-import { hashBytes } from "./hash-bytes.ts";
+import { hashContent, isLinkHash } from "./hash-bytes.ts";
 import type { Journal, JournalEntry, JournalPlan, Step } from "./journal.ts";
 import { MAX_FILE_BYTES } from "./verify.ts";
 
@@ -46,7 +46,7 @@ async function settleStep(
 }
 
 async function finishStep(step: Step, folder: Folder): Promise<boolean> {
-	const now = await hashContent(folder, step.name);
+	const now = await hashAt(folder, step.name);
 	if (step.after === undefined) {
 		if (now === undefined) return false;
 		if (now !== step.before) return true;
@@ -63,7 +63,7 @@ async function finishStep(step: Step, folder: Folder): Promise<boolean> {
 
 async function undoStep(step: Step, folder: Folder, keep: (bytes: Uint8Array) => Promise<string>): Promise<boolean> {
 	const [entry, temp, backup] = await Promise.all([step.name, step.temp, step.backup].map((name) => folder.look(name)));
-	const now = await hashContent(folder, step.name);
+	const now = await hashAt(folder, step.name);
 	if (step.before === undefined) {
 		const isOurs = now === step.after && (temp === undefined || isSame(temp, entry));
 		if (isOurs) await folder.remove(step.name);
@@ -76,21 +76,27 @@ async function undoStep(step: Step, folder: Folder, keep: (bytes: Uint8Array) =>
 		await folder.rename(step.backup, step.name);
 		return false;
 	}
-	await keep(await folder.read(step.backup, MAX_FILE_BYTES));
+	await keep(await (backup.kind === "link" ? folder.readLink(step.backup) : folder.read(step.backup, MAX_FILE_BYTES)));
 	return true;
 }
 
 /** Gives the new content its name. A new file never replaces one that appeared meanwhile. */
 export async function putInPlace(folder: Folder, step: Step): Promise<void> {
 	if (step.before !== undefined) return folder.rename(step.temp, step.name);
+	// Some systems would give a second name to what a link leads to.
+	if (isLinkHash(step.after)) return renameToFree(folder, step);
 	try {
 		await folder.link(step.temp, step.name);
 	} catch (error) {
 		if (!cannotLink(error)) throw error;
-		if ((await folder.look(step.name)) !== undefined) throw Object.assign(new Error("taken"), { code: "EEXIST" });
-		return folder.rename(step.temp, step.name);
+		return renameToFree(folder, step);
 	}
 	return folder.remove(step.temp);
+}
+
+async function renameToFree(folder: Folder, step: Step): Promise<void> {
+	if ((await folder.look(step.name)) !== undefined) throw Object.assign(new Error("taken"), { code: "EEXIST" });
+	return folder.rename(step.temp, step.name);
 }
 
 /** Some file systems allow only one name per file. */
@@ -121,12 +127,13 @@ async function discard(folder: Folder, name: string): Promise<void> {
 	if ((await folder.look(name)) !== undefined) await folder.remove(name);
 }
 
-/** The hash of a file's content; a marker for anything that is not a file; undefined if nothing is there. */
-async function hashContent(folder: Folder, name: string): Promise<string | undefined> {
+/** The hash of a file or link; a marker for anything else; undefined if nothing is there. */
+async function hashAt(folder: Folder, name: string): Promise<string | undefined> {
 	const entry = await folder.look(name);
 	if (entry === undefined) return undefined;
+	if (entry.kind === "link") return hashContent({ target: await folder.readLink(name) });
 	if (entry.kind !== "file" || entry.size > MAX_FILE_BYTES) return entry.kind;
-	return hashBytes(await folder.read(name, MAX_FILE_BYTES));
+	return hashContent(await folder.read(name, MAX_FILE_BYTES));
 }
 
 function isSame(a: Entry, b: Entry | undefined): boolean {

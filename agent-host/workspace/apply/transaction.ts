@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Change } from "../../patch/plan-patch.ts";
+import { type Content, isLink, isSameContent } from "../files/content.ts";
 import type { FileMode, Folder } from "./folder-port.ts";
-import { hashBytes } from "./hash-bytes.ts";
+import { hashContent } from "./hash-bytes.ts";
 import type { Journal, JournalEntry, JournalPlan, Step } from "./journal.ts";
 import type { Place } from "./place.ts";
 import { cannotLink, putInPlace, settle } from "./settle.ts";
-import type { Verified } from "./verify.ts";
+import type { ContentChange, Verified } from "./verify.ts";
 
 /** A patch that is on the disk and can still be rolled back. */
 export interface Committed {
@@ -40,15 +40,15 @@ interface Work {
 	readonly step: Step;
 	readonly path: string;
 	readonly place: Place;
-	readonly bytes?: Uint8Array;
+	readonly after?: Content;
 	readonly mode: FileMode;
-	readonly before?: Uint8Array;
+	readonly before?: Content;
 }
 
 /** Writes the changes of a verified patch to disk: all of them or, whatever fails and whenever the host dies, none. */
 export async function commitChanges(
 	id: string,
-	changes: readonly Change[],
+	changes: readonly ContentChange[],
 	verified: Verified,
 	journal: Journal,
 ): Promise<Committed> {
@@ -106,12 +106,17 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 	return undefined;
 }
 
-function planWorks(id: string, index: number, change: Change, places: ReadonlyMap<string, Place>): readonly Work[] {
+function planWorks(
+	id: string,
+	index: number,
+	change: ContentChange,
+	places: ReadonlyMap<string, Place>,
+): readonly Work[] {
 	const source = places.get(change.path);
 	const target = change.movedTo === undefined ? undefined : places.get(change.movedTo.path);
 	if (source === undefined) throw new Error(`${change.path} has no place.`);
 	if (target === undefined || change.movedTo === undefined) {
-		const mode = source.entry?.mode ?? change.mode;
+		const mode = source.entry?.kind === "file" ? source.entry.mode : change.mode;
 		return [planWork(id, `${index}`, change.path, source, change.before, change.after, mode)];
 	}
 	return [
@@ -125,20 +130,20 @@ function planWork(
 	key: string,
 	path: string,
 	place: Place,
-	before: Uint8Array | undefined,
-	bytes: Uint8Array | undefined,
+	before: Content | undefined,
+	after: Content | undefined,
 	mode: number | undefined,
 ): Work {
 	const step: Step = {
 		root: place.root,
 		folder: join(place.folder.path, ...place.missing),
 		name: place.name,
-		...(before === undefined ? {} : { before: hashBytes(before) }),
-		...(bytes === undefined ? {} : { after: hashBytes(bytes) }),
+		...(before === undefined ? {} : { before: hashContent(before) }),
+		...(after === undefined ? {} : { after: hashContent(after) }),
 		temp: `.vitrine-${id}-${key}.new`,
 		backup: `.vitrine-${id}-${key}.old`,
 	};
-	const contents = { ...(bytes === undefined ? {} : { bytes }), ...(before === undefined ? {} : { before }) };
+	const contents = { ...(after === undefined ? {} : { after }), ...(before === undefined ? {} : { before }) };
 	return { step, path, place, mode: mode ?? "usual", ...contents };
 }
 
@@ -162,18 +167,30 @@ interface Prepared extends Work {
 
 /** Puts the new content beside the file, and gives the current file a second name. */
 async function prepare(work: Work, folder: Folder): Promise<Prepared> {
-	const { step, bytes, mode, before } = work;
-	if (bytes !== undefined) await folder.create(step.temp, bytes, mode);
+	const { step, after, mode, before } = work;
+	if (after !== undefined) await create(folder, step.temp, after, mode);
 	if (before === undefined) return { ...work, folder };
 	const isCopy = await backUp(folder, step, before, work.place.entry?.mode ?? "private");
 	const entry = await folder.look(isCopy ? step.name : step.backup);
 	if (entry === undefined) throw new ChangedMeanwhile();
 	// Read again: this file will be replaced, and it must be the one that was compared.
-	if (!(await folder.holds(isCopy ? step.name : step.backup, before))) throw new ChangedMeanwhile();
+	if (!(await holds(folder, isCopy ? step.name : step.backup, before))) throw new ChangedMeanwhile();
 	return { ...work, folder, old: { identity: entry.identity, stamp: entry.stamp, isCopy } };
 }
 
-async function backUp(folder: Folder, step: Step, before: Uint8Array, mode: FileMode): Promise<boolean> {
+function create(folder: Folder, name: string, content: Content, mode: FileMode): Promise<void> {
+	return isLink(content) ? folder.makeLink(name, content.target) : folder.create(name, content, mode);
+}
+
+async function holds(folder: Folder, name: string, content: Content): Promise<boolean> {
+	if (!isLink(content)) return folder.holds(name, content);
+	const entry = await folder.look(name);
+	return entry?.kind === "link" && isSameContent({ target: await folder.readLink(name) }, content);
+}
+
+async function backUp(folder: Folder, step: Step, before: Content, mode: FileMode): Promise<boolean> {
+	// Some systems would give a second name to what the link leads to.
+	if (isLink(before)) return create(folder, step.backup, before, mode).then(() => true);
 	try {
 		await folder.link(step.name, step.backup);
 		return false;
@@ -184,12 +201,12 @@ async function backUp(folder: Folder, step: Step, before: Uint8Array, mode: File
 	}
 }
 
-async function putStep({ folder, step, old, bytes }: Prepared): Promise<void> {
+async function putStep({ folder, step, old, after }: Prepared): Promise<void> {
 	await folder.prove();
 	const entry = await folder.look(step.name);
 	if (entry?.identity !== old?.identity) throw new ChangedMeanwhile();
 	if (old?.isCopy && entry?.stamp !== old.stamp) throw new ChangedMeanwhile();
-	if (bytes === undefined) await folder.remove(step.name);
+	if (after === undefined) await folder.remove(step.name);
 	else await putInPlace(folder, step);
 }
 

@@ -3,6 +3,7 @@ import { isNotebookPath } from "../../patch/notebook/read-notebook.ts";
 import { findPathProblem, resolvePath } from "../../patch/path.ts";
 import { finishInPieces } from "../../patch/pieces.ts";
 import { type Change, type Found, type PatchProblem, planPatch } from "../../patch/plan-patch.ts";
+import type { Content } from "../files/content.ts";
 import { encodingOfFile } from "../files/file-encoding.ts";
 import type { Folder, OpenFolder } from "./folder-port.ts";
 import { hashAhead } from "./hash-bytes.ts";
@@ -19,6 +20,8 @@ const MAX_OPERATIONS = 1_000;
 export interface Verified {
 	readonly ok: true;
 	readonly changes: readonly Change[];
+	/** Changes of links, or to links; a patch has none. */
+	readonly links?: readonly ContentChange[];
 	/** By the path as written in the patch. */
 	readonly places: ReadonlyMap<string, Place>;
 	/** Open documents with unsaved changes, which are to be edited in the editor, by the path as written in the patch. */
@@ -28,6 +31,12 @@ export interface Verified {
 	/** Opens a folder below a held one. */
 	readonly hold: (root: string, path: string) => Promise<Folder>;
 	readonly close: () => Promise<void>;
+}
+
+/** What is to be at a path, and what is there. */
+export interface ContentChange extends Pick<Change, "path" | "movedTo" | "overwritten" | "mode"> {
+	readonly before?: Content;
+	readonly after?: Content;
 }
 
 export interface OpenDocument {

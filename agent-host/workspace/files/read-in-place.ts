@@ -1,4 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { Link } from "./content.ts";
 import { findRealPath } from "./real-path.ts";
 
 /**
@@ -18,6 +20,28 @@ export function createReadInPlace(
 				const stats = fstatSync(handle);
 				const isRead = stats.isFile() && stats.size <= maxBytes && isInPlace(handle, path);
 				return isRead ? readFileSync(handle) : undefined;
+			} finally {
+				closeSync(handle);
+			}
+		} catch {
+			return undefined;
+		}
+	};
+}
+
+/** The same for links, which are read and not followed. */
+export function createReadLinkInPlace(folders: readonly string[]): (path: string) => Link | undefined {
+	const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+	const isInPlace = createPlaceCheck(folders);
+	return (path) => {
+		try {
+			if (process.platform !== "linux") return { target: readlinkSync(path, "buffer") };
+			const folder = dirname(path);
+			// A folder that was opened may be a link itself.
+			const handle = openSync(folder, O_RDONLY | O_DIRECTORY | (folders.includes(folder) ? 0 : O_NOFOLLOW));
+			try {
+				if (!isInPlace(handle, folder)) return undefined;
+				return { target: readlinkSync(`/proc/self/fd/${handle}/${basename(path)}`, "buffer") };
 			} finally {
 				closeSync(handle);
 			}

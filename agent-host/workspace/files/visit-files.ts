@@ -50,7 +50,7 @@ export const statFile: StatFile = (path, links) => {
 };
 
 /**
- * Visits every file below the folders; links are never followed. Returns whether these were all: it ends early when it
+ * Visits every file and link below the folders; links are never followed. Returns whether these were all: it ends early when it
  * takes too long, or `visit` returns false.
  */
 export async function visitFiles(
@@ -127,7 +127,8 @@ async function listEntries(folder: string): Promise<readonly Entry[]> {
 	const entries: Entry[] = [];
 	await visitEntries(folder, (entry) => {
 		const isFolder = entry.isDirectory();
-		if (isFolder ? !UNVISITED.has(entry.name) : entry.isFile()) entries.push({ path: start + entry.name, isFolder });
+		const isVisited = isFolder ? !UNVISITED.has(entry.name) : entry.isFile() || entry.isSymbolicLink();
+		if (isVisited) entries.push({ path: start + entry.name, isFolder });
 	});
 	return entries;
 }

@@ -1,15 +1,16 @@
 import type { BigIntStats } from "node:fs";
+import { asBytes, type Content, isSameContent } from "./content.ts";
 import { createPace } from "./pace.ts";
-import { createReadInPlace } from "./read-in-place.ts";
+import { createReadInPlace, createReadLinkInPlace } from "./read-in-place.ts";
 import { isSameStamp, isSettled, type Stamp, toStamp } from "./stamp.ts";
 import { createListings, type Listings, type StatFile, statFile, visitFiles } from "./visit-files.ts";
 
-/** A command's change of one file; undefined if there was or is no file. */
+/** A command's change at one path; undefined if there was or is neither a file nor a link. */
 export interface ChangedContent {
 	readonly path: string;
-	readonly before: Uint8Array | undefined;
-	readonly after: Uint8Array | undefined;
-	/** Permission bits of a file that was removed. */
+	readonly before: Content | undefined;
+	readonly after: Content | undefined;
+	/** Permission bits of a file that is none any more. */
 	readonly mode?: number | undefined;
 }
 
@@ -31,10 +32,11 @@ const MAX_READ_MS = 1_000;
 
 interface Known {
 	readonly stamp: Stamp;
+	readonly isLink: boolean;
 	/** Permission bits. */
 	readonly mode: number;
 	/** Undefined if the limit was reached, or it could not be read. */
-	readonly bytes: Uint8Array | undefined;
+	readonly content: Content | undefined;
 	/** If not, the file may have changed since and kept its stamp. */
 	readonly isSettled: boolean;
 }
@@ -70,7 +72,8 @@ export function createFileWatch(options: {
 	const { folders, mayChange, now = Date.now, stat = statFile } = options;
 	const { limits = { files: MAX_WATCHED_FILES, bytes: MAX_WATCHED_BYTES } } = options;
 	const found = options.found ?? createFound();
-	const read = createReadInPlace(folders, MAX_WATCHED_FILE_BYTES);
+	const readFile = createReadInPlace(folders, MAX_WATCHED_FILE_BYTES);
+	const readLink = createReadLinkInPlace(folders);
 	let last: Look = { files: new Map(), isWhole: false };
 	const look = async (): Promise<Look> => {
 		const began = now();
@@ -79,11 +82,11 @@ export function createFileWatch(options: {
 		const isWhole = await visitFiles({ folders, listings: found.listings, stat, now: began }, (path) => {
 			if (files.size >= limits.files) return false;
 			const stats = mayChange(path) ? stat(path, "not followed") : undefined;
-			if (stats?.isFile() !== true) return true;
+			if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return true;
 			const before = last.files.get(path) ?? found.files.get(path);
 			const isKnown = before !== undefined && isSameStamp(before.stamp, stats);
 			files.set(path, isKnown ? before : newlyFound(stats));
-			if (!isKnown || (!before.isSettled && before.bytes !== undefined)) unread.push(path);
+			if (!isKnown || (!before.isSettled && before.content !== undefined)) unread.push(path);
 			return true;
 		});
 		await readContents(files, unread, began);
@@ -94,19 +97,19 @@ export function createFileWatch(options: {
 		const deadline = performance.now() + MAX_READ_MS;
 		const pace = createPace();
 		let kept = 0;
-		for (const { bytes } of files.values()) kept += bytes?.length ?? 0;
+		for (const { content } of files.values()) kept += sizeOf(content);
 		for (const path of paths) {
 			if (performance.now() > deadline) return;
 			const known = files.get(path);
-			const bytes = read(path);
-			if (known === undefined || bytes === undefined) continue;
-			const more = bytes.length - (known.bytes?.length ?? 0);
+			const now = known?.isLink ? readLink(path) : readFile(path);
+			if (known === undefined || now === undefined) continue;
+			const more = sizeOf(now) - sizeOf(known.content);
 			const hasRoom = kept + more <= limits.bytes;
-			kept += hasRoom ? more : -(known.bytes?.length ?? 0);
-			const content = isSame(known.bytes, bytes) ? known.bytes : bytes;
+			kept += hasRoom ? more : -sizeOf(known.content);
+			const content = isSameContent(known.content, now) ? known.content : now;
 			files.set(path, {
 				...known,
-				bytes: hasRoom ? content : undefined,
+				content: hasRoom ? content : undefined,
 				isSettled: isSettled(known.stamp, began),
 			});
 			const pause = pace();
@@ -124,10 +127,18 @@ export function createFileWatch(options: {
 			const unkept: string[] = [];
 			for (const path of listTouched(former, last)) {
 				const [before, after] = [former.files.get(path), last.files.get(path)];
-				const isKept = (before === undefined ? former.isWhole : before.bytes !== undefined) && (!after || after.bytes);
-				if (!isKept) unkept.push(path);
-				else if (!isSame(before?.bytes, after?.bytes))
-					changed.push({ path, before: before?.bytes, after: after?.bytes, ...(after ? {} : { mode: before?.mode }) });
+				const isKept =
+					(before === undefined ? former.isWhole : before.content !== undefined) && (!after || after.content);
+				if (!isKept) {
+					unkept.push(path);
+					continue;
+				}
+				const wasFile = before?.isLink === false && after?.isLink !== false;
+				if (!isSameContent(before?.content, after?.content))
+					changed.push({
+						...{ path, before: before?.content, after: after?.content },
+						...(wasFile ? { mode: before.mode } : {}),
+					});
 			}
 			return { changed, unkept };
 		},
@@ -135,15 +146,16 @@ export function createFileWatch(options: {
 }
 
 function newlyFound(stats: BigIntStats): Known {
-	return { stamp: toStamp(stats), mode: Number(stats.mode) & 0o777, bytes: undefined, isSettled: false };
+	const isLink = stats.isSymbolicLink();
+	return { stamp: toStamp(stats), isLink, mode: Number(stats.mode) & 0o777, content: undefined, isSettled: false };
+}
+
+function sizeOf(content: Content | undefined): number {
+	return content === undefined ? 0 : asBytes(content).length;
 }
 
 /** A file that was not found is gone only if all were visited. */
 function* listTouched(former: Look, { files, isWhole }: Look): Iterable<string> {
 	for (const [path, known] of files) if (former.files.get(path) !== known) yield path;
 	if (isWhole) for (const path of former.files.keys()) if (!files.has(path)) yield path;
-}
-
-function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-	return a !== undefined && b !== undefined && Buffer.compare(a, b) === 0;
 }

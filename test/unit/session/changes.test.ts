@@ -5,6 +5,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	readlinkSync,
 	realpathSync,
 	rmdirSync,
 	rmSync,
@@ -16,6 +17,7 @@ import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import type { DurableEvent } from "../../../agent-host/protocol/thread/events.ts";
+import { keepContent } from "../../../agent-host/session/changes/kept-content.ts";
 import { createRestore } from "../../../agent-host/session/changes/restore-files.ts";
 import { createReview } from "../../../agent-host/session/changes/review-changes.ts";
 import type { ReviewPorts } from "../../../agent-host/session/changes/review-ports.ts";
@@ -249,7 +251,9 @@ test("a folder that was replaced by a file is restored in one go, or nothing is"
 	const failing = {
 		...world,
 		write: async (wanted: Parameters<typeof write>[0]) => {
-			const isLast = wanted.some(({ after }) => after !== undefined && Buffer.from(after).equals(Buffer.from("one\n")));
+			const isLast = wanted.some(
+				({ after }) => after instanceof Uint8Array && Buffer.from(after).equals(Buffer.from("one\n")),
+			);
 			return isLast ? ({ ok: false, reason: "The disk is full." } as const) : write(wanted);
 		},
 	};
@@ -272,6 +276,53 @@ test("a file is not restored through a link that has taken the place of its fold
 	const restore = createRestore(world).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
 	await assert.rejects(restore, /No files were restored: .*a\.txt has a parent that is not a folder/);
 	assert.deepEqual(readdirSync(other), []);
+});
+
+test("the changes of a link can be kept, or undone with their turn, and single ones are not offered", async () => {
+	const link = join(folder, "work", "link");
+	writeFileSync(join(folder, "work", "a.txt"), "a\n");
+	symlinkSync("a.txt", link);
+	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
+	await watch.remember();
+	rmSync(link);
+	writeFileSync(link, "a.txt");
+	const { changed } = await watch.compare();
+	const [was, is] = [changed[0]?.before ?? assert.fail(), changed[0]?.after ?? assert.fail()];
+	const snapshots = world.snapshots(threadId);
+	const [before, after] = [(await keepContent(snapshots, was)).hash, (await keepContent(snapshots, is)).hash];
+	assert.notEqual(before, after, "a file that contains where a link leads is another content");
+	const thread = await world.open(threadId);
+	await thread.commit([{ kind: "touch", turnId, files: [{ path: link, before, after }] }], "synced");
+	const review = createReview(world);
+	const stale = `${link} is or was a link: its changes can only be kept, or undone with their turn.`;
+	assert.deepEqual(
+		(await review.list(threadId)).map((file) => [file.path, file.hunks, file.stale]),
+		[[link, [], stale]],
+	);
+	assert.deepEqual(await review.reject({ threadId }), { done: 0, left: [stale] });
+	assert.equal(readFileSync(link, "utf8"), "a.txt");
+	await createRestore(world).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
+	assert.equal(readlinkSync(link), "a.txt");
+	assert.deepEqual(await review.list(threadId), [], "then there is nothing left to review");
+});
+
+test("a link that the user has changed since is left, unless it is named, and comes back with the undo", async () => {
+	const link = join(folder, "work", "link");
+	const thread = await world.open(threadId);
+	const keep = async (target: string) =>
+		(await keepContent(world.snapshots(threadId), { target: Buffer.from(target) })).hash;
+	const files = [{ path: link, before: await keep("before"), after: await keep("after") }];
+	await thread.commit([{ kind: "touch", turnId, files }], "synced");
+	symlinkSync("mine", link);
+	const { restore, redo } = createRestore(world);
+	const ask = { threadId, turnId, what: "files", preview: false } as const;
+	const { files: left } = await restore({ ...ask, overwrite: [] });
+	assert.deepEqual(left, [{ path: link, state: "conflict", becomes: "changed" }]);
+	assert.equal(readlinkSync(link), "mine");
+	await restore({ ...ask, overwrite: [link] });
+	assert.equal(readlinkSync(link), "before");
+	await redo({ threadId, preview: false, overwrite: [] });
+	assert.equal(readlinkSync(link), "mine");
 });
 
 test("a file outside the open folders is neither restored nor rejected, whatever a record says", async () => {

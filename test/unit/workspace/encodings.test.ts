@@ -26,7 +26,7 @@ beforeEach(() => {
 	editor = aFakeEditor();
 });
 
-function bytesOf(text: string, name: string): Buffer {
+function asBytes(text: string, name: string): Buffer {
 	const encoding = findEncoding(name) ?? assert.fail(name);
 	const bytes = encodeIn(text, encoding);
 	assert.ok(bytes instanceof Uint8Array);
@@ -40,42 +40,42 @@ function changeSecond(text: string, to: string) {
 
 for (const [name, text] of SAMPLES) {
 	test(`${name}: a file is read in the editor's encoding, and a patch changes its own bytes only`, async () => {
-		writeFileSync(FILE, bytesOf(text, name));
+		writeFileSync(FILE, asBytes(text, name));
 		editor.encodings.set(FILE, name);
 		const read = await readInside(FILE, () => true, editor.encodingOf);
 		assert.deepEqual(read, { ok: true, text: text.replace("\uFEFF", "") });
 		const applied = await patchFiles(work, changeSecond(text, "B"), { documents: editor });
 		assert.ok(applied.ok, applied.ok ? "" : applied.reason);
 		const [, second = ""] = text.split(/\r?\n/);
-		assert.deepEqual(readFileSync(FILE), bytesOf(text.replace(second, "B"), name));
+		assert.deepEqual(readFileSync(FILE), asBytes(text.replace(second, "B"), name));
 	});
 
 	test(`${name}: a document that shows its file is not unsaved, and has the file's content`, async () => {
-		writeFileSync(FILE, bytesOf(text, name));
+		writeFileSync(FILE, asBytes(text, name));
 		editor.encodings.set(FILE, name);
 		editor.open(FILE, text);
 		const applied = await patchFiles(work, changeSecond(text, "B"), { documents: editor });
 		assert.ok(applied.ok, applied.ok ? "" : applied.reason);
 		assert.deepEqual([applied.unsaved, editor.log], [[], []]);
 		editor.open(FILE, text);
-		writeFileSync(FILE, bytesOf(text, name));
+		writeFileSync(FILE, asBytes(text, name));
 		const state = await readFileState(FILE, editor);
-		assert.deepEqual(state.state === "file" && Buffer.from(state.bytes), bytesOf(text, name));
+		assert.deepEqual(state.state === "file" && Buffer.from(state.bytes), asBytes(text, name));
 	});
 }
 
 test("a patch with a character that the encoding lacks is refused, and names it", async () => {
 	const [, text] = SAMPLES[0];
-	writeFileSync(FILE, bytesOf(text, "shiftjis"));
+	writeFileSync(FILE, asBytes(text, "shiftjis"));
 	editor.encodings.set(FILE, "shiftjis");
 	const applied = await patchFiles(work, changeSecond(text, "5 €"), { documents: editor });
 	assert.ok(!applied.ok);
 	assert.match(applied.reason, /a\.txt is shift_jis text, which has no “€”/);
-	assert.deepEqual(readFileSync(FILE), bytesOf(text, "shiftjis"));
+	assert.deepEqual(readFileSync(FILE), asBytes(text, "shiftjis"));
 });
 
 test("a file whose encoding nobody knows is not patched, and the setting is named", async () => {
-	writeFileSync(FILE, bytesOf("Grüße\nzwei\n", "windows1252"));
+	writeFileSync(FILE, asBytes("Grüße\nzwei\n", "windows1252"));
 	for (const name of [undefined, "utf8", "cp437", "shiftjis"]) {
 		if (name !== undefined) editor.encodings.set(FILE, name);
 		const applied = await patchFiles(work, changeSecond("Grüße\nzwei\n", "B"), { documents: editor });

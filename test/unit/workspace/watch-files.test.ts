@@ -9,6 +9,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	readlinkSync,
 	renameSync,
 	rmSync,
 	statSync,
@@ -20,6 +21,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
+import { type Content, isLink } from "../../../agent-host/workspace/files/content.ts";
 import { statFile } from "../../../agent-host/workspace/files/visit-files.ts";
 import { createFileWatch, createFound } from "../../../agent-host/workspace/files/watch-files.ts";
 import { createRandom } from "../../support/crash.ts";
@@ -65,14 +67,20 @@ for (const [what, swap] of Object.entries(SWAPS)) {
 	});
 }
 
-/** Every regular file below a folder, with its content. */
+/** Every regular file and link below a folder, with its content. */
 function readAll(folder: string): ReadonlyMap<string, string> {
 	const files = new Map<string, string>();
-	for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-		const path = join(entry.parentPath, entry.name);
+	for (const entry of readdirSync(folder, { withFileTypes: true })) {
+		const path = join(folder, entry.name);
 		if (entry.isFile()) files.set(path, readFileSync(path, "utf8"));
+		if (entry.isSymbolicLink()) files.set(path, show({ target: readlinkSync(path, "buffer") }) ?? "");
+		if (entry.isDirectory()) for (const [inner, text] of readAll(path)) files.set(inner, text);
 	}
 	return files;
+}
+
+function show(content: Content | undefined): string | undefined {
+	return isLink(content) ? `a link to ${content.target}` : content?.toString();
 }
 
 /** Until the file system's clock has gone on: nothing that happens from now on has a time that something has already. */
@@ -120,6 +128,16 @@ const TRICKS: Readonly<Record<string, (path: string, other: string, fresh: strin
 		rmSync(path);
 		symlinkSync(other, path);
 	},
+	"makes a link": (_, other, fresh) => symlinkSync(other, fresh),
+	"removes a link": (path) => rmSync(join(dirname(path), "link")),
+	"makes a link lead elsewhere": (path) => {
+		rmSync(join(dirname(path), "link"));
+		symlinkSync("two", join(dirname(path), "link"));
+	},
+	"puts a file in place of a link": (path) => {
+		rmSync(join(dirname(path), "link"));
+		writeFileSync(join(dirname(path), "link"), "one");
+	},
 	"gives a folder another name": (path, _, fresh) => {
 		renameSync(dirname(path), `${dirname(path)}-moved`);
 		mkdirSync(dirname(fresh), { recursive: true });
@@ -145,6 +163,7 @@ function makeTree(): string {
 	for (const folder of ["", "a", "a/b", "c"]) {
 		mkdirSync(join(tree, folder), { recursive: true });
 		for (const name of ["one", "two"]) writeFileSync(join(tree, folder, name), `${folder} ${name}`);
+		symlinkSync("one", join(tree, folder, "link"));
 	}
 	return tree;
 }
@@ -177,10 +196,7 @@ for (const [when, now] of Object.entries(CLOCKS)) {
 				.filter((path) => before.get(path) !== after.get(path))
 				.map((path) => [path, before.get(path), after.get(path)]);
 			const { changed, unkept } = await watch.compare();
-			assert.deepEqual(
-				changed.map((one) => [one.path, one.before?.toString(), one.after?.toString()]).sort(),
-				expected.sort(),
-			);
+			assert.deepEqual(changed.map((one) => [one.path, show(one.before), show(one.after)]).sort(), expected.sort());
 			assert.deepEqual(unkept, []);
 			assert.deepEqual(await watch.compare(), { changed: [], unkept: [] }, "the next look starts from here");
 		});
@@ -228,11 +244,7 @@ test("after any sequence of such tricks, with looks of two turns in between, exa
 			const { changed } = (await watches[at]?.compare()) ?? assert.fail();
 			assert.deepEqual(changed.map((one) => one.path).sort(), expected, `seed ${seed}: ${done.join(", ")}`);
 			for (const one of changed)
-				assert.deepEqual(
-					[one.before?.toString(), one.after?.toString()],
-					[before.get(one.path), after.get(one.path)],
-					one.path,
-				);
+				assert.deepEqual([show(one.before), show(one.after)], [before.get(one.path), after.get(one.path)], one.path);
 		}
 	}
 });
