@@ -316,6 +316,23 @@ const REPLACED: Readonly<Record<string, readonly [readonly string[], readonly st
 			"ln -sf a file",
 		],
 	],
+	"swaps files, folders and links": [
+		[
+			"mkdir kept was two",
+			"echo 1 > was/a",
+			"echo 2 > two/b",
+			"ln -s was to-folder",
+			"echo f > file",
+			"echo e > empty",
+		],
+		[
+			"rm file; mkdir -p file/in/deep file/in/nothing; echo x > file/in/deep/x",
+			"rm empty; mkdir empty",
+			"rm -r was; echo now > was",
+			"rm -r two; ln -s kept two",
+			"rm to-folder; mkdir to-folder; echo 3 > to-folder/c",
+		],
+	],
 };
 
 for (const [what, [before, after]] of Object.entries(REPLACED)) {

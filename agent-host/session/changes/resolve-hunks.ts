@@ -51,9 +51,10 @@ export async function rejectChosen(
 	const { picked, left } = pick(files, chosen, (hunk) => chosen.hunks !== undefined || hunk.state === "pending");
 	const done: Picked[] = [];
 	const refused: string[] = [];
-	for (const one of picked) {
-		const { file, hunks } = one;
-		const now = rejectHunks(file.base, file.now, hunks);
+	const rejected = picked.map((one) => ({ one, now: rejectHunks(one.file.base, one.file.now, one.hunks) }));
+	// What goes may be in the way of what comes, such as files in a folder that has taken the place of a file.
+	for (const { one, now } of rejected.toSorted((a, b) => Math.sign(a.now.length) - Math.sign(b.now.length))) {
+		const { file } = one;
 		const mark = now.join("") === file.base.join("") ? file.baseMark : file.mark;
 		const removal = thread.state().touches.findLast((touch) => touch.path === file.path && touch.mode !== undefined);
 		const after = writeLines(now, mark);

@@ -1,4 +1,4 @@
-import { sep } from "node:path";
+import { relative, sep } from "node:path";
 import type { PatchOutcome } from "../../patch/change-set.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
@@ -8,6 +8,7 @@ import type { TouchedFile } from "../../protocol/thread/changes.ts";
 import type { threadRestore, threadRestoreRedo } from "../../protocol/thread/review.ts";
 import { joinTouches, planRedo, planRestore, type RestoredFile, type Touch } from "../../review/plan-restore.ts";
 import { listTurns } from "../../store/records/thread-state.ts";
+import { findInFolder } from "../../workspace/apply/empty-folders.ts";
 import { type FileState, hashNow, readFileState } from "../../workspace/apply/file-state.ts";
 import { isLinkHash } from "../../workspace/apply/hash-bytes.ts";
 import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
@@ -118,10 +119,13 @@ async function writeContents(
 	const files: Result["files"] = [];
 	const wanted: WantedFile[] = [];
 	const done: TouchedFile[] = [];
+	const mayGo = (file: RestoredFile) =>
+		file.target === undefined && !now.problems.has(file.path) && !isOpenConflict(file, overwrite);
+	const going = new Set(plan.filter(mayGo).map(({ path }) => path));
 	for (const file of plan) {
 		const { path, target, mode } = file;
 		const after = target === undefined ? undefined : await readSnapshot(target, threads, world);
-		const reason = now.problems.get(path) ?? (target !== undefined && after === undefined ? NOT_KEPT : undefined);
+		const reason = now.problems.get(path) ?? (await findObstacle(file, after, going));
 		const state = reason !== undefined ? "left" : isOpenConflict(file, overwrite) ? "conflict" : "restored";
 		files.push({ path, state, becomes: describeResult(file), ...(reason === undefined ? {} : { reason }) });
 		if (state !== "restored") continue;
@@ -135,10 +139,14 @@ async function writeContents(
 	return { files, unsaved: [...outcome.unsaved], done };
 }
 
-/** What stands in the place of a folder goes before the files in that folder come, and is put back if they cannot. */
+/**
+ * What stands in the place of a folder goes before the files in that folder come, and the files in a folder before what
+ * takes its place. It is put back if the others cannot come.
+ */
 async function writeInOrder(wanted: readonly WantedFile[], world: ReviewPorts): Promise<PatchOutcome> {
+	const coming = wanted.filter(({ after }) => after !== undefined);
 	const isInTheWay = ({ path, after }: WantedFile) =>
-		after === undefined && wanted.some((other) => other.path.startsWith(`${path}${sep}`));
+		after === undefined && coming.some((other) => isBelow(other.path, path) || isBelow(path, other.path));
 	const inTheWay = wanted.filter(isInTheWay);
 	if (inTheWay.length === 0) return world.write(wanted);
 	const back = await Promise.all(inTheWay.map((one) => keepForReturn(one, world)));
@@ -147,6 +155,10 @@ async function writeInOrder(wanted: readonly WantedFile[], world: ReviewPorts): 
 	const rest = await world.write(wanted.filter((one) => !isInTheWay(one)));
 	if (!rest.ok) await world.write(back);
 	return rest;
+}
+
+function isBelow(path: string, folder: string): boolean {
+	return path.startsWith(`${folder}${sep}`);
 }
 
 async function keepForReturn({ path }: WantedFile, { documents }: ReviewPorts): Promise<WantedFile> {
@@ -183,6 +195,18 @@ function isOpenConflict({ state, path }: RestoredFile, overwrite: readonly strin
 function describeResult({ target, now }: RestoredFile): Result["files"][number]["becomes"] {
 	if (target === undefined) return "deleted";
 	return now === undefined ? "created" : "changed";
+}
+
+/** Why a file cannot come back. */
+async function findObstacle(
+	{ path, target, now }: RestoredFile,
+	after: Content | undefined,
+	going: ReadonlySet<string>,
+): Promise<string | undefined> {
+	if (target === undefined) return undefined;
+	if (after === undefined) return NOT_KEPT;
+	const other = now === undefined ? await findInFolder(path, (inner) => going.has(inner)) : undefined;
+	return other && `A folder is in its place, with files in it that stay, such as ${relative(path, other)}.`;
 }
 
 const NOT_KEPT = "It was not backed up: it was too large, or this thread's storage for backups is full.";

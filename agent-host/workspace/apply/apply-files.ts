@@ -12,6 +12,7 @@ import type { Change, PatchProblem } from "../../patch/plan-patch.ts";
 import { toBytes } from "../../patch/text-file.ts";
 import type { DescribedPatch, JudgedPatch, PatchedFile, PatchTargets } from "../../tools/tool-ports.ts";
 import { type EditedDocument, editDocuments } from "./edit-documents.ts";
+import { clearEmptyFolders } from "./empty-folders.ts";
 import type { OpenFolder } from "./folder-port.ts";
 import { hashAhead, hashBytes } from "./hash-bytes.ts";
 import { openHeldFolder } from "./held-folder.ts";
@@ -79,6 +80,7 @@ export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Pr
 
 /** Writes files, all of them or none, if each has its expected content. */
 export async function writeFiles(wanted: readonly WantedFile[], options: ApplyOptions): Promise<PatchOutcome> {
+	await clearEmptyFolders(wanted, withDefaults(options));
 	const verified = await verifyWanted(wanted, withDefaults(options));
 	if (!verified.ok) return verified;
 	try {

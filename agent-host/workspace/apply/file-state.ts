@@ -11,6 +11,7 @@ import { MAX_FILE_BYTES } from "./verify.ts";
 
 /** A file as the user sees it: the editor's text if it has unsaved changes, otherwise the disk's. */
 export type FileState =
+	/** There may be a folder. */
 	| { readonly state: "absent" }
 	| { readonly state: "link"; readonly link: Link; readonly hash: string }
 	| {
@@ -89,7 +90,7 @@ async function readWhole(path: string): Promise<Pick<ReadFile, "bytes" | "mode">
 		const folder = await openHeldFolder(dirname(path));
 		try {
 			const entry = await folder.look(basename(path));
-			if (entry === undefined) return undefined;
+			if (entry === undefined || entry.kind === "folder") return undefined;
 			if (entry.kind === "link") return { target: await folder.readLink(basename(path)) };
 			return { bytes: await folder.read(basename(path), MAX_FILE_BYTES), mode: entry.mode };
 		} finally {

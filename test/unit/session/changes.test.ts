@@ -266,6 +266,45 @@ test("a folder that was replaced by a file is restored in one go, or nothing is"
 	assert.equal(readFileSync(inside, "utf8"), "one\n");
 });
 
+test("a file that was replaced by a folder is left while something else is in it, and comes back when there is not", async () => {
+	const [pkg, inside, mine] = ["pkg", "pkg/deep/a.txt", "pkg/mine.txt"].map((name) => join(folder, "work", name));
+	assert.ok(pkg && inside && mine);
+	writeFileSync(pkg, "a file\n");
+	await world.remove(pkg);
+	mkdirSync(join(pkg, "deep"), { recursive: true });
+	await world.touch(inside, "new\n");
+	writeFileSync(mine, "mine\n");
+	const restore = (of = world) =>
+		createRestore(of).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
+	const reason = "A folder is in its place, with files in it that stay, such as mine.txt.";
+	const left = { path: pkg, state: "left", becomes: "created", reason };
+	assert.deepEqual((await restore()).files, [left, { path: inside, state: "restored", becomes: "deleted" }]);
+	assert.deepEqual([readFileSync(mine, "utf8"), existsSync(inside)], ["mine\n", false]);
+	await createRestore(world).redo({ threadId, preview: false, overwrite: [] });
+	assert.equal(readFileSync(inside, "utf8"), "new\n");
+	rmSync(mine);
+	const { write } = world;
+	const isLast = (wanted: Parameters<typeof write>[0]) => wanted.some(({ path }) => path === pkg);
+	const failing: typeof world = {
+		...world,
+		write: async (wanted) => (isLast(wanted) ? { ok: false, reason: "The disk is full." } : write(wanted)),
+	};
+	await assert.rejects(restore(failing), /The disk is full/);
+	assert.equal(readFileSync(inside, "utf8"), "new\n");
+	await restore();
+	assert.equal(readFileSync(pkg, "utf8"), "a file\n");
+});
+
+test("rejecting all changes brings back a file that a folder had replaced", async () => {
+	const [pkg, inside] = [join(folder, "work", "pkg"), join(folder, "work", "pkg", "a.txt")];
+	writeFileSync(pkg, "a file\n");
+	await world.remove(pkg);
+	mkdirSync(pkg);
+	await world.touch(inside, "new\n");
+	assert.deepEqual(await createReview(world).reject({ threadId }), { done: 2, left: [] });
+	assert.equal(readFileSync(pkg, "utf8"), "a file\n");
+});
+
 test("a file is not restored through a link that has taken the place of its folder", async () => {
 	const [lib, other] = [join(folder, "work", "lib"), join(folder, "work", "other")];
 	for (const place of [lib, other]) mkdirSync(place);
