@@ -83,6 +83,8 @@ export const SENTENCES = {
 	"worktree-nothing": "{branch} has nothing to merge.",
 	"worktree-in-the-way":
 		"{branch} would replace files in {folder} that are not in its repository: {files}. Move or delete them first.",
+	"worktree-no-branch":
+		"{folder} has no branch checked out, for example because of an unfinished rebase, so nothing was merged. Check out a branch first.",
 	"worktree-merging": "{folder} has an unfinished merge. Commit or abort it first.",
 	"worktree-conflicts": "{branch} conflicts with {into} in {files}, so nothing was merged. Merge it in a terminal.",
 	"worktree-filter":

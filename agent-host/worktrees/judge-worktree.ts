@@ -11,6 +11,8 @@ export interface WorktreeFacts {
 	readonly state: "making" | "ready" | "dropping";
 	/** The branch that it has checked out; undefined for a commit without a branch. */
 	readonly checkedOut: string | undefined;
+	/** The branch that the repository's folder has checked out; undefined for a commit without one, as during a rebase. */
+	readonly into: string | undefined;
 	/** Files that are not committed, untracked ones included. */
 	readonly uncommitted: readonly string[];
 	/** Commits of its branch that the repository's folder does not have. */
@@ -37,7 +39,7 @@ export function judgeDrop(facts: WorktreeFacts, keepBranch: boolean): Said | und
 
 /** Why it cannot be merged. */
 export function judgeMerge(facts: WorktreeFacts): Said | undefined {
-	const { worktree, uncommitted, unmerged, unsaved, state } = facts;
+	const { worktree, into, uncommitted, unmerged, unsaved, state } = facts;
 	if (state !== "ready") return say("worktree-unfinished", { path: worktree.path });
 	const common = judgeUse(facts);
 	if (common !== undefined) return common;
@@ -45,6 +47,8 @@ export function judgeMerge(facts: WorktreeFacts): Said | undefined {
 	const nested = uncommitted.find((file) => file.endsWith("/"));
 	if (nested !== undefined) return say("worktree-nested", { path: nested });
 	if (unsaved.there.length > 0) return say("worktree-unsaved", { files: listFiles(unsaved.there) });
+	// The merge would become part of the rebase, or be lost with the next checkout.
+	if (into === undefined) return say("worktree-no-branch", { folder: worktree.folder });
 	if (uncommitted.length === 0 && unmerged === 0) return say("worktree-nothing", { branch: worktree.branch });
 	return undefined;
 }

@@ -244,6 +244,33 @@ test("a merge that the user has begun is neither taken back nor committed, in th
 		assert.equal(git(path, "diff", "--name-only", "--diff-filter=U"), "story.txt", "its conflict is not committed");
 	}));
 
+test("into a folder without a branch, as in the middle of a rebase, nothing is merged", (t) =>
+	withShared(t, [], async ({ host, world }) => {
+		const folder = world.workspace;
+		makeRepository(folder);
+		const { path } = await makeWorktree(host, folder, "patient");
+		commitFile(path, "new.txt", "new\n");
+		const unhooked = ["-c", "core.hooksPath=/dev/null"];
+		const refused = async (): Promise<void> => {
+			const head = git(folder, "rev-parse", "HEAD");
+			await assert.rejects(
+				host.request(worktreeMerge, { path, message: "m" }),
+				/work has no branch checked out, .*so nothing was merged\. Check out a branch first\./,
+			);
+			assert.equal(git(folder, "rev-parse", "HEAD"), head);
+		};
+		git(folder, ...unhooked, "checkout", "-q", "--detach");
+		await refused();
+		git(folder, ...unhooked, "checkout", "-q", "-b", "upstream", "main");
+		commitFile(folder, "story.txt", "upstream\n");
+		git(folder, ...unhooked, "checkout", "-q", "main");
+		commitFile(folder, "story.txt", "mine\n");
+		assert.throws(() => git(folder, ...unhooked, "rebase", "-q", "upstream"), /Command failed/);
+		await refused();
+		git(folder, "rebase", "--abort");
+		assert.equal((await host.request(worktreeMerge, { path, message: "m" })).into, "main");
+	}));
+
 test("a merge replaces no file of the folder that its repository does not have, ignored or not, and names it", (t) =>
 	withShared(t, [], async ({ host, world }) => {
 		const folder = world.workspace;

@@ -7,9 +7,6 @@ import type { FindUse } from "./find-use.ts";
 import { must } from "./git-end.ts";
 import { findUnsaved } from "./unsaved.ts";
 
-/** What decides about a worktree, and what the repository's folder has checked out. */
-export type FoundWorktree = WorktreeFacts & { readonly into: string };
-
 /** Reads everything that decides whether a worktree can be merged or dropped. */
 export async function lookAtWorktree(
 	worktree: StoredWorktree,
@@ -22,7 +19,7 @@ export async function lookAtWorktree(
 		readonly documents: ReadonlyMap<string, string>;
 		readonly findUse: FindUse;
 	},
-): Promise<FoundWorktree> {
+): Promise<WorktreeFacts> {
 	const { path, folder } = worktree;
 	const state = await stateOf(worktree);
 	const ask = (words: GitWords) => call(words, "ask", worktree);
@@ -33,7 +30,7 @@ export async function lookAtWorktree(
 		unmerged: tip.exitCode === 0 ? Number(must(await ask(GIT_CALLS.unmerged(worktree)))) : 0,
 		unsaved: { here: await findUnsaved(documents, path), there: await findUnsaved(documents, folder) },
 		use: await findUse(path),
-		into: (await ask(GIT_CALLS.headBranch)).stdout.trim() || "HEAD",
+		into: (await ask(GIT_CALLS.headBranch)).stdout.trim() || undefined,
 	};
 }
 

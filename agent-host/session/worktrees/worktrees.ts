@@ -102,7 +102,7 @@ export function createWorktrees({ home, files, facts, runContained, policy, find
 		},
 		async inspect(path) {
 			const { worktree, found } = await look(path);
-			const { into, uncommitted, unmerged } = found;
+			const { into = "HEAD", uncommitted, unmerged } = found;
 			return { ...show(worktree), into, uncommitted: [...uncommitted], unmerged };
 		},
 		async merge(path, message) {
@@ -110,7 +110,8 @@ export function createWorktrees({ home, files, facts, runContained, policy, find
 				const { worktree, found } = await look(path);
 				const refusal = judgeMerge(found);
 				if (refusal !== undefined) throw refuse(refusal);
-				return mergeBranch(worktree, { message, into: found.into, isCommitted: found.uncommitted.length === 0 }, call);
+				const { into = "HEAD", uncommitted } = found;
+				return mergeBranch(worktree, { message, into, isCommitted: uncommitted.length === 0 }, call);
 			});
 		},
 		async drop(path, keepBranch) {

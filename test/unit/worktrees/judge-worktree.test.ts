@@ -7,6 +7,7 @@ const CLEAN: WorktreeFacts = {
 	worktree: { path: "/wt/a/work", branch: "one", folder: "/work" },
 	state: "ready",
 	checkedOut: "one",
+	into: "main",
 	uncommitted: [],
 	unmerged: 0,
 	unsaved: { here: [], there: [] },
@@ -17,6 +18,7 @@ const facts: fc.Arbitrary<WorktreeFacts> = fc.record({
 	worktree: fc.constant(CLEAN.worktree),
 	state: fc.constantFrom("making", "ready", "dropping"),
 	checkedOut: fc.constantFrom("one", "other", undefined),
+	into: fc.constantFrom("main", undefined),
 	uncommitted: fc.array(fc.constantFrom("a.txt", "b/")),
 	unmerged: fc.nat(3),
 	unsaved: fc.record({ here: fc.array(fc.constant("/wt/a/work/x")), there: fc.array(fc.constant("/work/y")) }),
@@ -55,6 +57,7 @@ test("each refusal is one sentence that says what to do", () => {
 			merge({ use: "running" }),
 			merge({ use: "elsewhere" }),
 			merge({ checkedOut: undefined }),
+			merge({ into: undefined }),
 		],
 		[
 			undefined,
@@ -68,6 +71,7 @@ test("each refusal is one sentence that says what to do", () => {
 			"A turn, a command or a goal is still active in /wt/a/work. Stop it first.",
 			"A thread that works in /wt/a/work is open in another window. Close that window first.",
 			"/wt/a/work no longer has one checked out. Check it out there first.",
+			"/work has no branch checked out, for example because of an unfinished rebase, so nothing was merged. Check out a branch first.",
 		],
 	);
 	assert.equal(listFiles(["a", "b"]), "a, b");
