@@ -14,6 +14,8 @@ export const SENTENCES = {
 
 	// Threads and turns.
 	"thread-gone": "Thread {threadId} was not found. It may have been deleted.",
+	"threads-missing": "Threads are missing from the list because their files can't be read: {files}",
+	"threads-missing-fix": "Restore these files from a backup, or move them to another folder.",
 	"thread-damaged": "Thread {threadId} cannot be read: the start of its file is damaged.",
 	"thread-newer": "This thread was created by a newer version of Vitrine. Update Vitrine to continue it.",
 	"thread-open-elsewhere":

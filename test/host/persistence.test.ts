@@ -154,6 +154,13 @@ test("damage on disk", (t) =>
 			},
 		);
 
+		await t.test("the user is told once which files are missing from the list, and not of an empty one", () => {
+			const found = second.received.warnings.filter(({ code }) => code === "threads");
+			const names = [...(found[0]?.message.matchAll(/(\w+)\.jsonl/g) ?? [])].map(([, name]) => name);
+			assert.deepEqual([found.length, names.sort()], [1, ["foreign", "headless"]]);
+			assert.match(found[0]?.message ?? "", /^Threads are missing from the list because their files can't be read: \//);
+		});
+
 		await t.test("a torn last line is set aside, and the rest is kept", async () => {
 			assert.deepEqual((await second.request(threadRead, { threadId: torn })).events, before(torn));
 			await runTurn(second, torn, "second");

@@ -5,7 +5,7 @@ import { asFix, asMessage, say } from "../../protocol/say.ts";
 import { mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { removeTemporary, sweepTemporary } from "../../sandbox/command/temporary.ts";
-import { findThreadFiles, type Home, threadPath } from "../../store/home/home.ts";
+import { findThreadFiles, type Home, type ThreadFile, threadPath } from "../../store/home/home.ts";
 import { deleteThread } from "../../store/log/thread-log.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import { forgetSummaries, listStoredThreads, summarize } from "../../store/threads/list-threads.ts";
@@ -13,6 +13,7 @@ import { searchThreads, type Watch } from "../../store/threads/search-threads.ts
 import { sweepHome } from "../../store/threads/sweep-home.ts";
 import { forkRecords, importRecords } from "../../store/threads/transfer-thread.ts";
 import { repairThread } from "../../store/threads/verify-thread.ts";
+import { listFiles } from "../../worktrees/judge-worktree.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "./full-access.ts";
 import { readHeld } from "./last-envelope.ts";
@@ -59,6 +60,7 @@ export function createThreads(
 	/** Once per host. */
 	let swept: Promise<void> | undefined;
 	let hasWarned = false;
+	let hasWarnedOfMissing = false;
 	const load = (threadId: ThreadId): Promise<LiveThread> => {
 		const known = open.get(threadId);
 		const found = known ?? loadWhenClosed(threadId);
@@ -89,6 +91,19 @@ export function createThreads(
 		if (problem === undefined || hasWarned) return;
 		hasWarned = true;
 		ports.warn({ code: "seals", ...asMessage(problem), ...asFix(say("seals-fix")) });
+	};
+	const warnOfMissing = async (files: readonly ThreadFile[], listed: readonly ThreadSummary[]): Promise<void> => {
+		if (hasWarnedOfMissing || files.length === listed.length) return;
+		const there = new Set(listed.map(({ threadId }) => threadId));
+		// An empty one may be a thread that another window has just begun, and holds nothing that could be missing.
+		const unlisted = files.filter(({ threadId, size }) => size > 0 && !there.has(threadId));
+		// Another window may have deleted one meanwhile.
+		const found = await Promise.all(unlisted.map(({ path }) => home.disk.stat(path).catch(() => undefined)));
+		const missing = unlisted.filter((_, index) => found[index] !== undefined);
+		if (hasWarnedOfMissing || missing.length === 0) return;
+		hasWarnedOfMissing = true;
+		const said = say("threads-missing", { files: listFiles(missing.map(({ path }) => path)) });
+		ports.warn({ code: "threads", ...asMessage(said), ...asFix(say("threads-missing-fix")) });
 	};
 	/** Closes the least recently used threads, except busy ones and ones that are not on disk. */
 	const closeIdle = (): void => {
@@ -157,7 +172,10 @@ export function createThreads(
 			const open = [...opened].map(
 				([id, thread]) => [id, { ...summarize(thread.state()), running: thread.running !== undefined }] as const,
 			);
-			return listStoredThreads(home, new Map(open));
+			const files = await findThreadFiles(home);
+			const listed = await listStoredThreads(home, new Map(open), files);
+			await warnOfMissing(files, listed);
+			return listed;
 		},
 		remove: async (threadId) => {
 			// Its turn ends first, so that it starts no other sub-agent.
