@@ -444,6 +444,41 @@ test("patches and commands change build files without an approval, and the revie
 	});
 });
 
+test("in a folder that was opened through a link, what commands and patches do to a file is undone as one change", (t) => {
+	const command = "cd linked; echo more >> both; rm gone; ln -sfn both link; rm file; mkdir file; echo in > file/in";
+	const script = [
+		calls("apply_patch", { patch: aPatch("*** Update File: linked/both", "@@", "-one", "+ONE") }),
+		calls("run_command", { command: `${command}; echo top > ../at-the-top` }),
+		says("Done."),
+	];
+	return withShared(t, script, async ({ world, another }) => {
+		const folder = join(world.home, "..", "opened-too");
+		symlinkSync(world.workspace, folder);
+		const place = join(world.workspace, "linked");
+		mkdirSync(place);
+		for (const name of ["both", "gone", "file"]) writeFileSync(join(place, name), "one\n");
+		symlinkSync("gone", join(place, "link"));
+		const was = listAll(world.workspace);
+		const host = await another({ folders: [folder] });
+		const threadId = await aThread(host);
+		const { turnId } = await runTurn(host, threadId, "Go.");
+		const changed = listAll(world.workspace);
+		const { files } = await host.request(threadRestore, { threadId, turnId, what: "files" });
+		assert.deepEqual(listAll(world.workspace), was);
+		const names = files.map(({ path }) => path.slice(world.workspace.length + 1)).sort();
+		assert.deepEqual(names, [
+			"at-the-top",
+			"linked/both",
+			"linked/file",
+			"linked/file/in",
+			"linked/gone",
+			"linked/link",
+		]);
+		await host.request(threadRestoreRedo, { threadId });
+		assert.deepEqual(listAll(world.workspace), changed);
+	});
+});
+
 test("in a folder that was opened through a link, a change is found where it stands in the unsaved text", (t) => {
 	const script = [
 		calls("apply_patch", { patch: aPatch("*** Update File: b.txt", "@@", " one", "-two", "+TWO") }),

@@ -4,6 +4,7 @@ import { runsWithBuild } from "../../permissions/resolve/build-names.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
 import { openSnapshots } from "../../store/log/snapshots.ts";
 import type { Patcher } from "../../workspace/apply/patcher.ts";
+import { withRealPaths } from "../../workspace/files/readable.ts";
 import { createFileWatch, createFound } from "../../workspace/files/watch-files.ts";
 import type { Facts } from "../facts.ts";
 import { byThread } from "../thread/by-thread.ts";
@@ -60,15 +61,17 @@ export function createChanges(options: {
 		review: createReview(world),
 		restore: createRestore(world),
 		snapshotterFor: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
-			const access = createAccess(policy);
+			// Files are known by their real paths, from patches and commands alike.
+			const real = withRealPaths(policy);
+			const access = createAccess(real);
 			const mayChange = (path: string) => access(path) === "write";
-			const watch = createFileWatch({ folders: policy.folders, mayChange, found });
+			const watch = createFileWatch({ folders: real.folders, mayChange, found });
 			return createSnapshotter({
 				thread,
 				turnId,
 				snapshots: snapshots(threadId),
 				watch,
-				runsWithBuild: (path) => runsWithBuild(path, policy.folders),
+				runsWithBuild: (path) => runsWithBuild(path, real.folders),
 				nextTime,
 			});
 		},
