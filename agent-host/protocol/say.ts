@@ -136,3 +136,11 @@ export function fromMessage({ message, ...named }: HostText): Said {
 export function asFix({ text, sentence }: Said) {
 	return { fix: text, ...(sentence && { fixSentence: sentence }) };
 }
+
+const SHOWN_FILES = 3;
+
+/** The first names, and how many there are besides. */
+export function listFiles(files: readonly string[]): string {
+	const rest = files.length - SHOWN_FILES;
+	return `${files.slice(0, SHOWN_FILES).join(", ")}${rest > 0 ? ` (+${rest})` : ""}`;
+}

@@ -1,4 +1,4 @@
-import { type Said, say } from "../protocol/say.ts";
+import { listFiles, type Said, say } from "../protocol/say.ts";
 import type { Worktree } from "../protocol/thread/worktree.ts";
 
 /** All that decides whether a worktree can be merged or dropped, read at one moment. */
@@ -60,12 +60,4 @@ function judgeUse({ worktree, state, checkedOut, unsaved, use }: WorktreeFacts):
 	if (unsaved.here.length > 0) return say("worktree-unsaved", { files: listFiles(unsaved.here) });
 	if (checkedOut === worktree.branch || state === "dropping") return undefined;
 	return say("worktree-other-branch", { path: worktree.path, branch: worktree.branch });
-}
-
-const SHOWN_FILES = 3;
-
-/** The first names, and how many there are besides. */
-export function listFiles(files: readonly string[]): string {
-	const rest = files.length - SHOWN_FILES;
-	return `${files.slice(0, SHOWN_FILES).join(", ")}${rest > 0 ? ` (+${rest})` : ""}`;
 }

@@ -116,9 +116,9 @@ async function listProcessTree(pid: number): Promise<readonly number[]> {
 	return found;
 }
 
-async function sumBytes(pids: readonly number[], asBytes: (pid: number) => Promise<number>): Promise<number> {
+async function sumBytes(pids: readonly number[], bytesOf: (pid: number) => Promise<number>): Promise<number> {
 	let sum = 0;
-	for (const pid of pids) sum += await asBytes(pid);
+	for (const pid of pids) sum += await bytesOf(pid);
 	return sum;
 }
 

@@ -1,7 +1,7 @@
 import { agentsBelow } from "../../protocol/agent.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { ThreadId, type TurnId } from "../../protocol/ids.ts";
-import { asFix, asMessage, say } from "../../protocol/say.ts";
+import { asFix, asMessage, listFiles, say } from "../../protocol/say.ts";
 import { mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { removeTemporary, sweepTemporary } from "../../sandbox/command/temporary.ts";
@@ -13,7 +13,6 @@ import { searchThreads, type Watch } from "../../store/threads/search-threads.ts
 import { sweepHome } from "../../store/threads/sweep-home.ts";
 import { forkRecords, importRecords } from "../../store/threads/transfer-thread.ts";
 import { repairThread } from "../../store/threads/verify-thread.ts";
-import { listFiles } from "../../worktrees/judge-worktree.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "./full-access.ts";
 import { readHeld } from "./last-envelope.ts";

@@ -1,7 +1,6 @@
-import { say } from "../../protocol/say.ts";
+import { listFiles, say } from "../../protocol/say.ts";
 import type { Worktree } from "../../protocol/thread/worktree.ts";
 import { GIT_CALLS, readFiles, readTried, withoutDrivers } from "../../worktrees/git-calls.ts";
-import { listFiles } from "../../worktrees/judge-worktree.ts";
 import type { CallGit } from "./call-git.ts";
 import { AT_ONCE, findPrograms } from "./find-programs.ts";
 import { must, refuse } from "./git-end.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { judgeDrop, judgeMerge, listFiles, type WorktreeFacts } from "../../../agent-host/worktrees/judge-worktree.ts";
+import { listFiles } from "../../../agent-host/protocol/say.ts";
+import { judgeDrop, judgeMerge, type WorktreeFacts } from "../../../agent-host/worktrees/judge-worktree.ts";
 
 const CLEAN: WorktreeFacts = {
 	worktree: { path: "/wt/a/work", branch: "one", folder: "/work" },
