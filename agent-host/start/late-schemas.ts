@@ -12,7 +12,7 @@ const BUILT = Symbol("built");
 /** What makes another schema out of one, and so needs to build neither of them. Whatever else is asked of one builds it. */
 const REFINING: ReadonlySet<string | symbol> = new Set([
 	...["optional", "nullable", "nullish", "default", "prefault", "catch", "array", "describe"],
-	...["min", "max", "int", "positive", "nonnegative", "regex", "startsWith", "trim"],
+	...["min", "max", "int", "positive", "nonnegative", "regex", "startsWith", "trim", "overwrite"],
 	...["refine", "superRefine", "transform", "pipe", "extend", "omit", "pick", "partial", "strict", "exclude", "and"],
 ]);
 

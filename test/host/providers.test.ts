@@ -146,6 +146,38 @@ test("the same model at another provider is not a switch; a differently named mo
 	});
 });
 
+for (const [ending, other] of [
+	["/", ""],
+	["", "/"],
+]) {
+	test(`what a provider's settings say holds for its address with ${other || "nothing"} at the end, also where they write it with ${ending || "nothing"}`, async (t) => {
+		const server = await aServer(t, () => says("Hello."));
+		const work = {
+			wire: "chat",
+			baseUrl: `${server.baseUrl}${ending}`,
+			headers: { "x-team": "seven" },
+			models: { "fake-1": { window: 50_000 } },
+		} as const;
+		await withShared(t, [], async ({ host }) => {
+			const model = {
+				provider: "compatible",
+				wire: "chat",
+				baseUrl: `${server.baseUrl}${other}`,
+				id: "fake-1",
+			} as const;
+			host.notify(didChangeConfiguration, { settings: { model, providers: { work } } });
+			const threadId = await aThread(host);
+			await runTurn(host, threadId, "a");
+			assert.equal(server.requests[0]?.headers["x-team"], "seven");
+			const { models } = await host.request(modelList, { settings: { model } });
+			assert.deepEqual(
+				models.map(({ window }) => window),
+				[50_000],
+			);
+		});
+	});
+}
+
 test("a thread keeps its provider's address, whatever is configured under that name later", async (t) => {
 	const gateway = await aServer(t, () => says("From the gateway."));
 	const model = {

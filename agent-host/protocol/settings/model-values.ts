@@ -6,11 +6,17 @@ export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
 
 /**
  * Only http and https reach a network client; everything else is refused here. A name and password in an address would
- * be written to every thread, and be sent to nobody.
+ * be written to every thread, and be sent to nobody. A slash at the end of the path is left out, so that an address is
+ * known in both forms.
  */
 export const BaseUrl = z
 	.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
-	.refine((url) => !namesUser(url), { error: "must not contain a user name or password" });
+	.refine((url) => !namesUser(url), { error: "must not contain a user name or password" })
+	.overwrite(withoutLastSlash);
+
+function withoutLastSlash(url: string): string {
+	return url.replace(/^([^?#]*[^/?#])\/+(?=[?#]|$)/, "$1");
+}
 
 /** Whether an address has a user name or a password before its host. */
 export function namesUser(url: string): boolean {
