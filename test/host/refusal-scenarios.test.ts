@@ -374,6 +374,48 @@ const SCENARIOS: readonly Scenario[] = [
 		ends: "Ok.",
 		requests: 2,
 	},
+	...[
+		[
+			"Anthropic",
+			"input length and `max_tokens` exceed context limit: 3000 + 32000 > 16384, decrease input length or `max_tokens` and try again",
+			4_096,
+		],
+		[
+			"vLLM",
+			"'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 16384 tokens and your request has 3000 input tokens (32000 > 16384 - 3000).",
+			4_096,
+		],
+		[
+			"vLLM, newer",
+			"This model's maximum context length is 32768 tokens. However, you requested 32000 output tokens and your prompt contains at least 769 input tokens, for a total of at least 32769 tokens. Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_tokens, value=769)",
+			8_192,
+		],
+		[
+			"vLLM, of the answer alone",
+			"max_tokens=32000 cannot be greater than max_model_len=max_total_tokens=16384. Please request fewer output tokens. (parameter=max_tokens, value=32000)",
+			8_192,
+		],
+		[
+			"OpenRouter",
+			"This endpoint's maximum context length is 16384 tokens. However, you requested about 35000 tokens (3000 of text input, 32000 in the output). Please reduce the length of either one.",
+			4_096,
+		],
+		["DeepSeek", "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", 8_192],
+		[
+			"Bedrock",
+			"The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value that is lower than 4096.",
+			4_096,
+		],
+	].map(
+		([server = "", message, most]): Scenario => ({
+			what: `a shorter answer is asked for where ${server} has no room for a long one after a short prompt`,
+			on: ["messages"],
+			steps: () => [refusal(400, { type: "invalid_request_error", message }), OK],
+			ends: "Ok.",
+			requests: 2,
+			check: ({ requests }) => assert.equal(JSON.parse(requests[1] ?? "").max_tokens, most),
+		}),
+	),
 	{
 		what: "a server that cannot stream is reported once",
 		steps: () => [refusal(400, { message: "Streaming is not supported for this model.", param: "stream" })],

@@ -9,6 +9,7 @@ import { wireArguments, wireCallId, wireName } from "../../../agent-host/model/w
 import { readUsage } from "../../../agent-host/model/wires/read-usage.ts";
 import { classifyRefusal, type RefusalKind } from "../../../agent-host/model/wires/refusals/classify-refusal.ts";
 import { lessonFrom } from "../../../agent-host/model/wires/refusals/lessons.ts";
+import { lessonOfOutput } from "../../../agent-host/model/wires/refusals/output-lessons.ts";
 import { readOverflow } from "../../../agent-host/model/wires/refusals/overflow.ts";
 import { type Quirk, withoutRefused } from "../../../agent-host/model/wires/refusals/quirks.ts";
 import { normalizeRefusal, plainLine, readRefusal } from "../../../agent-host/model/wires/refusals/refusal.ts";
@@ -18,6 +19,7 @@ const BODY = {
 	model: "m",
 	messages: [{ role: "developer" }, { role: "system" }, { role: "user" }],
 	tools: [],
+	max_tokens: 32_000,
 	stream: true,
 	stream_options: { include_usage: true },
 	reasoning_effort: "high",
@@ -332,6 +334,17 @@ test("a request with too many bytes counts as too long, and teaches no window", 
 	const perMinute = '{"error":{"message":"Request too large on tokens per minute (TPM): Limit 6000, Requested 7000"}}';
 	for (const body of [page, perMinute, ""])
 		assert.deepEqual(readOverflow(refusalFrom(413, body)), { window: undefined }, body);
+});
+
+test("a prompt that fills the window, or a rate limit, is no reason to ask for a shorter answer", () => {
+	const ask = (status: number, text: string) =>
+		lessonOfOutput({ status, code: undefined, param: undefined, text }, BODY);
+	const together = (prompt: number) =>
+		`input length and \`max_tokens\` exceed context limit: ${prompt} + 32000 > 64000`;
+	assert.deepEqual(ask(400, together(48_000))?.quirks, ["output-4k"]);
+	assert.equal(ask(400, together(48_001)), undefined);
+	assert.equal(ask(429, together(10_000)), undefined);
+	assert.equal(ask(429, "Over the limit of tokens per minute: max_tokens must be at most 4096"), undefined);
 });
 
 /** The kind of each refusal, over HTTP and in a stream, in the forms that servers use. */

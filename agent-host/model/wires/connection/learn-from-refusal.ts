@@ -1,6 +1,8 @@
 import { say } from "../../../protocol/say.ts";
 import { ModelFailure } from "../../port.ts";
+import type { Lesson } from "../refusals/lesson.ts";
 import { lessonFrom, refusesStore } from "../refusals/lessons.ts";
+import { lessonOfOutput } from "../refusals/output-lessons.ts";
 import { readOverflow } from "../refusals/overflow.ts";
 import type { Refusal } from "../refusals/refusal.ts";
 import { listSeals, refusesSeals } from "../refusals/sealed-parts.ts";
@@ -20,12 +22,20 @@ export function learnFrom(
 	if (refusal === undefined) return undefined;
 	const { memory } = access;
 	const { origin } = new URL(access.baseUrl);
-	if (readOverflow(refusal) !== undefined) return undefined;
+	const body = question.body as Record<string, unknown>;
+	const overflow = readOverflow(refusal);
+	const learn = ({ quirks, describe }: Lesson): ModelFailure => {
+		for (const quirk of quirks) memory.learnQuirk(origin, question.model, quirk);
+		const advice = { retryable: true, retryAfterMs: 0, window: overflow?.window };
+		return new ModelFailure("bad-request", describe(origin), advice);
+	};
+	const shorter = lessonOfOutput(refusal, body);
+	if (shorter !== undefined) return learn(shorter);
+	if (overflow !== undefined) return undefined;
 	if (question.path === COMPACT_PATH && NO_ENDPOINT.has(refusal.status ?? 0) && refusal.code !== "model_not_found") {
 		memory.learnQuirk(origin, question.model, "no-compact");
 		return new ModelFailure("bad-request", say("no-server-compaction", { origin }), { retryable: false });
 	}
-	const body = question.body as Record<string, unknown>;
 	if (refusesSeals(refusal)) {
 		const seals = listSeals(body);
 		// Reasoning only saves the model work. Without it the thread goes on; with it every request would fail.
@@ -38,9 +48,7 @@ export function learnFrom(
 		return new ModelFailure("bad-request", say("store-required", { origin }), { retryable: false });
 	}
 	const lesson = lessonFrom(refusal, body, memory.quirks(origin, question.model));
-	if (lesson === undefined) return undefined;
-	for (const quirk of lesson.quirks) memory.learnQuirk(origin, question.model, quirk);
-	return new ModelFailure("bad-request", lesson.describe(origin), { retryable: true, retryAfterMs: 0 });
+	return lesson && learn(lesson);
 }
 
 export function learnWindow(

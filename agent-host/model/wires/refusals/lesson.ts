@@ -26,6 +26,9 @@ type PlainSentence =
 	| "quirk-single-calls"
 	| "quirk-output";
 
+/** Statuses of a refusal that may be about an option. Servers with strict templates answer a wrong role with 500. */
+export const TEACHES: ReadonlySet<number> = new Set([400, 404, 415, 422, 500, 501]);
+
 /** The body that was refused. */
 export type Body = Readonly<Record<string, unknown>>;
 

@@ -2,12 +2,9 @@ import { effortFor } from "../../../envelope/effort.ts";
 import { type Said, say } from "../../../protocol/say.ts";
 import { ReasoningEffort } from "../../../protocol/settings/model-values.ts";
 import { lessonOfImages } from "./image-lessons.ts";
-import { type Body, type Lesson, teach } from "./lesson.ts";
-import { acceptedEfforts, OPTIONS, OUTPUT_LIMITS, type Quirks } from "./quirks.ts";
+import { type Body, type Lesson, TEACHES, teach } from "./lesson.ts";
+import { acceptedEfforts, OPTIONS, type Quirks } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
-
-// Servers with strict templates answer a wrong role with status 500.
-const TEACHES = new Set([400, 404, 415, 422, 500, 501]);
 
 /** What to change in the next attempt, if the refusal names something that this body can omit or say differently. */
 export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
@@ -18,7 +15,6 @@ export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson
 		lessonOfTools(refusal, body) ??
 		lessonOfCalls(refusal) ??
 		lessonOfImages(refusal, body, quirks) ??
-		lessonOfOutput(refusal, body) ??
 		lessonOfRoles(refusal, body, quirks) ??
 		lessonOfReasoning(refusal) ??
 		lessonOfThoughts(refusal, body) ??
@@ -71,18 +67,6 @@ function lessonOfCalls({ text }: Refusal): Lesson | undefined {
 		return teach("thought-signatures", "quirk-signatures");
 	}
 	return undefined;
-}
-
-function lessonOfOutput({ text }: Refusal, body: Body): Lesson | undefined {
-	const named =
-		/max(?:_output)?_tokens\b.{0,120}?(?:>|maximum|at most|less than|must be|<=).{0,40}?\b(\d{4,6})\b/is.exec(text);
-	const sent = Number(body.max_tokens);
-	const most = Number(named?.[1]);
-	const quirk = (Object.keys(OUTPUT_LIMITS) as (keyof typeof OUTPUT_LIMITS)[]).find(
-		(one) => OUTPUT_LIMITS[one] <= most,
-	);
-	if (quirk === undefined || !(OUTPUT_LIMITS[quirk] < sent)) return undefined;
-	return teach(quirk, "quirk-output");
 }
 
 function lessonOfRoles({ text }: Refusal, body: Body, quirks: Quirks): Lesson | undefined {

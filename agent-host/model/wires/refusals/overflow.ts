@@ -25,7 +25,7 @@ const SENTENCES: readonly RegExp[] = [
 	/context limit: [\d,_]{1,20} \+ [\d,_]{1,20} > ([\d,_]{1,20})/i,
 	/maximum (?:context|prompt|model|sequence|input) length(?: is| of|:)? (?:only )?([\d,_]{1,20})/i,
 	/([\d,_]{1,20}) maximum context length/i,
-	/max_(?:model|seq)_len(?:gth)?[ =:(]{1,3}([\d,_]{1,20})/i,
+	/max_(?:model|seq)_len(?:gth)?[ =:(]{1,3}(?:max_total_tokens=)?([\d,_]{1,20})/i,
 	/context (?:size|length|window|limit)(?: is| of|:)?(?: only)? ?\(?([\d,_]{1,20})/i,
 	/maximum number of (?:input )?tokens allowed \(?([\d,_]{1,20})/i,
 	/max(?:imum)? (?:input tokens|size): ([\d,_]{1,20})/i,

@@ -55,6 +55,7 @@ export const QUIRKS = [
 	"output-16k",
 	"output-8k",
 	"output-4k",
+	"output-2k",
 ] as const;
 
 export type Quirks = ReadonlySet<Quirk>;
@@ -84,6 +85,7 @@ export const OUTPUT_LIMITS = {
 	"output-16k": 16_000,
 	"output-8k": 8_192,
 	"output-4k": 4_096,
+	"output-2k": 2_048,
 } as const satisfies Partial<Record<Quirk, number>>;
 
 /** How much a model may write at most. */
