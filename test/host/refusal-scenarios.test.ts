@@ -438,6 +438,19 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 2,
 	},
 	{
+		what: "a used up budget of LiteLLM, which repeats the status as the code, is named and not asked again",
+		steps: () => [
+			refusal(400, {
+				message: "ExceededBudget: User=u over budget. Spend=11, Budget=10",
+				type: "budget_exceeded",
+				param: null,
+				code: "400",
+			}),
+		],
+		ends: ["rate-limit", /quota.*over budget/],
+		requests: 1,
+	},
+	{
 		what: "an account without money is not asked again",
 		steps: () => [
 			refusal(400, { type: "invalid_request_error", message: "Your credit balance is too low to access the API." }),

@@ -44,13 +44,19 @@ export function readRefusal(status: number | undefined, error: unknown, message:
 	const detail = Detail.safeParse(details).data?.error_code;
 	return {
 		status: status ?? statusIn(code),
-		// Some servers repeat the status as the code, and put the reason into the type.
-		code: [code, type, reason].find((name): name is string => typeof name === "string" && name !== ""),
+		// Some servers repeat the status as the code, as a number or a text, and put the reason into the type.
+		code: [code, type, reason].find(isCode),
 		param: typeof param === "string" && param !== "" ? param : undefined,
 		text: message,
 		...(detail === undefined ? {} : { detail }),
 		...(typeof n_ctx === "number" ? { window: n_ctx } : {}),
 	};
+}
+
+const STATUS = /^[3-5]\d\d$/;
+
+function isCode(name: unknown): name is string {
+	return typeof name === "string" && name !== "" && !STATUS.test(name);
 }
 
 /** Anthropic's form of them. */
