@@ -451,6 +451,18 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 1,
 	},
 	{
+		what: "a limit of tokens per day by its short name is named and not asked again",
+		steps: () => [
+			refusal(429, {
+				type: "rate_limit_reached_error",
+				message:
+					"Your account org-1 / proj-1 <ak-1> request reached organization TPD rate limit, current: 1505241, limit: 1500000",
+			}),
+		],
+		ends: ["rate-limit", /TPD rate limit/],
+		requests: 1,
+	},
+	{
 		what: "an account without money is not asked again",
 		steps: () => [
 			refusal(400, { type: "invalid_request_error", message: "Your credit balance is too low to access the API." }),

@@ -68,7 +68,8 @@ export function isForbidden({ status, code = "", text }: Refusal): boolean {
 	return status === 403 && !AUTH.has(code) && !/\bkey\b|\btoken\b|credential|authenticat/i.test(text);
 }
 
-const LONG_PERIOD = /\bper[ -](?:day|week|month)\b|\b(?:daily|weekly|monthly)\b|\busage limit\b/i;
+// Moonshot only has the short name of a limit of tokens or requests per day.
+const LONG_PERIOD = /\b[TR]PD\b|\bper[ -](?:day|week|month)\b|\b(?:daily|weekly|monthly)\b|\busage limit\b/i;
 
 /** Whether a rate limit is one of a day or longer, by the server's words: only the server knows when it ends. */
 export function isLongLimit({ text }: Refusal): boolean {
