@@ -213,6 +213,8 @@ export const SENTENCES = {
 		"{origin} requires tools in a request with earlier tool calls, so placeholders are sent where none are offered.",
 	"quirk-alternate": "{origin} requires alternating user and assistant messages, so messages are merged.",
 	"quirk-answer-after-tools": "{origin} requires an answer after tool results, so a short one is inserted.",
+	"quirk-calls-in-words":
+		"{origin} does not take tool calls in a conversation with this model, so they are sent as text.",
 	"quirk-no-developer": "{origin} does not support the developer role, so “system” is used.",
 	"quirk-no-system": "{origin} does not support system messages there, so labelled user messages are used.",
 	"quirk-reasoning": "{origin} requires its reasoning, so it is sent back.",

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { didChangeConfiguration, hostStatus, modelList } from "../../agent-host/protocol/host/host.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { answerAs, CHAT_SERVERS, type ScriptedCall } from "../support/chat-servers.ts";
 import type { Script } from "../support/fake-model.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
@@ -151,3 +152,64 @@ test("an unreadable memory of servers counts as none", (t) =>
 	withHost(t, { script: [says("Ok.")], settings: CHAT, home: { "servers.json": "{ torn" } }, async ({ host }) => {
 		assert.equal((await runTurn(host, await aThread(host), "hello")).text, "Ok.");
 	}));
+
+type Roles = readonly { readonly role: string; readonly tool_calls?: unknown }[];
+
+/** Chat templates that refuse a conversation by its roles, each with its first complaint about them. */
+const TEMPLATES: Readonly<Record<string, (messages: Roles) => string | undefined>> = {
+	"Mistral's first": (messages) => {
+		if (!takeTurns(messages)) return "Conversation roles must alternate user/assistant/user/assistant/...";
+		const isOther = messages.some(({ role }) => role !== "user" && role !== "assistant");
+		return isOther ? "Only user and assistant roles are supported!" : undefined;
+	},
+	"Mistral's third": (messages) => {
+		const counted = messages.filter(({ role, tool_calls }) => role !== "tool" && tool_calls === undefined);
+		const isStrict = takeTurns(counted[0]?.role === "system" ? counted.slice(1) : counted);
+		return isStrict
+			? undefined
+			: "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...";
+	},
+	"Gemma's": (messages) => {
+		if (messages[0]?.role === "system") return "System role not supported";
+		return takeTurns(messages) ? undefined : "Conversation roles must alternate user/assistant/user/assistant/...";
+	},
+};
+
+function takeTurns(messages: Roles): boolean {
+	return messages.every(({ role }, index) => (role === "user") === (index % 2 === 0));
+}
+
+for (const [name, complain] of Object.entries(TEMPLATES)) {
+	test(`over ${name} strict template a thread goes on after calls and changed settings, and the model reads what its calls gave`, (t) =>
+		withShared(t, [], async (rig) => {
+			const [plain = assert.fail()] = CHAT_SERVERS;
+			const strict: ChatServer = {
+				...plain,
+				refuse: ({ messages }) => {
+					const message = complain(messages);
+					const status = 400;
+					return message === undefined ? undefined : { status, body: JSON.stringify({ error: { message } }) };
+				},
+			};
+			const calls: readonly ScriptedCall[] = [
+				["read_file", { path: "sample.md" }],
+				["list_files", { pattern: "*.md" }],
+			];
+			const script: Script = (request) => {
+				const worked = request.text.includes("A sample.");
+				return answerAs(strict, request, worked ? strict.say("It is a project.") : strict.call(calls));
+			};
+			writeFileSync(join(rig.world.workspace, "sample.md"), "A sample.\n");
+			const talk = await aTalk(t, rig, script, CHAT);
+			const first = await talk.say("What is this?");
+			assert.deepEqual([first.end.status, first.text], ["completed", "It is a project."]);
+			const settings: PartialSettings = { modes: { collaboration: "plan" } };
+			await rig.host.request(threadSettings, { threadId: talk.threadId, settings });
+			for (const prompt of ["And now?", "And then?"]) {
+				const { end, text } = await talk.say(prompt);
+				assert.deepEqual([end.status, text], ["completed", "It is a project."], end.error?.message);
+			}
+			const { text } = talk.model.requests.at(-1) ?? assert.fail();
+			for (const said of ["What is this?", "A sample.", "And now?", "And then?"]) assert.ok(text.includes(said), said);
+		}));
+}

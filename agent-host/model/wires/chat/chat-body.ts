@@ -83,10 +83,11 @@ function toMessages(exchange: Exchange, role: HostRole, reader: ChatReader): rea
 		case "user":
 			return [{ role: "user", content: userContent(exchange) }];
 		case "answer":
-			return splitCalls(exchange, reader.quirks).flatMap((answer) => [
-				assistantMessage(answer, reader),
-				...answer.calls.map((answered) => toOutput(answered, reader)),
-			]);
+			return splitCalls(exchange, reader.quirks).flatMap((answer) =>
+				reader.quirks.has("calls-in-words")
+					? tellCalls(answer, reader)
+					: [assistantMessage(answer, reader), ...answer.calls.map((answered) => toOutput(answered, reader))],
+			);
 	}
 }
 
@@ -101,6 +102,15 @@ function userContent({ text, images }: Extract<Exchange, { kind: "user" }>): str
 
 function textPart(text: string): ChatCompletionContentPart[] {
 	return text === "" ? [] : [{ type: "text", text }];
+}
+
+/** An answer with its calls as text, and their outputs as text of the other side, for templates without any calls. */
+function tellCalls(answer: Answer, reader: ChatReader): readonly Message[] {
+	if (answer.calls.length === 0) return [assistantMessage(answer, reader)];
+	const calls = answer.calls.map(({ call }) => `[Called ${call.name} with ${wireArguments(call.arguments)}]`);
+	const text = [answer.text, ...calls].filter((part) => part !== "").join("\n\n");
+	const outputs = answer.calls.map(({ call, output }) => `[Output of ${call.name}, not from the user]\n${output}`);
+	return [assistantMessage({ ...answer, text, calls: [] }, reader), { role: "user", content: outputs.join("\n\n") }];
 }
 
 type Answer = Extract<Exchange, { kind: "answer" }>;

@@ -16,6 +16,7 @@ type PlainSentence =
 	| "quirk-signatures"
 	| "quirk-alternate"
 	| "quirk-answer-after-tools"
+	| "quirk-calls-in-words"
 	| "quirk-no-developer"
 	| "quirk-no-system"
 	| "quirk-reasoning"

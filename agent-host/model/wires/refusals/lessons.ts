@@ -5,6 +5,7 @@ import { lessonOfImages } from "./image-lessons.ts";
 import { type Body, type Lesson, TEACHES, teach } from "./lesson.ts";
 import { acceptedEfforts, OPTIONS, type Quirks } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
+import { lessonOfRoles } from "./role-lessons.ts";
 
 /** What to change in the next attempt, if the refusal names something that this body can omit or say differently. */
 export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
@@ -65,27 +66,6 @@ function lessonOfCalls({ text }: Refusal): Lesson | undefined {
 	}
 	if (/missing a? ?`?thought_signature/i.test(text)) {
 		return teach("thought-signatures", "quirk-signatures");
-	}
-	return undefined;
-}
-
-function lessonOfRoles({ text }: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
-	const isOrder = /alternat/i.test(text);
-	// Templates that count the roles do not count calls and their results.
-	const isCounted = isOrder && quirks.has("roles-alternate") && listRoles(body).has("tool");
-	if (isCounted || /after role ['"`]?tool\b/i.test(text)) {
-		return teach("answer-after-tools", "quirk-answer-after-tools");
-	}
-	if (isOrder) {
-		return teach("roles-alternate", "quirk-alternate");
-	}
-	if (!/\brole|system message|developer/i.test(text)) return undefined;
-	const roles = listRoles(body);
-	if (roles.has("developer") && /developer|should be|unexpected|unknown|invalid|unsupported/i.test(text)) {
-		return teach("no-developer-role", "quirk-no-developer");
-	}
-	if (roles.has("system") && /system/i.test(text)) {
-		return teach("no-system-role", "quirk-no-system");
 	}
 	return undefined;
 }
@@ -202,9 +182,4 @@ function partOf(body: Body, path: string): unknown {
 	const value = body[outer];
 	if (inner === undefined) return value;
 	return typeof value === "object" && value !== null ? (value as Body)[inner] : undefined;
-}
-
-function listRoles(body: Body): ReadonlySet<unknown> {
-	const messages = body.messages ?? body.input;
-	return new Set(Array.isArray(messages) ? messages.map((message: { readonly role?: unknown }) => message.role) : []);
 }

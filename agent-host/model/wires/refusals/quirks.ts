@@ -45,6 +45,7 @@ export const QUIRKS = [
 	"no-system-role",
 	"roles-alternate",
 	"answer-after-tools",
+	"calls-in-words",
 	"reasoning-back",
 	"short-call-ids",
 	"thought-signatures",
