@@ -417,6 +417,13 @@ const SCENARIOS: readonly Scenario[] = [
 		}),
 	),
 	{
+		what: "reasoning that nothing followed, because calls had done the work, does not go back",
+		on: ["responses"],
+		steps: () => [calls("list_files", {}), thinks("All is done.")],
+		ends: "",
+		requests: 2,
+	},
+	{
 		what: "a server that cannot stream is reported once",
 		steps: () => [refusal(400, { message: "Streaming is not supported for this model.", param: "stream" })],
 		ends: ["bad-request", /Streaming is not supported/],

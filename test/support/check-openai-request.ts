@@ -71,7 +71,15 @@ export function problemsInResponses(raw: unknown): readonly string[] {
 		...repeated("output", outputs),
 		...calls.filter((id) => !outputs.includes(id)).map((id) => `No tool output found for function call ${id}`),
 		...outputs.filter((id) => !calls.includes(id)).map((id) => `No tool call found for output ${id}`),
+		...input.flatMap((_, at) => (isLoneReasoning(input.slice(at, at + 2)) ? [`Lone reasoning ${at}`] : [])),
 	];
+}
+
+/** Whether nothing of the model's own follows its reasoning. */
+function isLoneReasoning([item, next]: readonly z.infer<typeof Item>[]): boolean {
+	if (item?.type !== "reasoning") return false;
+	if (next === undefined) return true;
+	return "role" in next ? next.role !== "assistant" : next.type.endsWith("_output") || next.type === "compaction";
 }
 
 const Text = z.union([z.string(), z.array(z.looseObject({ type: z.enum(["text", "image_url"]) })).min(1)]);

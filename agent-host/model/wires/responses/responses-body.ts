@@ -27,7 +27,10 @@ export function toResponsesBody(
 	const body = {
 		model: request.model,
 		instructions: request.instructions,
-		input: [...toInput(withoutSeals(request.input, refusedSeals), source, freeForm), ...schemaInWords(request, quirks)],
+		input: [
+			...toInput(withFollowed(withoutSeals(request.input, refusedSeals)), source, freeForm),
+			...schemaInWords(request, quirks),
+		],
 		...(quirks.has("no-tools") ? {} : { tools: request.tools.map((tool) => toTool(tool, freeForm)) }),
 		tool_choice: "auto",
 		parallel_tool_calls: true,
@@ -61,6 +64,19 @@ function takesFreeForm(model: string, quirks: Quirks): boolean {
 function withoutSeals(items: readonly HistoryItem[], refused: ReadonlySet<string>): readonly HistoryItem[] {
 	if (refused.size === 0) return items;
 	return items.filter((item) => item.kind !== "reasoning" || !refused.has(item.encrypted ?? ""));
+}
+
+/** The API refuses reasoning that no answer or call follows, as some models give when their calls have done the work. */
+function withFollowed(items: readonly HistoryItem[]): readonly HistoryItem[] {
+	return items.some(isLone) ? items.filter((item, index) => !isLone(item, index, items)) : items;
+}
+
+function isLone({ kind }: HistoryItem, index: number, items: readonly HistoryItem[]): boolean {
+	if (kind !== "reasoning") return false;
+	let next = index + 1;
+	while (items[next]?.kind === "reasoning") next += 1;
+	const follower = items[next]?.kind;
+	return follower !== "agentMessage" && follower !== "toolCall";
 }
 
 interface Input {
