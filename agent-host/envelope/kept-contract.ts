@@ -107,7 +107,7 @@ function hasMoved(held: Partial<ModelSettings>, now: Partial<ModelSettings>): bo
 	return held.provider === now.provider && held.wire === now.wire && isLocal(held.baseUrl) && isLocal(now.baseUrl);
 }
 
-const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
 
 function isLocal(baseUrl: string | undefined): boolean {
 	return baseUrl !== undefined && URL.canParse(baseUrl) && LOCAL_HOSTS.includes(new URL(baseUrl).hostname);

@@ -1,8 +1,9 @@
 import { RetrySettings } from "../protocol/settings/settings.ts";
 
 const LOCAL_NAMES = /^(?:localhost|host\.docker\.internal|.+\.(?:local|localhost|lan|internal))$/i;
-const LOCAL_IPV4 = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.)[\d.]+$/;
-const LOCAL_IPV6 = /^\[(?:::1|f[cd][0-9a-f]{2}:|fe80:)/i;
+// Servers print 0.0.0.0 and [::] as their address, which reach them on the same machine.
+const LOCAL_IPV4 = /^(?:0\.0\.0\.0$|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.)[\d.]*$/;
+const LOCAL_IPV6 = /^\[(?:::1?\]|f[cd][0-9a-f]{2}:|fe80:)/i;
 
 /** Whether a server runs on this machine or in its network: there is no price, and no data center behind it. */
 export function isLocalServer(baseUrl: string | undefined): boolean {

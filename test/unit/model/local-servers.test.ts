@@ -87,6 +87,8 @@ test("servers of this machine and its network are recognized, and no others", ()
 		"192.168.0.9",
 		"172.20.0.1",
 		"[::1]",
+		"0.0.0.0",
+		"[::]",
 		"[fd00::1]",
 		"gpu.local",
 	];
@@ -97,6 +99,8 @@ test("servers of this machine and its network are recognized, and no others", ()
 		"127.example.com.evil.org",
 		"localhost.evil.org",
 		"[2001::1]",
+		"[::2]",
+		"0.0.0.1",
 	];
 	for (const host of local) assert.ok(isLocalServer(`http://${host}/v1`), host);
 	for (const host of remote) assert.ok(!isLocalServer(`http://${host}/v1`), host);
