@@ -187,6 +187,21 @@ test("a recommended answer is one press away, and Escape or Dismiss gives no ans
 	}
 });
 
+test("Escape loses no words of an answer: it leads to Dismiss, which gives them up only when it is pressed", async () => {
+	const { page } = await askForm();
+	const card = page.tab.locator("[data-question=q2]");
+	const field = card.locator("[data-input=store]");
+	await field.fill("MySQL, as in the other project");
+	for (let press = 0; press < 2; press++) {
+		await page.tab.keyboard.press("Escape");
+		assert.equal(await card.locator("[data-choice=dismiss]").evaluate((one) => one === document.activeElement), true);
+	}
+	assert.deepEqual(await page.takePosted(), []);
+	assert.equal(await field.inputValue(), "MySQL, as in the other project");
+	await page.tab.keyboard.press("Enter");
+	assert.deepEqual(await page.takePosted(), [{ type: "answerQuestion", questionId: "q2", choice: "dismiss" }]);
+});
+
 test("a question that has just appeared takes no press meant for something else", async () => {
 	const { page, thread } = await ask();
 	await page.publish(thread.next({ type: "questionAsked", request: FORM }));

@@ -41,6 +41,14 @@ export function readForm(draft: FormDraft, questions: readonly AskedQuestion[]):
 	return Object.keys(answers).length === 0 ? undefined : answers;
 }
 
+/** Whether dismissing the form would lose words of the user. */
+export function hasOwnWords(draft: FormDraft, questions: readonly AskedQuestion[]): boolean {
+	return questions.some(({ id, initial = "" }) => {
+		const text = draft[id]?.text.trim() ?? "";
+		return text !== "" && text !== initial.trim();
+	});
+}
+
 /** Whether what is written is a number, where one is asked for. */
 export function fitsInput({ input }: AskedQuestion, text: string): boolean {
 	const words = text.trim();

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { AskedQuestion, GivenAnswers } from "../../../agent-host/protocol/approval/question.ts";
 import { MAX_ANSWER_CHARS } from "../../../agent-host/protocol/limits.ts";
 import { t } from "../../../l10n/t.ts";
@@ -7,12 +7,14 @@ import {
 	chooseOption,
 	type FormDraft,
 	fitsInput,
+	hasOwnWords,
 	readForm,
 	writeAnswer,
 } from "../../model/approval/form-answers.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { isInInputMethod } from "../parts/key-name.ts";
 import { usePage } from "../parts/page-context.ts";
+import { stopEvent } from "./use-guard.ts";
 
 interface Props {
 	readonly id: string;
@@ -22,9 +24,13 @@ interface Props {
 	readonly onDismiss: () => void;
 }
 
-/** Questions that are answered together. Enter answers, as in the prompt. */
+/**
+ * Questions that are answered together. Enter answers, as in the prompt. Escape dismisses them only while no answer is
+ * written; else it leads to the button that does.
+ */
 export function QuestionForm({ id, questions, isSent, onAnswer, onDismiss }: Props) {
 	const { forms } = usePage().waiting.begun;
+	const dismissButton = useRef<HTMLButtonElement>(null);
 	const [draft, setDraft] = useState<FormDraft>(() => ({ ...beginForm(questions), ...forms.get(id) }));
 	const change = (next: FormDraft): void => {
 		forms.set(id, next);
@@ -42,6 +48,11 @@ export function QuestionForm({ id, questions, isSent, onAnswer, onDismiss }: Pro
 				send();
 			}}
 			onKeyDown={(event) => {
+				if (event.key === "Escape" && !isInInputMethod(event) && hasOwnWords(draft, questions)) {
+					stopEvent(event);
+					dismissButton.current?.focus();
+					return;
+				}
 				if (
 					event.key !== "Enter" ||
 					event.shiftKey ||
@@ -72,7 +83,14 @@ export function QuestionForm({ id, questions, isSent, onAnswer, onDismiss }: Pro
 					<button type="submit" class="button" data-choice="answer" disabled={isSent || answers === undefined}>
 						{t("Send Answer")}
 					</button>
-					<button type="button" class="button-secondary" data-choice="dismiss" disabled={isSent} onClick={onDismiss}>
+					<button
+						type="button"
+						ref={dismissButton}
+						class="button-secondary"
+						data-choice="dismiss"
+						disabled={isSent}
+						onClick={onDismiss}
+					>
 						{t("Dismiss")}
 					</button>
 				</div>
