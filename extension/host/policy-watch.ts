@@ -11,7 +11,7 @@ export type ReportedPolicy = PolicyShown & { readonly threadId: ThreadId | undef
 
 /** The policy of the open thread's next turn, as the host reports it. */
 export interface PolicyWatch extends vscode.Disposable {
-	/** Undefined until the host has reported it. */
+	/** Undefined until the host has reported it, and once it has stopped. */
 	readonly current: () => ReportedPolicy | undefined;
 	/** That of a thread, which may be another one than the open thread; undefined if the host does not tell. */
 	readonly readFor: (threadId: ThreadId | undefined) => Promise<ReportedPolicy | undefined>;
@@ -45,8 +45,18 @@ export function createPolicyWatch(host: HostClient, threadId: () => ThreadId | u
 		current = answer;
 		changed.fire(answer);
 	};
+	const forget = (): void => {
+		// An answer that is still on its way is outdated, too.
+		asked += 1;
+		if (current === undefined) return;
+		current = undefined;
+		changed.fire(undefined);
+	};
 	const refresh = (): void => {
-		if (host.state().state === "ready") void ask();
+		const { state } = host.state();
+		if (state === "ready") void ask();
+		// Nothing holds any more. One that is started again goes on as before, so what it reported stays until it says more.
+		else if (state === "stopped") forget();
 	};
 	const disposables = [
 		changed,
