@@ -233,8 +233,8 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		vscode.commands.registerCommand(id, (...chosen: readonly unknown[]) => guard(() => run(parts, ...chosen))),
 	);
 	const onThread = Object.entries(THREAD_COMMANDS).map(([id, run]) =>
-		// A menu passes the row, a click passes its thread, a keyboard shortcut passes nothing.
-		vscode.commands.registerCommand(id, (on?: ThreadSummary | ThreadRow) =>
+		// A menu or key passes the row, a click passes its thread, the palette passes nothing.
+		vscode.commands.registerCommand(id, (on?: ThreadSummary | ThreadRow | null) =>
 			guard(() => {
 				const chosen = on ?? parts.threads.selected();
 				const thread = chosen !== undefined && "kind" in chosen ? readThread(chosen) : chosen;

@@ -99,6 +99,37 @@ test(
 );
 
 test(
+	"F2 in the list of threads renames the thread that the arrow keys are on, not the open one",
+	inFolder(async ({ window, chat }) => {
+		await chat.ask("Tell me about medlars");
+		await chat.waitForEnd();
+		await startOver(window);
+		await chat.ask("Tell me about quinces");
+		await chat.waitForEnd();
+		const quinces = await chat.threadId();
+		await window.expandView("Threads");
+		await window.treeRow("Threads", "medlars").waitFor();
+		const tree = window.page.getByRole("tree", { name: "Threads" });
+		const selected = tree.locator("[aria-selected=true]");
+		await until("the open thread is selected", async () => /quinces/.test((await selected.allInnerTexts()).join()));
+		await window.command("Vitrine: Focus on Threads View");
+		await until("the list has the focus", () => tree.evaluate((list) => list.contains(document.activeElement)));
+		const focused = tree.locator(".focused");
+		await until("the keys are on the other thread", async () => {
+			if (/medlars/.test((await focused.allInnerTexts()).join())) return true;
+			await window.page.keyboard.press("ArrowDown");
+			return false;
+		});
+		await window.page.keyboard.press("F2");
+		await window.answer("Rename Thread", "Orchards");
+		await window.treeRow("Threads", "Orchards").waitFor();
+		assert.equal(await window.treeRow("Threads", "medlars").count(), 0);
+		assert.equal(await window.treeRow("Threads", "quinces").count(), 1);
+		assert.equal(await chat.threadId(), quinces, "renaming opens nothing");
+	}),
+);
+
+test(
 	"two threads run at once, one in the chat and one in a tab; each shows only its own turn and stops alone",
 	inFolder(async ({ window, chat }) => {
 		await chat.ask("Tell me about plums");

@@ -30,7 +30,7 @@ const PINNED = "vitrine.threads.pinned";
 /** The Threads view: pinned threads first, then newest first, grouped by folder if wanted. */
 export interface ThreadsView extends vscode.Disposable {
 	readonly refresh: () => void;
-	/** The focused row. */
+	/** The selected row, which need not be the one that the keys are on. */
 	readonly selected: () => ThreadRow | undefined;
 	readonly show: (change: Partial<Pick<ThreadsShown, "order" | "which">>) => Promise<void>;
 	readonly pin: (threadId: string) => Promise<void>;
