@@ -15,8 +15,8 @@ export interface ReviewDiff extends vscode.Disposable {
 	readonly open: (threadId: ThreadId) => Promise<void>;
 	/** After a verdict in it: opens it again without the files that have no change left, which it would show empty. */
 	readonly tidy: () => Promise<void>;
-	/** Those of one file. */
-	readonly openFile: (threadId: ThreadId, path: string) => Promise<void>;
+	/** Those of one file, in a tab that stays or in the one that the next file takes over. */
+	readonly openFile: (threadId: ThreadId, path: string, tab: "stays" | "preview") => Promise<void>;
 	/** The thread of the multi-diff editor, which may be another one than the open thread. */
 	readonly threadId: () => ThreadId | undefined;
 	readonly comments: HunkComments;
@@ -92,16 +92,17 @@ export function createReviewDiff(changes: PendingChanges, memory: vscode.Memento
 			if (files.length === 0 || paths.every((path) => files.some((file) => file.path === path))) return;
 			await open(threadId, files);
 		},
-		openFile: async (threadId, path) => {
+		openFile: async (threadId, path, tab) => {
 			const file = (await listFiles(threadId)).find((one) => one.path === path);
 			if (file === undefined) return;
 			const [base, now] = findSides(file, threadId);
+			const options: vscode.TextDocumentShowOptions = { preview: tab === "preview" };
 			if (base === undefined || now === undefined) {
-				await vscode.commands.executeCommand("vscode.open", base ?? now);
+				await vscode.commands.executeCommand("vscode.open", base ?? now, options);
 				return;
 			}
 			const name = t("{0} (pending changes)", vscode.workspace.asRelativePath(fileUri(path)));
-			await vscode.commands.executeCommand("vscode.diff", base, now, name);
+			await vscode.commands.executeCommand("vscode.diff", base, now, name, options);
 		},
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};

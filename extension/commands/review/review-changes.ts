@@ -60,9 +60,12 @@ async function tidyDiff({ reviewDiff }: Parts, from: unknown): Promise<void> {
 	if (from === undefined || from instanceof vscode.Uri) await reviewDiff.tidy();
 }
 
-export async function openFileChanges(parts: Parts, from?: unknown): Promise<void> {
-	const [file] = findFiles(parts, [from]);
-	if (file !== undefined) await parts.reviewDiff.openFile(file.threadId, file.path);
+/** Each selected row in a tab of its own. A file of the editor that several threads have changed is opened once. */
+export async function openFileChanges(parts: Parts, ...chosen: readonly unknown[]): Promise<void> {
+	const found = findFiles(parts, chosen);
+	const files = listRows(chosen).length > 1 ? found : found.slice(0, 1);
+	for (const { threadId, path } of files)
+		await parts.reviewDiff.openFile(threadId, path, files.length > 1 ? "stays" : "preview");
 }
 
 /** Keeps or rejects, and says what was left unchanged. */
@@ -94,10 +97,14 @@ function findThread(parts: Parts, from: unknown): ThreadId {
  * need not be the first; the title of an editor passes its file, and what is no file after it.
  */
 function findFiles(parts: Parts, chosen: readonly unknown[]): readonly ChosenFile[] {
-	const rows = chosen.filter((one) => readField(one, "resourceUri") !== undefined);
+	const rows = listRows(chosen);
 	const found = (rows.length > 0 ? rows : [chosen[0]]).flatMap((from) => findFile(parts, from));
 	if (found.length === 0) throw new Error(t("Open a file with pending changes first."));
 	return found;
+}
+
+function listRows(chosen: readonly unknown[]): readonly unknown[] {
+	return chosen.filter((one) => readField(one, "resourceUri") !== undefined);
 }
 
 /** The file of a button or a row; without one, that of the editor, in all threads that changed it. */

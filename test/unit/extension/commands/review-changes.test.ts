@@ -20,7 +20,7 @@ class PaperUri {
 	}
 }
 
-/** The commands in a window with this open thread; `judged` is what the host was told to keep or reject. */
+/** The commands in a window with this open thread; `judged` is what the host was told to keep or reject, and what was opened. */
 async function openReview(open: string | undefined, changed: Readonly<Record<string, string>>, inDiff?: string) {
 	const asked: string[] = [];
 	const loaded = await loadOverPaper<typeof reviewCommands & { readonly findCommand: typeof findCommand }>(
@@ -46,7 +46,11 @@ async function openReview(open: string | undefined, changed: Readonly<Record<str
 			threads: () => [...left].map(([threadId, path]) => ({ threadId, files: [{ path, hunks: [] }] })),
 			refresh: async () => undefined,
 		},
-		reviewDiff: { threadId: () => inDiff, tidy: async () => undefined },
+		reviewDiff: {
+			threadId: () => inDiff,
+			tidy: async () => undefined,
+			openFile: async (...opened: readonly unknown[]) => void judged.push(opened),
+		},
 		host: {
 			request: async ({ name }: { readonly name: string }, params: { readonly threadId: string }) => {
 				judged.push([name, params]);
@@ -115,4 +119,24 @@ test("Keep in the title of an editor judges its file, whatever else the editor s
 	const { keepFile, parts, judged } = await openReview("one", { one: "/a.ts", two: "/b.ts" });
 	await keepFile(parts, new PaperUri("/b.ts"), { groupId: 0 });
 	assert.deepEqual(judged, [["review/keep", { threadId: "two", path: "/b.ts" }]]);
+});
+
+test("Open Changes on several selected rows opens each in a tab that stays, and on one row, or in an editor, one file", async () => {
+	const row = (threadId: string, path: string) => ({ threadId, resourceUri: new PaperUri(path) });
+	const { openFileChanges, parts, judged } = await openReview(undefined, {
+		one: "/a.ts",
+		two: "/b.ts",
+		three: "/a.ts",
+	});
+	await openFileChanges(parts, row("one", "/a.ts"), row("two", "/b.ts"));
+	assert.deepEqual(judged.splice(0), [
+		["one", "/a.ts", "stays"],
+		["two", "/b.ts", "stays"],
+	]);
+	await openFileChanges(parts, row("two", "/b.ts"));
+	await openFileChanges(parts, new PaperUri("/a.ts"), { groupId: 0 });
+	assert.deepEqual(judged, [
+		["two", "/b.ts", "preview"],
+		["one", "/a.ts", "preview"],
+	]);
 });
