@@ -45,6 +45,11 @@ export interface Platform {
 		isThere: (program: string) => boolean,
 		environment: Environment,
 	) => readonly string[];
+	/** A command that sets these variables first, in sight of the user and the model: a line of the shell, or words to run. */
+	readonly withVariables: (
+		command: string | readonly string[],
+		variables: Readonly<Record<string, string>>,
+	) => string | readonly string[];
 	/** The file names that a program's name may stand for, in order. */
 	readonly programNames: (name: string, environment: Environment) => readonly string[];
 	/** Whether a name says where the program is. */

@@ -7,6 +7,15 @@ export function quoteForCmd(words: readonly string[]): string | undefined {
 	return words.map(quoteWord).join(" ");
 }
 
+export function quoteForBash(word: string): string {
+	return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** PowerShell takes typographic quotes for plain ones. */
+export function quoteForPowerShell(word: string): string {
+	return `'${word.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
+}
+
 /** In quotes cmd takes everything else literally; backslashes before the closing quote are doubled for the program. */
 function quoteWord(word: string): string {
 	return `"${word.replace(/(?<!\\)\\+$/, "$&$&")}"`;

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { Platform } from "./port.ts";
+import { quoteForBash } from "./quoting.ts";
 
 /** Linux and macOS. */
 export const UNIX: Platform = {
@@ -15,6 +16,11 @@ export const UNIX: Platform = {
 	hasGroups: true,
 	endTree: () => [],
 	shellArgv: (text, isThere) => [isThere("/bin/bash") ? "/bin/bash" : "/bin/sh", "-c", text],
+	withVariables: (command, variables) => {
+		const set = Object.entries(variables);
+		if (typeof command !== "string") return ["env", ...set.map(([name, value]) => `${name}=${value}`), ...command];
+		return `export ${set.map(([name, value]) => `${name}=${quoteForBash(value)}`).join(" ")}; ${command}`;
+	},
 	programNames: (name) => [name],
 	isPlaced: (program) => program.includes("/"),
 	// By its name: some programs are one file that looks what it is called.

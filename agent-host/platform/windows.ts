@@ -1,6 +1,6 @@
 import { win32 } from "node:path";
 import type { Platform } from "./port.ts";
-import { quoteForCmd } from "./quoting.ts";
+import { quoteForCmd, quoteForPowerShell } from "./quoting.ts";
 import {
 	foldWindowsName,
 	foldWindowsPath,
@@ -36,6 +36,10 @@ export const WINDOWS: Platform = {
 		"-Command",
 		text,
 	],
+	withVariables: (command, variables) => {
+		const set = Object.entries(variables).map(([name, value]) => `$env:${name} = ${quoteForPowerShell(value)}; `);
+		return set.join("") + (typeof command === "string" ? command : `& ${command.map(quoteForPowerShell).join(" ")}`);
+	},
 	programNames: (name, environment) => {
 		const endings = (variable(environment, "PATHEXT") || PROGRAM_ENDINGS)
 			.split(";")

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { oneLine } from "../permissions/words/one-line.ts";
+import { PLATFORM } from "../platform/platform.ts";
 import type { WorkspaceTask } from "../protocol/host/language.ts";
 import { say } from "../protocol/say.ts";
 import { touchesNothing } from "./apply-patch.ts";
@@ -27,7 +28,7 @@ export const runTask = defineTool({
 		if (named.length > 1)
 			return touchesNothing(`Several tasks are called ${name}. Use run_command:\n${listTasks(named)}`);
 		// Judged, shown and contained like any other command.
-		const call = runCommand.prepare(JSON.stringify({ command: task.command, cwd: task.cwd ?? "." }), at("."));
+		const call = runCommand.prepare(JSON.stringify({ command: writeCommand(task), cwd: task.cwd ?? "." }), at("."));
 		return "problem" in call ? touchesNothing(call.problem) : call.look(ports);
 	},
 });
@@ -36,11 +37,21 @@ function says(text: string): CallFindings {
 	return { access: { kind: "none" }, show: async () => undefined, run: async () => ({ ok: true, text }) };
 }
 
+/** With its variables in sight of the model and of the user who is asked. */
+function writeCommand({ command, variables = {} }: WorkspaceTask): string | readonly string[] {
+	return Object.keys(variables).length === 0 ? command : PLATFORM.withVariables(command, variables);
+}
+
+/** Each with its folder if they have several. */
 function listTasks(tasks: readonly WorkspaceTask[]): string {
+	const hasFolders = new Set(tasks.flatMap(({ cwd }) => cwd ?? [])).size > 1;
 	return cutLines(
-		tasks.map(({ name, group, command }) => {
+		tasks.map((task) => {
+			const { name, group, cwd } = task;
+			const command = writeCommand(task);
 			const words = typeof command === "string" ? command : command.join(" ");
-			return `${oneLine(name)}${group === undefined ? "" : ` (${group})`}: ${oneLine(words)}`;
+			const place = hasFolders && cwd !== undefined ? ` in ${oneLine(cwd)}` : "";
+			return `${oneLine(name)}${group === undefined ? "" : ` (${group})`}${place}: ${oneLine(words)}`;
 		}),
 	);
 }

@@ -20,25 +20,34 @@ function describeTask(task: vscode.Task): WorkspaceTask | undefined {
 	if (written === undefined) return undefined;
 	const command = Array.isArray(written.command) ? fillAll(written.command, fill) : fill(written.command as string);
 	const cwd = written.cwd === undefined ? folder : fill(written.cwd);
-	if (command === undefined || (written.cwd !== undefined && cwd === undefined)) return undefined;
+	const names = Object.keys(written.env ?? {});
+	const values = fillAll(Object.values(written.env ?? {}), fill);
+	if (command === undefined || values === undefined || (written.cwd !== undefined && cwd === undefined))
+		return undefined;
+	const variables = Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
 	const kind = group?.id === "build" ? "build" : group?.id === "test" ? "test" : undefined;
-	return { name, command, ...(kind && { group: kind }), ...(cwd === undefined ? {} : { cwd }) };
+	return { name, command, ...(kind && { group: kind }), ...(cwd && { cwd }), ...(names.length > 0 && { variables }) };
 }
 
 interface Written {
 	readonly command: string | string[];
 	readonly cwd: string | undefined;
+	readonly env: Readonly<Record<string, string>> | undefined;
 }
 
 function writeCommand(execution: NonNullable<vscode.Task["execution"]>): Written | undefined {
 	if (execution instanceof vscode.ProcessExecution) {
-		return { command: [execution.process, ...execution.args], cwd: execution.options?.cwd };
+		return { command: [execution.process, ...execution.args], ...pickOptions(execution) };
 	}
 	if (!(execution instanceof vscode.ShellExecution)) return undefined;
-	const { commandLine, command, args = [], options } = execution;
-	if (commandLine !== undefined) return { command: commandLine, cwd: options?.cwd };
+	const { commandLine, command, args = [] } = execution;
+	if (commandLine !== undefined) return { command: commandLine, ...pickOptions(execution) };
 	if (command === undefined) return undefined;
-	return { command: [command, ...args].map(quote).join(" "), cwd: options?.cwd };
+	return { command: [command, ...args].map(quote).join(" "), ...pickOptions(execution) };
+}
+
+function pickOptions({ options }: vscode.ProcessExecution | vscode.ShellExecution): Omit<Written, "command"> {
+	return { cwd: options?.cwd, env: options?.env };
 }
 
 /** As a shell reads it: a word with a quoting of its own is one word, any other is taken as it is. */

@@ -303,6 +303,33 @@ test("a task runs by its name, as a command in the sandbox", (t) => {
 	});
 });
 
+test("tasks of two folders with one name are told apart by their folder, and a task runs with its variables", (t) => {
+	const run = (name: string) => calls("run_task", { name });
+	const script = [calls("run_task", {}), run("build"), run("line"), run("words"), says("Done.")];
+	return withEditor(t, script, async ({ host, world }) => {
+		const [web, api] = ["web", "api"].map((name) => join(world.workspace, name));
+		plant(world, { "web/a.ts": "", "api/a.ts": "" });
+		const variables = { MODE: "it's $HOME", LEVEL: "2" };
+		answer = () => ({
+			tasks: [
+				{ name: "build", command: "make", cwd: web },
+				{ name: "build", command: "make", cwd: api },
+				{ name: "line", command: 'true && echo "$MODE $LEVEL"', cwd: web, variables },
+				{ name: "words", command: ["printenv", "MODE"], cwd: web, variables },
+			],
+		});
+		const [listed = "", several = "", line, words] = await outputsOf(host);
+		const builds = `build in ${web}: make\nbuild in ${api}: make`;
+		assert.ok(
+			listed.startsWith(`${builds}\nline in ${web}: export MODE='it'\\''s $HOME' LEVEL='2'; true && echo`),
+			listed,
+		);
+		assert.equal(several, `Several tasks are called build. Use run_command:\n${builds}`);
+		assert.match(line ?? "", /it's \$HOME 2/);
+		assert.match(words ?? "", /it's \$HOME/);
+	});
+});
+
 test("while a change to build files awaits review, the editor opens no file and lists no task for the model", (t) => {
 	const usages = (path: string) => calls("locate_symbol", { symbol: "total", path, line: 1 });
 	const script = [

@@ -68,12 +68,17 @@ const Edits = z.object({
 });
 export type LanguageEdits = z.infer<typeof Edits>;
 
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,199}$/;
+const MAX_VARIABLE_CHARS = 10_000;
+
 export const WorkspaceTask = z.object({
 	name: z.string().max(500),
 	group: z.enum(["build", "test"]).optional(),
 	/** A line for a shell, or words to run without one. */
 	command: z.union([z.string().max(100_000), z.array(z.string().max(100_000)).min(1).max(1_000)]),
 	cwd: Path.optional(),
+	/** Variables that it is run with. */
+	variables: z.record(z.string().regex(VARIABLE_NAME), z.string().max(MAX_VARIABLE_CHARS)).optional(),
 });
 export type WorkspaceTask = z.infer<typeof WorkspaceTask>;
 

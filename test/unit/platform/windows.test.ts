@@ -140,3 +140,12 @@ test("a relative path is shown with slashes and leads to the same place", () => 
 	);
 	assert.equal(UNIX.withSlashes("a\\b"), "a\\b");
 });
+
+test("a command's variables are set before it, each value as it is, in the words of the system's shell", () => {
+	const variables = { MODE: "it's $HOME", LEVEL: "2" };
+	assert.equal(WINDOWS.withVariables("make", variables), "$env:MODE = 'it''s $HOME'; $env:LEVEL = '2'; make");
+	const words = WINDOWS.withVariables(["make", "it\u2019s"], { LEVEL: "2" });
+	assert.equal(words, "$env:LEVEL = '2'; & 'make' 'it\u2019\u2019s'");
+	assert.equal(UNIX.withVariables("make", variables), "export MODE='it'\\''s $HOME' LEVEL='2'; make");
+	assert.deepEqual(UNIX.withVariables(["make"], variables), ["env", "MODE=it's $HOME", "LEVEL=2", "make"]);
+});
