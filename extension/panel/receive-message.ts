@@ -187,9 +187,15 @@ export function createReceiver(chat: Receiving): (message: PageMessage) => Promi
 				return tryInThread((open) => actions.actOnTurn(message.type, open, TurnId.parse(message.turnId)));
 			case "compact":
 				return tryInThread((open) =>
-					onceAtATime(`compact ${open}`, () =>
-						host.request(threadCompact, { threadId: open, ...toCompactRange(message) }),
-					),
+					onceAtATime(`compact ${open}`, async () => {
+						try {
+							await host.request(threadCompact, { threadId: open, ...toCompactRange(message) });
+						} catch (error) {
+							const { focus } = message;
+							if (focus !== undefined) post({ type: "compose", text: `/compact ${focus}`, attach: [], how: "write" });
+							throw error;
+						}
+					}),
 				);
 			case "remember":
 				return actions.remember(message.text);

@@ -9,17 +9,26 @@ export interface AsideCard {
 	readonly problem?: string;
 }
 
+interface AsidePorts {
+	readonly post: (message: FromWebview) => void;
+	readonly newId: () => string;
+	/** Takes a question that was not answered, to be asked again. */
+	readonly giveBack: (question: string) => void;
+}
+
 /** The side question in sight: one at a time, kept nowhere, gone when it is dismissed. */
 export class PageAside {
 	readonly card: ReadonlySignal<AsideCard | undefined>;
 	readonly #card: Signal<AsideCard | undefined> = signal(undefined);
 	readonly #post: (message: FromWebview) => void;
 	readonly #newId: () => string;
+	readonly #giveBack: (question: string) => void;
 
-	constructor({ post, newId }: { readonly post: (message: FromWebview) => void; readonly newId: () => string }) {
+	constructor({ post, newId, giveBack }: AsidePorts) {
 		this.card = this.#card;
 		this.#post = post;
 		this.#newId = newId;
+		this.#giveBack = giveBack;
 	}
 
 	/** Replaces the card; a question that was not answered yet is given up. */
@@ -34,6 +43,7 @@ export class PageAside {
 		const card = this.#card.value;
 		if (card?.id !== id) return;
 		this.#card.value = { ...card, ...(answer && { answer }), ...(problem !== undefined && { problem }) };
+		if (problem !== undefined) this.#giveBack(card.question);
 	}
 
 	dismiss(): void {

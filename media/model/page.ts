@@ -76,7 +76,12 @@ export class Page {
 			const next = this.panel.value?.next;
 			return next?.threadId === this.thread.id.value ? next : undefined;
 		});
-		this.aside = new PageAside(ports);
+		this.aside = new PageAside({
+			...ports,
+			giveBack: (question) => {
+				if (this.composer.draft.value === "") this.composer.type(`/btw ${question}`);
+			},
+		});
 		this.composer = new PageComposer({
 			...ports,
 			askAside: (question) => this.aside.ask(question),

@@ -31,6 +31,26 @@ test("a side question can be asked while a turn runs, is shown as a card, and ca
 	assert.deepEqual(await page.takePosted(), []);
 });
 
+test("a side question that gets no answer is in the prompt again, unless something else is written there by then", async () => {
+	const page = await pages.open();
+	await page.showThread(new AThread().turn().ask("Work").events);
+	await page.takePosted();
+	const composer = page.tab.locator("#composer");
+	for (const [written, left] of [
+		["", "/btw why so slow?"],
+		["Go on", "Go on"],
+	] as const) {
+		await composer.fill("/btw why so slow?");
+		await composer.press("Enter");
+		const [asked] = await page.takePosted();
+		assert.ok(asked?.type === "askAside");
+		await composer.fill(written);
+		await page.tell({ type: "aside", id: asked.id, problem: "No model is set up." });
+		assert.equal(await composer.inputValue(), left);
+		assert.match((await page.tab.locator(".aside").textContent()) ?? "", /why so slow\?No model is set up\./);
+	}
+});
+
 test("links, files and code in the answer to a side question work as in the thread", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Work").events);

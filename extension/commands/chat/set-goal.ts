@@ -17,15 +17,21 @@ const PRESETS: readonly GoalBudget[] = [
 	{ turns: 100, minutes: 8 * HOUR },
 ];
 
-/** Sets a goal: what is to hold, the command that decides, and the budget. What was typed is not lost by Escape. */
+/** Sets a goal: what is to hold, the command that decides, and the budget. A goal that is not set is in the prompt again. */
 export async function setGoal({ panel }: Parts, given?: unknown): Promise<void> {
 	// The user may open another thread while being asked.
 	const to = panel.here();
 	const text = typeof given === "string" && given.trim() !== "" ? given.trim() : await askGoal();
 	if (text === undefined || text === "") return;
 	const goal = await askRequest();
-	if (goal === undefined) return panel.compose(`/goal ${text}`, [], "write");
-	await panel.start(text, { to, goal });
+	const giveBack = () => panel.compose(`/goal ${text}`, [], "write");
+	if (goal === undefined) return giveBack();
+	try {
+		await panel.start(text, { to, goal });
+	} catch (error) {
+		await giveBack();
+		throw error;
+	}
 }
 
 function askGoal(): Thenable<string | undefined> {

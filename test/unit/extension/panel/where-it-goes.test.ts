@@ -234,3 +234,18 @@ test("a page that does not yet know that its thread has started does not start a
 	await panel.post(submit("2", { threadId: null }));
 	assert.deepEqual([started(), panel.chats.threadId()], [["new", "new"], "new"]);
 });
+
+test("the focus of a compaction that is refused is in the prompt again", async (t) => {
+	const { panel } = await aPanel(t);
+	await panel.chats.showThread(A);
+	panel.answers.set("thread/compact", () => Promise.reject(new Error("Nothing was said since.")));
+	await panel.post({ type: "compact", focus: "the parser" });
+	await panel.post({ type: "compact" });
+	const told = panel.told.filter(({ type }) => type === "compose" || type === "problem");
+	const problem = { type: "problem", message: "Nothing was said since." };
+	assert.deepEqual(told, [
+		{ type: "compose", text: "/compact the parser", attach: [], how: "write" },
+		problem,
+		problem,
+	]);
+});
