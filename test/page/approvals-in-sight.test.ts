@@ -171,6 +171,24 @@ test("from Deny, Page Down goes through every line of an approval without skippi
 	}
 });
 
+test("from Deny, the arrow keys go through every line of an approval, and back to its first one", async () => {
+	for (const size of [
+		{ width: 420, height: 833 },
+		{ width: 420, height: 300 },
+	]) {
+		const { page } = await openWith(size, { subject: aCommand({ argv: ["sh", "-c", LONG], shell: LONG }) });
+		await page.tab.locator("[data-decision=deny]").focus();
+		for (let presses = 0; presses < 120 && !(await allow(page, "a1").isEnabled()); presses += 1)
+			await press(page, "ArrowDown");
+		assert.equal(await allow(page, "a1").isEnabled(), true, JSON.stringify(size));
+		const readTops = () =>
+			page.tab.locator(".approval .long-part, .approvals").evaluateAll((all) => all.map((one) => one.scrollTop));
+		for (let presses = 0; presses < 120 && (await readTops()).join() !== "0,0"; presses += 1)
+			await press(page, "ArrowUp");
+		assert.deepEqual(await readTops(), [0, 0], JSON.stringify(size));
+	}
+});
+
 test("Home and End go to the ends of what scrolls in an approval, then of the list, and allow nothing", async () => {
 	const why = "check the package contents ".repeat(60);
 	const { page } = await openWith(

@@ -1,10 +1,12 @@
-import { planScroll } from "../../model/approval/plan-scroll.ts";
+import { planScroll, type Reach } from "../../model/approval/plan-scroll.ts";
 import { clipSpan, type Span } from "../../model/approval/seen-spans.ts";
 import { keyName } from "../parts/key-name.ts";
 import { stopEvent } from "./use-guard.ts";
 import { measureSpan } from "./use-sight.ts";
 
-const KEYS: Readonly<Record<string, readonly ["page" | "end", 1 | -1]>> = {
+const KEYS: Readonly<Record<string, readonly [Reach, 1 | -1]>> = {
+	ArrowDown: ["line", 1],
+	ArrowUp: ["line", -1],
 	PageDown: ["page", 1],
 	PageUp: ["page", -1],
 	End: ["end", 1],
