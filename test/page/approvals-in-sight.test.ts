@@ -189,6 +189,14 @@ test("from Deny, the arrow keys go through every line of an approval, and back t
 	}
 });
 
+test("in a narrow panel, the names of the facts take less than a third of an approval", async () => {
+	const { page } = await openWith({ width: 290, height: 700 }, { subject: aCommand({ argv: ["npm", "test"] }) });
+	const [names = 1, all = 1] = await page.tab
+		.locator(".facts")
+		.evaluate((facts) => [facts.querySelector("dt")?.getBoundingClientRect().width, facts.clientWidth]);
+	assert.ok(names < all / 3, `${names} of ${all}`);
+});
+
 test("Home and End go to the ends of what scrolls in an approval, then of the list, and allow nothing", async () => {
 	const why = "check the package contents ".repeat(60);
 	const { page } = await openWith(
