@@ -28,6 +28,7 @@ export const SENTENCES = {
 	"goal-paused": "You paused the goal.",
 	"goal-paused-stopped": "You stopped its turn, so the goal is paused.",
 	"goal-paused-failed": "Its turn failed, so the goal is paused. See the log for details (Vitrine: Show Log).",
+	"goal-paused-rollback": "You rolled back a turn, so the goal is paused.",
 	"goal-paused-restart": "The agent host was not running for a while, so the goal is paused.",
 	"goal-blocked": "The agent can't continue without you.",
 	"goal-check-not-run": "The check did not run to its end, so the goal is paused. {reason}",

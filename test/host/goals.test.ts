@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HOST_ERRORS } from "../../agent-host/protocol/errors.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { threadCompact } from "../../agent-host/protocol/thread/compaction.ts";
 import { type Goal, type GoalRequest, goalChange } from "../../agent-host/protocol/thread/goal.ts";
@@ -11,6 +12,7 @@ import {
 	threadImport,
 	threadRead,
 	threadResume,
+	threadRollback,
 } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, hangs, holds, says } from "../support/fake-model-steps.ts";
@@ -124,6 +126,29 @@ test("the user pauses, resumes and stops a goal; a blocked model and a stopped t
 			const end = await host.waitFor(threadId, (one) => one.type === "turnCompleted" && one.status === "interrupted");
 			assert.ok(end);
 			assert.equal(model.requests.length, 4);
+		},
+	));
+
+test("a turn that is rolled back pauses its goal, whose next turn does not begin", (t) =>
+	withShared(
+		t,
+		() => says("Still working."),
+		async ({ host, model }) => {
+			const threadId = await pursue(host, "Never done.", { budget: { turns: 1_000 } });
+			/** Between two turns there is half a second for it; on a busy machine the next one may be first. */
+			const rollBack = async (ended: ReadonlySet<string>): Promise<void> => {
+				const { event } = await host.waitFor(threadId, (one) => one.type === "turnCompleted" && !ended.has(one.turnId));
+				await host.request(threadRollback, { threadId, turns: 1 }).catch((error: { readonly code?: unknown }) => {
+					if (error.code !== HOST_ERRORS["turn-in-progress"]) throw error;
+					return rollBack(new Set([...ended, Object(event).turnId]));
+				});
+			};
+			await rollBack(new Set());
+			const { reason } = await goalIn(host, threadId, "paused");
+			assert.equal(reason, "You rolled back a turn, so the goal is paused.");
+			const before = model.requests.length;
+			await runTurn(host, threadId, "What is left?");
+			assert.equal(model.requests.length, before + 1);
 		},
 	));
 

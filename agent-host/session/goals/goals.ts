@@ -4,7 +4,8 @@ import { type Said, say } from "../../protocol/say.ts";
 import type { Goal } from "../../protocol/thread/goal.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
-import { countTurn, type GoalStep, judgeGoal, pauseGoal, resumeGoal } from "./judge-goal.ts";
+import { pauseGoal } from "../thread/pause-goal.ts";
+import { countTurn, type GoalStep, judgeGoal, resumeGoal } from "./judge-goal.ts";
 import { type EndedTurnOf, readEndedTurn, readUnjudgedTurn } from "./read-turn.ts";
 
 /** A turn's last events; a report that many more follow is none. */
@@ -62,6 +63,8 @@ export function createGoals(options: {
 		due.set(threadId, { next, cancel: ports.setTimer(BREATH_MS, () => void begin(thread, next)) });
 	};
 	const begin = async (thread: LiveThread, next: Next): Promise<void> => {
+		// A rollback pauses the goal.
+		while (thread.reserved !== undefined) await thread.reserved;
 		const { threadId, goal } = thread.state();
 		// What runs meanwhile is the user's; its end comes back to what is due.
 		if (isClosed || goal?.state !== "active" || thread.running !== undefined) return;

@@ -1,10 +1,11 @@
 import { HostError } from "../../protocol/errors.ts";
 import { MAX_GOAL_CHARS } from "../../protocol/limits.ts";
-import { nameSaid, type Said, SaidFields, say } from "../../protocol/say.ts";
+import { SaidFields, say } from "../../protocol/say.ts";
 import type { Limits } from "../../protocol/settings/settings.ts";
 import type { Spent, TurnError } from "../../protocol/thread/events.ts";
 import type { Goal, GoalClaim, GoalRequest } from "../../protocol/thread/goal.ts";
 import { roundMinutes } from "../../spending/spent.ts";
+import { pauseGoal } from "../thread/pause-goal.ts";
 
 /** How a turn of a thread with a goal ended. */
 export interface EndedTurn {
@@ -78,10 +79,6 @@ function goOn(goal: Goal, what: string): GoalStep {
 export function resumeGoal(goal: Goal): GoalStep {
 	const { reason: _, reasonSaid: __, ...kept } = goal;
 	return goOn({ ...kept, state: "active" }, "continue.");
-}
-
-export function pauseGoal(goal: Goal, said: Said): Goal {
-	return { ...goal, state: "paused", verifying: false, reason: said.text, reasonSaid: nameSaid(said) };
 }
 
 /** What the next turn may use: what is left of the goal's budget, and no more than a turn may use anyway. */

@@ -6,6 +6,7 @@ import { type ActiveCompaction, withoutTurns } from "../../store/log/active-comp
 import { listTurns, type ThreadState } from "../../store/records/thread-state.ts";
 import { findConversation } from "../../store/records/undo-restore.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
+import { pauseGoal } from "./pause-goal.ts";
 import { whileIdle } from "./while-idle.ts";
 
 type RollbackUndone = Extract<ThreadEvent, { type: "rollbackUndone" }>;
@@ -13,7 +14,7 @@ type RollbackUndone = Extract<ThreadEvent, { type: "rollbackUndone" }>;
 /**
  * Removes the last turns from the history. What the model was told no longer counts, so the next turn states
  * everything. Compactions made in these turns or after them are undone, so that the history before the turns is
- * restored.
+ * restored. A goal that is pursued is paused: its next turn would follow what is gone.
  */
 export async function rollBack(thread: LiveThread, turns: number): Promise<void> {
 	await whileIdle(thread, async () => thread.commit((await planRollback(thread, turns))({}), "synced"));
@@ -35,8 +36,14 @@ export async function planRollback(
 	return (of) => {
 		const event: Extract<ThreadEvent, { type: "rolledBack" }> = { type: "rolledBack", turnIds: [...turnIds], ...of };
 		// Before the undone compactions: for a client they end with the turns, and come back with them.
-		return [...(rewrite ? [rewrite] : []), { kind: "event", event }, ...undone];
+		return [...(rewrite ? [rewrite] : []), { kind: "event", event }, ...undone, ...pausingRecords(thread.state())];
 	};
+}
+
+function pausingRecords({ goal }: ThreadState): readonly Draft[] {
+	if (goal?.state !== "active") return [];
+	const paused = pauseGoal(goal, say("goal-paused-rollback"));
+	return [{ kind: "event", event: { type: "goalChanged", goal: paused } }];
 }
 
 /** What undoing the last rollback would change: the turns that come back, and those that it would take away. */

@@ -7,9 +7,9 @@ import {
 	type EndedTurn,
 	judgeGoal,
 	limitTurn,
-	pauseGoal,
 	resumeGoal,
 } from "../../../../agent-host/session/goals/judge-goal.ts";
+import { pauseGoal } from "../../../../agent-host/session/thread/pause-goal.ts";
 
 const SPENT = { tokens: 100, money: 0.5, unpriced: 0, requests: 2, minutes: 1 };
 const DONE: EndedTurn = { kind: "conversation", status: "completed", spent: SPENT };
