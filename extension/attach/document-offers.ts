@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { countOf, t } from "../../l10n/t.ts";
+import { readDiagnostics } from "../facts/file-uri.ts";
 import { fittingLines, joinLines, type Lines, rangeLabel } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
@@ -97,7 +98,7 @@ interface Problem {
 
 function readProblems(uri: vscode.Uri | undefined): readonly Problem[] {
 	const all: readonly (readonly [vscode.Uri, readonly vscode.Diagnostic[]])[] =
-		uri === undefined ? vscode.languages.getDiagnostics() : [[uri, vscode.languages.getDiagnostics(uri)]];
+		uri === undefined ? vscode.languages.getDiagnostics() : [[uri, readDiagnostics(uri)]];
 	return all
 		.flatMap(([uri, diagnostics]) => diagnostics.map((diagnostic) => ({ uri, diagnostic })))
 		.filter(({ diagnostic }) => diagnostic.severity <= vscode.DiagnosticSeverity.Warning)

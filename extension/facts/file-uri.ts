@@ -21,6 +21,18 @@ export function hostPath({ fsPath }: Pick<vscode.Uri, "fsPath">): string {
 	return folder === undefined ? fsPath : join(realFolder(folder), relative(folder, fsPath));
 }
 
+/** The path as the host expects it; the whole address of what is not a file. */
+export function toPath(uri: vscode.Uri): string {
+	return uri.scheme === "file" ? hostPath(uri) : uri.toString();
+}
+
+/** What is known of a file, also under its real path: some language servers resolve links. */
+export function readDiagnostics(uri: vscode.Uri): readonly vscode.Diagnostic[] {
+	const real = uri.scheme === "file" ? vscode.Uri.file(hostPath(uri)) : uri;
+	const uris = real.toString() === uri.toString() ? [uri] : [uri, real];
+	return uris.flatMap((one) => vscode.languages.getDiagnostics(one));
+}
+
 const realFolders = new Map<string, string>();
 
 /** A link that is turned while its folder is open counts from the next window on. */

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { Place } from "../../agent-host/protocol/host/language.ts";
-import { hostPath } from "../facts/file-uri.ts";
 import type { Reports } from "./reports.ts";
 
 /** Asks the providers of a file's language, by the editor's command for that. */
@@ -41,9 +40,4 @@ export function createAskProvider(reports: Reports): AskProvider {
 
 export function toPosition({ position }: Place): vscode.Position {
 	return new vscode.Position(position.line, position.character);
-}
-
-/** The path as the host expects it; the whole address of what is not a file. */
-export function toPath(uri: vscode.Uri): string {
-	return uri.scheme === "file" ? hostPath(uri) : uri.toString();
 }

@@ -1,7 +1,8 @@
 import type * as vscode from "vscode";
 import { type Location, type languageLocate, MAX_LOCATIONS } from "../../agent-host/protocol/host/language.ts";
 import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
-import { type AskProvider, toPath, toPosition } from "./ask-provider.ts";
+import { toPath } from "../facts/file-uri.ts";
+import { type AskProvider, toPosition } from "./ask-provider.ts";
 import { openDocument } from "./open-document.ts";
 
 const COMMANDS = {

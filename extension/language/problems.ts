@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { type languageProblems, MAX_PROBLEMS, type Problem } from "../../agent-host/protocol/host/language.ts";
 import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
-import { fileUri } from "../facts/file-uri.ts";
-import { toPath } from "./ask-provider.ts";
+import { fileUri, readDiagnostics, toPath } from "../facts/file-uri.ts";
 import { openDocument } from "./open-document.ts";
 import type { Reports } from "./reports.ts";
 
@@ -36,7 +35,7 @@ export async function readProblems(
 type Listed = readonly (readonly [vscode.Uri, readonly vscode.Diagnostic[]])[];
 
 function listOf(uris: readonly vscode.Uri[]): Listed {
-	return uris.map((uri) => [uri, vscode.languages.getDiagnostics(uri)]);
+	return uris.map((uri) => [uri, readDiagnostics(uri)]);
 }
 
 function answer(listed: Listed, unchecked: readonly string[], mark: number): Answer {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { type LanguageEdits, MAX_EDITED_FILES } from "../../agent-host/protocol/host/language.ts";
-import { toPath } from "./ask-provider.ts";
+import { toPath } from "../facts/file-uri.ts";
 
 /** The edits of a language server as the host can apply them; nothing is applied here. */
 export async function readEdit(edit: vscode.WorkspaceEdit): Promise<LanguageEdits> {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { toPath } from "../facts/file-uri.ts";
 import { type WaitPorts, waitUntilQuiet } from "./wait-until-quiet.ts";
 
 /** How long a server may take to look at files that changed. */
@@ -29,7 +30,7 @@ export interface Reports extends vscode.Disposable {
 }
 
 export function createReports(): Reports {
-	/** The number of the last report on each file, and the files that were once waited for. */
+	/** The number of the last report on each file, by its path for the host, and the files that were once waited for. */
 	const reports = new Map<string, number>();
 	const settled = new Set<string>();
 	/** Languages that have reported something, in a tab or anywhere, and those that were waited for. */
@@ -40,13 +41,13 @@ export function createReports(): Reports {
 	const watching = [
 		vscode.languages.onDidChangeDiagnostics(({ uris }) => {
 			mark += 1;
-			for (const uri of uris) reports.set(uri.toString(), mark);
-			const open = vscode.workspace.textDocuments.filter(({ uri }) => reports.get(uri.toString()) === mark);
+			for (const uri of uris) reports.set(toPath(uri), mark);
+			const open = vscode.workspace.textDocuments.filter(({ uri }) => reports.get(toPath(uri)) === mark);
 			for (const document of open) heard.add(kindOf(document));
 			reported.fire();
 		}),
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-			reports.delete(uri.toString());
+			reports.delete(toPath(uri));
 			settled.delete(uri.toString());
 		}),
 		reported,
@@ -72,7 +73,7 @@ export function createReports(): Reports {
 	return {
 		mark: () => mark,
 		settle: async (documents, since) => {
-			const isLate = ({ uri }: vscode.TextDocument) => (reports.get(uri.toString()) ?? 0) <= since;
+			const isLate = ({ uri }: vscode.TextDocument) => (reports.get(toPath(uri)) ?? 0) <= since;
 			// Most languages are only coloured: nothing would come of waiting for them.
 			const served = documents.filter((document) => heard.has(kindOf(document)) || hasServer(document.languageId));
 			if (served.length === 0) return documents;

@@ -6,7 +6,8 @@ import {
 	MAX_SYMBOLS,
 } from "../../agent-host/protocol/host/language.ts";
 import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
-import { type AskProvider, toPath } from "./ask-provider.ts";
+import { toPath } from "../facts/file-uri.ts";
+import type { AskProvider } from "./ask-provider.ts";
 import { openDocument } from "./open-document.ts";
 
 const MAX_NAME_CHARS = 500;

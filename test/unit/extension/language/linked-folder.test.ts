@@ -3,10 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import type * as offering from "../../../../extension/attach/document-offers.ts";
 import type * as locating from "../../../../extension/language/locate.ts";
 import type * as problems from "../../../../extension/language/problems.ts";
 import type * as edits from "../../../../extension/language/read-edit.ts";
-import { loadOverPaper } from "../../../support/load-over-paper.ts";
+import type * as reporting from "../../../../extension/language/reports.ts";
+import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
 
 const TEXT = "export const total = 1;\n";
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-linked-")));
@@ -26,12 +28,24 @@ const document = { uri: known, isDirty: false, languageId: "typescript", getText
 
 class Position {}
 
+const diagnosed = new PaperEmitter();
+/** Where a language server says that the file is. */
+let reportedAt: object = known;
+
 const vscode = {
 	...{ l10n: {}, Position, Uri: { file }, DiagnosticSeverity: { Error: 0, Warning: 1 } },
-	languages: { getDiagnostics: (uri: object) => (isKnown(uri) ? [{ range, severity: 0, message: "No." }] : []) },
+	languages: {
+		getDiagnostics: (uri: object) =>
+			String(uri) === String(reportedAt) ? [{ range, severity: 0, message: "No." }] : [],
+		onDidChangeDiagnostics: diagnosed.event,
+	},
+	...{ EventEmitter: PaperEmitter, window: { tabGroups: { all: [] } }, extensions: { all: [] } },
+	commands: { executeCommand: async () => undefined },
 	workspace: {
 		workspaceFolders: [{ name: "link", uri: file(link) }],
+		asRelativePath: ({ fsPath }: { readonly fsPath: string }) => fsPath,
 		textDocuments: [document],
+		onDidCloseTextDocument: () => undefined,
 		openTextDocument: async (uri: object) => (isKnown(uri) ? document : assert.fail(String(uri))),
 		fs: { readFile: async () => Buffer.from(TEXT) },
 		decode: async (bytes: Buffer) => bytes.toString(),
@@ -61,4 +75,22 @@ test("in a folder that was opened through a link, language servers are asked by 
 		files.map((one) => one.path),
 		[path],
 	);
+});
+
+test("problems count in a folder that was opened through a link if the server reports them under the real path", async (t) => {
+	reportedAt = file(join(real, "a.ts"));
+	t.after(() => {
+		reportedAt = known;
+	});
+	const { readProblems, createReports, offerProblems } = await loadOverPaper<
+		typeof problems & typeof reporting & typeof offering
+	>(["extension/language/problems.ts", "extension/language/reports.ts", "extension/attach/document-offers.ts"], vscode);
+	const reports = createReports();
+	diagnosed.fire({ uris: [reportedAt] });
+	const path = join(real, "a.ts");
+	for (const since of [undefined, 0]) {
+		const answer = await readProblems(reports, { paths: [path], ...(since === undefined ? {} : { since }) });
+		assert.deepEqual([answer.problems.map((one) => one.path), answer.unchecked], [[path], []]);
+	}
+	assert.equal(offerProblems(known as never)?.label, "1 problem");
 });
