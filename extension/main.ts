@@ -8,6 +8,7 @@ import { offerImport } from "./commands/import/find-foreign-settings.ts";
 import { findCommand, REVIEW_COMMAND_IDS, returnsToChat } from "./commands/panel-commands.ts";
 import type { Parts } from "./commands/parts.ts";
 import { TURN_ACTIONS } from "./commands/threads/turn-actions.ts";
+import { watchClicks } from "./facts/clicks.ts";
 import { readFolders } from "./facts/folders.ts";
 import { createKeys } from "./facts/keys.ts";
 import { readNetworkEnvironment, watchNetwork } from "./facts/network.ts";
@@ -115,8 +116,10 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 			};
 		},
 		runCommand: async (button, threadId) => {
+			const clicks = watchClicks();
 			const outcome = await vscode.commands.executeCommand(...findCommand(button, threadId));
-			if (returnsToChat(button, outcome)) await panel.focusInput();
+			clicks.dispose();
+			if (returnsToChat(button, outcome) && !clicks.hasClicked()) await panel.focusInput();
 		},
 		reviewFile: (threadId, path, act) =>
 			void vscode.commands.executeCommand(REVIEW_COMMAND_IDS[act], { threadId, path }),

@@ -62,6 +62,31 @@ const inFolder = session.share(async (desk) => {
 });
 
 test(
+	"after a list of the chat the focus is in the chat again, or in the file that the user clicked into instead",
+	inFolder(async ({ window, page, chat, chipIn }) => {
+		const text = window.textOf("retry.ts");
+		const ask = async (): Promise<void> => {
+			await chat.composer.focus();
+			await chat.waitForFocus();
+			await page.keyboard.press("Control+/");
+			await window.quickInput.waitFor();
+		};
+		await window.openFile("retry.ts");
+		await ask();
+		await page.keyboard.press("Escape");
+		await chat.waitForFocus();
+		await ask();
+		// Below its last line, as the list may lie on the others.
+		await text.click({ position: { x: 200, y: 400 }, modifiers: ["Shift"] });
+		await window.quickInput.waitFor({ state: "hidden" });
+		// The extension tells of the selection after it has given the focus to the chat, if it does.
+		await chipIn(chat)("selection").getByText("retry.ts:1-3").waitFor();
+		assert.equal(await chat.isFocused(), false);
+		await text.and(page.locator(".focused")).waitFor();
+	}),
+);
+
+test(
 	"the model gets the selection on the chip, a file mentioned by keyboard, a problem to fix and changes to review",
 	inFolder(async ({ window, page, chat, chipIn, model, lastRequest }) => {
 		const chip = chipIn(chat);
