@@ -117,9 +117,12 @@ export function activate(context: vscode.ExtensionContext): VitrineApi {
 		},
 		runCommand: async (button, threadId) => {
 			const clicks = watchClicks();
-			const outcome = await vscode.commands.executeCommand(...findCommand(button, threadId));
-			clicks.dispose();
-			if (returnsToChat(button, outcome) && !clicks.hasClicked()) await panel.focusInput();
+			try {
+				const outcome = await vscode.commands.executeCommand(...findCommand(button, threadId));
+				if (returnsToChat(button, outcome) && !clicks.hasClicked()) await panel.focusInput();
+			} finally {
+				clicks.dispose();
+			}
 		},
 		reviewFile: (threadId, path, act) =>
 			void vscode.commands.executeCommand(REVIEW_COMMAND_IDS[act], { threadId, path }),
