@@ -77,7 +77,7 @@ test("with full access a mass deletion waits for an approval that shows its exte
 		return { decision: asked.length === 1 ? "deny" : "allow", digest: request.digest };
 	};
 	const settings = { permissions: { mode: "full" } } as const;
-	const remove = () => command("cd tree && rm -rf *");
+	const remove = () => command("cd tree && rm -rf *", { yieldMs: 60_000 });
 	const script = [remove(), says("ok"), remove(), says("ok")];
 	return withHost(t, { settings, approve, script }, async ({ host, world }) => {
 		const folder = join(world.workspace, "tree");
