@@ -172,10 +172,7 @@ export function createSession(options: SessionOptions): Session {
 		async interrupt(threadId) {
 			const thread = await threads.open(threadId);
 			compaction.stop(threadId);
-			if (thread.running === undefined && !thread.isStarting) await goals.interrupt(thread);
-			await turns.stop(thread);
-			// What was stopped may have been a compaction or a command, by which no goal is judged.
-			await goals.interrupt(thread);
+			await goals.interrupt(thread, () => turns.stop(thread));
 		},
 		async changeSettings(threadId, change) {
 			const changed = await changeThreadSettings(await threads.open(threadId), change, parts.sealInputs);

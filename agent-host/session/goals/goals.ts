@@ -23,8 +23,8 @@ export interface Goals {
 	readonly afterTurn: (thread: LiveThread) => Promise<void>;
 	/** The user opens a thread: its goal continues if the host before has just ended, and is paused otherwise. */
 	readonly wake: (thread: LiveThread) => Promise<void>;
-	/** The user stops a thread: once nothing runs in it, its goal starts no other turn. */
-	readonly interrupt: (thread: LiveThread) => Promise<void>;
+	/** The user stops what runs in a thread: its goal is paused, and starts no other turn meanwhile. */
+	readonly interrupt: (thread: LiveThread, stop: () => Promise<void>) => Promise<void>;
 	readonly change: (threadId: ThreadId, to: "paused" | "active" | "stopped") => Promise<Goal>;
 	/** Starts nothing more. */
 	readonly close: () => void;
@@ -47,6 +47,7 @@ export function createGoals(options: {
 	/** Threads whose goal this host pursues, as it has them open: one that it let go of may have been elsewhere since. */
 	const own = new WeakSet<LiveThread>();
 	const known = new Set<ThreadId>();
+	const stopping = new WeakSet<LiveThread>();
 	const take = (thread: LiveThread): void => {
 		own.add(thread);
 		known.add(thread.state().threadId);
@@ -67,7 +68,7 @@ export function createGoals(options: {
 		while (thread.reserved !== undefined) await thread.reserved;
 		const { threadId, goal } = thread.state();
 		// What runs meanwhile is the user's; its end comes back to what is due.
-		if (isClosed || goal?.state !== "active" || thread.running !== undefined) return;
+		if (isClosed || stopping.has(thread) || goal?.state !== "active" || thread.running !== undefined) return;
 		try {
 			if (next.kind === "turn") await options.startTurn(thread, next.prompt);
 			else checks.set(threadId, await options.startCheck(thread, goal.check ?? ""));
@@ -121,13 +122,17 @@ export function createGoals(options: {
 			}, "synced");
 			plan(thread, step?.next);
 		},
-		async interrupt(thread) {
-			const { threadId, goal } = thread.state();
-			if (goal?.state !== "active" || thread.refusal !== undefined) return;
-			forget(threadId);
-			await pause(thread, say("goal-paused"));
-			// A turn that was just being judged may have planned another one.
-			forget(threadId);
+		async interrupt(thread, stop) {
+			stopping.add(thread);
+			try {
+				await stop();
+				// What was stopped may have been a compaction or a command, by which no goal is judged.
+				if (thread.state().goal?.state === "active" && thread.refusal === undefined)
+					await pause(thread, say("goal-paused"));
+				forget(thread.state().threadId);
+			} finally {
+				stopping.delete(thread);
+			}
 		},
 		async change(threadId, to) {
 			const thread = await options.open(threadId);
