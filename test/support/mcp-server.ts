@@ -30,7 +30,11 @@ const tools = () => [
 		{ name: "answer", description: "Answers so.", inputSchema: schema({ result: { type: "object" } }), outputSchema: schema({ n: { type: "number" } }) },
 	] : []),
 	...(mode === "many" ? Array.from({ length: 100 }, (_, i) => ({ name: "tool_" + i, description: "Number " + i + ".", inputSchema: schema({ text: TEXT }) })) : []),
-	...(mode === "broken" ? [{ name: "list", description: "x", inputSchema: { type: "array" } }, { description: "no name" }] : []),
+	...(mode === "broken" ? [
+		{ name: "list", description: "x", inputSchema: { type: "array" } },
+		{ description: "no name" },
+		{ name: "php", description: "x", inputSchema: { properties: [] } },
+	] : []),
 	...(mode === "hostile" ? [
 		{ name: "echo", description: "A second one.", inputSchema: schema({}) },
 		{ name: "task", description: "x", inputSchema: schema({}), execution: { taskSupport: "required" } },
@@ -97,10 +101,12 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
 				{ name: "greet", description: "Says hello.", arguments: [{ name: "who", description: "Whom to greet", required: true }] },
 				{ name: "two", arguments: [{ name: "a", required: true }, { name: "b" }] },
 				{ name: "plain" },
-			] } });
+				...(mode === "broken" ? [{ name: 3 }] : []),
+			], nextCursor: null } });
 		case "resources/list":
 			return send({ id, result: { resources: mode === "hostile" ? [{ uri: "doc://a\u202eb", name: "hidden" }, { uri: "doc://big", name: "a\u202eb" }, { uri: "doc://big", name: "again" }] : [
 				{ uri: "doc://guide", name: "guide", title: "The Guide", description: "How to." },
+				...(mode === "broken" ? [{ name: "nowhere" }] : []),
 			] } });
 		case "resources/templates/list":
 			return send({ id, result: { resourceTemplates: mode === "hostile" ? [] : [{ uriTemplate: "doc://page/{number}{?lang}", name: "page" }] } });

@@ -57,7 +57,6 @@ export async function connect(transport: Transport, options: ConnectOptions, sig
 			// It may not use our model: sampling is left out.
 			capabilities: { roots: {}, ...(elicit && { elicitation: { form: {}, url: {} } }) },
 			jsonSchemaValidator: new DefaultJsonSchemaValidator(),
-			listMaxPages: MAX_PAGES,
 			listChanged: {
 				tools: { autoRefresh: false, onChanged: options.changed },
 				prompts: { autoRefresh: false, onChanged: options.changed },
@@ -82,30 +81,17 @@ export async function connect(transport: Transport, options: ConnectOptions, sig
 
 function toConnection(client: Client): Omit<Connection, "isForgotten"> {
 	return {
-		listTools: async (signal) => {
-			if (client.getServerCapabilities()?.tools === undefined) return [];
-			const { tools } = await client.listTools(undefined, { signal, timeout: LIST_TIMEOUT_MS, cacheMode: "refresh" });
-			return tools;
-		},
+		listTools: async (signal) =>
+			client.getServerCapabilities()?.tools === undefined ? [] : listAll(client, "tools/list", "tools", signal),
 		listPrompts: async (signal) => {
 			if (client.getServerCapabilities()?.prompts === undefined) return [];
-			return client
-				.listPrompts(undefined, { signal, timeout: LIST_TIMEOUT_MS, cacheMode: "refresh" })
-				.then(({ prompts }) => prompts)
-				.catch(() => []);
+			return listAll(client, "prompts/list", "prompts", signal).catch(() => []);
 		},
 		listResources: async (signal) => {
 			if (client.getServerCapabilities()?.resources === undefined) return [];
-			const options = { signal, timeout: LIST_TIMEOUT_MS, cacheMode: "refresh" as const };
 			const lists = await Promise.all([
-				client.listResources(undefined, options).then(
-					({ resources }) => resources,
-					() => [],
-				),
-				client.listResourceTemplates(undefined, options).then(
-					({ resourceTemplates }) => resourceTemplates,
-					() => [],
-				),
+				listAll(client, "resources/list", "resources", signal).catch(() => []),
+				listAll(client, "resources/templates/list", "resourceTemplates", signal).catch(() => []),
 			]);
 			return lists.flat();
 		},
@@ -122,4 +108,22 @@ function toConnection(client: Client): Omit<Connection, "isForgotten"> {
 			}),
 		close: () => client.close(),
 	};
+}
+
+const Page = z.looseObject({ nextCursor: z.string().optional().catch(undefined) });
+
+/** A list over all its pages. The library would refuse all of it for one entry that breaks the protocol. */
+async function listAll(client: Client, method: string, key: string, signal: AbortSignal): Promise<readonly unknown[]> {
+	let listed: readonly unknown[] = [];
+	let cursor: string | undefined;
+	for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+		const request = { method, ...(cursor !== undefined && { params: { cursor } }) };
+		const page = await client.request(request, Page, { signal, timeout: LIST_TIMEOUT_MS });
+		const entries = page[key];
+		if (!Array.isArray(entries)) throw new Error(`Its answer to ${method} has no list of ${key}.`);
+		listed = [...listed, ...entries];
+		if (!page.nextCursor || page.nextCursor === cursor) return listed;
+		cursor = page.nextCursor;
+	}
+	throw new Error(`Its answers to ${method} have no end.`);
 }

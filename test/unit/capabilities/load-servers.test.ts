@@ -300,3 +300,32 @@ test("a server is told its folders as addresses, whatever their names are", asyn
 	const uri = "file:///home/me/my%20repo%20%231%20100%25";
 	assert.deepEqual(await programs[0]?.ask("roots/list"), { roots: [{ uri }] });
 });
+
+for (const last of [undefined, null, "", "3"]) {
+	test(`a list over several pages is read whole, also if its last cursor is ${JSON.stringify(last)}`, async () => {
+		assert.ok(DOCS);
+		const list = async (params: unknown) => {
+			const { cursor = "1" } = Object(params);
+			const page = Number(cursor);
+			return { tools: [{ name: `t${page}`, inputSchema: {} }], nextCursor: page < 3 ? String(page + 1) : last };
+		};
+		const { servers } = withPrograms([{ answers: { "tools/list": list } }]);
+		const [known] = await servers.learn([DOCS]);
+		assert.deepEqual(
+			known?.catalogue?.tools.map(({ name }) => name),
+			["t1", "t2", "t3"],
+		);
+	});
+}
+
+test("a server whose list has no end fails with that reason", async () => {
+	assert.ok(DOCS);
+	let pages = 0;
+	const list = async () => {
+		pages += 1;
+		return { tools: [], nextCursor: String(pages) };
+	};
+	const { servers } = withPrograms([{ answers: { "tools/list": list } }]);
+	const [known] = await servers.learn([DOCS]);
+	assert.deepEqual(known?.state, { kind: "failed", reason: "Its answers to tools/list have no end." });
+});
