@@ -486,6 +486,28 @@ test("tools beyond the budget are searchable instead of listed, then callable; t
 	});
 });
 
+test("what servers together offer beyond the limit is not counted for the model, and the server list says so", (t) =>
+	withServer(t, [says("I see.")], async ({ host, model, world }) => {
+		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
+		const names = ["a", "b", "c", "d", "e"];
+		const many = { ...FAKE, env: { MODE: "many" } };
+		const servers = ServersSettings.parse(Object.fromEntries(names.map((name) => [name, many])));
+		host.notify(didChangeConfiguration, { settings: pointAt(model, { ...SETTINGS, servers }) });
+		for (const name of names) await host.request(serverStart, { name });
+		await runTurn(host, await aThread(host), "What can you do?");
+		const text = model.requests[0]?.text ?? "";
+		assert.deepEqual(
+			names.map((name) => text.match(new RegExp(`${name}: (\\d+) tools, not listed`))?.[1]),
+			["105", "105", "105", "105", "92"],
+		);
+		const listed = (await host.request(serverList, {})).servers;
+		assert.deepEqual(
+			listed.map(({ notes }) => notes),
+			[[], [], [], [], ["13 of its tools are not used, since all servers together may offer at most 512."]],
+		);
+		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
+	}));
+
 test("a server's prompt is offered as a command, asks for its arguments, and reaches the model as server data", (t) =>
 	withServer(t, [says("One."), says("Two."), says("Three."), says("Four.")], async ({ host, model, world }) => {
 		questions.length = 0;

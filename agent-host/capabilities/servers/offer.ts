@@ -8,7 +8,7 @@ const MAX_NAME_CHARS = 64;
 const HASH_CHARS = 8;
 
 /** More tools than this are not kept for a turn, not even to be found. */
-const MAX_OFFERED = 512;
+export const MAX_OFFERED = 512;
 
 /** The tools of all servers as the model is offered them, in a fixed order. */
 export function offerTools(known: readonly KnownServer[]): readonly ServerTool[] {
@@ -27,6 +27,19 @@ export function offerTools(known: readonly KnownServer[]): readonly ServerTool[]
 		.slice(0, MAX_OFFERED);
 }
 
+/** How many tools of each server are beyond that, by the server's digest. */
+export function countUnoffered(known: readonly KnownServer[]): ReadonlyMap<string, number> {
+	let room = MAX_OFFERED;
+	return new Map(
+		known.map(({ server, catalogue }) => {
+			const count = catalogue?.tools.length ?? 0;
+			const offered = Math.min(count, room);
+			room -= offered;
+			return [server.digest, count - offered];
+		}),
+	);
+}
+
 /** The prompts of all servers as the user can invoke them, in a fixed order. */
 export function offerPrompts(known: readonly KnownServer[]): readonly ServerPrompt[] {
 	return known.flatMap(({ server, catalogue }) =>
@@ -39,12 +52,13 @@ export function offerPrompts(known: readonly KnownServer[]): readonly ServerProm
 
 /** What the model is told about connected servers: how their tools are named, or that they have to be found. */
 export function describeServers(known: readonly KnownServer[], tools: "listed" | "found"): readonly Offer[] {
-	return known.map(({ server: { name }, state, catalogue }) => {
+	const unoffered = countUnoffered(known);
+	return known.map(({ server: { name, digest }, state, catalogue }) => {
 		if (state.kind === "failed") return { name, about: "not available now" };
 		if (state.kind === "signIn" && catalogue === undefined) {
 			return { name, about: "not available until the user signs in to it in the MCP Servers view" };
 		}
-		const count = catalogue?.tools.length ?? 0;
+		const count = (catalogue?.tools.length ?? 0) - (unoffered.get(digest) ?? 0);
 		const how = tools === "listed" ? `named ${prefixOf(name)}…` : "not listed: look for them with find_server_tools";
 		return { name, about: `${count} ${count === 1 ? "tool" : "tools"}, ${how}` };
 	});

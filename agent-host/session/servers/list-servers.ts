@@ -1,4 +1,5 @@
 import { readPlace, signsIn } from "../../capabilities/servers/http-transport.ts";
+import { countUnoffered, MAX_OFFERED } from "../../capabilities/servers/offer.ts";
 import { isUncontained, type KnownServer, type Server } from "../../capabilities/servers/server.ts";
 import { findForbidding } from "../../permissions/resolve/limit-servers.ts";
 import type { ListedServer } from "../../protocol/host/servers.ts";
@@ -31,18 +32,20 @@ export function listServers(
 		...Object.entries(defined.settings).map(([name, settings]) => ({ name, settings, file: undefined })),
 		...[...defined.servers, ...defined.unaskedServers],
 	];
+	const findKnown = (digest: string) => known.find(({ server }) => server.digest === digest);
+	const unoffered = countUnoffered(usable.flatMap(({ digest }) => findKnown(digest) ?? []));
 	return asked
 		.sort((a, b) => compare(a.name, b.name) || compare(a.file?.path ?? "", b.file?.path ?? ""))
 		.map(({ name, settings, file }) => {
 			const server = usable.find((one) => one.name === name && one.file?.path === file?.path);
-			const found = known.find((other) => other.server.digest === server?.digest);
+			const found = server && findKnown(server.digest);
 			const isUnasked = defined.unaskedServers.some((one) => one.name === name && one.file?.path === file?.path);
 			const forbidding = findForbidding(name, managed);
 			return {
 				name,
 				...describePlace(settings),
 				...(file && { file: file.path }),
-				...describeState(server, found),
+				...describeState(server, found, unoffered.get(server?.digest ?? "") ?? 0),
 				...("url" in settings && signsIn(settings) && isSignedIn(readPlace(settings)) && { signedIn: true as const }),
 				...(isUnasked && { state: "unasked" as const }),
 				...(forbidding && { state: "off" as const, reason: `${forbidding} does not allow it.` }),
@@ -66,6 +69,7 @@ function describePlace(settings: ServerSettings): Pick<ListedServer, "where" | "
 function describeState(
 	server: Server | undefined,
 	known: KnownServer | undefined,
+	unoffered: number,
 ): Pick<ListedServer, "state" | "reason" | "needsMore" | "tools" | "notes"> {
 	const { state = { kind: "idle" as const }, catalogue } = known ?? {};
 	return {
@@ -73,6 +77,11 @@ function describeState(
 		...(state.kind === "failed" && { reason: state.reason }),
 		...(state.kind === "signIn" && state.challenge.isStepUp && { needsMore: true as const }),
 		...(catalogue && { tools: catalogue.tools.map(({ name, description }) => ({ name, description })) }),
-		notes: [...(catalogue?.notes ?? [])],
+		notes: [
+			...(catalogue?.notes ?? []),
+			...(unoffered === 0
+				? []
+				: [`${unoffered} of its tools are not used, since all servers together may offer at most ${MAX_OFFERED}.`]),
+		],
 	};
 }
