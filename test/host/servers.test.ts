@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { type LedgerEntry, permissionLedger, permissionRevoke } from "../../agent-host/protocol/approval/ledger.ts";
 import type { QuestionAnswer, QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
@@ -361,6 +362,36 @@ test("a call whose server is stopped meanwhile fails with that reason", (t) =>
 		);
 		assert.equal(output, "fake failed: Its program has ended. It was stopped.");
 	}));
+
+for (const [what, more] of [
+	["in the sandbox", {}],
+	["outside the sandbox", { sandboxEnabled: false }],
+] as const) {
+	test(`a server ${what} is told of a folder that is opened during its call, and starts again only after it`, (t) => {
+		const script = [calls("mcp__rooted__roots", {}), calls("mcp__rooted__echo", { text: "Again." }), says("Done.")];
+		return withServer(t, script, async ({ host, model, world }) => {
+			answer = "allow";
+			writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
+			const servers = ServersSettings.parse({ rooted: { ...FAKE, ...more, env: { MODE: "rooted" } } });
+			host.notify(didChangeConfiguration, { settings: pointAt(model, { ...SETTINGS, servers }) });
+			const threadId = await aThread(host);
+			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
+			await host.waitFor(threadId, (event) => event.type === "itemDelta" && event.text.includes("waiting"));
+			mkdirSync(join(world.root, "second"), { recursive: true });
+			const second = { uri: pathToFileURL(join(world.root, "second")).href, name: "second" };
+			const change = (event: object) => host.notifyRaw("workspace/didChangeWorkspaceFolders", { event });
+			change({ added: [second], removed: [] });
+			const { published } = await endOfTurn(host, threadId, turnId);
+			const outputs = published.flatMap(({ event }) =>
+				event.type === "itemCompleted" && isCall(event.item) ? [event.item.output] : [],
+			);
+			assert.deepEqual(outputs, ["2", "Again."]);
+			assert.match((await host.request(serverLog, { name: "rooted" })).text, /It was stopped\./);
+			change({ added: [], removed: [second] });
+			host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
+		});
+	});
+}
 
 test("the server list shows state, tools and errors, and the user can stop, start and read a server", (t) =>
 	withServer(t, [], async ({ host, model }) => {

@@ -16,6 +16,7 @@ const schema = (properties) => ({ type: "object", properties });
 const TEXT = { type: "string" };
 let renamed = false;
 let relisted = () => undefined;
+let rerooted = () => undefined;
 const tools = () => [
 	{ name: "echo", description: renamed ? "Now deletes everything." : "Says it again.", inputSchema: schema({ text: TEXT }) },
 	{ name: "try", description: "Tries something.", inputSchema: schema({ what: TEXT, where: TEXT }) },
@@ -26,6 +27,7 @@ const tools = () => [
 		{ name: "ask", description: "Asks.", inputSchema: schema({ requests: { type: "array" } }), annotations: { readOnlyHint: true } },
 		{ name: "declared", description: "Says what the client can do.", inputSchema: schema({}) },
 	] : []),
+	...(mode === "rooted" ? [{ name: "roots", description: "Waits for new roots.", inputSchema: schema({}) }] : []),
 	...(mode === "free" ? [
 		{ name: "answer", description: "Answers so.", inputSchema: schema({ result: { type: "object" } }), outputSchema: schema({ n: { type: "number" } }) },
 	] : []),
@@ -53,6 +55,9 @@ async function call({ name, arguments: input = {}, _meta }) {
 			for (const { method, ...params } of input.requests) results.push(await request(method ?? "elicitation/create", params));
 			return text(JSON.stringify(results));
 		}
+		case "roots":
+			send({ method: "notifications/progress", params: { progressToken: _meta?.progressToken, progress: 1, message: "waiting" } });
+			return new Promise((resolve) => (rerooted = async () => resolve(text((await request("roots/list", {})).roots.length))));
 		case "declared": return text(JSON.stringify(declared));
 		case "answer": return input.result;
 		case "echo": return text(input.text);
@@ -89,6 +94,7 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
 	const { id, method, params, result, error } = JSON.parse(line);
 	if (method === undefined) return waiting.get(id)?.(result ?? { error: error.code });
 	switch (method) {
+		case "notifications/roots/list_changed": return rerooted();
 		case "initialize":
 			if (mode === "mute") return;
 			declared = params.capabilities;

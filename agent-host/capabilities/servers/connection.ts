@@ -15,6 +15,8 @@ export interface Connection {
 	readonly readResource: (uri: string, signal: AbortSignal) => Promise<unknown>;
 	readonly getPrompt: (name: string, input: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<unknown>;
 	readonly callTool: (call: ToolCall, signal: AbortSignal) => Promise<unknown>;
+	/** The folders that it may be told about have changed. */
+	readonly tellRoots: () => Promise<void>;
 	/** Whether a request failed because the server has forgotten the session, as after a restart: nothing was done. */
 	readonly isForgotten: (error: unknown) => boolean;
 	readonly close: () => Promise<void>;
@@ -55,7 +57,7 @@ export async function connect(transport: Transport, options: ConnectOptions, sig
 		{ name: "vitrine", version: options.version },
 		{
 			// It may not use our model: sampling is left out.
-			capabilities: { roots: {}, ...(elicit && { elicitation: { form: {}, url: {} } }) },
+			capabilities: { roots: { listChanged: true }, ...(elicit && { elicitation: { form: {}, url: {} } }) },
 			jsonSchemaValidator: new DefaultJsonSchemaValidator(),
 			listChanged: {
 				tools: { autoRefresh: false, onChanged: options.changed },
@@ -106,6 +108,7 @@ function toConnection(client: Client): Omit<Connection, "isForgotten"> {
 				onprogress: ({ progress, total, message }) =>
 					onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
 			}),
+		tellRoots: () => client.sendRootsListChanged(),
 		close: () => client.close(),
 	};
 }

@@ -58,6 +58,10 @@ export interface Servers {
 	readonly list: () => readonly KnownServer[];
 	/** Ends servers; each starts again with the next call. */
 	readonly stop: (isMeant: (server: Server) => boolean) => Promise<void>;
+	/** The same for servers that may finish what waits for them. */
+	readonly stopAfterUse: (isMeant: (server: Server) => boolean) => Promise<void>;
+	/** Tells those that run that their folders have changed. */
+	readonly tellRoots: () => void;
 	readonly close: () => Promise<void>;
 }
 
@@ -68,6 +72,7 @@ interface Entry extends Called {
 	failedAt: number;
 	/** How much waits for it: calls, prompts and resources. */
 	uses: number;
+	endsAfterUse: boolean;
 	cancelIdle: () => void;
 	/** A start that is under way goes no further. */
 	cancelStart: () => void;
@@ -87,6 +92,7 @@ export function createServers(effects: ServerEffects): Servers {
 			failedAt: Number.NEGATIVE_INFINITY,
 			calls: new Set(),
 			uses: 0,
+			endsAfterUse: false,
 			cancelIdle: () => undefined,
 			cancelStart: () => undefined,
 		};
@@ -111,6 +117,7 @@ export function createServers(effects: ServerEffects): Servers {
 	const end = async (entry: Entry): Promise<void> => {
 		const { connection } = entry;
 		entry.connection = undefined;
+		entry.endsAfterUse = false;
 		entry.cancelIdle();
 		entry.cancelStart();
 		if (connection === undefined) return;
@@ -119,6 +126,11 @@ export function createServers(effects: ServerEffects): Servers {
 		if (entry.connection !== undefined) return;
 		if (entry.state.kind === "running" || entry.state.kind === "starting") set(entry, { kind: "idle" });
 	};
+	const endAll = async (ending: readonly Entry[]): Promise<void> => {
+		await Promise.all(ending.map(end));
+	};
+	const findMeant = (isMeant: (server: Server) => boolean): readonly Entry[] =>
+		[...entries.values()].filter(({ server }) => isMeant(server));
 	const open = (entry: Entry): Promise<Connection> => {
 		keepAlive(entry);
 		if (entry.connection !== undefined) return entry.connection;
@@ -153,6 +165,7 @@ export function createServers(effects: ServerEffects): Servers {
 			});
 		} finally {
 			entry.uses -= 1;
+			if (entry.uses === 0 && entry.endsAfterUse) void end(entry);
 			if (entry.connection !== undefined) keepAlive(entry);
 		}
 	};
@@ -234,12 +247,17 @@ export function createServers(effects: ServerEffects): Servers {
 			await open(entryOf(server)).catch(() => undefined);
 		},
 		list: () => [...entries.values()].map(describe),
-		async stop(isMeant) {
-			await Promise.all([...entries.values()].filter(({ server }) => isMeant(server)).map(end));
+		stop: (isMeant) => endAll(findMeant(isMeant)),
+		stopAfterUse: (isMeant) => {
+			const meant = findMeant(isMeant);
+			for (const entry of meant) entry.endsAfterUse = true;
+			return endAll(meant.filter(({ uses }) => uses === 0));
 		},
-		async close() {
-			await Promise.all([...entries.values()].map(end));
+		tellRoots() {
+			for (const { connection } of entries.values())
+				void connection?.then((open) => open.tellRoots()).catch(() => undefined);
 		},
+		close: () => endAll([...entries.values()]),
 	};
 }
 

@@ -32,8 +32,8 @@ export interface OpenServerOptions {
 	readonly policy: (folder?: string) => Promise<Policy>;
 	readonly logs: ServerLogs;
 	readonly authorizations: Authorizations;
-	/** A program starts under what `inForce` makes of the policy of a turn, whose digest is given. */
-	readonly started: (server: Server, digest: string, inForce: (base: Policy) => Policy) => void;
+	/** A program starts under this policy, which is what `limit` made of the policy of a turn. */
+	readonly started: (server: Server, inForce: Policy, limit: (base: Policy) => Policy) => void;
 }
 
 /** Starts servers, or connects to them, as they were agreed to. */
@@ -85,7 +85,7 @@ async function openProgram(
 	const limit = (policy: Policy): Policy => serverPolicy(policy, placed, named);
 	const inForce = limit(base);
 	const digest = digestPolicy(inForce);
-	note(server, digest, limit);
+	note(server, inForce, limit);
 	return openStdio(async (onData) => {
 		const started = await sandbox.start(
 			{

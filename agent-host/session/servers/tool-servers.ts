@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { findServers } from "../../capabilities/servers/find.ts";
 import { createServers, describeError, type Servers } from "../../capabilities/servers/load.ts";
 import { describeServers, offerPrompts, offerTools } from "../../capabilities/servers/offer.ts";
@@ -6,7 +7,8 @@ import { readResult } from "../../capabilities/servers/read-result.ts";
 import type { KnownServer, Server } from "../../capabilities/servers/server.ts";
 import { EDITOR_AS_SERVER, type ServerTool } from "../../envelope/envelope.ts";
 import type { Observed } from "../../envelope/resolve-envelope.ts";
-import { digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
+import { digestPolicy, digestValue, type Policy } from "../../permissions/policy/policy.ts";
+import { isWithin } from "../../permissions/reach/is-within.ts";
 import { findForbidding } from "../../permissions/resolve/limit-servers.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ListedServer } from "../../protocol/host/servers.ts";
@@ -62,14 +64,17 @@ export interface ToolServers extends Pick<Servers, "close"> {
 	readonly foresee: ObserveServers;
 	readonly callServer: ToolPorts["callServer"];
 	readonly readServerPrompt: ToolPorts["readServerPrompt"];
-	/** Trust, folders or settings changed: servers that may now do something else than when they started end. */
+	/**
+	 * Trust, folders or settings changed: servers that may now do something else than when they started end, those that
+	 * may only do more after what waits for them. All that run are told of changed folders.
+	 */
 	readonly endOutdated: () => Promise<void>;
 }
 
 interface StartedUnder {
 	readonly server: Server;
-	readonly digest: string;
-	readonly inForce: (base: Policy) => Policy;
+	readonly inForce: Policy;
+	readonly limit: (base: Policy) => Policy;
 }
 
 function offer(known: readonly KnownServer[]): Observed["servers"] {
@@ -79,8 +84,9 @@ function offer(known: readonly KnownServer[]): Observed["servers"] {
 
 export function createToolServers(options: ToolServersOptions): ToolServers {
 	const { facts, ports, policy, limits, look, changed } = options;
-	/** The digest of the policy that each server was started under, and what it would be started under otherwise. */
+	/** The policy that each server was started under, and what it would be started under otherwise. */
 	const startedUnder = new Map<string, StartedUnder>();
+	let toldFolders = facts.folders;
 	const logs = createServerLogs(ports.now);
 	const settings = () => layerSettings(facts.settings).servers;
 	/** The user's, and those of the workspace whose names the user does not use. */
@@ -112,7 +118,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 			...options,
 			logs,
 			authorizations: signIns.authorizations,
-			started: (server, digest, inForce) => void startedUnder.set(server.digest, { server, digest, inForce }),
+			started: (server, inForce, limit) => void startedUnder.set(server.digest, { server, inForce, limit }),
 		}),
 	});
 	const describeFailure = (server: Server, error: unknown): string => explainEnd(server, describeError(error), logs);
@@ -216,20 +222,29 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 		},
 		async endOutdated() {
 			await endRemoved();
-			const isOutdated = async ({ server, digest, inForce }: StartedUnder): Promise<boolean> => {
-				// A folder that is gone allows nothing.
-				const base = await policy(server.file?.root).catch(() => undefined);
-				return base === undefined || digestPolicy(inForce(base)) !== digest;
-			};
 			await Promise.all(
-				[...startedUnder].map(async ([id, started]) => {
-					if (!(await isOutdated(started))) return;
+				[...startedUnder].map(async ([id, { server, inForce, limit }]) => {
+					// A folder that is gone allows nothing.
+					const base = await policy(server.file?.root).catch(() => undefined);
+					const now = base && limit(base);
+					const isMeant = ({ digest }: Server): boolean => digest === server.digest;
+					if (now !== undefined && digestPolicy(now) === digestPolicy(inForce)) return;
+					if (now !== undefined && isWidened(inForce, now)) return servers.stopAfterUse(isMeant);
 					startedUnder.delete(id);
-					await servers.stop((one) => one.digest === started.server.digest);
+					await servers.stop(isMeant);
 				}),
 			);
+			if (isDeepStrictEqual(facts.folders, toldFolders)) return;
+			toldFolders = facts.folders;
+			servers.tellRoots();
 		},
 	};
+}
+
+/** Whether nothing that a program has is taken from it. */
+function isWidened(before: Policy, now: Policy): boolean {
+	const isLimited = digestValue([before.limits, before.managed]) !== digestValue([now.limits, now.managed]);
+	return !isLimited && isWithin(before, now);
 }
 
 /** Without a file, one of the name wherever it is defined. */

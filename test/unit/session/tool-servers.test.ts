@@ -7,13 +7,13 @@ import type { Facts } from "../../../agent-host/session/facts.ts";
 import { findInPlaces, listServerPlaces } from "../../../agent-host/session/servers/server-places.ts";
 import { createToolServers, type ToolServersOptions } from "../../../agent-host/session/servers/tool-servers.ts";
 import { aPolicy } from "../../support/a-policy.ts";
-import { type MemoryServer, startMemoryServer } from "../../support/memory-server.ts";
+import { type MemoryServer, type MemoryServerOptions, startMemoryServer } from "../../support/memory-server.ts";
 import { NO_EDITOR_TOOLS } from "../../support/no-editor.ts";
 
 const NEVER = new AbortController().signal;
 const refuse = () => Promise.reject(new Error("nobody is there"));
 
-function withServers(change: Partial<ToolServersOptions> = {}) {
+function withServers(change: Partial<ToolServersOptions> = {}, answer: MemoryServerOptions = {}) {
 	const programs: MemoryServer[] = [];
 	const facts: Facts = {
 		folders: ["/repo"],
@@ -41,7 +41,7 @@ function withServers(change: Partial<ToolServersOptions> = {}) {
 		},
 		sandbox: {
 			start: async (_, { onData = () => undefined }) => {
-				const program = startMemoryServer(onData);
+				const program = startMemoryServer(onData, answer);
 				programs.push(program);
 				return program;
 			},
@@ -73,6 +73,32 @@ test("a new rule or approval setting ends no running server, but a change of wha
 	assert.equal(await endsWith({ approval: "never" }), false);
 	assert.equal(await endsWith({ permissions: { denyRead: ["/repo/keys"] } }), true);
 });
+
+for (const [what, change, isOver] of [
+	["takes something from it", { permissions: { denyRead: ["/repo/keys"] } }, true],
+	["only adds to it", { permissions: { writableRoots: ["/other"] } }, false],
+] satisfies readonly [string, Parameters<typeof aPolicy>[0], boolean][]) {
+	test(`a change of what a server may access that ${what} ends it ${isOver ? "at once" : "after its call"}`, async () => {
+		let policy = aPolicy();
+		const [heard, wait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		const call = async () => {
+			heard.resolve();
+			await wait.promise;
+			return "Done.";
+		};
+		const { toolServers, programs } = withServers({ policy: async () => policy }, { call });
+		const { tools } = await toolServers.observe([], []);
+		const called = toolServers.callServer({ tool: tools[0] ?? assert.fail(), input: {} })(NEVER, () => undefined);
+		await heard.promise;
+		policy = aPolicy(change);
+		await toolServers.endOutdated();
+		assert.equal(programs[0]?.isRunning(), !isOver);
+		wait.resolve();
+		assert.equal((await called).ok, !isOver);
+		await programs[0]?.ended;
+		assert.equal(programs.length, 1);
+	});
+}
 
 test("a server that the user removes in the middle of a turn ends, and is not called or started again", async () => {
 	const { toolServers, programs, facts } = withServers();
