@@ -277,7 +277,7 @@ test("a server never uses the user's model, and its hints about itself skip no a
 		assert.equal(model.requests.length, 2);
 	}));
 
-test("a server is told the workspace folders and that it may ask questions, and nothing else", (t) =>
+test("a server is told the workspace folders, that it hears of new ones and may ask questions, and nothing else", (t) =>
 	withUser(t, [calls("mcp__asker__declared", {}), says("Done.")], async ({ host }) => {
-		assert.deepEqual(await ask(host), { roots: {}, elicitation: { form: {}, url: {} } });
+		assert.deepEqual(await ask(host), { roots: { listChanged: true }, elicitation: { form: {}, url: {} } });
 	}));
