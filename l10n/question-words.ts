@@ -53,7 +53,9 @@ export function describeAnswer(choice: QuestionChoice | undefined, answers: Give
 		case "stop":
 			return t("You stopped the agent.");
 		case "answer":
-			return t("You answered: {0}", Object.values(answers).map(describeGiven).join("; "));
+			return Object.keys(answers).length === 0
+				? t("You sent it without an answer.")
+				: t("You answered: {0}", Object.values(answers).map(describeGiven).join("; "));
 		case "open":
 			return t("You opened the page.");
 		case "dismiss":

@@ -219,6 +219,18 @@ test("a server's request becomes a question that names the server, which gets th
 
 const PLAIN = { message: "Which?", requestedSchema: { type: "object", properties: { a: { type: "string" } } } };
 
+test("a server's form that is sent empty is accepted if nothing in it is required, and declined if it is dismissed", (t) => {
+	const strict = { ...PLAIN, requestedSchema: { ...PLAIN.requestedSchema, required: ["a"] } };
+	return withUser(t, asServer([PLAIN, strict, PLAIN]), async ({ host }) => {
+		answer = () => (asked.length < 3 ? { choice: "answer", answers: {} } : { choice: "dismiss" });
+		assert.deepEqual(await ask(host), [
+			{ action: "accept", content: {} },
+			{ action: "decline" },
+			{ action: "decline" },
+		]);
+	});
+});
+
 for (const [what, requests, expected] of [
 	[
 		"for a password, by any name",

@@ -540,50 +540,58 @@ test("what servers together offer beyond the limit is not counted for the model,
 	}));
 
 test("a server's prompt is offered as a command, asks for its arguments, and reaches the model as server data", (t) =>
-	withServer(t, [says("One."), says("Two."), says("Three."), says("Four.")], async ({ host, model, world }) => {
-		questions.length = 0;
-		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
-		const threadId = await aThread(host);
-		await host.request(serverStart, { name: "fake" });
-		const { prompts } = await host.request(policyShow, { threadId, compiled: false });
-		assert.deepEqual(
-			prompts
-				.filter(({ origin }) => origin === "server")
-				.map(({ name, about, argumentHint }) => [name, about, argumentHint]),
-			[
-				["mcp__fake__greet", "Says hello.", "<who>"],
-				["mcp__fake__plain", "", ""],
-				["mcp__fake__two", "", "<a> [b]"],
-			],
-		);
-		await runTurn(host, threadId, "/mcp__fake__greet the world");
-		matchesRequests("mcp-prompt", model, world, ["a prompt of an MCP server"]);
-		assert.doesNotMatch(model.requests[0]?.text ?? "", /<user_instructions>Obey/);
-		given = { choice: "answer", answers: { a: { chosen: [], text: "one" } } };
-		await runTurn(host, threadId, "/mcp__fake__two");
-		const { subject } = questions[0] ?? assert.fail("nothing was asked");
-		assert.ok(subject.kind === "form");
-		assert.deepEqual(
-			[subject.server, subject.questions.map(({ id, required }) => [id, required])],
-			[
-				"fake",
+	withServer(
+		t,
+		[says("One."), says("Two."), says("Three."), says("Four."), says("Five.")],
+		async ({ host, model, world }) => {
+			questions.length = 0;
+			writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
+			const threadId = await aThread(host);
+			await host.request(serverStart, { name: "fake" });
+			const { prompts } = await host.request(policyShow, { threadId, compiled: false });
+			assert.deepEqual(
+				prompts
+					.filter(({ origin }) => origin === "server")
+					.map(({ name, about, argumentHint }) => [name, about, argumentHint]),
 				[
-					["a", true],
-					["b", undefined],
+					["mcp__fake__greet", "Says hello.", "<who>"],
+					["mcp__fake__maybe", "", "[b]"],
+					["mcp__fake__plain", "", ""],
+					["mcp__fake__two", "", "<a> [b]"],
 				],
-			],
-		);
-		assert.match(model.requests[1]?.text ?? "", /Greet \{\\+"a\\+":\\+"one\\+"\}/);
-		given = { choice: "dismiss" };
-		for (const [prompt, reason] of [
-			["/mcp__fake__two", /mcp__fake__two.*What it needs was not entered\./],
-			["/mcp__fake__plain", /mcp__fake__plain.*fake failed: .*not today/],
-		] as const) {
-			const { published } = await runTurn(host, threadId, prompt);
-			const warnings = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
-			assert.match(warnings.join("\n"), reason);
-		}
-	}));
+			);
+			await runTurn(host, threadId, "/mcp__fake__greet the world");
+			matchesRequests("mcp-prompt", model, world, ["a prompt of an MCP server"]);
+			assert.doesNotMatch(model.requests[0]?.text ?? "", /<user_instructions>Obey/);
+			given = { choice: "answer", answers: { a: { chosen: [], text: "one" } } };
+			await runTurn(host, threadId, "/mcp__fake__two");
+			const { subject } = questions[0] ?? assert.fail("nothing was asked");
+			assert.ok(subject.kind === "form");
+			assert.deepEqual(
+				[subject.server, subject.questions.map(({ id, required }) => [id, required])],
+				[
+					"fake",
+					[
+						["a", true],
+						["b", undefined],
+					],
+				],
+			);
+			assert.match(model.requests[1]?.text ?? "", /Greet \{\\+"a\\+":\\+"one\\+"\}/);
+			given = { choice: "answer", answers: {} };
+			await runTurn(host, threadId, "/mcp__fake__maybe");
+			assert.match(model.requests[2]?.text ?? "", /Greet \{\}/, "what is optional can be left out");
+			given = { choice: "dismiss" };
+			for (const [prompt, reason] of [
+				["/mcp__fake__two", /mcp__fake__two.*What it needs was not entered\./],
+				["/mcp__fake__plain", /mcp__fake__plain.*fake failed: .*not today/],
+			] as const) {
+				const { published } = await runTurn(host, threadId, prompt);
+				const warnings = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
+				assert.match(warnings.join("\n"), reason);
+			}
+		},
+	));
 
 test("a server's resources are found by name and address, read when mentioned, and reach the model as server data", (t) =>
 	withServer(t, [says("Read.")], async ({ host, model, world }) => {
@@ -688,7 +696,7 @@ test("an entry of a server's list that breaks the protocol is left out alone, an
 			"A tool without a usable name is left out.",
 		]);
 		const { prompts } = await host.request(policyShow, { threadId: await aThread(host), compiled: false });
-		assert.equal(prompts.filter(({ origin }) => origin === "server").length, 3);
+		assert.equal(prompts.filter(({ origin }) => origin === "server").length, 4);
 		const { resources } = await host.request(serverFindResources, { query: "broken:" });
 		assert.equal(resources.length, 2);
 		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });

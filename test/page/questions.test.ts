@@ -94,6 +94,20 @@ test("questions in any script stay readable; only their invisible characters are
 	assert.match(await card.innerText(), /трекер.*サーバーの名前\\u\{202E\}.*Где хранить\?.*データベース/s);
 });
 
+test("a server's form that requires nothing can be sent empty, which its record says", async () => {
+	const questions = [{ id: "days", text: "How long?", options: [], input: "integer" }];
+	const { page, thread } = await askForm(
+		QuestionRequest.parse({ ...FORM, subject: { kind: "form", server: "docs", questions } }),
+	);
+	await page.tab.locator("[data-question=q2] [data-choice=answer]").click();
+	await page.painted();
+	const answer = { questionId: "q2", choice: "answer" as const, answers: {} };
+	assert.deepEqual(await page.takePosted(), [{ type: "answerQuestion", ...answer }]);
+	await page.publish(thread.next({ type: "questionAnswered", ...answer }));
+	const record = page.tab.locator("[data-kind=question]").last();
+	assert.match(await record.innerText(), /You sent it without an answer\.$/);
+});
+
 test("an invalid number is reported, and required answers are distinguished from optional ones", async () => {
 	const questions = [
 		{ id: "user", text: "Who?", options: [], input: "text", required: true },

@@ -107,6 +107,7 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
 				{ name: "greet", description: "Says hello.", arguments: [{ name: "who", description: "Whom to greet", required: true }] },
 				{ name: "two", arguments: [{ name: "a", required: true }, { name: "b" }] },
 				{ name: "plain" },
+				{ name: "maybe", arguments: [{ name: "b" }] },
 				...(mode === "broken" ? [{ name: 3 }] : []),
 			], nextCursor: null } });
 		case "resources/list":

@@ -55,6 +55,7 @@ export const QuestionSubject = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("address"), server: z.string(), message: z.string().max(2_000), url: z.string() }),
 ]);
 export type QuestionSubject = z.infer<typeof QuestionSubject>;
+export type FormSubject = Extract<QuestionSubject, { kind: "form" }>;
 
 /** `dismiss` is an answer, too: the user does not want to say. */
 export const QuestionChoice = z.enum(["continue", "stop", "answer", "open", "dismiss"]);
@@ -81,6 +82,11 @@ const GivenAnswer = z.object({
 /** Answers by the ids of their questions. A question that was left open has none. */
 export const GivenAnswers = z.record(z.string().max(100), GivenAnswer);
 export type GivenAnswers = z.infer<typeof GivenAnswers>;
+
+/** Whether a form can be sent with these answers: a server may want none, the agent wants one at least. */
+export function isEnough(answers: GivenAnswers, { server }: Pick<FormSubject, "server">): boolean {
+	return server !== undefined || Object.keys(answers).length > 0;
+}
 
 export const QuestionAnswer = z.object({ choice: QuestionChoice, answers: GivenAnswers.optional() });
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>;

@@ -1,9 +1,10 @@
 import { pickOrigin } from "../../protocol/agent.ts";
-import type {
-	GivenAnswers,
-	QuestionAnswer,
-	QuestionRequest,
-	QuestionSubject,
+import {
+	type GivenAnswers,
+	isEnough,
+	type QuestionAnswer,
+	type QuestionRequest,
+	type QuestionSubject,
 } from "../../protocol/approval/question.ts";
 import type { ToolContext } from "../thread/running-turn.ts";
 
@@ -51,5 +52,5 @@ function readAnswer({ choice, answers = {} }: QuestionAnswer, request: QuestionR
 		kept[id] = { chosen: multiple ? chosen : chosen.slice(0, 1), ...(text !== undefined && { text }) };
 	}
 	const isWhole = subject.questions.every(({ id, required }) => required === undefined || id in kept);
-	return Object.keys(kept).length === 0 || !isWhole ? { choice: "dismiss" } : { choice, answers: kept };
+	return isWhole && isEnough(kept, subject) ? { choice, answers: kept } : { choice: "dismiss" };
 }

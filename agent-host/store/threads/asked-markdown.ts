@@ -66,7 +66,7 @@ export function renderAnswer({ choice, answers = {} }: Answered, request: Questi
 	if (choice !== "answer") return CHOICES[choice];
 	const asked = request?.subject.kind === "form" ? request.subject.questions : [];
 	const [only, ...others] = Object.entries(answers);
-	if (only === undefined) return "You answered nothing.";
+	if (only === undefined) return "You sent it without an answer.";
 	if (others.length === 0 && asked.length < 2) return `You answered: ${renderGiven(only[1])}`;
 	const lines = [only, ...others].map(([id, given]) => {
 		const text = asked.find((question) => question.id === id)?.text ?? id;

@@ -1,23 +1,36 @@
-import type { AskedQuestion, GivenAnswers, QuestionAnswer } from "../../protocol/approval/question.ts";
+import {
+	type AskedQuestion,
+	type FormSubject,
+	type GivenAnswers,
+	isEnough,
+	type QuestionAnswer,
+} from "../../protocol/approval/question.ts";
 import { makeVisible, makeVisibleLine } from "../visible.ts";
+
+const SEND_EMPTY = "Send it without an answer? [y]es, [n]o";
 
 type Given = GivenAnswers[string];
 
-/** Asks the questions of a form one after the other. An empty line leaves one open, and all if it is required. */
+/**
+ * Asks the questions of a form one after the other. An empty line leaves one open, and all if it is required. A form
+ * that can be sent without any answer is sent so only after a yes.
+ */
 export async function answerForm(
-	questions: readonly AskedQuestion[],
+	subject: Pick<FormSubject, "server" | "questions">,
 	ask: (text: string) => Promise<string>,
 	about: string,
 ): Promise<QuestionAnswer> {
 	const answers: Record<string, Given> = {};
 	let before = `${about}\n`;
-	for (const question of questions) {
+	for (const question of subject.questions) {
 		const given = readGiven(question, await ask(before + describeAsked(question)));
 		before = "";
 		if (given !== undefined) answers[question.id] = given;
 		else if (question.required) return { choice: "dismiss" };
 	}
-	return Object.keys(answers).length === 0 ? { choice: "dismiss" } : { choice: "answer", answers };
+	const isEmpty = Object.keys(answers).length === 0;
+	const isSent = isEnough(answers, subject) && (!isEmpty || isYes(await ask(`${before}${SEND_EMPTY}`)));
+	return isSent ? { choice: "answer", answers } : { choice: "dismiss" };
 }
 
 function describeAsked({ text, options, multiple, input, initial }: AskedQuestion): string {
@@ -44,4 +57,8 @@ export function readGiven({ options, multiple, input }: AskedQuestion, typed: st
 
 function isNumber(text: string, input: "number" | "integer"): boolean {
 	return input === "integer" ? Number.isInteger(Number(text)) : Number.isFinite(Number(text));
+}
+
+export function isYes(typed: string): boolean {
+	return ["y", "yes"].includes(typed.trim().toLowerCase());
 }

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../protocol/approval/approval.ts";
 import type { QuestionAnswer, QuestionRequest } from "../../protocol/approval/question.ts";
 import { describeApproval, describeQuestion } from "../approval-text.ts";
-import { answerForm } from "./answer-form.ts";
+import { answerForm, isYes } from "./answer-form.ts";
 import type { CommandIo } from "./cli-command.ts";
 
 /** What a person can type, by the decision that it is. */
@@ -52,7 +52,7 @@ export function askOnTerminal({ stdin, stderr }: Pick<CommandIo, "stdin" | "stde
 		async question(request, signal) {
 			const { subject } = request;
 			const about = `\n${describeQuestion(request)}`;
-			if (subject.kind === "form") return answerForm(subject.questions, (text) => ask(`${text}: `, signal), about);
+			if (subject.kind === "form") return answerForm(subject, (text) => ask(`${text}: `, signal), about);
 			const isAgreed = isYes(await ask(`${about} [y]es, [n]o: `, signal));
 			if (subject.kind === "address") return { choice: isAgreed ? "open" : "dismiss" };
 			return { choice: isAgreed ? "continue" : "stop" };
@@ -65,8 +65,4 @@ export function readDecision(typed: string, choices: readonly ApprovalDecision[]
 	const word = typed.trim().toLowerCase();
 	const found = KEYS.find(({ key }) => key === word) ?? (word === "yes" ? KEYS[0] : undefined);
 	return found !== undefined && choices.includes(found.decision) ? found.decision : "deny";
-}
-
-function isYes(typed: string): boolean {
-	return ["y", "yes"].includes(typed.trim().toLowerCase());
 }

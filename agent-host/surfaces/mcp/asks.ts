@@ -1,11 +1,12 @@
 import * as z from "zod";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../protocol/approval/approval.ts";
-import type {
-	AskedQuestion,
-	GivenAnswers,
-	QuestionAnswer,
-	QuestionRequest,
-	QuestionSubject,
+import {
+	type AskedQuestion,
+	type GivenAnswers,
+	isEnough,
+	type QuestionAnswer,
+	type QuestionRequest,
+	type QuestionSubject,
 } from "../../protocol/approval/question.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { describeApproval, describeQuestion } from "../approval-text.ts";
@@ -127,7 +128,8 @@ export function readQuestion(content: unknown, subject: QuestionSubject): Questi
 		else if (text !== "" && input !== undefined) answers[id] = { chosen: [], text };
 		else if (required) return { choice: "dismiss" };
 	}
-	return Object.keys(answers).length === 0 ? { choice: "dismiss" } : { choice: "answer", answers };
+	const isSent = Object(content) === content && isEnough(answers, subject);
+	return isSent ? { choice: "answer", answers } : { choice: "dismiss" };
 }
 
 function settle<T>(signal: AbortSignal, begin: (done: (value: T) => void) => void): Promise<T> {

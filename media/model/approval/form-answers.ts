@@ -1,4 +1,4 @@
-import type { AskedQuestion, GivenAnswers } from "../../../agent-host/protocol/approval/question.ts";
+import type { AskedQuestion, FormSubject, GivenAnswers } from "../../../agent-host/protocol/approval/question.ts";
 
 /** What is chosen and written on a form so far. */
 export type FormDraft = Readonly<Record<string, { readonly chosen: readonly string[]; readonly text: string }>>;
@@ -28,9 +28,9 @@ export function writeAnswer(draft: FormDraft, { id, multiple }: AskedQuestion, t
 }
 
 /** The answers of a form; undefined while one is missing or is no number. Questions left open have none. */
-export function readForm(draft: FormDraft, questions: readonly AskedQuestion[]): GivenAnswers | undefined {
+export function readForm(draft: FormDraft, form: Pick<FormSubject, "server" | "questions">): GivenAnswers | undefined {
 	const answers: GivenAnswers = {};
-	for (const question of questions) {
+	for (const question of form.questions) {
 		const { chosen = [], text = "" } = draft[question.id] ?? {};
 		const words = text.trim();
 		if (!fitsInput(question, words)) return undefined;
@@ -38,7 +38,8 @@ export function readForm(draft: FormDraft, questions: readonly AskedQuestion[]):
 			answers[question.id] = { chosen: [...chosen], ...(words !== "" && { text: words }) };
 		} else if (question.required) return undefined;
 	}
-	return Object.keys(answers).length === 0 ? undefined : answers;
+	// A server may want none.
+	return form.server !== undefined || Object.keys(answers).length > 0 ? answers : undefined;
 }
 
 /** Whether dismissing the form would lose words of the user. */

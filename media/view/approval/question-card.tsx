@@ -79,7 +79,7 @@ function QuestionCard({ entry: { key, request } }: { readonly entry: QuestionEnt
 			{subject.kind === "form" ? (
 				<QuestionForm
 					id={questionId}
-					questions={subject.questions}
+					subject={subject}
 					isSent={isSent}
 					onAnswer={(answers) => answer("answer", answers)}
 					onDismiss={() => answer("dismiss")}

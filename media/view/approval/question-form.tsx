@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { AskedQuestion, GivenAnswers } from "../../../agent-host/protocol/approval/question.ts";
+import type { AskedQuestion, FormSubject, GivenAnswers } from "../../../agent-host/protocol/approval/question.ts";
 import { MAX_ANSWER_CHARS } from "../../../agent-host/protocol/limits.ts";
 import { t } from "../../../l10n/t.ts";
 import {
@@ -18,7 +18,7 @@ import { stopEvent } from "./use-guard.ts";
 
 interface Props {
 	readonly id: string;
-	readonly questions: readonly AskedQuestion[];
+	readonly subject: FormSubject;
 	readonly isSent: boolean;
 	readonly onAnswer: (answers: GivenAnswers) => void;
 	readonly onDismiss: () => void;
@@ -28,7 +28,8 @@ interface Props {
  * Questions that are answered together. Enter answers, as in the prompt. Escape dismisses them only while no answer is
  * written; else it leads to the button that does.
  */
-export function QuestionForm({ id, questions, isSent, onAnswer, onDismiss }: Props) {
+export function QuestionForm({ id, subject, isSent, onAnswer, onDismiss }: Props) {
+	const { questions } = subject;
 	const { forms } = usePage().waiting.begun;
 	const dismissButton = useRef<HTMLButtonElement>(null);
 	const [draft, setDraft] = useState<FormDraft>(() => ({ ...beginForm(questions), ...forms.get(id) }));
@@ -36,7 +37,7 @@ export function QuestionForm({ id, questions, isSent, onAnswer, onDismiss }: Pro
 		forms.set(id, next);
 		setDraft(next);
 	};
-	const answers = readForm(draft, questions);
+	const answers = readForm(draft, subject);
 	const send = (): void => {
 		if (answers !== undefined && !isSent) onAnswer(answers);
 	};

@@ -5,14 +5,16 @@ import { answerForm, readGiven } from "../../../agent-host/surfaces/cli/answer-f
 
 const COLOR: AskedQuestion = { id: "color", text: "Which color?", options: [{ label: "Red" }, { label: "Blue" }] };
 
-async function answer(questions: readonly AskedQuestion[], ...typed: readonly string[]) {
+const answer = (questions: AskedQuestion[], ...typed: readonly string[]) => answerTo({ questions }, typed);
+
+async function answerTo(subject: Parameters<typeof answerForm>[0], typed: readonly string[]) {
 	const shown: string[] = [];
 	const lines = [...typed];
 	const ask = async (text: string) => {
 		shown.push(text);
 		return lines.shift() ?? "";
 	};
-	return { answer: await answerForm(questions, ask, "The agent asks:"), shown };
+	return { answer: await answerForm(subject, ask, "The agent asks:"), shown };
 }
 
 test("options are named by their numbers, and own words count only where they are asked for", () => {
@@ -34,6 +36,16 @@ test("an empty line leaves a question open, and if it is required, all of them",
 	);
 	assert.deepEqual((await answer([COLOR, { ...free, required: true }], "1", "")).answer, { choice: "dismiss" });
 	assert.deepEqual((await answer([COLOR])).answer, { choice: "dismiss" });
+});
+
+test("a server's form without any answer is sent only after a yes", async () => {
+	const subject = { server: "docs", questions: [COLOR] };
+	const { answer: given, shown } = await answerTo(subject, ["", "y"]);
+	assert.deepEqual(given, { choice: "answer", answers: {} });
+	assert.equal(shown[1], "Send it without an answer? [y]es, [n]o");
+	assert.deepEqual((await answerTo(subject, ["", ""])).answer, { choice: "dismiss" });
+	const strict = { ...subject, questions: [{ ...COLOR, required: true as const }] };
+	assert.deepEqual((await answerTo(strict, ["", "y"])).answer, { choice: "dismiss" });
 });
 
 test("text from a server cannot command the terminal", async () => {

@@ -58,6 +58,11 @@ test("the fields of a form answer its questions; one that lacks a required answe
 	for (const content of [undefined, {}, { way: "Up" }, { why: "Short." }]) {
 		assert.deepEqual(readQuestion(content, subject), { choice: "dismiss" });
 	}
+	const optional = { kind: "form" as const, server: "docs", questions: subject.questions.slice(1) };
+	assert.deepEqual(
+		[readQuestion({}, optional), readQuestion(undefined, optional)],
+		[{ choice: "answer", answers: {} }, { choice: "dismiss" }],
+	);
 	const loop = { kind: "loop" as const, name: "n", title: "t", times: 3 };
 	assert.deepEqual(
 		[readQuestion({ choice: "continue" }, loop), readQuestion(undefined, loop)],
