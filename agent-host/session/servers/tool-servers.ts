@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { findServers } from "../../capabilities/servers/find.ts";
 import { createServers, describeError, type Servers } from "../../capabilities/servers/load.ts";
 import { describeServers, offerPrompts, offerTools } from "../../capabilities/servers/offer.ts";
@@ -234,7 +233,7 @@ export function createToolServers(options: ToolServersOptions): ToolServers {
 					await servers.stop(isMeant);
 				}),
 			);
-			if (isDeepStrictEqual(facts.folders, toldFolders)) return;
+			if (facts.folders === toldFolders) return;
 			toldFolders = facts.folders;
 			servers.tellRoots();
 		},
