@@ -60,7 +60,7 @@ function isPaired({ called, open }: Paired, item: HistoryItem): boolean {
 /** History for a model: if it cannot see images, a fixed text replaces each one. */
 export function projectHistory(items: readonly HistoryItem[], sight: "images" | "text"): readonly HistoryItem[] {
 	if (sight === "images" || !hasImages(items)) return items;
-	return items.map((item) => (item.kind === "userImage" ? LEFT_OUT : item));
+	return replaceImages(items, (_, from) => BLIND[from]);
 }
 
 const hasImages = foldGrowing<HistoryItem, boolean>(
@@ -73,11 +73,29 @@ export function withoutImages(
 	items: readonly HistoryItem[],
 	isTooLarge: (image: UserImage) => boolean,
 ): readonly HistoryItem[] {
-	return items.map((item) => (item.kind === "userImage" && isTooLarge(item) ? TOO_LARGE : item));
+	return replaceImages(items, (image, from) => (isTooLarge(image) ? LARGE[from] : image));
 }
 
-const TOO_LARGE = asHistoryItem(imageOmitted.of({ reason: "large" }));
-const LEFT_OUT = asHistoryItem(imageOmitted.of({ reason: "blind" }));
+/** An image belongs to the item before it and its images: a message of the user, or the result of a tool. */
+function replaceImages(
+	items: readonly HistoryItem[],
+	replace: (image: UserImage, from: "user" | "tool") => HistoryItem,
+): readonly HistoryItem[] {
+	let from: "user" | "tool" = "user";
+	return items.map((item) => {
+		if (item.kind === "userImage") return replace(item, from);
+		from = item.kind === "toolOutput" ? "tool" : "user";
+		return item;
+	});
+}
+
+const BLIND = nameOmitted("blind");
+const LARGE = nameOmitted("large");
+
+function nameOmitted(reason: "blind" | "large"): Readonly<Record<"user" | "tool", HistoryItem>> {
+	const omit = (from: "user" | "tool") => asHistoryItem(imageOmitted.of({ from, reason }));
+	return { user: omit("user"), tool: omit("tool") };
+}
 
 /** The ids of all calls in a history. */
 export function callIdsIn(items: readonly HistoryItem[]): ReadonlySet<string> {

@@ -324,6 +324,22 @@ test("the model is shown the image of a call that failed", (t) => {
 	});
 });
 
+test("a model that cannot see images is told that a tool returned one, not that the user attached it", (t) => {
+	const content = [{ type: "image", data: aPng(4, 3).toString("base64"), mimeType: "image/png" }];
+	const script = [calls("mcp__free__answer", { result: { content } }), says("I see.")];
+	return withServer(t, script, async ({ host, model, world }) => {
+		answer = "allow";
+		writeFileSync(join(world.workspace, SERVER), MCP_SERVER);
+		const servers = ServersSettings.parse({ free: { ...FAKE, env: { MODE: "free" } } });
+		host.notify(didChangeConfiguration, { settings: pointAt(model, { ...SETTINGS, servers }) });
+		await callOf(host);
+		const text = model.requests[1]?.text ?? "";
+		assert.match(text, /A tool returned an image here\. You do not support images/);
+		assert.doesNotMatch(text, /The user attached an image/);
+		host.notify(didChangeConfiguration, { settings: pointAt(model, SETTINGS) });
+	});
+});
+
 test("a server that dies during a call is an outcome that the model reads, and restarts for the next call", (t) => {
 	const script = [calls("mcp__fake__die", {}), calls("mcp__fake__try", { what: "none" }), says("Done.")];
 	return withServer(t, script, async ({ host }) => {

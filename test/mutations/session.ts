@@ -116,8 +116,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "no image for a model that reads none",
 		file: "agent-host/history/normalize.ts",
-		find: 'item.kind === "userImage" ? LEFT_OUT : item',
-		replace: "item",
+		find: "(_, from) => BLIND[from]",
+		replace: "(image) => image",
 		tests: ["test/unit/history/image.test.ts"],
 	},
 	{

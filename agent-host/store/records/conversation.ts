@@ -1,6 +1,6 @@
 import type { FragmentKind } from "../../context/fragment.ts";
 import { compactedContext, compactedIntent, historyBridge } from "../../context/fragments/compacted.ts";
-import { imageOmitted } from "../../context/fragments/image-omitted.ts";
+import { imageOmitted, OMITTED_IMAGES } from "../../context/fragments/image-omitted.ts";
 import { turnAborted } from "../../context/fragments/turn-aborted.ts";
 import { turnRetried } from "../../context/fragments/turn-retried.ts";
 import { userEdits, userShellCommand } from "../../context/fragments/user-actions.ts";
@@ -23,7 +23,7 @@ const SPOKEN: ReadonlyMap<string, FragmentKind<never>> = new Map(
 const OWN_WORDS: ReadonlySet<string> = new Set([
 	...(["stopped", "died", "failed", "limit"] as const).map((reason) => turnAborted.of({ reason }).text),
 	turnRetried.of(undefined).text,
-	...(["blind", "large", "lost"] as const).map((reason) => imageOmitted.of({ reason }).text),
+	...OMITTED_IMAGES.map((omitted) => imageOmitted.of(omitted).text),
 ]);
 
 /**

@@ -22,7 +22,7 @@ import { joinLast, noteFiles, noteUntold, undoRollback } from "./undo-restore.ts
 const MAX_TITLE_CHARS = 80;
 
 /** Replaces an image whose bytes are gone. */
-export const LOST_IMAGE: HistoryItem = asHistoryItem(imageOmitted.of({ reason: "lost" }));
+export const LOST_IMAGE: HistoryItem = asHistoryItem(imageOmitted.of({ from: "user", reason: "lost" }));
 
 /** Applies one record. The only way a thread's state changes, live and on replay. */
 export function applyRecord(state: ThreadState | undefined, record: ThreadRecord): ThreadState {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { historyTokens } from "../../../agent-host/compaction/measure.ts";
 import { identifyImage } from "../../../agent-host/history/image-facts.ts";
-import { projectHistory } from "../../../agent-host/history/normalize.ts";
+import { projectHistory, withoutImages } from "../../../agent-host/history/normalize.ts";
 import { IMAGE_TOKENS } from "../../../agent-host/history/tokens.ts";
 import { anImage, aPng } from "../../support/an-image.ts";
 
@@ -52,17 +52,24 @@ test("reading an image ends, and finds a size above zero or nothing, whatever th
 	);
 });
 
-test("for a model that cannot read images the same fixed words replace each, and nothing else changes", () => {
+test("for a model that cannot read images fixed words replace each, which say where it is from, and nothing else changes", () => {
 	const image = anImage({ data: "AAAA" });
-	const items = [{ kind: "userMessage", text: "Look." } as const, image, image];
-	const words = {
-		kind: "fragment",
-		fragment: "image-omitted",
-		role: "user",
-		origin: "host",
-		text: "<image_omitted>\nThe user attached an image here. You do not support images; say so if it matters.\n</image_omitted>",
-	};
-	assert.deepEqual(projectHistory(items, "text"), [items[0], words, words]);
+	const asked = { kind: "userMessage", text: "Look." } as const;
+	const called = { kind: "toolCall", callId: "1", name: "shoot", arguments: "{}" } as const;
+	const returned = { kind: "toolOutput", callId: "1", output: "[image]" } as const;
+	const words = (source: string, reason: string) => ({
+		...{ kind: "fragment", fragment: "image-omitted", role: "user", origin: "host" },
+		text: `<image_omitted>\n${source} ${reason} say so if it matters.\n</image_omitted>`,
+	});
+	const [user, tool] = ["The user attached an image here.", "A tool returned an image here."] as const;
+	const items = [asked, image, image, called, returned, image, image, asked, image];
+	for (const [projected, reason] of [
+		[projectHistory(items, "text"), "You do not support images;"],
+		[withoutImages(items, () => true), "It is too large for you to be shown;"],
+	] as const) {
+		const [attached, shot] = [words(user, reason), words(tool, reason)];
+		assert.deepEqual(projected, [asked, attached, attached, called, returned, shot, shot, asked, attached]);
+	}
 	assert.equal(projectHistory(items, "images"), items);
 });
 
