@@ -15,6 +15,8 @@ export interface MemoryServer extends RunningCommand {
 	readonly isRunning: () => boolean;
 	/** Asks the client something. */
 	readonly ask: (method: string) => Promise<unknown>;
+	/** Notifies the client. */
+	readonly say: (method: string) => void;
 }
 
 /** An MCP server as a program that needs no process. */
@@ -64,6 +66,7 @@ export function startMemoryServer(onData: (bytes: Buffer) => void, options: Memo
 			void stopped.then(() => ended.resolve(STOPPED));
 		},
 		isRunning: () => isRunning,
+		say: (method) => send({ method }),
 		ask: (method) => {
 			const { promise, resolve } = Promise.withResolvers<unknown>();
 			const id = `ask-${asked.size + 1}`;

@@ -68,6 +68,9 @@ export interface Servers {
 interface Entry extends Called {
 	state: ServerState;
 	catalogue: Catalogue | undefined;
+	/** How often its lists were asked for, and which of these times the catalogue is from. */
+	listings: number;
+	listing: number;
 	connection: Promise<Connection> | undefined;
 	failedAt: number;
 	/** How much waits for it: calls, prompts and resources. */
@@ -88,6 +91,8 @@ export function createServers(effects: ServerEffects): Servers {
 			server,
 			state: { kind: "idle" },
 			catalogue: undefined,
+			listings: 0,
+			listing: 0,
 			connection: undefined,
 			failedAt: Number.NEGATIVE_INFINITY,
 			calls: new Set(),
@@ -193,7 +198,7 @@ export function createServers(effects: ServerEffects): Servers {
 				},
 				signal,
 			);
-			entry.catalogue = await readLists(connection, signal);
+			await learnLists(entry, connection, signal);
 			if (isCurrent()) set(entry, { kind: "running" });
 			return connection;
 		} catch (error) {
@@ -201,14 +206,20 @@ export function createServers(effects: ServerEffects): Servers {
 			throw late.aborted ? new Error(`It did not answer within ${START_MS / 1_000} s.`) : error;
 		}
 	};
+	/** Of several lists the one that was asked for last counts, whichever comes last. */
+	const learnLists = async (entry: Entry, connection: Connection, signal: AbortSignal): Promise<void> => {
+		entry.listings += 1;
+		const listing = entry.listings;
+		const listed = await readLists(connection, signal);
+		if (listing < entry.listing) return;
+		entry.listing = listing;
+		entry.catalogue = listed;
+	};
 	/** A list that cannot be read again leaves the old one. */
 	const relearn = async (entry: Entry): Promise<void> => {
-		const listed = await entry.connection
-			?.then((open) => readLists(open, AbortSignal.timeout(START_MS)))
-			.catch(() => undefined);
-		if (listed === undefined) return;
-		entry.catalogue = listed;
-		effects.changed();
+		await entry.connection
+			?.then((open) => learnLists(entry, open, AbortSignal.timeout(START_MS)))
+			.then(effects.changed, () => undefined);
 	};
 	const isWorthStarting = (entry: Entry): boolean =>
 		entry.catalogue === undefined && effects.now() - entry.failedAt > RETRY_MS;

@@ -329,3 +329,40 @@ test("a server whose list has no end fails with that reason", async () => {
 	const [known] = await servers.learn([DOCS]);
 	assert.deepEqual(known?.state, { kind: "failed", reason: "Its answers to tools/list have no end." });
 });
+
+test("of two lists that a server is asked for, the newer one counts, whichever is answered first", async () => {
+	assert.ok(DOCS);
+	const lists: PromiseWithResolvers<unknown>[] = [];
+	const list = () => {
+		const answer = Promise.withResolvers<unknown>();
+		lists.push(answer);
+		asked.shift()?.();
+		return answer.promise;
+	};
+	const asked: (() => void)[] = [];
+	const nextAsked = () => new Promise<void>((resolve) => asked.push(resolve));
+	const offer = (index: number, name: string) =>
+		lists[index]?.resolve({ tools: [{ name, inputSchema: { type: "object" } }] });
+	const initialize = async (params: unknown) => ({
+		...{ protocolVersion: Object(params).protocolVersion, serverInfo: { name: "memory", version: "1" } },
+		capabilities: { tools: { listChanged: true } },
+	});
+	const { servers, programs } = withPrograms([{ answers: { initialize, "tools/list": list } }]);
+	const first = nextAsked();
+	const started = servers.start(DOCS);
+	await first;
+	offer(0, "started");
+	await started;
+	for (const _ of ["older", "newer"]) {
+		const next = nextAsked();
+		programs[0]?.say("notifications/tools/list_changed");
+		await next;
+	}
+	const names = () => servers.list()[0]?.catalogue?.tools.map(({ name }) => name);
+	offer(2, "newer");
+	await new Promise(setImmediate);
+	assert.deepEqual(names(), ["newer"]);
+	offer(1, "older");
+	await new Promise(setImmediate);
+	assert.deepEqual(names(), ["newer"]);
+});
