@@ -219,6 +219,15 @@ test("a server's request becomes a question that names the server, which gets th
 
 const PLAIN = { message: "Which?", requestedSchema: { type: "object", properties: { a: { type: "string" } } } };
 
+test("a server that asks for nothing but a yes is accepted or declined", (t) => {
+	const form = { message: "Proceed?", requestedSchema: { type: "object", properties: {} } };
+	return withUser(t, asServer([form, form]), async ({ host }) => {
+		answer = () => (asked.length < 2 ? { choice: "answer" } : { choice: "dismiss" });
+		assert.deepEqual(await ask(host), [{ action: "accept", content: {} }, { action: "decline" }]);
+		assert.deepEqual(asked[0]?.subject, { kind: "form", server: "asker", message: "Proceed?", questions: [] });
+	});
+});
+
 test("a server's form that is sent empty is accepted if nothing in it is required, and declined if it is dismissed", (t) => {
 	const strict = { ...PLAIN, requestedSchema: { ...PLAIN.requestedSchema, required: ["a"] } };
 	return withUser(t, asServer([PLAIN, strict, PLAIN]), async ({ host }) => {

@@ -96,8 +96,12 @@ test("questions in any script stay readable; only their invisible characters are
 
 test("a server's form that requires nothing can be sent empty, which its record says", async () => {
 	const questions = [{ id: "days", text: "How long?", options: [], input: "integer" }];
+	for (const asked of [questions, []]) await sendEmpty(asked);
+});
+
+async function sendEmpty(questions: readonly object[]): Promise<void> {
 	const { page, thread } = await askForm(
-		QuestionRequest.parse({ ...FORM, subject: { kind: "form", server: "docs", questions } }),
+		QuestionRequest.parse({ ...FORM, subject: { kind: "form", server: "docs", message: "Proceed?", questions } }),
 	);
 	await page.tab.locator("[data-question=q2] [data-choice=answer]").click();
 	await page.painted();
@@ -106,7 +110,7 @@ test("a server's form that requires nothing can be sent empty, which its record 
 	await page.publish(thread.next({ type: "questionAnswered", ...answer }));
 	const record = page.tab.locator("[data-kind=question]").last();
 	assert.match(await record.innerText(), /You sent it without an answer\.$/);
-});
+}
 
 test("an invalid number is reported, and required answers are distinguished from optional ones", async () => {
 	const questions = [

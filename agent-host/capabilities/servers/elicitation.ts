@@ -55,8 +55,7 @@ export function readElicitation(server: string, params: unknown): Elicitation {
 	if (!form.success) return { refused: "It asked for something that cannot be shown as a form." };
 	const { message, requestedSchema } = form.data;
 	const fields = Object.entries(requestedSchema.properties);
-	if (fields.length === 0 || fields.length > MAX_FIELDS)
-		return { refused: `It asked ${fields.length} questions at once.` };
+	if (fields.length > MAX_FIELDS) return { refused: `It asked ${fields.length} questions at once.` };
 	const secret = fields.find(([id, { title = "", description = "", format = "" }]) =>
 		SECRET.test([spell(id), title, description, format].join("\n")),
 	);

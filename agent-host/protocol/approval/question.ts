@@ -49,7 +49,8 @@ export const QuestionSubject = z.discriminatedUnion("kind", [
 		server: z.string().optional(),
 		/** What the server says about its questions. */
 		message: z.string().max(2_000).optional(),
-		questions: z.array(AskedQuestion).min(1).max(MAX_QUESTIONS),
+		/** None if an MCP server only wants a yes. */
+		questions: z.array(AskedQuestion).max(MAX_QUESTIONS),
 	}),
 	/** An MCP server wants the user to open an address in a browser. */
 	z.object({ kind: z.literal("address"), server: z.string(), message: z.string().max(2_000), url: z.string() }),

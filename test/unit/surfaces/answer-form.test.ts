@@ -44,6 +44,11 @@ test("a server's form without any answer is sent only after a yes", async () => 
 	assert.deepEqual(given, { choice: "answer", answers: {} });
 	assert.equal(shown[1], "Send it without an answer? [y]es, [n]o");
 	assert.deepEqual((await answerTo(subject, ["", ""])).answer, { choice: "dismiss" });
+	const nothing = await answerTo({ ...subject, questions: [] }, ["y"]);
+	assert.deepEqual(nothing, {
+		answer: { choice: "answer", answers: {} },
+		shown: ["The agent asks:\nSend it without an answer? [y]es, [n]o"],
+	});
 	const strict = { ...subject, questions: [{ ...COLOR, required: true as const }] };
 	assert.deepEqual((await answerTo(strict, ["", "y"])).answer, { choice: "dismiss" });
 });
