@@ -72,9 +72,8 @@ export async function findPlace(path: string, writable: Writable, holder: Holder
 		const resolved = join(real, ...missing);
 		const root = await findRoot(resolved, writable.roots);
 		if (root === undefined) return { resolved, refusal: whyOutside(path, resolved) };
-		if (resolved === root) return { resolved, refusal: "is a folder." };
-		const forbidden = writable.mayWrite(resolved);
-		if (forbidden !== undefined) return { resolved, refusal: forbidden, closed: true };
+		const refused = judgePlace(resolved, root, writable);
+		if (refused !== undefined) return refused;
 		const isThere = missing.length === 0;
 		const folder = await holder.hold(root, isThere ? dirname(real) : real);
 		const name = basename(resolved);
@@ -95,9 +94,8 @@ export async function findOwnPlace(path: string, writable: Writable, holder: Hol
 		const found = await findOwnRoot(path, writable.roots);
 		if (found === undefined) return { resolved: path, refusal: whyOutside(path, path) };
 		const { root, resolved } = found;
-		if (resolved === root) return { resolved, refusal: "is a folder." };
-		const forbidden = writable.mayWrite(resolved);
-		if (forbidden !== undefined) return { resolved, refusal: forbidden, closed: true };
+		const refused = judgePlace(resolved, root, writable);
+		if (refused !== undefined) return refused;
 		const { folder, missing } = await holdDeepest(root, dirname(resolved), holder);
 		const name = basename(resolved);
 		const entry = missing.length > 0 ? undefined : await folder.look(name);
@@ -105,6 +103,13 @@ export async function findOwnPlace(path: string, writable: Writable, holder: Hol
 	} catch (error) {
 		return { resolved: path, refusal: describeError(error) };
 	}
+}
+
+function judgePlace(resolved: string, root: string, writable: Writable): Refusal | undefined {
+	if (resolved === root) return { resolved, refusal: "is a folder." };
+	const forbidden = writable.mayWrite(resolved);
+	if (forbidden !== undefined) return { resolved, refusal: forbidden, closed: true };
+	return undefined;
 }
 
 /** The innermost writable folder of a path, which may name the folder as it was opened. */

@@ -10,16 +10,11 @@ const LIMITS: readonly RegExp[] = [
 	/maximum tokens you requested exceeds the model limit of (\d{4,6})\b/i,
 ];
 
-const WINDOW = /maximum context length (?:is|of) (?<window>\d{1,9}) tokens/.source;
-
 /** How they say that prompt and answer together are longer than the window. */
 const TOGETHER: readonly RegExp[] = [
 	/context limit: (?<input>\d{1,9}) \+ \d{1,9} > (?<window>\d{1,9})/i,
-	new RegExp(`${WINDOW}.{0,120}? (?:has|contains(?: at least)?) (?<input>\\d{1,9}) input tokens`, "is"),
-	new RegExp(
-		`${WINDOW}.{0,80}? requested (?:a total of |about )?(?<total>\\d{1,9}) tokens.{0,200}? (?<output>\\d{1,9}) (?:tokens )?(?:in|for) the (?:completion|output)`,
-		"is",
-	),
+	/maximum context length (?:is|of) (?<window>\d{1,9}) tokens.{0,120}? (?:has|contains(?: at least)?) (?<input>\d{1,9}) input tokens/is,
+	/maximum context length (?:is|of) (?<window>\d{1,9}) tokens.{0,80}? requested (?:a total of |about )?(?<total>\d{1,9}) tokens.{0,200}? (?<output>\d{1,9}) (?:tokens )?(?:in|for) the (?:completion|output)/is,
 	/max_tokens=\d{1,9} ?cannot be greater than (?:max_[a-z_]{1,30}=){1,3}(?<window>\d{1,9})/i,
 ];
 
