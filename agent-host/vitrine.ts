@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { chooseCommand } from "./surfaces/cli/choose-command.ts";
+import { asksForHelp, chooseCommand } from "./surfaces/cli/choose-command.ts";
 import { COMMAND_WORDS } from "./surfaces/cli/command-words.ts";
 import { findEditorHome } from "./surfaces/cli/find-editor-home.ts";
 import { ensureHome } from "./surfaces/ensure-home.ts";
@@ -15,13 +15,14 @@ const HELP = [
 	"`vitrine COMMAND --help` lists the options of a command.",
 ].join("\n");
 
-export async function run(args: readonly string[]): Promise<void> {
+export async function run(typed: readonly string[]): Promise<void> {
 	ensureHome();
 	if (!process.env.VITRINE_HOME) {
 		const { platform, env } = process;
 		const shared = await findEditorHome({ platform, home: homedir(), environment: env });
 		if (shared !== undefined) process.env.VITRINE_HOME = shared;
 	}
+	const args = typed[0] === "help" ? [...typed.slice(1), "--help"] : typed;
 	const command = chooseCommand({ argv0: process.argv0, script: process.argv[1] ?? "" }, args);
 	if (command !== undefined) {
 		// npm starts the program through a link; what belongs to it is beside the program itself.
@@ -29,7 +30,7 @@ export async function run(args: readonly string[]): Promise<void> {
 		const { runCommand } = await import("./surfaces/cli/run-contained.ts");
 		process.exitCode = await runCommand(command);
 	} else if (args.includes("--version")) console.log(VERSION);
-	else if (args.length === 0 || args.includes("--help")) console.log(HELP);
+	else if (args.length === 0 || asksForHelp([args[0] ?? ""])) console.log(HELP);
 	else {
 		console.error(`There is no command ${makeVisibleLine(args[0] ?? "")}.\n\n${HELP}`);
 		process.exitCode = 2;

@@ -59,6 +59,12 @@ export function chooseCommand(
 	return byWord === undefined ? undefined : { name: byWord.name, args: args.slice(1) };
 }
 
+/** What follows `--` is for a program that the command starts, or a prompt. */
+export function asksForHelp(args: readonly string[]): boolean {
+	const end = args.indexOf("--");
+	return (end < 0 ? args : args.slice(0, end)).some((word) => word === "--help" || word === "-h");
+}
+
 function programName(path: string): string {
 	return basename(path.replaceAll("\\", "/")).replace(/\.(?:cjs|exe|cmd)$/, "");
 }

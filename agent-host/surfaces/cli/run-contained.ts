@@ -1,6 +1,6 @@
 import { HostError } from "../../protocol/errors.ts";
 import { makeVisibleLine } from "../visible.ts";
-import type { ChosenCommand, CommandName } from "./choose-command.ts";
+import { asksForHelp, type ChosenCommand, type CommandName } from "./choose-command.ts";
 import type { Command } from "./cli-command.ts";
 import { describeUsage } from "./command-words.ts";
 
@@ -34,7 +34,7 @@ export async function runCommand({ name, args }: ChosenCommand): Promise<number>
 		});
 		stderr.write(`The output could not be written: ${error.message}\n`);
 	});
-	if (args[0] === "--help") {
+	if (asksForHelp(args)) {
 		stdout.write(`${describeUsage(name)}\n`);
 		return 0;
 	}
