@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { finished, Readable, Writable } from "node:stream";
-import { parseArgs } from "node:util";
 import { type AgentContext, ndJsonStream } from "@agentclientprotocol/sdk";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { mergeSettings } from "../../protocol/settings/settings.ts";
@@ -14,8 +13,8 @@ import { openSession } from "../open-session.ts";
 import { createTurnWatch } from "../turn-watch.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
-import { describeUsage } from "./command-words.ts";
 import { readSettings, TURN_OPTIONS } from "./model-options.ts";
+import { readArguments } from "./read-arguments.ts";
 
 const DONE = 0;
 const MISUSED = 2;
@@ -67,12 +66,10 @@ function ended(stream: Readable | Writable): Promise<void> {
 }
 
 async function readOptions(args: readonly string[], cwd: string) {
-	try {
-		const { values } = parseArgs({ args: [...args], options: ACP_OPTIONS });
-		const read = await readSettings(values, cwd);
-		if (!read.ok) return read.reason;
-		return { home: values.home === undefined ? undefined : resolve(cwd, values.home), settings: read.settings };
-	} catch (error) {
-		return `${error instanceof Error ? error.message : String(error)}\n${describeUsage("acp")}`;
-	}
+	const parsed = readArguments("acp", args, { options: ACP_OPTIONS });
+	if (typeof parsed === "string") return parsed;
+	const { values } = parsed;
+	const read = await readSettings(values, cwd);
+	if (!read.ok) return read.reason;
+	return { home: values.home === undefined ? undefined : resolve(cwd, values.home), settings: read.settings };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { access, constants, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import type { ChangeSet } from "../../patch/change-set.ts";
 import { MAX_PATCH_CHARS, type Patch, parsePatch } from "../../patch/grammar.ts";
 import { REAL_DISK } from "../../store/home/disk.ts";
@@ -12,9 +11,8 @@ import { createPatcher } from "../../workspace/apply/patcher.ts";
 import { describeRecovered } from "../../workspace/apply/recover.ts";
 import { makeVisible } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
-import { describeUsage } from "./command-words.ts";
+import { describeMisuse, readArguments } from "./read-arguments.ts";
 
-const USAGE = describeUsage("apply-patch");
 const DONE = 0;
 const REFUSED = 1;
 
@@ -28,7 +26,7 @@ export async function applyPatchCommand(args: readonly string[], io: CommandIo):
 		return REFUSED;
 	};
 	const options = readOptions(args);
-	if (options === undefined) return fail(USAGE);
+	if (typeof options === "string") return fail(options);
 	const text = options.patch ?? (await readInput(io));
 	if (text === undefined) return fail("The patch is not UTF-8 text, or is too large.");
 	const parsed = parsePatch(text);
@@ -46,17 +44,13 @@ type CommandOutcome =
 	| { readonly ok: false; readonly reason: string };
 
 function readOptions(args: readonly string[]) {
-	try {
-		const { values, positionals } = parseArgs({
-			args: [...args],
-			options: { cwd: { type: "string" }, "dry-run": { type: "boolean", default: false } },
-			allowPositionals: true,
-		});
-		if (positionals.length > 1) return undefined;
-		return { cwd: values.cwd, dryRun: values["dry-run"], patch: positionals[0] };
-	} catch {
-		return undefined;
-	}
+	const options = { cwd: { type: "string" }, "dry-run": { type: "boolean", default: false } } as const;
+	const parsed = readArguments("apply-patch", args, { options, allowPositionals: true });
+	if (typeof parsed === "string") return parsed;
+	const { values, positionals } = parsed;
+	const [patch, extra] = positionals;
+	if (extra !== undefined) return describeMisuse("apply-patch", `Unexpected argument '${extra}'.`);
+	return { cwd: values.cwd, dryRun: values["dry-run"], patch };
 }
 
 async function readInput({ stdin }: CommandIo): Promise<string | undefined> {

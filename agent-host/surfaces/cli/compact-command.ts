@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { HostError } from "../../protocol/errors.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
-import { ThreadId } from "../../protocol/ids.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
 import { quote } from "../../protocol/say.ts";
 import { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
@@ -13,11 +12,9 @@ import { openSession } from "../open-session.ts";
 import { makeVisibleLine } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
-import { describeUsage } from "./command-words.ts";
 import { describeIssues, MODEL_OPTIONS, modelSettings } from "./model-options.ts";
+import { readArguments, readThreadId } from "./read-arguments.ts";
 import { createFailureTeller, createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
-
-const USAGE = describeUsage("compact");
 
 export const COMPACT_OPTIONS = {
 	...MODEL_OPTIONS,
@@ -99,19 +96,13 @@ function hostOptions({ home }: CompactOptions): HostOptions {
 }
 
 function readOptions(args: readonly string[], cwd: string): CompactOptions | string {
-	try {
-		const { values, positionals } = parseArgs({
-			args: [...args],
-			options: COMPACT_OPTIONS,
-			allowPositionals: true,
-		});
-		const threadId = ThreadId.safeParse(positionals[0]);
-		if (!threadId.success || positionals.length !== 1) return USAGE;
-		const settings = PartialSettings.safeParse(modelSettings(values));
-		if (!settings.success) return describeIssues(settings.error);
-		const home = values.home === undefined ? undefined : resolve(cwd, values.home);
-		return { threadId: threadId.data, home, focus: values.focus, settings: settings.data, json: values.json };
-	} catch (error) {
-		return `${error instanceof Error ? error.message : String(error)}\n${USAGE}`;
-	}
+	const parsed = readArguments("compact", args, { options: COMPACT_OPTIONS, allowPositionals: true });
+	if (typeof parsed === "string") return parsed;
+	const { values, positionals } = parsed;
+	const named = readThreadId("compact", positionals);
+	if (typeof named === "string") return named;
+	const settings = PartialSettings.safeParse(modelSettings(values));
+	if (!settings.success) return describeIssues(settings.error);
+	const home = values.home === undefined ? undefined : resolve(cwd, values.home);
+	return { ...named, home, focus: values.focus, settings: settings.data, json: values.json };
 }

@@ -1,16 +1,18 @@
 import type { CommandIo } from "./cli-command.ts";
-import { describeUsage, listCompletions } from "./command-words.ts";
+import { listCompletions } from "./command-words.ts";
+import { describeMisuse } from "./read-arguments.ts";
 
-const USAGE = describeUsage("completion");
 const DONE = 0;
 const MISUSED = 2;
 
 /** Prints the completions of a shell: the commands, and the options of each. */
 export function completionCommand(args: readonly string[], io: CommandIo): Promise<number> {
-	const [shell = "", ...rest] = args;
+	const [shell = "", extra] = args;
 	const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-	if (write === undefined || rest.length > 0) {
-		io.stderr.write(`${USAGE}\n`);
+	if (write === undefined || extra !== undefined) {
+		const reason =
+			shell === "" ? "No shell is named." : `Unexpected argument '${write === undefined ? shell : extra}'.`;
+		io.stderr.write(`${describeMisuse("completion", reason)}\n`);
 		return Promise.resolve(MISUSED);
 	}
 	io.stdout.write(write());

@@ -1,26 +1,31 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import type { DoctorReport } from "../../protocol/host/health.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
-import { describeUsage } from "./command-words.ts";
 import { findFolders } from "./find-folders.ts";
+import { readArguments } from "./read-arguments.ts";
 
-const USAGE = describeUsage("doctor");
 const HEALTHY = 0;
 const PROBLEMS = 1;
 const MISUSED = 2;
 
+const DOCTOR_OPTIONS = {
+	json: { type: "boolean", default: false },
+	home: { type: "string" },
+	cwd: { type: "string" },
+} as const;
+
 /** Prints the host's health on this machine: as text to paste into an issue, or as JSON. */
 export async function doctorCommand(args: readonly string[], io: CommandIo): Promise<number> {
-	const options = readOptions(args);
-	if (options === undefined) {
-		io.stderr.write(`${USAGE}\n`);
+	const parsed = readArguments("doctor", args, { options: DOCTOR_OPTIONS });
+	if (typeof parsed === "string") {
+		io.stderr.write(`${parsed}\n`);
 		return MISUSED;
 	}
+	const options = parsed.values;
 	const folders = await findFolders([options.cwd ?? "."], io.cwd);
 	if (typeof folders === "string") {
 		io.stderr.write(`${folders}\n`);
@@ -53,16 +58,4 @@ function asPlain({ healthy, checks }: Pick<DoctorReport, "healthy" | "checks">) 
 		...(fix && { fix: fix.message }),
 	}));
 	return { healthy, checks: plain };
-}
-
-function readOptions(args: readonly string[]) {
-	try {
-		const { values } = parseArgs({
-			args: [...args],
-			options: { json: { type: "boolean", default: false }, home: { type: "string" }, cwd: { type: "string" } },
-		});
-		return values;
-	} catch {
-		return undefined;
-	}
 }

@@ -1,12 +1,9 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { ThreadId } from "../../protocol/ids.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
-import { describeUsage } from "./command-words.ts";
 import { findFolders } from "./find-folders.ts";
 import { readChange, readSettings, TURN_OPTIONS } from "./model-options.ts";
-
-const USAGE = describeUsage("exec");
+import { describeMisuse, readArguments, readThreadId } from "./read-arguments.ts";
 
 export const EXEC_OPTIONS = {
 	...TURN_OPTIONS,
@@ -47,13 +44,15 @@ export interface ExecOptions {
 
 /** Reads the arguments of `exec`; returns what is wrong with them otherwise. */
 export async function readExecOptions(args: readonly string[], cwd: string): Promise<ExecOptions | string> {
-	const parsed = parse(args);
+	const parsed = readArguments("exec", args, { options: EXEC_OPTIONS, allowPositionals: true });
 	if (typeof parsed === "string") return parsed;
 	const { values, positionals } = parsed;
-	const [prompt, ...rest] = positionals;
+	const [prompt, extra] = positionals;
+	if (extra !== undefined) return describeMisuse("exec", `Unexpected argument '${extra}'. Put the prompt in quotes.`);
 	const source = chooseSource(values);
-	if (rest.length > 0 || source === undefined) return USAGE;
-	if (values.policy !== undefined && values.mode !== undefined) return USAGE;
+	if (typeof source === "string") return source;
+	if (values.policy !== undefined && values.mode !== undefined)
+		return describeMisuse("exec", "--policy and --mode cannot be used together.");
 	const read = await (source.kind === "new" ? readSettings : readChange)(values, cwd);
 	if (!read.ok) return read.reason;
 	// A policy file is about a folder that is known before the thread is read.
@@ -75,32 +74,22 @@ export async function readExecOptions(args: readonly string[], cwd: string): Pro
 	};
 }
 
-function parse(args: readonly string[]) {
-	try {
-		return parseArgs({
-			args: [...args],
-			options: EXEC_OPTIONS,
-			allowPositionals: true,
-		});
-	} catch (error) {
-		return `${error instanceof Error ? error.message : String(error)}\n${USAGE}`;
-	}
-}
-
-/** Undefined if two are named, or one that cannot be a thread. */
+/** Otherwise what is wrong: two are named, or one that cannot be a thread. */
 function chooseSource(values: {
 	readonly resume?: string | undefined;
 	readonly fork?: string | undefined;
 	readonly last: boolean;
-}): Source | undefined {
+}): Source | string {
 	const named = [
-		...(values.resume === undefined ? [] : [{ kind: "resume" as const, name: values.resume }]),
-		...(values.fork === undefined ? [] : [{ kind: "fork" as const, name: values.fork }]),
-		...(values.last ? [{ kind: "resume" as const, name: "last" }] : []),
+		...(values.resume === undefined ? [] : [{ option: "--resume", kind: "resume" as const, name: values.resume }]),
+		...(values.fork === undefined ? [] : [{ option: "--fork", kind: "fork" as const, name: values.fork }]),
+		...(values.last ? [{ option: "--last", kind: "resume" as const, name: "last" }] : []),
 	];
 	const [first, second] = named;
 	if (first === undefined) return { kind: "new" };
-	const id = ThreadId.safeParse(first.name);
-	if (second !== undefined || !id.success) return undefined;
-	return { kind: first.kind, thread: first.name === "last" ? "last" : id.data };
+	if (second !== undefined)
+		return describeMisuse("exec", `${first.option} and ${second.option} cannot be used together.`);
+	if (first.name === "last") return { kind: first.kind, thread: "last" };
+	const thread = readThreadId("exec", [first.name]);
+	return typeof thread === "string" ? thread : { kind: first.kind, thread: thread.threadId };
 }

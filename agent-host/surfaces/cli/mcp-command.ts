@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { createRequestStateCodec, McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { HostError } from "../../protocol/errors.ts";
@@ -19,9 +18,9 @@ import { openSession } from "../open-session.ts";
 import { createTurnWatch } from "../turn-watch.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
-import { describeUsage } from "./command-words.ts";
 import { findFolders } from "./find-folders.ts";
 import { readSettings, TURN_OPTIONS } from "./model-options.ts";
+import { readArguments } from "./read-arguments.ts";
 
 const DONE = 0;
 const MISUSED = 2;
@@ -104,21 +103,16 @@ interface McpOptions {
 }
 
 async function readOptions(args: readonly string[], cwd: string): Promise<McpOptions | string> {
-	try {
-		const { values } = parseArgs({
-			args: [...args],
-			options: MCP_OPTIONS,
-		});
-		const read = await readSettings(values, cwd);
-		if (!read.ok) return read.reason;
-		const folders = await findFolders(values.cwd ?? ["."], cwd);
-		if (typeof folders === "string") return folders;
-		return {
-			home: values.home === undefined ? undefined : resolve(cwd, values.home),
-			folders,
-			settings: read.settings,
-		};
-	} catch (error) {
-		return `${error instanceof Error ? error.message : String(error)}\n${describeUsage("mcp")}`;
-	}
+	const parsed = readArguments("mcp", args, { options: MCP_OPTIONS });
+	if (typeof parsed === "string") return parsed;
+	const { values } = parsed;
+	const read = await readSettings(values, cwd);
+	if (!read.ok) return read.reason;
+	const folders = await findFolders(values.cwd ?? ["."], cwd);
+	if (typeof folders === "string") return folders;
+	return {
+		home: values.home === undefined ? undefined : resolve(cwd, values.home),
+		folders,
+		settings: read.settings,
+	};
 }

@@ -1,23 +1,21 @@
-import { parseArgs } from "node:util";
+import { resolve } from "node:path";
 import { HostError } from "../../protocol/errors.ts";
-import { ThreadId } from "../../protocol/ids.ts";
 import { replayThread } from "../../session/thread/replay-thread.ts";
 import { REAL_DISK } from "../../store/home/disk.ts";
 import { defaultHome, openHome } from "../../store/home/home.ts";
 import { lockThread } from "../../store/home/lock.ts";
 import type { CommandIo } from "./cli-command.ts";
-import { describeUsage } from "./command-words.ts";
+import { readArguments, readThreadId } from "./read-arguments.ts";
 
-const USAGE = describeUsage("replay");
 const SAME = 0;
 const DIFFERENT = 1;
 const MISUSED = 2;
 
 /** Rebuilds every request of a thread from its records, and reports whether each is the one that was sent. */
 export async function replayCommand(args: readonly string[], io: CommandIo): Promise<number> {
-	const options = readOptions(args);
-	if (options === undefined) {
-		io.stderr.write(`${USAGE}\n`);
+	const options = readOptions(args, io.cwd);
+	if (typeof options === "string") {
+		io.stderr.write(`${options}\n`);
 		return MISUSED;
 	}
 	try {
@@ -38,16 +36,11 @@ export async function replayCommand(args: readonly string[], io: CommandIo): Pro
 	return DIFFERENT;
 }
 
-function readOptions(args: readonly string[]) {
-	try {
-		const { values, positionals } = parseArgs({
-			args: [...args],
-			options: { home: { type: "string" } },
-			allowPositionals: true,
-		});
-		const threadId = ThreadId.safeParse(positionals[0]);
-		return threadId.success && positionals.length === 1 ? { home: values.home, threadId: threadId.data } : undefined;
-	} catch {
-		return undefined;
-	}
+function readOptions(args: readonly string[], cwd: string) {
+	const options = { home: { type: "string" } } as const;
+	const parsed = readArguments("replay", args, { options, allowPositionals: true });
+	if (typeof parsed === "string") return parsed;
+	const { home } = parsed.values;
+	const named = readThreadId("replay", parsed.positionals);
+	return typeof named === "string" ? named : { ...named, home: home === undefined ? undefined : resolve(cwd, home) };
 }

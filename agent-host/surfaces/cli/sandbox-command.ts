@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { refusedText } from "../../network/host-rules.ts";
 import { digestPolicy } from "../../permissions/policy/policy.ts";
 import type { CommandEnd } from "../../sandbox/backend.ts";
@@ -7,10 +6,9 @@ import { makeCaches, removeWhole } from "../../sandbox/command/temporary.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
 import { defaultHome } from "../../store/home/home.ts";
 import type { CommandIo } from "./cli-command.ts";
-import { describeUsage } from "./command-words.ts";
+import { describeMisuse, readArguments } from "./read-arguments.ts";
 import { readPolicy } from "./read-policy.ts";
 
-const USAGE = describeUsage("sandbox");
 /** Nothing ran: the sandbox could not be set up, or the policy cannot be read or enforced. */
 const NOTHING_RAN = 125;
 const NO_SUCH_PROGRAM = 127;
@@ -26,7 +24,7 @@ export async function sandboxCommand(args: readonly string[], io: CommandIo): Pr
 		return NOTHING_RAN;
 	};
 	const options = readOptions(args);
-	if (options === undefined) return fail(USAGE);
+	if (typeof options === "string") return fail(options);
 	const cwd = resolve(io.cwd, options.cwd ?? ".");
 	const home = defaultHome();
 	const parsed = await readPolicy({ file: options.policy, from: io.cwd, cwd, home, timeoutMs: PATIENCE_MS });
@@ -50,17 +48,13 @@ export async function sandboxCommand(args: readonly string[], io: CommandIo): Pr
 function readOptions(args: readonly string[]) {
 	const rest = args[0] === "linux" || args[0] === "landlock" ? args.slice(1) : args;
 	const end = rest.indexOf("--");
-	if (end < 0 || end === rest.length - 1) return undefined;
-	try {
-		const { values } = parseArgs({
-			args: rest.slice(0, end),
-			options: { policy: { type: "string" }, cwd: { type: "string" } },
-		});
-		if (values.policy === undefined) return undefined;
-		return { policy: values.policy, cwd: values.cwd, argv: rest.slice(end + 1) };
-	} catch {
-		return undefined;
-	}
+	const options = { policy: { type: "string" }, cwd: { type: "string" } } as const;
+	const parsed = readArguments("sandbox", end < 0 ? rest : rest.slice(0, end), { options });
+	if (typeof parsed === "string") return parsed;
+	const { policy, cwd } = parsed.values;
+	if (policy === undefined) return describeMisuse("sandbox", "No policy file is named.");
+	if (end < 0 || end === rest.length - 1) return describeMisuse("sandbox", "No command is named after --.");
+	return { policy, cwd, argv: rest.slice(end + 1) };
 }
 
 function exitStatus(ended: CommandEnd, fail: (reason: string) => number, io: CommandIo): number {

@@ -1,8 +1,6 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { HostError } from "../../protocol/errors.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
-import { ThreadId } from "../../protocol/ids.ts";
 import { quote } from "../../protocol/say.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import type { Home } from "../../store/home/home.ts";
@@ -13,9 +11,9 @@ import { openSession } from "../open-session.ts";
 import { makeVisible, makeVisibleLine } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
-import { COMMAND_WORDS, describeUsage } from "./command-words.ts";
+import { COMMAND_WORDS } from "./command-words.ts";
+import { describeMisuse, readArguments, readThreadId } from "./read-arguments.ts";
 
-const USAGE = describeUsage("threads");
 const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
@@ -38,8 +36,8 @@ const ACTIONS: readonly string[] = COMMAND_WORDS.threads.first;
 /** Lists and manages the threads of this machine, which an editor shares. */
 export async function threadsCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = readOptions(args, io.cwd);
-	if (options === undefined) {
-		io.stderr.write(`${USAGE}\n`);
+	if (typeof options === "string") {
+		io.stderr.write(`${options}\n`);
 		return MISUSED;
 	}
 	const rejectQuestion = () => Promise.reject(new Error("Approvals are not available."));
@@ -73,7 +71,7 @@ async function checkHome({ disk, folder, threads }: Home): Promise<void> {
 	throw new HostError("storage-unavailable", quote(reason));
 }
 
-type Options = NonNullable<ReturnType<typeof readOptions>>;
+type Options = Exclude<ReturnType<typeof readOptions>, string>;
 type Act = (handlers: Handlers, options: Options, io: CommandIo) => Promise<void>;
 
 const NEVER = new AbortController().signal;
@@ -115,27 +113,22 @@ function describe({ threadId, title, preview, cwd, updatedAt }: ThreadSummary): 
 }
 
 function readOptions(args: readonly string[], from: string) {
-	try {
-		const { values, positionals } = parseArgs({
-			args: [...args],
-			options: THREADS_OPTIONS,
-			allowPositionals: true,
-		});
-		const [word, name, ...rest] = positionals;
-		const threadId = ThreadId.safeParse(name ?? "none");
-		const limit = Number(values.limit ?? DEFAULT_LIMIT);
-		const isUnderstood = word === undefined || (ACTIONS.includes(word) && name !== undefined);
-		if (!isUnderstood || rest.length > 0 || !threadId.success || !(limit >= 1)) return undefined;
-		return {
-			...values,
-			// The list has every word that is not an action itself.
-			action: (word ?? "list") as Action,
-			threadId: threadId.data,
-			limit: Math.min(Math.floor(limit), MAX_LIMIT),
-			cwd: values.cwd === undefined ? undefined : resolve(from, values.cwd),
-			home: values.home === undefined ? undefined : resolve(from, values.home),
-		};
-	} catch {
-		return undefined;
-	}
+	const parsed = readArguments("threads", args, { options: THREADS_OPTIONS, allowPositionals: true });
+	if (typeof parsed === "string") return parsed;
+	const { values, positionals } = parsed;
+	const [word, ...names] = positionals;
+	if (word !== undefined && !ACTIONS.includes(word)) return describeMisuse("threads", `Unexpected argument '${word}'.`);
+	const named = readThreadId("threads", word === undefined ? ["none"] : names);
+	if (typeof named === "string") return named;
+	const limit = Number(values.limit ?? DEFAULT_LIMIT);
+	if (!(limit >= 1)) return describeMisuse("threads", `--limit: '${values.limit}' is not a number of at least 1.`);
+	return {
+		...values,
+		...named,
+		// The list has every word that is not an action itself.
+		action: (word ?? "list") as Action,
+		limit: Math.min(Math.floor(limit), MAX_LIMIT),
+		cwd: values.cwd === undefined ? undefined : resolve(from, values.cwd),
+		home: values.home === undefined ? undefined : resolve(from, values.home),
+	};
 }
