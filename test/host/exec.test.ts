@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
+import { MAX_IMAGES } from "../../agent-host/protocol/limits.ts";
 import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 import type { Command } from "../../agent-host/surfaces/cli/cli-command.ts";
 import { compactCommand } from "../../agent-host/surfaces/cli/compact-command.ts";
@@ -140,6 +141,18 @@ test("piped input that is too long to attach, or a list in place of a schema, is
 		assert.match(ran.stderr, reason);
 	}
 	assert.deepEqual([(await listed(home, workspace)).length, model.requests.length], [0, 0]);
+});
+
+test("an attached file that is no image, or more images than fit, is refused with status 2, and the file is named", async (t) => {
+	const { home, workspace, model, server } = await setUpDesk(t, () => says("ok"));
+	writeFileSync(join(workspace, "notes.txt"), "n");
+	writeFileSync(join(workspace, "red.png"), aPng(4, 4));
+	const exec = (...args: readonly string[]) => runHere(execCommand, [...server, ...args, "Look."], { cwd: workspace });
+	const reason = `${join(workspace, "notes.txt")} is not a PNG, JPEG, GIF or WebP image.\n`;
+	assert.deepEqual(await exec("--image", "red.png", "--image", "notes.txt"), { status: 2, stdout: "", stderr: reason });
+	assert.equal(existsSync(home), false);
+	const { status, stderr } = await exec(...Array.from({ length: MAX_IMAGES + 1 }, () => "--image=red.png"));
+	assert.deepEqual([status, stderr.includes(`${MAX_IMAGES}`), model.requests.length], [2, true, 0], stderr);
 });
 
 test("a model that an option names is asked, also beside settings without a model and in a thread of the demo model", async (t) => {

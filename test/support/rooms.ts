@@ -193,6 +193,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		rooms: [
 			PROTOCOL,
 			"agent-host/network/host-rules.ts",
+			"agent-host/history/image-facts.ts",
 			"agent-host/patch",
 			"agent-host/permissions",
 			"agent-host/workspace",

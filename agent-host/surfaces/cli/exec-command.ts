@@ -77,6 +77,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;
 		tellFailure(error.kind, makeVisibleLine(error.message));
+		if (error.kind === "input-refused") return EXIT.usage;
 	}
 	return needsApproval ? EXIT.needsApproval : status;
 }

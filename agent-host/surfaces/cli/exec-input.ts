@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { checkImage } from "../../history/image-facts.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { MAX_IMAGE_BYTES, MAX_PROMPT_CHARS } from "../../protocol/limits.ts";
 import { quote } from "../../protocol/say.ts";
@@ -55,7 +56,9 @@ async function readable(file: string): Promise<string> {
 async function readImage(file: string): Promise<UserInput> {
 	const { size } = await stat(await readable(file));
 	if (size > MAX_IMAGE_BYTES) throw refuse(`${file} is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MB.`);
-	return { kind: "image", data: (await readFile(file)).toString("base64") };
+	const read = checkImage(await readFile(file), file);
+	if (!read.ok) throw refuse(read.reason);
+	return { kind: "image", data: read.image.data };
 }
 
 async function readText(stream: Readable, limit: number): Promise<string> {
