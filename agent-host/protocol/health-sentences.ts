@@ -23,6 +23,7 @@ export const HEALTH_SENTENCES = {
 
 	// The doctor's report.
 	"doctor-versions": "Vitrine {version} in {surface} ({environment})",
+	"doctor-version-alone": "Vitrine {version} on the command line",
 	"doctor-node": "Node {version} on {system}",
 	"doctor-trusted": "Workspace: trusted, folders: {folders}",
 	"doctor-untrusted": "Workspace: not trusted, folders: {folders}",

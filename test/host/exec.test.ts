@@ -365,6 +365,7 @@ test("the doctor says what helps where threads cannot be saved, and it helps", a
 	});
 	const sick = await doctor("home.txt");
 	assert.equal(sick.status, 1);
+	assert.match(sick.stdout, /\n- Vitrine \S+ on the command line\n- Node /);
 	assert.match(
 		sick.stdout,
 		/Threads cannot be saved in [\s\S]*Make that folder writable\. On the command line, --home names /,

@@ -28,6 +28,9 @@ import {
 } from "./report.ts";
 import type { SandboxWatch } from "./sandbox-watch.ts";
 
+/** The surface of the doctor where there is no editor. */
+const COMMAND_LINE = "doctor";
+
 /** What the doctor examines. */
 export interface HostParts {
 	readonly home: Home;
@@ -65,7 +68,9 @@ function versions({ surface, environment, trusted, folders }: Facts): Check {
 		name: "Versions",
 		state: "ok",
 		lines: [
-			say("doctor-versions", { version: VERSION, surface: `${surface.name} ${surface.version}`, environment }),
+			surface.name === COMMAND_LINE
+				? say("doctor-version-alone", { version: VERSION })
+				: say("doctor-versions", { version: VERSION, surface: `${surface.name} ${surface.version}`, environment }),
 			say("doctor-node", { version: process.versions.node, system: `${platform()} ${release()} ${arch()}` }),
 			say(trusted ? "doctor-trusted" : "doctor-untrusted", { folders: folders.length }),
 		],
