@@ -10,6 +10,7 @@ import { compactCommand } from "../../agent-host/surfaces/cli/compact-command.ts
 import { doctorCommand } from "../../agent-host/surfaces/cli/doctor-command.ts";
 import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
 import { mcpCommand } from "../../agent-host/surfaces/cli/mcp-command.ts";
+import { replayCommand } from "../../agent-host/surfaces/cli/replay-command.ts";
 import { threadsCommand } from "../../agent-host/surfaces/cli/threads-command.ts";
 import { aPng } from "../support/an-image.ts";
 import { calls, callsAll, endsWithoutCompleted, refuses, says, together } from "../support/fake-model-steps.ts";
@@ -352,6 +353,21 @@ test("a home that is not a folder is named in one sentence, and no command on th
 	}
 });
 
+test("a command that only reads names a home that does not exist, and does not make it", async (t) => {
+	const { home, workspace } = await setUpDesk(t, []);
+	const commands: readonly (readonly [Command, ...string[]])[] = [
+		[threadsCommand],
+		[threadsCommand, "show", "any"],
+		[replayCommand, "any"],
+		[doctorCommand],
+	];
+	for (const [command, ...args] of commands) {
+		const ran = await runHere(command, [...args, "--home", "../home"], { cwd: workspace });
+		assert.deepEqual(ran, { status: 2, stdout: "", stderr: `--home: ${home} does not exist.\n` });
+	}
+	assert.equal(existsSync(home), false);
+});
+
 test("the doctor says what helps where threads cannot be saved, and it helps", async (t) => {
 	const { home, workspace } = await setUpDesk(t, []);
 	writeFileSync(join(workspace, "home.txt"), "");
@@ -363,6 +379,7 @@ test("the doctor says what helps where threads cannot be saved, and it helps", a
 		if (before === undefined) delete process.env.VITRINE_HOME;
 		else process.env.VITRINE_HOME = before;
 	});
+	mkdirSync(home);
 	const sick = await doctor("home.txt");
 	assert.equal(sick.status, 1);
 	assert.match(sick.stdout, /\n- Vitrine \S+ on the command line\n- Node /);

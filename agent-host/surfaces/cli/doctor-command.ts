@@ -7,6 +7,7 @@ import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { findFolders } from "./find-folders.ts";
 import { readArguments } from "./read-arguments.ts";
+import { refuseMissingHome } from "./refuse-missing-home.ts";
 
 const HEALTHY = 0;
 const PROBLEMS = 1;
@@ -20,22 +21,17 @@ const DOCTOR_OPTIONS = {
 
 /** Prints the host's health on this machine: as text to paste into an issue, or as JSON. */
 export async function doctorCommand(args: readonly string[], io: CommandIo): Promise<number> {
-	const parsed = readArguments("doctor", args, { options: DOCTOR_OPTIONS });
-	if (typeof parsed === "string") {
-		io.stderr.write(`${parsed}\n`);
+	const options = await readOptions(args, io.cwd);
+	if (typeof options === "string") {
+		io.stderr.write(`${options}\n`);
 		return MISUSED;
 	}
-	const options = parsed.values;
-	const folders = await findFolders([options.cwd ?? "."], io.cwd);
-	if (typeof folders === "string") {
-		io.stderr.write(`${folders}\n`);
-		return MISUSED;
-	}
+	const { home, folders } = options;
 	const rejectQuestion = () => Promise.reject(new Error("Approvals are not available."));
 	// Warnings are part of the report.
 	const ports = { ...clientlessPorts(io.stderr), warn: () => undefined, ask: rejectQuestion, publish: () => undefined };
 	const hostOptions = HostOptions.parse({
-		...(options.home === undefined ? {} : { home: resolve(io.cwd, options.home) }),
+		...(home === undefined ? {} : { home }),
 		trusted: true,
 		surface: { name: "doctor", version: VERSION },
 	});
@@ -58,4 +54,14 @@ function asPlain({ healthy, checks }: Pick<DoctorReport, "healthy" | "checks">) 
 		...(fix && { fix: fix.message }),
 	}));
 	return { healthy, checks: plain };
+}
+
+async function readOptions(args: readonly string[], from: string) {
+	const parsed = readArguments("doctor", args, { options: DOCTOR_OPTIONS });
+	if (typeof parsed === "string") return parsed;
+	const { json, home: named, cwd = "." } = parsed.values;
+	const folders = await findFolders([cwd], from);
+	if (typeof folders === "string") return folders;
+	const home = named === undefined ? undefined : resolve(from, named);
+	return (await refuseMissingHome(home)) ?? { json, home, folders };
 }

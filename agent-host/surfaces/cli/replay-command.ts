@@ -6,6 +6,7 @@ import { defaultHome, openHome } from "../../store/home/home.ts";
 import { lockThread } from "../../store/home/lock.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { readArguments, readThreadId } from "./read-arguments.ts";
+import { refuseMissingHome } from "./refuse-missing-home.ts";
 
 const SAME = 0;
 const DIFFERENT = 1;
@@ -13,7 +14,7 @@ const MISUSED = 2;
 
 /** Rebuilds every request of a thread from its records, and reports whether each is the one that was sent. */
 export async function replayCommand(args: readonly string[], io: CommandIo): Promise<number> {
-	const options = readOptions(args, io.cwd);
+	const options = await readOptions(args, io.cwd);
 	if (typeof options === "string") {
 		io.stderr.write(`${options}\n`);
 		return MISUSED;
@@ -36,11 +37,12 @@ export async function replayCommand(args: readonly string[], io: CommandIo): Pro
 	return DIFFERENT;
 }
 
-function readOptions(args: readonly string[], cwd: string) {
+async function readOptions(args: readonly string[], cwd: string) {
 	const options = { home: { type: "string" } } as const;
 	const parsed = readArguments("replay", args, { options, allowPositionals: true });
 	if (typeof parsed === "string") return parsed;
-	const { home } = parsed.values;
 	const named = readThreadId("replay", parsed.positionals);
-	return typeof named === "string" ? named : { ...named, home: home === undefined ? undefined : resolve(cwd, home) };
+	if (typeof named === "string") return named;
+	const home = parsed.values.home === undefined ? undefined : resolve(cwd, parsed.values.home);
+	return (await refuseMissingHome(home)) ?? { ...named, home };
 }

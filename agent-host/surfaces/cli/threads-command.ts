@@ -13,6 +13,7 @@ import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { COMMAND_WORDS } from "./command-words.ts";
 import { describeMisuse, readArguments, readThreadId } from "./read-arguments.ts";
+import { refuseMissingHome } from "./refuse-missing-home.ts";
 
 const DONE = 0;
 const FAILED = 1;
@@ -35,7 +36,7 @@ const ACTIONS: readonly string[] = COMMAND_WORDS.threads.first;
 
 /** Lists and manages the threads of this machine, which an editor shares. */
 export async function threadsCommand(args: readonly string[], io: CommandIo): Promise<number> {
-	const options = readOptions(args, io.cwd);
+	const options = await readOptions(args, io.cwd);
 	if (typeof options === "string") {
 		io.stderr.write(`${options}\n`);
 		return MISUSED;
@@ -71,7 +72,7 @@ async function checkHome({ disk, folder, threads }: Home): Promise<void> {
 	throw new HostError("storage-unavailable", quote(reason));
 }
 
-type Options = Exclude<ReturnType<typeof readOptions>, string>;
+type Options = Exclude<Awaited<ReturnType<typeof readOptions>>, string>;
 type Act = (handlers: Handlers, options: Options, io: CommandIo) => Promise<void>;
 
 const NEVER = new AbortController().signal;
@@ -112,7 +113,7 @@ function describe({ threadId, title, preview, cwd, updatedAt }: ThreadSummary): 
 	return `${threadId}  ${when}  ${name}${cwd === undefined ? "" : `  (${makeVisibleLine(cwd)})`}`;
 }
 
-function readOptions(args: readonly string[], from: string) {
+async function readOptions(args: readonly string[], from: string) {
 	const parsed = readArguments("threads", args, { options: THREADS_OPTIONS, allowPositionals: true });
 	if (typeof parsed === "string") return parsed;
 	const { values, positionals } = parsed;
@@ -122,6 +123,9 @@ function readOptions(args: readonly string[], from: string) {
 	if (typeof named === "string") return named;
 	const limit = Number(values.limit ?? DEFAULT_LIMIT);
 	if (!(limit >= 1)) return describeMisuse("threads", `--limit: '${values.limit}' is not a number of at least 1.`);
+	const home = values.home === undefined ? undefined : resolve(from, values.home);
+	const missing = await refuseMissingHome(home);
+	if (missing !== undefined) return missing;
 	return {
 		...values,
 		...named,
@@ -129,6 +133,6 @@ function readOptions(args: readonly string[], from: string) {
 		action: (word ?? "list") as Action,
 		limit: Math.min(Math.floor(limit), MAX_LIMIT),
 		cwd: values.cwd === undefined ? undefined : resolve(from, values.cwd),
-		home: values.home === undefined ? undefined : resolve(from, values.home),
+		home,
 	};
 }
