@@ -33,7 +33,7 @@ export const CONSUMERS: {
 		summarizer: ["session"],
 		limits: ["context", "session"],
 		prices: ["spending"],
-		surface: ["telemetry"],
+		surface: ["model", "telemetry"],
 	},
 	workspace: {
 		environment: ["context"],

@@ -40,7 +40,7 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 			stream: (request, signal) => streamEditorModel(effects.editorModels, request, signal),
 		};
 	}
-	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause);
+	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause, identity.surface);
 	const windowSetting = windowSettingOf(identity, new URL(baseUrl).origin, effects.servers);
 	const access = { ...accessTo({ provider, baseUrl, auth, wire, headers }, effects), windowSetting };
 	return {

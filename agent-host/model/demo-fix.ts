@@ -1,4 +1,4 @@
-import type { DemoStep } from "./demo-step.ts";
+import { type DemoPlace, type DemoStep, SET_UP_MODEL } from "./demo-step.ts";
 
 /** Prompts that ask for what the README of the sample workspace complains about. */
 const ASKED = /\bfix\b[\s\S]*\b(?:bug|discount|apples?|readme)\b/i;
@@ -28,10 +28,10 @@ export function asksForFix(prompt: string): boolean {
 }
 
 /** Fixes the sample's bug step by step: read, edit, run the tests, ask for an approval, report. */
-export function planFix(outputs: readonly string[], offered: ReadonlySet<string>): DemoStep {
+export function planFix(outputs: readonly string[], offered: ReadonlySet<string>, place: DemoPlace): DemoStep {
 	const [readme, source, edited, tested, task] = outputs;
 	if (readme === undefined) return call("I'll read the README first.", "read_file", { path: "README.md" });
-	if (!/ten apples/.test(readme)) return say(NOT_THE_SAMPLE);
+	if (!/ten apples/.test(readme)) return say(refuseOther(place));
 	if (source === undefined) return call(FOUND, "read_file", { path: FILE });
 	if (!source.includes(WRONG)) return say(`\`${FILE}\` already counts the tenth piece: there is nothing to fix.`);
 	if (!offered.has("apply_patch") || !offered.has("run_command")) return say(READ_ONLY);
@@ -43,11 +43,12 @@ export function planFix(outputs: readonly string[], offered: ReadonlySet<string>
 		});
 	}
 	if (task === undefined) return call(ASKS, "apply_patch", { patch: TASK });
-	return say(report(tested, task));
+	return say(report(tested, task, place));
 }
 
-const NOT_THE_SAMPLE =
-	"I am the **demo model**, scripted and offline: the only bug that I can fix is the one in the sample workspace. For this one, run **Vitrine: Set Up Model…** first.";
+function refuseOther(place: DemoPlace): string {
+	return `I am the **demo model**, scripted and offline: the only bug that I can fix is the one in the sample workspace. For this one, ${SET_UP_MODEL[place]} first.`;
+}
 
 const FOUND = "A customer who bought exactly ten apples got no discount. The rule is in the basket.";
 
@@ -58,7 +59,12 @@ const READ_ONLY = `The discount should begin *with* the tenth piece, but \`${FIL
 const ASKS =
 	"One more thing: a task, so that you can run the tests from the editor. Files in `.vscode` decide what the editor runs, so this needs your approval.";
 
-function report(tested: string, task: string): string {
+const REVIEW: Readonly<Record<DemoPlace, string>> = {
+	editor: "Review the change above the prompt: **Keep** or **Reject** it. ",
+	commandLine: "",
+};
+
+function report(tested: string, task: string, place: DemoPlace): string {
 	const passed = /\bfail 0\b/.test(tested) && /^Exit code 0\b/m.test(tested);
 	const isAdded = /^(?:Done|Applied|Success)|\btasks\.json\b/m.test(task) && !/denied|refused|not allowed/i.test(task);
 	return [
@@ -72,7 +78,7 @@ function report(tested: string, task: string): string {
 			`| \`node --test\` | ${passed ? "passed" : "did not pass"} |`,
 			`| \`.vscode/tasks.json\` | ${isAdded ? "added, with your approval" : "not added"} |`,
 		].join("\n"),
-		"Review the change above the prompt: **Keep** or **Reject** it. I am the **demo model**, scripted and offline; for your own code, run **Vitrine: Set Up Model…** first.",
+		`${REVIEW[place]}I am the **demo model**, scripted and offline; for your own code, ${SET_UP_MODEL[place]} first.`,
 	].join("\n\n");
 }
 

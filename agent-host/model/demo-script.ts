@@ -1,6 +1,6 @@
 import type { HistoryItem } from "../history/history-item.ts";
 import { asksForFix, planFix } from "./demo-fix.ts";
-import type { DemoStep } from "./demo-step.ts";
+import { type DemoPlace, type DemoStep, SET_UP_MODEL } from "./demo-step.ts";
 import { type DemoCall, demoCallsFor } from "./demo-tasks.ts";
 import type { ModelRequest } from "./port.ts";
 
@@ -12,11 +12,11 @@ const LAST_SAID = 4;
 const LAST_DONE = 12;
 
 /** The demo model's next step: a function of the request alone, so the same conversation always runs the same way. */
-export function planDemoStep(request: ModelRequest): DemoStep {
+export function planDemoStep(request: ModelRequest, place: DemoPlace): DemoStep {
 	if (request.outputSchema?.name === "compaction") return say(writeSummary(request.input));
 	const last = request.input.at(-1);
 	const told = last?.kind === "fragment" ? last.fragment : undefined;
-	if (told === "side-question") return say(ANSWER_ASIDE);
+	if (told === "side-question") return say(answerAside(place));
 	if (told === "commit-request") return say(writeCommitMessage(textOf(last)));
 	const prompt = request.input.findLastIndex((item) => item.kind === "userMessage");
 	const asked = prompt >= 0 ? textOf(request.input[prompt]) : (saidByUser(request.input).at(-1) ?? "");
@@ -24,11 +24,11 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 	if (/long answer/i.test(asked)) return say(writeLongAnswer(LONG_ANSWER_SECTIONS));
 	const outputs = request.input.slice(prompt + 1).filter((item) => item.kind === "toolOutput");
 	const offered = new Set(request.tools.map((tool) => tool.name));
-	if (asksForFix(asked) && offered.has("read_file")) return planFix(outputs.map(textOf), offered);
+	if (asksForFix(asked) && offered.has("read_file")) return planFix(outputs.map(textOf), offered, place);
 	const tasks = demoCallsFor(asked, offered);
-	if (tasks.length > 0) return continueTasks(tasks, outputs.map(textOf));
+	if (tasks.length > 0) return continueTasks(tasks, outputs.map(textOf), place);
 	const canRead = request.tools.some((tool) => tool.name === "list_files");
-	if (!canRead) return say(answerWithoutFiles(asked));
+	if (!canRead) return say(answerWithoutFiles(asked, place));
 	const [listing, file] = outputs.map(textOf);
 	if (listing === undefined) {
 		return { text: "Let me look at the workspace first.", calls: [{ name: "list_files", arguments: { limit: 50 } }] };
@@ -37,11 +37,11 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 	if (file === undefined && path !== undefined) {
 		return { text: `I'll read \`${path}\`.`, calls: [{ name: "read_file", arguments: { path, lines: 60 } }] };
 	}
-	return say(answerWithFiles(asked, listing, path, file));
+	return say(answerWithFiles(asked, { listing, path, file }, place));
 }
 
 /** One task per step; at the end a summary of the tools' results. */
-function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[]): DemoStep {
+function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[], place: DemoPlace): DemoStep {
 	const next = tasks[outputs.length];
 	if (next !== undefined) return { text: next.say, calls: [{ name: next.name, arguments: next.arguments }] };
 	const rows = tasks.map(({ name }, index) => `| \`${name}\` | ${formatCell(outputs[index] ?? "")} |`);
@@ -49,7 +49,7 @@ function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[]): 
 		[
 			"I am the **demo model**: scripted and offline. The tool calls were real:",
 			["| Tool | Result |", "| --- | --- |", ...rows].join("\n"),
-			"For real answers, run **Vitrine: Set Up Model…** from the Command Palette.",
+			`For real answers, ${SET_UP_MODEL[place]}.`,
 		].join("\n\n"),
 	);
 }
@@ -62,10 +62,12 @@ function say(text: string): DemoStep {
 	return { text, calls: [] };
 }
 
-const ANSWER_ASIDE = [
-	"I am the **demo model**, scripted and offline, so I can't answer this.",
-	"For real answers, run **Vitrine: Set Up Model…** from the Command Palette.",
-].join("\n\n");
+function answerAside(place: DemoPlace): string {
+	return [
+		"I am the **demo model**, scripted and offline, so I can't answer this.",
+		`For real answers, ${SET_UP_MODEL[place]}.`,
+	].join("\n\n");
+}
 
 /** Names the files of a diff. */
 function writeCommitMessage(request: string): string {
@@ -115,7 +117,13 @@ function chooseFile(listing: string): string | undefined {
 	return paths.find((path) => /^readme/i.test(path)) ?? paths.find((path) => /\.(md|ts|js|py|rs|go|txt)$/.test(path));
 }
 
-function answerWithFiles(asked: string, listing: string, path: string | undefined, file: string | undefined): string {
+interface Looked {
+	readonly listing: string;
+	readonly path: string | undefined;
+	readonly file: string | undefined;
+}
+
+function answerWithFiles(asked: string, { listing, path, file }: Looked, place: DemoPlace): string {
 	const count = listing.split("\n").filter((line) => line !== "" && !line.startsWith("[")).length;
 	const preview = (file ?? "").split("\n").slice(0, PREVIEW_LINES).join("\n");
 	return [
@@ -123,15 +131,15 @@ function answerWithFiles(asked: string, listing: string, path: string | undefine
 		"I am the **demo model**: scripted and offline. These steps were real:",
 		`| Step | Result |\n| --- | --- |\n| Listed files | ${count} |\n| Read | ${path === undefined ? "nothing" : `\`${path}\``} |`,
 		...(preview === "" ? [] : [`The file begins like this:\n\n\`\`\`\n${preview.replaceAll("```", "ˋˋˋ")}\n\`\`\``]),
-		"For real answers, run **Vitrine: Set Up Model…** from the Command Palette.",
+		`For real answers, ${SET_UP_MODEL[place]}.`,
 	].join("\n\n");
 }
 
-function answerWithoutFiles(asked: string): string {
+function answerWithoutFiles(asked: string, place: DemoPlace): string {
 	return [
 		`You asked: *${firstLine(asked)}*`,
 		"I am the **demo model**, scripted and offline. No folder is open, so no files are available.",
-		"Open a folder, or run **Vitrine: Set Up Model…** to set up a model.",
+		`Open a folder, or ${SET_UP_MODEL[place]}.`,
 	].join("\n\n");
 }
 

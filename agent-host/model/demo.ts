@@ -1,5 +1,6 @@
 import type { HistoryItem } from "../history/history-item.ts";
 import { estimateTokens } from "../history/tokens.ts";
+import { type HostOptions, isOfCommandLine } from "../protocol/host/host-options.ts";
 import type { TokenCount } from "../protocol/thread/events.ts";
 import { planDemoStep } from "./demo-script.ts";
 import type { DemoStep } from "./demo-step.ts";
@@ -9,11 +10,15 @@ const CHUNK_CHARS = 24;
 const PAUSE_MS = 12;
 
 /** The offline demo model: scripted, but it streams, calls the real tools and reads their results like any model. */
-export function createDemoClient(pause: (ms: number, signal: AbortSignal) => Promise<void>): ModelClient {
+export function createDemoClient(
+	pause: (ms: number, signal: AbortSignal) => Promise<void>,
+	surface: HostOptions["surface"],
+): ModelClient {
+	const place = isOfCommandLine(surface) ? "commandLine" : "editor";
 	return {
 		ready: () => Promise.resolve(),
 		async *stream(request, signal) {
-			const step = planDemoStep(request);
+			const step = planDemoStep(request, place);
 			for (const text of splitText(step.text)) {
 				await pause(PAUSE_MS, signal);
 				yield [{ type: "delta", key: "text", kind: "agentMessage", text }];

@@ -236,8 +236,9 @@ test("a model named without a server is OpenAI's, never the demo", async (t) => 
 test("after an answer of the demo model, exec says how to use a real one", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "vitrine-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));
-	const { status, stderr } = await vitrine(["exec", "--home", home, "hello"]);
+	const { status, stdout, stderr } = await vitrine(["exec", "--home", home, "hello"]);
 	assert.equal(status, 0);
+	assert.match(stdout, /^For real answers, start Vitrine with `--model` or `--base-url`\.$/m);
 	assert.match(
 		stderr,
 		/^This was the demo model\. For a real one, use --model and set VITRINE_API_KEY, or use --base-url/m,

@@ -22,3 +22,10 @@ export const HostOptions = z.object({
 	ripgrep: z.string().optional(),
 });
 export type HostOptions = z.infer<typeof HostOptions>;
+
+const COMMANDS: ReadonlySet<string> = new Set(["exec", "compact", "mcp", "acp", "threads", "doctor"]);
+
+/** Whether this way in is a command of `vitrine`: what Vitrine adds to VS Code, such as its commands, is not there. */
+export function isOfCommandLine({ name }: HostOptions["surface"]): boolean {
+	return COMMANDS.has(name);
+}

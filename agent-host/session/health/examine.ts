@@ -5,6 +5,7 @@ import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
 import { writableRoots } from "../../permissions/reach/reach.ts";
 import type { DoctorReport, hostDoctor, PolicyProbe } from "../../protocol/host/health.ts";
+import { isOfCommandLine } from "../../protocol/host/host-options.ts";
 import type { ListedServer } from "../../protocol/host/servers.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import { joinSaid, quote, type Said, say } from "../../protocol/say.ts";
@@ -27,9 +28,6 @@ import {
 	writeReport,
 } from "./report.ts";
 import type { SandboxWatch } from "./sandbox-watch.ts";
-
-/** The surface of the doctor where there is no editor. */
-const COMMAND_LINE = "doctor";
 
 /** What the doctor examines. */
 export interface HostParts {
@@ -68,7 +66,7 @@ function versions({ surface, environment, trusted, folders }: Facts): Check {
 		name: "Versions",
 		state: "ok",
 		lines: [
-			surface.name === COMMAND_LINE
+			isOfCommandLine(surface)
 				? say("doctor-version-alone", { version: VERSION })
 				: say("doctor-versions", { version: VERSION, surface: `${surface.name} ${surface.version}`, environment }),
 			say("doctor-node", { version: process.versions.node, system: `${platform()} ${release()} ${arch()}` }),

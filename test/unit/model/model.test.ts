@@ -204,7 +204,8 @@ test("a missing model setup is reported with the way to set it up", () => {
 
 test("the demo model looks, reads and then answers, the same way each time", () => {
 	const tools = [{ name: "list_files", description: "", parameters: {} }];
-	const ask = (input: readonly HistoryItem[]) => planDemoStep({ ...buildRequest(anEnvelope(), input, []), tools });
+	const ask = (input: readonly HistoryItem[]) =>
+		planDemoStep({ ...buildRequest(anEnvelope(), input, []), tools }, "editor");
 	const answer = (callId: string, output: string): readonly HistoryItem[] => [
 		{ kind: "toolCall", callId, name: "any", arguments: "{}" },
 		{ kind: "toolOutput", callId, output },
@@ -224,10 +225,35 @@ test("the demo model looks, reads and then answers, the same way each time", () 
 	assert.deepEqual(ask([...history, ...listed, ...read]), last);
 });
 
+test("the demo model names the way to a real one that there is: a command in the editor, options on the command line", () => {
+	const tools = ["list_files", "read_file", "apply_patch", "run_command"].map((name) => ({
+		...{ name, description: "", parameters: {} },
+	}));
+	const outputs = Array.from({ length: 12 }, (_, index): readonly HistoryItem[] => [
+		{ kind: "toolCall", callId: `${index}`, name: "any", arguments: "{}" },
+		{ kind: "toolOutput", callId: `${index}`, output: "ten apples return pieces > DISCOUNT_FROM ?" },
+	]).flat();
+	const cases: readonly (readonly [prompt: string, tools: typeof tools])[] = [
+		["Hello.", tools],
+		["Hello.", []],
+		["Fix the bug.", tools],
+		["Run the command `ls`.", tools],
+	];
+	for (const [text, offered] of cases) {
+		const [editor, commandLine] = (["editor", "commandLine"] as const).map((place) => {
+			const request = buildRequest(anEnvelope(), [{ kind: "userMessage", text }, ...outputs], []);
+			return planDemoStep({ ...request, tools: offered }, place).text;
+		});
+		assert.match(editor ?? "", /run \*\*Vitrine: Set Up Model…\*\* from the Command Palette/, text);
+		assert.match(commandLine ?? "", /start Vitrine with `--model` or `--base-url`/, text);
+		assert.doesNotMatch(commandLine ?? "", /Command Palette|\*\*Keep/, text);
+	}
+});
+
 test("the demo model says that it cannot answer a side question, and names the changed files for a commit", () => {
 	const answer = (fragment: Fragment) => {
 		const input: readonly HistoryItem[] = [{ kind: "userMessage", text: "Earlier." }, asHistoryItem(fragment)];
-		return planDemoStep({ ...buildRequest(anEnvelope(), input, []), tools: [] }).text;
+		return planDemoStep({ ...buildRequest(anEnvelope(), input, []), tools: [] }, "editor").text;
 	};
 	const aside = answer(sideQuestion.of({ text: "What is *this*?" }));
 	assert.match(aside, /demo model.*can't answer this/);
@@ -244,7 +270,7 @@ test("the demo model says that it cannot answer a side question, and names the c
 test("the demo model writes a long answer, and a very long one for trying out Stop", () => {
 	const lengthOf = (text: string) => {
 		const request = buildRequest(anEnvelope(), [{ kind: "userMessage", text }], []);
-		return planDemoStep({ ...request, tools: [] }).text.split("\n\n").length;
+		return planDemoStep({ ...request, tools: [] }, "editor").text.split("\n\n").length;
 	};
 	assert.deepEqual(["A long answer, please", "A very long answer, please"].map(lengthOf), [166, 1_101]);
 });
