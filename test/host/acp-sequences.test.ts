@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type McpServer, methods, type PromptRequest } from "@agentclientprotocol/sdk";
 import { until } from "../support/editor-until.ts";
-import { calls, callsAll, hangs, holds, says } from "../support/fake-model-steps.ts";
+import { calls, callsAll, hangs, holds, refuses, says } from "../support/fake-model-steps.ts";
 import { openAcpEditor } from "./rig/acp-client.ts";
 import { type Desk, setUpDesk } from "./rig/command-here.ts";
 import { isCompaction } from "./rig/compaction.ts";
@@ -126,6 +126,16 @@ test("each server of an editor gets a name of its own, even when display names r
 	assert.equal((await agent.request(on.prompt, prompts(sessionId, "Hello."))).stopReason, "end_turn");
 	const bad = { cwd: desk.workspace, mcpServers: [aServer("Odd", "ftp://a.example")] };
 	await assert.rejects(agent.request(on.new, bad), /The MCP server Odd cannot be used: /);
+});
+
+test("a prompt that fails for want of a key names the remedy that there is outside VS Code", async (t) => {
+	const desk = await setUpDesk(t, () => refuses(401, "invalid_api_key"));
+	const agent = await meetAgent(t, desk);
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers: [] });
+	await assert.rejects(
+		agent.request(on.prompt, prompts(sessionId, "Hello.")),
+		/ On the command line, set VITRINE_API_KEY\.$/,
+	);
 });
 
 test("the session list holds the sessions of a folder in any spelling, without those of sub-agents", async (t) => {

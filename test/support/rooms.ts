@@ -602,6 +602,7 @@ export const PURE: readonly string[] = [
 	"agent-host/store/records",
 	"agent-host/surfaces/visible.ts",
 	"agent-host/surfaces/approval-text.ts",
+	"agent-host/surfaces/terminal-hint.ts",
 	"agent-host/surfaces/turn-outcome.ts",
 	"agent-host/surfaces/caller-settings.ts",
 	"agent-host/surfaces/mcp/asks.ts",

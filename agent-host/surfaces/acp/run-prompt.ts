@@ -4,6 +4,7 @@ import { quote } from "../../protocol/say.ts";
 import { turnStart, type UserInput } from "../../protocol/thread/turn.ts";
 import { compactThread } from "../compact-thread.ts";
 import { settleTurn } from "../settle-turn.ts";
+import { hintFor } from "../terminal-hint.ts";
 import type { TurnWatch } from "../turn-watch.ts";
 import { NEVER, NO_REPORT, type OpenedSession, type Telling, tellEvents } from "./agent-session.ts";
 import { readCompactCommand, readReviewCommand, toUserInput } from "./prompt-input.ts";
@@ -48,7 +49,7 @@ export async function runPrompt(
 		if (isCancelled()) await host.session.interrupt(threadId);
 		const { status, error } = await watch.ended(threadId, turnId);
 		await settleTurn(host.session, threadId, turnId);
-		if (error !== undefined) throw new HostError("input-refused", quote(error.message));
+		if (error !== undefined) throw new HostError("input-refused", quote(error.message + hintFor(error)));
 		return { stopReason: status === "interrupted" ? "cancelled" : "end_turn" };
 	} catch (error) {
 		// What a cancel makes fail was cancelled.

@@ -12,6 +12,7 @@ import type { Session } from "../../session/session.ts";
 import { defaultHome } from "../../store/home/home.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
+import { DEMO_HINT } from "../terminal-hint.ts";
 import { makeVisibleLine } from "../visible.ts";
 import { askOnTerminal } from "./ask-on-terminal.ts";
 import { chooseThread } from "./choose-thread.ts";
@@ -22,7 +23,6 @@ import { type ExecOptions, readExecOptions } from "./exec-options.ts";
 import { placeNamedModel } from "./model-options.ts";
 import { readPolicy } from "./read-policy.ts";
 import { createFailureTeller, createPrinter, EXIT, runTurnHere, type Stoppable } from "./run-turn-here.ts";
-import { DEMO_HINT } from "./terminal-hint.ts";
 
 /**
  * Runs one task in a folder without an editor: text, or one event per line. Approvals are asked for on the terminal;

@@ -6,9 +6,9 @@ import type { PublishedEvent, ThreadEvent } from "../../protocol/thread/events.t
 import { isCall } from "../../protocol/thread/item.ts";
 import type { Session } from "../../session/session.ts";
 import { describeCall } from "../describe-call.ts";
+import { hintFor } from "../terminal-hint.ts";
 import { makeVisible, makeVisibleLine } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
-import { hintFor } from "./terminal-hint.ts";
 
 /** The exit status of a command, by how its turn ended. */
 export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ThreadId, TurnId } from "../../protocol/ids.ts";
 import { CompactionId, CompactionStrategy } from "../../protocol/thread/compaction.ts";
 import { TokenCount } from "../../protocol/thread/events.ts";
+import { hintFor } from "../terminal-hint.ts";
 import type { TurnOutcome } from "../turn-outcome.ts";
 
 /** What a caller gets back for a turn. */
@@ -39,7 +40,7 @@ export function toTurnResult(outcome: TurnOutcome): TurnResult {
 		turnId,
 		status: isWaiting ? "needsApproval" : outcome.status,
 		text,
-		...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+		...(error === undefined ? {} : { error: { code: error.code, message: error.message + hintFor(error) } }),
 		...(usage === undefined ? {} : { usage: { last: usage.last, total: usage.total }, percentLeft: usage.percentLeft }),
 		changedFiles: [...changedFiles],
 		refused: [...refused],

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import { SENTENCES } from "../../../agent-host/protocol/sentences.ts";
-import { hintFor } from "../../../agent-host/surfaces/cli/terminal-hint.ts";
+import { toTurnResult } from "../../../agent-host/surfaces/mcp/turn-result.ts";
+import { hintFor } from "../../../agent-host/surfaces/terminal-hint.ts";
+import { beginOutcome } from "../../../agent-host/surfaces/turn-outcome.ts";
 
 test("every sentence that names a model setting is followed by the option that sets it on the command line", () => {
 	const hints = Object.values(SENTENCES)
@@ -22,4 +25,11 @@ test("the remedy is a variable for a key, an option for a missing model, and non
 		" On the command line, use --base-url and --model.",
 	);
 	assert.equal(hintFor({ code: "server", message: "The model's server failed: busy" }), "");
+});
+
+test("another agent that is told of a failure over MCP is told its remedy on the command line", () => {
+	const outcome = beginOutcome(ThreadId.parse("thread"), TurnId.parse("turn"));
+	const error = { code: "auth", message: "Rejected." } as const;
+	const message = "Rejected. On the command line, set VITRINE_API_KEY.";
+	assert.deepEqual(toTurnResult({ ...outcome, status: "failed", error }).error, { code: "auth", message });
 });

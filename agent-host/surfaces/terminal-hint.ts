@@ -1,4 +1,4 @@
-import type { TurnError } from "../../protocol/thread/events.ts";
+import type { TurnError } from "../protocol/thread/events.ts";
 
 /** What stands for a setting when there is no editor. */
 const OPTIONS: Readonly<Record<string, string>> = {
