@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { HostError } from "../../protocol/errors.ts";
 import { quote } from "../../protocol/say.ts";
-import { type AttachedInput, MAX_ATTACHED_CHARS, nameAttached } from "../../protocol/thread/attached.ts";
+import { type AttachedInput, MAX_ATTACHED_CHARS } from "../../protocol/thread/attached.ts";
 import type { UserInput } from "../../protocol/thread/turn.ts";
 
 /** A prompt of an editor: its text, and what is attached to it. */
@@ -20,8 +20,8 @@ interface Piece {
 function writeText(blocks: readonly ContentBlock[]): string {
 	const pieces = blocks.flatMap((block): readonly Piece[] => {
 		if (block.type === "text") return block.text === "" ? [] : [{ text: block.text, isMention: false }];
-		const mentioned = readMention(block);
-		return mentioned === undefined ? [] : nameAttached(mentioned).map((text) => ({ text, isMention: true }));
+		const mention = readMention(block);
+		return mention === undefined ? [] : [{ text: mention.name, isMention: true }];
 	});
 	if (pieces.every(({ isMention }) => isMention)) return "";
 	return pieces.map((piece, index) => joint(pieces[index - 1], piece) + piece.text).join("");
@@ -40,34 +40,66 @@ function joint(before: Piece | undefined, after: Piece): string {
 
 function toAttached(block: ContentBlock): readonly UserInput[] {
 	if (block.type === "image") return [{ kind: "image", data: block.data }];
-	const mentioned = readMention(block);
-	return mentioned === undefined ? [] : [mentioned];
+	const mention = readMention(block);
+	return mention === undefined ? [] : [mention.attached];
+}
+
+interface Mention {
+	readonly attached: AttachedInput;
+	/** In the user's sentence, with the lines that are meant. */
+	readonly name: string;
 }
 
 /** A file or a text that the user named in the prompt. */
-function readMention(block: ContentBlock): AttachedInput | undefined {
+function readMention(block: ContentBlock): Mention | undefined {
 	if (block.type === "resource_link") {
-		const path = toPath(block.uri);
+		const place = toPlace(block.uri);
 		// Nothing is fetched: the agent gets the address as text.
-		return path === undefined ? { kind: "excerpt", title: block.name, text: block.uri } : { kind: "file", path };
+		return place === undefined ? excerptOf(block.name, block.uri) : fileOf(place);
 	}
 	if (block.type !== "resource") return undefined;
 	const { uri } = block.resource;
-	const path = toPath(uri);
+	const place = toPlace(uri);
 	const text = "text" in block.resource ? block.resource.text : undefined;
-	if (text !== undefined && text.length <= MAX_ATTACHED_CHARS) return { kind: "excerpt", title: path ?? uri, text };
+	if (text !== undefined && text.length <= MAX_ATTACHED_CHARS) return excerptOf(place?.name ?? uri, text);
 	// The agent reads the file itself, in pieces or with the tool that knows its format.
-	if (path !== undefined) return { kind: "file", path };
+	if (place !== undefined) return fileOf(place);
 	const reason = text === undefined ? "is not text" : `is longer than ${MAX_ATTACHED_CHARS} characters`;
 	throw new HostError("input-refused", quote(`${uri} ${reason}. Attach it as a file.`));
 }
 
-function toPath(uri: string): string | undefined {
+function excerptOf(name: string, text: string): Mention {
+	return { attached: { kind: "excerpt", title: name, text }, name };
+}
+
+function fileOf({ path, name }: Place): Mention {
+	return { attached: { kind: "file", path }, name };
+}
+
+interface Place {
+	readonly path: string;
+	/** With the lines, if the address names some. */
+	readonly name: string;
+}
+
+function toPlace(uri: string): Place | undefined {
 	try {
-		return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+		if (!uri.startsWith("file:")) return undefined;
+		const path = fileURLToPath(uri);
+		return { path, name: path + readLines(new URL(uri)) };
 	} catch {
 		return undefined;
 	}
+}
+
+/** As editors write them: `#L10`, `#L10-20`, `#L10:20`, `#L10-L20`, with or without columns, and `?lines=10-20`. */
+const LINES = /^L?(\d{1,9})(?:[C,]\d+)?(?:[-:]L?(\d{1,9})(?:[C,]\d+)?)?$/;
+
+/** As a selection of the editor is named. */
+function readLines({ hash, searchParams }: URL): string {
+	const [, from, to = from] = LINES.exec(searchParams.get("lines") ?? hash.slice(1)) ?? [];
+	if (from === undefined) return "";
+	return from === to ? `:${from}` : `:${from}–${to}`;
 }
 
 /** What `/compact` in a prompt asks for; undefined for any other prompt. */

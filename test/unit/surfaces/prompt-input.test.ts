@@ -25,6 +25,33 @@ test("what is mentioned inside a sentence is named in its place, and attached", 
 	]);
 });
 
+test("the lines that an editor names are in the sentence and in the title of what is embedded", () => {
+	const cases = [
+		["file:///p/a.ts#L10-20", "/p/a.ts:10–20"],
+		["file:///p/a.ts#L10:20", "/p/a.ts:10–20"],
+		["file:///p/a.ts#L10-L20", "/p/a.ts:10–20"],
+		["file:///p/a.ts#L10C2-L20C4", "/p/a.ts:10–20"],
+		["file:///p/a.ts?lines=10-20", "/p/a.ts:10–20"],
+		["file:///p/a.ts?symbol=f#L7:7", "/p/a.ts:7"],
+		["file:///p/a.ts#L7", "/p/a.ts:7"],
+		["file:///p/a.ts#usage", "/p/a.ts"],
+	];
+	for (const [uri = "", name = ""] of cases) {
+		const resource = { uri, text: "x" };
+		const attached = toUserInput([
+			text("Look at "),
+			{ type: "resource_link", uri, name: "a.ts" },
+			text(", "),
+			{ type: "resource", resource },
+		]);
+		assert.deepEqual(attached, [
+			{ kind: "text", text: `Look at ${name}, ${name}` },
+			{ kind: "file", path: "/p/a.ts" },
+			{ kind: "excerpt", title: name, text: "x" },
+		]);
+	}
+});
+
 test("what is attached beside the text gets a line of its own, and alone it is no prompt", () => {
 	assert.equal(readText(text("Fix it."), link("/p/a.ts"), link("/p/b.ts")), "Fix it.\n/p/a.ts\n/p/b.ts");
 	assert.equal(readText(link("/p/a.ts"), text("Fix it.")), "/p/a.ts\nFix it.");
