@@ -161,7 +161,14 @@ test("the session list holds the sessions of a folder in any spelling, without t
 		[sessionId],
 	);
 	const image = { type: "image" as const, data: "no image", mimeType: "image/png" };
-	await assert.rejects(agent.request(on.prompt, { sessionId, prompt: [image] }), /The prompt cannot be used: /);
+	const file = (path: string) => ({ type: "resource_link" as const, uri: `file:///${path}`, name: "a" });
+	const refused: readonly (readonly [PromptRequest["prompt"], RegExp])[] = [
+		[[image], /The prompt cannot be used: an image is not valid base64\.$/],
+		[[], /The prompt is empty\.$/],
+		[[file("a".repeat(5_000))], /The prompt cannot be used: the path \/a{99}… is too long\.$/],
+		[Array.from({ length: 101 }, () => file("a")), /The prompt has 101 parts with its attachments; the limit is 100\./],
+	];
+	for (const [prompt, reason] of refused) await assert.rejects(agent.request(on.prompt, { sessionId, prompt }), reason);
 });
 
 test("a sub-agent's approval is requested in its parent's session, on a call that ends", async (t) => {

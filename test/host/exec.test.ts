@@ -5,6 +5,7 @@ import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
 import { MAX_IMAGES } from "../../agent-host/protocol/limits.ts";
 import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
+import { MAX_INPUTS } from "../../agent-host/protocol/thread/turn.ts";
 import type { Command } from "../../agent-host/surfaces/cli/cli-command.ts";
 import { compactCommand } from "../../agent-host/surfaces/cli/compact-command.ts";
 import { doctorCommand } from "../../agent-host/surfaces/cli/doctor-command.ts";
@@ -144,7 +145,7 @@ test("piped input that is too long to attach, or a list in place of a schema, is
 	assert.deepEqual([(await listed(home, workspace)).length, model.requests.length], [0, 0]);
 });
 
-test("an attached file that is no image, or more images than fit, is refused with status 2, and the file is named", async (t) => {
+test("an attached file that is no image, or more than fit, is refused with status 2, and the file is named", async (t) => {
 	const { home, workspace, model, server } = await setUpDesk(t, () => says("ok"));
 	writeFileSync(join(workspace, "notes.txt"), "n");
 	writeFileSync(join(workspace, "red.png"), aPng(4, 4));
@@ -152,6 +153,9 @@ test("an attached file that is no image, or more images than fit, is refused wit
 	const reason = `${join(workspace, "notes.txt")} is not a PNG, JPEG, GIF or WebP image.\n`;
 	assert.deepEqual(await exec("--image", "red.png", "--image", "notes.txt"), { status: 2, stdout: "", stderr: reason });
 	assert.equal(existsSync(home), false);
+	const many = await exec(...Array.from({ length: MAX_INPUTS }, () => "--file=notes.txt"));
+	assert.equal(many.status, 2);
+	assert.match(many.stderr, /^The prompt has 101 parts with its attachments; the limit is 100\. /);
 	const { status, stderr } = await exec(...Array.from({ length: MAX_IMAGES + 1 }, () => "--image=red.png"));
 	assert.deepEqual([status, stderr.includes(`${MAX_IMAGES}`), model.requests.length], [2, true, 0], stderr);
 });

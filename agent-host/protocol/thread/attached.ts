@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /** Longest text that is attached; a longer one belongs in a file. */
 export const MAX_ATTACHED_CHARS = 200_000;
-const MAX_TITLE_CHARS = 400;
+export const MAX_TITLE_CHARS = 400;
 const MAX_PATHS = 200;
 
 export const Path = z.string().min(1).max(4_096);

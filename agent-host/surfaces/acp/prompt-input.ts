@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { HostError } from "../../protocol/errors.ts";
 import { quote } from "../../protocol/say.ts";
-import { type AttachedInput, MAX_ATTACHED_CHARS } from "../../protocol/thread/attached.ts";
+import { type AttachedInput, MAX_ATTACHED_CHARS, MAX_TITLE_CHARS } from "../../protocol/thread/attached.ts";
 import type { UserInput } from "../../protocol/thread/turn.ts";
 
 /** A prompt of an editor: its text, and what is attached to it. */
@@ -55,8 +55,9 @@ function readMention(block: ContentBlock): Mention | undefined {
 	if (block.type === "resource_link") {
 		const place = toPlace(block.uri);
 		// Nothing is fetched: the agent gets the address as text.
-		return place === undefined ? excerptOf(block.name, block.uri) : fileOf(place);
+		return place === undefined ? excerptOf(block.name || block.uri, block.uri) : fileOf(place);
 	}
+	if (block.type === "audio") throw new HostError("input-refused", quote("Audio cannot be attached."));
 	if (block.type !== "resource") return undefined;
 	const { uri } = block.resource;
 	const place = toPlace(uri);
@@ -68,7 +69,8 @@ function readMention(block: ContentBlock): Mention | undefined {
 	throw new HostError("input-refused", quote(`${uri} ${reason}. Attach it as a file.`));
 }
 
-function excerptOf(name: string, text: string): Mention {
+function excerptOf(whole: string, text: string): Mention {
+	const name = whole.length <= MAX_TITLE_CHARS ? whole : `${whole.slice(0, MAX_TITLE_CHARS - 1)}…`;
 	return { attached: { kind: "excerpt", title: name, text }, name };
 }
 

@@ -1,8 +1,9 @@
 import type { AgentContext, ClientCapabilities, ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
 import { HostError } from "../../protocol/errors.ts";
 import { quote } from "../../protocol/say.ts";
-import { turnStart, type UserInput } from "../../protocol/thread/turn.ts";
+import { turnStart } from "../../protocol/thread/turn.ts";
 import { compactThread } from "../compact-thread.ts";
+import { describeRefusedInput } from "../describe-refused-input.ts";
 import { settleTurn } from "../settle-turn.ts";
 import { hintFor } from "../terminal-hint.ts";
 import type { TurnWatch } from "../turn-watch.ts";
@@ -43,7 +44,7 @@ export async function runPrompt(
 		const review = readReviewCommand(input);
 		const overrides = review && { overrides: { settings: { modes: { collaboration: "review" } } } };
 		const asked = turnStart.params.safeParse({ threadId, input: review ?? input, ...overrides });
-		if (!asked.success) throw new HostError("input-refused", quote(describeRefusal(input, asked.error.issues)));
+		if (!asked.success) throw new HostError("input-refused", quote(describeRefusedInput(input)));
 		const { turnId } = await host.handlers.turnStart(asked.data, signal, NO_REPORT);
 		// A cancel that came before there was a turn has ended none.
 		if (isCancelled()) await host.session.interrupt(threadId);
@@ -58,10 +59,6 @@ export async function runPrompt(
 	} finally {
 		await stop();
 	}
-}
-
-function describeRefusal(input: readonly UserInput[], issues: readonly { readonly message: string }[]): string {
-	return input.length === 0 ? "The prompt is empty." : `The prompt cannot be used: ${issues[0]?.message}.`;
 }
 
 /** Tells the editor the whole thread again. */

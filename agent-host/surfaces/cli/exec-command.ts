@@ -11,6 +11,7 @@ import type { ClientPorts } from "../../session/ports/ports.ts";
 import type { Session } from "../../session/session.ts";
 import { defaultHome } from "../../store/home/home.ts";
 import { VERSION } from "../../version.ts";
+import { describeRefusedInput } from "../describe-refused-input.ts";
 import { openSession } from "../open-session.ts";
 import { DEMO_HINT } from "../terminal-hint.ts";
 import { makeVisibleLine } from "../visible.ts";
@@ -122,7 +123,7 @@ async function runTask(
 		...(outputSchema === undefined ? {} : { outputSchema }),
 	};
 	const params = turnStart.params.safeParse({ threadId, input, overrides });
-	if (!params.success) throw new HostError("input-refused", quote(params.error.issues[0]?.message ?? "Bad input."));
+	if (!params.success) throw new HostError("input-refused", quote(describeRefusedInput(input)));
 	await runTurnHere(session, threadId, io, () => session.startTurn(params.data));
 	if (io.canAsk) io.stderr.write(`To continue: vitrine exec --resume ${threadId} PROMPT\n`);
 }

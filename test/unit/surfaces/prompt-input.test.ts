@@ -52,6 +52,20 @@ test("the lines that an editor names are in the sentence and in the title of wha
 	}
 });
 
+test("a title that is too long is cut, one that is empty is the address, and sound is refused", () => {
+	const titleOf = (block: ContentBlock) =>
+		toUserInput([text("Look at "), block]).flatMap((part) => {
+			return part.kind === "excerpt" ? [part.title] : [];
+		});
+	const uri = `zed:///${"n".repeat(500)}`;
+	const cut = `${uri.slice(0, 399)}…`;
+	assert.deepEqual(titleOf({ type: "resource", resource: { uri, text: "x" } }), [cut]);
+	assert.deepEqual(titleOf({ type: "resource_link", uri: "zed:///a", name: uri }), [cut]);
+	assert.deepEqual(titleOf({ type: "resource_link", uri: "zed:///a", name: "" }), ["zed:///a"]);
+	const sound: ContentBlock = { type: "audio", data: "AAAA", mimeType: "audio/wav" };
+	assert.throws(() => toUserInput([text("Listen. "), sound]), /^HostError: Audio cannot be attached\.$/);
+});
+
 test("what is attached beside the text gets a line of its own, and alone it is no prompt", () => {
 	assert.equal(readText(text("Fix it."), link("/p/a.ts"), link("/p/b.ts")), "Fix it.\n/p/a.ts\n/p/b.ts");
 	assert.equal(readText(link("/p/a.ts"), text("Fix it.")), "/p/a.ts\nFix it.");
