@@ -1,9 +1,10 @@
-import { MAX_INPUTS, UserInput } from "../protocol/thread/turn.ts";
+import type { ParamsOf } from "../protocol/method.ts";
+import { MAX_INPUTS, type turnStart, UserInput } from "../protocol/thread/turn.ts";
 
 const MAX_SHOWN_CHARS = 100;
 
 /** Why this input starts no turn. */
-export function describeRefusedInput(input: readonly UserInput[]): string {
+export function describeRefusedInput(input: Readonly<ParamsOf<typeof turnStart>["input"]>): string {
 	if (input.length === 0) return "The prompt is empty.";
 	if (input.length > MAX_INPUTS)
 		return `The prompt has ${input.length} parts with its attachments; the limit is ${MAX_INPUTS}. Name the others in its text.`;
