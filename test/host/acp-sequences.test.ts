@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type McpServer, methods, type PromptRequest } from "@agentclientprotocol/sdk";
@@ -126,6 +128,50 @@ test("each server of an editor gets a name of its own, even when display names r
 	assert.equal((await agent.request(on.prompt, prompts(sessionId, "Hello."))).stopReason, "end_turn");
 	const bad = { cwd: desk.workspace, mcpServers: [aServer("Odd", "ftp://a.example")] };
 	await assert.rejects(agent.request(on.new, bad), /The MCP server Odd cannot be used: /);
+});
+
+test("the user of an editor is told which MCP server a prompt waits for, and once in a session which cannot be used", async (t) => {
+	const desk = await setUpDesk(t, () => says("Hello."));
+	const waiting: ServerResponse[] = [];
+	let isReleased = false;
+	const release = () => {
+		isReleased = true;
+		for (const response of waiting.splice(0)) response.writeHead(500).end();
+	};
+	const slow = createServer((_, response) => {
+		waiting.push(response);
+		if (isReleased) release();
+	});
+	slow.listen(0, "127.0.0.1");
+	await once(slow, "listening");
+	const { agent, updates, close } = await openAcpEditor(desk, () => undefined);
+	t.after(async () => {
+		release();
+		await close();
+		slow.close();
+	});
+	await agent.request(initialize, HELLO);
+	const url = `http://127.0.0.1:${Object(slow.address()).port}/mcp`;
+	const mcpServers: McpServer[] = [
+		{ type: "http", name: "Slow", url, headers: [] },
+		{ name: "Bad", command: process.execPath, args: ["-e", "process.exit(3)"], env: [] },
+	];
+	const { sessionId } = await agent.request(on.new, { cwd: desk.workspace, mcpServers });
+	const thoughts = () =>
+		updates.flatMap((update) => (update.sessionUpdate === "agent_thought_chunk" ? [Object(update.content).text] : []));
+	const first = agent.request(on.prompt, prompts(sessionId, "One."));
+	await until("the user is told what the prompt waits for", () => thoughts().some((text) => /^Waiting/.test(text)));
+	assert.match(thoughts()[0], /^Waiting for MCP servers to start: .*Slow/);
+	release();
+	await first;
+	const failed = thoughts().slice(1);
+	assert.deepEqual(
+		failed.map((text) => /^The MCP server (\w+) cannot be used: ./.exec(text)?.[1]).sort(),
+		["Bad", "Slow"],
+		failed.join("\n"),
+	);
+	await agent.request(on.prompt, prompts(sessionId, "Two."));
+	assert.deepEqual(thoughts().slice(1), failed);
 });
 
 test("a prompt that fails for want of a key names the remedy that there is outside VS Code", async (t) => {

@@ -5,11 +5,12 @@ import { quote } from "../../protocol/say.ts";
 import { ClientSettings } from "../../protocol/settings/client-settings.ts";
 import { mergeSettings, type Settings } from "../../protocol/settings/settings.ts";
 import type { ThreadEvent } from "../../protocol/thread/events.ts";
+import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import { boundSettings, listModes } from "../caller-settings.ts";
 import type { TurnWatch } from "../turn-watch.ts";
 import { listOptions, listPlanModes, toChange } from "./config-options.ts";
 import type { FolderHost, Hosts } from "./hosts.ts";
-import { createUpdates } from "./to-updates.ts";
+import { createUpdates, warnUser } from "./to-updates.ts";
 
 /** Requests of an editor that cannot be cancelled. */
 export const NEVER = new AbortController().signal;
@@ -69,6 +70,8 @@ export async function changeOption(opened: OpenedSession, option: string, value:
 
 interface Told {
 	readonly hear: (event: ThreadEvent) => void;
+	/** For what is no event of the thread. */
+	readonly warn: (text: string) => void;
 	/** Resolves when everything is out. */
 	readonly sent: () => Promise<void>;
 }
@@ -86,17 +89,23 @@ export async function tellEvents(
 		const notify = () => client.notify(methods.client.session.update, { sessionId: threadId, update });
 		sent = sent.then(notify).catch(() => undefined);
 	};
-	return { hear: (event) => toUpdates(event).forEach(send), sent: () => sent };
+	const warn = (text: string) => send(warnUser(text, SYSTEM_PORTS.newId(), options.capabilities));
+	return { hear: (event) => toUpdates(event).forEach(send), warn, sent: () => sent };
 }
 
 /** Tells an editor about the turns of its sessions while prompts run. */
 export interface Telling {
-	/** Resolves once events are told; the function that it returns ends that, and resolves when everything is out. */
-	readonly begin: (opened: OpenedSession, tell: () => Promise<Told>) => Promise<() => Promise<void>>;
+	/** Resolves once events are told. */
+	readonly begin: (opened: OpenedSession, tell: () => Promise<Told>) => Promise<BegunTelling>;
+}
+
+interface BegunTelling extends Pick<Told, "warn"> {
+	/** Resolves when everything is out. */
+	readonly end: () => Promise<void>;
 }
 
 interface TellingSession {
-	readonly begun: Promise<{ readonly stop: () => void; readonly sent: Told["sent"] }>;
+	readonly begun: Promise<Pick<Told, "warn" | "sent"> & { readonly stop: () => void }>;
 	prompts: number;
 }
 
@@ -106,8 +115,8 @@ export function createTelling(watch: Pick<TurnWatch, "follow">): Telling {
 	return {
 		async begin({ threadId }, tell) {
 			const follow = async () => {
-				const { hear, sent } = await tell();
-				return { stop: watch.follow(threadId, ({ event }) => hear(event)), sent };
+				const { hear, warn, sent } = await tell();
+				return { stop: watch.follow(threadId, ({ event }) => hear(event)), warn, sent };
 			};
 			const session = sessions.get(threadId) ?? { begun: follow(), prompts: 0 };
 			sessions.set(threadId, session);
@@ -116,14 +125,15 @@ export function createTelling(watch: Pick<TurnWatch, "follow">): Telling {
 				session.prompts -= 1;
 				return session.prompts === 0 && sessions.delete(threadId);
 			};
-			const { stop, sent } = await session.begun.catch((error: unknown) => {
+			const { stop, warn, sent } = await session.begun.catch((error: unknown) => {
 				leave();
 				throw error;
 			});
-			return () => {
+			const end = (): Promise<void> => {
 				if (leave()) stop();
 				return sent();
 			};
+			return { warn, end };
 		},
 	};
 }

@@ -9,6 +9,7 @@ import { hintFor } from "../terminal-hint.ts";
 import type { TurnWatch } from "../turn-watch.ts";
 import { NEVER, NO_REPORT, type OpenedSession, type Telling, tellEvents } from "./agent-session.ts";
 import { readCompactCommand, readReviewCommand, toUserInput } from "./prompt-input.ts";
+import { tellServers } from "./tell-servers.ts";
 
 const PAGE = 1_000;
 
@@ -32,7 +33,9 @@ export async function runPrompt(
 	{ client, capabilities, telling, signal, isCancelled }: Prompting,
 ): Promise<PromptResponse> {
 	const { host, threadId } = opened;
-	const stop = await telling.begin(opened, () => tellEvents(opened, client, { capabilities, isReplay: false }));
+	const { warn, end } = await telling.begin(opened, () =>
+		tellEvents(opened, client, { capabilities, isReplay: false }),
+	);
 	try {
 		if (isCancelled()) return { stopReason: "cancelled" };
 		const input = toUserInput(prompt);
@@ -45,7 +48,8 @@ export async function runPrompt(
 		const overrides = review && { overrides: { settings: { modes: { collaboration: "review" } } } };
 		const asked = turnStart.params.safeParse({ threadId, input: review ?? input, ...overrides });
 		if (!asked.success) throw new HostError("input-refused", quote(describeRefusedInput(input)));
-		const { turnId } = await host.handlers.turnStart(asked.data, signal, NO_REPORT);
+		const start = async () => host.handlers.turnStart(asked.data, signal, NO_REPORT);
+		const { turnId } = await tellServers(opened, warn, start);
 		// A cancel that came before there was a turn has ended none.
 		if (isCancelled()) await host.session.interrupt(threadId);
 		const { status, error } = await watch.ended(threadId, turnId);
@@ -57,7 +61,7 @@ export async function runPrompt(
 		if (isCancelled()) return { stopReason: "cancelled" };
 		throw error;
 	} finally {
-		await stop();
+		await end();
 	}
 }
 

@@ -91,6 +91,12 @@ export function createUpdates({
 	};
 }
 
+/** A warning for the user, as a notice or, in an editor that has none, among the agent's thoughts. */
+export function warnUser(text: string, id: string, capabilities: ClientCapabilities | undefined): SessionUpdate {
+	if (capabilities?.session?.notices) return { sessionUpdate: "notice", severity: "warning", title: text };
+	return chunk("agent_thought_chunk", { id, text });
+}
+
 type ChunkKind = "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
 
 function chunk(sessionUpdate: ChunkKind, { id, text }: { readonly id: string; readonly text: string }): SessionUpdate {
