@@ -170,6 +170,17 @@ test("a toolchain moved by a variable is found there, without its credentials, a
 	assert.equal(await run('cat "$CARGO_HOME/credentials.toml" 2>/dev/null || echo closed', { environment }), "closed\n");
 });
 
+test("a file that is closed by a path through a link is closed at its real one, and commands go on", async () => {
+	const { run, at } = aHome(["shared/real/secret", "shared/real/plain"]);
+	symlinkSync("real", at("shared/link"));
+	const filesystem: PolicyEntry[] = [
+		{ path: at("shared"), access: "read" },
+		{ path: at("shared/link/secret"), access: "none" },
+	];
+	const script = `cat ${at("shared/link/secret")} ${at("shared/real/secret")} 2>&1; sleep 0.3; cat ${at("shared/link/plain")}`;
+	assert.match(await run(script, { filesystem }), /^(?!.*canary)[^\n]+\n(?!.*canary)[^\n]+\ncanary\n$/);
+});
+
 test("places that the user named are open, and with full access everything is, except known secrets", async () => {
 	const { home, at, run } = aHome(["notes/a.txt", "notes/private/b.txt", "plain.txt", ".ssh/id_ed25519"]);
 	const files = ["notes/a.txt", "notes/private/b.txt", "plain.txt", ".ssh/id_ed25519"];

@@ -190,7 +190,9 @@ class Plan {
 	#findAbsent(): readonly string[] {
 		const closed = this.#policy.filesystem.filter((entry) => entry.access === "none" && !isPattern(entry));
 		const places = [...this.#policy.secrets, ...closed.map(({ path }) => path)];
-		const isMissing = (path: string) => (this.#facts.kinds.get(path) ?? "sealed") === "sealed";
+		// What is below a link is listed by its real path, too.
+		const isMissing = (path: string) =>
+			(this.#facts.kinds.get(path) ?? "sealed") === "sealed" && this.#firstLink(path) === undefined;
 		return places.filter((path) => isMissing(path) && enforcedAccess(this.#policy, dirname(path)) !== "none");
 	}
 

@@ -207,6 +207,17 @@ test("a carve-out behind a link in a writable folder is refused, and so is a .gi
 	assert.equal(planLayout(git, aDisk(["/repo"])).ok, true);
 });
 
+test("a closed path below a link of the system is not missing: its real path is closed", () => {
+	const closed = ["/bin/tool", "/usr/bin/tool", "/usr/bin/none"].map((path) => ({ path, access: "none" as const }));
+	const policy = aPolicy({ permissions: { mode: "readOnly", filesystem: closed } });
+	const planned = planLayout(policy, aDisk(["/usr/bin"], { "/bin": "link", "/usr/bin/tool": "file" }));
+	assert.ok(planned.ok);
+	assert.deepEqual(
+		planned.layout.absent.filter((path) => path.includes("bin")),
+		["/usr/bin/none"],
+	);
+});
+
 test("another protected name that is a link does not stop commands; it is watched", () => {
 	const planned = planLayout(aPolicy(), {
 		...aDisk(["/repo"], { "/repo/.claude": "link" }),
