@@ -167,6 +167,16 @@ test("a command does not start in a folder closed to it, and a closed program do
 	);
 });
 
+test("where the shell is closed, a command is refused in a sentence that names it", async () => {
+	const sandbox = aSandbox(process.env.PATH);
+	const closed = ["/bin/sh", realpathSync("/bin/sh")].map((path) => [{ path, access: "none" as const }]);
+	for (const entries of closed) {
+		const change = { filesystem: [...policy.filesystem, ...entries] };
+		const reason = "/bin/sh is blocked, but every command is started by it in the sandbox. Allow reading it.";
+		assert.equal(await run(sandbox, ["echo", "ran"], { change }), reason);
+	}
+});
+
 test("a command goes on while an empty placeholder folder stands in for a missing closed one", async () => {
 	const missing = join(workspace, "not-yet", "closed");
 	const change = { filesystem: [...policy.filesystem, { path: missing, access: "none" as const }] };

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import type { AskHost } from "../../network/host-rules.ts";
 import type { Network, Policy } from "../../permissions/policy/policy.ts";
-import { protectedPart, writableRoots } from "../../permissions/reach/reach.ts";
+import { mayRead, protectedPart, writableRoots } from "../../permissions/reach/reach.ts";
 import type { ProcessBound } from "../../protocol/thread/item.ts";
 import { type CommandRequest, type Refusal, refuse } from "../backend.ts";
 import { readAllowedSites } from "../command/allowed-sites.ts";
@@ -81,6 +81,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	const policy = withPlanted(read.policy, parts.planted);
 	const problem = checkProgram(probe, policy);
 	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
+	if (!mayRead(policy, realShell())) return refuse("policy-unenforceable", SHELL_CLOSED);
 	const egress = policy.network.kind === "allow" ? await planEgress(policy.network.hosts, request.askHost) : undefined;
 	if (egress !== undefined && "refusal" in egress) return refuse("policy-unenforceable", egress.refusal);
 	const gathered = await gatherDiskFacts(policy, parts.active);
@@ -121,6 +122,8 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		...(repository === undefined ? {} : { repository }),
 	};
 }
+
+const SHELL_CLOSED = `${SHELL} is blocked, but every command is started by it in the sandbox. Allow reading it.`;
 
 function withPlanted(policy: Policy, planted: ReadonlySet<string>): Policy {
 	const again = [...planted].filter((path) => isEditorFolder(path) && protectedPart(policy, path) === path);
