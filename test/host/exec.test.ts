@@ -219,6 +219,7 @@ test("an invalid option value is refused in one line that names the option", asy
 		assert.equal(status, 2);
 		assert.match(stderr, new RegExp(`^${option}: [^\\n]*${reason.source}[^\\n]*\\n$`));
 		assert.ok(!stderr.includes("secret"), stderr);
+		assert.doesNotMatch(stderr, /Invalid|expected|received/);
 	}
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ErrorCodes } from "vscode-jsonrpc/node";
+import { HOST_METHODS } from "../../agent-host/protocol/catalog.ts";
 import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { threadList } from "../../agent-host/protocol/thread/thread.ts";
 import { settlesInFairTime } from "../support/fair-time.ts";
@@ -138,6 +139,33 @@ test("bad params are InvalidParams with the path of the bad field", (t) =>
 				return true;
 			});
 		}
+	}));
+
+/** Words of the schema library and of the runtime. */
+const INNER_WORDS = /Invalid input|expected|received|Too (?:big|small)|TypeError|Cannot read|not a function|\n\s+at /;
+const LONG = "x".repeat(40_000);
+const GARBAGE = [null, 0, -1, 1e308, 1.5, true, "", "a\u0000b", "\ud800", LONG, [], [1], {}, { a: 1 }];
+
+test("what a method cannot take is refused in plain words, whatever it is and wherever it stands", (t) =>
+	withShared(t, [], async ({ host }) => {
+		let count = 0;
+		for (const { name, params } of Object.values(HOST_METHODS)) {
+			const fields = Object.keys("shape" in params ? Object(params.shape) : {});
+			const all = [
+				...GARBAGE,
+				...fields.flatMap((field) => GARBAGE.map((value) => ({ threadId: "x", [field]: value }))),
+			];
+			for (const given of all.filter((one) => !params.safeParse(one ?? {}).success)) {
+				count += 1;
+				await assert.rejects(host.requestRaw(name, given), (error: RpcError) => {
+					const what = `${name} ${JSON.stringify(given).slice(0, 100)}: ${error.message}`;
+					assert.equal(error.code, ErrorCodes.InvalidParams, what);
+					assert.doesNotMatch(error.message, INNER_WORDS, what);
+					return true;
+				});
+			}
+		}
+		assert.ok(count > 1_000, `${count} requests were refused`);
 	}));
 
 const OF_A_THREAD = [

@@ -396,6 +396,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 		"sentences.ts": "All that the host says to a person, by name.",
 		"say.ts": "How one of them is said, and carried in errors and warnings.",
 		"errors.ts": "Every failure that a client can act on, with its code.",
+		"describe-issue.ts": "Why a value does not fit its schema, in plain words.",
 		"ids.ts": "Identifiers.",
 		"method.ts": "How a message is declared.",
 		"agent.ts": "Sub-agents, as everything else knows them.",

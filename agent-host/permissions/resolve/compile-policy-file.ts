@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { describeIssue, type Issue } from "../../protocol/describe-issue.ts";
 import { LegacyPolicy, PolicyFile } from "../../protocol/settings/policy-file.ts";
 import type { ClosedPlaces, Network, Policy } from "../policy/policy.ts";
 import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "../policy/protected-names.ts";
@@ -92,9 +93,9 @@ function compileNetwork(network: PolicyFile["network"]): Network {
 	return network.allow.length === 0 ? { kind: "off" } : { kind: "allow", hosts: network.allow };
 }
 
-function describe(error: {
-	readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-}): string {
-	const issues = error.issues.map(({ path, message }) => `${path.map(String).join(".") || "the file"}: ${message}`);
+function describe(error: { readonly issues: readonly Issue[] }): string {
+	const issues = error.issues.map(
+		(issue) => `${issue.path.map(String).join(".") || "the file"}: ${describeIssue(issue)}`,
+	);
 	return `The policy file is not valid: ${issues.join("; ")}`;
 }

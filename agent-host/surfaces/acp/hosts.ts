@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
+import { describeIssue } from "../../protocol/describe-issue.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { quote, say } from "../../protocol/say.ts";
@@ -89,7 +90,9 @@ function readServers(servers: readonly McpServer[]): Servers {
 	const read = ServersSettings.safeParse(Object.fromEntries(named));
 	if (read.success) return read.data;
 	const [issue] = read.error.issues;
-	throw refuse(`The MCP server ${String(issue?.path[0] ?? "")} cannot be used: ${issue?.message}.`);
+	const [name = "", ...field] = issue?.path.map(String) ?? [];
+	const problem = issue === undefined ? "it is not valid" : `${field.join(".") || "it"} ${describeIssue(issue)}`;
+	throw refuse(`The MCP server ${name} cannot be used: ${problem}.`);
 }
 
 const MAX_NAME_CHARS = 60;

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { describeIssue, type Issue } from "../../protocol/describe-issue.ts";
 import { ClientSettings } from "../../protocol/settings/client-settings.ts";
 import { type ModelSettings, mergePartialSettings, type PartialSettings } from "../../protocol/settings/settings.ts";
 
@@ -99,13 +100,9 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 };
 
 /** A line for each option with a value that it cannot have. */
-export function describeIssues({
-	issues,
-}: {
-	readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-}): string {
+export function describeIssues({ issues }: { readonly issues: readonly Issue[] }): string {
 	const nameOf = (setting: string) => OPTION_OF[setting] ?? setting;
-	return issues.map(({ path, message }) => `${nameOf(path.join("."))}: ${message}`).join("\n");
+	return issues.map((issue) => `${nameOf(issue.path.join("."))}: ${describeIssue(issue)}`).join("\n");
 }
 
 async function readSettingsFile(file: string | undefined, cwd: string): Promise<ReadSettings> {
@@ -113,8 +110,8 @@ async function readSettingsFile(file: string | undefined, cwd: string): Promise<
 	try {
 		const parsed = ClientSettings.safeParse(JSON.parse(await readFile(resolve(cwd, file), "utf8")));
 		if (parsed.success) return { ok: true, settings: parsed.data };
-		const [issue] = parsed.error.issues;
-		return { ok: false, reason: `The settings file ${file} is not valid: ${issue?.path.join(".")} ${issue?.message}` };
+		const reason = parsed.error.issues.map((issue) => `${issue.path.join(".") || "it"} ${describeIssue(issue)}`)[0];
+		return { ok: false, reason: `The settings file ${file} is not valid: ${reason}` };
 	} catch (error) {
 		return {
 			ok: false,

@@ -1,5 +1,6 @@
 import { ErrorCodes, ResponseError } from "vscode-jsonrpc/node";
 import type * as z from "zod";
+import { describeIssue } from "../../protocol/describe-issue.ts";
 import { type ErrorData, HOST_ERRORS, HostError } from "../../protocol/errors.ts";
 
 /** Parses params from the wire, or answers with the path of the invalid field. */
@@ -8,7 +9,7 @@ export function parseParams<S extends z.ZodType>(method: string, schema: S, raw:
 	if (parsed.success) return parsed.data;
 	const [issue] = parsed.error.issues;
 	const path = issue?.path.map(String).join(".") ?? "";
-	const message = `${method}: ${path === "" ? "params" : path}: ${issue?.message ?? "not valid"}`;
+	const message = `${method}: ${path === "" ? "params" : path}: ${issue === undefined ? "is not valid" : describeIssue(issue)}`;
 	throw new ResponseError(ErrorCodes.InvalidParams, message, { kind: "invalid-params", path });
 }
 
