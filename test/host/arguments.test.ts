@@ -82,3 +82,9 @@ test("every command names the argument that it does not understand, and shows it
 		assert.ok(stderr.startsWith("Unknown option '--jsno'") && stderr.endsWith(`\n${describeUsage(name)}\n`), stderr);
 	}
 });
+
+test("what the system refuses to open ends a command with one line and no stack trace", () => {
+	const { status, stdout, stderr } = vitrine("compact", "--home", `/${"long".repeat(100)}`, "any");
+	assert.deepEqual([status, stdout], [1, ""]);
+	assert.match(stderr, /^ENAMETOOLONG: name too long, [^\n]+\n$/);
+});

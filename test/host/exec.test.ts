@@ -356,6 +356,8 @@ test("a home that is not a folder is named in one sentence, and no command on th
 		const ran = await runHere(threadsCommand, [...args, "--home", "home.txt"], { cwd: workspace });
 		assert.deepEqual(ran, { status: 1, stdout: "", stderr: `${file} is not a folder.\n` });
 	}
+	const replayed = await runHere(replayCommand, ["any", "--home", "home.txt"], { cwd: workspace });
+	assert.deepEqual(replayed, { status: 1, stdout: "", stderr: `${file} is not a folder.\n` });
 });
 
 test("a command that only reads names a home that does not exist, and does not make it", async (t) => {

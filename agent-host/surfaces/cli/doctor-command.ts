@@ -3,11 +3,11 @@ import type { DoctorReport } from "../../protocol/host/health.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
+import { refuseMissingHome } from "./check-home.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { findFolders } from "./find-folders.ts";
 import { readArguments } from "./read-arguments.ts";
-import { refuseMissingHome } from "./refuse-missing-home.ts";
 
 const HEALTHY = 0;
 const PROBLEMS = 1;

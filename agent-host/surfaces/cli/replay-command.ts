@@ -4,9 +4,9 @@ import { replayThread } from "../../session/thread/replay-thread.ts";
 import { REAL_DISK } from "../../store/home/disk.ts";
 import { defaultHome, openHome } from "../../store/home/home.ts";
 import { lockThread } from "../../store/home/lock.ts";
+import { checkHome, refuseMissingHome } from "./check-home.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { readArguments, readThreadId } from "./read-arguments.ts";
-import { refuseMissingHome } from "./refuse-missing-home.ts";
 
 const SAME = 0;
 const DIFFERENT = 1;
@@ -21,6 +21,7 @@ export async function replayCommand(args: readonly string[], io: CommandIo): Pro
 	}
 	try {
 		const home = await openHome(REAL_DISK, lockThread, options.home ?? defaultHome());
+		await checkHome(home);
 		const { same, unreadable, difference } = await replayThread(home, options.threadId);
 		if (unreadable > 0) io.stderr.write(`${unreadable} unreadable records were skipped.\n`);
 		if (difference === undefined) {

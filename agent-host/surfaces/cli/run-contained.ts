@@ -49,10 +49,15 @@ export async function runCommand({ name, args }: ChosenCommand): Promise<number>
 	try {
 		return await command(args, io);
 	} catch (error) {
-		if (!(error instanceof HostError)) throw error;
+		if (!(error instanceof HostError || isOfSystem(error))) throw error;
 		stderr.write(`${makeVisibleLine(error.message)}\n`);
 		return FAILED;
 	}
+}
+
+/** A file or folder that the system refuses is no bug, so nobody needs a stack trace. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+	return error instanceof Error && "syscall" in error;
 }
 
 function findCurrentFolder(): string | undefined {

@@ -1,19 +1,17 @@
 import { resolve } from "node:path";
 import { HostError } from "../../protocol/errors.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
-import { quote } from "../../protocol/say.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
-import type { Home } from "../../store/home/home.ts";
 import { VERSION } from "../../version.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
 import { matchFolder } from "../match-folder.ts";
 import { openSession } from "../open-session.ts";
 import { makeVisible, makeVisibleLine } from "../visible.ts";
+import { checkHome, refuseMissingHome } from "./check-home.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { COMMAND_WORDS } from "./command-words.ts";
 import { describeMisuse, readArguments, readThreadId } from "./read-arguments.ts";
-import { refuseMissingHome } from "./refuse-missing-home.ts";
 
 const DONE = 0;
 const FAILED = 1;
@@ -58,18 +56,6 @@ export async function threadsCommand(args: readonly string[], io: CommandIo): Pr
 	} finally {
 		await session.close();
 	}
-}
-
-/** A home that cannot be written is still read. */
-async function checkHome({ disk, folder, threads }: Home): Promise<void> {
-	const error = await disk.list(threads).then(
-		() => undefined,
-		(failure: NodeJS.ErrnoException) => failure,
-	);
-	if (error === undefined) return;
-	const reason =
-		error.code === "ENOTDIR" ? `${folder} is not a folder.` : `Threads in ${folder} cannot be read (${error.code}).`;
-	throw new HostError("storage-unavailable", quote(reason));
 }
 
 type Options = Exclude<Awaited<ReturnType<typeof readOptions>>, string>;
