@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { acpCommand } from "../../agent-host/surfaces/cli/acp-command.ts";
 import { applyPatchCommand } from "../../agent-host/surfaces/cli/apply-patch-command.ts";
 import type { Command } from "../../agent-host/surfaces/cli/cli-command.ts";
 import { describeUsage } from "../../agent-host/surfaces/cli/command-words.ts";
@@ -8,6 +9,7 @@ import { compactCommand } from "../../agent-host/surfaces/cli/compact-command.ts
 import { completionCommand } from "../../agent-host/surfaces/cli/completion-command.ts";
 import { doctorCommand } from "../../agent-host/surfaces/cli/doctor-command.ts";
 import { execCommand } from "../../agent-host/surfaces/cli/exec-command.ts";
+import { mcpCommand } from "../../agent-host/surfaces/cli/mcp-command.ts";
 import { replayCommand } from "../../agent-host/surfaces/cli/replay-command.ts";
 import { sandboxCommand } from "../../agent-host/surfaces/cli/sandbox-command.ts";
 import { threadsCommand } from "../../agent-host/surfaces/cli/threads-command.ts";
@@ -80,6 +82,29 @@ test("every command names the argument that it does not understand, and shows it
 		const { status, stderr } = await runHere(command, ["--jsno"], { cwd: "/" });
 		assert.equal(status, 2);
 		assert.ok(stderr.startsWith("Unknown option '--jsno'") && stderr.endsWith(`\n${describeUsage(name)}\n`), stderr);
+	}
+});
+
+test("no refusal of an argument contains what a terminal would obey", async () => {
+	const odd = "a\u001b[31m";
+	const cases: readonly (readonly [Command, ...string[]])[] = [
+		...["--file", "--image", "--settings", "--output-schema", "--policy", "--cwd"].map(
+			(option) => [execCommand, option, odd, "Hello."] as const,
+		),
+		[compactCommand, odd],
+		[threadsCommand, "--home", odd],
+		[replayCommand, "--home", odd, "any"],
+		[doctorCommand, "--home", odd],
+		[doctorCommand, "--cwd", odd],
+		[mcpCommand, "--cwd", odd],
+		[acpCommand, "--settings", odd],
+		[sandboxCommand, "--policy", odd, "--", "ls"],
+		[applyPatchCommand, "--cwd", odd, "*** Begin Patch\n*** Delete File: a\n*** End Patch\n"],
+	];
+	for (const [command, ...args] of cases) {
+		const { status, stdout, stderr } = await runHere(command, args, { cwd: "/" });
+		assert.deepEqual([status === 0, stdout, stderr.includes("\u001b")], [false, "", false], args.join(" "));
+		assert.ok(stderr.includes("a\\u{1b}[31m"), stderr);
 	}
 });
 

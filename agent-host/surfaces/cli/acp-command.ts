@@ -11,6 +11,7 @@ import { askEditor } from "../acp/ask-editor.ts";
 import { createHosts } from "../acp/hosts.ts";
 import { openSession } from "../open-session.ts";
 import { createTurnWatch } from "../turn-watch.ts";
+import { makeVisible } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { readSettings, TURN_OPTIONS } from "./model-options.ts";
@@ -25,7 +26,7 @@ export const ACP_OPTIONS = { ...TURN_OPTIONS, home: { type: "string" } } as cons
 export async function acpCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = await readOptions(args, io.cwd);
 	if (typeof options === "string") {
-		io.stderr.write(`${options}\n`);
+		io.stderr.write(`${makeVisible(options)}\n`);
 		return MISUSED;
 	}
 	const { home, settings } = options;

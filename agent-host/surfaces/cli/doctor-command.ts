@@ -3,6 +3,7 @@ import type { DoctorReport } from "../../protocol/host/health.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
+import { makeVisible } from "../visible.ts";
 import { refuseMissingHome } from "./check-home.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
@@ -23,7 +24,7 @@ const DOCTOR_OPTIONS = {
 export async function doctorCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = await readOptions(args, io.cwd);
 	if (typeof options === "string") {
-		io.stderr.write(`${options}\n`);
+		io.stderr.write(`${makeVisible(options)}\n`);
 		return MISUSED;
 	}
 	const { home, folders } = options;

@@ -16,6 +16,7 @@ import type { Round } from "../mcp/follow-turn.ts";
 import { MCP_TOOLS, type McpTool, type ToolDesk } from "../mcp/tools.ts";
 import { openSession } from "../open-session.ts";
 import { createTurnWatch } from "../turn-watch.ts";
+import { makeVisible } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import { findFolders } from "./find-folders.ts";
@@ -36,7 +37,7 @@ export const MCP_OPTIONS = {
 export async function mcpCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = await readOptions(args, io.cwd);
 	if (typeof options === "string") {
-		io.stderr.write(`${options}\n`);
+		io.stderr.write(`${makeVisible(options)}\n`);
 		return MISUSED;
 	}
 	const { home, folders, settings } = options;

@@ -4,6 +4,7 @@ import { replayThread } from "../../session/thread/replay-thread.ts";
 import { REAL_DISK } from "../../store/home/disk.ts";
 import { defaultHome, openHome } from "../../store/home/home.ts";
 import { lockThread } from "../../store/home/lock.ts";
+import { makeVisible } from "../visible.ts";
 import { checkHome, refuseMissingHome } from "./check-home.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { readArguments, readThreadId } from "./read-arguments.ts";
@@ -16,7 +17,7 @@ const MISUSED = 2;
 export async function replayCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = await readOptions(args, io.cwd);
 	if (typeof options === "string") {
-		io.stderr.write(`${options}\n`);
+		io.stderr.write(`${makeVisible(options)}\n`);
 		return MISUSED;
 	}
 	try {

@@ -116,7 +116,7 @@ export function createFailureTeller(
 	{ stdout, stderr }: CommandIo,
 ): (code: HostErrorKind, message: string) => void {
 	return (code, message) => {
-		stderr.write(`${message}\n`);
+		stderr.write(`${makeVisible(message)}\n`);
 		if (json) stdout.write(`${JSON.stringify({ at: Date.now(), event: { type: "error", code, message } })}\n`);
 	};
 }

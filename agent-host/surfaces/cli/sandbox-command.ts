@@ -5,6 +5,7 @@ import type { CommandEnd } from "../../sandbox/backend.ts";
 import { makeCaches, removeWhole } from "../../sandbox/command/temporary.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
 import { defaultHome } from "../../store/home/home.ts";
+import { makeVisible } from "../visible.ts";
 import type { CommandIo } from "./cli-command.ts";
 import { describeMisuse, readArguments } from "./read-arguments.ts";
 import { readPolicy } from "./read-policy.ts";
@@ -20,7 +21,7 @@ const PATIENCE_MS = 86_400_000;
 /** Runs one command under a policy, in the same way as the agent's; its exit status passes through. */
 export async function sandboxCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const fail = (reason: string): number => {
-		io.stderr.write(`${reason}\n`);
+		io.stderr.write(`${makeVisible(reason)}\n`);
 		return NOTHING_RAN;
 	};
 	const options = readOptions(args);

@@ -36,7 +36,7 @@ const ACTIONS: readonly string[] = COMMAND_WORDS.threads.first;
 export async function threadsCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = await readOptions(args, io.cwd);
 	if (typeof options === "string") {
-		io.stderr.write(`${options}\n`);
+		io.stderr.write(`${makeVisible(options)}\n`);
 		return MISUSED;
 	}
 	const rejectQuestion = () => Promise.reject(new Error("Approvals are not available."));
