@@ -10,8 +10,10 @@ export function previousModel(
 	now: Identity,
 	effects: ModelEffects,
 ): ModelInUse | undefined {
-	const identity = readIdentity(envelope);
-	if (identity === undefined) return undefined;
+	const recorded = readIdentity(envelope);
+	if (recorded === undefined) return undefined;
+	// It is asked from here, wherever that turn was.
+	const identity = { ...recorded, surface: now.surface };
 	return isSameModel(identity, now) && identity.wire === now.wire
 		? undefined
 		: { identity, client: clientFor(identity, effects) };
