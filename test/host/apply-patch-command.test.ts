@@ -97,8 +97,8 @@ test("input that is no patch or no text, and bad arguments, are refused with the
 	const cases: readonly (readonly [readonly string[], string | Buffer, RegExp])[] = [
 		[[], "", /first line of a patch/],
 		[[], Buffer.from([0x2a, 0xff]), /not UTF-8/],
-		[["--nonsense"], UPDATE, /^Usage:/],
-		[["one", "two"], "", /^Usage:/],
+		[["--nonsense"], UPDATE, /^Unknown option '--nonsense'.*\nUsage:/],
+		[["one", "two"], "", /^Unexpected argument 'two'\.\nUsage:/],
 		[[], "*** Begin Patch\n*** Delete File: \u001b[31ma\n*** End Patch\n", /^\\u\{1b\}\[31ma is not a valid path: /],
 		[["--cwd", "/does/not/exist"], UPDATE, /^\/does\/not\/exist is not a folder\.$/m],
 	];
