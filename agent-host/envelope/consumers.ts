@@ -33,7 +33,7 @@ export const CONSUMERS: {
 		summarizer: ["session"],
 		limits: ["context", "session"],
 		prices: ["spending"],
-		surface: ["model", "telemetry"],
+		surface: ["model", "session", "telemetry"],
 	},
 	workspace: {
 		environment: ["context"],
