@@ -55,7 +55,8 @@ function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[], p
 }
 
 function formatCell(text: string): string {
-	return firstLine(text).replaceAll("|", "\\|");
+	// A heading says nothing without what is below it.
+	return firstLine(text.trim().replace(/^([^\n]*:)\n/, "$1 ")).replaceAll("|", "\\|");
 }
 
 function say(text: string): DemoStep {

@@ -225,6 +225,17 @@ test("the demo model looks, reads and then answers, the same way each time", () 
 	assert.deepEqual(ask([...history, ...listed, ...read]), last);
 });
 
+test("the demo model's table says what a tool did, also if that is below a heading", () => {
+	const tools = [{ name: "apply_patch", description: "", parameters: {} }];
+	const input: HistoryItem[] = [
+		{ kind: "userMessage", text: "write something" },
+		{ kind: "toolCall", callId: "c", name: "apply_patch", arguments: "{}" },
+		{ kind: "toolOutput", callId: "c", output: "Changed:\nA vitrine-demo.md (+3 -0)\nA b.md" },
+	];
+	const { text } = planDemoStep({ ...buildRequest(anEnvelope(), input, []), tools }, "editor");
+	assert.match(text, /^\| `apply_patch` \| Changed: A vitrine-demo\.md \(\+3 -0\) \|$/m);
+});
+
 test("the demo model names the way to a real one that there is: a command in the editor, options on the command line", () => {
 	const tools = ["list_files", "read_file", "apply_patch", "run_command"].map((name) => ({
 		...{ name, description: "", parameters: {} },
