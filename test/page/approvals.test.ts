@@ -315,6 +315,21 @@ test("a denial can say what to do instead", async () => {
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "deny", note: "use yarn" }]);
 });
 
+test("Enter sends the words of a denial, as everywhere else, and Shift+Enter begins a line of them", async () => {
+	const { page, ask } = await openTurn();
+	await ask({});
+	await beyondGuard(page);
+	await page.tab.getByRole("button", { name: "Deny and explain…" }).click();
+	await page.tab.keyboard.press("Enter");
+	await page.tab.keyboard.type("use yarn");
+	await page.tab.keyboard.press("Shift+Enter");
+	await page.tab.keyboard.type("or ask");
+	await beyondGuard(page);
+	assert.deepEqual(await page.takePosted(), []);
+	await page.tab.keyboard.press("Enter");
+	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "deny", note: "use yarn\nor ask" }]);
+});
+
 const LONG = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
 
 test("a long command, in many lines or in one, can be allowed only once all of it has been in view", async () => {
@@ -420,7 +435,17 @@ test("a patch's approval names every file, where it leads, both ends of a move, 
 		"+0",
 		"+new line↵\n",
 	]);
-	assert.match(await page.tab.locator(".approval > .alarm").innerText(), /2 files are outside the workspace/);
+	assert.match(await page.tab.locator(".approval > .alarm").innerText(), /^2 files need a closer look\./);
+});
+
+test("of a file inside the workspace that a patch replaces, nothing is said but that", async () => {
+	const { page, ask } = await openTurn();
+	const file = { path: "a.md", resolved: "/repo/app/a.md", operation: "add", added: 3, removed: 3 } as const;
+	await ask({ subject: aPatch({ files: [{ ...file, overwrites: true }] }) });
+	assert.deepEqual(await page.tab.locator(".approval .alarm").allInnerTexts(), [
+		"1 file needs a closer look. The list below says why.",
+		"replaces an existing file",
+	]);
 });
 
 test("further approvals move nothing under the pointer, and a double click answers only one", async () => {

@@ -104,7 +104,7 @@ test("the meter opens to show what fills the window, where compaction begins, an
 	assert.deepEqual(words.split("\n"), [
 		"About 400 tokens of 1,000, 60% left",
 		"your messages",
-		"400 tokens, 40 %",
+		"400 tokens, 40%",
 		"Compacts automatically at 900 tokens.",
 		"Show Context",
 		"Compact",

@@ -131,7 +131,10 @@ export function describeTarget(file: PatchFile, workspace: Workspace): Target {
 		movedTo !== undefined && isOutside(movedTo, workspace) ? t("moves outside the workspace") : undefined,
 		file.overwrites === true ? t("replaces an existing file") : undefined,
 		file.binary === true ? t("binary file, contents not shown") : undefined,
-		file.protected === undefined ? undefined : t("protected: {0}", file.protected),
+		// The host's own sentence is English, and names the file once more.
+		file.protected === undefined
+			? undefined
+			: t("protected: it can change what other programs run or the agent's permissions"),
 	].filter((alarm) => alarm !== undefined);
 	const leadsTo = resolved === path ? undefined : resolved;
 	return { name: path, leadsTo, movesTo: movedTo, alarms, operation, added, removed };

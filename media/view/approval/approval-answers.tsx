@@ -5,6 +5,7 @@ import { MAX_NOTE_CHARS } from "../../../agent-host/protocol/limits.ts";
 import { t } from "../../../l10n/t.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
 import { EscapedText } from "../parts/escaped-text.tsx";
+import { isInInputMethod } from "../parts/key-name.ts";
 import { usePage } from "../parts/page-context.ts";
 import { sentence } from "../parts/sentence.ts";
 import { RulesOffered } from "./rules-offered.tsx";
@@ -193,6 +194,11 @@ function Note({ approvalId, onSend }: NoteProps) {
 				onInput={({ currentTarget: { value } }) => {
 					notes.set(approvalId, value);
 					setNote(value);
+				}}
+				onKeyDown={(event) => {
+					if (event.key !== "Enter" || event.shiftKey || event.altKey || isInInputMethod(event)) return;
+					event.preventDefault();
+					if (!event.repeat && !isEmpty) onSend(note.trim());
 				}}
 			/>
 			<button type="button" class="button" disabled={isEmpty} onClick={() => onSend(note.trim())}>

@@ -278,7 +278,7 @@ function PatchView({ subject, workspace, approvalId, frame }: PatchProps) {
 	const alarming = targets.filter(({ alarms }) => alarms.length > 0).length;
 	return (
 		<>
-			{alarming > 0 && <p class="alarm">{describeOutside(alarming)}</p>}
+			{alarming > 0 && <p class="alarm">{describeAlarming(alarming)}</p>}
 			{subject.whole !== undefined && <LongDiff subject={subject} whole={subject.whole} approvalId={approvalId} />}
 			{frame(
 				<>
@@ -294,9 +294,12 @@ function PatchView({ subject, workspace, approvalId, frame }: PatchProps) {
 	);
 }
 
-function describeOutside(count: number): string {
-	const one = "{0} file is outside the workspace or protected. Check the list below.";
-	return countOf(count, one, "{0} files are outside the workspace or protected. Check the list below.");
+function describeAlarming(count: number): string {
+	return countOf(
+		count,
+		"{0} file needs a closer look. The list below says why.",
+		"{0} files need a closer look. The list below says why.",
+	);
 }
 
 const OPERATIONS: Record<Target["operation"], Message> = {

@@ -105,10 +105,10 @@ function isOnButton({ target }: Event): boolean {
 }
 
 function isInForm(target: EventTarget | null): boolean {
-	return target instanceof Element && target.closest(".question-form") !== null;
+	return target instanceof Element && target.closest(".question-form, .note") !== null;
 }
 
-/** In a note, the same keys write; in a form, Enter sends what is written. */
+/** In a field, the same keys write, and Enter sends what is written. */
 function isAnswer(event: KeyboardEvent): boolean {
 	const { key, altKey, shiftKey, target } = event;
 	if (target instanceof HTMLTextAreaElement)

@@ -40,5 +40,5 @@ function Legend({ total, place }: { readonly total: KindTotal; readonly place: n
 }
 
 function formatPercent(percent: number): string {
-	return percent > 0 && percent < 1 ? t("under 1 %") : t("{0} %", Math.round(percent));
+	return percent > 0 && percent < 1 ? t("under 1%") : t("{0}%", Math.round(percent));
 }

@@ -29,7 +29,7 @@ test("a target is shown with where it leads and with every reason to look twice"
 		name: "l",
 		leadsTo: "/etc/l",
 		movesTo: undefined,
-		alarms: ["outside the workspace", "protected: agent rules"],
+		alarms: ["outside the workspace", "protected: it can change what other programs run or the agent's permissions"],
 		operation: "update",
 		added: 1,
 		removed: 2,
