@@ -171,6 +171,17 @@ test("after a stopped turn the queue waits for the user", async () => {
 	assert.ok(sent?.type === "submit" && sent.text === "two");
 });
 
+test("“Send next message” is a button, and sends the first one", async () => {
+	const { page, thread } = await openRunning("one", "two");
+	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
+	await page.takePosted();
+	const next = page.tab.getByRole("button", { name: "Send next message" });
+	await next.click();
+	const [sent] = await page.takePosted();
+	assert.ok(sent?.type === "submit" && sent.text === "one");
+	assert.equal(await next.isEnabled(), false);
+});
+
 test("a refused message stays with its reason and is not sent again by itself", async () => {
 	const running = await openRunning("one");
 	await finish(running);

@@ -12,16 +12,25 @@ const SHOWN_CHARS = 300;
 /** Queued messages in order. */
 export function QueueList() {
 	const page = usePage();
-	const queue = getQueue(page.composer.state.value);
-	if (queue.length === 0) return null;
+	const { sender, state } = page.composer;
+	const queue = getQueue(state.value);
+	const [first] = queue;
+	if (first === undefined) return null;
+	const isBusy = state.value.sent !== undefined;
 	// Nothing is sent automatically after a stopped or failed turn, nor after a refusal.
-	const isWaiting =
-		page.thread.retryable.value !== undefined || (queue[0]?.held === true && !page.thread.isRunning.value);
+	const isWaiting = page.thread.retryable.value !== undefined || (first.held === true && !page.thread.isRunning.value);
 	return (
 		<section class="queue" aria-label={t("Queue")}>
-			<div class="queue-head quiet" role="status">
-				{countOf(queue.length, "{0} message in the queue", "{0} messages in the queue")}
-				{isWaiting && ` · ${t("Send next message")}`}
+			<div class="queue-head quiet">
+				<span role="status">{countOf(queue.length, "{0} message in the queue", "{0} messages in the queue")}</span>
+				{isWaiting && (
+					<>
+						{" · "}
+						<button type="button" class="text-button" disabled={isBusy} onClick={() => sender.sendNow(first.id)}>
+							{t("Send next message")}
+						</button>
+					</>
+				)}
 			</div>
 			<ol>
 				{queue.map((queued, index) => (
