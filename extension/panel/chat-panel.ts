@@ -145,16 +145,16 @@ export function createChatPanel(options: ChatParts, place: ChatPlace): ChatPanel
 			log.error(`The thread could not be shown: ${describeFailure(error)}`);
 			// The user may be in another one by now.
 			if (thread.current() !== selected) return;
-			post({
-				type: "problem",
-				message: t("Couldn't show the thread: {0}", describeFailure(error)),
-				action: "showLog",
-			});
 			// A thread that was deleted elsewhere must not block the panel: the next prompt starts a new one.
 			if (failureKind(error) === "thread-not-found") {
 				thread.select(undefined);
 				await feed.show(undefined);
 			}
+			post({
+				type: "problem",
+				message: t("Couldn't show the thread: {0}", describeFailure(error)),
+				action: "showLog",
+			});
 		}
 	};
 	const showThread = async (next: ThreadId | undefined): Promise<void> => {

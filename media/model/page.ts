@@ -260,8 +260,11 @@ export class Page {
 		this.openFolds.value = new Set();
 		this.scrollTarget.value = undefined;
 		this.context.value = undefined;
-		// A side question can begin the thread that it is about.
-		if (!begun) this.aside.dismiss();
+		// A side question can begin the thread that it is about; what failed in another thread is not about this one.
+		if (!begun) {
+			this.aside.dismiss();
+			this.problems.value = [];
+		}
 		this.waiting.clear();
 		this.answered.value = new Set();
 		this.composer.openThread(threadId, begun);

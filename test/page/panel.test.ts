@@ -46,6 +46,14 @@ test("with a trusted folder and a configured model there is no banner", async ()
 	assert.deepEqual(await page.tab.locator("#footer .chip").allInnerTexts(), ["app", "gpt-5.1", "permissions"]);
 });
 
+test("what failed in a thread is not said in the next one", async () => {
+	const page = await openWith({});
+	await page.tell({ type: "thread", threadId: THREAD, title: "One" }, { type: "problem", message: "It still runs." });
+	assert.equal((await banners(page)).length, 1);
+	await page.tell({ type: "thread", threadId: null, title: "" });
+	assert.deepEqual(await banners(page), []);
+});
+
 test("each limit of the window has a banner, with the button that lifts it", async () => {
 	const page = await openWith({
 		host: { state: "stopped", reason: "The agent host ended." },
