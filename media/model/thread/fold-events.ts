@@ -235,8 +235,18 @@ function startRetry(builder: Builder, { turnId, waitMs, code, reason, reasonSaid
 	const { running } = builder.value;
 	builder.dropLast((entry) => entry.kind === "warning" && entry.turnId === turnId && entry.code === code);
 	if (running?.turnId !== turnId) return;
+	cutAnswer(builder, turnId);
 	const retry = { at: at + waitMs, code, reason: sayNamed(reason, reasonSaid) };
 	builder.set({ running: { ...running, retry, retries: running.retries + 1 } });
+}
+
+/** The model writes its answer again, and never reads what it had written by then, also where a text of it was complete. */
+function cutAnswer(builder: Builder, turnId: string): void {
+	for (const entry of builder.entriesOf(turnId)) {
+		if (entry.kind === "reasoning") continue;
+		if (entry.kind !== "agentMessage" || entry.state === "cut") return;
+		builder.replace(entry, { ...entry, state: "cut" });
+	}
 }
 
 function addQuestion(builder: Builder, { turnId, request }: Asked): void {

@@ -139,6 +139,28 @@ test("the notice of a retry goes when the retry begins, and the end of the turn 
 	);
 });
 
+test("what an answer had said before it is tried again is marked, also if each text of it was complete", () => {
+	const call = { callId: "c", name: "read_file", title: "Read a", arguments: "{}", status: "completed" } as const;
+	const retry = { type: "retrying", waitMs: 0, code: "network", reason: "Lost.", attempts: 5 } as const;
+	const thread = new AThread()
+		.turn()
+		.ask("Go")
+		.answer("I look.")
+		.item({ ...call, kind: "toolCall" });
+	thread.answer("I f").add({ ...retry, attempt: 2 });
+	thread.answer("I fo").add({ ...retry, attempt: 3 });
+	const { entries } = aTranscript(thread.answer("I found it.").end());
+	assert.deepEqual(
+		entries.flatMap((entry) => (entry.kind === "agentMessage" ? [[entry.text, entry.state]] : [])),
+		[
+			["I look.", "done"],
+			["I f", "cut"],
+			["I fo", "cut"],
+			["I found it.", "done"],
+		],
+	);
+});
+
 test("a prompt that was sent again after its turn had failed is shown once, unless something came of the first", () => {
 	const error = { code: "auth", message: "The key was refused." } as const;
 	const failed = () => new AThread().turn().ask("Go");
