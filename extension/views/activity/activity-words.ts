@@ -17,6 +17,8 @@ export const APPROVAL_TITLES: Readonly<Record<ApprovalSubject["kind"], Message>>
 };
 
 const MAX_LABEL = 120;
+/** A fact in a tooltip or on a page has room for a whole sentence with its paths. */
+const MAX_FACT = 1_000;
 /** Also escapes the start of an escape, so that it cannot be forged, and every space except the usual one. */
 const HIDDEN = /\\(?=u\{)|(?! )[\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -44,10 +46,10 @@ export function describeSubject(subject: ApprovalSubject): string {
 }
 
 /** Untrusted text as one short line without hidden characters. */
-export function asLabel(text: string): string {
+export function asLabel(text: string, most = MAX_LABEL): string {
 	const spell = (hidden: string) => `\\u{${hidden.codePointAt(0)?.toString(16).toUpperCase()}}`;
 	const line = text.replaceAll(HIDDEN, spell);
-	return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}… (${line.length})`;
+	return line.length <= most ? line : `${line.slice(0, most - 1)}… (${line.length})`;
 }
 
 /** A shell script as it is, or as a line for a shell, so that different commands look different. */
@@ -83,16 +85,20 @@ export function describeDecision({ decision, by, grant }: Decision): string {
 /** All facts about a decision, one per line. */
 export function explainDecision(entry: LedgerEntry): readonly string[] {
 	return [
-		asLabel(sayNamed(entry.what, entry.whatSaid)),
+		asFact(sayNamed(entry.what, entry.whatSaid)),
 		`${describeDecision(entry)}, ${timeOf(entry.at)}`,
-		t(whySaid(entry), asLabel(sayNamed(entry.reason, entry.reasonSaid))),
-		...(entry.rules ?? []).map((rule) => t("Rule: {0}", asLabel(describeRule(rule)))),
-		...(entry.host === undefined ? [] : [t("Allowed site: {0}", asLabel(entry.host))]),
+		t(whySaid(entry), asFact(sayNamed(entry.reason, entry.reasonSaid))),
+		...(entry.rules ?? []).map((rule) => t("Rule: {0}", asFact(describeRule(rule)))),
+		...(entry.host === undefined ? [] : [t("Allowed site: {0}", asFact(entry.host))]),
 		...(entry.serverTool === undefined
 			? []
-			: [t("Rule: {0}", asLabel(`${entry.serverTool.server}: ${entry.serverTool.tool}`))]),
-		...(entry.note === undefined ? [] : [t("Note: {0}", asLabel(entry.note))]),
+			: [t("Rule: {0}", asFact(`${entry.serverTool.server}: ${entry.serverTool.tool}`))]),
+		...(entry.note === undefined ? [] : [t("Note: {0}", asFact(entry.note))]),
 	];
+}
+
+function asFact(text: string): string {
+	return asLabel(text, MAX_FACT);
 }
 
 function whySaid({ by, decision }: LedgerEntry): Message {

@@ -34,6 +34,13 @@ test("the reason for asking, or for not asking, is the verdict's own sentence", 
 	);
 });
 
+test("a fact about a decision is said whole, where a row says only its beginning", () => {
+	const reason = `It would write to ${"/a/long/way".repeat(20)}.`;
+	assert.ok(explainDecision(anEntry({ reason })).includes(`Allowed automatically: ${reason}`));
+	assert.equal(asLabel(reason).length < 140, true);
+	assert.equal((explainDecision(anEntry({ note: "x".repeat(5_000) })).at(-1) ?? "").length < 1_100, true);
+});
+
 test("text from a model cannot break out of its row or its page", () => {
 	assert.equal(asLabel("a\n\u202Eb"), "a\\u{A}\\u{202E}b");
 	const page = renderLedger([anEntry({ what: "x`\n# forged\n`", note: "n\n# forged" })], false);
