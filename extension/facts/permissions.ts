@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { describeIssue } from "../../agent-host/protocol/describe-issue.ts";
 import {
 	ApprovalPolicy,
 	lower,
@@ -91,7 +92,7 @@ function readUser(scoped: ScopedPermissions): ResolvedPermissions {
 		// The schema of a key has that key's type; TypeScript loses the pairing in the lookup.
 		if (result.success) return result.data as z.output<(typeof FIELDS)[K]>;
 		const [value, words] = CLOSED[key];
-		problems.push(t("The setting {0} is not valid: {1}. {2}", settingId(key), describeIssue(result.error), t(words)));
+		problems.push(t("The setting {0} is not valid: {1}. {2}", settingId(key), describeRefusal(result.error), t(words)));
 		return value;
 	};
 	const { approval: chosen, ...permissions } = Object.fromEntries(PERMISSION_KEYS.map((key) => [key, read(key)])) as {
@@ -108,10 +109,11 @@ export function settingId(key: PermissionKey): string {
 	return key === "approval" ? "vitrine.approval" : `vitrine.permissions.${key}`;
 }
 
-function describeIssue(error: z.ZodError): string {
+function describeRefusal(error: z.ZodError): string {
 	const [issue] = error.issues;
-	const place = issue === undefined || issue.path.length === 0 ? "" : `${t("entry {0}", issue.path.join("."))} `;
-	return `${place}${issue?.message ?? t("unknown")}`;
+	if (issue === undefined) return t("unknown");
+	const place = issue.path.length === 0 ? "" : `${t("entry {0}", issue.path.join("."))} `;
+	return `${place}${describeIssue(issue)}`;
 }
 
 function parseValid<K extends PermissionKey>(key: K, value: unknown): readonly z.output<(typeof FIELDS)[K]>[] {

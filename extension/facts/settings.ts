@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { LedgerEntry } from "../../agent-host/protocol/approval/ledger.ts";
+import { describeIssue } from "../../agent-host/protocol/describe-issue.ts";
 import { placeModel } from "../../agent-host/protocol/settings/model-place.ts";
 import type { CommandRule, ServerToolRule } from "../../agent-host/protocol/settings/policy-settings.ts";
 import type { ProviderSettings, ProvidersSettings } from "../../agent-host/protocol/settings/provider-settings.ts";
@@ -316,7 +317,7 @@ function parseGroup(raw: unknown, instead: Message, closed: PartialSettings = {}
 	const id = `vitrine.${issue?.path.join(".") ?? ""}`;
 	return {
 		partial: closed,
-		problem: t("The setting {0} is not valid: {1}. {2}", id, issue?.message ?? t("unknown"), t(instead)),
+		problem: t("The setting {0} is not valid: {1}. {2}", id, issue ? describeIssue(issue) : t("unknown"), t(instead)),
 	};
 }
 

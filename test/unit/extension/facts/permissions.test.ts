@@ -135,6 +135,10 @@ test("an unreadable value of the user's closes whatever it is about, and is repo
 		"vitrine.permissions.network",
 		"vitrine.permissions.rules",
 	]);
+	assert.ok(
+		closed.problems.some((problem) => problem.includes("vitrine.permissions.rules is not valid: must be a list.")),
+	);
+	assert.doesNotMatch(closed.problems.join(), /expected|received/);
 });
 
 test("rules that cannot be read make every command ask, because one of them may deny it", () => {
