@@ -87,6 +87,9 @@ const OfferedModel = z.object({
 	price: Price.pick({ input: true, output: true }).optional(),
 });
 
+/** Models of one server in a list: as many as a person can look through. */
+export const MAX_LISTED_MODELS = 1_000;
+
 export const modelList = defineMethod(
 	"model/list",
 	"The models that the configured provider offers, from its server with the stored key, if it has one.",

@@ -1,4 +1,4 @@
-import type { modelDiscover, modelList } from "../../../agent-host/protocol/host/host.ts";
+import { MAX_LISTED_MODELS, type modelDiscover, type modelList } from "../../../agent-host/protocol/host/host.ts";
 import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import type { contextInspect } from "../../../agent-host/protocol/thread/context.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
@@ -29,6 +29,11 @@ export function describeOffered({ price, images, reasoning, ...offered }: Offere
 		...(images ? [t("images")] : []),
 		...(reasoning ? [t("reasoning")] : []),
 	].join(", ");
+}
+
+/** Beside a list that may lack models, because the host lists no more of one server. */
+export function describeCut(listed: number): string | undefined {
+	return listed < MAX_LISTED_MODELS ? undefined : t("only the first {0} models are listed", MAX_LISTED_MODELS);
 }
 
 /** "$0.075": at most three digits behind the point: prices go down to tenths of a cent. */

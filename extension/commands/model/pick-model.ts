@@ -4,7 +4,7 @@ import { withoutIcons } from "../../facts/plain-row.ts";
 import { describeFailure } from "../../host/call.ts";
 import { describePlace, type Offered, type ProviderGroup } from "./model-groups.ts";
 import { type ChosenModel, isSameModel, type ModelShelf, pickChosen } from "./model-shelf.ts";
-import { describeOffered } from "./model-words.ts";
+import { describeCut, describeOffered } from "./model-words.ts";
 
 /** The end of the picker: a model, a name to type at the thread's provider, or another set-up. */
 export type Picked =
@@ -41,7 +41,7 @@ export async function pickModel({
 	pick.placeholder = placeholder;
 	pick.matchOnDescription = true;
 	pick.busy = true;
-	const listed: { readonly group: ProviderGroup; readonly rows: readonly Row[] }[] = [];
+	const listed: ListedGroup[] = [];
 	const draw = (): void => {
 		const [active] = pick.activeItems;
 		const [own, ...others] = listed;
@@ -49,11 +49,11 @@ export async function pickModel({
 		pick.items = [
 			...shelfRows(t("Favorites"), shelf.favorites(), listed),
 			...shelfRows(t("Recently Used"), shelf.recent().filter(isNotIn(shelf.favorites())), listed),
-			...(own === undefined ? [] : [separate(own.group.label), ...own.rows]),
+			...(own === undefined ? [] : drawGroup(own)),
 			separate(""),
 			{ label: `$(edit) ${t("Type a name…")}`, choice: { kind: "type" } },
 			{ label: `$(settings-gear) ${t("Set Up Another Model…")}`, choice: { kind: "setUp" } },
-			...others.flatMap(({ group, rows }) => [separate(group.label), ...rows]),
+			...others.flatMap(drawGroup),
 		];
 		const same = pick.items.find((row) => active !== undefined && row.label === active.label);
 		if (same !== undefined) pick.activeItems = [same];
@@ -107,7 +107,15 @@ function modelRow({ place }: ProviderGroup, offered: Offered, current: ChosenMod
 	};
 }
 
-type Listed = readonly { readonly group: ProviderGroup; readonly rows: readonly Row[] }[];
+interface ListedGroup {
+	readonly group: ProviderGroup;
+	readonly rows: readonly Row[];
+}
+type Listed = readonly ListedGroup[];
+
+function drawGroup({ group, rows }: ListedGroup): readonly Row[] {
+	return [separate([group.label, describeCut(rows.length) ?? []].flat().join(", ")), ...rows];
+}
 
 /** Models that the user has marked or used before. They can be chosen before their provider has listed them. */
 function shelfRows(title: string, models: readonly ChosenModel[], listed: Listed): readonly Row[] {

@@ -11,7 +11,7 @@ import { trySecret } from "../../facts/try-secret.ts";
 import { failureKind } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { askChecked } from "./ask-checked.ts";
-import { describeWindow } from "./model-words.ts";
+import { describeCut, describeWindow } from "./model-words.ts";
 
 /** A model server, and the secret that it needs. */
 export interface Server {
@@ -103,7 +103,11 @@ function asSettings({ provider, wire, baseUrl }: Pick<Server, "provider" | "base
 }
 
 export async function pickListedModel(title: string, listed: Models): Promise<string | undefined> {
-	const typeName = { label: `$(edit) ${t("Type a name…")}`, id: undefined };
+	const typeName = {
+		label: `$(edit) ${t("Type a name…")}`,
+		description: describeCut(listed.length) ?? "",
+		id: undefined,
+	};
 	const models = listed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 	const picked = await vscode.window.showQuickPick(
 		[...models.map((one) => ({ label: withoutIcons(one.id), description: describeWindow(one), id: one.id })), typeName],

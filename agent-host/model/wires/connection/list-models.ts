@@ -1,5 +1,6 @@
 import { APIConnectionTimeoutError } from "openai/core/error";
 import * as z from "zod";
+import { MAX_LISTED_MODELS } from "../../../protocol/host/host.ts";
 import type { ModelFailure } from "../../port.ts";
 import { failureFromError, nonsenseFailure } from "../refusals/failure.ts";
 import { plainLine } from "../refusals/refusal.ts";
@@ -22,8 +23,6 @@ export interface ListedModel {
 export const LIST_TIMEOUT_MS = 10_000;
 /** More than any honest list of models has. */
 const MAX_LIST_BYTES = 4_000_000;
-/** Limits the list to models that a person can look through, with readable names. */
-const MAX_MODELS = 1_000;
 const MAX_NAME_CHARS = 200;
 
 const Entries = z.array(z.unknown());
@@ -53,7 +52,7 @@ export async function listModels(
 		const { body } = await sendRequest(access, secret, { path, signal });
 		const page = await readJson(body, MAX_LIST_BYTES);
 		const listed = (List.safeParse(page).data ?? []).flatMap(readModel);
-		return listed.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id).slice(0, MAX_MODELS);
+		return listed.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id).slice(0, MAX_LISTED_MODELS);
 	} catch (error) {
 		throw withoutSecret(listFailure(error, access, { secret, signal }), secret);
 	}

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Server, setUpServer } from "../../../../extension/commands/model/set-up-server.ts";
+import type {
+	pickListedModel as pick,
+	Server,
+	setUpServer,
+} from "../../../../extension/commands/model/set-up-server.ts";
 import type { Secret, Stored } from "../../../../extension/facts/keys.ts";
 import { loadOverPaper, PaperEmitter } from "../../../support/load-over-paper.ts";
 
@@ -74,6 +78,21 @@ async function setUp(
 	await new Promise((resolve) => setImmediate(resolve));
 	return { wasOffered, ...(held !== undefined && { kept: held.value }) };
 }
+
+test("a list of models that was cut says so where another name can be typed", async () => {
+	const offered: (readonly { readonly label: string; readonly description?: string }[])[] = [];
+	const showQuickPick = async (rows: (typeof offered)[number]) => void offered.push(rows);
+	const { pickListedModel } = await loadOverPaper<{ readonly pickListedModel: typeof pick }>(
+		["extension/commands/model/set-up-server.ts"],
+		{ l10n: {}, window: { showQuickPick } },
+	);
+	const list = (count: number) =>
+		Array.from({ length: count }, (_, index) => ({ id: `m${index}`, window: 8_000, windowSource: "server" as const }));
+	await pickListedModel("Set Up", list(3) as never);
+	await pickListedModel("Set Up", list(1_000) as never);
+	const said = offered.map((rows) => rows.at(-1)?.description);
+	assert.deepEqual(said, ["", "only the first 1,000 models are listed"]);
+});
 
 test("a key for a server that cannot list its models is kept when the user continues anyway", async () => {
 	for (const before of [undefined, "old"])
