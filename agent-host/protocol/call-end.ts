@@ -3,7 +3,7 @@ export const CALL_END_SENTENCES = {
 	"call-denied": "denied",
 	"call-failed": "failed",
 	"call-stopped": "stopped",
-	"call-in-background": "still running in the background",
+	"call-in-background": "in the background",
 	"call-timed-out": "timed out",
 	"call-ended-by": "ended by {signal}",
 	"call-exit": "exit {code}",

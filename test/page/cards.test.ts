@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ItemId } from "../../agent-host/protocol/ids.ts";
 import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
+import type { CommandEnd } from "../../agent-host/protocol/thread/item.ts";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
@@ -49,6 +50,20 @@ test("a command shows how it ended, how long it took and what contained it, and 
 		thread.next({ type: "itemCompleted", item: { ...RUN, id: ItemId.parse("let-out"), status: "completed", command } }),
 	);
 	assert.equal(await row.last().textContent(), "Done: $ npm testexit 0 · 0.3 s · outside the sandbox");
+});
+
+test("a command that was stopped or is in the background is not called done", async () => {
+	const look = async (command: CommandEnd) => {
+		await show(new AThread().turn().item({ ...RUN, status: "completed", output: "", command }));
+		const row = page.tab.locator("[data-kind=toolCall]");
+		return [await row.textContent(), await row.locator("[class^=tool-]").getAttribute("class")];
+	};
+	assert.deepEqual(await look({ state: "stopped", stoppedBy: "user", timedOut: false }), [
+		...["Stopped: $ npm teststopped · 0.0 s", "tool-interrupted"],
+	]);
+	assert.deepEqual(await look({ state: "background", processId: "p1" }), [
+		...["Started: $ npm testin the background · 0.0 s", "tool-completed"],
+	]);
 });
 
 test("a command names the hosts that were refused and, when nobody was asked, why not", async () => {

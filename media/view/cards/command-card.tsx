@@ -31,6 +31,9 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const { end } = report;
 	const wasDenied = isDenied(entry);
 	const status = wasDenied ? "interrupted" : resolveStatus(entry.status, end);
+	const state = isRunning ? undefined : readCommandState(end);
+	// That the user stopped a command is no failure, and no success either.
+	const shown = status === "completed" && state === "stopped" ? "interrupted" : status;
 	const ending = describeEnd(end, entry, wasDenied);
 	// Until it was denied, only the user took time.
 	const took = entry.ms === undefined || wasDenied ? undefined : describeDuration(entry.ms);
@@ -42,7 +45,13 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const summary = (
 		<>
 			<span class="fold-head">
-				<StatusMark status={status} icon="terminal" isAsking={awaitsAnswer(entry)} wasDenied={wasDenied} />
+				<StatusMark
+					status={shown}
+					icon="terminal"
+					isAsking={awaitsAnswer(entry)}
+					wasDenied={wasDenied}
+					isBackground={state === "background"}
+				/>
 				<span class="fold-title mono" title={showExactly(facts.command)}>
 					<span class="quiet" aria-hidden="true">
 						{entry.by === "user" ? "!" : "$"}{" "}

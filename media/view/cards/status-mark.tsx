@@ -24,12 +24,16 @@ interface Props {
 	readonly isAsking?: boolean;
 	/** It was not allowed, so nothing failed. */
 	readonly wasDenied?: boolean;
+	/** It returned before what it started had ended. */
+	readonly isBackground?: boolean;
 }
 
 /** Status of a call: an icon, with a word for screen readers. */
-export function StatusMark({ status: ended, icon = STATUS.completed.icon, isAsking = false, wasDenied }: Props) {
+export function StatusMark({ status: ended, icon = STATUS.completed.icon, isAsking = false, ...how }: Props) {
+	const { wasDenied = false, isBackground = false } = how;
 	const status = wasDenied ? "interrupted" : ended;
-	const { icon: own, word } = STATUS[status];
+	const { icon: own } = STATUS[status];
+	const word = isAsking ? "Needs your approval" : wasDenied ? "Denied" : isBackground ? "Started" : STATUS[status].word;
 	const isRunning = status === "running" && !isAsking;
 	return (
 		<>
@@ -39,7 +43,7 @@ export function StatusMark({ status: ended, icon = STATUS.completed.icon, isAski
 					spin={isRunning ? "spinning" : "still"}
 				/>
 			</span>
-			<span class="sr-only">{isAsking ? t("Needs your approval") : t(wasDenied ? "Denied" : word)}: </span>
+			<span class="sr-only">{t(word)}: </span>
 		</>
 	);
 }

@@ -55,7 +55,7 @@ test("an exported thread reads as the panel does: calls in one list, with how th
 			"- Fetch https://example.org/ (denied)",
 			"- Run npm test npm start (exit 1)",
 			"- Run true",
-			"- Run serve (still running in the background)",
+			"- Run serve (in the background)",
 			"- Run slow (timed out)",
 			"- Run make (run by you, ended by SIGSEGV)",
 			"- Wait for agents (stopped)",
