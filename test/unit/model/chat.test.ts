@@ -251,6 +251,21 @@ const FROM_SERVERS: readonly (readonly [string, readonly object[], readonly obje
 		],
 	],
 	[
+		"another index with every piece of a call",
+		[part(0, "a", "f", ""), part(1, "a", undefined, '{"x"'), part(2, "a", undefined, ":1}"), whole(3, B)],
+		[A, B],
+	],
+	[
+		"another index with every piece, and no id",
+		[part(0, "a", "f", ""), part(1, undefined, undefined, '{"x"'), part(2, undefined, undefined, ":1}"), whole(3, B)],
+		[A, B],
+	],
+	[
+		"a second call at index 0, and the rest of it at index 1",
+		[whole(0, A), part(0, "b", "g", ""), part(1, undefined, undefined, '{"y":2}')],
+		[A, B],
+	],
+	[
 		"arguments before the name, without an id",
 		[part(0, undefined, undefined, "{}"), part(0, undefined, "f", "")],
 		[{ id: "", name: "f", arguments: "{}" }],

@@ -198,6 +198,17 @@ test("every finish reason is interpreted", () => {
 	assert.equal(failure([[chunk([{ text: "Hi." }]), chunk([], DONE)]]), "completed", "a list in one piece");
 });
 
+test("the word for the end on what says nothing, before the answer, is not the end", () => {
+	const early = [chunk([], DONE), chunk([], DONE), chunk([{ text: "Hi" }]), chunk([{ text: "." }])];
+	const texts = (chunks: readonly unknown[]) =>
+		readAll(chunks).flatMap((event) =>
+			event.type === "item" && "text" in event.item ? [event.item.text] : [event.type],
+		);
+	assert.deepEqual(texts([...early, chunk([], DONE)]), ["delta", "delta", "Hi.", "completed"]);
+	assert.deepEqual(texts(early), ["delta", "delta"], "without another one the answer is cut");
+	assert.deepEqual(texts([chunk([], DONE)]), ["completed"]);
+});
+
 test("usage adds thoughts to the output and counts cached tokens within the input", () => {
 	const usageMetadata = {
 		promptTokenCount: 100,

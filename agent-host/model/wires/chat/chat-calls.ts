@@ -72,8 +72,11 @@ export function createCallAssembler(): CallAssembler {
 	const findCall = ({ index, id, function: said }: CallPiece): OpenCall => {
 		const known = id ? byId.get(id) : undefined;
 		const isElsewhere = typeof index === "number" && known?.index !== undefined && known.index !== index;
-		if (known !== undefined && !isElsewhere) return known;
-		const at = typeof index === "number" ? byIndex.get(index) : open.at(-1);
+		if (known !== undefined && !(isElsewhere && said?.name)) return known;
+		// Some count pieces instead of calls: what has neither name nor id goes on with the last one, if it can.
+		const last = open.at(-1);
+		const isRest = !id && !said?.name && last !== undefined && last.name !== "" && !last.isWhole;
+		const at = typeof index === "number" ? (byIndex.get(index) ?? (isRest ? last : undefined)) : last;
 		if (at === undefined) return begin(index ?? undefined);
 		if (id && at.id !== "" && at.id !== id) return begin(index ?? undefined);
 		// Without an index and an id, a name starts the next call.

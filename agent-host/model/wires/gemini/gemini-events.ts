@@ -106,6 +106,7 @@ export function createGeminiReader(
 		if (!candidate.success || (candidate.data.index ?? 0) !== 0) return [];
 		const { content, finishReason } = candidate.data;
 		const events = (content?.parts ?? []).flatMap(readPart);
+		if (events.length > 0) finish = undefined;
 		if (finishReason && finishReason !== "FINISH_REASON_UNSPECIFIED") finish = finishReason;
 		return events;
 	};
@@ -118,8 +119,11 @@ export function createGeminiReader(
 		const blocked = promptFeedback?.blockReason;
 		if (blocked && !candidates?.length) throw stoppedEarly(blocked === "OTHER" ? "PROHIBITED_CONTENT" : blocked);
 		// What comes after the end is not part of the answer; only counts may follow.
-		return finish === undefined ? (candidates ?? []).flatMap(readCandidate) : [];
+		return isOver() ? [] : (candidates ?? []).flatMap(readCandidate);
 	};
+
+	/** Some gateways put the word for the end on everything that says nothing, also before the answer. */
+	const isOver = (): boolean => finish !== undefined && (finish !== "STOP" || count + calls.length > 0);
 
 	return {
 		// Without `alt=sse` the whole stream is one list.
@@ -135,7 +139,7 @@ export function createGeminiReader(
 			return [...last, ...named, usage === undefined ? { type: "completed" } : { type: "completed", usage }];
 		},
 		usage: () => usage,
-		isOver: () => finish !== undefined,
+		isOver,
 	};
 }
 
