@@ -445,6 +445,25 @@ const SCENARIOS: readonly Scenario[] = [
 		requests: 2,
 	},
 	{
+		what: "an empty account of MiniMax, told with the status of a success, is named and not asked again",
+		on: ["chat", "messages"],
+		steps: () => [
+			{
+				kind: "raw",
+				body: JSON.stringify({ choices: null, base_resp: { status_code: 1008, status_msg: "insufficient balance" } }),
+			},
+		],
+		ends: ["rate-limit", /quota.*insufficient balance/],
+		requests: 1,
+	},
+	{
+		what: "a call that Google could not read is asked for once more, and the text before it is no answer",
+		on: ["chat"],
+		steps: () => [incomplete("function_call_filter: MALFORMED_FUNCTION_CALL", "I look."), OK],
+		ends: "Ok.",
+		requests: 2,
+	},
+	{
 		what: "a used up budget of LiteLLM, which repeats the status as the code, is named and not asked again",
 		steps: () => [
 			refusal(400, {

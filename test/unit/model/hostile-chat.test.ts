@@ -60,6 +60,48 @@ const ROWS: readonly StreamRow[] = [
 		{ end: "context-too-long" },
 	],
 	["an end for reasons of its own", said("Hi.", "eos_token"), WHOLE],
+	...["content_filter: PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "guardrail_intervened", "refusal"].map(
+		(reason): StreamRow => [
+			`an end that withholds the rest, called ${reason}`,
+			said("Hi") + called([piece(0, "a", "{}")], reason) + DONE,
+			{ text: "Hi", end: "bad-stream" },
+		],
+	),
+	...["function_call_filter: MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "malformed_function_call"].map(
+		(reason): StreamRow => [
+			`an end at an unreadable call, called ${reason}`,
+			said("I look.") + said("", reason) + DONE,
+			{ text: "I look.", end: "bad-stream, again" },
+		],
+	),
+	["the word null for no end", said("Hi", "null") + said(".", "null") + said("", "stop") + DONE, WHOLE],
+	["the word null for no end, cut", said("Hi", "null") + said(".", "null"), { text: "Hi.", end: "bad-stream, again" }],
+	[
+		"an end because of an error that is told beside it",
+		event({ choices: [{ delta: {}, finish_reason: "error", error: { code: 402, message: "No credits." } }] }),
+		{ end: "rate-limit" },
+	],
+	[
+		"an empty account, as MiniMax says it with a success",
+		JSON.stringify({ choices: null, base_resp: { status_code: 1008, status_msg: "insufficient balance" } }),
+		{ end: "rate-limit" },
+	],
+	[
+		"a refused key, as MiniMax says it",
+		event({ base_resp: { status_code: 1004, status_msg: "login fail" } }),
+		{ end: "auth" },
+	],
+	[
+		"an account of MiniMax with nothing amiss",
+		said("Hi.") + event({ choices: [], base_resp: { status_code: 0, status_msg: "" } }) + said("", "stop"),
+		WHOLE,
+	],
+	[
+		"an error in a list of Cloudflare",
+		JSON.stringify({ success: false, errors: [{ code: 5006, message: "maximum context length is 4096" }] }),
+		{ end: "context-too-long" },
+	],
+	["an error that is only a msg", event({ status: "434", msg: "Invalid API key" }), { end: "auth" }],
 	["nothing but the word for the end", DONE, { end: "bad-stream, again" }],
 	[
 		"nothing but a greeting and the word for the end",

@@ -18,7 +18,17 @@ const DONE = "data: [DONE]\n\n";
 const WHOLE: Outcome = { text: "Hi.", end: "completed" };
 const A_CALL: Outcome = { calls: ["a f {}"], end: "completed" };
 
+const failed = (code: string) =>
+	event({ type: "response.failed", response: { status: "failed", error: { code, message: "No." } } });
+
 const ROWS: readonly StreamRow[] = [
+	...["cyber_policy", "bio_policy", "misalignment_policy_violation", "image_content_policy_violation"].map(
+		(code): StreamRow => [`a refusal by the rule ${code}`, failed(code), { end: "bad-request" }],
+	),
+	...["invalid_image_format", "unsupported_image_media_type", "empty_image_file", "image_too_large"].map(
+		(code): StreamRow => [`an image refused as ${code}`, failed(code), { end: "bad-request" }],
+	),
+	["a server that is busy", failed("server_is_overloaded"), { end: "server, again" }],
 	["a text that is never called whole", delta("Hi") + delta(".") + completed(), WHOLE],
 	["a text whose whole is empty", delta("Hi.") + item(message("")) + completed(), WHOLE],
 	["a text whose whole cannot be read", delta("Hi.") + item({ type: "message", content: 5 }) + completed(), WHOLE],

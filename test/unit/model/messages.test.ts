@@ -276,6 +276,8 @@ test("an answer that is not whole is a failure that says so, and no call of it i
 	assert.throws(() => read([...begun, ...stopped("max_tokens")]), { code: "bad-stream" });
 	assert.throws(() => read([...begun, ...stopped("refusal")]), { message: /refusal/ });
 	assert.throws(() => read([...begun, ...stopped("model_context_window_exceeded")]), { code: "context-too-long" });
+	for (const reason of ["sensitive", "content_filter", "guardrail_intervened"])
+		assert.throws(() => read([...begun, ...stopped(reason)]), { code: "bad-stream", message: /content filter/ });
 	const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
 	assert.throws(() => read([START, overloaded]), { code: "server", retryable: true });
 	assert.throws(() => read([START, ...stopped("tool_use")]), { code: "bad-stream" });
@@ -285,6 +287,8 @@ test("a failure is recognized without the name of its event", () => {
 	const key = { error: { type: "authentication_error", message: "No." } };
 	assert.throws(() => read([key]), { code: "auth", retryable: false });
 	assert.throws(() => read([START, { error: { code: "529", message: "Busy." } }]), { code: "server", retryable: true });
+	const empty = { base_resp: { status_code: 1008, status_msg: "insufficient balance" } };
+	assert.throws(() => read([empty]), { code: "rate-limit", retryable: false, message: /quota.*insufficient balance/ });
 	assert.deepEqual(read([START, { error: null }]), []);
 });
 

@@ -260,6 +260,27 @@ const OVERFLOWS: readonly (readonly [server: string, body: string, window: numbe
 		262_144,
 	],
 	["Zhipu", '{"error":{"code":"1261","message":"Prompt exceeds max length"}}', undefined],
+	["Zhipu, at home", '{"error":{"code":"1261","message":"Prompt 超长"}}', undefined],
+	["a Chinese gateway", '{"error":{"message":"输入超过模型的上下文长度"}}', undefined],
+	[
+		"Vertex",
+		'{"error":{"message":"Unable to submit request because the input token count is 37530 but model only supports up to 32768. Reduce the input token count and try again."}}',
+		32_768,
+	],
+	["TensorRT", '{"error":"Prompt length (5000) exceeds maximum input length (4096)."}', 4_096],
+	[
+		"TensorRT, newer",
+		'{"message":"The sum of prompt length (9000.0), query length (0) should not exceed max_num_tokens (8192)"}',
+		8_192,
+	],
+	[
+		"SambaNova",
+		'{"error":{"message":"Requested generation length 1 is not possible! The provided prompt is 20000 tokens long, so generating 1 tokens requires a sequence length of 20001, but the maximum supported sequence length is just 16384!"}}',
+		16_384,
+	],
+	["LM Studio", '{"error":"Cannot truncate prompt with n_keep (5000) >= n_ctx (4096)"}', 4_096],
+	["Moonshot, in bytes", '{"error":{"message":"total message size 10176584 exceeds limit 2097152"}}', undefined],
+	["Google, in bytes", '{"error":{"message":"Request payload size exceeds the limit: 20971520 bytes."}}', undefined],
 	["MiniMax", '{"error":{"message":"invalid params, context window exceeds limit (2013)"}}', undefined],
 	["Copilot", '{"error":{"message":"prompt token count of 135000 exceeds the limit of 128000"}}', 128_000],
 	[

@@ -5,8 +5,8 @@ import type { WireReader } from "../connection/answer.ts";
 import { createDrafts } from "../drafts.ts";
 import { nameCalls } from "../names.ts";
 import { readUsage } from "../read-usage.ts";
-import { failureInStream, garbledCallFailure, stoppedEarly } from "../refusals/failure.ts";
-import { readRefusalInStream } from "../refusals/refusal.ts";
+import { failureInStream, garbledCallFailure, isEarlyStop, stoppedEarly } from "../refusals/failure.ts";
+import { readRefusalInStream, reportIn } from "../refusals/refusal.ts";
 import { type AssembledCall, CallPiece, createCallAssembler } from "./chat-calls.ts";
 import { createDetails } from "./reasoning-details.ts";
 import { createThinkingSplitter, type SplitText } from "./split-thinking.ts";
@@ -43,8 +43,6 @@ const Chunk = z.object({
 	usage: z.unknown().optional(),
 	x_groq: z.object({ usage: z.unknown().optional() }).nullish().catch(undefined),
 	error: z.unknown().optional(),
-	/** Set if a failure is its own message. */
-	message: z.string().nullish().catch(undefined),
 });
 
 type Kind = "agentMessage" | "reasoning";
@@ -96,9 +94,11 @@ export function createChatReader(
 		if (!choice.success || (typeof choice.data.index === "number" && choice.data.index !== 0)) return [];
 		const said: Partial<z.infer<typeof Said>> = choice.data.delta ?? choice.data.message ?? {};
 		const reason = asText(choice.data.finish_reason);
-		if (reason !== "") finish = reason;
+		// KoboldCpp sends the word instead of the value.
+		if (reason !== "" && reason !== "null") finish = reason;
 		// A server that does not stream sends its whole answer, whatever it calls the end. Some repeat it beside each delta.
 		else if (choice.data.message && !choice.data.delta) finish ??= "stop";
+		if (BROKEN.test(reason) && Object(raw).error) throw failureInStream(readRefusalInStream(Object(raw).error));
 		usage = readUsage(choice.data.usage) ?? usage;
 		details.add(said.reasoning_details);
 		const content = readContent(said.content);
@@ -130,24 +130,25 @@ export function createChatReader(
 		read(message) {
 			const chunk = Chunk.safeParse(message);
 			if (!chunk.success) return [];
-			const { choices, error, message: reason, x_groq } = chunk.data;
-			if (error) throw failureInStream(readRefusalInStream(error));
-			if (reason && !choices) throw failureInStream(readRefusalInStream(message));
+			const { choices, error, x_groq } = chunk.data;
+			const report = error || (choices ? undefined : reportIn(message));
+			if (report) throw failureInStream(readRefusalInStream(report));
 			usage = readUsage(chunk.data.usage) ?? readUsage(x_groq?.usage) ?? usage;
 			return (choices ?? []).flatMap(readChoice);
 		},
 		end(how) {
 			const held = splitter.rest().flatMap(sayText);
 			const structured = assembler.calls();
-			const isEnded = finish === undefined ? how === "announced" : !CUT.test(finish) && !BROKEN.test(finish);
+			const isEnded = finish === undefined ? how === "announced" : !isEarlyStop(finish) && !BROKEN.test(finish);
 			const { rest, calls: written } = endText(isEnded && structured.length === 0);
 			const last = [...held, ...say("agentMessage", rest), ...close()];
 			const made = [...structured, ...written];
 			// A few servers send no finish reason; then the announced end counts, if there was an answer.
 			const isAnswer = finish !== undefined || (how === "announced" && pieces + made.length > 0);
 			if (!isAnswer || BROKEN.test(finish ?? "")) return [];
-			if (CUT.test(finish ?? "")) throw stoppedEarly(finish ?? "");
-			if (pieces + made.length === 0 && CALLED.test(finish ?? "")) throw garbledCallFailure();
+			if (isEarlyStop(finish ?? "")) throw stoppedEarly(finish ?? "");
+			const isLost = pieces + made.length === 0 && CALLED.test(finish ?? "");
+			if (isLost || GARBLED.test(finish ?? "")) throw garbledCallFailure();
 			const calls = nameCalls(made, takenIds).map((call, index): ModelEvent => {
 				const { id: callId, name, arguments: args, extra } = call;
 				const opaque = extra === undefined ? {} : { extra, source };
@@ -167,13 +168,11 @@ export function createChatReader(
 	};
 }
 
-// Servers use various reasons for a normal end; only these mean that something is missing.
-const CUT =
-	/^(?:length|max_tokens|max_output_tokens|model_length|model_context_window_exceeded|content_filter|safety|recitation|sensitive)$/i;
 /** The model stopped so that its calls can be run. */
 const CALLED = /^(?:tool_calls?|function_call|tool_use)$/i;
-const BROKEN =
-	/^(?:error|abort|aborted|cancell?ed|network_error|insufficient_system_resource|malformed_function_call)$/i;
+const BROKEN = /^(?:error|abort|aborted|cancell?ed|network_error|insufficient_system_resource)$/i;
+/** Google's words for a call that its server could not read, alone or behind the name of a filter. */
+const GARBLED = /^(?:function_call_filter(?:: \w+)?|malformed_function_call|unexpected_tool_call)$/i;
 
 /** Every piece of every call, or none: a call with a missing piece might be a different call. */
 function piecesIn(said: unknown): readonly CallPiece[] {

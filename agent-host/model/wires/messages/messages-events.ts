@@ -7,8 +7,8 @@ import type { WireReader } from "../connection/answer.ts";
 import { createDrafts } from "../drafts.ts";
 import { nameCalls } from "../names.ts";
 import { readUsage } from "../read-usage.ts";
-import { failureInStream, garbledCallFailure, stoppedEarly } from "../refusals/failure.ts";
-import { readRefusalInStream } from "../refusals/refusal.ts";
+import { failureInStream, garbledCallFailure, isEarlyStop, stoppedEarly } from "../refusals/failure.ts";
+import { readRefusalInStream, reportIn } from "../refusals/refusal.ts";
 import { REDACTED } from "./messages-turns.ts";
 
 // The parts of a server's events that we read. Servers differ, so everything that we can do without is optional.
@@ -126,7 +126,7 @@ export function createMessagesReader(
 	const end = (): readonly ModelEvent[] => {
 		if (stop === undefined) return [];
 		const last = [...open.keys()].flatMap((index) => finish(index));
-		if (CUT.has(stop)) throw stoppedEarly(stop);
+		if (isEarlyStop(stop)) throw stoppedEarly(stop);
 		if (stop === "tool_use" && calls.length === 0) throw garbledCallFailure();
 		const named = nameCalls(calls, takenIds).map(
 			({ key, id, item }): ModelEvent => ({ type: "item", key, item: { ...item, callId: id } }),
@@ -142,8 +142,8 @@ export function createMessagesReader(
 	return {
 		read(message) {
 			if (isNotOurs(message)) return [];
-			const error = errorIn(message);
-			if (error) throw failureInStream(readRefusalInStream(error));
+			const report = reportOf(message);
+			if (report) throw failureInStream(readRefusalInStream(report));
 			const parsed = StreamEvent.safeParse(message);
 			// New forms of events are no reason to fail.
 			if (!parsed.success) return [];
@@ -198,14 +198,10 @@ function isNotOurs(message: unknown): boolean {
 	return typeof message === "object" && message !== null && "type" in message && !OURS.has(message.type);
 }
 
-/** The error of a gateway that reports it in its own form instead of as an event. */
-function errorIn(message: unknown): unknown {
-	const isOfGateway = typeof message === "object" && message !== null && !("type" in message) && "error" in message;
-	return isOfGateway ? message.error : undefined;
+/** The failure that a gateway reports in its own form instead of as an event. */
+function reportOf(message: unknown): unknown {
+	return typeof message === "object" && message !== null && !("type" in message) ? reportIn(message) : undefined;
 }
-
-/** The answer lacks something, or is not meant to be used. */
-const CUT: ReadonlySet<string> = new Set(["max_tokens", "refusal", "model_context_window_exceeded"]);
 
 function toItem({ type, parts, signature }: OpenBlock, source: string): HistoryItem | undefined {
 	const text = parts.join("");

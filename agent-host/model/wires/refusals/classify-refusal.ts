@@ -30,6 +30,8 @@ const QUOTA = new Set([
 	"Arrearage",
 	// Z.ai has numbers: an account in arrears, and the limits of its plans.
 	...["1113", "1308", "1309", "1310"],
+	// So does MiniMax: an account in arrears, and the limit of its plan.
+	...["base_resp 1008", "base_resp 2056"],
 ]);
 const FILTER = new Set([
 	"content_filter",
@@ -38,6 +40,10 @@ const FILTER = new Set([
 	"data_inspection_failed",
 	"sensitive",
 	"1301",
+	// MiniMax, of the prompt and of the answer.
+	...["base_resp 1026", "base_resp 1027"],
+	// OpenAI, inside the stream.
+	...["cyber_policy", "bio_policy", "misalignment_policy_violation", "image_content_policy_violation"],
 ]);
 
 /** Servers report an empty account as a bad request, a bad key or a rate limit. */
@@ -49,7 +55,10 @@ const NEVER = /insufficient balance|\blimit: 0(?![\d.])/i;
 const SOON = /retry in \d/i;
 const FILTERED =
 	/content (?:management|filter(?:ing)?) policy|triggered .{0,60}content filter|data_inspection_failed|(?:input|prompt) was flagged/i;
-const AUTH = new Set(["invalid_api_key", "authentication_error", "permission_error", "token_expired"]);
+const AUTH = new Set([
+	...["invalid_api_key", "authentication_error", "permission_error", "token_expired"],
+	...["base_resp 1004", "base_resp 2049"],
+]);
 /** Azure's word for a model is deployment; Z.ai has numbers. */
 const MODEL_GONE = new Set(["model_not_found", "DeploymentNotFound", "1211"]);
 const MODEL = new Set([...MODEL_GONE, "not_found_error"]);
@@ -57,8 +66,10 @@ const NO_MODEL = /is not a valid model id|model identifier is invalid/i;
 const CALL = "tool_use_failed";
 /** Names the path that was asked, such as that of the list of models. */
 const NO_PATH = /unexpected endpoint or method/i;
-const RATE = new Set(["rate_limit_exceeded", "rate_limit_error"]);
-const REQUEST = new Set(["invalid_prompt", "invalid_request_error"]);
+const RATE = new Set(["rate_limit_exceeded", "rate_limit_error", "base_resp 1002", "base_resp 1039"]);
+const REQUEST = new Set(["invalid_prompt", "invalid_request_error", "base_resp 2013"]);
+/** What OpenAI says of an image inside the stream. */
+const BAD_IMAGE = /^(?:invalid|unsupported|empty)_(?:\w+_)?image|^image_(?:too_|file_too_|parse_)/;
 
 /** Some servers report a wrong key as a bad request, or inside a success. */
 const BAD_KEY = /(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|invalid|expired)/i;
@@ -99,5 +110,5 @@ function kindOfCode(code: string): RefusalKind {
 	if (AUTH.has(code)) return "auth";
 	if (MODEL.has(code)) return "model";
 	if (RATE.has(code)) return "rate";
-	return REQUEST.has(code) ? "request" : "server";
+	return REQUEST.has(code) || BAD_IMAGE.test(code) ? "request" : "server";
 }

@@ -117,20 +117,21 @@ export function emptyAnswerFailure(): ModelFailure {
 	return new ModelFailure("bad-stream", say("answer-empty"), { retryable: true, attempts: ATTEMPTS_AT_NONSENSE });
 }
 
+const FULL = "model_context_window_exceeded";
+const LIMITED = /^(?:length|max_tokens|max_output_tokens|model_length)$/i;
+/** Google adds its own word to that of another wire. */
+const WITHHELD =
+	/^(?:content_filter(?:: \w+)?|safety|recitation|sensitive|guardrail_intervened|(?:image_)?prohibited_content|blocklist|spii|image_safety)$/i;
+
+/** Whether a reason for the end of an answer means that something is missing; servers use various ones for a normal end. */
+export function isEarlyStop(reason: string): boolean {
+	return reason === FULL || reason === "refusal" || LIMITED.test(reason) || WITHHELD.test(reason);
+}
+
 export function stoppedEarly(reason: string): ModelFailure {
-	if (reason === "model_context_window_exceeded") {
-		return new ModelFailure("context-too-long", say("context-too-long"), { retryable: false });
-	}
-	if (
-		/^(?:content_filter|safety|recitation|sensitive|(?:image_)?prohibited_content|blocklist|spii|image_safety)$/i.test(
-			reason,
-		)
-	) {
-		return filtered(plainLine(reason), "bad-stream");
-	}
-	const message = /^(?:length|max_tokens|max_output_tokens|model_length)$/i.test(reason)
-		? say("output-limit")
-		: say("model-stopped", { reason: plainLine(reason) });
+	if (reason === FULL) return new ModelFailure("context-too-long", say("context-too-long"), { retryable: false });
+	if (WITHHELD.test(reason)) return filtered(plainLine(reason), "bad-stream");
+	const message = LIMITED.test(reason) ? say("output-limit") : say("model-stopped", { reason: plainLine(reason) });
 	return new ModelFailure("bad-stream", message, { retryable: false });
 }
 
@@ -195,7 +196,7 @@ function wrongAddress(
 }
 
 function filtered(said: string, code: "bad-request" | "bad-stream" = "bad-request"): ModelFailure {
-	return new ModelFailure(code, say("content-filtered", { said }), { retryable: false });
+	return new ModelFailure(code, say("content-filtered", { said: said.replace(/\.$/, "") }), { retryable: false });
 }
 
 function sayRateLimited(place: { readonly origin: string; readonly said: string }, ms: number | undefined): Said {

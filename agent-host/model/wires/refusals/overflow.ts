@@ -13,6 +13,8 @@ const CODES = new Set([
 	"context_window_exceeded",
 	"model_context_window_exceeded",
 	"request_too_large",
+	// Z.ai, in either language.
+	"1261",
 ]);
 
 /** The request is larger than the server accepts, so a smaller one is the remedy. */
@@ -23,7 +25,10 @@ const TOO_LARGE = 413;
 const SENTENCES: readonly RegExp[] = [
 	/maximum allowed input length of ([\d,_]{1,20}) tokens/i,
 	/context limit: [\d,_]{1,20} \+ [\d,_]{1,20} > ([\d,_]{1,20})/i,
-	/maximum (?:context|prompt|model|sequence|input) length(?: is| of|:)? (?:only )?([\d,_]{1,20})/i,
+	/maximum (?:supported )?(?:context|prompt|model|sequence|input) length(?: is| of|:)? (?:only |just )?\(?([\d,_]{1,20})/i,
+	/input token count is [\d,_]{1,20} but model only supports up to ([\d,_]{1,20})/i,
+	/should not exceed max_num_tokens \(([\d,_]{1,20})/i,
+	/n_keep \([\d,_]{1,20}\) ?>= ?n_ctx \(([\d,_]{1,20})/i,
 	/([\d,_]{1,20}) maximum context length/i,
 	/max_(?:model|seq)_len(?:gth)?[ =:(]{1,3}(?:max_total_tokens=)?([\d,_]{1,20})/i,
 	/context (?:size|length|window|limit)(?: is| of|:)?(?: only)? ?\(?([\d,_]{1,20})/i,
@@ -47,6 +52,8 @@ const SENTENCES: readonly RegExp[] = [
 	/tokens in request more than max tokens allowed()/i,
 	/\btoken limit exceeded()/i,
 	/reduce the length of the (?:messages|prompt|input)()/i,
+	/(?:payload size|total message size [\d,_]{1,20}) exceeds (?:the )?limit()/i,
+	/超过最大长度|上下文长度()/,
 ];
 
 /** Rate limits are also stated in tokens. */

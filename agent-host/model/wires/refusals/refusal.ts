@@ -16,6 +16,9 @@ export interface Refusal {
 /** Only this many characters of a refusal are read; a server may send a web page, or five megabytes. */
 export const MAX_REFUSAL_CHARS = 65_536;
 
+/** MiniMax accounts for every request, also for one that succeeded. */
+const Account = z.object({ status_code: z.number().refine((code) => code !== 0), status_msg: z.unknown() });
+
 const Fields = z.looseObject({
 	message: z.unknown().optional(),
 	code: z.unknown().optional(),
@@ -26,6 +29,10 @@ const Fields = z.looseObject({
 	/** Google's name for the reason. */
 	status: z.unknown().optional(),
 	details: z.unknown().optional(),
+	/** Other names of the sentence, or of what contains it. */
+	msg: z.unknown().optional(),
+	errors: z.tuple([z.unknown()], z.unknown()).optional().catch(undefined),
+	base_resp: Account.optional().catch(undefined),
 });
 
 type Normal = Readonly<Record<string, unknown>> & { readonly message: string };
@@ -62,6 +69,20 @@ function isCode(name: unknown): name is string {
 /** Anthropic's form of them. */
 const Detail = z.looseObject({ error_code: z.string().min(1).max(100) });
 
+const Text = z.string().min(1);
+const Report = z.union([
+	z.looseObject({ error: z.unknown().refine(Boolean) }).transform(({ error }) => error),
+	z.looseObject({ base_resp: Account }),
+	z.looseObject({ errors: z.tuple([z.unknown()], z.unknown()) }),
+	z.looseObject({ message: Text }),
+	z.looseObject({ msg: Text }),
+]);
+
+/** What a message that is no answer says went wrong, if it says so: servers have several forms of it. */
+export function reportIn(message: unknown): unknown {
+	return Report.safeParse(message).data;
+}
+
 /** Reads a refusal from inside a stream. */
 export function readRefusalInStream(error: unknown): Refusal {
 	const normal = normalize(error);
@@ -73,12 +94,17 @@ function normalize(value: unknown): Normal {
 	const whole: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
 	const outer = Fields.safeParse(whole);
 	if (!outer.success) return { message: sentence(whole) };
-	const inner = outer.data.error ?? outer.data.detail ?? outer.data;
+	const { base_resp: account } = outer.data;
+	if (account) return { code: `base_resp ${account.status_code}`, message: sentence(account.status_msg) };
+	const inner = outer.data.error ?? outer.data.detail ?? outer.data.errors?.[0] ?? outer.data;
 	const fields = Fields.safeParse(inner);
 	if (!fields.success) return { ...outer.data, message: sentence(inner) };
 	const passedOn = readPassedOn(fields.data.metadata);
 	if (passedOn !== undefined) return { ...fields.data, ...passedOn };
-	return { ...fields.data, message: sentence(fields.data.message ?? inner) + pauseIn(fields.data.details) };
+	return {
+		...fields.data,
+		message: sentence(fields.data.message ?? fields.data.msg ?? inner) + pauseIn(fields.data.details),
+	};
 }
 
 const Details = z.array(
