@@ -11,7 +11,7 @@ import { tryReadlink } from "./try-readlink.ts";
  * soon as a file next to it is open, and configuration of editors and agents, which count once the folder is opened.
  * No mount can guard them before they exist, because their location is unknown.
  */
-const REPOSITORIES: readonly string[] = [".git", ".hg", ".svn", ".jj", ".sl"];
+const REPOSITORIES: readonly string[] = [".git", ".hg", ".svn", ".jj", ".sl", ".bzr", ".pijul"];
 const WORKSPACE_FILES: readonly string[] = ["*.code-workspace"];
 
 /** Packages contain the configuration of their authors, which nobody follows there. */

@@ -9,7 +9,7 @@ export function isSensitive(path: string): boolean {
 			.normalize("NFKC")
 			.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
 			.toLowerCase();
-		return /^\.[^.]|^\.\.[^.]|\.code-workspace$|^(?:agents|claude|gemini).*\.md$|^mise.*\.toml$|^(?:agent|qwen)\.md$|^(?:opencode\.jsonc?|crush\.json|_irbrc)$/.test(
+		return /^\.[^.]|^\.\.[^.]|\.code-workspace$|^(?:agents|claude|gemini).*\.md$|^mise.*\.toml$|^(?:agent|qwen|warp|crush|iflow|codebuddy)\.md$|^(?:opencode\.jsonc?|crush\.json|_irbrc)$/.test(
 			name,
 		);
 	});

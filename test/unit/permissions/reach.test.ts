@@ -194,18 +194,38 @@ test("files that act when a folder is opened or entered are protected; files tha
 		assert.equal(mayWrite(aPolicy(), `/repo/${path}`), true, path);
 });
 
+test("version control of every kind is protected at any depth", () => {
+	for (const name of [".git", ".hg", ".svn", ".jj", ".sl", ".bzr", ".pijul"]) {
+		assert.equal(mayWrite(aPolicy(), `/repo/${name}/config`), false, name);
+		assert.equal(isProtectedName(NESTED_NAMES, name), true, name);
+	}
+});
+
 test("files that other agents follow or run are protected at any depth", () => {
 	const files = [
 		"AGENT.md AGENTS.md QWEN.md opencode.json opencode.jsonc .opencode.json crush.json .crush.json .aider.conf.yml .rules .windsurfrules",
 		".goosehints .roomodes .opencode/plugins/a.ts .kiro/settings/mcp.json .amazonq/mcp.json .junie/guidelines.md .qwen/settings.json",
 		".trae/rules/a.md .windsurf/rules/a.md .grok/rules/a.md .kilocode/mcp.json .augment/rules/a.md .factory/mcp.json",
+		".agent/rules/a.md .pi/extensions/a.ts .pi/settings.json .openhands/setup.sh WARP.md .warp/workflows/a.yaml .qoder/rules/a.md .lingma/rules/a.md",
+		".iflow/settings.json IFLOW.md .codebuddy/settings.json CODEBUDDY.md .tabnine/mcp_servers.json .zencoder/rules/a.md .rovodev/mcp.json",
+		".aiassistant/rules/a.md .vibe/config.toml .forge/agents/a.md .roorules .roorules-code .kilocoderules-code .kilocodemodes",
+		".continuerules CRUSH.md .theia/tasks.json .idx/dev.nix .codesandbox/tasks.json .replit",
 	].flatMap((line) => line.split(" "));
 	for (const file of files) {
 		assert.equal(mayWrite(aPolicy(), `/repo/${file}`), false, file);
 		assert.notEqual(protectedInEdit(aPolicy(), `/repo/packages/one/${file}`), undefined, file);
 		assert.equal(isProtectedName(NESTED_NAMES, file.split("/")[0] ?? ""), true, file);
 	}
-	for (const file of ["agent-notes.txt", "opencode.md", "docs/rules", "rules", "qwen.ts"])
+	for (const file of [
+		"agent-notes.txt",
+		"opencode.md",
+		"docs/rules",
+		"rules",
+		"qwen.ts",
+		"forge.ts",
+		".slug",
+		".pipeline",
+	])
 		assert.equal(mayWrite(aPolicy(), `/repo/${file}`), true, file);
 });
 
