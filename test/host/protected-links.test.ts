@@ -14,12 +14,14 @@ const WAYS: Readonly<Record<string, string>> = {
 	"where such a link leads": "config/vscode/launch.json",
 	"through a link to such a link": "alias/launch.json",
 	"through a link of that name further down": "packages/one/.vscode/launch.json",
+	"where such a link leads, if nothing is there": "docs/agents.md",
 };
 
 function arrange(folder: string): void {
 	for (const path of ["config/vscode", "packages/one", "packages/settings"])
 		mkdirSync(join(folder, path), { recursive: true });
 	symlinkSync("config/vscode", join(folder, ".vscode"));
+	symlinkSync("docs/agents.md", join(folder, "CLAUDE.md"));
 	symlinkSync(".vscode", join(folder, "alias"));
 	symlinkSync("../settings", join(folder, "packages/one/.vscode"));
 	writeFileSync(join(folder, "config/plain.txt"), "plain\n");

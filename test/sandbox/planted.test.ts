@@ -125,6 +125,31 @@ const LED: Readonly<Record<string, readonly [make: string, plant: string, use: s
 		'mkdir r/shared; echo "$SCRIPT" > r/shared/post-index-change; chmod +x r/shared/*',
 		"git -C r add .",
 	],
+	"a missing folder of hooks to which a command makes a way": [
+		"git init -q r; git -C r config core.hooksPath tools/git/hooks",
+		'mkdir -p r/x r/y/hooks; ln -sfn x r/tools; ln -sfn ../y r/x/git; echo "$SCRIPT" > r/y/hooks/post-index-change; chmod +x r/y/hooks/*',
+		"git -C r add .",
+	],
+	"a missing folder of hooks in a folder behind a link": [
+		"git init -q r; git -C r config core.hooksPath tools/git/hooks; mkdir r/x; ln -s x r/tools",
+		'mkdir -p r/x/git/hooks; echo "$SCRIPT" > r/x/git/hooks/post-index-change; chmod +x r/x/git/hooks/*',
+		"git -C r add .",
+	],
+	"a folder of hooks to which a turned link leads": [
+		"git init -q r; git -C r config core.hooksPath tools/git/hooks; mkdir r/x; ln -s x r/tools",
+		'mkdir -p r/y/git/hooks; echo "$SCRIPT" > r/y/git/hooks/post-index-change; chmod +x r/y/git/hooks/*; ln -sfn y r/tools',
+		"git -C r add .",
+	],
+	"a folder of hooks behind a link that leads to nothing": [
+		"git init -q r; git -C r config core.hooksPath tools; ln -s x r/tools",
+		'mkdir -p r/x; echo "$SCRIPT" > r/x/post-index-change; chmod +x r/x/*',
+		"git -C r add .",
+	],
+	"a missing file of configuration in a folder behind a link": [
+		"git init -q r; git -C r config include.path ../conf/more; mkdir r/c; ln -s c r/conf",
+		'echo "$CONFIG" > r/c/more',
+		"git -C r status",
+	],
 	"a configuration behind a link": [
 		"git init -q r; mv r/.git/config r/config; ln -s ../config r/.git/config",
 		'echo "$CONFIG" >> r/config',
@@ -163,6 +188,12 @@ const LED: Readonly<Record<string, readonly [make: string, plant: string, use: s
 	"a script that an interpreter is given": [
 		"git init -q r; git -C r config core.fsmonitor 'sh -e watch'; echo > r/watch",
 		'echo "$SCRIPT" > r/watch',
+		"git -C r status",
+	],
+	"a script that a program is given with an option": [
+		"git init -q r; git -C r config core.fsmonitor 'awk -f watch'; echo > r/watch",
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own.
+		'printf \'BEGIN { system("%s") }\' "${SCRIPT#??????????}" > r/watch',
 		"git -C r status",
 	],
 	"a program that a remote is asked with": [
@@ -325,6 +356,27 @@ test("with more AGENTS.md than mounts can hold, each one that a command changed 
 	const last = changed.at(-1) ?? "";
 	const background = notRefused(await start(`echo again > ${last}; sleep 60`, 3_000));
 	assert.equal(background.notes.filter((note) => note.includes("was changed")).length, 1, background.notes.join("\n"));
+});
+
+test("what a protected name leads to cannot be made by a command, wherever it is missing, and nothing else is touched", async () => {
+	const { fixture, at, run } = aWorkspace();
+	rmSync(at(".vscode"), { recursive: true });
+	const links = { ".vscode": "config/editor", "CLAUDE.md": "docs/agents.md", ".envrc": "env/rc", "p/.zed": "../zed" };
+	mkdirSync(at("p"));
+	mkdirSync(at("mine/editor"), { recursive: true });
+	for (const [name, target] of Object.entries(links)) symlinkSync(target, at(name));
+	const script = [
+		"mkdir -p docs env zed; echo obey > docs/agents.md; echo obey > env/rc; echo obey > zed/settings.json",
+		// On the way to the first one, to a folder that is the user's.
+		"ln -s mine config; echo obey > mine/editor/tasks.json",
+	].join("; ");
+	const { notes } = notRunning(await run(`${script}; true`));
+	for (const [name, target] of Object.entries(links)) {
+		assert.equal(readlinkSync(at(name)), target);
+		assert.equal(existsSync(at(name)), false, `${name}: ${notes.join("\n")}`);
+	}
+	assert.equal(readFileSync(at("mine/editor/tasks.json"), "utf8"), "obey\n");
+	assert.equal(readdirSync(fixture.workspace).filter((name) => name.startsWith("config.made-by-a-command")).length, 1);
 });
 
 test("protected names that are links protect their targets, and still lead there afterwards", async () => {

@@ -90,7 +90,8 @@ export function* listConfigPlaces(
 		}
 		const words = value.replace(/^!/, "").split(/[\s'";&|()<>=]+/);
 		for (const word of words) if (!word.includes("$")) yield* resolveWord(word, false, bases, home);
-		for (const word of scriptsIn(words)) if (!word.includes("/")) yield* resolveWord(word, true, bases, home);
+		for (const word of [...scriptsIn(words), ...filesIn(words)])
+			if (!word.includes("/")) yield* resolveWord(word, true, bases, home);
 		yield* expandedIn(value, [...bases, home]);
 	}
 }
@@ -104,6 +105,13 @@ function scriptsIn(words: readonly string[]): readonly string[] {
 		return script === undefined || holds.test(script) ? [] : [script];
 	});
 }
+
+/** What programs are told to obey: `awk -f`, `ssh -F`, `java -jar`. */
+function filesIn(words: readonly string[]): readonly string[] {
+	return words.filter((word, at) => NAMING.test(words[at - 1] ?? "") && !word.startsWith("-"));
+}
+
+const NAMING = /^(?:-[fF]|-jar|-File|--(?:file|config|rcfile))$/;
 
 /** Each with the options that hold a script, or name one in another way. */
 const INTERPRETERS = [

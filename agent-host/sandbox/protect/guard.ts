@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
-import { guardedRoots, writableRoots } from "../../permissions/reach/reach.ts";
+import { guardedRoots, isInside, writableRoots } from "../../permissions/reach/reach.ts";
+import { traceLinks } from "../../workspace/files/real-path.ts";
 import { isEditorFolder, type Layout } from "../layout/plan-layout.ts";
 import type { GuardJournal } from "./guard-journal.ts";
 import { type Found, type HarmfulPlaces, NOT_TEXT } from "./harmful-places.ts";
@@ -49,7 +50,7 @@ export function guardProtected(
 	/** Called with what was set aside while the command ran. */
 	onPlanted: (paths: readonly string[]) => void = () => undefined,
 ): Guard {
-	const links = readLinks(guarded.layout, journal.isShared);
+	const links = readLinks([...guarded.layout.watched, ...linksOnWay(guarded)], journal.isShared);
 	const before = captureBefore(guarded, links);
 	const written = journal.write(before);
 	const undoing = createUndoing(before, places, active, (fewer) => written.replace({ ...before, links: fewer }));
@@ -138,7 +139,14 @@ interface Links {
 	readonly restored: Before["links"];
 }
 
-function readLinks({ watched }: Layout, isShared: GuardJournal["isShared"]): Links {
+/** Links on the way to what is awaited: elsewhere they would lead to something else. */
+function linksOnWay({ policy, awaited }: Guarded): readonly string[] {
+	const roots = policy.mode === "full" ? [] : guardedRoots(policy);
+	const links = awaited.flatMap((path) => traceLinks(path).links);
+	return [...new Set(links)].filter((link) => roots.some((root) => isInside(link, root)));
+}
+
+function readLinks(watched: readonly string[], isShared: GuardJournal["isShared"]): Links {
 	if (watched.length === 0) return { all: [], restored: [] };
 	// Before the links are read: who plants one has begun by then.
 	const shared = isShared(watched);
@@ -163,7 +171,7 @@ function captureBefore({ policy, layout, present, found, awaited }: Guarded, lin
 		roots: isGuarded ? guardedRoots(policy).filter((root) => root !== "/") : [],
 		names: isGuarded ? policy.protect.names : [],
 		known: [
-			...[...present, ...found.places.keys()].filter(isThere),
+			...[...present, ...found.places.keys(), ...links.all.map(([path]) => path)].filter(isThere),
 			// What is writable by name may also be created.
 			...[...layout.placeholders, ...writableRoots(policy)],
 		],

@@ -1,6 +1,8 @@
 import { lstatSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { isInside } from "../../permissions/reach/reach.ts";
 import { findProtected } from "../../workspace/files/find-protected.ts";
+import { traceLinks } from "../../workspace/files/real-path.ts";
 import type { HarmfulKind, HarmfulPlaces } from "./harmful-places.ts";
 import { inHeldFolder } from "./in-held-folder.ts";
 import { setAside } from "./set-aside.ts";
@@ -80,7 +82,7 @@ export function createUndoing(
 		let isUnchanged = true;
 		for (let round = 0; round < MAX_ROUNDS; round += 1) {
 			const found = await places.find(before.roots);
-			const done = await setAsideNew(new Map([...found.places, ...(await findNamed(before))]));
+			const done = await setAsideNew(new Map([...found.places, ...(await findNamed(before, { known, links }))]));
 			made.push(...done.made);
 			notes.push(...done.notes);
 			isUnchanged &&= found.isUnchanged;
@@ -100,7 +102,7 @@ export function createUndoing(
 		return look;
 	};
 	return {
-		named: () => after(findNamed(before).then(undoSome)),
+		named: () => after(findNamed(before, { known, links }).then(undoSome)),
 		one: (path) => after(undoSome(new Map(stampFile(path) === undefined ? [] : [[path, "other"]]))),
 		all: () => after(looks.then(undoAll)),
 		close: () => void running.delete(forget),
@@ -151,10 +153,26 @@ export function namesIn(folder: string): readonly string[] {
 
 const TOO_MANY = "The command created too many folders to check completely. Check them before you open them.";
 
-async function findNamed(before: Before): Promise<ReadonlyMap<string, HarmfulKind>> {
+type Known = { readonly known: ReadonlySet<string>; readonly links: ReadonlyMap<string, string> };
+
+async function findNamed(before: Before, known: Known): Promise<ReadonlyMap<string, HarmfulKind>> {
 	const named = await findProtected(before.roots, before.names);
 	const awaited = before.awaited.filter((path) => stampFile(path) !== undefined);
-	return new Map([...named, ...awaited].map((path) => [path, "other"]));
+	const made = awaited.flatMap((path) => findMade(path, before.roots, known) ?? []);
+	return new Map([...named, ...made].map((path) => [path, "other"]));
+}
+
+/** What stands at an awaited path: a link that was put on the way to it, or else what is there. */
+function findMade(path: string, roots: readonly string[], { known, links }: Known): string | undefined {
+	const way = traceLinks(path);
+	// A link that was turned is restored, and what it leads to until then may be the user's.
+	const isTurned = way.links.some((link) => links.has(link) && tryReadlink(link) !== links.get(link));
+	if (isTurned) return undefined;
+	const made = [
+		...way.links.filter((link) => !known.has(link)),
+		...(stampFile(way.real) === undefined ? [] : [way.real]),
+	];
+	return made.find((place) => roots.some((root) => isInside(place, root)));
 }
 
 async function restore(path: string, target: string): Promise<readonly string[]> {

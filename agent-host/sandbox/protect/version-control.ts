@@ -5,7 +5,7 @@ import type { Policy } from "../../permissions/policy/policy.ts";
 import { guardedRoots, isInside, isProtectedName, writableRoots } from "../../permissions/reach/reach.ts";
 import { findProtected } from "../../workspace/files/find-protected.ts";
 import { withRealPaths } from "../../workspace/files/readable.ts";
-import { findRealPath } from "../../workspace/files/real-path.ts";
+import { findRealPath, traceLinks } from "../../workspace/files/real-path.ts";
 import { readSmallFile } from "../../workspace/files/small-file.ts";
 import { type FoundGit, findGit, findShared, listGitPlaces, readGitFile } from "../../workspace/git/find-git.ts";
 import { type GitSetting, hookFolders, includedFiles, listConfigPlaces, readGitConfig } from "./git-config.ts";
@@ -275,7 +275,8 @@ function isOwn(path: string, policy: Policy): boolean {
 }
 
 function split(paths: readonly string[]): readonly [present: readonly string[], missing: readonly string[]] {
-	return [paths.filter((path) => lookAt(path) !== undefined), paths.filter((path) => lookAt(path) === undefined)];
+	const isMissing = (path: string) => lookAt(path) === undefined || lookAt(traceLinks(path).real) === undefined;
+	return [paths.filter((path) => lookAt(path) !== undefined), paths.filter(isMissing)];
 }
 
 function isLink(path: string): boolean {

@@ -1,10 +1,10 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { isInside, mayRead } from "../../permissions/reach/reach.ts";
 import { isMinimalPlace } from "../../permissions/resolve/resolve-policy.ts";
 import { entryAt, isPattern } from "../../protocol/settings/policy-settings.ts";
-import { followLinks, type ResolvedPath } from "./real-path.ts";
+import { followLinks, type ResolvedPath, traceLinks } from "./real-path.ts";
 
 /** Whether a place may be read. Pass the real path of a file, never one that may contain links. */
 export interface Readable {
@@ -130,7 +130,9 @@ function findRealPath(path: string, seen: SeenPaths): string {
 	try {
 		return realpathSync.native(path);
 	} catch {
-		return path;
+		// Where a file created there would be.
+		const { real } = traceLinks(path);
+		return existsSync(real) ? path : real;
 	}
 }
 

@@ -36,6 +36,12 @@ export function followLinks(path: string): { readonly real: string; readonly lin
 	return isWhole ? { real: at, links } : undefined;
 }
 
+/** The same for a path that may lead to nothing: then `real` is where a file created there would be. */
+export function traceLinks(path: string): { readonly real: string; readonly links: readonly string[] } {
+	const { at, links } = walk(path);
+	return { real: at, links };
+}
+
 interface Way {
 	readonly at: string;
 	readonly via: readonly string[];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -30,18 +30,33 @@ function aListOfPlaces(...names: readonly string[]) {
 	return fc.array(way, { minLength: 1, maxLength: 5 }).map((ways) => ways.map((parts) => [root, ...parts].join("/")));
 }
 
-test("a closed place of a policy is closed at its real location too, and as itself if it leads nowhere", () => {
+test("a closed place of a policy is closed at its real location too, and as itself and where it would lead if that is nowhere", () => {
 	fc.assert(
 		fc.property(aListOfPlaces(...NAMES, ".", ".."), (secrets) => {
 			const both = [...new Set(secrets.flatMap((path) => [path, whereTheSystemLeads(path)]))];
 			const policy = aPolicy();
 			const filesystem = secrets.map((path) => ({ path, access: "none" as const }));
 			const real = withRealPaths({ ...policy, secrets, filesystem, protect: { ...policy.protect, paths: secrets } });
-			assert.deepEqual([real.secrets, real.protect.paths], [both, both]);
-			assert.deepEqual([...new Set(real.filesystem.map(({ path }) => path))], both);
+			const entries = [...new Set(real.filesystem.map(({ path }) => path))];
+			for (const list of [real.secrets, real.protect.paths, entries]) {
+				const more = list.filter((path) => !both.includes(path));
+				assert.deepEqual(
+					[both.filter((path) => !list.includes(path)), more.filter((path) => existsSync(path))],
+					[[], []],
+				);
+			}
 			assert.ok(real.filesystem.every(({ access }) => access === "none"));
 		}),
 	);
+});
+
+test("a closed place that leads to nothing is closed where it would lead", () => {
+	const closed = (path: string) => withRealPaths({ ...aPolicy(), secrets: [join(root, path)] }).secrets;
+	const at = (...paths: readonly string[]) => paths.map((path) => join(root, path));
+	assert.deepEqual(closed("nowhere"), at("nowhere", "missing/place"));
+	assert.deepEqual(closed("nowhere/below"), at("nowhere/below", "missing/place/below"));
+	assert.deepEqual(closed("away/not/there"), at("away/not/there", "real/not/there"));
+	assert.deepEqual(closed("not/there"), at("not/there"));
 });
 
 test("a granted place is granted at its real location too, but commands are granted only what is not a link", () => {
