@@ -57,8 +57,8 @@ async function conversation(parts: Parts, thread: LiveThread, params: TurnParams
 	await parts.endBeyond.of(thread, envelope.policy.value);
 	const model = recorder.watch(clientFor(identity, ports), envelope);
 	const previous = previousModel(before, identity, ports);
-	const snapshotter = changes.snapshotterFor(thread, envelope);
-	const tools = parts.toolbox(thread, envelope, snapshotter);
+	const snapshotter = changes.snapshotterFor(thread, accepted);
+	const tools = parts.toolbox(thread, accepted, snapshotter);
 	const parent = await agents.findParent(thread);
 	const spending = createSpending(envelope, thread.state(), ports, {
 		above: parent?.running?.spending,
@@ -138,9 +138,10 @@ async function userCommand(
 	{ params, command, isTyped }: { readonly params: TurnParams; readonly command: string; readonly isTyped: boolean },
 ): Promise<AcceptedWork> {
 	const { facts, ports, recorder } = parts;
-	const envelope = await acceptUserCommand(thread, params, command, parts.sealInputs);
+	const accepted = await acceptUserCommand(thread, params, command, parts.sealInputs);
+	const { envelope } = accepted;
 	await parts.endBeyond.of(thread, envelope.policy.value);
-	const tools = parts.toolbox(thread, envelope, NO_SNAPSHOTS);
+	const tools = parts.toolbox(thread, accepted, NO_SNAPSHOTS);
 	recorder.begin(envelope, "userCommand");
 	const turn = {
 		...{
@@ -164,13 +165,14 @@ async function compaction(
 ): Promise<AcceptedWork> {
 	const { facts, ports, recorder, runHook } = parts;
 	const { envelope: before } = thread.state();
-	const envelope = await acceptCompaction(thread, settings, parts.sealInputs);
+	const accepted = await acceptCompaction(thread, settings, parts.sealInputs);
+	const { envelope } = accepted;
 	const model = recorder.watch(clientFor(envelope.identity, ports), envelope);
 	const previous = previousModel(before, envelope.identity, ports);
 	thread.compacted = undefined;
 	const spending = createSpending(envelope, thread.state(), ports);
 	recorder.begin(envelope, "compaction");
-	const tools = parts.toolbox(thread, envelope, NO_SNAPSHOTS);
+	const tools = parts.toolbox(thread, accepted, NO_SNAPSHOTS);
 	const turn = { thread, envelope, model, previous, spending, tools, ports, runHook, ...readConsent(facts) };
 	return { envelope, run: (signal) => runCompaction({ ...turn, signal }, ask) };
 }

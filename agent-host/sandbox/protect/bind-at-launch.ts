@@ -2,7 +2,7 @@ import { dirname, isAbsolute } from "node:path";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { guardedRoots, isClosedByDefault, isPrivate } from "../../permissions/reach/reach.ts";
 import { entryAt } from "../../protocol/settings/policy-settings.ts";
-import { type SeenPaths, withRealPaths } from "../../workspace/files/readable.ts";
+import { nothingSeen, withRealPaths } from "../../workspace/files/readable.ts";
 import { findRealPath } from "../../workspace/files/real-path.ts";
 import { findOtherNames } from "./hard-links.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
@@ -21,7 +21,7 @@ export interface BoundPolicy {
 
 /** Resolves all paths, and protects the existing repositories. The closed places were already resolved for the turn. */
 export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promise<BoundPolicy> {
-	const seen: SeenPaths = new Map();
+	const seen = nothingSeen();
 	const bound = withOwnPrograms(withRealPaths(policy, seen));
 	const found = await places.find(bound.mode === "full" ? [] : guardedRoots(bound).filter((root) => root !== "/"));
 	const guarding = await protectRepositories(bound, found);

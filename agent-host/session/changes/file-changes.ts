@@ -1,4 +1,3 @@
-import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { createAccess } from "../../permissions/reach/reach.ts";
 import { runsWithBuild } from "../../permissions/resolve/build-names.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
@@ -7,6 +6,7 @@ import type { Patcher } from "../../workspace/apply/patcher.ts";
 import { withRealPaths } from "../../workspace/files/readable.ts";
 import { createFileWatch, createFound } from "../../workspace/files/watch-files.ts";
 import type { Facts } from "../facts.ts";
+import type { SealedTurn } from "../start/seal-turn.ts";
 import { byThread } from "../thread/by-thread.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import { listWorkFolders } from "../thread/thread-contract.ts";
@@ -19,7 +19,7 @@ import { createSnapshotter, type Snapshotter } from "./snapshot-before-change.ts
 export interface Changes {
 	readonly review: Review;
 	readonly restore: Restore;
-	readonly snapshotterFor: (thread: LiveThread, envelope: Pick<TurnEnvelope, "identity" | "policy">) => Snapshotter;
+	readonly snapshotterFor: (thread: LiveThread, sealed: Pick<SealedTurn, "envelope" | "seen">) => Snapshotter;
 }
 
 export function createChanges(options: {
@@ -60,9 +60,10 @@ export function createChanges(options: {
 	return {
 		review: createReview(world),
 		restore: createRestore(world),
-		snapshotterFor: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
+		snapshotterFor: (thread, { envelope: { identity, policy }, seen }) => {
+			const { threadId, turnId } = identity;
 			// Files are known by their real paths, from patches and commands alike.
-			const real = withRealPaths(policy);
+			const real = withRealPaths(policy.value, seen);
 			const access = createAccess(real);
 			const mayChange = (path: string) => access(path) === "write";
 			const watch = createFileWatch({ folders: real.folders, mayChange, found });

@@ -25,8 +25,7 @@ import { listAttachments, promptTokens, readPrompt } from "./turn-input.ts";
 
 type TurnParams = ParsedParamsOf<typeof turnStart>;
 
-export interface AcceptedTurn {
-	readonly envelope: TurnEnvelope;
+export interface AcceptedTurn extends Pick<SealedTurn, "envelope" | "seen"> {
 	readonly prompt: string;
 	readonly images: readonly UserImage[];
 	readonly brought: Brought;
@@ -42,7 +41,7 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 	const prompt = readPrompt(params.input);
 	const goal = params.goal && beginGoal(prompt, params.goal);
 	const sealed = await sealTurn(thread.state(), { ...params.overrides, input: params.input, goal }, inputs);
-	const { envelope, problems, brought, askedEffort } = sealed;
+	const { envelope, seen, problems, brought, askedEffort } = sealed;
 	await refuseClosedTexts(params.input, envelope);
 	const images = await loadImages(params.input, envelope);
 	const tokens = promptTokens(prompt, images, envelope);
@@ -73,7 +72,7 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 		],
 		"synced",
 	);
-	return { envelope, prompt, images, brought, before, repeats };
+	return { envelope, seen, prompt, images, brought, before, repeats };
 }
 
 /** Makes a turn durable that only compacts: it adds nothing to the conversation. */
@@ -81,11 +80,11 @@ export async function acceptCompaction(
 	thread: LiveThread,
 	settings: PartialSettings,
 	inputs: SealInputs,
-): Promise<TurnEnvelope> {
+): Promise<SealedTurn> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const sealed = await sealTurn(thread.state(), { settings }, inputs);
 	await thread.commit(() => openingRecords(thread, sealed, "", { purpose: "compaction" }), "synced");
-	return sealed.envelope;
+	return sealed;
 }
 
 /** Makes a turn durable that only runs a user's command, or refuses it with nothing written. */
@@ -94,7 +93,7 @@ export async function acceptUserCommand(
 	params: TurnParams,
 	command: string,
 	inputs: SealInputs,
-): Promise<TurnEnvelope> {
+): Promise<SealedTurn> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const sealed = await sealTurn(thread.state(), params.overrides ?? {}, inputs);
 	const { envelope } = sealed;
@@ -109,7 +108,7 @@ export async function acceptUserCommand(
 	}
 	const about = { ...withClientId(params), purpose: "userCommand" } as const;
 	await thread.commit(() => openingRecords(thread, sealed, titleFrom(`!${command}`), about), "synced");
-	return envelope;
+	return sealed;
 }
 
 /** The warning that the model gets another effort than the settings ask for, once for each such pair. */

@@ -14,7 +14,7 @@ import type { Settings } from "../../protocol/settings/settings.ts";
 import { shellArgv } from "../../sandbox/command/find-program.ts";
 import { cleanUpDeadHosts } from "../../sandbox/protect/guard-journal.ts";
 import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
-import { findUnfollowed, readableUnder } from "../../workspace/files/readable.ts";
+import { findUnfollowed, nothingSeen, readableUnder, type SeenPaths } from "../../workspace/files/readable.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
 import { readGit } from "../../workspace/git/read-git.ts";
 import { listNestedFolders, loadInstructions, loadNested } from "../../workspace/instructions/load-instructions.ts";
@@ -43,6 +43,8 @@ export interface Observation {
 	readonly brought: Brought;
 	/** Problems for the user, one sentence each. */
 	readonly problems: readonly string[];
+	/** The paths of the policy as they were looked up here. */
+	readonly seen: SeenPaths;
 }
 
 /** Reads the world once, before the envelope is sealed. Nothing reads it again during the turn. */
@@ -69,7 +71,8 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	// The turn's read access also limits what is read for it. Version control does not affect reading.
 	const about = { ...places, versionControl: [], roots, trusted };
 	const policy = turnPolicy(request.settings, about, facts.policy, sandbox);
-	const readable = readableUnder(policy);
+	const seen = nothingSeen();
+	const readable = readableUnder(policy, seen);
 	const [instructions, git, brought] = await Promise.all([
 		loadInstructions({ home, cwd, roots, trusted, fallbacks: request.settings.instructions.fallbacks, readable }),
 		readGit(cwd, roots),
@@ -108,9 +111,9 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		knowsLanguages: facts.knowsLanguages,
 		now,
 	};
-	const unfollowed = findUnfollowed(policy).map(describeUnfollowed);
+	const unfollowed = findUnfollowed(policy, seen).map(describeUnfollowed);
 	const said = { ...brought, problems: [...brought.problems, ...unfollowed] };
-	return { observed, brought: said, problems: [...left, ...instructions.problems, ...nested.problems] };
+	return { observed, brought: said, problems: [...left, ...instructions.problems, ...nested.problems], seen };
 }
 
 function describeUnfollowed({ path, link }: { readonly path: string; readonly link: string }): string {

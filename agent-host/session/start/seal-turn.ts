@@ -15,6 +15,7 @@ import type { Goal } from "../../protocol/thread/goal.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
+import type { SeenPaths } from "../../workspace/files/readable.ts";
 import type { Brought, BroughtPlace } from "../brought/brought.ts";
 import { listServersOff, switchOff } from "../brought/switch-off.ts";
 import { type Facts, layerSettings, readChoice, readProviders } from "../facts.ts";
@@ -41,6 +42,8 @@ type TurnParams = ParsedParamsOf<typeof turnStart>;
 /** A turn's envelope, and the thread contract that it was made from. */
 export interface SealedTurn {
 	readonly envelope: TurnEnvelope;
+	/** The paths of its policy as they were looked up for it: binding the policy to the disk need not look again. */
+	readonly seen: SeenPaths;
 	readonly contract: ThreadContract;
 	/** What was chosen for the thread when it was sealed; each later choice is another object. */
 	readonly from: Pick<ThreadState, "settings" | "held">;
@@ -121,7 +124,7 @@ export async function sealTurn(
 	const settings = limitSettings(withinGoal(layered, goal), managed);
 	const { off } = settings.sources;
 	const models = resolveTurnModels(settings, readProviders(facts), managed, ports);
-	const { observed, brought, problems } = await observe(facts, home, {
+	const { observed, brought, problems, seen } = await observe(facts, home, {
 		folder,
 		editor: readEditorState(overrides.input ?? []),
 		now: ports.now(),
@@ -147,7 +150,7 @@ export async function sealTurn(
 		tools: TOOLS,
 	};
 	const envelope = sealEnvelope(request, { ...observed, parentPolicy: above?.policy });
-	return { envelope, contract, from: recorded, problems, brought, askedEffort: settings.model.reasoningEffort };
+	return { envelope, seen, contract, from: recorded, problems, brought, askedEffort: settings.model.reasoningEffort };
 }
 
 /** No turn uses more than what is left of its goal. */

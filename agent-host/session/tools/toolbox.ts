@@ -14,6 +14,7 @@ import { createUseSkill } from "../brought/use-skill.ts";
 import type { Snapshotter } from "../changes/snapshot-before-change.ts";
 import type { Facts } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
+import type { SealedTurn } from "../start/seal-turn.ts";
 import { byThread } from "../thread/by-thread.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import { createCommandPorts } from "./command-ports.ts";
@@ -27,7 +28,7 @@ import { createFetchPage } from "./web-ports.ts";
 /** All effects of a turn's tools, bound to the policy it was sealed with. */
 export type Toolbox = (
 	thread: LiveThread,
-	envelope: TurnEnvelope,
+	sealed: Pick<SealedTurn, "envelope" | "seen">,
 	snapshotter: Pick<Snapshotter, "beforePatch" | "watching">,
 ) => ToolPorts;
 
@@ -54,12 +55,12 @@ export function createToolbox(options: {
 		options;
 	/** What each thread's model has read. */
 	const readsOf = byThread(createReadLog);
-	return (thread, envelope, snapshotter) => {
+	return (thread, { envelope, seen }, snapshotter) => {
 		const { identity, policy } = envelope;
 		const reads = readsOf(identity.threadId);
 		reads.startTurn();
 		// Once per turn: links that are changed meanwhile cannot widen it.
-		const binding = bind(policy.value);
+		const binding = bind(policy.value, seen);
 		binding.catch(() => undefined);
 		const bound = () => binding;
 		let guarding: Promise<Policy> | undefined;

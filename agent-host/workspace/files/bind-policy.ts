@@ -4,7 +4,7 @@ import type { Policy } from "../../permissions/policy/policy.ts";
 import { grantedAt, guardedRoots, isInside } from "../../permissions/reach/reach.ts";
 import { entryAt, isPattern } from "../../protocol/settings/policy-settings.ts";
 import { findProtected } from "./find-protected.ts";
-import { checkPath, type SeenPaths, withRealPaths } from "./readable.ts";
+import { checkPath, nothingSeen, type SeenPaths, withRealPaths } from "./readable.ts";
 import { findRealPath } from "./real-path.ts";
 
 /** Limit for the names checked for links; in a larger tree the others are closed only by their own names. */
@@ -12,9 +12,10 @@ const MAX_NAMES = 200_000;
 
 /**
  * Binds a policy to the disk once, for files, patches and commands. A closed file is closed under every name; a place
- * that a closed name once led to stays closed in this host, even if the link now leads elsewhere.
+ * that a closed name once led to stays closed in this host, even if the link now leads elsewhere. `seen` are paths that
+ * were examined a moment ago.
  */
-export type BindPolicy = (policy: Policy) => Promise<Policy>;
+export type BindPolicy = (policy: Policy, seen?: SeenPaths) => Promise<Policy>;
 
 export function createBindPolicy(): BindPolicy {
 	/** Where the closing names and patterns of a policy have led. */
@@ -25,8 +26,7 @@ export function createBindPolicy(): BindPolicy {
 		led.set(name, known);
 		return [...known];
 	};
-	return async (policy) => {
-		const seen: SeenPaths = new Map();
+	return async (policy, seen = nothingSeen()) => {
 		const bound = withRealPaths(policy, seen);
 		// Most places of a policy do not exist, and nothing on the way to them is a link.
 		const realOf = (path: string) => (checkPath(path, seen) === "missing" ? path : findRealPath(path).real);

@@ -16,8 +16,8 @@ export interface Readable {
 }
 
 /** Binds a policy to the disk: its paths apply to their real path as well as to the path as written. */
-export function readableUnder(policy: Policy): Readable {
-	return readableIn(withRealPaths(policy));
+export function readableUnder(policy: Policy, seen?: SeenPaths): Readable {
+	return readableIn(withRealPaths(policy, seen));
 }
 
 /** The same for a policy that is already bound. */
@@ -42,8 +42,7 @@ export function isReadableAt({ real, via }: ResolvedPath, readable: Readable): b
  * what grants one follows none that a command can make or change, or the command would choose what is granted.
  * `seen` are paths that were examined a moment ago.
  */
-export function withRealPaths(policy: Policy, seen: SeenPaths = new Map()): Policy {
-	seen.set("/", "plain");
+export function withRealPaths(policy: Policy, seen = nothingSeen()): Policy {
 	const closing = (path: string) => findRealPath(path, seen);
 	const granting = createFollow(policy, seen);
 	// A list without links stays the same object: what is known of it need not be computed for each command.
@@ -80,10 +79,13 @@ export function withRealPaths(policy: Policy, seen: SeenPaths = new Map()): Poli
 }
 
 /** Grants of a policy that open nothing, because a link on their way is one that a command can change. */
-export function findUnfollowed(policy: Policy): readonly { readonly path: string; readonly link: string }[] {
-	const isInReach = createIsInReach(policy, new Map([["/", "plain"]]));
+export function findUnfollowed(
+	policy: Policy,
+	seen = nothingSeen(),
+): readonly { readonly path: string; readonly link: string }[] {
+	const isInReach = createIsInReach(policy, seen);
 	return [...new Set(listGranted(policy))].flatMap((path) => {
-		const link = followLinks(path)?.links.find(isInReach);
+		const link = checkPath(path, seen) === "link" ? followLinks(path)?.links.find(isInReach) : undefined;
 		return link === undefined ? [] : [{ path, link }];
 	});
 }
@@ -120,6 +122,10 @@ function listGranted({ folders, filesystem }: Policy): readonly string[] {
 
 /** `plain`: exists, without a link in its path. `missing`: does not exist, without a link in what exists of its path. */
 export type SeenPaths = Map<string, "plain" | "missing" | "link">;
+
+export function nothingSeen(): SeenPaths {
+	return new Map([["/", "plain"]]);
+}
 
 /**
  * A policy names dozens of places, next to each other and mostly missing. Examining each part of their paths once takes
