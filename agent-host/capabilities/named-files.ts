@@ -29,7 +29,7 @@ export async function readNamedFiles(
 		if (kind === "link") return `${path} is a link`;
 		const read = await readBytesInside(path, readable, MAX_FILE_BYTES);
 		// A folder is not run; a file that cannot be hashed must not be.
-		if (!read.ok && !(await isFolder(path))) return read.reason.replace(/\.$/, "");
+		if (!read.ok && !isFolder(path)) return read.reason.replace(/\.$/, "");
 		if (!read.ok) continue;
 		if (read.bytes.toString().length > MAX_SHOWN_CHARS) return `${path} has more than ${MAX_SHOWN_CHARS} characters`;
 		files.push({ path, bytes: read.bytes });

@@ -10,12 +10,14 @@ export function toolsText(tools: readonly ToolSpecification[]): string {
 	return found;
 }
 
-let last: { readonly text: string; readonly tokens: number } = { text: "", tokens: 0 };
+let last = { instructions: "", tools: "", tokens: 0 };
 
 /** Tokens of a request before its input. Most requests of a host begin the same, so the last count is cached. */
 export function countFixed({ instructions, tools }: Pick<ModelRequest, "instructions" | "tools">): number {
-	const text = instructions + toolsText(tools);
-	if (text !== last.text) last = { text, tokens: estimateTokens(text) };
+	const text = toolsText(tools);
+	// Both are the same objects from turn to turn, which comparing them apart finds out without looking inside.
+	if (instructions !== last.instructions || text !== last.tools)
+		last = { instructions, tools: text, tokens: estimateTokens(instructions + text) };
 	return last.tokens;
 }
 

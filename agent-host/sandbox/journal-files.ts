@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, unlinkSync } from "node:fs";
 import type * as z from "zod";
+import { isMissing } from "../workspace/files/is-missing.ts";
 
 /** The files of one kind of journal in the run folder; none if there is no such folder yet. */
 export function listJournal(folder: string, prefix: string): readonly string[] {
+	if (isMissing(folder)) return [];
 	try {
 		return readdirSync(folder).filter((name) => name.startsWith(prefix) && name.endsWith(".json"));
 	} catch {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { isMissing } from "../../workspace/files/is-missing.ts";
 import { APPARMOR_SETTING, CLONE_SETTING, MAX_SETTING, type MachineFacts } from "./find-cause.ts";
 
 /** Files that container engines put into every container. */
@@ -30,6 +31,8 @@ function readSetting(name: string): string | undefined {
 }
 
 function readText(file: string): string | undefined {
+	// Many kernels lack a setting that each turn looks for, and an error costs more than the look.
+	if (isMissing(file)) return undefined;
 	try {
 		return readFileSync(file, "utf8");
 	} catch {

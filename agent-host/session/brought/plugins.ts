@@ -55,7 +55,7 @@ export function createPlugins(folders: PluginFolders, consents: ConsentFiles): P
 		};
 	};
 	const inspect: Plugins["inspect"] = async (folder) => {
-		if (!(await isFolder(folder))) throw new HostError("input-refused", say("folder-gone", { cwd: folder }));
+		if (!isFolder(folder)) throw new HostError("input-refused", say("folder-gone", { cwd: folder }));
 		const plugin = await findPlugin(folder);
 		if (typeof plugin !== "string") return plugin;
 		throw new HostError("input-refused", say("plugin-refused", { folder, reason: plugin }));

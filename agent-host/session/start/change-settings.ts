@@ -95,5 +95,5 @@ export async function checkCwd(
 	if (cwd === undefined) return;
 	if (findOpenFolder(cwd, facts) === undefined)
 		throw new HostError("settings-refused", say("folder-not-open", { cwd }));
-	if (!(await isFolder(cwd))) throw new HostError("settings-refused", say("not-a-folder", { cwd }));
+	if (!isFolder(cwd)) throw new HostError("settings-refused", say("not-a-folder", { cwd }));
 }

@@ -51,7 +51,7 @@ export interface Observation {
 export async function observe(facts: Facts, home: string, request: ObserveRequest): Promise<Observation> {
 	const { now, editor, sandbox } = request;
 	const { cwd, roots, trusted, repository } = request.folder;
-	if (cwd !== undefined && !(await isFolder(cwd))) {
+	if (cwd !== undefined && !isFolder(cwd)) {
 		throw new HostError("settings-refused", say("folder-gone", { cwd }));
 	}
 	// Another host on the same folders may have died since this one began.

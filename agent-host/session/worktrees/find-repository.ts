@@ -10,7 +10,7 @@ export async function findSharedDirectory(folder: string): Promise<string | unde
 	const found = await findGit(folder);
 	if (found.kind === "none") return undefined;
 	const directory = (await findShared(found.directory)) ?? found.directory;
-	if (!(await isFolder(join(directory, "objects")))) return undefined;
+	if (!isFolder(join(directory, "objects"))) return undefined;
 	if (found.kind === "directory") return directory;
 	const back = await readGitFile(join(found.directory, "gitdir"));
 	const pointsBack = back !== undefined && dirname(back.trim()) === folder;

@@ -37,7 +37,7 @@ export async function lookAtWorktree(
 /** A folder that somebody deleted is as good as half dropped: there is nothing left to lose in it. */
 async function stateOf({ state, path }: StoredWorktree): Promise<WorktreeFacts["state"]> {
 	if (state === "making") return state;
-	return state === "ready" && (await isFolder(path)) ? "ready" : "dropping";
+	return state === "ready" && isFolder(path) ? "ready" : "dropping";
 }
 
 async function readInside(
@@ -46,7 +46,7 @@ async function readInside(
 	call: CallGit,
 ): Promise<Pick<WorktreeFacts, "checkedOut" | "uncommitted">> {
 	const nothing = { checkedOut: undefined, uncommitted: [] };
-	if (state === "making" || !(await isFolder(worktree.path))) return nothing;
+	if (state === "making" || !isFolder(worktree.path)) return nothing;
 	const inside = (words: GitWords) => call(words, "ask", { ...worktree, in: "worktree" });
 	const status = await inside(GIT_CALLS.status);
 	// Of one that is half removed, Git may not find its own files.

@@ -260,6 +260,8 @@ export function emptyState(
 
 /** The sub-agents of the turns of the conversation: the model does not know those of turns that were rolled back. */
 export function listAgents(state: Pick<ThreadState, "agents" | "droppedTurns" | "turnStarts">): readonly AgentReport[] {
+	// Most threads have none, but many turns.
+	if (state.agents.size === 0) return [];
 	const turns = new Set(listTurns(state));
 	return [...state.agents.values()].filter(({ turnId }) => turns.has(turnId)).map(({ report }) => report);
 }

@@ -39,7 +39,7 @@ export function createHosts(openSession: (folders: readonly string[], servers: S
 	const hostsOf: Hosts = {
 		async open(folders, servers) {
 			for (const folder of folders) {
-				if (!isAbsolute(folder) || !(await isFolder(folder))) throw refuse(`${folder} is not a folder.`);
+				if (!isAbsolute(folder) || !isFolder(folder)) throw refuse(`${folder} is not a folder.`);
 			}
 			const named = readServers(servers);
 			const key = JSON.stringify([[...new Set(folders)].sort(), named]);

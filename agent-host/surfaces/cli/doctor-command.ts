@@ -61,7 +61,7 @@ async function readOptions(args: readonly string[], from: string) {
 	const parsed = readArguments("doctor", args, { options: DOCTOR_OPTIONS });
 	if (typeof parsed === "string") return parsed;
 	const { json, home: named, cwd = "." } = parsed.values;
-	const folders = await findFolders([cwd], from);
+	const folders = findFolders([cwd], from);
 	if (typeof folders === "string") return folders;
 	const home = named === undefined ? undefined : resolve(from, named);
 	return (await refuseMissingHome(home)) ?? { json, home, folders };

@@ -57,7 +57,7 @@ export async function readExecOptions(args: readonly string[], cwd: string): Pro
 	if (!read.ok) return read.reason;
 	// A policy file is about a folder that is known before the thread is read.
 	const folder = values.cwd ?? (source.kind === "new" || values.policy !== undefined ? "." : undefined);
-	const folders = await findFolders(folder === undefined ? [] : [folder], cwd);
+	const folders = findFolders(folder === undefined ? [] : [folder], cwd);
 	if (typeof folders === "string") return folders;
 	return {
 		source,

@@ -109,7 +109,7 @@ async function readOptions(args: readonly string[], cwd: string): Promise<McpOpt
 	const { values } = parsed;
 	const read = await readSettings(values, cwd);
 	if (!read.ok) return read.reason;
-	const folders = await findFolders(values.cwd ?? ["."], cwd);
+	const folders = findFolders(values.cwd ?? ["."], cwd);
 	if (typeof folders === "string") return folders;
 	return {
 		home: values.home === undefined ? undefined : resolve(cwd, values.home),

@@ -1,5 +1,5 @@
-import { constants, fstatSync, readSync } from "node:fs";
-import { lstat, open, realpath, stat } from "node:fs/promises";
+import { constants, fstatSync, readSync, statSync } from "node:fs";
+import { lstat, open, realpath } from "node:fs/promises";
 import { isMissing } from "./is-missing.ts";
 import type { Readable } from "./readable.ts";
 
@@ -42,9 +42,13 @@ export async function lookAtName(path: string): Promise<"link" | "other" | "none
 	return found.isSymbolicLink() ? "link" : "other";
 }
 
-export async function isFolder(path: string): Promise<boolean> {
-	const found = await stat(path).catch(() => undefined);
-	return found?.isDirectory() ?? false;
+/** Asked at once, since each turn asks it of its folder: another thread would take ten times as long. */
+export function isFolder(path: string): boolean {
+	try {
+		return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	} catch {
+		return false;
+	}
 }
 
 // A cut in the middle of a character leaves up to three meaningless bytes.
