@@ -122,8 +122,8 @@ export const STORE: readonly Mutation[] = [
 	{
 		protection: "length of a line",
 		file: "agent-host/store/records/externalize.ts",
-		find: "if (fixed.line.length <= MAX_BARE_BYTES) return fixed;",
-		replace: "if (fixed.line.length > 0) return fixed;",
+		find: "if (fits(fixed)) return fixed;",
+		replace: "if (fixed.json.length > 0) return fixed;",
 		tests: ["test/unit/store/externalize.test.ts"],
 	},
 	{

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { sealRecords } from "../../agent-host/store/log/thread-log.ts";
 import type { Proof } from "../../agent-host/store/records/admit-records.ts";
-import { encodeSealed, type ThreadRecord } from "../../agent-host/store/records/record.ts";
+import { frameJson, type ThreadRecord } from "../../agent-host/store/records/record.ts";
 import { createSealKey, type SealKey } from "../../agent-host/store/records/record-seal.ts";
 
 const KEY = "5e".repeat(32);
@@ -34,7 +34,7 @@ export function writeSealed(home: string, threadId: ThreadId, records: readonly 
 /** The line of a record under the seal of that home, with everything in it. */
 export function sealedLine(home: string, threadId: ThreadId, { v, n, at, body, refs }: ThreadRecord): string {
 	const record = { v, n, at, body, ...(refs === undefined ? {} : { refs }) };
-	return encodeSealed(record, (json) => keyOf(home).seal(threadId, json));
+	return frameJson(keyOf(home).seal(threadId, JSON.stringify(record)));
 }
 
 function keyOf(home: string): SealKey {

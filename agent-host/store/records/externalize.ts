@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import type { HistoryItem } from "../../history/history-item.ts";
-import { encodeRecord, encodeSealed, type RecordBody, type Reference, type ThreadRecord } from "./record.ts";
+import { CHECKSUM_CHARS, frameJson, type RecordBody, type Reference, type ThreadRecord } from "./record.ts";
 import { SEAL_BYTES } from "./record-seal.ts";
 
 /** Limit for one line of a thread's file, including its line feed. Longer values are externalized. */
 export const MAX_LINE_BYTES = 65_536;
 /** The same without a seal, which is added last. */
 const MAX_BARE_BYTES = MAX_LINE_BYTES - SEAL_BYTES;
+/** The checksum of a line, the space behind it, and its line feed. */
+const BYTES_BESIDE_JSON = CHECKSUM_CHARS + 2;
 /** A text of a header or an envelope from this length on is the same in many records and is stored once. */
 const FIXED_TEXT_CHARS = 512;
 /** Bytes of a line that are not strings: its checksum, its frame, and the syntax between its strings. */
@@ -24,7 +26,6 @@ export interface ExternalValue {
 }
 
 export interface ExternalizedRecord {
-	readonly record: ThreadRecord;
 	readonly line: Buffer;
 	/** All values that must be on disk before the line. */
 	readonly external: readonly ExternalValue[];
@@ -39,21 +40,25 @@ interface Candidate {
 }
 
 /** The line of a record, and its externalized values: fixed texts always, others only if the line would be too long. */
-export function externalize(record: ThreadRecord, seal?: (json: string) => string): ExternalizedRecord {
-	const externalized = shortenLine(record);
-	return seal === undefined
-		? externalized
-		: { ...externalized, line: Buffer.from(encodeSealed(externalized.record, seal)) };
+export function externalize(record: ThreadRecord, seal: (json: string) => string = (json) => json): ExternalizedRecord {
+	const { json, external } = shorten(record);
+	return { line: Buffer.from(frameJson(seal(json))), external };
 }
 
-function shortenLine(record: ThreadRecord): ExternalizedRecord {
+interface Shortened {
+	/** Of the record, with references in place of what was moved out. */
+	readonly json: string;
+	readonly external: readonly ExternalValue[];
+}
+
+function shorten(record: ThreadRecord): Shortened {
 	// Do not encode a text of megabytes only to find out that it is long.
 	if (!isHuge(record.body)) {
 		const fixed = moveOut(record, fixedTexts(record.body));
-		if (fixed.line.length <= MAX_BARE_BYTES) return fixed;
+		if (fits(fixed)) return fixed;
 	}
 	const shorter = moveOut(record, longestStrings(record.body));
-	if (shorter.line.length <= MAX_BARE_BYTES) return shorter;
+	if (fits(shorter)) return shorter;
 	// Many small values: whole subtrees are externalized, and then any long string beside them.
 	const subtrees = listSubtrees(record.body);
 	const strings = listStrings(record.body).filter(
@@ -108,15 +113,18 @@ export function hashJson(json: string): string {
 	return createHash("sha256").update(json).digest("hex");
 }
 
-function moveOut(record: ThreadRecord, chosen: readonly Candidate[]): ExternalizedRecord {
-	if (chosen.length === 0) return { record, line: Buffer.from(encodeRecord(record)), external: [] };
+function fits({ json }: Shortened): boolean {
+	return Buffer.byteLength(json) + BYTES_BESIDE_JSON <= MAX_BARE_BYTES;
+}
+
+function moveOut(record: ThreadRecord, chosen: readonly Candidate[]): Shortened {
+	if (chosen.length === 0) return { json: JSON.stringify(record), external: [] };
 	const external = chosen.map(({ path, value, json }): ExternalValue => {
 		return { sha256: digestOf(value, json), json, scope: path[0] === "baseInstructions" ? "home" : "thread" };
 	});
 	const refs = chosen.map(({ path }, index) => ({ path, sha256: external[index]?.sha256 ?? "" }));
 	const body = chosen.reduce((one, { path, value }) => withValue(one, path, placeholderFor(path, value)), record.body);
-	const externalized = { ...record, body, refs };
-	return { record: externalized, line: Buffer.from(encodeRecord(externalized)), external };
+	return { json: JSON.stringify({ ...record, body, refs }), external };
 }
 
 /** What is read in place of a value that is gone. */

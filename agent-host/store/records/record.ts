@@ -152,16 +152,12 @@ export function encodeRecord(record: ThreadRecord): string {
 	return encodeLine(record);
 }
 
-/** The same, with the JSON passed through `seal`. */
-export function encodeSealed(record: ThreadRecord, seal: (json: string) => string): string {
-	return frame(seal(JSON.stringify(record)));
-}
-
 export function encodeLine(value: object): string {
-	return frame(JSON.stringify(value));
+	return frameJson(JSON.stringify(value));
 }
 
-function frame(json: string): string {
+/** The line of a record whose JSON is known. */
+export function frameJson(json: string): string {
 	return `${checksum(json)} ${json}\n`;
 }
 

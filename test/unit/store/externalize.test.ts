@@ -75,6 +75,15 @@ test("a long text has the same name each time, whichever others came between", (
 	}
 });
 
+test("a record is made JSON once, also if it is sealed", (t) => {
+	const record = aRecord({ kind: "told", snapshot: { mode: "plan" } });
+	const stringify = t.mock.method(JSON, "stringify");
+	const { line } = externalize(record, (json) => `${json.slice(0, -1)},"seal":"s"}`);
+	const made = stringify.mock.calls.filter(({ arguments: [value] }) => value !== null && Object.hasOwn(value, "body"));
+	assert.equal(made.length, 1);
+	assert.match(line.toString(), /^[0-9a-f]{8} \{"v":1,.*,"seal":"s"\}\n$/);
+});
+
 test("a path that a record names outside itself is not followed", async () => {
 	for (const path of [
 		["__proto__", "polluted"],
