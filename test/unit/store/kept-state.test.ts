@@ -169,6 +169,31 @@ test("the kept state is ignored once a byte of it, or of the log before its end,
 	assert.ok(!(await isUsed()), "a shorter log");
 });
 
+test("a thread of some hundred turns is opened without parsing a record, and one that has grown since with few", async (t) => {
+	const folder = join(top, "hundreds");
+	const { threadId, path, records } = writeLongThread(folder, "long", 180);
+	const home = await openHome(REAL_DISK, lockThread, folder);
+	const proof = { threadId, key: await home.seals.key("find"), pinned: await home.seals.pinned(threadId) };
+	const whole = readFileSync(path);
+	const parsed = async () => {
+		const parse = t.mock.method(JSON, "parse");
+		const kept = openKeptState(REAL_DISK, path, proof, "write");
+		await loadThread(REAL_DISK, path, openBlobs(REAL_DISK, path), proof, undefined, kept);
+		await kept.settled();
+		parse.mock.restore();
+		return parse.mock.callCount();
+	};
+	// Up to the end of a turn, half way.
+	const half = whole.indexOf("\n", whole.indexOf('"turnCompleted"', whole.length / 2)) + 1;
+	writeFileSync(path, whole.subarray(0, half));
+	assert.ok((await parsed()) > records.length / 8);
+	// Only the newest counts and the end of the last turn are read where they are.
+	assert.equal(await parsed(), 2);
+	writeFileSync(path, whole);
+	assert.ok((await parsed()) > records.length / 8);
+	assert.equal(await parsed(), 2);
+});
+
 test("kept state counts only for its thread and its host's key, wherever the home folder is", async () => {
 	const { folder, path, proof } = await aThread("moved");
 	await open(path, proof, "kept");
