@@ -20,12 +20,9 @@ export function findSilentCut(
 	/** Tokens of the request as the server counted them. */
 	counted: number,
 ): number | undefined {
+	if (counted < LEAST_WINDOW) return undefined;
 	const expected = fixed + expectedTokens(input);
-	const isCut =
-		Number.isFinite(expected) &&
-		expected >= LEAST_EXPECTED &&
-		counted >= LEAST_WINDOW &&
-		counted < LEAST_SHARE * expected;
+	const isCut = Number.isFinite(expected) && expected >= LEAST_EXPECTED && counted < LEAST_SHARE * expected;
 	return isCut ? expected : undefined;
 }
 

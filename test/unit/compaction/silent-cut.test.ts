@@ -24,3 +24,13 @@ test("missing reasoning is not reported as a cut, since few of these servers get
 	const thought: HistoryItem = { kind: "reasoning", providerId: "", summary: ["hm ".repeat(40_000)] };
 	assert.equal(findSilentCut([LONG, thought], 1_000, EXPECTED), undefined);
 });
+
+test("no text is looked at if the server counted less than any window holds", () => {
+	const unread: HistoryItem = {
+		kind: "userMessage",
+		get text(): string {
+			return assert.fail("its tokens were estimated");
+		},
+	};
+	assert.equal(findSilentCut([unread], 1_000, 1_000), undefined);
+});
