@@ -171,8 +171,8 @@ function toInputItem(
 
 /** Goes back to the server that set it, also to another model of that server's. */
 function phaseOf(item: Extract<HistoryItem, { kind: "agentMessage" }>, source: string): { readonly phase?: string } {
-	const isOwn = item.source?.split(" ")[0] === source.split(" ")[0];
-	return item.phase !== undefined && isOwn ? { phase: item.phase } : {};
+	if (item.phase === undefined) return {};
+	return item.source?.split(" ")[0] === source.split(" ")[0] ? { phase: item.phase } : {};
 }
 
 function toTool({ name, description, parameters, freeForm }: ToolSpecification, takesText: boolean): object {
