@@ -1,18 +1,19 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import type { KeptCode } from "./kept-code.ts";
+import { underFlagsOfNode } from "./spare-memory.ts";
 
 /**
- * Loads the host's chunks: CommonJS files that require each other by their place beside `program`. Node's own loader
- * would do, but gives no access to the compiled code.
+ * Loads the host's chunks: CommonJS files that require modules of Node, and each other by their place beside `program`.
+ * Node's own loader would do, but gives no access to the compiled code.
  */
 export function createChunkLoader(program: string, code: KeptCode): (chunk: string) => unknown {
 	const folder = dirname(program);
-	const modules = new Map<string, { exports: unknown }>();
+	const chunks = new Map<string, { exports: unknown }>();
+	const modulesOfNode = new Map<string, unknown>();
 	function load(chunk: string): unknown {
-		const known = modules.get(chunk);
+		const known = chunks.get(chunk);
 		if (known !== undefined) return known.exports;
 		const file = join(folder, chunk);
 		const cachedData = code.find(chunk);
@@ -22,11 +23,17 @@ export function createChunkLoader(program: string, code: KeptCode): (chunk: stri
 		});
 		code.loaded(chunk, script);
 		const module = { exports: {} };
-		modules.set(chunk, module);
-		const requireOther = createRequire(file);
-		const require = (name: string) => (name.startsWith("./") ? load(name.slice(2)) : requireOther(name));
+		chunks.set(chunk, module);
 		script.runInThisContext()(module.exports, require, module, folder);
 		return module.exports;
+	}
+	function require(name: string): unknown {
+		if (name.startsWith("./")) return load(name.slice(2));
+		const known = modulesOfNode.get(name);
+		if (known !== undefined) return known;
+		const loaded = underFlagsOfNode(() => process.getBuiltinModule(name));
+		modulesOfNode.set(name, loaded);
+		return loaded;
 	}
 	return load;
 }
