@@ -474,6 +474,21 @@ test("protected names below the root are read-only, and new ones are set aside, 
 	for (const name of ["new/.VSCode", "new/a/.cursor", "new/CLAUDE.md"]) assert.match(notes, new RegExp(at(name)));
 });
 
+test("in a folder that was opened through a link, only what a command really makes is set aside", async () => {
+	const { at, fixture, sandboxed } = aWorkspace();
+	const link = join(fixture.folder, "a link");
+	symlinkSync(fixture.workspace, link);
+	const policy = policyFor({ ...fixture, workspace: link }, {});
+	const notesOf = async (script: string) => {
+		const report = notRunning(notRefused(await sandboxed(policy, script)));
+		return report.state === "ended" ? report.notes : [];
+	};
+	assert.deepEqual(await notesOf("sleep 0.3; echo x > a; sleep 0.3"), []);
+	const notes = await notesOf("mkdir -p sub/.git; sleep 0.5");
+	assert.equal(notes.length, 1, notes.join("\n"));
+	assert.ok(notes[0]?.startsWith(`${at("sub/.git")} is protected and can't be created by a command`), notes[0]);
+});
+
 test("a protected file cannot be written through another name for it either", async () => {
 	const { at, fixture, run } = aWorkspace({
 		".vscode/tasks.json": "{}\n",

@@ -23,12 +23,24 @@ export interface BoundPolicy {
 export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promise<BoundPolicy> {
 	const seen = nothingSeen();
 	const bound = withOwnPrograms(withRealPaths(policy, seen));
-	const found = await places.find(bound.mode === "full" ? [] : guardedRoots(bound).filter((root) => root !== "/"));
+	const found = await places.find(bound.mode === "full" ? [] : watchedRoots(bound));
 	const guarding = await protectRepositories(bound, found);
 	const protectedOnes = withRealPaths(guarding.policy, seen);
 	const others = bound.mode === "full" ? [] : await findOtherNames(protectedOnes);
 	const { awaited, unread } = guarding;
 	return { policy: withProtected(protectedOnes, others), found, awaited, unread };
+}
+
+/**
+ * The roots of a bound policy below which new places are looked for. What is reached through a link has its real path
+ * among them: under both, a placeholder would be found again under a name that nobody knows, and set aside in vain.
+ */
+export function watchedRoots(bound: Policy): readonly string[] {
+	const roots = guardedRoots(bound).filter((root) => root !== "/");
+	return roots.filter((root) => {
+		const { real } = findRealPath(root);
+		return real === root || !roots.includes(real);
+	});
 }
 
 function withProtected(policy: Policy, places: readonly string[]): Policy {

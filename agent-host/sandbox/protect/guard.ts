@@ -3,6 +3,7 @@ import type { Policy } from "../../permissions/policy/policy.ts";
 import { guardedRoots, isInside, writableRoots } from "../../permissions/reach/reach.ts";
 import { traceLinks } from "../../workspace/files/real-path.ts";
 import { isEditorFolder, type Layout } from "../layout/plan-layout.ts";
+import { watchedRoots } from "./bind-at-launch.ts";
 import type { GuardJournal } from "./guard-journal.ts";
 import { type Found, type HarmfulPlaces, NOT_TEXT } from "./harmful-places.ts";
 import { tryReadlink } from "./try-readlink.ts";
@@ -168,7 +169,7 @@ function captureBefore({ policy, layout, present, found, awaited }: Guarded, lin
 	const isThere = (path: string) => stampFile(path) !== undefined || isListed(path);
 	const unrestored = links.restored.length === 0 ? links.all : [];
 	return {
-		roots: isGuarded ? guardedRoots(policy).filter((root) => root !== "/") : [],
+		roots: isGuarded ? watchedRoots(policy) : [],
 		names: isGuarded ? policy.protect.names : [],
 		known: [
 			...[...present, ...found.places.keys(), ...links.all.map(([path]) => path)].filter(isThere),
