@@ -8,7 +8,7 @@ import { reviewList } from "../../agent-host/protocol/thread/review.ts";
 import { threadRollback } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { says } from "../support/fake-model-steps.ts";
-import { endOfTurn } from "../support/host-process.ts";
+import { aThread, endOfTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { aTalk, type Talk } from "./rig/compaction.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -99,3 +99,12 @@ test("commands of the user's own", async (t) => {
 		});
 	});
 });
+
+test("without a folder, a user's command is refused for that reason, in a trusted window as in another", (t) =>
+	withHost(t, { script: [], folders: () => [] }, async ({ host }) => {
+		const threadId = await aThread(host);
+		for (const trusted of [true, false]) {
+			const refused = host.request(turnStart, { threadId, trusted, input: [{ kind: "shell", command: "ls" }] });
+			await assert.rejects(refused, /No folder is open, so commands can't run/);
+		}
+	}));

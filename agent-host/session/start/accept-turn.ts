@@ -98,14 +98,15 @@ export async function acceptUserCommand(
 	const sealed = await sealTurn(thread.state(), params.overrides ?? {}, inputs);
 	const { envelope } = sealed;
 	const { policy, workspace } = envelope;
+	// Without a folder no command runs either, whatever is trusted.
+	if (workspace.cwd === undefined) {
+		throw new HostError("input-refused", say("no-command-without-folder"));
+	}
 	if (!policy.value.commands) {
 		throw new HostError("input-refused", say("no-command-when-restricted"));
 	}
 	const obstacle = policy.value.noSandbox === undefined ? undefined : findObstacle(policy.value);
 	if (obstacle !== undefined) throw new HostError("input-refused", describeObstacle(obstacle));
-	if (workspace.cwd === undefined) {
-		throw new HostError("input-refused", say("no-command-without-folder"));
-	}
 	const about = { ...withClientId(params), purpose: "userCommand" } as const;
 	await thread.commit(() => openingRecords(thread, sealed, titleFrom(`!${command}`), about), "synced");
 	return sealed;
