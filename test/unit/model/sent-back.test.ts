@@ -152,6 +152,11 @@ test("thinking in tags at the start of an answer is reasoning, however it is cut
 	const cases: readonly (readonly [string, string, string])[] = [
 		["\n<think>\nHm < 1.\n</think>\n\nYes.", "Hm < 1.", "Yes."],
 		["<think></think>Yes.", "", "Yes."],
+		["<thought>Hm.</thought>Yes.", "Hm.", "Yes."],
+		["[THINK]Hm.[/THINK]Yes.", "Hm.", "Yes."],
+		["<seed:think>Hm.</seed:think>Yes.", "Hm.", "Yes."],
+		["◁think▷Hm.◁/think▷Yes.", "Hm.", "Yes."],
+		["[x](y)", "", "[x](y)"],
 		["Use <think>x</think>.", "", "Use <think>x</think>."],
 		["<thin", "", "<thin"],
 		["<think>cut </thi", "cut </thi", ""],

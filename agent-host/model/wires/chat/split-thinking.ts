@@ -7,6 +7,11 @@ export interface SplitText {
 const TAGS: readonly (readonly [open: string, close: string])[] = [
 	["<think>", "</think>"],
 	["<thinking>", "</thinking>"],
+	// Gemma and Gemini, Magistral, Seed, Kimi.
+	["<thought>", "</thought>"],
+	["[THINK]", "[/THINK]"],
+	["<seed:think>", "</seed:think>"],
+	["◁think▷", "◁/think▷"],
 ];
 
 /**
