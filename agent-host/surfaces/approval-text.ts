@@ -1,6 +1,6 @@
 import type { ApprovalRequest, ApprovalSubject } from "../protocol/approval/approval.ts";
 import type { QuestionRequest } from "../protocol/approval/question.ts";
-import { makeVisible, makeVisibleLine } from "./visible.ts";
+import { makeExact, makeExactLine, makeVisible, makeVisibleLine } from "./visible.ts";
 
 /** A longer diff is cut: the files and their counts still say what would change. */
 export const MAX_DIFF_CHARS = 8_000;
@@ -20,6 +20,7 @@ function nameAsker(agent: ApprovalRequest["agent"]): readonly string[] {
 
 /** One line for it, such as a title. */
 export function nameApproval(subject: ApprovalSubject): string {
+	if (subject.kind === "command") return `${commandVerb(subject)} ${makeExactLine(commandLine(subject))}`;
 	const [first = ""] = describeSubject(subject);
 	return subject.kind === "patch" ? `${first}: ${nameFiles(subject.files)}` : first;
 }
@@ -28,7 +29,7 @@ export function nameApproval(subject: ApprovalSubject): string {
 const MAX_NAMED = 3;
 
 function nameFiles(files: Of<"patch">["files"]): string {
-	const named = files.slice(0, MAX_NAMED).map(({ path }) => makeVisibleLine(path));
+	const named = files.slice(0, MAX_NAMED).map(({ path }) => makeExactLine(path));
 	return [...named, ...(files.length > MAX_NAMED ? ["…"] : [])].join(", ");
 }
 
@@ -46,12 +47,12 @@ function describeAsked(subject: QuestionRequest["subject"]): string {
 				subject.server === undefined
 					? "The agent asks:"
 					: `The MCP server ${makeVisibleLine(subject.server)} asks (never enter passwords or keys):`,
-				...(subject.message === undefined ? [] : [makeVisible(subject.message)]),
+				...(subject.message === undefined ? [] : [setApart("Message:", makeVisible(subject.message))]),
 			].join("\n");
 		case "address":
 			return [
 				`The MCP server ${makeVisibleLine(subject.server)} wants you to open ${makeVisibleLine(subject.url)}`,
-				makeVisible(subject.message),
+				setApart("Message:", makeVisible(subject.message)),
 				"Have you opened it?",
 			].join("\n");
 	}
@@ -65,24 +66,24 @@ function describeSubject(subject: ApprovalSubject): readonly string[] {
 			return describePatch(subject);
 		case "permission":
 			return [
-				`Let a command read ${subject.read.map(makeVisibleLine).join(", ")}`,
-				`Command: ${makeVisibleLine(subject.command)}`,
+				`Let a command read ${subject.read.map(makeExactLine).join(", ")}`,
+				`Command: ${makeExactLine(subject.command)}`,
 			];
 		case "network":
 			return [
-				`Connect to ${makeVisibleLine(subject.host)}:${subject.port}`,
+				`Connect to ${makeExactLine(subject.host)}:${subject.port}`,
 				...(subject.letters === undefined ? [] : [`Name: ${makeVisibleLine(subject.letters)}`]),
-				`Command: ${makeVisibleLine(subject.process)}`,
+				`Command: ${makeExactLine(subject.process)}`,
 			];
 		case "serverTool":
 			return [
-				`Use the tool ${makeVisibleLine(subject.tool)} of the MCP server ${makeVisibleLine(subject.server)}`,
-				`Arguments: ${makeVisible(subject.input)}`,
+				`Use the tool ${makeExactLine(subject.tool)} of the MCP server ${makeExactLine(subject.server)}`,
+				setApart("Arguments:", makeExact(subject.input)),
 			];
 		case "editorTool":
 			return [
-				`Use the tool ${makeVisibleLine(subject.tool)} of the editor, OUTSIDE the sandbox`,
-				`Arguments: ${makeVisible(subject.input)}`,
+				`Use the tool ${makeExactLine(subject.tool)} of the editor, OUTSIDE the sandbox`,
+				setApart("Arguments:", makeExact(subject.input)),
 			];
 		case "customizations":
 			return ["Use what this workspace brings along", makeVisible(JSON.stringify(subject.entries, undefined, "  "))];
@@ -92,13 +93,12 @@ function describeSubject(subject: ApprovalSubject): readonly string[] {
 type Of<Kind extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: Kind }>;
 
 function describeCommand(subject: Of<"command">): readonly string[] {
-	const line = subject.shell ?? subject.argv.map(quoteWord).join(" ");
 	const { input, deletes, escalated, containment, program, why, inputOpenMs } = subject;
 	return [
-		input === undefined ? `Run ${makeVisible(line)}` : `Write to the running command ${makeVisible(line)}`,
-		...(input === undefined ? [] : [`Text: ${makeVisible(input.text)}`]),
-		`Folder: ${makeVisibleLine(subject.resolvedCwd ?? subject.cwd)}`,
-		...(program === undefined ? [] : [`Program: ${makeVisibleLine(program)}`]),
+		setApart(commandVerb(subject), makeExact(commandLine(subject))),
+		...(input === undefined ? [] : [setApart("Text:", makeExact(input.text))]),
+		`Folder: ${makeExactLine(subject.resolvedCwd ?? subject.cwd)}`,
+		...(program === undefined ? [] : [`Program: ${makeExactLine(program)}`]),
 		...(escalated ? ["Runs OUTSIDE the sandbox."] : []),
 		...(containment === "none" ? ["This machine has no sandbox: the command runs with YOUR rights."] : []),
 		`Sandbox: ${makeVisibleLine(subject.sandbox)}`,
@@ -106,7 +106,7 @@ function describeCommand(subject: Of<"command">): readonly string[] {
 		...(deletes === undefined
 			? []
 			: [
-					`Deletes ${deletes.isWhole ? "" : "more than "}${deletes.files} files: ${deletes.targets.map(makeVisibleLine).join(", ")}`,
+					`Deletes ${deletes.isWhole ? "" : "more than "}${deletes.files} files: ${deletes.targets.map(makeExactLine).join(", ")}`,
 				]),
 		...(inputOpenMs === undefined
 			? []
@@ -116,11 +116,28 @@ function describeCommand(subject: Of<"command">): readonly string[] {
 	];
 }
 
+function commandVerb({ input }: Of<"command">): string {
+	return input === undefined ? "Run" : "Write to the running command";
+}
+
+function commandLine({ shell, argv }: Of<"command">): string {
+	return shell ?? argv.map(quoteWord).join(" ");
+}
+
+/** A text of several lines, of which none can pass for a line of ours; their number is that of those that scrolled away, too. */
+function setApart(name: string, text: string): string {
+	const lines = text.split("\n");
+	if (lines.length === 1) return `${name} ${text}`;
+	return [`${name} (${lines.length} lines)`, ...lines.map((line) => `  │ ${line}`), `  └ ${lines.length} lines`].join(
+		"\n",
+	);
+}
+
 function describePatch({ files, diff, whole }: Of<"patch">): readonly string[] {
 	const lines = files.map((file) =>
 		[
-			`${file.operation} ${makeVisibleLine(file.resolved)}`,
-			...(file.movedTo === undefined ? [] : [`→ ${makeVisibleLine(file.movedTo)}`]),
+			`${file.operation} ${makeExactLine(file.resolved)}`,
+			...(file.movedTo === undefined ? [] : [`→ ${makeExactLine(file.movedTo)}`]),
 			`(+${file.added} −${file.removed})`,
 			...(file.overwrites === true ? ["replaces a file"] : []),
 			...(file.protected === undefined ? [] : [`protected: ${makeVisibleLine(file.protected)}`]),
@@ -131,7 +148,7 @@ function describePatch({ files, diff, whole }: Of<"patch">): readonly string[] {
 	return [
 		`Change ${files.length === 1 ? "1 file" : `${files.length} files`}`,
 		...lines,
-		makeVisible(shown),
+		makeExact(shown),
 		...(isCut ? ["… The diff is longer than what is shown."] : []),
 	];
 }

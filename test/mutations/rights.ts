@@ -2,6 +2,20 @@ import type { Mutation } from "./mutation.ts";
 
 export const RIGHTS: readonly Mutation[] = [
 	{
+		protection: "no line of a command passes for a line of its approval",
+		file: "agent-host/surfaces/approval-text.ts",
+		find: "...lines.map((line) => `  │ ${line}`)",
+		replace: "...lines",
+		tests: ["test/unit/surfaces/approval-text.test.ts"],
+	},
+	{
+		protection: "spaces that are none are spelled out in approvals",
+		file: "agent-host/surfaces/visible.ts",
+		find: ".replaceAll(/(?! )[\\p{Zs}\\u2800]/gu, spell)",
+		replace: "",
+		tests: ["test/unit/surfaces/approval-text.test.ts"],
+	},
+	{
 		protection: "rights: a turn that has more than it would get now only reads",
 		file: "agent-host/session/calls/run-if-allowed.ts",
 		find: "return isWithinRights ? verdict",
