@@ -210,6 +210,8 @@ const FROM_SERVERS: readonly (readonly [string, readonly object[], readonly obje
 		[{ ...A, name: "foo", arguments: "{}" }],
 	],
 	["arguments as an object", [{ index: 0, id: "a", function: { name: "f", arguments: { x: 1 } } }], [A]],
+	["a name in gpt-oss's own format", [part(0, "a", "functions.f<|channel|>commentary", '{"x":1}')], [A]],
+	["a name of nothing but that format", [part(0, "a", "<|channel|>", '{"x":1}')], [{ ...A, name: "<|channel|>" }]],
 	["no arguments", [part(0, "a", "f", undefined)], [{ ...A, arguments: "{}" }]],
 	[
 		"an empty object before the arguments",

@@ -110,7 +110,12 @@ export function createCallAssembler(): CallAssembler {
 				.filter((call) => call.name !== "" || call.chars > 0)
 				.toSorted((a, b) => (a.index ?? a.order) - (b.index ?? b.order) || a.order - b.order)
 				.map(({ id, name, parts, extra }) => {
-					return { id, name, arguments: parts.join("") || "{}", ...(extra === undefined ? {} : { extra }) };
+					return {
+						id,
+						name: plainName(name),
+						arguments: parts.join("") || "{}",
+						...(extra === undefined ? {} : { extra }),
+					};
 				});
 			return withoutRepeats(calls);
 		},
@@ -137,6 +142,12 @@ function isNext(at: OpenCall, said: CallPiece["function"]): boolean {
 function joinName(call: OpenCall, piece: string): string {
 	if (piece === "" || piece === call.name || call.chars > 0) return call.name || piece;
 	return piece.startsWith(call.name) ? piece : call.name + piece;
+}
+
+/** Some servers leave parts of gpt-oss's own format in a name: `functions.read_file`, `read_file<|channel|>commentary`. */
+function plainName(name: string): string {
+	const [plain = ""] = name.replace(/^functions\./, "").split("<|");
+	return plain.trim() || name;
 }
 
 /** Whole arguments sent a second time: nothing can follow a complete JSON value. */
