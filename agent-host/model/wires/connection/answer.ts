@@ -1,8 +1,8 @@
 import type { TokenCount } from "../../../protocol/thread/events.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
 import { brokenStreamFailure, nonsenseFailure } from "../refusals/failure.ts";
-import { type Message, openBody } from "./http.ts";
-import { joinEvents } from "./join-events.ts";
+import { ALIVE, DONE, NONSENSE, openBody, readMessage } from "./http.ts";
+import { addEvent, joinEvents } from "./join-events.ts";
 import type { Path } from "./paths.ts";
 
 export interface Question {
@@ -131,33 +131,33 @@ interface Piece {
 		| undefined;
 }
 
-function readPiece(reader: WireReader, messages: readonly Message[], origin: string): Piece {
+function readPiece(reader: WireReader, piece: readonly string[], origin: string): Piece {
 	const events: ModelEvent[] = [];
 	let isUnderstood = false;
-	const endAt = (message: Message): Piece["end"] => {
-		switch (message.kind) {
-			case "done":
-				return { kind: "announced" };
-			case "nonsense":
-				return { kind: "failed", error: nonsenseFailure(origin) };
-			case "alive":
-				events.push(ALIVE);
-				return undefined;
-			case "message": {
-				const said = reader.read(message.value);
-				isUnderstood = true;
-				if (said.length === 0) events.push(ALIVE);
-				for (const event of said) events.push(event);
-				return said.at(-1)?.type === "completed" ? { kind: "completed" } : undefined;
-			}
+	const hear = (data: string): Piece["end"] => {
+		const message = readMessage(data);
+		if (message === DONE) return { kind: "announced" };
+		if (message === NONSENSE) {
+			// Some servers leave out the empty lines between events.
+			if (data.includes("\n")) return hearAll(data.split("\n"));
+			return { kind: "failed", error: nonsenseFailure(origin) };
 		}
+		const said = message === ALIVE ? [] : reader.read(message);
+		isUnderstood ||= message !== ALIVE;
+		if (said.length === 0) addEvent(events, SIGN_OF_LIFE);
+		for (const event of said) addEvent(events, event);
+		return said.at(-1)?.type === "completed" ? { kind: "completed" } : undefined;
+	};
+	const hearAll = (all: readonly string[]): Piece["end"] => {
+		for (const data of all) {
+			const end = hear(data);
+			if (end !== undefined) return end;
+		}
+		return undefined;
 	};
 	try {
-		for (const message of messages) {
-			const end = endAt(message);
-			if (end !== undefined) return { events, isUnderstood, end };
-		}
-		return { events, isUnderstood };
+		const end = hearAll(piece);
+		return { events, isUnderstood, end };
 	} catch (error) {
 		// Any other error while reading is the message's fault: it may be nested too deeply.
 		const failure = error instanceof ModelFailure ? error : nonsenseFailure(origin);
@@ -165,7 +165,7 @@ function readPiece(reader: WireReader, messages: readonly Message[], origin: str
 	}
 }
 
-const ALIVE: ModelEvent = { type: "alive" };
+const SIGN_OF_LIFE: ModelEvent = { type: "alive" };
 
 /** The next piece, or nothing if a complete answer has gone silent. */
 function nextUnlessQuiet<T>(pieces: AsyncIterator<T>, isOver: boolean): Promise<IteratorResult<T> | undefined> {

@@ -5,26 +5,27 @@ import { MAX_REFUSAL_CHARS, normalizeRefusal } from "../refusals/refusal.ts";
 import { createSseDecoder, MAX_EVENT_CHARS, type SseDecoder } from "./sse.ts";
 import type { ServerAnswer } from "./transmit.ts";
 
-/** One message of an answer. */
-export type Message =
-	| { readonly kind: "message"; readonly value: unknown }
-	/** Chat Completions ends its stream with a special marker. */
-	| { readonly kind: "done" }
-	/** A comment or an empty event: the server is still there. */
-	| { readonly kind: "alive" }
-	| { readonly kind: "nonsense" };
+// What the data of an event is if it is no message. No JSON value is a symbol.
+/** Chat Completions ends its stream with a special marker. */
+export const DONE = Symbol("done");
+/** Nothing: the server is still there. */
+export const ALIVE = Symbol("alive");
+export const NONSENSE = Symbol("nonsense");
 
 /** Time for the body of a refusal; its status is known already. */
 const REFUSAL_MS = 5_000;
 
-/** Messages that are read before other tasks get a turn. */
-const MESSAGES_AT_ONCE = 500;
+/** Events that are read before other tasks get a turn. */
+const EVENTS_AT_ONCE = 500;
+
+/** Data that is no message. */
+const NO_MESSAGE = "?";
 
 /**
- * The messages of an answer, those together that arrived together: a stream of events, or one JSON value from a server
- * that does not stream.
+ * The data of the events of an answer, of those together that arrived together. A server that does not stream sends one
+ * JSON value, which is the data of the only event.
  */
-export async function* openBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Message[]> {
+export async function* openBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
 	const decoder = createSseDecoder();
 	const parts: Uint8Array[] = [];
 	// Ignores the content type: servers send either form under the other's name.
@@ -34,11 +35,11 @@ export async function* openBody(body: AsyncIterable<Uint8Array>): AsyncGenerator
 	for await (const bytes of body) {
 		isJson ??= beginsJson(bytes);
 		if (isJson !== true) {
-			const messages = readEvents(decoder, bytes);
-			if (messages.length > 0) yield messages;
-			count += messages.length;
-			// Buffered messages are read without a pause otherwise, and a flood of them would delay Stop.
-			if (count >= MESSAGES_AT_ONCE) {
+			const events = readEvents(decoder, bytes);
+			if (events.length > 0) yield events;
+			count += events.length;
+			// Buffered events are read without a pause otherwise, and a flood of them would delay Stop.
+			if (count >= EVENTS_AT_ONCE) {
 				count = 0;
 				await new Promise(setImmediate);
 			}
@@ -46,13 +47,32 @@ export async function* openBody(body: AsyncIterable<Uint8Array>): AsyncGenerator
 		if (isJson === false) continue;
 		parts.push(bytes);
 		size += bytes.length;
-		if (size > MAX_EVENT_CHARS) return yield [{ kind: "nonsense" }];
+		if (size > MAX_EVENT_CHARS) return yield [NO_MESSAGE];
 	}
-	if (isJson) return yield [read(new TextDecoder().decode(Buffer.concat(parts)))];
+	if (isJson) {
+		const whole = new TextDecoder().decode(Buffer.concat(parts));
+		return yield [isMessage(whole) ? whole : NO_MESSAGE];
+	}
 	// Data that is cut off is not a message; data that only lacks its empty line is.
 	const rest = decoder.rest();
-	const last = rest === undefined ? [] : readData(rest).filter(({ kind }) => kind !== "nonsense");
+	const last = rest === undefined ? [] : (isMessage(rest) ? [rest] : rest.split("\n")).filter(isMessage);
 	if (last.length > 0) yield last;
+}
+
+/** The message in the data of an event. */
+export function readMessage(data: string): unknown {
+	const text = data.trim();
+	if (text === "[DONE]") return DONE;
+	if (text === "") return ALIVE;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return NONSENSE;
+	}
+}
+
+function isMessage(data: string): boolean {
+	return readMessage(data) !== NONSENSE;
 }
 
 /** A refusal with as much of its body as is needed to understand it. */
@@ -75,10 +95,11 @@ export async function readJson(body: AsyncIterable<Uint8Array>, maxBytes: number
 	return beginsJson(whole) ? JSON.parse(new TextDecoder().decode(whole)) : undefined;
 }
 
-function readEvents(decoder: SseDecoder, bytes: Uint8Array): readonly Message[] {
+/** Comments say as much as an event without data. */
+function readEvents(decoder: SseDecoder, bytes: Uint8Array): readonly string[] {
 	const before = decoder.comments();
-	const messages = decoder.push(bytes).flatMap(readData);
-	return decoder.comments() > before ? [...messages, { kind: "alive" }] : messages;
+	const events = decoder.push(bytes);
+	return decoder.comments() > before ? [...events, ""] : events;
 }
 
 const BLANK = new Set([0xef, 0xbb, 0xbf, ...Buffer.from(" \t\r\n")]);
@@ -106,21 +127,4 @@ async function readSome(body: AsyncIterable<Uint8Array>): Promise<string> {
 	await Promise.race([reading.catch(() => undefined), late.promise]);
 	clearTimeout(timer);
 	return text;
-}
-
-/** The messages in the data of an event: one, unless its server has left out the empty lines between several. */
-function readData(data: string): readonly Message[] {
-	const whole = read(data);
-	return whole.kind === "nonsense" && data.includes("\n") ? data.split("\n").map(read) : [whole];
-}
-
-function read(data: string): Message {
-	const text = data.trim();
-	if (text === "[DONE]") return { kind: "done" };
-	if (text === "") return { kind: "alive" };
-	try {
-		return { kind: "message", value: JSON.parse(text) };
-	} catch {
-		return { kind: "nonsense" };
-	}
 }

@@ -19,28 +19,38 @@ export interface SseDecoder {
 export function createSseDecoder(): SseDecoder {
 	// Strips a byte-order mark and buffers incomplete characters.
 	const decoder = new TextDecoder();
+	/** The beginning of a line whose end has not arrived. */
 	let line: string[] = [];
-	const data: string[] = [];
+	/** The data of the event so far: nearly always one line. */
+	let first: string | undefined;
+	let more: string[] = [];
 	let chars = 0;
 	let bytesSeen = 0;
 	let comments = 0;
 	let afterCarriageReturn = false;
 
-	const endLine = (tail: string): string | undefined => {
-		const whole = line.length === 0 ? tail : line.join("") + tail;
-		line = [];
-		if (whole !== "") {
-			const value = readData(whole);
-			if (whole.startsWith(":")) comments += 1;
-			if (value === undefined) chars -= whole.length;
-			else data.push(value);
-			return undefined;
-		}
+	/** Reads one line of a text; only data is taken out of it. */
+	const endLine = (text: string, from: number, end: number): string | undefined => {
+		if (from === end) return endEvent();
+		if (text.charCodeAt(from) === COLON) comments += 1;
+		const value = readData(text, from, end);
+		if (value === undefined) chars -= end - from;
+		else if (first === undefined) first = value;
+		else more.push(value);
+		return undefined;
+	};
+	const endEvent = (): string | undefined => {
+		const event = more.length === 0 ? first : [first, ...more].join("\n");
 		chars = 0;
-		if (data.length === 0) return undefined;
-		const event = data.join("\n");
-		data.length = 0;
+		first = undefined;
+		if (more.length > 0) more = [];
 		return event;
+	};
+	/** Ends a line of which pieces came before. */
+	const endPieces = (tail: string): string | undefined => {
+		const whole = line.join("") + tail;
+		line = [];
+		return endLine(whole, 0, whole.length);
 	};
 	const count = (added: number): void => {
 		chars += added;
@@ -66,7 +76,7 @@ export function createSseDecoder(): SseDecoder {
 				const end = carriage < 0 || (feed >= 0 && feed < carriage) ? feed : carriage;
 				if (end < 0) break;
 				count(end - from);
-				const event = endLine(text.slice(from, end));
+				const event = line.length === 0 ? endLine(text, from, end) : endPieces(text.slice(from, end));
 				if (event !== undefined) events.push(event);
 				afterCarriageReturn = end === carriage;
 				from = end + 1;
@@ -78,19 +88,22 @@ export function createSseDecoder(): SseDecoder {
 			return events;
 		},
 		rest() {
-			const last = line.length === 0 ? undefined : readData(line.join(""));
-			const all = last === undefined ? data : [...data, last];
-			return all.length === 0 ? undefined : all.join("\n");
+			return endPieces("") ?? endEvent();
 		},
 		comments: () => comments,
 	};
 }
 
+const COLON = 58;
+const SPACE = 32;
+
 /** The data of a line; undefined for comments and other fields. */
-function readData(line: string): string | undefined {
-	if (line === "data") return "";
-	if (!line.startsWith("data:")) return undefined;
-	return line.charCodeAt(5) === 32 ? line.slice(6) : line.slice(5);
+function readData(text: string, from: number, end: number): string | undefined {
+	if (!text.startsWith("data", from)) return undefined;
+	const colon = from + "data".length;
+	if (colon === end) return "";
+	if (text.charCodeAt(colon) !== COLON) return undefined;
+	return text.slice(text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1, end);
 }
 
 function tooLarge(sentence: "event-too-large" | "answer-too-large", limit: number): ModelFailure {
