@@ -3,6 +3,8 @@ import type { TokenCount } from "../../../protocol/thread/events.ts";
 import type { ModelEvent, ToolSpecification } from "../../port.ts";
 import type { WireReader } from "../connection/answer.ts";
 import { createDrafts } from "../drafts.ts";
+import { NO_FIELDS, readFields, readText } from "../fields.ts";
+import { joinLists, readEach } from "../join-lists.ts";
 import { nameCalls } from "../names.ts";
 import { readUsage } from "../read-usage.ts";
 import { failureInStream, garbledCallFailure, isEarlyStop, stoppedEarly } from "../refusals/failure.ts";
@@ -13,37 +15,12 @@ import { createThinkingSplitter, type SplitText } from "./split-thinking.ts";
 import type { TextCallFinder } from "./text-calls.ts";
 
 // The parts of a server's chunks that we read. Content is a string or a list of parts; reasoning has several names.
-// What may be anything is looked at where it is used: a schema for each field would double the cost of a delta.
 const TextPart = z.looseObject({
 	type: z.string().optional(),
 	text: z.unknown().optional(),
 	thinking: z.unknown().optional(),
 });
 const TextParts = z.array(TextPart);
-const Said = z.object({
-	content: z.unknown().optional(),
-	refusal: z.unknown().optional(),
-	reasoning_content: z.unknown().optional(),
-	reasoning: z.unknown().optional(),
-	reasoning_details: z.unknown().optional(),
-	tool_calls: z.unknown().optional(),
-});
-
-const Choice = z.object({
-	index: z.unknown().optional(),
-	delta: Said.nullish(),
-	/** Replaces `delta` if a server does not stream. */
-	message: Said.nullish(),
-	finish_reason: z.unknown().optional(),
-	usage: z.unknown().optional(),
-});
-
-const Chunk = z.object({
-	choices: z.array(z.unknown()).nullish(),
-	usage: z.unknown().optional(),
-	x_groq: z.object({ usage: z.unknown().optional() }).nullish().catch(undefined),
-	error: z.unknown().optional(),
-});
 
 type Kind = "agentMessage" | "reasoning";
 
@@ -78,7 +55,7 @@ export function createChatReader(
 		const before = open?.kind === kind ? [] : close();
 		open ??= { key: `piece-${pieces++}`, kind, parts: [] };
 		open.parts.push(text);
-		return [...before, { type: "delta", key: open.key, kind, text }];
+		return joinLists(before, [{ type: "delta", key: open.key, kind, text }]);
 	};
 	const sayText = ({ kind, text }: SplitText): readonly ModelEvent[] =>
 		say(kind, kind === "agentMessage" ? (textCalls?.add(text) ?? text) : text);
@@ -89,28 +66,28 @@ export function createChatReader(
 		return { rest, calls: calls.map(({ name, arguments: args }) => ({ id: "", name, arguments: args })) };
 	};
 	const readChoice = (raw: unknown): readonly ModelEvent[] => {
-		const choice = Choice.safeParse(raw);
+		const choice = readFields(raw);
+		if (choice === undefined || !isPart(choice.delta) || !isPart(choice.message)) return [];
 		// Only one choice was requested.
-		if (!choice.success || (typeof choice.data.index === "number" && choice.data.index !== 0)) return [];
-		const said: Partial<z.infer<typeof Said>> = choice.data.delta ?? choice.data.message ?? {};
-		const reason = asText(choice.data.finish_reason);
+		if (typeof choice.index === "number" && choice.index !== 0) return [];
+		// Without a stream there is a message in place of the delta.
+		const said = readFields(choice.delta ?? choice.message) ?? NO_FIELDS;
+		const reason = asText(choice.finish_reason);
 		// KoboldCpp sends the word instead of the value.
 		if (reason !== "" && reason !== "null") finish = reason;
 		// A server that does not stream sends its whole answer, whatever it calls the end. Some repeat it beside each delta.
-		else if (choice.data.message && !choice.data.delta) finish ??= "stop";
-		if (BROKEN.test(reason) && Object(raw).error) throw failureInStream(readRefusalInStream(Object(raw).error));
-		usage = readUsage(choice.data.usage) ?? usage;
+		else if (choice.message && !choice.delta) finish ??= "stop";
+		if (BROKEN.test(reason) && choice.error) throw failureInStream(readRefusalInStream(choice.error));
+		usage = readUsage(choice.usage) ?? usage;
 		details.add(said.reasoning_details);
 		const content = readContent(said.content);
-		const texts = [
-			...say("reasoning", asText(said.reasoning_content) || asText(said.reasoning) || thinkingIn(content)),
-			...splitter.add(textIn(content) + asText(said.refusal)).flatMap(sayText),
-		];
+		const thoughts = say("reasoning", asText(said.reasoning_content) || asText(said.reasoning) || thinkingIn(content));
+		const texts = readEach(splitter.add(textIn(content) + asText(said.refusal)), sayText);
 		const drafts = piecesIn(said.tool_calls).map((piece): ModelEvent => {
 			const { order, name, text } = assembler.add(piece);
 			return draft({ key: `call-${order}`, name, text, form: "json" });
 		});
-		return [...texts, ...drafts];
+		return joinLists(joinLists(thoughts, texts), drafts);
 	};
 
 	/** What the gateway wants back belongs to the whole answer: its first call carries it, or else its text. */
@@ -128,13 +105,13 @@ export function createChatReader(
 
 	return {
 		read(message) {
-			const chunk = Chunk.safeParse(message);
-			if (!chunk.success) return [];
-			const { choices, error, x_groq } = chunk.data;
-			const report = error || (choices ? undefined : reportIn(message));
+			const chunk = readFields(message);
+			const choices = chunk?.choices ?? [];
+			if (chunk === undefined || !Array.isArray(choices)) return [];
+			const report = chunk.error || (chunk.choices ? undefined : reportIn(message));
 			if (report) throw failureInStream(readRefusalInStream(report));
-			usage = readUsage(chunk.data.usage) ?? readUsage(x_groq?.usage) ?? usage;
-			return (choices ?? []).flatMap(readChoice);
+			usage = readUsage(chunk.usage) ?? readUsage(readFields(chunk.x_groq)?.usage) ?? usage;
+			return readEach(choices, readChoice);
 		},
 		end(how) {
 			const held = splitter.rest().flatMap(sayText);
@@ -182,8 +159,13 @@ function piecesIn(said: unknown): readonly CallPiece[] {
 	return pieces.data;
 }
 
+/** Whether a part of a choice is one, or is left out. */
+function isPart(value: unknown): boolean {
+	return value === undefined || value === null || readFields(value) !== undefined;
+}
+
 function asText(value: unknown): string {
-	return typeof value === "string" ? value : "";
+	return readText(value) ?? "";
 }
 
 type Content = string | z.infer<typeof TextParts>;

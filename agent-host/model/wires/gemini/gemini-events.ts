@@ -1,50 +1,30 @@
-import * as z from "zod";
 import type { HistoryItem } from "../../../history/history-item.ts";
 import type { TokenCount } from "../../../protocol/thread/events.ts";
 import type { ModelEvent, ToolSpecification } from "../../port.ts";
 import { createCallLimit } from "../call-limit.ts";
 import type { WireReader } from "../connection/answer.ts";
 import { createDrafts } from "../drafts.ts";
+import { type Fields, readFields, readNumber, readText } from "../fields.ts";
+import { joinLists, readEach } from "../join-lists.ts";
 import { nameCalls } from "../names.ts";
 import { readUsage } from "../read-usage.ts";
 import { failureInStream, garbledCallFailure, stoppedEarly } from "../refusals/failure.ts";
 import { readRefusalInStream } from "../refusals/refusal.ts";
 import { SIGNED } from "./gemini-turns.ts";
 
-// The parts of a server's chunks that we read. Everything that we can do without is optional.
-const Text = z.string().nullish().catch(undefined);
-
-const Part = z.looseObject({
-	text: Text,
-	thought: z.boolean().nullish().catch(undefined),
-	thoughtSignature: Text,
-	functionCall: z.looseObject({ id: Text, name: Text, args: z.unknown().optional() }).nullish(),
-});
-type Part = z.infer<typeof Part>;
-
-const Candidate = z.object({
-	index: z.number().nullish().catch(undefined),
-	content: z
-		.object({ parts: z.array(z.unknown()).nullish() })
-		.nullish()
-		.catch(undefined),
-	finishReason: Text,
-});
-
-const Chunk = z.looseObject({
-	candidates: z.array(z.unknown()).nullish().catch(undefined),
-	promptFeedback: z.object({ blockReason: Text }).nullish().catch(undefined),
-	usageMetadata: z.unknown().optional(),
-	error: z.unknown().optional(),
-});
-
 type Call = Extract<HistoryItem, { kind: "toolCall" }>;
+
+/** What stands in one part, or in several without a signature. */
+interface Piece {
+	readonly texts: string[];
+	readonly thoughtSignature?: string;
+}
 
 /** A piece of output that is being written. */
 interface Open {
 	readonly key: string;
 	readonly kind: "agentMessage" | "reasoning";
-	readonly pieces: { text: string; thoughtSignature?: string }[];
+	readonly pieces: Piece[];
 }
 
 /** Reads a Gemini stream. Calls are only passed on when the whole answer is there. */
@@ -71,28 +51,31 @@ export function createGeminiReader(
 		const before = open?.kind === kind ? [] : close();
 		open ??= { key: `piece-${count++}`, kind, pieces: [] };
 		addPiece(open, text, signature);
-		return text === "" ? before : [...before, { type: "delta", key: open.key, kind, text }];
+		return text === "" ? before : joinLists(before, [{ type: "delta", key: open.key, kind, text }]);
 	};
-	const call = ({ id, name, args }: NonNullable<Part["functionCall"]>, signature: string): readonly ModelEvent[] => {
-		if (!name) throw garbledCallFailure();
+	const call = ({ id, name, args }: Fields, signature: string): readonly ModelEvent[] => {
+		const callId = readText(id) ?? "";
+		if (typeof name !== "string" || name === "") throw garbledCallFailure();
 		limit.addCall();
 		const text = JSON.stringify(args ?? {});
 		limit.addText(text);
 		const signed = signature === "" ? {} : { extra: { thoughtSignature: signature }, source };
-		const item = { kind: "toolCall", callId: id ?? "", name, arguments: text, ...signed } as const;
-		calls.push({ id: id ?? "", item });
+		const item = { kind: "toolCall", callId, name, arguments: text, ...signed } as const;
+		calls.push({ id: callId, item });
 		return [...close(), draft({ key: `call-${calls.length - 1}`, name, text, form: "json" })];
 	};
 	const readPart = (raw: unknown): readonly ModelEvent[] => {
-		const parsed = Part.safeParse(raw);
-		if (!parsed.success) return isCall(raw) ? fail() : [];
-		const { text, thought, thoughtSignature, functionCall } = parsed.data;
-		const signature = thoughtSignature ?? "";
+		const part = readFields(raw);
+		if (part === undefined) return [];
+		const { thought, functionCall = null } = part;
+		const called = readFields(functionCall);
+		if (called === undefined && functionCall !== null) throw garbledCallFailure();
+		const [text, signature] = [readText(part.text) ?? "", readText(part.thoughtSignature) ?? ""];
 		limit.addSealed(signature);
-		if (functionCall) return call(functionCall, signature);
-		if (thought) return text ? write("reasoning", text, "") : [];
-		if (text || (signature !== "" && open?.kind === "agentMessage"))
-			return write("agentMessage", text ?? "", signature);
+		if (called !== undefined) return call(called, signature);
+		if (thought === true) return text === "" ? [] : write("reasoning", text, "");
+		if (text !== "" || (signature !== "" && open?.kind === "agentMessage"))
+			return write("agentMessage", text, signature);
 		return signature === "" ? [] : [...close(), seal(signature)];
 	};
 	const seal = (encrypted: string): ModelEvent => ({
@@ -101,25 +84,26 @@ export function createGeminiReader(
 		item: { kind: "reasoning", providerId: SIGNED, summary: [], encrypted, source },
 	});
 	const readCandidate = (raw: unknown): readonly ModelEvent[] => {
-		const candidate = Candidate.safeParse(raw);
+		const candidate = readFields(raw);
 		// Only one was requested.
-		if (!candidate.success || (candidate.data.index ?? 0) !== 0) return [];
-		const { content, finishReason } = candidate.data;
-		const events = (content?.parts ?? []).flatMap(readPart);
+		if (candidate === undefined || (readNumber(candidate.index) ?? 0) !== 0) return [];
+		const events = readEach(readList(readFields(candidate.content)?.parts), readPart);
 		if (events.length > 0) finish = undefined;
-		if (finishReason && finishReason !== "FINISH_REASON_UNSPECIFIED") finish = finishReason;
+		const reason = readText(candidate.finishReason) ?? "";
+		if (reason !== "" && reason !== "FINISH_REASON_UNSPECIFIED") finish = reason;
 		return events;
 	};
 	const readChunk = (message: unknown): readonly ModelEvent[] => {
-		const chunk = Chunk.safeParse(message);
-		if (!chunk.success) return [];
-		const { candidates, promptFeedback, usageMetadata, error } = chunk.data;
-		if (error) throw failureInStream(readRefusalInStream(error));
-		usage = readUsage(toUsage(usageMetadata)) ?? usage;
-		const blocked = promptFeedback?.blockReason;
-		if (blocked && !candidates?.length) throw stoppedEarly(blocked === "OTHER" ? "PROHIBITED_CONTENT" : blocked);
+		const chunk = readFields(message);
+		if (chunk === undefined) return [];
+		if (chunk.error) throw failureInStream(readRefusalInStream(chunk.error));
+		usage = readUsage(toUsage(chunk.usageMetadata)) ?? usage;
+		const candidates = readList(chunk.candidates);
+		const blocked = readText(readFields(chunk.promptFeedback)?.blockReason) ?? "";
+		if (blocked !== "" && candidates.length === 0)
+			throw stoppedEarly(blocked === "OTHER" ? "PROHIBITED_CONTENT" : blocked);
 		// What comes after the end is not part of the answer; only counts may follow.
-		return isOver() ? [] : (candidates ?? []).flatMap(readCandidate);
+		return isOver() ? [] : readEach(candidates, readCandidate);
 	};
 
 	/** Some gateways put the word for the end on everything that says nothing, also before the answer. */
@@ -153,24 +137,22 @@ const GARBLED: ReadonlySet<string> = new Set([
 /** A signature belongs to the piece that it came with, so a signed piece is never joined with another. */
 function addPiece({ pieces }: Open, text: string, signature: string): void {
 	const last = pieces.at(-1);
-	if (signature !== "") pieces.push({ text, thoughtSignature: signature });
-	else if (last === undefined || last.thoughtSignature !== undefined) pieces.push({ text });
-	else last.text += text;
+	if (signature !== "") pieces.push({ texts: [text], thoughtSignature: signature });
+	else if (last === undefined || last.thoughtSignature !== undefined) pieces.push({ texts: [text] });
+	else last.texts.push(text);
 }
 
 function toItem({ kind, pieces }: Open, source: string): HistoryItem {
-	const text = pieces.map((piece) => piece.text).join("");
+	const parts = pieces.map(({ texts, ...signed }) => ({ text: texts.join(""), ...signed }));
+	const text = parts.map((part) => part.text).join("");
 	if (kind === "reasoning") return { kind, providerId: "", summary: [text], source };
-	const isSigned = pieces.some(({ thoughtSignature }) => thoughtSignature !== undefined);
-	return { kind, text, ...(isSigned ? { extra: { signedParts: pieces }, source } : {}) };
+	const isSigned = parts.some(({ thoughtSignature }) => thoughtSignature !== undefined);
+	return { kind, text, ...(isSigned ? { extra: { signedParts: parts }, source } : {}) };
 }
-
-const Counts = z.record(z.string(), z.unknown());
 
 /** The counts under the names of the other wires. Thoughts and the prompts of tools are counted beside the rest. */
 function toUsage(raw: unknown): unknown {
-	if (raw === undefined) return undefined;
-	const counts = Counts.safeParse(raw).data;
+	const counts = readFields(raw);
 	if (counts === undefined) return undefined;
 	const count = (name: string): number => (typeof counts[name] === "number" ? counts[name] : 0);
 	return {
@@ -181,10 +163,6 @@ function toUsage(raw: unknown): unknown {
 	};
 }
 
-function isCall(raw: unknown): boolean {
-	return typeof raw === "object" && raw !== null && "functionCall" in raw;
-}
-
-function fail(): never {
-	throw garbledCallFailure();
+function readList(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : [];
 }

@@ -5,6 +5,7 @@ import type { ModelEvent, ToolSpecification } from "../../port.ts";
 import { createCallLimit } from "../call-limit.ts";
 import type { WireReader } from "../connection/answer.ts";
 import { createDrafts } from "../drafts.ts";
+import { type Fields, NO_FIELDS, readFields, readNumber, readText } from "../fields.ts";
 import { nameCalls } from "../names.ts";
 import { readUsage } from "../read-usage.ts";
 import { failureInStream, garbledCallFailure, isEarlyStop, stoppedEarly } from "../refusals/failure.ts";
@@ -25,8 +26,6 @@ const StartedBlock = z.object({
 	input: z.unknown().optional(),
 });
 
-const Delta = z.object({ text: Text, thinking: Text, signature: Text, partial_json: Text });
-
 const Stopped = z.object({ stop_reason: Text }).nullish().catch(undefined);
 
 /** A whole answer, from a server that does not stream; the first event of a stream has an empty one. */
@@ -41,13 +40,15 @@ const Index = z.number().catch(0);
 const StreamEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("message_start"), message: Whole.catch({}) }),
 	z.object({ type: z.literal("content_block_start"), index: Index, content_block: StartedBlock }),
-	z.object({ type: z.literal("content_block_delta"), index: Index, delta: Delta }),
 	z.object({ type: z.literal("content_block_stop"), index: Index }),
 	z.object({ type: z.literal("message_delta"), delta: Stopped, usage: z.unknown().optional() }),
 	z.object({ type: z.literal("message_stop") }),
 	Whole.extend({ type: z.literal("message") }),
 	z.looseObject({ type: z.literal("error"), error: z.unknown().optional() }),
 ]);
+
+/** Nearly all events of an answer. */
+const DELTA = "content_block_delta";
 
 /** A block while it is written. */
 interface OpenBlock {
@@ -109,6 +110,15 @@ export function createMessagesReader(
 				return [];
 		}
 	};
+	const readDelta = (index: number, { text, thinking, signature, partial_json }: Fields): readonly ModelEvent[] => {
+		const block = open.get(index);
+		const sealed = readText(signature) ?? "";
+		if (block !== undefined && sealed !== "") {
+			limit.addSealed(sealed);
+			block.signature += sealed;
+		}
+		return add(index, readText(text) ?? readText(thinking) ?? readText(partial_json) ?? "");
+	};
 	const finish = (index: number): readonly ModelEvent[] => {
 		const block = open.get(index);
 		if (block === undefined) return [];
@@ -141,6 +151,9 @@ export function createMessagesReader(
 
 	return {
 		read(message) {
+			const fields = readFields(message);
+			if (fields?.type === DELTA)
+				return readDelta(readNumber(fields.index) ?? 0, readFields(fields.delta) ?? NO_FIELDS);
 			if (isNotOurs(message)) return [];
 			const report = reportOf(message);
 			if (report) throw failureInStream(readRefusalInStream(report));
@@ -154,15 +167,6 @@ export function createMessagesReader(
 					return [];
 				case "content_block_start":
 					return begin(event.index, event.content_block);
-				case "content_block_delta": {
-					const { text, thinking, signature, partial_json } = event.delta;
-					const block = open.get(event.index);
-					if (block !== undefined && signature) {
-						limit.addSealed(signature);
-						block.signature += signature;
-					}
-					return add(event.index, text ?? thinking ?? partial_json ?? "");
-				}
 				case "content_block_stop":
 					return finish(event.index);
 				case "message_delta":

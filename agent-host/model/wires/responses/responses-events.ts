@@ -4,7 +4,8 @@ import type { TokenCount } from "../../../protocol/thread/events.ts";
 import type { ModelEvent, ModelFailure, ToolSpecification } from "../../port.ts";
 import { createCallLimit } from "../call-limit.ts";
 import type { WireReader } from "../connection/answer.ts";
-import { createDrafts } from "../drafts.ts";
+import { type CallPart, createDrafts } from "../drafts.ts";
+import { NO_FIELDS, readFields, readNumber, readText } from "../fields.ts";
 import { nameCalls } from "../names.ts";
 import { readUsage } from "../read-usage.ts";
 import { failureInStream, stoppedEarly } from "../refusals/failure.ts";
@@ -32,7 +33,6 @@ type CompleteAnswer = z.infer<typeof CompleteAnswer>;
 
 /** Where a piece of output is. Some servers send no index, or the same one for all. */
 const PLACE = { output_index: z.number().optional().catch(undefined), item_id: z.string().optional().catch(undefined) };
-const CALL_PART = { ...PLACE, delta: z.string().catch("") };
 
 const StreamEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("response.reasoning_summary_part.added"), output_index: z.number().catch(0) }),
@@ -41,8 +41,6 @@ const StreamEvent = z.discriminatedUnion("type", [
 		type: z.literal("response.output_item.added"),
 		item: z.object({ name: z.string().optional().catch(undefined), id: PLACE.item_id }),
 	}),
-	z.object({ type: z.literal("response.function_call_arguments.delta"), ...CALL_PART }),
-	z.object({ type: z.literal("response.custom_tool_call_input.delta"), ...CALL_PART }),
 	z.object({ ...PLACE, type: z.literal("response.output_item.done"), item: z.unknown().optional() }),
 	z.object({
 		type: z.literal(["response.completed", "response.incomplete", "response.failed"]),
@@ -53,13 +51,26 @@ const StreamEvent = z.discriminatedUnion("type", [
 
 type Kind = "agentMessage" | "reasoning";
 
-/** Nearly all events of an answer. They are read without a schema, which would double their cost. */
+// Nearly all events of an answer. They are read without a schema, which would double their cost.
 const TEXTS: ReadonlyMap<unknown, Kind> = new Map([
 	["response.output_text.delta", "agentMessage"],
 	["response.refusal.delta", "agentMessage"],
 	["response.reasoning_summary_text.delta", "reasoning"],
 	["response.reasoning_text.delta", "reasoning"],
 ]);
+const CALL_TEXTS: ReadonlyMap<unknown, CallPart["form"]> = new Map([
+	["response.function_call_arguments.delta", "json"],
+	["response.custom_tool_call_input.delta", "text"],
+]);
+
+/** A text that was started and whose item has not arrived. */
+interface OpenText {
+	readonly index: number;
+	readonly kind: Kind;
+	readonly key: string;
+	readonly parts: string[];
+}
+
 type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
 
 /** Reads the answer of one Responses request. `source` identifies who can read its sealed reasoning. */
@@ -77,18 +88,20 @@ export function createResponsesReader(
 	const made: ToolCall[] = [];
 	/** The names of calls, by their place. */
 	const names = new Map<string, string>();
-	/** Texts that were started and whose item has not arrived. */
-	const open = new Map<string, { readonly kind: Kind; readonly parts: string[] }>();
+	const open = new Map<string, OpenText>();
+	/** The one that was written to last: nearly every delta goes on with it. */
+	let current: OpenText | undefined;
 	const draft = createDrafts(tools);
 	const limit = createCallLimit();
 	/** Streamed arguments of calls: a few servers omit them from the complete call. */
 	const written = new Map<string, string[]>();
 	const pieces = createCallLimit();
-	const note = (place: string, text: string): void => {
+	const writeCall = (place: string, text: string, form: CallPart["form"]): ModelEvent => {
 		pieces.addText(text);
 		const parts = written.get(place) ?? [];
 		parts.push(text);
 		written.set(place, parts);
+		return draft({ key: place, name: names.get(place) ?? "", text, form });
 	};
 	/** The streamed arguments of a call, for it alone. */
 	const takeWritten = (place: string): string => {
@@ -101,12 +114,18 @@ export function createResponsesReader(
 	let usage: TokenCount | undefined;
 
 	const say = (index: number, kind: Kind, text: string): readonly ModelEvent[] => {
+		if (text === "") return [];
+		if (current?.index !== index || current.kind !== kind) current = openText(index, kind);
+		if (current === undefined) return [];
+		current.parts.push(text);
+		return [{ type: "delta", key: current.key, kind, text }];
+	};
+	const openText = (index: number, kind: Kind): OpenText | undefined => {
 		const key = keyOf(index, kind);
-		if (finished.has(key) || text === "") return [];
-		const begun = open.get(key);
-		if (begun === undefined) open.set(key, { kind, parts: [text] });
-		else begun.parts.push(text);
-		return [{ type: "delta", key, kind, text }];
+		if (finished.has(key)) return undefined;
+		const text = open.get(key) ?? { index, kind, key, parts: [] };
+		open.set(key, text);
+		return text;
 	};
 	/**
 	 * A new id for a call that reuses the id of a different call; an identical call keeps its id and is not made again.
@@ -134,6 +153,7 @@ export function createResponsesReader(
 		finished.add(key);
 		const streamed = open.get(key)?.parts.join("") ?? "";
 		open.delete(key);
+		current = undefined;
 		if (item.kind === "reasoning") limit.addSealed(item.encrypted ?? "");
 		if (item.kind !== "agentMessage") return [{ type: "item", key, item }];
 		said = true;
@@ -155,7 +175,7 @@ export function createResponsesReader(
 	};
 	/** Text that was streamed but never completed. */
 	const flush = (): readonly ModelEvent[] =>
-		[...open].flatMap(([key, { kind, parts }]) => {
+		[...open.values()].flatMap(({ key, kind, parts }) => {
 			const text = parts.join("");
 			return finish(key, kind === "agentMessage" ? { kind, text } : { kind, providerId: "", summary: [text], source });
 		});
@@ -167,9 +187,15 @@ export function createResponsesReader(
 	return {
 		read(message) {
 			if (typeof message !== "object" || message === null || isRepeated(message)) return [];
-			const type = "type" in message ? message.type : undefined;
+			const { type, delta, output_index, item_id } = readFields(message) ?? NO_FIELDS;
+			const index = readNumber(output_index);
 			const kind = TEXTS.get(type);
-			if (kind !== undefined) return say(readIndex(message), kind, readDelta(message));
+			if (kind !== undefined) return say(index ?? 0, kind, readText(delta) ?? "");
+			const form = CALL_TEXTS.get(type);
+			if (form !== undefined) {
+				const place = placeOf({ output_index: index, item_id: readText(item_id) });
+				return [writeCall(place, readText(delta) ?? "", form)];
+			}
 			// The complete answer of a server that does not stream, or a gateway's failure.
 			if (type === undefined) {
 				const whole = CompleteAnswer.parse(message);
@@ -187,14 +213,6 @@ export function createResponsesReader(
 				case "response.output_item.added":
 					if (event.item.name !== undefined) names.set(placeOf(event, event.item), event.item.name);
 					return [];
-				case "response.function_call_arguments.delta":
-				case "response.custom_tool_call_input.delta": {
-					const { delta: text } = event;
-					const place = placeOf(event);
-					const form = event.type === "response.custom_tool_call_input.delta" ? "text" : "json";
-					note(place, text);
-					return [draft({ key: place, name: names.get(place) ?? "", text, form })];
-				}
 				case "response.output_item.done": {
 					const item = readItem(event.item, source, tools);
 					const streamed = takeWritten(placeOf(event, event.item));
@@ -250,14 +268,6 @@ interface Place {
 function refuseUnfinished(whole: CompleteAnswer): void {
 	if (whole.status === "incomplete") throw toFailure(whole, "response.incomplete");
 	if (whole.error || whole.status === "failed") throw toFailure(whole, "response.failed");
-}
-
-function readIndex(message: object): number {
-	return "output_index" in message && typeof message.output_index === "number" ? message.output_index : 0;
-}
-
-function readDelta(message: object): string {
-	return "delta" in message && typeof message.delta === "string" ? message.delta : "";
 }
 
 let ours: ReadonlySet<unknown> | undefined;
