@@ -80,7 +80,6 @@ export const CONSUMERS: {
 		goal: ["context"],
 	},
 	telemetry: {
-		traceId: ["telemetry"],
 		startedAt: ["telemetry"],
 		usageAtStart: ["context"],
 		usageBaseline: ["session"],

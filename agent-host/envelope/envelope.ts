@@ -262,8 +262,6 @@ export interface Modes {
 }
 
 export interface Telemetry {
-	/** 32 hexadecimal digits. */
-	readonly traceId: string;
 	/** Milliseconds since 1970. */
 	readonly startedAt: number;
 	/** Token usage of the thread before this turn. */

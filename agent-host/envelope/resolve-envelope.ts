@@ -132,7 +132,6 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 		},
 		modes: { ...settings.modes, ...(request.goal && { goal: describeGoal(request.goal) }) },
 		telemetry: {
-			traceId: toTraceId(request.turnId),
 			startedAt: observed.now,
 			usageAtStart: request.usage,
 			usageBaseline: settings.usageBaseline,
@@ -191,14 +190,6 @@ export function withBrought(
 /** The envelope with these instructions of folders. */
 export function withNested(envelope: TurnEnvelope, nested: NestedInstructions): TurnEnvelope {
 	return deepFreeze({ ...envelope, instructions: { ...envelope.instructions, nested } });
-}
-
-/** For OpenTelemetry: the digits of the turn's id, which is random. */
-function toTraceId(turnId: TurnId): string {
-	return turnId
-		.replaceAll(/[^0-9a-f]/g, "")
-		.padEnd(32, "0")
-		.slice(0, 32);
 }
 
 function policyFor(settings: Settings, { policy, parentPolicy, places, workspace, sandbox }: Observed): Policy {

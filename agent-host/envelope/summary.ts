@@ -20,7 +20,6 @@ export function summarizeEnvelope(envelope: TurnEnvelope): EnvelopeSummary {
 		permissionsSaid: nameSaid(name),
 		permissionMode: policy.value.mode,
 		approval: policy.value.approval,
-		policyDigest: policy.digest,
 		...(modes.collaboration === "default" ? {} : { collaboration: modes.collaboration }),
 	};
 }

@@ -43,7 +43,7 @@ export function createRecorder(options: {
 		}
 		const [root] = trace.spans;
 		const spanId = (trace.spans.length + 1).toString(16).padStart(16, "0");
-		const { traceId } = trace.envelope.telemetry;
+		const traceId = toTraceId(trace.envelope.identity.turnId);
 		const added: Span = { traceId, spanId, ...(root && { parentId: root.spanId }), ...span };
 		trace.spans.push(added);
 		trace.open.set(about, added);
@@ -207,4 +207,12 @@ function watchStream(stream: ModelStream, ended: (labels: Labels, error?: string
 			};
 		},
 	};
+}
+
+/** 32 hexadecimal digits, as OpenTelemetry wants them: those of the turn's id, which is random. */
+function toTraceId(turnId: TurnId): string {
+	return turnId
+		.replaceAll(/[^0-9a-f]/g, "")
+		.padEnd(32, "0")
+		.slice(0, 32);
 }

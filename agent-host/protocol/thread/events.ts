@@ -102,12 +102,11 @@ export const EnvelopeSummary = z.object({
 	roots: z.array(z.string()),
 	trusted: z.boolean(),
 	tools: z.array(z.string()),
-	/** The policy in a few words. Absent in threads of older releases, like the four below. */
+	/** The policy in a few words. Absent in threads of older releases, like the three below. */
 	permissions: z.string().optional(),
 	permissionsSaid: SaidFields.optional(),
 	permissionMode: PermissionMode.optional(),
 	approval: ApprovalPolicy.optional(),
-	policyDigest: z.string().optional(),
 	/** Absent in Act mode. */
 	collaboration: CollaborationMode.optional(),
 });
@@ -168,8 +167,6 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		window: z.number(),
 		percentLeft: z.number(),
 		estimated: z.boolean(),
-		/** Cached tokens of the last request's input. */
-		cached: z.number().optional(),
 		baseline: z.number(),
 		/** Number of history items that `last` counts. Absent in threads of older releases. */
 		items: z.int().min(0).optional(),

@@ -211,7 +211,6 @@ async function usageEvent(
 		window: identity.budgets.window,
 		percentLeft: percentLeft(carriedTokens(last, items), identity.budgets.effective, baseline),
 		estimated: reported === undefined || estimated === true,
-		cached: last.cached,
 		baseline,
 		items: turn.thread.state().history.length + items.length,
 		...(cost === undefined ? {} : { cost }),

@@ -163,7 +163,6 @@ test("the client's view of an envelope holds no instructions and no server addre
 		},
 		permissionMode: "workspaceWrite",
 		approval: "onRequest",
-		policyDigest: envelope.policy.digest,
 	});
 });
 

@@ -182,6 +182,40 @@ test("events stay on disk until they are read, page by page, and an unreadable o
 	);
 });
 
+test("a turn of an older release is read although it says more than is written now", async () => {
+	const path = join(folder, "older.jsonl");
+	const log = createThreadLog({ disk, lock, path, last: 0, now: () => 5 });
+	const spent = { turn: NOTHING_SPENT, thread: NOTHING_SPENT };
+	const tokens = { input: 9, cached: 4, output: 1, reasoning: 0, total: 10 };
+	const counted = { last: tokens, total: tokens, window: 1, percentLeft: 50, estimated: false, baseline: 0, items: 1 };
+	const telemetry = { startedAt: 5, usageBaseline: 1 };
+	// The fields of their release, and without those that nobody read.
+	const turn = (isOlder: boolean): RecordBody[] => [
+		{ kind: "envelope", turnId, patch: { telemetry: { ...(isOlder && { traceId: "7" }), ...telemetry } } },
+		{
+			kind: "event",
+			seq: 1,
+			event: { type: "turnStarted", turnId, envelope: { ...envelope, ...(isOlder && { policyDigest: "d" }) } },
+		},
+		{ kind: "event", seq: 2, event: { type: "usage", turnId, ...counted, ...(isOlder && { cached: 4 }), spent } },
+		{ kind: "event", seq: 3, event: { type: "turnCompleted", turnId, status: "completed", spent } },
+	];
+	await log.append([header, ...turn(true)], "synced");
+	await log.close();
+	const { state, events, damaged, newer } = await load(path);
+	assert.deepEqual({ damaged, newer }, { damaged: 0, newer: false });
+	assert.deepEqual(
+		(await events.read({ after: 0, limit: 9 })).map(({ event }) => event),
+		turn(false).flatMap((body) => (body.kind === "event" ? [body.event] : [])),
+	);
+	// The next turn leaves out of the envelope what it no longer has, and nothing else changes.
+	const patch = createMergePatch(state?.envelope, { telemetry });
+	assert.deepEqual(patch, { telemetry: { traceId: null } });
+	assert.deepEqual(state && { ...state, envelope: applyMergePatch(state.envelope, patch ?? {}) }, {
+		...fold(header, ...turn(false)),
+	});
+});
+
 test("in a long thread, only records that its state depends on are parsed", async () => {
 	const path = join(folder, "long.jsonl");
 	const ended: RecordBody = { kind: "event", seq: 4, event: { type: "turnCompleted", turnId, status: "completed" } };
