@@ -59,7 +59,7 @@ export const CONSUMERS: {
 	},
 	policy: {
 		value: ["context", "envelope", "model", "session", "telemetry"],
-		digest: ["context", "envelope", "session", "telemetry"],
+		digest: ["context", "session", "telemetry"],
 		sandbox: ["session", "telemetry"],
 	},
 	capabilities: {
