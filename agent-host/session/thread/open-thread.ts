@@ -17,7 +17,7 @@ import { type Blobs, openBlobs } from "../../store/log/blobs.ts";
 import { createEventLog } from "../../store/log/event-log.ts";
 import { finishRepair, intactPath } from "../../store/log/finish-repair.ts";
 import { createKeeper, type Keeper, type KeeperOptions } from "../../store/log/keep-growing.ts";
-import { MIN_BYTES, openKeptState } from "../../store/log/kept-state.ts";
+import { leastToKeep, openKeptState } from "../../store/log/kept-state.ts";
 import { type LoadedThread, loadThread, readAdded } from "../../store/log/load-thread.ts";
 import { createThreadLog, setTornTailAside, storageFailure } from "../../store/log/thread-log.ts";
 import type { Proof } from "../../store/records/admit-records.ts";
@@ -49,7 +49,7 @@ export function createThread(home: Home, ports: Ports, threadId: ThreadId, begun
 	const events = createEventLog(home.disk, blobs, () => true);
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
 	const readActiveCompactions = activeCompactionsReader(home, threadId, blobs);
-	const keeper = keeperFor(home, threadId, blobs, { unkept: 0, writing: Promise.resolve() });
+	const keeper = keeperFor(home, threadId, blobs, { bytes: 0, unkept: 0, writing: Promise.resolve() });
 	return createLiveThread({ state, log, events, blobs, readActiveCompactions, keeper, now: ports.now, publish });
 }
 
@@ -112,7 +112,8 @@ export async function loadLiveThread(
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
 	const tail = refusal?.kind === "thread-busy" ? createTail(home, path, blobs, loaded, proof) : undefined;
 	const readActiveCompactions = activeCompactionsReader(home, threadId, blobs);
-	const keeper = keeperFor(home, threadId, blobs, { unkept: loaded.unkept, writing: kept.settled() });
+	const { unkept, end } = loaded;
+	const keeper = keeperFor(home, threadId, blobs, { bytes: end.wholeBytes, unkept, writing: kept.settled() });
 	const thread = createLiveThread({
 		state,
 		log,
@@ -140,7 +141,7 @@ function keeperFor(
 	home: Home,
 	threadId: ThreadId,
 	blobs: Blobs,
-	now: Pick<KeeperOptions, "unkept" | "writing">,
+	now: Pick<KeeperOptions, "bytes" | "unkept" | "writing">,
 ): Keeper {
 	const path = threadPath(home, threadId);
 	const keep = async (disk: Disk): Promise<number> => {
@@ -150,7 +151,7 @@ function keeperFor(
 		await kept.settled();
 		return unkept;
 	};
-	return createKeeper({ disk: home.disk, keep, least: MIN_BYTES, ...now });
+	return createKeeper({ disk: home.disk, keep, leastOf: leastToKeep, ...now });
 }
 
 async function findProof(home: Home, threadId: ThreadId): Promise<Proof> {

@@ -12,29 +12,33 @@ export interface KeeperOptions {
 	readonly disk: Disk;
 	/** Reads what was added, and keeps what it comes to; returns how many bytes are not kept after that. */
 	readonly keep: (disk: Disk) => Promise<number>;
-	/** Bytes that are not kept when the thread is opened. */
+	/** Bytes of the log when the thread is opened, and those of them that are not kept. */
+	readonly bytes: number;
 	readonly unkept: number;
-	/** With fewer bytes, reading them is as fast. */
-	readonly least: number;
+	/** Of a log of that length; with fewer bytes, reading them is about as fast. */
+	readonly leastOf: (bytes: number) => number;
 	/** What is being written when the thread is opened. */
 	readonly writing: Promise<void>;
 }
 
-export function createKeeper({ disk, keep, unkept, least, writing }: KeeperOptions): Keeper {
+export function createKeeper({ disk, keep, bytes: before, unkept, leastOf, writing }: KeeperOptions): Keeper {
 	const closing = new AbortController();
+	let length = before;
 	let added = unkept;
+	const isLittle = () => added < leastOf(length);
 	// A damaged thread is never kept, and so not read again and again.
-	let isPossible = unkept < least;
+	let isPossible = isLittle();
 	let work = writing;
 	const keepNow = async (): Promise<void> => {
 		closing.signal.throwIfAborted();
 		added = await keep(stopReading(disk, closing.signal));
-		isPossible = added < least;
+		isPossible = isLittle();
 	};
 	return {
 		grown: (bytes, isDone) => {
+			length += bytes;
 			added += bytes;
-			if (!isDone || !isPossible || added < least) return;
+			if (!isDone || !isPossible || isLittle()) return;
 			isPossible = false;
 			// It only saves work: what cannot be kept is read when the thread is opened again.
 			work = work.then(keepNow).catch(() => undefined);

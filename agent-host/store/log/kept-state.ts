@@ -31,7 +31,11 @@ export interface KeptState {
 }
 
 /** With less to read, reading it is about as fast. */
-export const MIN_BYTES = 250_000;
+const MIN_BYTES = 250_000;
+/** With more to read, opening a thread takes noticeably longer. */
+const MAX_BYTES = 1_000_000;
+/** The state of a long thread is long, too, so it is replaced less often. */
+const LOG_SHARE = 1 / 16;
 const PIECE_BYTES = 1_048_576;
 /** Change the number when what is kept of the same records changes. The fields of a state are in it, too. */
 const FORMAT = ["vitrine-state", 3, VERSION, process.versions.v8, digestFields()].join(" ");
@@ -44,13 +48,18 @@ export function statePath(path: string): string {
 	return `${path}.state`;
 }
 
+/** How many bytes of a log of this length are read when it is opened before its state is kept again. */
+export function leastToKeep(bytes: number): number {
+	return Math.min(Math.max(bytes * LOG_SHARE, MIN_BYTES), MAX_BYTES);
+}
+
 /** `access`: only the holder of the thread's lock may write, so that nothing is left of a deleted thread. */
 export function openKeptState(
 	disk: Disk,
 	path: string,
 	proof: Proof,
 	access: "read" | "write",
-	minBytes = MIN_BYTES,
+	leastOf = leastToKeep,
 ): KeptState {
 	const { threadId, key } = proof;
 	let writing: Promise<void> = Promise.resolve();
@@ -70,7 +79,7 @@ export function openKeptState(
 			return isSameLog ? { ...place, ...movedTo(path, saved) } : undefined;
 		},
 		write: async ({ since, bytes, checksum, ...state }) => {
-			if (key === undefined || access === "read" || bytes === since || bytes - since < minBytes) return false;
+			if (key === undefined || access === "read" || bytes === since || bytes - since < leastOf(bytes)) return false;
 			const pieces = await packState(state);
 			const salt = randomBytes(SALT_BYTES).toString("hex");
 			const head = [FORMAT, salt, bytes, checksum, pieces.map(({ length }) => length).join()].join(" ");

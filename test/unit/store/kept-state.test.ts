@@ -39,7 +39,7 @@ async function aThread(name: string) {
 }
 
 function openKept(path: string, proof: Proof) {
-	return openKeptState(REAL_DISK, path, proof, "write", 0);
+	return openKeptState(REAL_DISK, path, proof, "write", () => 0);
 }
 
 /** Everything that a thread is opened with, with or without what was kept of it. */
@@ -225,12 +225,12 @@ test("no state is kept of a torn, damaged, short or split log, or by a reader", 
 	writeFileSync(`${path}.2`, "");
 	assert.ok(!(await isKept()), "in several files");
 	rmSync(`${path}.2`);
-	const load = async (access: "read" | "write", least?: number) => {
-		const kept = openKeptState(REAL_DISK, path, proof, access, least);
+	const load = async (access: "read" | "write", leastOf?: () => number) => {
+		const kept = openKeptState(REAL_DISK, path, proof, access, leastOf);
 		await loadThread(REAL_DISK, path, openBlobs(REAL_DISK, path), proof, undefined, kept);
 		await kept.settled();
 	};
-	await load("read", 0);
+	await load("read", () => 0);
 	await load("write");
 	assert.equal(statSync(statePath(path), { throwIfNoEntry: false }), undefined);
 	assert.ok(await isKept());

@@ -8,6 +8,7 @@ import { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import { REAL_DISK } from "../../../agent-host/store/home/disk.ts";
 import { openBlobs } from "../../../agent-host/store/log/blobs.ts";
 import { createKeeper } from "../../../agent-host/store/log/keep-growing.ts";
+import { leastToKeep } from "../../../agent-host/store/log/kept-state.ts";
 import { loadThread } from "../../../agent-host/store/log/load-thread.ts";
 import { packState, type Saved, unpackState } from "../../../agent-host/store/log/pack-state.ts";
 import { emptyState, type ThreadState } from "../../../agent-host/store/records/thread-state.ts";
@@ -72,7 +73,10 @@ function aKeeper(unkept: number, comesTo: () => Promise<number>) {
 		return comesTo();
 	};
 	const writing = Promise.resolve();
-	return { keeper: createKeeper({ disk: REAL_DISK, keep, unkept, least: 100, writing }), times: () => kept };
+	return {
+		keeper: createKeeper({ disk: REAL_DISK, keep, bytes: unkept, unkept, leastOf: () => 100, writing }),
+		times: () => kept,
+	};
 }
 
 const turns = async () => {
@@ -92,6 +96,27 @@ test("a thread is kept again whenever enough was added and no turn is open", asy
 		await turns();
 		assert.equal(times(), kept);
 	}
+});
+
+test("the longer a thread, the more must be added before it is kept again", async () => {
+	let kept = 0;
+	const keep = async () => {
+		kept += 1;
+		return 0;
+	};
+	const options = { disk: REAL_DISK, keep, bytes: 1_000, unkept: 0, writing: Promise.resolve() };
+	const keeper = createKeeper({ ...options, leastOf: (bytes) => bytes / 10 });
+	for (const [bytes, times] of [
+		[100, 0],
+		[12, 1],
+		[112, 1],
+		[12, 2],
+	] as const) {
+		keeper.grown(bytes, true);
+		await turns();
+		assert.equal(kept, times);
+	}
+	assert.deepEqual([1e6, 8e6, 1e8].map(leastToKeep), [250_000, 500_000, 1_000_000]);
 });
 
 test("a thread that cannot be kept is not read again and again, and a closed one not at all", async () => {
@@ -119,7 +144,7 @@ test("closing a thread stops the reading of what would be kept, and waits for wh
 	let outcome = "";
 	const read = Promise.withResolvers<void>();
 	const keeper = createKeeper({
-		...{ disk: REAL_DISK, unkept: 0, least: 1, writing: Promise.resolve() },
+		...{ disk: REAL_DISK, bytes: 0, unkept: 0, leastOf: () => 1, writing: Promise.resolve() },
 		keep: async (disk) => {
 			const file = await disk.openRead(path);
 			await file.read(Buffer.alloc(1), 0);
