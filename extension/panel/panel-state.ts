@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { BUNDLED, type HostWarning } from "../../agent-host/protocol/host/host.ts";
 import { SandboxProblemCode } from "../../agent-host/protocol/settings/policy-settings.ts";
 import type { ModelSettings } from "../../agent-host/protocol/settings/settings.ts";
-import { sayWarning } from "../../l10n/host-words.ts";
+import { sayNamed, sayWarning } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostLimit, NextTurn, PanelState } from "../../media/wire.ts";
 import { readChatSettings } from "../facts/chat-settings.ts";
@@ -51,6 +51,7 @@ function nextTurn({
 	threadId,
 	mode,
 	name,
+	nameSaid,
 	provider,
 	model,
 	images,
@@ -69,7 +70,7 @@ function nextTurn({
 	return {
 		threadId: threadId ?? null,
 		mode,
-		name,
+		name: sayNamed(name, nameSaid),
 		model: provider === "demo" ? t("Demo model") : model,
 		readsImages: images,
 		...(effort === undefined ? {} : { effort }),
