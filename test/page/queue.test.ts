@@ -164,7 +164,7 @@ test("after a stopped turn the queue waits for the user", async () => {
 	assert.deepEqual(await page.takePosted(), []);
 	assert.match(
 		(await page.tab.locator(".queue-head").textContent()) ?? "",
-		/2 messages in the queue · Send next message$/,
+		/^2 messages in the queueSend next message$/,
 	);
 	await button(page, "two", "Send now").click();
 	const [sent] = await page.takePosted();

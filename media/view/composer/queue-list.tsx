@@ -24,12 +24,9 @@ export function QueueList() {
 			<div class="queue-head quiet">
 				<span role="status">{countOf(queue.length, "{0} message in the queue", "{0} messages in the queue")}</span>
 				{isWaiting && (
-					<>
-						{" · "}
-						<button type="button" class="text-button" disabled={isBusy} onClick={() => sender.sendNow(first.id)}>
-							{t("Send next message")}
-						</button>
-					</>
+					<button type="button" class="text-button" disabled={isBusy} onClick={() => sender.sendNow(first.id)}>
+						{t("Send next message")}
+					</button>
 				)}
 			</div>
 			<ol>
