@@ -113,8 +113,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "a link on the way to an awaited place is set aside",
 		file: "agent-host/sandbox/protect/undo.ts",
-		find: "...way.links.filter((link) => !known.has(link)),",
-		replace: "",
+		find: "way.links.find((one) => !known.has(one) && isOwn(one))",
+		replace: "way.links.find(() => false)",
 		tests: PLANTED,
 	},
 	{

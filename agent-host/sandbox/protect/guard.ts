@@ -141,9 +141,9 @@ interface Links {
 }
 
 /** Links on the way to what is awaited: elsewhere they would lead to something else. */
-function linksOnWay({ policy, awaited }: Guarded): readonly string[] {
+function linksOnWay({ policy, layout, awaited }: Guarded): readonly string[] {
 	const roots = policy.mode === "full" ? [] : guardedRoots(policy);
-	const links = awaited.flatMap((path) => traceLinks(path).links);
+	const links = [...awaited, ...layout.awaited].flatMap((path) => traceLinks(path).links);
 	return [...new Set(links)].filter((link) => roots.some((root) => isInside(link, root)));
 }
 

@@ -168,11 +168,10 @@ function findMade(path: string, roots: readonly string[], { known, links }: Know
 	// A link that was turned is restored, and what it leads to until then may be the user's.
 	const isTurned = way.links.some((link) => links.has(link) && tryReadlink(link) !== links.get(link));
 	if (isTurned) return undefined;
-	const made = [
-		...way.links.filter((link) => !known.has(link)),
-		...(stampFile(way.real) === undefined ? [] : [way.real]),
-	];
-	return made.find((place) => roots.some((root) => isInside(place, root)));
+	const isOwn = (place: string) => roots.some((root) => isInside(place, root));
+	const link = way.links.find((one) => !known.has(one) && isOwn(one));
+	if (link !== undefined || stampFile(way.real) === undefined) return link;
+	return isOwn(way.real) ? way.real : path;
 }
 
 async function restore(path: string, target: string): Promise<readonly string[]> {
