@@ -1,4 +1,4 @@
-import { type ListedPrice, type ModelFacts, readRow } from "./row.ts";
+import { type ListedPrice, type ModelFacts, readId, readRow } from "./row.ts";
 import { TABLE } from "./table.ts";
 
 type Provider = keyof typeof TABLE;
@@ -39,25 +39,27 @@ let last:
 function lookUp(id: string, baseUrl: string | undefined): ModelFacts | undefined {
 	const own = providerAt(baseUrl);
 	const order = own === undefined ? PROVIDERS : [own, ...PROVIDERS.filter((name) => name !== own)];
-	const tables = order.map(readTable);
+	const tables = order.map(rowsOf);
 	for (const name of namesOf(id)) {
-		const found = tables.find((table) => table.has(name))?.get(name);
-		if (found !== undefined) return found;
+		const row = tables.find((table) => table.has(name))?.get(name);
+		if (row !== undefined) return readRow(row);
 	}
 	const [name = id] = namesOf(id).slice(-1);
 	const prefix = tables
 		.flatMap((table) => [...table.keys()])
 		.filter((known) => name.startsWith(known) && /^[-:@]/.test(name.slice(known.length)))
 		.reduce((longest, known) => (known.length > longest.length ? known : longest), "");
-	return tables.find((table) => table.has(prefix))?.get(prefix);
+	const row = tables.find((table) => table.has(prefix))?.get(prefix);
+	return row === undefined ? undefined : readRow(row);
 }
 
 /** What the server at this address asks for exactly this model, or for it without its date; never a guess. */
 export function findListedPrice(id: string, baseUrl: string | undefined): ListedPrice | undefined {
 	const provider = providerAt(baseUrl);
 	if (provider === undefined) return undefined;
-	const table = readTable(provider);
-	return (table.get(id) ?? table.get(withoutDate(id)))?.price;
+	const table = rowsOf(provider);
+	const row = table.get(id) ?? table.get(withoutDate(id));
+	return row === undefined ? undefined : readRow(row).price;
 }
 
 function providerAt(baseUrl: string | undefined): Provider | undefined {
@@ -75,11 +77,18 @@ function withoutDate(id: string): string {
 	return id.replace(/[-@]\d{4}-?\d{2}-?\d{2}$/, "");
 }
 
-const read = new Map<Provider, ReadonlyMap<string, ModelFacts>>();
+const rows = new Map<Provider, ReadonlyMap<string, string>>();
 
-/** Read with the first question, so that the host's start does not wait for it. */
-function readTable(provider: Provider): ReadonlyMap<string, ModelFacts> {
-	const found = read.get(provider) ?? new Map(TABLE[provider].trim().split("\n").map(readRow));
-	read.set(provider, found);
+/** By id. Told apart with the first question, so that the host's start does not wait for it, and read one by one. */
+function rowsOf(provider: Provider): ReadonlyMap<string, string> {
+	const found =
+		rows.get(provider) ??
+		new Map(
+			TABLE[provider]
+				.trim()
+				.split("\n")
+				.map((row) => [readId(row), row]),
+		);
+	rows.set(provider, found);
 	return found;
 }

@@ -29,10 +29,14 @@ export interface ModelFacts {
 	readonly price?: ListedPrice;
 }
 
-/** A line of the table: id, window, output, images, efforts, and prices of input, output, cache reads and writes. */
-export function readRow(line: string): readonly [id: string, facts: ModelFacts] {
-	const [id = "", window, output, images, efforts = "-", ...prices] = line.split(" ");
-	const facts = {
+export function readId(row: string): string {
+	return row.slice(0, row.indexOf(" "));
+}
+
+/** A row of the table: id, window, output, images, efforts, and prices of input, output, cache reads and writes. */
+export function readRow(row: string): ModelFacts {
+	const [, window, output, images, efforts = "-", ...prices] = row.split(" ");
+	return {
 		...(Number(window) > 0 ? { window: Number(window) } : {}),
 		...(Number(output) > 0 ? { output: Number(output) } : {}),
 		images: images === "i",
@@ -40,7 +44,6 @@ export function readRow(line: string): readonly [id: string, facts: ModelFacts] 
 		...(efforts === "?" ? {} : { efforts: readEfforts(efforts) }),
 		...readPrice(prices),
 	};
-	return [id, facts];
 }
 
 function readEfforts(letters: string): readonly string[] {

@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
@@ -17,7 +16,10 @@ const DIAL_MS = 10_000;
 
 /** This machine's resolver and network. */
 export const SYSTEM_NETWORK: NetworkPorts = {
-	lookup: async (name) => (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address),
+	lookup: async (name) => {
+		const { lookup } = await import("node:dns/promises");
+		return (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
+	},
 	dial: (address, port) =>
 		new Promise<Socket>((resolve, reject) => {
 			const socket = connect({ host: address, port, noDelay: true });

@@ -126,14 +126,14 @@ function isNested(folder: string, cwd: string, roots: readonly string[]): boolea
 }
 
 /** Cache time. What is closed changes when a toolchain is installed, which takes longer than this. */
-const CLOSED_KNOWN_MS = 10_000;
+const CLOSED_KNOWN_SECONDS = 10;
 let closedKnown: { readonly at: number; readonly beside: string; readonly places: ClosedPlaces } | undefined;
 
 function closedPlaces(written: readonly string[]): ClosedPlaces {
 	const beside = JSON.stringify(written);
-	if (closedKnown?.beside !== beside || performance.now() - closedKnown.at > CLOSED_KNOWN_MS) {
+	if (closedKnown?.beside !== beside || process.uptime() - closedKnown.at > CLOSED_KNOWN_SECONDS) {
 		const places = findClosedPlaces({ home: homedir(), environment: process.env, written });
-		closedKnown = { at: performance.now(), beside, places };
+		closedKnown = { at: process.uptime(), beside, places };
 	}
 	return closedKnown.places;
 }
