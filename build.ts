@@ -94,10 +94,10 @@ const uncompiled: esbuild.Plugin = {
  * A program in chunks: split as ES modules, which is all that esbuild splits, then turned into CommonJS. Node loads that
  * faster, and keeps what an ES module would evaluate at once, such as `fetch` behind `node:http`, until it is used.
  */
-function inChunks(name: string, program: string): esbuild.BuildOptions {
+function inChunks(name: string, program: string, together?: Together): esbuild.BuildOptions {
 	const commonJs: esbuild.Plugin = {
 		name: "common-js",
-		setup: ({ onEnd }) => onEnd(({ outputFiles = [] }) => writeProgram(name, outputFiles)),
+		setup: ({ onEnd }) => onEnd((result) => writeProgram(name, result, together)),
 	};
 	return {
 		...node,
@@ -116,12 +116,55 @@ function inChunks(name: string, program: string): esbuild.BuildOptions {
 /** How the names of chunks begin. */
 const CHUNK = "host-";
 
+/** What a host loads to answer an editor's first message. */
+const SERVING = [
+	"agent-host/host.ts",
+	...["interpret-schemas", "serve"].map((file) => `agent-host/surfaces/editor/${file}.ts`),
+];
+
+/** What it loads then, whatever its user does, with the API of each model server, one of which a turn takes. */
+const SESSION = [
+	"agent-host/surfaces/editor/connect-session.ts",
+	...["responses", "chat", "messages", "gemini"].map((wire) => `agent-host/model/wires/${wire}/${wire}.ts`),
+];
+
+/** The names of the chunks that begin with these files, and of all that those import. */
+function chunksOf(
+	files: readonly string[],
+	{ outputs }: esbuild.Metafile = { inputs: {}, outputs: {} },
+): readonly string[] {
+	const found = new Set<string>();
+	const add = (path: string): void => {
+		const output = outputs[path];
+		if (output === undefined || found.has(path)) return;
+		found.add(path);
+		for (const { path: imported, kind } of output.imports) if (kind === "import-statement") add(imported);
+	};
+	for (const file of files) {
+		const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === file) ?? [];
+		if (path === undefined) throw new Error(`No chunk begins with ${file}.`);
+		add(path);
+	}
+	return [...found].map((path) => basename(path));
+}
+
+/** Source files whose chunks are written once more together: those that serve an editor, and those that a session takes. */
+interface Together {
+	readonly serving: readonly string[];
+	readonly session: readonly string[];
+}
+
 /** Writes the chunks, and the first file of the program, which knows them by a hash of all. */
-async function writeProgram(name: string, files: readonly esbuild.OutputFile[]): Promise<void> {
+async function writeProgram(
+	name: string,
+	{ outputFiles = [], metafile }: esbuild.BuildResult,
+	together: Together | undefined,
+): Promise<void> {
 	const folder = dirname(`${ROOT}/${name}`);
 	await mkdir(folder, { recursive: true });
 	const hash = createHash("sha256");
-	for (const { path, text } of files.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
+	const chunks = new Map<string, string>();
+	for (const { path, text } of outputFiles.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
 		const { code } = await esbuild.transform(text, {
 			format: "cjs",
 			platform: "node",
@@ -130,13 +173,26 @@ async function writeProgram(name: string, files: readonly esbuild.OutputFile[]):
 			sourcemap: isWatching ? "inline" : false,
 			sourcefile: basename(path),
 			define: { "import.meta.dirname": "__dirname" },
-			// A chunk is loaded by our own loader, which has `require` only.
+			// A chunk is loaded by our own loader, which calls it with what it needs, and has `require` only.
+			banner: `(function (exports, require, module, __dirname) { "use strict";`,
+			footer: "})",
 			supported: { "dynamic-import": false },
 		});
 		await writeFile(`${folder}/${basename(path)}`, code);
 		hash.update(code);
+		chunks.set(basename(path), code);
 	}
-	const { metafile } = await esbuild.build({
+	// The chunks have maps of their sources while they are watched; one file of several would not.
+	const isJoined = together !== undefined && !isWatching;
+	if (isJoined) {
+		const serving = chunksOf(together.serving, metafile);
+		const session = chunksOf(together.session, metafile).filter((chunk) => !serving.includes(chunk));
+		const join = (names: readonly string[]) => names.map((chunk) => `${JSON.stringify(chunk)}: ${chunks.get(chunk)}`);
+		const elsewhere = session.map((chunk) => `${JSON.stringify(chunk)}: "${CHUNK}session.cjs"`);
+		await writeFile(`${folder}/${CHUNK}serving.cjs`, `({\n${[...join(serving), ...elsewhere].join(",\n")}})\n`);
+		await writeFile(`${folder}/${CHUNK}session.cjs`, `({\n${join(session).join(",\n")}})\n`);
+	}
+	const first = await esbuild.build({
 		...node,
 		metafile: true,
 		entryPoints: ["agent-host/main.ts"],
@@ -145,13 +201,14 @@ async function writeProgram(name: string, files: readonly esbuild.OutputFile[]):
 		banner: { js: "#!/usr/bin/env node" },
 		define: {
 			VITRINE_PROGRAM: JSON.stringify(`${CHUNK}program.cjs`),
+			VITRINE_SERVING: isJoined ? JSON.stringify(`${CHUNK}serving.cjs`) : "undefined",
 			VITRINE_BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)),
 		},
 	});
-	await writeFile(`${ROOT}/out/main.meta.json`, JSON.stringify(metafile));
+	await writeFile(`${ROOT}/out/main.meta.json`, JSON.stringify(first.metafile));
 }
 
-const agentHost = inChunks("dist/agent-host.cjs", "agent-host/host.ts");
+const agentHost = inChunks("dist/agent-host.cjs", "agent-host/host.ts", { serving: SERVING, session: SESSION });
 
 /** The npm package: `npm pack ./dist/cli`. */
 const CLI = `${ROOT}/dist/cli`;

@@ -6,8 +6,9 @@ import type { Program } from "./start/program.ts";
 import { spareYoungSpace } from "./start/spare-memory.ts";
 import { createUpkeep } from "./start/upkeep.ts";
 
-/** Set by the build: the chunk that has the program, and a hash of all chunks. */
+/** Set by the build: the chunk that has the program, the file with the chunks to serve an editor, and a hash of all chunks. */
 declare const VITRINE_PROGRAM: string;
+declare const VITRINE_SERVING: string | undefined;
 declare const VITRINE_BUILD: string;
 
 const refusal = refuseOldNode(process.versions.node);
@@ -23,5 +24,6 @@ if (isServing) spareYoungSpace();
 const place = args.indexOf("--code-cache");
 const folder = isServing && place !== -1 ? args[place + 1] : undefined;
 const code = folder === undefined ? NOTHING_KEPT : openKeptCode(folder, VITRINE_BUILD);
-const { run } = createChunkLoader(__filename, code)(VITRINE_PROGRAM) as Program;
+const load = createChunkLoader(__filename, code, isServing ? VITRINE_SERVING : undefined);
+const { run } = load(VITRINE_PROGRAM) as Program;
 void run(args, createUpkeep(code));

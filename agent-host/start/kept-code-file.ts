@@ -26,7 +26,10 @@ export function renderKeptChunks({ afterTurn, chunks }: KeptChunks): Buffer {
 	return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), code]);
 }
 
-/** Undefined if the file is damaged: V8 does not notice, and would run whatever it says. */
+/**
+ * Undefined if the file is damaged: V8 does not notice, and would run whatever it says. The code of each chunk is a copy,
+ * so that it takes up memory only as long as it is used.
+ */
 export function parseKeptChunks(file: Buffer): KeptChunks | undefined {
 	const end = file.indexOf(LINE_END);
 	const code = file.subarray(end + 1);
@@ -36,7 +39,7 @@ export function parseKeptChunks(file: Buffer): KeptChunks | undefined {
 		let at = 0;
 		const sliced = chunks.map(([name, bytes]) => {
 			at += bytes;
-			return [name, code.subarray(at - bytes, at)] as const;
+			return [name, Buffer.from(code.subarray(at - bytes, at))] as const;
 		});
 		return { afterTurn, chunks: new Map(sliced) };
 	} catch {

@@ -9,6 +9,7 @@ import { type KeptChunks, parseKeptChunks, renderKeptChunks } from "./kept-code-
  * loaded, it has the functions that were called later, too.
  */
 export interface KeptCode {
+	/** Comes once for each. */
 	readonly find: (chunk: string) => Buffer | undefined;
 	readonly loaded: (chunk: string, script: Script) => void;
 	/** Keeps what is compiled now, if the next start gains by it, which takes about 100 ms then. Comes once, at last. */
@@ -27,30 +28,31 @@ const ENDING = ".code";
 export function openKeptCode(folder: string, build: string): KeptCode {
 	// The tag stands for V8's version, its flags and the processor.
 	const file = join(folder, `${build}-${cachedDataVersionTag().toString(16)}${ENDING}`);
-	let before = read(file);
+	const { afterTurn: hadTurn, chunks } = read(file) ?? {};
+	const unused = new Map(chunks);
 	const scripts = new Map<string, Script>();
+	const isUnknown = ({ cachedDataRejected }: Script) => cachedDataRejected !== false;
+	/** Whether the next start would have to compile more without what is compiled now. */
+	const gains = (afterTurn: boolean) =>
+		hadTurn === undefined || (afterTurn && (!hadTurn || [...scripts.values()].some(isUnknown)));
 	return {
-		find: (chunk) => before?.chunks.get(chunk),
+		find: (chunk) => {
+			const found = unused.get(chunk);
+			// V8 copies what it needs of it, and the file takes up 2 MB.
+			unused.delete(chunk);
+			return found;
+		},
 		loaded: (chunk, script) => scripts.set(chunk, script),
 		keep: (afterTurn) => {
-			if (gains(before, scripts, afterTurn)) {
+			if (gains(afterTurn)) {
 				const compiled = [...scripts].map(([chunk, script]) => [chunk, script.createCachedData()] as const);
-				write(folder, file, { afterTurn, chunks: new Map([...(before?.chunks ?? []), ...compiled]) });
+				write(folder, file, { afterTurn, chunks: new Map([...unused, ...compiled]) });
 				removeOtherBuilds(folder, build);
 			}
-			// It has served its purpose, and takes up as much memory as the file.
-			before = undefined;
+			unused.clear();
 			scripts.clear();
 		},
 	};
-}
-
-/** Whether the next start would have to compile more without what is compiled now. */
-function gains(before: KeptChunks | undefined, scripts: ReadonlyMap<string, Script>, afterTurn: boolean): boolean {
-	if (before === undefined) return true;
-	const isUnknown = ([chunk, { cachedDataRejected }]: readonly [string, Script]) =>
-		cachedDataRejected === true || !before.chunks.has(chunk);
-	return afterTurn && (!before.afterTurn || [...scripts].some(isUnknown));
 }
 
 function read(file: string): KeptChunks | undefined {

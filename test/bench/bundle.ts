@@ -23,14 +23,19 @@ export function measureBundle(entry: string): BundleFigures {
 	};
 	const name = entry.slice(folder.length + 1);
 	const program = "host-program.cjs";
-	// The program picks the editor's surface when it knows its arguments; an editor's host has it from the start.
-	const surface = laterRequires(readFileSync(join(folder, program), "utf8")).filter((file) => file.includes("-serve-"));
-	const atStart = reach([name, program, ...surface], requiresAtOnce);
-	const all = reach([...atStart], (text) => [...requiresAtOnce(text), ...laterRequires(text)]);
+	// An editor's host reads the chunks of its surface from one file.
+	const serving = "host-serving.cjs";
+	const together = [...readFileSync(join(folder, serving), "utf8").matchAll(/^"([^"]+)": \(function/gm)].map(
+		([, file = ""]) => file,
+	);
+	const atStart = new Set([name, serving]);
+	const all = reach([name, program], (text) => [...requiresAtOnce(text), ...laterRequires(text)]);
 	const sizeOf = (file: string) => statSync(join(folder, file)).size;
 	return {
 		atStart: { files: [...atStart], bytes: [...atStart].reduce((sum, file) => sum + sizeOf(file), 0) },
-		later: [...all].filter((file) => !atStart.has(file)).map((file) => ({ file, bytes: sizeOf(file) })),
+		later: [...all]
+			.filter((file) => !atStart.has(file) && !together.includes(file))
+			.map((file) => ({ file, bytes: sizeOf(file) })),
 	};
 }
 

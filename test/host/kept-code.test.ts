@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { parseKeptChunks } from "../../agent-host/start/kept-code-file.ts";
 import { startFakeModel } from "../support/fake-model.ts";
 import { says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, startHost } from "../support/host-process.ts";
@@ -50,6 +51,9 @@ test("a host keeps its compiled code when it exits, keeps more after its first t
 	await live(place, 1);
 	const second = fileIn(place);
 	assert.ok(second.size > first.size, `${second.size} bytes after ${first.size}`);
+	// Each file that a start reads takes it longer.
+	const { chunks } = parseKeptChunks(readFileSync(second.path)) ?? {};
+	assert.deepEqual([...(chunks?.keys() ?? [])].sort(), ["host-serving.cjs", "host-session.cjs"]);
 	// A chunk whose code V8 had refused would have been written again.
 	await live(place, 2);
 	assert.deepEqual(fileIn(place), second);
