@@ -47,9 +47,8 @@ export function withRealPaths(policy: Policy, seen = nothingSeen()): Policy {
 	const granting = createFollow(policy, seen);
 	// A list without links stays the same object: what is known of it need not be computed for each command.
 	const both = (paths: readonly string[], follow: (path: string) => string) => {
-		return paths.every((path) => follow(path) === path)
-			? paths
-			: [...new Set(paths.flatMap((path) => [path, follow(path)]))];
+		const isPlain = new Set(paths).size === paths.length && paths.every((path) => follow(path) === path);
+		return isPlain ? paths : [...new Set(paths.flatMap((path) => [path, follow(path)]))];
 	};
 	const entries = policy.filesystem.flatMap((entry) => {
 		const follow = entry.access === "none" ? closing : granting;
