@@ -1,12 +1,15 @@
 import { crc32 } from "node:zlib";
-import { listLines, splitText } from "./text-file.ts";
+import { decodeText, listLines, splitText } from "./text-file.ts";
+
+/** A text, or its bytes in UTF-8: those of a file are compared as they are, without decoding it. */
+export type ReadText = string | Uint8Array;
 
 /** Remembers which file contents a thread's model has seen, so that it does not change a file that differs by now. */
 export interface ReadLog {
 	/** The model was shown this text, or wrote it. */
-	readonly recordRead: (path: string, text: string) => void;
+	readonly recordRead: (path: string, text: ReadText) => void;
 	/** The message for the model if a file differs from what it read; undefined if it does not, or was never read. */
-	readonly changedSince: (path: string, text: string) => string | undefined;
+	readonly changedSince: (path: string, text: ReadText) => string | undefined;
 	readonly recordFailure: (path: string) => void;
 	/** Whether patches of a file failed so often in this turn that it must be read again first. */
 	readonly mustRead: (path: string) => boolean;
@@ -17,14 +20,14 @@ export interface ReadLog {
 const MAX_FILES = 500;
 /** Limits for a file whose lines are remembered; of a longer one only a hash of the whole is kept. */
 const MAX_LINES = 100_000;
-const MAX_CHARS = 1_000_000;
+const MAX_BYTES = 1_000_000;
 const MAX_FAILURES = 2;
 const MAX_SHOWN_LINES = 40;
 const MAX_SHOWN_CHARS = 300;
 
 /** Tells whether a text is the same, and the hashes of its lines unless they are too many or too long. */
 interface Seen {
-	readonly chars: number;
+	readonly bytes: number;
 	readonly checksum: number;
 	readonly lines: readonly number[] | undefined;
 }
@@ -32,9 +35,9 @@ interface Seen {
 export function createReadLog(): ReadLog {
 	const seen = new Map<string, Seen>();
 	const failures = new Map<string, number>();
-	const recordRead = (path: string, text: string): void => {
+	const recordRead = (path: string, text: ReadText): void => {
 		seen.delete(path);
-		seen.set(path, { chars: text.length, checksum: crc32(text), lines: hashLines(text) });
+		seen.set(path, { bytes: countBytes(text), checksum: crc32(text), lines: hashLines(text) });
 		failures.delete(path);
 		const [oldest] = seen.keys();
 		if (seen.size > MAX_FILES && oldest !== undefined) seen.delete(oldest);
@@ -53,7 +56,7 @@ export function createReadLog(): ReadLog {
 				return `changed since you read it, in lines ${from + 1} to ${to}. Read it again.`;
 			// The model has now seen the changes, so its next patch may build on them.
 			recordRead(path, text);
-			return describe(splitLines(text), from, to);
+			return describe(splitLines(asText(text)), from, to);
 		},
 		recordFailure: (path) => failures.set(path, (failures.get(path) ?? 0) + 1),
 		mustRead: (path) => (failures.get(path) ?? 0) >= MAX_FAILURES,
@@ -73,8 +76,9 @@ const MAX_HASHED_CHARS = 1_000;
  * A hash for each line, as `splitText` splits them; undefined if they are too many or too long. A collision only
  * suppresses a warning: hunks are compared with the text itself.
  */
-function hashLines(text: string): readonly number[] | undefined {
-	if (text.length > MAX_CHARS) return undefined;
+function hashLines(whole: ReadText): readonly number[] | undefined {
+	if (countBytes(whole) > MAX_BYTES) return undefined;
+	const text = asText(whole);
 	const hashes: number[] = [];
 	let start = text.startsWith("\uFEFF") ? 1 : 0;
 	let [nextLf, nextCr] = [text.indexOf("\n"), text.indexOf("\r")];
@@ -103,8 +107,17 @@ function hash(text: string, start: number, end: number): number {
 	return 4_294_967_296 * (2_097_151 & (low ^ (low >>> 16))) + ((high ^ (high >>> 16)) >>> 0);
 }
 
-function isSame({ chars, checksum }: Seen, text: string): boolean {
-	return chars === text.length && checksum === crc32(text);
+function isSame({ bytes, checksum }: Seen, text: ReadText): boolean {
+	return bytes === countBytes(text) && checksum === crc32(text);
+}
+
+function countBytes(text: ReadText): number {
+	return typeof text === "string" ? Buffer.byteLength(text) : text.length;
+}
+
+function asText(text: ReadText): string {
+	const decoded = typeof text === "string" ? text : decodeText(text);
+	return typeof decoded === "string" ? decoded : "";
 }
 
 /** The range of lines in `now` from the first difference to the last. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { decodeIn, type Encoding, encodeIn, encodingOfMark } from "./encoding.ts";
 import { finish, PIECE_LINES, type Pieces } from "./pieces.ts";
 
@@ -135,6 +136,14 @@ export function toBytes(text: string): Uint8Array {
 export function readByteOrderMark(bytes: Uint8Array | undefined): string {
 	const isMarked = bytes !== undefined && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 	return isMarked ? MARK : "";
+}
+
+/** The text of a file without its byte-order mark, where it is UTF-8 as its bytes; undefined if it is no text. */
+export function readBody(bytes: Uint8Array, encoding?: Encoding): string | Uint8Array | undefined {
+	if (encoding === undefined)
+		return isUtf8(bytes) ? bytes.subarray(toBytes(readByteOrderMark(bytes)).length) : undefined;
+	const text = decodeText(bytes, encoding);
+	return typeof text === "string" ? text.replace(/^\uFEFF/, "") : undefined;
 }
 
 /** The bytes that saving a document would write over a file. Editors hide the byte-order mark and keep it. */

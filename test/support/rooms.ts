@@ -64,7 +64,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 	"agent-host/patch": {
 		what: "Reading, locating and planning patches.",
 		rooms: ["agent-host/platform"],
-		packages: ["node:path"],
+		packages: ["node:buffer", "node:path"],
 	},
 	"agent-host/mentions": { what: "Finding files by a few letters.", rooms: [], packages: [] },
 	"agent-host/review": {
@@ -674,6 +674,7 @@ export const PURE: readonly string[] = [
 
 /** What a pure file may import besides other pure files. */
 export const PURE_PACKAGES: readonly string[] = [
+	"node:buffer",
 	"node:path",
 	"node:url",
 	"node:util",

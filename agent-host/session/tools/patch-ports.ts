@@ -1,9 +1,8 @@
-import type { Encoding } from "../../patch/encoding.ts";
 import type { Patch } from "../../patch/grammar.ts";
 import { resolvePath } from "../../patch/path.ts";
 import type { Change, PatchProblem } from "../../patch/plan-patch.ts";
 import type { ReadLog } from "../../patch/read-log.ts";
-import { decodeText } from "../../patch/text-file.ts";
+import { readBody } from "../../patch/text-file.ts";
 import type { Policy } from "../../permissions/policy/policy.ts";
 import { accessTo, protectedInEdit } from "../../permissions/reach/reach.ts";
 import type { DescribedPatch, PatchPorts } from "../../tools/tool-ports.ts";
@@ -108,8 +107,8 @@ function findExhausted(patch: Patch, cwd: string, reads: ReadLog): PatchProblem 
 }
 
 function findStale(changes: readonly Change[], cwd: string, reads: ReadLog): PatchProblem | undefined {
-	for (const { path, resolved, text, before, encoding } of changes) {
-		const now = text?.text ?? decodeBody(before, encoding);
+	for (const { path, resolved, text, before, encoding, isOpen } of changes) {
+		const now = isOpen ? text?.text : before && readBody(before, encoding);
 		if (now === undefined) continue;
 		const changed = listNames(cwd, path, resolved).map((name) => reads.changedSince(name, now));
 		const first = changed.find((one) => one !== undefined);
@@ -119,16 +118,10 @@ function findStale(changes: readonly Change[], cwd: string, reads: ReadLog): Pat
 }
 
 function rememberWritten({ path, resolved, movedTo, after, encoding }: Change, cwd: string, reads: ReadLog): void {
-	const text = decodeBody(after, encoding);
+	const text = after && readBody(after, encoding);
 	if (text === undefined) return;
 	const names = movedTo === undefined ? listNames(cwd, path, resolved) : listNames(cwd, movedTo.path, movedTo.resolved);
 	for (const name of names) reads.recordRead(name, text);
-}
-
-/** Without its byte-order mark. */
-function decodeBody(bytes: Uint8Array | undefined, encoding: Encoding | undefined): string | undefined {
-	const text = bytes === undefined ? undefined : decodeText(bytes, encoding);
-	return typeof text === "string" ? text.replace(/^\uFEFF/, "") : undefined;
 }
 
 /** The same file may have been read by its own name or through a link. */

@@ -26,6 +26,20 @@ test("a changed line is reported with its number, whatever the line ends", () =>
 	}
 });
 
+test("a text and its bytes are the same to it, and of both the changed lines are told", () => {
+	const text = "one\nzwölf\n三\n";
+	for (const [read, now] of [
+		[text, Buffer.from(text)],
+		[Buffer.from(text), text],
+	] as const) {
+		const reads = createReadLog();
+		reads.recordRead("a.ts", read);
+		assert.equal(reads.changedSince("a.ts", now), undefined);
+		const told = reads.changedSince("a.ts", Buffer.from(text.replace("zwölf", "elf"))) ?? "";
+		assert.deepEqual(told.split("\n").slice(1), ["2: elf"]);
+	}
+});
+
 test("other line ends, a missing final one or a byte-order mark is no change, but a missing line is", () => {
 	const reads = createReadLog();
 	reads.recordRead("a.ts", "one\ntwo\n");
