@@ -1,4 +1,4 @@
-import { type FileHandle, rename, unlink } from "node:fs/promises";
+import { rename, unlink } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { PLATFORM } from "./platform.ts";
 import type { Platform } from "./port.ts";
@@ -8,8 +8,8 @@ const MAX_WAIT_MS = 2_000;
 const FIRST_PAUSE_MS = 5;
 
 /** Makes the names in an open folder durable, where that takes a call of its own. */
-export async function syncFolder(handle: FileHandle): Promise<void> {
-	if (PLATFORM.syncsFolders) await handle.sync();
+export async function syncFolder(folder: { readonly sync: () => Promise<void> }): Promise<void> {
+	if (PLATFORM.syncsFolders) await folder.sync();
 }
 
 /** Gives a file its name, in place of the file that has it. */

@@ -4,8 +4,8 @@ export const PATCHES: readonly Mutation[] = [
 	{
 		protection: "no-follow of folders on the way to a patched file",
 		file: "agent-host/workspace/apply/held-folder.ts",
-		find: "O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);\n\tconst { base, prove } = reach(handle, path);\n\ttry {\n\t\tawait prove();",
-		replace: "O_RDONLY | O_DIRECTORY);\n\tconst { base, prove } = reach(handle, path);\n\ttry {",
+		find: "O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);\n\tconst { base, prove } = reach(fd, path);\n\ttry {\n\t\tprove();",
+		replace: "O_RDONLY | O_DIRECTORY);\n\tconst { base, prove } = reach(fd, path);\n\ttry {",
 		tests: ["test/security/patch.test.ts"],
 	},
 	{
@@ -53,7 +53,7 @@ export const PATCHES: readonly Mutation[] = [
 	{
 		protection: "no file is made through a link that leads nowhere",
 		file: "agent-host/workspace/apply/place.ts",
-		find: "if (await exists(path)) throw",
+		find: "if (exists(path)) throw",
 		replace: 'if (path === "") throw',
 		tests: ["test/security/patch.test.ts"],
 	},
@@ -67,7 +67,7 @@ export const PATCHES: readonly Mutation[] = [
 	{
 		protection: "a file that is replaced keeps its mode",
 		file: "agent-host/workspace/apply/held-folder.ts",
-		find: 'if (typeof mode === "number") await handle.chmod(mode);',
+		find: 'if (typeof mode === "number") fchmodSync(fd, mode);',
 		replace: "",
 		tests: ["test/faults/patch-crash.test.ts"],
 	},

@@ -116,7 +116,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 			"agent-host/review",
 			"agent-host/tools",
 		],
-		packages: ["node:buffer", "node:path", "node:fs", "node:fs/promises", "node:os", "node:crypto"],
+		packages: ["node:buffer", "node:path", "node:fs", "node:fs/promises", "node:os", "node:crypto", "node:util"],
 	},
 	"agent-host/sandbox": {
 		what: "Commands: contained by the system, watched, ended, and cleaned up after.",

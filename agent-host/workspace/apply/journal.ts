@@ -81,7 +81,7 @@ export function createJournal(folder: Folder): Journal {
 			// The plan first: marks without a plan mean nothing, a plan without its marks would mean something else.
 			await remove(id + PLAN);
 			await folder.sync();
-			for (const mark of Object.values(MARKS)) await remove(id + mark);
+			await Promise.all(Object.values(MARKS).map((mark) => remove(id + mark)));
 		},
 		unfinished: async () => {
 			const names = new Set(await folder.list());

@@ -1,4 +1,5 @@
-import { mkdir, readdir, realpath } from "node:fs/promises";
+import { existsSync, realpathSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PatchOutcome } from "../../patch/change-set.ts";
@@ -78,10 +79,8 @@ async function hasUnfinished(folder: string): Promise<boolean> {
 }
 
 async function withJournal<T>(folder: string, take: TakeLock, work: (journal: Journal) => Promise<T>): Promise<T> {
-	await mkdir(folder, { mode: PRIVATE_FOLDER }).catch((error: NodeJS.ErrnoException) => {
-		if (error.code !== "EEXIST") throw error;
-	});
-	const real = await realpath(folder);
+	if (!existsSync(folder)) await makeFolder(folder);
+	const real = realpathSync.native(folder);
 	const lock = await waitForLock(join(real, LOCK_NAME), take);
 	try {
 		const held = await openHeldFolder(real);
@@ -93,6 +92,13 @@ async function withJournal<T>(folder: string, take: TakeLock, work: (journal: Jo
 	} finally {
 		lock.release();
 	}
+}
+
+function makeFolder(folder: string): Promise<void> {
+	return mkdir(folder, { mode: PRIVATE_FOLDER }).catch((error: NodeJS.ErrnoException) => {
+		// Another window has made it.
+		if (error.code !== "EEXIST") throw error;
+	});
 }
 
 async function waitForLock(path: string, take: TakeLock): Promise<{ readonly release: () => void }> {

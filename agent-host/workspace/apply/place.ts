@@ -1,4 +1,4 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { isInside } from "../../permissions/reach/reach.ts";
 import { findRealPath } from "../files/real-path.ts";
@@ -68,9 +68,9 @@ export async function findPlace(path: string, writable: Writable, holder: Holder
 	const closed = [where.real, ...where.via].map((name) => writable.mayWrite(name)).find((one) => one !== undefined);
 	if (closed !== undefined) return { resolved: where.real, refusal: closed, closed: true };
 	try {
-		const { real, missing } = await resolveLinks(path);
+		const { real, missing } = resolveLinks(path);
 		const resolved = join(real, ...missing);
-		const root = await findRoot(resolved, writable.roots);
+		const root = findRoot(resolved, writable.roots);
 		if (root === undefined) return { resolved, refusal: whyOutside(path, resolved) };
 		const refused = judgePlace(resolved, root, writable);
 		if (refused !== undefined) return refused;
@@ -78,7 +78,7 @@ export async function findPlace(path: string, writable: Writable, holder: Holder
 		const folder = await holder.hold(root, isThere ? dirname(real) : real);
 		const name = basename(resolved);
 		const entry = missing.length > 1 ? undefined : await folder.look(name);
-		const isLink = isThere && (await lstat(path)).isSymbolicLink();
+		const isLink = isThere && lstatSync(path).isSymbolicLink();
 		return { resolved, root, folder, missing: missing.slice(0, -1), name, entry, isLink };
 	} catch (error) {
 		return { resolved: where.real, refusal: describeError(error) };
@@ -91,7 +91,7 @@ export async function findPlace(path: string, writable: Writable, holder: Holder
  */
 export async function findOwnPlace(path: string, writable: Writable, holder: Holder): Promise<Place | Refusal> {
 	try {
-		const found = await findOwnRoot(path, writable.roots);
+		const found = findOwnRoot(path, writable.roots);
 		if (found === undefined) return { resolved: path, refusal: whyOutside(path, path) };
 		const { root, resolved } = found;
 		const refused = judgePlace(resolved, root, writable);
@@ -113,12 +113,12 @@ function judgePlace(resolved: string, root: string, writable: Writable): Refusal
 }
 
 /** The innermost writable folder of a path, which may name the folder as it was opened. */
-async function findOwnRoot(
+function findOwnRoot(
 	path: string,
 	roots: readonly string[],
-): Promise<{ readonly root: string; readonly resolved: string } | undefined> {
+): { readonly root: string; readonly resolved: string } | undefined {
 	for (const opened of roots.toSorted((a, b) => b.length - a.length)) {
-		const root = await realpath(opened).catch(() => undefined);
+		const root = realPathOf(opened);
 		if (root === undefined) continue;
 		if (isInside(path, opened)) return { root, resolved: join(root, relative(opened, path)) };
 		if (isInside(path, root)) return { root, resolved: join(root, relative(root, path)) };
@@ -137,31 +137,35 @@ async function holdDeepest(root: string, path: string, holder: Holder): Promise<
 }
 
 /** The writable folders, with links resolved. */
-async function findRoot(resolved: string, roots: readonly string[]): Promise<string | undefined> {
-	const real = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+function findRoot(resolved: string, roots: readonly string[]): string | undefined {
+	const real = roots.map(realPathOf);
 	return real
 		.filter((root) => root !== undefined && isInside(resolved, root))
 		.toSorted((a, b) => (b?.length ?? 0) - (a?.length ?? 0))[0];
 }
 
-async function resolveLinks(path: string): Promise<{ readonly real: string; readonly missing: readonly string[] }> {
-	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
-	if (typeof real === "string") return { real, missing: [] };
-	if (real.code !== "ENOENT" || dirname(path) === path) throw real;
+function realPathOf(folder: string): string | undefined {
+	try {
+		return realpathSync.native(folder);
+	} catch {
+		return undefined;
+	}
+}
+
+function resolveLinks(path: string): { readonly real: string; readonly missing: readonly string[] } {
+	try {
+		return { real: realpathSync.native(path), missing: [] };
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
+	}
 	// A name that exists but leads nowhere is a link; writing there would create its target.
-	if (await exists(path)) throw Object.assign(new Error("A broken link."), { code: "ELOOP" });
-	const above = await resolveLinks(dirname(path));
+	if (exists(path)) throw Object.assign(new Error("A broken link."), { code: "ELOOP" });
+	const above = resolveLinks(dirname(path));
 	return { real: above.real, missing: [...above.missing, basename(path)] };
 }
 
-async function exists(path: string): Promise<boolean> {
-	try {
-		await lstat(path);
-		return true;
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-		throw error;
-	}
+function exists(path: string): boolean {
+	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function whyOutside(path: string, resolved: string): string {
